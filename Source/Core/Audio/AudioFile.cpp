@@ -1,0 +1,214 @@
+#include "Core/Audio/AudioFile.h"
+
+#include "Core/Audio/InputFile.h"
+#include "Core/Base/Error.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <sndfile.h>
+
+namespace earshot::audio {
+
+namespace {
+
+constexpr int minimumRate = 1000;     // Hz
+constexpr int maximumRate = 1000000;  // Hz
+constexpr int blockSamples = 1 << 16; // decoded at a time, over all channels
+
+// A lossy file may end this much before its header says (codec delay) without being damaged.
+constexpr double shortfallTolerance = 0.1; // seconds
+
+struct CloseSoundFile {
+    void operator()(SNDFILE* file) const { sf_close(file); }
+};
+using SoundFile = std::unique_ptr<SNDFILE, CloseSoundFile>;
+
+// What libsndfile reads from.
+struct Source {
+    InputFile input;
+    // libsndfile takes the length of an MP3 without a length header from its first frames' bit rate, and then
+    // reads no further. With the end hidden it reads to the end.
+    bool hidesEnd = false;
+};
+
+Source& source(void* user) { return *static_cast<Source*>(user); }
+
+SF_VIRTUAL_IO sourceCallbacks() {
+    SF_VIRTUAL_IO callbacks{};
+    callbacks.get_filelen = [](void* user) -> sf_count_t { return source(user).input.size(); };
+    callbacks.seek = [](sf_count_t offset, int whence, void* user) -> sf_count_t {
+        if (whence == SEEK_END && source(user).hidesEnd) return -1;
+        return source(user).input.seek(offset, whence);
+    };
+    callbacks.read = [](void* destination, sf_count_t bytes, void* user) -> sf_count_t {
+        return static_cast<sf_count_t>(source(user).input.read(destination, static_cast<std::size_t>(bytes)));
+    };
+    callbacks.tell = [](void* user) -> sf_count_t { return source(user).input.position(); };
+    return callbacks;
+}
+
+SoundFile openSound(Source& from, SF_INFO& info) {
+    SF_VIRTUAL_IO callbacks = sourceCallbacks();
+    from.input.seek(0, SEEK_SET);
+    info = {};
+    return SoundFile(sf_open_virtual(&callbacks, SFM_READ, &info, &from));
+}
+
+std::string openFailure(int code) {
+    switch (code) {
+    case SF_ERR_UNRECOGNISED_FORMAT:
+        return "not an audio file of a known format";
+    case SF_ERR_MALFORMED_FILE:
+        return "the audio header is damaged";
+    case SF_ERR_UNSUPPORTED_ENCODING:
+        return "its audio encoding is not supported";
+    default:
+        return "cannot be decoded";
+    }
+}
+
+std::string formatDescription(int format) {
+    const auto describe = [](int command, int value) -> std::string {
+        SF_FORMAT_INFO found{};
+        found.format = value;
+        if (sf_command(nullptr, command, &found, sizeof(found)) != 0 || found.name == nullptr)
+            return "unknown";
+        return found.name;
+    };
+    return describe(SFC_GET_FORMAT_INFO, format & SF_FORMAT_TYPEMASK) + ", " +
+           describe(SFC_GET_FORMAT_INFO, format & SF_FORMAT_SUBMASK);
+}
+
+std::string seconds(double value) {
+    char text[32];
+    std::snprintf(text, sizeof(text), "%.2f s", value);
+    return text;
+}
+
+} // namespace
+
+struct AudioFile::Impl {
+    explicit Impl(InputFile input)
+        : source{std::move(input)} {
+        open();
+        if (info.samplerate < minimumRate || info.samplerate > maximumRate)
+            throw Error(name() + ": a sample rate of " + std::to_string(info.samplerate) +
+                        " Hz is outside 1000 to 1000000 Hz; the header may be damaged");
+        block.resize(static_cast<std::size_t>(blockFrames()) * static_cast<std::size_t>(info.channels));
+        // The header's word is not trusted: only a first sample shows that there are any.
+        decodeBlock();
+        if (blockEnd == 0)
+            throw Error(failure ? *failure
+                                : name() + ": holds no audio (0 samples); record or copy it again");
+    }
+
+    const std::string& name() const { return source.input.name(); }
+    sf_count_t blockFrames() const { return std::max(1, blockSamples / info.channels); }
+    bool lengthKnown() const {
+        return info.frames > 0 && info.frames < std::numeric_limits<sf_count_t>::max();
+    }
+    bool isContainer(int type) const { return (info.format & SF_FORMAT_TYPEMASK) == type; }
+
+    void open() {
+        file = openSound(source, info);
+        if (file && isContainer(SF_FORMAT_MPEG)) {
+            file.reset();
+            source.hidesEnd = true;
+            file = openSound(source, info);
+        }
+        if (!file || info.channels < 1)
+            throw Error(name() + ": " + openFailure(sf_error(nullptr)) + "; convert it to WAV or FLAC");
+    }
+
+    // Fills the block. At the end of the audio it stays empty, and `failure` says whether the end came too
+    // early.
+    void decodeBlock() {
+        blockBegin = blockEnd = 0;
+        if (failure) return;
+        blockEnd = sf_readf_float(file.get(), block.data(), blockFrames());
+        decoded += blockEnd;
+        if (sf_error(file.get()) != 0 || source.input.failed()) {
+            failure =
+                name() + ": cannot be decoded beyond " + seconds(position()) + "; the file is damaged there";
+        } else if (blockEnd == 0) {
+            failure = prematureEnd();
+        }
+    }
+
+    double position() const { return static_cast<double>(decoded) / info.samplerate; }
+
+    std::optional<std::string> prematureEnd() const {
+        if (decoded == 0) return std::nullopt; // no samples at all is reported as that
+        // A complete Ogg stream ends in a page that tells its length.
+        if (isContainer(SF_FORMAT_OGG) && !lengthKnown())
+            return name() + ": breaks off at " + seconds(position()) + "; the file is truncated";
+        const double promised = lengthKnown() ? static_cast<double>(info.frames) / info.samplerate : 0.0;
+        if (promised - position() > shortfallTolerance)
+            return name() + ": ends at " + seconds(position()) + " of the " + seconds(promised) +
+                   " in its header; the file is truncated or damaged";
+        return std::nullopt;
+    }
+
+    float mixDown(const float* frame) {
+        double sum = 0.0;
+        for (int channel = 0; channel < info.channels; ++channel) {
+            if (std::isfinite(frame[channel])) {
+                sum += static_cast<double>(frame[channel]);
+            } else {
+                ++nonFinite;
+            }
+        }
+        return static_cast<float>(sum / info.channels);
+    }
+
+    Source source; // outlives `file`, which reads from it
+    SF_INFO info{};
+    SoundFile file;
+    std::vector<float> block; // (blockFrames, channels), interleaved
+    sf_count_t blockBegin = 0;
+    sf_count_t blockEnd = 0;
+    sf_count_t decoded = 0; // frames
+    std::int64_t nonFinite = 0;
+    std::optional<std::string> failure; // thrown once everything decoded before it has been read
+};
+
+AudioFile::AudioFile(const std::filesystem::path& file)
+    : AudioFile(std::make_unique<Impl>(InputFile::open(file))) {}
+
+AudioFile::AudioFile(std::unique_ptr<Impl> impl)
+    : impl_(std::move(impl)) {}
+
+AudioFile AudioFile::fromStandardInput() {
+    return AudioFile(std::make_unique<Impl>(InputFile::standardInput()));
+}
+
+AudioFile::AudioFile(AudioFile&&) noexcept = default;
+AudioFile& AudioFile::operator=(AudioFile&&) noexcept = default;
+AudioFile::~AudioFile() = default;
+
+int AudioFile::sampleRate() const { return impl_->info.samplerate; }
+int AudioFile::channels() const { return impl_->info.channels; }
+std::int64_t AudioFile::frames() const { return impl_->lengthKnown() ? impl_->info.frames : 0; }
+std::string AudioFile::formatName() const { return formatDescription(impl_->info.format); }
+std::int64_t AudioFile::nonFiniteSamples() const { return impl_->nonFinite; }
+
+std::size_t AudioFile::read(std::span<float> mono) {
+    Impl& impl = *impl_;
+    std::size_t done = 0;
+    while (done < mono.size()) {
+        if (impl.blockBegin == impl.blockEnd) impl.decodeBlock();
+        if (impl.blockEnd == 0) break;
+        while (done < mono.size() && impl.blockBegin < impl.blockEnd)
+            mono[done++] = impl.mixDown(impl.block.data() + impl.blockBegin++ * impl.info.channels);
+    }
+    if (done == 0 && !mono.empty() && impl.failure) throw Error(*impl.failure);
+    return done;
+}
+
+} // namespace earshot::audio

@@ -1,0 +1,46 @@
+// Reads audio files block by block as mono float32: WAV, AIFF, FLAC, OGG, MP3, RF64, W64 and whatever
+// else libsndfile opens, at any rate and channel count. 16-bit samples become value / 32768.
+//
+// Memory does not grow with the file. Samples that are NaN or infinite count as silence and are counted.
+// One thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace earshot::audio {
+
+class AudioFile {
+  public:
+    // Throws earshot::Error when the file is missing, not audio, holds no samples, or has a rate
+    // outside 1 kHz to 1 MHz.
+    explicit AudioFile(const std::filesystem::path& file);
+    // Reads standard input to its end first (to an unnamed temporary file), then decodes it.
+    static AudioFile fromStandardInput();
+
+    AudioFile(AudioFile&&) noexcept;
+    AudioFile& operator=(AudioFile&&) noexcept;
+    ~AudioFile();
+
+    int sampleRate() const; // Hz
+    int channels() const;
+    std::int64_t frames() const;    // as the header says, 0 when it does not; decoding may end earlier
+    std::string formatName() const; // "FLAC (Free Lossless Audio Codec), Signed 16 bit PCM"
+
+    // Fills `mono` (the mean of all channels) and returns how many frames were read; 0 at the end.
+    // Throws earshot::Error, with the time, when decoding fails part-way or the file ends too early.
+    std::size_t read(std::span<float> mono);
+
+    // Samples (over all channels) that were NaN or infinite so far.
+    std::int64_t nonFiniteSamples() const;
+
+  private:
+    struct Impl;
+    explicit AudioFile(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> impl_;
+};
+
+} // namespace earshot::audio

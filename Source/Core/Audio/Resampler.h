@@ -1,0 +1,31 @@
+// Streaming sample-rate conversion (libsoxr, HQ). Equal rates pass through unchanged, bit for bit.
+// The stream's output depends on its samples alone, not on how they are cut into blocks; the whole
+// output has round(input * outputRate / inputRate) samples, aligned with the input (no delay).
+// One thread at a time.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace earshot::audio {
+
+class Resampler {
+  public:
+    Resampler(double inputRate, double outputRate); // Hz
+    ~Resampler();
+    Resampler(Resampler&&) noexcept;
+    Resampler& operator=(Resampler&&) noexcept;
+
+    // Appends to `output` whatever the new samples make available.
+    void push(std::span<const float> input, std::vector<float>& output);
+    // Appends the rest and ends the stream; call reset() before pushing again.
+    void finish(std::vector<float>& output);
+    void reset();
+
+  private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+} // namespace earshot::audio

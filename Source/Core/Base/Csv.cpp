@@ -1,0 +1,79 @@
+#include "Core/Base/Csv.h"
+
+namespace earshot {
+
+namespace {
+
+class CsvParser {
+  public:
+    explicit CsvParser(std::string_view text)
+        : text_(text) {}
+
+    std::vector<CsvRow> parse() {
+        constexpr std::string_view byteOrderMark = "\xef\xbb\xbf";
+        if (text_.starts_with(byteOrderMark)) text_.remove_prefix(byteOrderMark.size());
+        std::vector<CsvRow> rows;
+        while (!text_.empty()) {
+            if (text_.front() == '#') {
+                skipLine();
+                continue;
+            }
+            auto row = parseRow();
+            if (row.size() > 1 || !row.front().empty()) rows.push_back(std::move(row));
+        }
+        return rows;
+    }
+
+  private:
+    char next() {
+        const char c = text_.front();
+        text_.remove_prefix(1);
+        return c;
+    }
+
+    bool skip(char c) {
+        if (text_.empty() || text_.front() != c) return false;
+        text_.remove_prefix(1);
+        return true;
+    }
+
+    void skipLine() {
+        while (!text_.empty() && next() != '\n') {
+        }
+    }
+
+    // At least one field, and the line's end.
+    CsvRow parseRow() {
+        CsvRow row;
+        do row.push_back(parseField());
+        while (skip(','));
+        skip('\r');
+        skip('\n');
+        return row;
+    }
+
+    // Up to a comma or the line's end, which stay.
+    std::string parseField() {
+        std::string field;
+        if (skip('"')) parseQuoted(field);
+        while (!text_.empty() && text_.front() != ',' && text_.front() != '\n' && !text_.starts_with("\r\n"))
+            field += next();
+        return field;
+    }
+
+    void parseQuoted(std::string& field) {
+        while (!text_.empty()) {
+            const char c = next();
+            if (c == '"' && !skip('"')) return;
+            field += c;
+        }
+    }
+
+    std::string_view text_;
+};
+
+} // namespace
+
+std::vector<CsvRow> parseCsv(std::string_view text) { return CsvParser(text).parse(); }
+
+} // namespace earshot

@@ -1,0 +1,16 @@
+// Text from outside (tensor names, file paths, class names) made fit for a one-line message.
+// Pure functions: any thread.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace earshot {
+
+// Control characters and what is no UTF-8 become '?'; what is longer than a message bears is cut with "...".
+std::string printable(std::string_view text);
+// The whole path as UTF-8, likewise.
+std::string displayName(const std::filesystem::path& file);
+
+} // namespace earshot

@@ -1,0 +1,67 @@
+// Turns columns of probabilities into events, and says why a near miss is none.
+//
+// Per class: median filter over columns, then hysteresis (an event begins at a column of at least `on` and
+// reaches as far on both sides as columns stay at or above `off`), then events separated by less than
+// `mergeGap` are joined, then those shorter than `minDuration` are dropped. Reads kept probabilities only:
+// changed settings need no second pass of the network. Pure functions: any thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace earshot::detection {
+
+class Timeline;
+
+struct EventRule {
+    float on = 0.4f;          // probability
+    float off = 0.2f;         // probability, at most `on`
+    int median = 1;           // columns, odd; 1 is no filter
+    double minDuration = 0.0; // seconds
+    double mergeGap = 0.0;    // seconds
+};
+
+struct EventSettings {
+    EventRule rule;
+    std::map<int, EventRule> overrides; // by class index, in place of `rule`
+
+    const EventRule& ruleFor(int classIndex) const;
+};
+
+struct Event {
+    int classIndex = 0;
+    double onset = 0.0;  // seconds from the first sample
+    double offset = 0.0; // seconds, at most the recording's end
+    float peak = 0.0f;   // largest probability within, before the median filter
+    float mean = 0.0f;   // mean probability within, before the median filter
+};
+
+enum class Rejection {
+    belowThreshold, // reached `off` but not `on`
+    filtered,       // reached `on`, but the median filter smoothed it away
+    tooShort,       // shorter than `minDuration`
+};
+
+struct NearMiss {
+    Event event; // as it would have been
+    Rejection reason = Rejection::belowThreshold;
+    double found = 0.0;    // the peak after the median filter, or the duration in seconds
+    double required = 0.0; // the threshold, or the duration, that would have let it in
+};
+
+struct EventList {
+    std::vector<Event> events;        // by onset, then class
+    std::vector<NearMiss> nearMisses; // likewise
+};
+
+// Throws earshot::Error when a rule makes no sense (off above on, even median, not finite or negative
+// values).
+void validate(const EventRule& rule);
+EventList deriveEvents(const Timeline& timeline, const EventSettings& settings);
+
+// "Not an event: 0.46 is below the threshold 0.50"
+std::string explain(const NearMiss& miss);
+
+} // namespace earshot::detection

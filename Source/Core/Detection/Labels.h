@@ -1,0 +1,46 @@
+// What a model's classes are called, and from which probability on its author takes each for present.
+//
+// Names come from the model's metadata (`earshot.labels`, a JSON array), else from a CSV beside the model
+// (NAME.csv, NAME.labels.csv or labels.csv for NAME.safetensors), else they are AudioSet's when the model has
+// its 527 classes, else "class 0", "class 1", ... Immutable once read: any thread.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace earshot::detection {
+
+class Labels {
+  public:
+    // metadata: the checkpoint's, see model::Checkpoint::metadata(). Throws earshot::Error when names or
+    // thresholds are malformed, or not as many as the model has classes.
+    static Labels read(const std::map<std::string, std::string>& metadata,
+                       const std::filesystem::path& modelFile, int classes);
+
+    int count() const { return static_cast<int>(names_.size()); }
+    const std::string& name(int classIndex) const { return names_[static_cast<std::size_t>(classIndex)]; }
+    const std::vector<std::string>& names() const { return names_; }
+    // Index of a class by its name, upper and lower case (ASCII) being the same.
+    std::optional<int> find(std::string_view name) const;
+
+    // The author's threshold of a class (`earshot.thresholds`), 0 to 1, if there is one.
+    std::optional<float> threshold(int classIndex) const;
+    // `earshot.licence` of the weights; empty when the file does not say.
+    const std::string& licence() const { return licence_; }
+    // Where the names come from, for people: "the model", "labels.csv", "AudioSet", "numbers".
+    const std::string& source() const { return source_; }
+
+  private:
+    void readThresholds(const std::string& json, const std::string& file);
+
+    std::vector<std::string> names_;
+    std::map<int, float> thresholds_; // by class index
+    std::string licence_;
+    std::string source_;
+};
+
+} // namespace earshot::detection

@@ -1,0 +1,18 @@
+// The real network behind the detector's TokenModel, and the log-mel frontend its weights were trained with.
+// The model belongs to one thread at a time; weights are shared.
+#pragma once
+
+#include "Core/Detection/TokenModel.h"
+#include "Core/Frontend/LogMelSettings.h"
+#include "Core/Model/Weights.h"
+
+#include <memory>
+
+namespace earshot::detection {
+
+std::unique_ptr<TokenModel> makeNetworkTokenModel(std::shared_ptr<const model::Weights> weights);
+
+// With the checkpoint's own mel matrix where it has one.
+frontend::LogMelSettings logMelSettings(const model::Weights& weights);
+
+} // namespace earshot::detection

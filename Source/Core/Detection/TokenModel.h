@@ -1,0 +1,23 @@
+// What the detector needs of a network: one pass over a window of log-mel frames gives one probability
+// per token and class. NetworkTokenModel.h wraps the real network; tests put simple functions in its place.
+#pragma once
+
+#include <span>
+
+namespace earshot::detection {
+
+class TokenModel {
+  public:
+    virtual ~TokenModel() = default;
+
+    virtual int melBands() const = 0;
+    virtual int windowFrames() const = 0;   // log-mel frames of one pass (1024)
+    virtual int framesPerToken() const = 0; // (32)
+    virtual int classes() const = 0;
+
+    // logMel: (windowFrames, melBands) in dB, before batch normalisation.
+    // probabilities: (windowFrames / framesPerToken, classes), each 0 to 1.
+    virtual void run(std::span<const float> logMel, std::span<float> probabilities) = 0;
+};
+
+} // namespace earshot::detection

@@ -1,0 +1,53 @@
+// Cuts a stream of samples into centred, overlapping frames: frame i is centred on sample i * hop, and the
+// clip is continued at both ends by reflection (Reflection.h). floor(samples / hop) + 1 frames; no samples
+// give no frames.
+//
+//     while (framer.next(samples)) use(framer.frame()); // for every block
+//     framer.finish();                                  // then once more with no samples
+//
+// The buffer is bounded and samples are copied into it once. One thread at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace earshot::frontend {
+
+class Framer {
+  public:
+    // Samples; frameSize is even, 1 <= hopSize <= frameSize.
+    Framer(int frameSize, int hopSize);
+
+    // Takes what it needs from the front of `samples`. True: frame() is the next frame. False: `samples` is
+    // used up (or, after finish(), the clip has no more frames).
+    bool next(std::span<const float>& samples);
+    // (frameSize) samples, valid until the next call of a non-const function.
+    std::span<const float> frame() const { return {buffer_.data() + frameStart_, frameSize_}; }
+
+    // The clip ends here; next() gives the frames that reach beyond its end.
+    void finish();
+    void reset();
+
+  private:
+    bool frameReady() const;
+    void append(std::span<const float>& samples);
+    void makeRoom(std::size_t count);
+    void padStart(std::int64_t clipSamples);
+
+    std::size_t frameSize_;
+    std::size_t hopSize_;
+    std::size_t padding_; // samples before the first and after the last
+    // The padded clip from some frame's start on: [0, filled_). The next frame begins at nextStart_.
+    std::vector<float> buffer_;
+    std::size_t filled_ = 0;
+    std::size_t nextStart_ = 0;
+    std::size_t frameStart_ = 0; // of the frame that next() gave last
+    std::int64_t samples_ = 0;   // heard so far
+    std::int64_t frames_ = 0;    // given so far
+    bool startPadded_ = false;
+    bool finished_ = false;
+};
+
+} // namespace earshot::frontend

@@ -1,0 +1,47 @@
+// Log-mel spectrogram as HTS-AT's reference computes it (torchlibrosa's Spectrogram and LogmelFilterBank):
+// periodic Hann window, centred frames with reflect padding at both ends of the clip, power spectrum,
+// mel bank, 10 log10(max(x, 1e-10)) in dB. `floor(samples / hop) + 1` frames.
+//
+// A clip shorter than the padding is reflected as often as needed (…c b a b c b a b…); one sample is
+// repeated. No samples give no frames. Samples must be finite. One thread at a time per object; streaming in
+// any block sizes gives the same frames as one call, bit for bit, each frame computed once.
+#pragma once
+
+#include "Core/Frontend/LogMelSettings.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace earshot::frontend {
+
+class LogMel {
+  public:
+    // Throws earshot::Error when the settings make no spectrogram.
+    explicit LogMel(LogMelSettings settings);
+    ~LogMel();
+    LogMel(LogMel&&) noexcept;
+    LogMel& operator=(LogMel&&) noexcept;
+
+    const LogMelSettings& settings() const;
+
+    // Appends every frame that became complete, melBands values each, in dB, to `frames`.
+    void push(std::span<const float> samples, std::vector<float>& frames);
+    // Appends the last frames (reflect padding at the end) and ends the clip; call reset() before pushing
+    // again.
+    void finish(std::vector<float>& frames);
+    void reset();
+
+    // Frames a clip of this many samples has.
+    std::int64_t frameCount(std::int64_t samples) const;
+
+  private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+// One-shot: (frames, melBands) row-major.
+std::vector<float> logMelSpectrogram(const LogMelSettings& settings, std::span<const float> samples);
+
+} // namespace earshot::frontend

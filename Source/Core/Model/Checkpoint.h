@@ -1,0 +1,58 @@
+// A model file as named tensors: safetensors, or the PyTorch zip archives (.ckpt, .pt, .pth) that
+// HTS-AT and CLAP are published as.
+//
+// Files are untrusted: every offset, size and shape is checked before it is used, the pickle reader
+// executes nothing, and every failure is an earshot::Error that names the file and what to do.
+// Opening reads the directory only; tensors are read (and converted to float32) on request.
+// One thread at a time.
+#pragma once
+
+#include "Core/Tensor/Tensor.h"
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace earshot::model {
+
+enum class DType { float16, bfloat16, float32, float64, int64, int32, int16, int8, uint8, boolean };
+
+const char* name(DType dtype); // "float32"
+std::size_t byteSize(DType dtype);
+
+struct TensorInfo {
+    DType dtype = DType::float32;
+    tensor::Shape shape;
+};
+
+class Checkpoint {
+  public:
+    virtual ~Checkpoint() = default;
+
+    // Chooses the reader by the file's first bytes, not by its extension.
+    // Throws earshot::Error: missing, unreadable, truncated, hostile or unsupported file.
+    static std::unique_ptr<Checkpoint> open(const std::filesystem::path& file);
+
+    const std::filesystem::path& file() const { return file_; }
+    // "safetensors" or "PyTorch"
+    const std::string& format() const { return format_; }
+    // safetensors' __metadata__; empty for PyTorch files.
+    const std::map<std::string, std::string>& metadata() const { return metadata_; }
+    // All tensors by full name (with prefixes such as "sed_model."), without their data.
+    const std::map<std::string, TensorInfo>& tensors() const { return tensors_; }
+
+    bool contains(const std::string& name) const { return tensors_.count(name) != 0; }
+    // The tensor converted to float32, whatever its stored type. Throws earshot::Error if absent or
+    // unreadable.
+    virtual tensor::Tensor read(const std::string& name) = 0;
+
+  protected:
+    std::filesystem::path file_;
+    std::string format_;
+    std::map<std::string, std::string> metadata_;
+    std::map<std::string, TensorInfo> tensors_;
+};
+
+} // namespace earshot::model

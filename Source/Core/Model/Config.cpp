@@ -1,0 +1,71 @@
+#include "Core/Model/Config.h"
+
+#include "Core/Base/Error.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace earshot::model {
+
+namespace {
+
+void requireRange(const char* what, int value, int low, int high) {
+    if (value < low || value > high)
+        throw Error(fmt::format("{}: expected {} to {}, found {}", what, low, high, value));
+}
+
+void requireMultiple(const char* what, int value, const char* ofWhat, int divisor) {
+    if (value % divisor != 0)
+        throw Error(
+            fmt::format("{}: expected a multiple of the {} ({}), found {}", what, ofWhat, divisor, value));
+}
+
+void validateFrontend(const Config& config) {
+    requireRange("sample rate", config.sampleRate, 1000, 768000);
+    requireRange("FFT size", config.fftSize, 16, 65536);
+    requireMultiple("FFT size", config.fftSize, "step", 2);
+    requireRange("hop size", config.hopSize, 1, config.fftSize);
+    requireRange("mel bands", config.melBands, 1, 1024);
+    const double nyquist = config.sampleRate / 2.0;
+    if (!(config.lowHz >= 0.0 && config.lowHz < config.highHz && config.highHz <= nyquist))
+        throw Error(fmt::format("mel range: expected 0 <= low < high <= {} Hz, found {} to {} Hz", nyquist,
+                                config.lowHz, config.highHz));
+}
+
+void validateStages(const Config& config) {
+    requireRange("stages", static_cast<int>(config.depths.size()), 1, 8);
+    requireRange("stages with heads", static_cast<int>(config.heads.size()), config.stageCount(),
+                 config.stageCount());
+    requireRange("embedding width", config.embedDim, 1, 4096);
+    requireRange("latent width", config.latentDim(), 1, 1 << 16);
+    requireRange("window size", config.windowSize, 1, 32);
+    requireRange("MLP ratio", config.mlpRatio, 1, 16);
+    requireMultiple("grid of patches", config.stageGrid(0), "merging of its stages",
+                    1 << (config.stageCount() - 1));
+    for (int stage = 0; stage < config.stageCount(); ++stage) {
+        const auto i = static_cast<std::size_t>(stage);
+        requireRange("depth of a stage", config.depths[i], 1, 128);
+        requireRange("heads of a stage", config.heads[i], 1, config.stageDim(stage));
+        requireMultiple("width of a stage", config.stageDim(stage), "heads", config.heads[i]);
+        requireMultiple("grid of a stage", config.stageGrid(stage), "attention window",
+                        config.stageWindow(stage));
+    }
+}
+
+} // namespace
+
+void Config::validate() const {
+    validateFrontend(*this);
+    requireRange("image size", imageSize, 16, 4096);
+    requireMultiple("image size", imageSize, "mel bands", melBands);
+    requireRange("patch size", patchSize, 1, 64);
+    requireRange("patch stride", patchStride, 1, patchSize);
+    requireMultiple("image size", imageSize, "patch stride", patchStride);
+    requireRange("patches a side", stageGrid(0), 1, 512);
+    validateStages(*this);
+    requireMultiple("rows of the last grid", stageGrid(stageCount() - 1), "time segments", timeSegments());
+    requireRange("classes", classes, 1, 1 << 16);
+}
+
+} // namespace earshot::model

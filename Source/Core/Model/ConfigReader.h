@@ -1,0 +1,23 @@
+// Works out a Config from a checkpoint: from `earshot.config` metadata where there is one, else from
+// tensor names and shapes, else AudioSet's defaults. Also finds the prefix under which a published
+// layout keeps its HTS-AT tensors. One thread at a time.
+#pragma once
+
+#include "Core/Model/Checkpoint.h"
+#include "Core/Model/Config.h"
+
+#include <string>
+
+namespace earshot::model {
+
+struct CheckpointLayout {
+    std::string prefix; // "", "sed_model.", "audio_encoder.base.htsat.", "module.audio_branch." ...
+    std::string kind;   // "HTS-AT", "Microsoft CLAP", "LAION-CLAP"
+    Config config;
+};
+
+// Throws earshot::Error when no HTS-AT network is in the file, when metadata and shapes contradict one
+// another, or when a value is out of range.
+CheckpointLayout readLayout(const Checkpoint& checkpoint);
+
+} // namespace earshot::model

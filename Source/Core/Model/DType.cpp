@@ -1,0 +1,140 @@
+#include "Core/Model/DType.h"
+
+#include <bit>
+#include <cassert>
+#include <cstring>
+#include <limits>
+
+namespace earshot::model {
+
+static_assert(std::endian::native == std::endian::little, "model files are little-endian");
+
+namespace {
+
+// Without branches or subnormal arithmetic, so that it vectorises and holds under flush-to-zero.
+float halfToFloat(std::uint16_t half) {
+    constexpr std::uint32_t exponentMask = 0x1fu << 23; // the half's exponent, moved to float's place
+    const std::uint32_t magnitude = (half & 0x7fffu) << 13;
+    const std::uint32_t normal = magnitude + ((127u - 15u) << 23);  // other exponent bias
+    const std::uint32_t special = magnitude + ((255u - 31u) << 23); // infinity and NaN
+    // 2^-14 with the subnormal's bits as its fraction, less 2^-14, is the subnormal's value.
+    const auto subnormal =
+        std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude + (113u << 23)) - 0x1p-14f);
+    const std::uint32_t exponent = magnitude & exponentMask;
+    const std::uint32_t bits = exponent == exponentMask ? special : exponent == 0 ? subnormal : normal;
+    return std::bit_cast<float>(bits | (static_cast<std::uint32_t>(half & 0x8000u) << 16));
+}
+
+float bfloatToFloat(std::uint16_t bfloat) {
+    return std::bit_cast<float>(static_cast<std::uint32_t>(bfloat) << 16);
+}
+
+template <typename Stored, typename Convert>
+void convertAll(std::span<const std::byte> stored, std::span<float> values, Convert convert) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        Stored element;
+        std::memcpy(&element, stored.data() + i * sizeof element, sizeof element);
+        values[i] = convert(element);
+    }
+}
+
+template <typename Stored>
+void castAll(std::span<const std::byte> stored, std::span<float> values) {
+    convertAll<Stored>(stored, values, [](Stored element) { return static_cast<float>(element); });
+}
+
+} // namespace
+
+const char* name(DType dtype) {
+    switch (dtype) {
+    case DType::float16:
+        return "float16";
+    case DType::bfloat16:
+        return "bfloat16";
+    case DType::float32:
+        return "float32";
+    case DType::float64:
+        return "float64";
+    case DType::int64:
+        return "int64";
+    case DType::int32:
+        return "int32";
+    case DType::int16:
+        return "int16";
+    case DType::int8:
+        return "int8";
+    case DType::uint8:
+        return "uint8";
+    case DType::boolean:
+        return "bool";
+    }
+    assert(false);
+    return "";
+}
+
+std::size_t byteSize(DType dtype) {
+    switch (dtype) {
+    case DType::float64:
+    case DType::int64:
+        return 8;
+    case DType::float32:
+    case DType::int32:
+        return 4;
+    case DType::float16:
+    case DType::bfloat16:
+    case DType::int16:
+        return 2;
+    case DType::int8:
+    case DType::uint8:
+    case DType::boolean:
+        return 1;
+    }
+    assert(false);
+    return 1;
+}
+
+void toFloat32(DType dtype, std::span<const std::byte> stored, std::span<float> values) {
+    assert(stored.size() == values.size() * byteSize(dtype));
+    switch (dtype) {
+    case DType::float16:
+        return convertAll<std::uint16_t>(stored, values, halfToFloat);
+    case DType::bfloat16:
+        return convertAll<std::uint16_t>(stored, values, bfloatToFloat);
+    case DType::float32:
+        return castAll<float>(stored, values);
+    case DType::float64:
+        return castAll<double>(stored, values);
+    case DType::int64:
+        return castAll<std::int64_t>(stored, values);
+    case DType::int32:
+        return castAll<std::int32_t>(stored, values);
+    case DType::int16:
+        return castAll<std::int16_t>(stored, values);
+    case DType::int8:
+        return castAll<std::int8_t>(stored, values);
+    case DType::uint8:
+        return castAll<std::uint8_t>(stored, values);
+    case DType::boolean:
+        return convertAll<std::uint8_t>(stored, values,
+                                        [](std::uint8_t element) { return element != 0 ? 1.0f : 0.0f; });
+    }
+    assert(false);
+}
+
+std::optional<std::int64_t> checkedProduct(std::int64_t a, std::int64_t b) {
+    if (a < 0 || b < 0) return std::nullopt;
+    if (b != 0 && a > std::numeric_limits<std::int64_t>::max() / b) return std::nullopt;
+    return a * b;
+}
+
+std::optional<std::int64_t> checkedElementCount(const tensor::Shape& shape) {
+    std::int64_t count = 1;
+    for (const auto extent : shape) {
+        const auto product = checkedProduct(count, extent);
+        if (!product) return std::nullopt;
+        count = *product;
+    }
+    return count;
+}
+
+} // namespace earshot::model

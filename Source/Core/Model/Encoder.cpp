@@ -1,0 +1,82 @@
+#include "Core/Model/Encoder.h"
+
+#include "Core/Model/LayerNorm.h"
+
+#include <algorithm>
+
+namespace earshot::model {
+
+namespace {
+
+// Floats of scratch that the hungriest of all linear layers asks for.
+std::int64_t scratchFloats(const NetworkWeights& weights) {
+    std::size_t bytes = std::max(weights.patchProjection.scratchBytes(), weights.head.scratchBytes());
+    for (const auto& stage : weights.stages) {
+        for (const auto& block : stage.blocks)
+            for (const auto* linear : {&block.qkv, &block.projection, &block.expand, &block.contract})
+                bytes = std::max(bytes, linear->scratchBytes());
+        if (stage.merging) bytes = std::max(bytes, stage.merging->reduction.scratchBytes());
+    }
+    return static_cast<std::int64_t>(bytes / sizeof(float)) + 1;
+}
+
+tensor::Shape streamShape(const Config& config, int stage) {
+    const std::int64_t grid = config.stageGrid(stage);
+    return {grid * grid, config.stageDim(stage)};
+}
+
+} // namespace
+
+Encoder::Encoder(const NetworkWeights& weights, const Config& config)
+    : weights_(weights)
+    // The first stage has the most values: later ones halve them.
+    , narrow_(streamShape(config, 0))
+    , wide_({narrow_.shape()[0], std::max(config.mlpRatio, 3) * narrow_.shape()[1]})
+    , scratch_({scratchFloats(weights)})
+    , normed_(streamShape(config, config.stageCount() - 1)) {
+    for (int stage = 0; stage < config.stageCount(); ++stage)
+        streams_.emplace_back(streamShape(config, stage));
+    patchEmbed_ = std::make_unique<PatchEmbed>(weights, config, streams_[0].data(), scratch_.data());
+    for (int stage = 0; stage < config.stageCount(); ++stage)
+        buildStage(weights.stages[static_cast<std::size_t>(stage)], config, stage);
+}
+
+void Encoder::buildStage(const StageWeights& weights, const Config& config, int stage) {
+    const auto index = static_cast<std::size_t>(stage);
+    const int grid = config.stageGrid(stage);
+    const int window = config.stageWindow(stage);
+    Stage built;
+    built.plain = std::make_unique<const WindowLayout>(grid, window, 0);
+    if (grid > window) built.shifted = std::make_unique<const WindowLayout>(grid, window, window / 2);
+    const BlockBuffers buffers{narrow_.data(), wide_.data(), scratch_.data()};
+    for (std::size_t block = 0; block < weights.blocks.size(); ++block) {
+        const bool shift = block % 2 == 1 && built.shifted;
+        built.blocks.emplace_back(weights.blocks[block], shift ? *built.shifted : *built.plain,
+                                  config.heads[index], streams_[index].data(), buffers);
+    }
+    if (weights.merging)
+        built.merging =
+            std::make_unique<PatchMerging>(*weights.merging, grid, streams_[index].data(), narrow_.data(),
+                                           streams_[index + 1].data(), scratch_.data());
+    stages_.push_back(std::move(built));
+}
+
+void Encoder::embed(std::span<const float> image) { patchEmbed_->run(image); }
+
+SwinBlock& Encoder::block(int stage, int index) {
+    return stages_[static_cast<std::size_t>(stage)].blocks[static_cast<std::size_t>(index)];
+}
+
+void Encoder::merge(int stage) { stages_[static_cast<std::size_t>(stage)].merging->run(); }
+
+void Encoder::normalise() {
+    layerNorm(weights_.norm, streams_.back().data(), normed_.data(), normed_.shape()[0]);
+}
+
+std::size_t Encoder::memoryBytes() const {
+    std::size_t bytes = narrow_.bytes() + wide_.bytes() + scratch_.bytes() + normed_.bytes();
+    for (const auto& stream : streams_) bytes += stream.bytes();
+    return bytes;
+}
+
+} // namespace earshot::model

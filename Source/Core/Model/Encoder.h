@@ -1,0 +1,57 @@
+// The Swin encoder of one pass: patch embedding, stages of blocks with merging between them, final norm.
+// Owns the residual stream of every stage and the buffers the blocks share.
+// One thread at a time; allocates nothing in its runs.
+#pragma once
+
+#include "Core/Model/NetworkWeights.h"
+#include "Core/Model/PatchEmbed.h"
+#include "Core/Model/PatchMerging.h"
+#include "Core/Model/SwinBlock.h"
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace earshot::model {
+
+class Encoder {
+  public:
+    Encoder(const NetworkWeights& weights, const Config& config);
+
+    // image: (imageSize, imageSize)
+    void embed(std::span<const float> image);
+    SwinBlock& block(int stage, int index);
+    // Halves the grid for the next stage. Not after the last one.
+    void merge(int stage);
+    void normalise();
+
+    // The residual stream of a stage: (grid * grid, C).
+    std::span<const float> stream(int stage) const {
+        return streams_[static_cast<std::size_t>(stage)].values();
+    }
+    std::span<const float> output() const { return normed_.values(); } // (last grid * grid, latentDim)
+    const float* outputData() const { return normed_.data(); }
+    float* scratch() { return scratch_.data(); }
+    std::size_t memoryBytes() const;
+
+  private:
+    struct Stage {
+        std::unique_ptr<const WindowLayout> plain;
+        std::unique_ptr<const WindowLayout> shifted; // null when the grid is one window
+        std::vector<SwinBlock> blocks;
+        std::unique_ptr<PatchMerging> merging;
+    };
+
+    void buildStage(const StageWeights& weights, const Config& config, int stage);
+
+    const NetworkWeights& weights_;
+    std::vector<tensor::Tensor> streams_;
+    tensor::Tensor narrow_;  // BlockBuffers::normed
+    tensor::Tensor wide_;    // BlockBuffers::wide
+    tensor::Tensor scratch_; // oneDNN's
+    tensor::Tensor normed_;
+    std::unique_ptr<PatchEmbed> patchEmbed_;
+    std::vector<Stage> stages_;
+};
+
+} // namespace earshot::model

@@ -1,0 +1,202 @@
+#include "Core/Model/NetworkWeights.h"
+
+#include "Core/Base/Error.h"
+#include "Core/Model/Checkpoint.h"
+#include "Core/Model/EventHead.h"
+#include "Core/Tensor/Kernels.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace earshot::model {
+
+namespace {
+
+using tensor::Epilogue;
+using tensor::Linear;
+using tensor::Tensor;
+
+constexpr float batchNormEpsilon = 1e-5f;
+
+// Tensors by their names in the reference implementation, checked for shape and for values that are numbers.
+class TensorReader {
+  public:
+    TensorReader(Checkpoint& checkpoint, const std::string& prefix, std::int64_t& parameterCount)
+        : checkpoint_(checkpoint)
+        , prefix_(prefix)
+        , parameterCount_(parameterCount) {}
+
+    bool contains(const std::string& name) const { return checkpoint_.contains(prefix_ + name); }
+
+    Tensor read(const std::string& name, const tensor::Shape& shape) {
+        auto values = readConstant(name, shape);
+        parameterCount_ += static_cast<std::int64_t>(values.size());
+        return values;
+    }
+
+    // As read(), but not counted as trained.
+    Tensor readConstant(const std::string& name, const tensor::Shape& shape) {
+        const auto full = prefix_ + name;
+        const auto found = checkpoint_.tensors().find(full);
+        if (found == checkpoint_.tensors().end())
+            throw Error(problem(full, shape) + "none; the file may be cut or of another architecture");
+        if (found->second.shape != shape)
+            throw Error(problem(full, shape) + tensor::describe(found->second.shape));
+        auto values = checkpoint_.read(full);
+        const auto isFinite = [](float x) { return std::isfinite(x); };
+        if (!std::all_of(values.values().begin(), values.values().end(), isFinite))
+            throw Error(checkpoint_.file().string() + ": tensor " + full +
+                        ": holds values that are not numbers; the training may have diverged");
+        return values;
+    }
+
+    LayerNormWeights norm(const std::string& name, std::int64_t channels) {
+        return {read(name + ".weight", {channels}), read(name + ".bias", {channels})};
+    }
+
+    Linear linear(const std::string& name, std::int64_t rows, std::int64_t inputs, std::int64_t outputs,
+                  bool hasBias, Epilogue epilogue) {
+        const auto weights = read(name + ".weight", {outputs, inputs});
+        const auto bias = hasBias ? read(name + ".bias", {outputs}) : Tensor();
+        return {rows, inputs, outputs, weights.values(), bias.values(), epilogue};
+    }
+
+  private:
+    std::string problem(const std::string& full, const tensor::Shape& shape) const {
+        return checkpoint_.file().string() + ": tensor " + full + ": expected " + tensor::describe(shape) +
+               ", found ";
+    }
+
+    Checkpoint& checkpoint_;
+    const std::string& prefix_;
+    std::int64_t& parameterCount_;
+};
+
+void readBandNorm(TensorReader& reader, const Config& config, NetworkWeights& out) {
+    const tensor::Shape shape = {config.melBands};
+    const auto gain = reader.read("bn0.weight", shape);
+    const auto bias = reader.read("bn0.bias", shape);
+    const auto mean = reader.readConstant("bn0.running_mean", shape);
+    const auto variance = reader.readConstant("bn0.running_var", shape);
+    out.bandScale = Tensor(shape);
+    out.bandShift = Tensor(shape);
+    for (int band = 0; band < config.melBands; ++band) {
+        const float spread = variance.data()[band];
+        if (!(spread >= 0.0f))
+            throw Error("tensor bn0.running_var: a variance is negative; the file is damaged");
+        const float scale = gain.data()[band] / std::sqrt(spread + batchNormEpsilon);
+        out.bandScale.data()[band] = scale;
+        out.bandShift.data()[band] = bias.data()[band] - mean.data()[band] * scale;
+    }
+}
+
+// The table holds one value per head for each relative position (row, column) of two tokens in a window,
+// ((2w - 1)^2, heads); a pass adds whole rows of scores, so it is spread out to (heads, n, padded n).
+Tensor spreadPositionBias(const Tensor& table, int window, int heads) {
+    const int tokens = window * window;
+    const int padded = tensor::paddedWindow(tokens);
+    Tensor spread({heads, tokens, padded});
+    std::fill(spread.values().begin(), spread.values().end(), tensor::paddingScore);
+    for (int head = 0; head < heads; ++head)
+        for (int query = 0; query < tokens; ++query)
+            for (int key = 0; key < tokens; ++key) {
+                const int rowDistance = query / window - key / window + window - 1;
+                const int columnDistance = query % window - key % window + window - 1;
+                const int entry = rowDistance * (2 * window - 1) + columnDistance;
+                spread.data()[(head * tokens + query) * padded + key] = table.data()[entry * heads + head];
+            }
+    return spread;
+}
+
+BlockWeights readBlock(TensorReader& reader, const Config& config, int stage, int block) {
+    const auto name = "layers." + std::to_string(stage) + ".blocks." + std::to_string(block);
+    const std::int64_t width = config.stageDim(stage);
+    const std::int64_t grid = config.stageGrid(stage);
+    const std::int64_t rows = grid * grid;
+    const int window = config.stageWindow(stage);
+    const int heads = config.heads[static_cast<std::size_t>(stage)];
+    const std::int64_t positions = (2 * window - 1) * (2 * window - 1);
+
+    auto norm1 = reader.norm(name + ".norm1", width);
+    auto qkv = reader.linear(name + ".attn.qkv", rows, width, 3 * width, config.qkvBias, Epilogue::none);
+    const auto table = reader.read(name + ".attn.relative_position_bias_table", {positions, heads});
+    auto projection = reader.linear(name + ".attn.proj", rows, width, width, true, Epilogue::add);
+    auto norm2 = reader.norm(name + ".norm2", width);
+    const std::int64_t hidden = width * config.mlpRatio;
+    auto expand = reader.linear(name + ".mlp.fc1", rows, width, hidden, true, Epilogue::gelu);
+    auto contract = reader.linear(name + ".mlp.fc2", rows, hidden, width, true, Epilogue::add);
+    return {std::move(norm1),      std::move(qkv),   spreadPositionBias(table, window, heads),
+            std::move(projection), std::move(norm2), std::move(expand),
+            std::move(contract)};
+}
+
+MergingWeights readMerging(TensorReader& reader, const Config& config, int stage) {
+    const auto name = "layers." + std::to_string(stage) + ".downsample";
+    const std::int64_t width = config.stageDim(stage);
+    const std::int64_t grid = config.stageGrid(stage + 1);
+    auto norm = reader.norm(name + ".norm", 4 * width);
+    return {std::move(norm),
+            reader.linear(name + ".reduction", grid * grid, 4 * width, 2 * width, false, Epilogue::none)};
+}
+
+StageWeights readStage(TensorReader& reader, const Config& config, int stage) {
+    StageWeights out;
+    for (int block = 0; block < config.depths[static_cast<std::size_t>(stage)]; ++block)
+        out.blocks.push_back(readBlock(reader, config, stage, block));
+    if (stage + 1 < config.stageCount()) out.merging = readMerging(reader, config, stage);
+    return out;
+}
+
+Linear readPatchProjection(TensorReader& reader, const Config& config) {
+    const std::int64_t side = config.patchSize;
+    const std::int64_t grid = config.stageGrid(0);
+    const auto weights = reader.read("patch_embed.proj.weight", {config.embedDim, 1, side, side});
+    const auto bias = reader.read("patch_embed.proj.bias", {config.embedDim});
+    return {grid * grid, side * side, config.embedDim, weights.values(), bias.values(), Epilogue::none};
+}
+
+Linear readHead(TensorReader& reader, const Config& config) {
+    const std::int64_t latent = config.latentDim();
+    const std::int64_t tokens = config.tokensPerWindow();
+    if (!config.tscam) return reader.linear("head", tokens + 1, latent, config.classes, true, Epilogue::none);
+    const std::int64_t rows = EventHead::frequencyRows(config);
+    const auto kernel =
+        reader.read("tscam_conv.weight", {config.classes, latent, rows, EventHead::kernelWidth});
+    const auto bias = reader.read("tscam_conv.bias", {config.classes});
+    const auto weights = EventHead::arrangeKernel(config, kernel);
+    return {tokens,         rows * EventHead::kernelWidth * latent,
+            config.classes, weights.values(),
+            bias.values(),  Epilogue::none};
+}
+
+} // namespace
+
+NetworkWeights readNetworkWeights(Checkpoint& checkpoint, const std::string& prefix, const Config& config,
+                                  std::int64_t& parameterCount) {
+    TensorReader reader(checkpoint, prefix, parameterCount);
+    NetworkWeights out{.bandScale = {},
+                       .bandShift = {},
+                       .melFilters = {},
+                       .patchProjection = readPatchProjection(reader, config),
+                       .patchNorm = {},
+                       .absolutePosition = {},
+                       .stages = {},
+                       .norm = reader.norm("norm", config.latentDim()),
+                       .head = readHead(reader, config)};
+    readBandNorm(reader, config, out);
+    if (reader.contains("logmel_extractor.melW")) {
+        const auto filters =
+            reader.readConstant("logmel_extractor.melW", {config.fftSize / 2 + 1, config.melBands});
+        out.melFilters.assign(filters.values().begin(), filters.values().end());
+    }
+    if (config.patchNorm) out.patchNorm = reader.norm("patch_embed.norm", config.embedDim);
+    if (config.absolutePositionEmbedding) {
+        const std::int64_t tokens = config.stageGrid(0) * config.stageGrid(0);
+        out.absolutePosition = reader.read("absolute_pos_embed", {1, tokens, config.embedDim});
+    }
+    for (int stage = 0; stage < config.stageCount(); ++stage)
+        out.stages.push_back(readStage(reader, config, stage));
+    return out;
+}
+
+} // namespace earshot::model

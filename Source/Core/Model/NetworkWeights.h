@@ -1,0 +1,61 @@
+// The network's layers as a pass reads them: linear layers packed for oneDNN, norms and tables as they are.
+// Built once by Weights, immutable after. Shapes as for Config; N is the tokens of a stage, C its width.
+#pragma once
+
+#include "Core/Model/Config.h"
+#include "Core/Tensor/Primitives.h"
+#include "Core/Tensor/Tensor.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace earshot::model {
+
+class Checkpoint;
+
+struct LayerNormWeights {
+    static constexpr float epsilon = 1e-5f;
+    tensor::Tensor gain; // (C)
+    tensor::Tensor bias; // (C)
+};
+
+struct BlockWeights {
+    LayerNormWeights norm1;
+    tensor::Linear qkv;          // C -> 3C
+    tensor::Tensor positionBias; // (heads, n, paddedWindow(n)), n tokens in a window
+    tensor::Linear projection;   // C -> C, added to the residual stream
+    LayerNormWeights norm2;
+    tensor::Linear expand;   // C -> 4C, GELU
+    tensor::Linear contract; // 4C -> C, added to the residual stream
+};
+
+struct MergingWeights {
+    LayerNormWeights norm;    // over 4C
+    tensor::Linear reduction; // 4C -> 2C, no bias
+};
+
+struct StageWeights {
+    std::vector<BlockWeights> blocks;
+    std::optional<MergingWeights> merging; // none after the last stage
+};
+
+struct NetworkWeights {
+    // Batch normalisation per mel band, folded: y = x * bandScale + bandShift.
+    tensor::Tensor bandScale;       // (melBands)
+    tensor::Tensor bandShift;       // (melBands)
+    std::vector<float> melFilters;  // (fftSize / 2 + 1, melBands) or empty
+    tensor::Linear patchProjection; // patch pixels -> embedDim
+    std::optional<LayerNormWeights> patchNorm;
+    tensor::Tensor absolutePosition; // (N, embedDim) or empty
+    std::vector<StageWeights> stages;
+    LayerNormWeights norm; // (latentDim)
+    tensor::Linear head;   // TSCAM: (latentDim * rows * 3) -> classes per token; else latentDim -> classes
+};
+
+// Reads, checks and packs every tensor under `prefix`; adds the values read to `parameterCount`.
+// Throws earshot::Error: "tensor X: expected (…), found (…)".
+NetworkWeights readNetworkWeights(Checkpoint& checkpoint, const std::string& prefix, const Config& config,
+                                  std::int64_t& parameterCount);
+
+} // namespace earshot::model

@@ -1,0 +1,39 @@
+#include "Core/Model/PatchEmbed.h"
+
+#include "Core/Model/LayerNorm.h"
+
+namespace earshot::model {
+
+PatchEmbed::PatchEmbed(const NetworkWeights& weights, const Config& config, float* output, float* scratch)
+    : weights_(weights)
+    , config_(config)
+    , output_(output)
+    , patches_({weights.patchProjection.rows(), weights.patchProjection.inputs()})
+    , project_(weights.patchProjection, patches_.data(), output, scratch) {}
+
+void PatchEmbed::gatherPatches(std::span<const float> image) {
+    const int side = config_.imageSize;
+    const int grid = config_.stageGrid(0);
+    const int size = config_.patchSize;
+    const int padding = (size - config_.patchStride) / 2; // zeros around the image when patches overlap
+    float* out = patches_.data();
+    for (int gridRow = 0; gridRow < grid; ++gridRow)
+        for (int gridColumn = 0; gridColumn < grid; ++gridColumn)
+            for (int y = 0; y < size; ++y)
+                for (int x = 0; x < size; ++x) {
+                    const int row = gridRow * config_.patchStride - padding + y;
+                    const int column = gridColumn * config_.patchStride - padding + x;
+                    const bool inside = row >= 0 && row < side && column >= 0 && column < side;
+                    *out++ = inside ? image[static_cast<std::size_t>(row) * side + column] : 0.0f;
+                }
+}
+
+void PatchEmbed::run(std::span<const float> image) {
+    gatherPatches(image);
+    project_.run();
+    if (weights_.patchNorm) layerNorm(*weights_.patchNorm, output_, output_, weights_.patchProjection.rows());
+    for (std::size_t i = 0; i < weights_.absolutePosition.size(); ++i)
+        output_[i] += weights_.absolutePosition.data()[i];
+}
+
+} // namespace earshot::model

@@ -1,0 +1,26 @@
+// Halves the grid and doubles the width: each 2 x 2 group of tokens side by side in the order
+// (row, column) (0,0), (1,0), (0,1), (1,1), LayerNorm over 4C, linear to 2C (Liu et al. 2021).
+// One thread at a time; allocates nothing in run().
+#pragma once
+
+#include "Core/Model/NetworkWeights.h"
+
+namespace earshot::model {
+
+class PatchMerging {
+  public:
+    // input: (grid * grid, C), gathered: room for (grid * grid / 4, 4C), output: (grid * grid / 4, 2C).
+    PatchMerging(const MergingWeights& weights, int grid, const float* input, float* gathered, float* output,
+                 float* scratch);
+
+    void run();
+
+  private:
+    const MergingWeights& weights_;
+    int grid_;
+    const float* input_;
+    float* gathered_;
+    tensor::LinearCall reduce_;
+};
+
+} // namespace earshot::model

@@ -1,0 +1,67 @@
+// The pickle opcodes that data written by PyTorch can hold (protocols 2 to 5), under the names of CPython's
+// Lib/pickletools.py (binInt1 is its BININT1).
+#pragma once
+
+#include <cstdint>
+
+namespace earshot::model::pickle {
+
+enum class Opcode : std::uint8_t {
+    mark = '(',
+    stop = '.',
+    pop = '0',
+    popMark = '1',
+    dup = '2',
+    none = 'N',
+    newTrue = 0x88,
+    newFalse = 0x89,
+    binInt = 'J',
+    binInt1 = 'K',
+    binInt2 = 'M',
+    long1 = 0x8a,
+    long4 = 0x8b,
+    binFloat = 'G',
+    binString = 'T',
+    shortBinString = 'U',
+    binUnicode = 'X',
+    shortBinUnicode = 0x8c,
+    binUnicode8 = 0x8d,
+    binBytes = 'B',
+    shortBinBytes = 'C',
+    binBytes8 = 0x8e,
+    byteArray8 = 0x96,
+    emptyTuple = ')',
+    tuple = 't',
+    tuple1 = 0x85,
+    tuple2 = 0x86,
+    tuple3 = 0x87,
+    emptyList = ']',
+    list = 'l',
+    append = 'a',
+    appends = 'e',
+    emptyDict = '}',
+    dict = 'd',
+    setItem = 's',
+    setItems = 'u',
+    emptySet = 0x8f,
+    addItems = 0x90,
+    frozenSet = 0x91,
+    binPut = 'q',
+    longBinPut = 'r',
+    memoize = 0x94,
+    binGet = 'h',
+    longBinGet = 'j',
+    global = 'c',
+    stackGlobal = 0x93,
+    inst = 'i',
+    reduce = 'R',
+    build = 'b',
+    newObj = 0x81,
+    newObjEx = 0x92,
+    obj = 'o',
+    binPersId = 'Q',
+    proto = 0x80,
+    frame = 0x95,
+};
+
+} // namespace earshot::model::pickle

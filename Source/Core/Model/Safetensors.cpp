@@ -1,0 +1,106 @@
+#include "Core/Model/Safetensors.h"
+
+#include "Core/Base/Error.h"
+#include "Core/Base/Printable.h"
+#include "Core/Model/DType.h"
+#include "Core/Model/SafetensorsHeader.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstring>
+#include <fstream>
+#include <vector>
+
+namespace earshot::model {
+
+namespace {
+
+class SafetensorsFile : public Checkpoint {
+  public:
+    explicit SafetensorsFile(const std::filesystem::path& file) {
+        file_ = file;
+        format_ = "safetensors";
+        stream_.open(file, std::ios::binary);
+        stream_.seekg(0, std::ios::end);
+        const auto end = stream_.tellg();
+        if (!stream_ || end < 0) throw Error(fmt::format("{}: cannot be read", displayName(file_)));
+        const auto fileBytes = static_cast<std::uint64_t>(end);
+
+        const std::uint64_t headerBytes = readHeaderLength(fileBytes);
+        dataBegin_ = lengthBytes + headerBytes;
+        std::string json(headerBytes, '\0');
+        readAt(lengthBytes, json.data(), headerBytes);
+        auto header = parseSafetensorsHeader(json, fileBytes - dataBegin_, displayName(file_));
+        metadata_ = std::move(header.metadata);
+        for (auto& [tensorName, entry] : header.tensors) {
+            begins_.emplace(tensorName, entry.begin);
+            tensors_.emplace(tensorName, std::move(entry.info));
+        }
+    }
+
+    tensor::Tensor read(const std::string& tensorName) override {
+        const auto found = tensors_.find(tensorName);
+        if (found == tensors_.end())
+            throw Error(fmt::format("{}: has no tensor {}", displayName(file_), printable(tensorName)));
+        const auto& info = found->second;
+        tensor::Tensor result(info.shape);
+        const std::uint64_t position = dataBegin_ + begins_.at(tensorName);
+        if (info.dtype == DType::float32)
+            readAt(position, result.data(), result.bytes());
+        else
+            readConverted(position, info.dtype, result.values());
+        return result;
+    }
+
+  private:
+    static constexpr std::uint64_t lengthBytes = 8;
+
+    std::uint64_t readHeaderLength(std::uint64_t fileBytes) {
+        if (fileBytes < lengthBytes)
+            throw Error(fmt::format("{}: is too short for safetensors", displayName(file_)));
+        std::uint64_t length = 0; // little-endian, as the machine (see DType.cpp)
+        readAt(0, &length, lengthBytes);
+        if (length > safetensorsHeaderLimit)
+            throw Error(fmt::format("{}: its safetensors header would take {} bytes, at most {} are allowed",
+                                    displayName(file_), length, safetensorsHeaderLimit));
+        if (length > fileBytes - lengthBytes)
+            throw Error(fmt::format(
+                "{}: its header takes {} bytes, the file holds {}: it is cut short, download it again",
+                displayName(file_), length, fileBytes - lengthBytes));
+        return length;
+    }
+
+    void readAt(std::uint64_t position, void* destination, std::size_t bytes) {
+        stream_.clear();
+        stream_.seekg(static_cast<std::streamoff>(position));
+        stream_.read(static_cast<char*>(destination), static_cast<std::streamsize>(bytes));
+        if (!stream_) throw Error(fmt::format("{}: cannot be read at byte {}", displayName(file_), position));
+    }
+
+    // In pieces that stay in the cache between reading and converting.
+    void readConverted(std::uint64_t position, DType dtype, std::span<float> values) {
+        constexpr std::size_t pieceElements = 1 << 15;
+        std::vector<std::byte> stored(std::min(values.size(), pieceElements) * byteSize(dtype));
+        while (!values.empty()) {
+            const auto piece = values.first(std::min(values.size(), pieceElements));
+            const std::size_t bytes = piece.size() * byteSize(dtype);
+            readAt(position, stored.data(), bytes);
+            toFloat32(dtype, std::span(stored).first(bytes), piece);
+            position += bytes;
+            values = values.subspan(piece.size());
+        }
+    }
+
+    std::ifstream stream_;
+    std::uint64_t dataBegin_ = 0;
+    std::map<std::string, std::uint64_t> begins_; // bytes from dataBegin_
+};
+
+} // namespace
+
+std::unique_ptr<Checkpoint> openSafetensors(const std::filesystem::path& file) {
+    return std::make_unique<SafetensorsFile>(file);
+}
+
+} // namespace earshot::model

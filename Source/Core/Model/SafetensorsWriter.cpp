@@ -1,0 +1,87 @@
+#include "Core/Model/SafetensorsWriter.h"
+
+#include "Core/Base/Error.h"
+#include "Core/Base/Printable.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <bit>
+#include <cassert>
+#include <fstream>
+#include <random>
+
+namespace earshot::model {
+
+static_assert(std::endian::native == std::endian::little, "safetensors files are little-endian");
+
+namespace {
+
+// Padded with spaces so that the tensors behind it lie at a multiple of 8 bytes.
+std::string headerFor(std::span<const NamedTensor> tensors,
+                      const std::map<std::string, std::string>& metadata, const std::filesystem::path& file) {
+    auto header = nlohmann::json::object();
+    if (!metadata.empty()) header["__metadata__"] = metadata;
+    std::size_t offset = 0;
+    for (const auto& item : tensors) {
+        assert(static_cast<std::size_t>(tensor::elementCount(item.shape)) == item.values.size());
+        assert(!header.contains(item.name));
+        const std::size_t end = offset + item.values.size_bytes();
+        header[item.name] = {{"dtype", "F32"}, {"shape", item.shape}, {"data_offsets", {offset, end}}};
+        offset = end;
+    }
+    std::string text;
+    try {
+        text = header.dump();
+    } catch (const nlohmann::json::exception&) {
+        throw Error(fmt::format("{}: cannot be written: a name or its metadata is not UTF-8 text",
+                                displayName(file)));
+    }
+    text.append((8 - text.size() % 8) % 8, ' ');
+    return text;
+}
+
+// Removes what was written unless it was kept.
+class TemporaryFile {
+  public:
+    explicit TemporaryFile(const std::filesystem::path& target)
+        : path_(target) {
+        path_ += fmt::format(".{:08x}.part", std::random_device{}());
+    }
+    TemporaryFile(const TemporaryFile&) = delete;
+    TemporaryFile& operator=(const TemporaryFile&) = delete;
+    ~TemporaryFile() {
+        std::error_code ignored;
+        std::filesystem::remove(path_, ignored);
+    }
+
+    const std::filesystem::path& path() const { return path_; }
+
+  private:
+    std::filesystem::path path_;
+};
+
+} // namespace
+
+void writeSafetensors(const std::filesystem::path& file, std::span<const NamedTensor> tensors,
+                      const std::map<std::string, std::string>& metadata) {
+    const std::string header = headerFor(tensors, metadata, file);
+    const auto headerBytes = static_cast<std::uint64_t>(header.size());
+    const TemporaryFile temporary(file);
+    std::ofstream stream(temporary.path(), std::ios::binary);
+    const auto write = [&stream](const void* data, std::size_t bytes) {
+        stream.write(static_cast<const char*>(data), static_cast<std::streamsize>(bytes));
+    };
+    write(&headerBytes, sizeof headerBytes);
+    write(header.data(), header.size());
+    for (const auto& item : tensors) write(item.values.data(), item.values.size_bytes());
+    stream.close();
+    std::error_code failure;
+    if (stream) std::filesystem::rename(temporary.path(), file, failure);
+    if (!stream || failure)
+        throw Error(
+            fmt::format("{}: cannot be written; check that its folder exists, is writable and has space",
+                        displayName(file)));
+}
+
+} // namespace earshot::model

@@ -1,0 +1,26 @@
+// Writes float32 tensors and text metadata as a safetensors file. One thread per file.
+// Reference: https://github.com/huggingface/safetensors (Format).
+#pragma once
+
+#include "Core/Tensor/Tensor.h"
+
+#include <filesystem>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace earshot::model {
+
+struct NamedTensor {
+    std::string name;
+    tensor::Shape shape;
+    std::span<const float> values; // row-major, as many as the shape says
+};
+
+// The file appears whole or not at all: it is written under a temporary name in the same folder and then
+// renamed, replacing an existing file. Throws earshot::Error when it cannot be written.
+void writeSafetensors(const std::filesystem::path& file, std::span<const NamedTensor> tensors,
+                      const std::map<std::string, std::string>& metadata = {});
+
+} // namespace earshot::model

@@ -1,0 +1,37 @@
+// How a stage's square grid of tokens falls into attention windows, with or without the cyclic shift of
+// every second block: index maps, so that no token is ever moved (Liu et al. 2021, "Swin Transformer").
+// Immutable: any thread.
+#pragma once
+
+#include "Core/Tensor/Tensor.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace earshot::model {
+
+class WindowLayout {
+  public:
+    // grid: tokens a side, a multiple of window; shift: 0, or less than window.
+    WindowLayout(int grid, int window, int shift);
+
+    int windowCount() const { return windowCount_; }
+    int tokensPerWindow() const { return tokens_; }
+
+    // Rows (of the grid, row-major) of a window's tokens:
+    // token (y, x) of the shifted grid is ((y + shift) mod grid, (x + shift) mod grid) of the grid.
+    std::span<const std::int32_t> rows(int window) const;
+    // (tokens, paddedWindow(tokens)): -100 between tokens that the shift brought together from different
+    // regions, else 0; null for a window that lies in one region.
+    const float* mask(int window) const;
+
+  private:
+    int windowCount_;
+    int tokens_;
+    std::vector<std::int32_t> rows_;    // (windows, tokens)
+    std::vector<std::uint8_t> maskKind_; // (windows): 0 none, 1 bottom edge, 2 right edge, 3 corner
+    tensor::Tensor masks_;              // (3, tokens, padded)
+};
+
+} // namespace earshot::model

@@ -1,0 +1,61 @@
+// Matrix products on oneDNN. The only header behind which oneDNN is used; it names none of its types.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace earshot::tensor {
+
+// What happens to a product before it is stored.
+enum class Epilogue {
+    none, // y = x W^T + b
+    gelu, // y = gelu(x W^T + b), exact (erf)
+    add,  // y += x W^T + b
+};
+
+// A linear layer for a fixed number of rows: its weights in oneDNN's blocked layout and the compiled
+// primitive. Immutable: any number of threads may run it, each through its own LinearCall.
+class Linear {
+  public:
+    // weights: (outputs, inputs) row-major, as PyTorch stores them; bias: (outputs) or empty.
+    Linear(std::int64_t rows, std::int64_t inputs, std::int64_t outputs, std::span<const float> weights,
+           std::span<const float> bias, Epilogue epilogue);
+    ~Linear();
+    Linear(Linear&&) noexcept;
+    Linear& operator=(Linear&&) noexcept;
+
+    std::int64_t rows() const;
+    std::int64_t inputs() const;
+    std::int64_t outputs() const;
+    std::size_t memoryBytes() const;    // packed weights and bias
+    std::size_t scratchBytes() const;   // that a call needs
+    std::string implementation() const; // oneDNN's name for it, such as "brg:avx512_core"
+
+  private:
+    friend class LinearCall;
+    struct Impl;
+    std::unique_ptr<const Impl> impl_;
+};
+
+// A linear layer bound to buffers; running it again and again makes no object of ours anew. The layer, the
+// buffers and the scratch (64-byte aligned, may be shared by calls that never run at once) must outlive it.
+// One thread at a time.
+class LinearCall {
+  public:
+    // x: (rows, inputs), y: (rows, outputs)
+    LinearCall(const Linear& layer, float* x, float* y, float* scratch);
+    ~LinearCall();
+    LinearCall(LinearCall&&) noexcept;
+    LinearCall& operator=(LinearCall&&) noexcept;
+
+    void run();
+
+  private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+} // namespace earshot::tensor

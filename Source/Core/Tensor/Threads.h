@@ -1,0 +1,28 @@
+// How many threads a pass uses, and loops over them. oneDNN and our own loops share one OpenMP team, which
+// belongs to the thread that calls: every thread that runs a network states its count first.
+#pragma once
+
+#include <cstdint>
+
+namespace earshot::tensor {
+
+// For oneDNN and parallelFor as called from this thread. At least 1.
+void setThreadCount(int threads);
+int threadCount();
+// Cores this process may use (respects its CPU affinity), at least 1.
+int availableCores();
+
+// Calls body(context, i) for 0 <= i < count, split over threadCount() threads in contiguous runs.
+// Allocates nothing. Prefer the template below.
+void parallelFor(std::int64_t count, void (*body)(void* context, std::int64_t index, int thread),
+                 void* context);
+
+template <typename Body>
+void parallelFor(std::int64_t count, Body&& body) {
+    parallelFor(
+        count,
+        [](void* context, std::int64_t index, int thread) { (*static_cast<Body*>(context))(index, thread); },
+        static_cast<void*>(&body));
+}
+
+} // namespace earshot::tensor

@@ -1,0 +1,87 @@
+// The arrows between folders point one way, and each third-party library stays in its one file.
+#include "Support/Catch.h"
+#include "Support/Shared.h"
+
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace {
+
+struct Include {
+    std::filesystem::path file; // relative to Source
+    std::string target;         // as written
+};
+
+std::vector<Include> includesUnder(const std::filesystem::path& root) {
+    static const std::regex pattern(R"re(^\s*#\s*include\s*[<"]([^>"]+)[>"])re");
+    std::vector<Include> found;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
+        const auto extension = entry.path().extension();
+        if (extension != ".cpp" && extension != ".h") continue;
+        std::ifstream file(entry.path());
+        for (std::string line; std::getline(file, line);)
+            if (std::smatch match; std::regex_search(line, match, pattern))
+                found.push_back({entry.path().lexically_relative(root), match[1]});
+    }
+    return found;
+}
+
+// "Core/Model/Config.h" -> "Core/Model", "Cli/Main.cpp" -> "Cli"
+std::string roomOf(const std::filesystem::path& path) {
+    auto part = path.begin();
+    const auto first = part->string();
+    return first == "Core" ? first + "/" + (++part)->string() : first;
+}
+
+const std::filesystem::path& sourceRoot() {
+    static const auto root = earshot::test::sourceDirectory() / "Source";
+    return root;
+}
+
+} // namespace
+
+TEST_CASE("rooms include only the rooms below them", "[unit]") {
+    const std::map<std::string, std::set<std::string>> below = {
+        {"Core/Base", {}},
+        {"Core/Tensor", {"Core/Base"}},
+        {"Core/Audio", {"Core/Base", "Core/Tensor"}},
+        {"Core/Frontend", {"Core/Base", "Core/Tensor"}},
+        {"Core/Model", {"Core/Base", "Core/Tensor"}},
+        {"Core/Detection", {"Core/Base", "Core/Tensor", "Core/Audio", "Core/Frontend", "Core/Model"}},
+        {"Cli", {"Core/Base", "Core/Tensor", "Core/Audio", "Core/Frontend", "Core/Model", "Core/Detection"}},
+    };
+    std::size_t checked = 0;
+    for (const auto& [file, target] : includesUnder(sourceRoot())) {
+        if (!target.starts_with("Core/") && !target.starts_with("Cli/")) continue;
+        const auto from = roomOf(file), to = roomOf(target);
+        INFO(file << " includes " << target);
+        REQUIRE(below.count(from) == 1);
+        REQUIRE((from == to || below.at(from).count(to) == 1));
+        ++checked;
+    }
+    REQUIRE(checked > 100);
+}
+
+TEST_CASE("each library appears in one file, behind a header that names none of it", "[unit]") {
+    const std::map<std::string, std::string> owners = {
+        {"dnnl", "Core/Tensor/Primitives.cpp"}, {"oneapi", "Core/Tensor/Primitives.cpp"},
+        {"fftw3", "Core/Frontend/Fft.cpp"},     {"sndfile", "Core/Audio/AudioFile.cpp"},
+        {"soxr", "Core/Audio/Resampler.cpp"},   {"zip.h", "Core/Model/ZipArchive.cpp"},
+        {"omp.h", "Core/Tensor/Threads.cpp"},
+    };
+    std::set<std::string> seen;
+    for (const auto& [file, target] : includesUnder(sourceRoot())) {
+        INFO(file << " includes " << target);
+        REQUIRE(target.find("juce") == std::string::npos);
+        for (const auto& [library, owner] : owners)
+            if (target.starts_with(library)) {
+                REQUIRE(file.generic_string() == owner);
+                seen.insert(owner);
+            }
+    }
+    REQUIRE(seen.size() == 6);
+}

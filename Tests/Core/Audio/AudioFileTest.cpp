@@ -1,0 +1,245 @@
+#include "Core/Audio/AudioFile.h"
+#include "Core/Base/Error.h"
+#include "Support/AudioMaker.h"
+#include "Support/Catch.h"
+
+#include <cmath>
+#include <limits>
+#include <unistd.h>
+
+using namespace earshot;
+using audio::AudioFile;
+using test::AudioFormat;
+
+namespace {
+
+std::vector<float> readAll(AudioFile& file, std::size_t blockSize = 1000) {
+    std::vector<float> samples;
+    std::vector<float> block(blockSize);
+    while (const std::size_t count = file.read(block))
+        samples.insert(samples.end(), block.begin(), block.begin() + static_cast<std::ptrdiff_t>(count));
+    return samples;
+}
+
+std::string messageOf(const std::filesystem::path& path) {
+    try {
+        AudioFile file(path);
+        readAll(file);
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return {};
+}
+
+double worstDifference(std::span<const float> a, std::span<const float> b) {
+    REQUIRE(a.size() == b.size());
+    double worst = 0.0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        const double difference = std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i]));
+        if (!(difference <= worst)) worst = difference; // a NaN stays
+    }
+    return worst;
+}
+
+double correlation(std::span<const float> a, std::span<const float> b) {
+    double ab = 0.0, aa = 0.0, bb = 0.0;
+    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+        ab += static_cast<double>(a[i]) * static_cast<double>(b[i]);
+        aa += static_cast<double>(a[i]) * static_cast<double>(a[i]);
+        bb += static_cast<double>(b[i]) * static_cast<double>(b[i]);
+    }
+    return ab / std::sqrt(aa * bb);
+}
+
+} // namespace
+
+TEST_CASE("lossless formats give back their samples", "[unit]") {
+    const test::TemporaryDirectory directory;
+    const std::vector<float> samples = test::noise(5000, 1);
+    struct Case {
+        AudioFormat format;
+        double tolerance;
+    };
+    for (const Case& c :
+         {Case{AudioFormat::wavPcm16, 1.0 / 32768}, Case{AudioFormat::wavFloat, 0.0},
+          Case{AudioFormat::rf64Float, 0.0}, Case{AudioFormat::w64Float, 0.0},
+          Case{AudioFormat::aiffPcm16, 1.0 / 32768}, Case{AudioFormat::flacPcm16, 1.0 / 32768}}) {
+        for (const int rate : {8000, 44100, 192000}) {
+            CAPTURE(static_cast<int>(c.format), rate);
+            const auto path = directory / "sound";
+            test::writeAudio(path, c.format, rate, 1, samples);
+            AudioFile file(path);
+            CHECK(file.sampleRate() == rate);
+            CHECK(file.channels() == 1);
+            CHECK(file.frames() == 5000);
+            CHECK(file.nonFiniteSamples() == 0);
+            REQUIRE(worstDifference(readAll(file), samples) <= c.tolerance);
+        }
+    }
+}
+
+TEST_CASE("16-bit samples become value / 32768", "[unit]") {
+    const test::TemporaryDirectory directory;
+    const std::vector<std::int16_t> words = {-32768, -1, 0, 1, 16384, 32767};
+    test::writeRawWav(directory / "words.wav", {}, words);
+    AudioFile file(directory / "words.wav");
+    const std::vector<float> samples = readAll(file);
+    REQUIRE(samples.size() == words.size());
+    for (std::size_t i = 0; i < words.size(); ++i)
+        CHECK(samples[i] == static_cast<float>(words[i]) / 32768.0f);
+}
+
+TEST_CASE("lossy formats decode to the sound they were made of", "[unit]") {
+    const test::TemporaryDirectory directory;
+    const int rate = 48000;
+    const std::vector<float> samples = test::sine(440.0, 2.0, rate);
+    for (const AudioFormat format : {AudioFormat::vorbis, AudioFormat::opus, AudioFormat::mp3}) {
+        if (!test::canWrite(format)) continue;
+        CAPTURE(static_cast<int>(format));
+        const auto path = directory / "sound";
+        test::writeAudio(path, format, rate, 1, samples);
+        AudioFile file(path);
+        CHECK(file.sampleRate() == rate);
+        const std::vector<float> decoded = readAll(file);
+        CHECK(decoded.size() >= samples.size());
+        REQUIRE(correlation(decoded, samples) >= 0.95);
+    }
+}
+
+TEST_CASE("an MP3 without a length in its header is read to its end", "[unit]") {
+    if (!test::canWrite(AudioFormat::mp3)) return;
+    const test::TemporaryDirectory directory;
+    // A loud beginning and a quiet rest: the first frames' bit rate says nothing of the length.
+    std::vector<float> samples = test::noise(48000, 3, 0.9f);
+    samples.resize(48000 * 8, 0.0f);
+    const auto path = directory / "variable.mp3";
+    test::writeAudio(path, AudioFormat::mp3, 48000, 1, samples);
+    std::string bytes = test::readBytes(path);
+    for (const std::string tag : {"Xing", "Info"})
+        if (const auto at = bytes.find(tag); at != std::string::npos) bytes.replace(at, 4, 4, '\0');
+    test::writeBytes(path, bytes);
+    AudioFile file(path);
+    CHECK(file.frames() == 0);
+    CHECK(readAll(file).size() >= samples.size());
+}
+
+TEST_CASE("mono is the mean of all channels, in blocks of any size", "[unit]") {
+    const test::TemporaryDirectory directory;
+    for (const int channels : {2, 6, 1000}) {
+        CAPTURE(channels);
+        const std::size_t frames = 300;
+        const std::vector<float> samples = test::noise(frames * static_cast<std::size_t>(channels), 2);
+        std::vector<float> mean(frames);
+        for (std::size_t i = 0; i < samples.size(); ++i)
+            mean[i / static_cast<std::size_t>(channels)] += samples[i] / static_cast<float>(channels);
+        const auto path = directory / "channels.wav";
+        test::writeAudio(path, AudioFormat::wavFloat, 44100, channels, samples);
+        for (const std::size_t block : {1u, 7u, 4096u}) {
+            AudioFile file(path);
+            CHECK(file.channels() == channels);
+            REQUIRE(worstDifference(readAll(file, block), mean) <= 1e-5);
+        }
+    }
+}
+
+TEST_CASE("samples that are not finite count as silence in their channel", "[unit]") {
+    const test::TemporaryDirectory directory;
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    const float infinity = std::numeric_limits<float>::infinity();
+    const std::vector<float> samples = {nan, 0.5f, infinity, -infinity, 0.25f, 0.75f}; // (3, 2)
+    test::writeAudio(directory / "nan.wav", AudioFormat::wavFloat, 32000, 2, samples);
+    AudioFile file(directory / "nan.wav");
+    CHECK(readAll(file) == std::vector<float>{0.25f, 0.0f, 0.5f});
+    CHECK(file.nonFiniteSamples() == 3);
+}
+
+TEST_CASE("very short files are read whole", "[unit]") {
+    const test::TemporaryDirectory directory;
+    for (const std::size_t length : {1u, 10u}) {
+        test::writeAudio(directory / "short.wav", AudioFormat::wavFloat, 32000, 1, test::noise(length, 4));
+        AudioFile file(directory / "short.wav");
+        CHECK(readAll(file) == test::noise(length, 4));
+    }
+}
+
+TEST_CASE("a UTF-8 file name opens", "[unit]") {
+    const test::TemporaryDirectory directory;
+    const auto path = directory / "M\xc3\xb6we \xe9\xb3\xa5.flac";
+    test::writeAudio(path, AudioFormat::flacPcm16, 32000, 1, test::noise(100, 5));
+    AudioFile file(path);
+    CHECK(readAll(file).size() == 100);
+}
+
+TEST_CASE("files that are no audio are named with what to do", "[unit]") {
+    const test::TemporaryDirectory directory;
+    test::writeBytes(directory / "empty.wav", "");
+    test::writeBytes(directory / "text.wav", "This is a shopping list.\n");
+    test::writeRawWav(directory / "header.wav", {}, {});
+    test::writeRawWav(directory / "rate0.wav", {.sampleRate = 0}, std::vector<std::int16_t>(100));
+    test::writeRawWav(directory / "rate999.wav", {.sampleRate = 999}, std::vector<std::int16_t>(100));
+    test::writeRawWav(directory / "rate2e31.wav", {.sampleRate = 0x80000000u},
+                      std::vector<std::int16_t>(100));
+    test::writeRawWav(directory / "channels0.wav", {.channels = 0}, std::vector<std::int16_t>(100));
+    test::writeRawWav(directory / "channels65535.wav", {.channels = 65535}, std::vector<std::int16_t>(100));
+    for (const std::string name :
+         {"missing.wav", "empty.wav", "text.wav", "header.wav", "rate0.wav", "rate999.wav", "rate2e31.wav",
+          "channels0.wav", "channels65535.wav", "."}) {
+        CAPTURE(name);
+        const std::string message = messageOf(directory / name);
+        CHECK_THAT(message, ContainsSubstring((directory / name).string() + ": ") && ContainsSubstring("; "));
+        CHECK(message.find('\n') == std::string::npos);
+    }
+    CHECK_THAT(messageOf(directory / "missing.wav"), ContainsSubstring("no such file"));
+    CHECK_THAT(messageOf(directory / "header.wav"), ContainsSubstring("holds no audio"));
+    CHECK_THAT(messageOf(directory / "."), ContainsSubstring("is a folder"));
+    CHECK_THAT(messageOf("/dev/null"), ContainsSubstring("is a device"));
+}
+
+TEST_CASE("an unreadable file is reported as that", "[unit]") {
+    if (::geteuid() == 0) return; // root reads everything
+    const test::TemporaryDirectory directory;
+    const auto path = directory / "secret.wav";
+    test::writeAudio(path, AudioFormat::wavFloat, 32000, 1, test::noise(100, 5));
+    std::filesystem::permissions(path, std::filesystem::perms::none);
+    CHECK_THAT(messageOf(path), ContainsSubstring("check its permissions"));
+}
+
+TEST_CASE("a truncated file gives what can be decoded, then says at which time it ends", "[unit]") {
+    const test::TemporaryDirectory directory;
+    const std::vector<float> samples = test::noise(48000 * 4, 6, 0.3f);
+    for (const AudioFormat format :
+         {AudioFormat::flacPcm16, AudioFormat::vorbis, AudioFormat::opus, AudioFormat::mp3}) {
+        if (!test::canWrite(format)) continue;
+        CAPTURE(static_cast<int>(format));
+        const auto path = directory / "cut";
+        test::writeAudio(path, format, 48000, 1, samples);
+        test::truncate(path, 0.6);
+        AudioFile file(path);
+        std::vector<float> block(1000);
+        std::size_t count = 0;
+        std::string message;
+        try {
+            while (const std::size_t read = file.read(block)) count += read;
+        } catch (const Error& error) {
+            message = error.what();
+        }
+        CHECK(count > 48000);
+        CHECK(count < 3 * 48000);
+        char time[32];
+        std::snprintf(time, sizeof(time), " %.2f s", static_cast<double>(count) / 48000);
+        CHECK_THAT(message, ContainsSubstring(time));
+        if (format == AudioFormat::flacPcm16) // its decoder notices; of the others only the length tells
+            CHECK_THAT(message, ContainsSubstring("cannot be decoded beyond"));
+        // The end stays the end.
+        CHECK_THROWS_AS(file.read(block), Error);
+    }
+}
+
+TEST_CASE("a WAV whose header promises more than the file holds gives what is there", "[unit]") {
+    // As recorders leave it that lost power, and programs that write into a pipe.
+    const test::TemporaryDirectory directory;
+    test::writeRawWav(directory / "cut.wav", {}, std::vector<std::int16_t>(1000, 77));
+    test::truncate(directory / "cut.wav", 0.5);
+    AudioFile file(directory / "cut.wav");
+    CHECK(readAll(file).size() == 489); // half of the bytes, less the header's 44
+}

@@ -1,0 +1,30 @@
+#include "Core/Base/Csv.h"
+
+#include "Support/Catch.h"
+
+using earshot::CsvRow;
+using earshot::parseCsv;
+using Rows = std::vector<CsvRow>;
+
+TEST_CASE("fields, quotes and line ends are read as RFC 4180 has them", "[unit]") {
+    REQUIRE(parseCsv("a,b\nc,d\n") == Rows{{"a", "b"}, {"c", "d"}});
+    REQUIRE(parseCsv("a,b\r\nc,d") == Rows{{"a", "b"}, {"c", "d"}});
+    REQUIRE(parseCsv("\"a,\"\"b\"\"\nc\",d\n") == Rows{{"a,\"b\"\nc", "d"}});
+    REQUIRE(parseCsv(",\n\"\",\n") == Rows{{"", ""}, {"", ""}});
+    REQUIRE(parseCsv("a, b \n") == Rows{{"a", " b "}});
+    REQUIRE(parseCsv("a\rb\n") == Rows{{"a\rb"}});
+}
+
+TEST_CASE("byte order marks, comments and empty lines are skipped", "[unit]") {
+    REQUIRE(parseCsv("\xef\xbb\xbf"
+                     "a\n") == Rows{{"a"}});
+    REQUIRE(parseCsv("# comment, \"x\n\na\n\r\n#b\n\"#c\"\n#") == Rows{{"a"}, {"#c"}});
+    REQUIRE(parseCsv("").empty());
+    REQUIRE(parseCsv("\n\n").empty());
+}
+
+TEST_CASE("malformed quotes lose nothing", "[unit]") {
+    REQUIRE(parseCsv("\"a,b\nc") == Rows{{"a,b\nc"}});
+    REQUIRE(parseCsv("\"a\"b,c") == Rows{{"ab", "c"}});
+    REQUIRE(parseCsv("a\"b\",c") == Rows{{"a\"b\"", "c"}});
+}

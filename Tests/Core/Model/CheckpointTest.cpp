@@ -1,0 +1,52 @@
+#include "Core/Model/Checkpoint.h"
+
+#include "Core/Base/Error.h"
+#include "Support/AudioMaker.h"
+#include "Support/Catch.h"
+#include "Support/Shared.h"
+
+using namespace earshot;
+using model::Checkpoint;
+
+TEST_CASE("the reader is chosen by content, whatever the file is called", "[unit]") {
+    const test::TemporaryDirectory folder;
+    const auto lightning = folder / "训练 модель.safetensors";
+    std::filesystem::copy_file(test::goldenDirectory() / "lightning_small.ckpt", lightning);
+    REQUIRE(Checkpoint::open(lightning)->format() == "PyTorch");
+    const auto tensors = folder / "modèle.ckpt";
+    std::filesystem::copy_file(test::goldenDirectory() / "outputs.safetensors", tensors);
+    const auto opened = Checkpoint::open(tensors);
+    REQUIRE(opened->format() == "safetensors");
+    REQUIRE(opened->file() == tensors);
+}
+
+TEST_CASE("what is no model is refused with what it looks like", "[unit]") {
+    struct Case {
+        std::string bytes;
+        std::string message;
+    };
+    const auto check = GENERATE(
+        Case{"", "is empty"}, Case{"PK\x03\x04 and no more", "not a complete zip archive"},
+        Case{"\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.", "torch.save(torch.load('old.pth'"},
+        Case{std::string(257, '\0') + "ustar", "torch.save(torch.load('old.pth'"},
+        Case{"\x80\x02}q.", "a bare Python pickle"}, Case{"\x89HDF\r\n", "HDF5"}, Case{"GGUF....", "GGUF"},
+        Case{"\x1f\x8b\x08", "unpack it first"},
+        Case{"version https://git-lfs.github.com/spec/v1\n", "git lfs pull"},
+        Case{"<!DOCTYPE html>", "a web page"}, Case{"RIFF\x24\x08WAVEfmt ", "an audio file"},
+        Case{"{\"epoch\": 7, \"state\": 1}", "a JSON file"},
+        Case{"something else entirely", "unknown format"},
+        Case{std::string("\x40\0\0\0\0\0\0\0{\"a\":", 13), "cut short"});
+    INFO(check.message);
+    const test::TemporaryDirectory folder;
+    test::writeBytes(folder / "old.pth", check.bytes);
+    REQUIRE_THROWS_AS(Checkpoint::open(folder / "old.pth"), Error);
+    REQUIRE_THROWS_WITH(Checkpoint::open(folder / "old.pth"),
+                        ContainsSubstring(check.message) && ContainsSubstring("old.pth"));
+}
+
+TEST_CASE("a missing file and a folder are named as such", "[unit]") {
+    const test::TemporaryDirectory folder;
+    REQUIRE_THROWS_WITH(Checkpoint::open(folder / "absent.ckpt"),
+                        ContainsSubstring("absent.ckpt: no such model file"));
+    REQUIRE_THROWS_WITH(Checkpoint::open(folder.path()), ContainsSubstring("is a folder"));
+}

@@ -1,0 +1,150 @@
+#include "Support/ProceduralWeights.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+namespace earshot::test {
+
+namespace {
+
+using tensor::Shape;
+using tensor::Tensor;
+
+// FNV-1a of "seed/name", then SplitMix64 of (hash + index): uniform values of the given deviation.
+void fillHashed(Tensor& out, int seed, const std::string& name, double deviation, double offset) {
+    std::uint64_t hash = 14695981039346656037ULL;
+    for (const char c : std::to_string(seed) + "/" + name)
+        hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+    const double scale = deviation * std::sqrt(12.0);
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        std::uint64_t z = (hash + i + 1) * 0x9E3779B97F4A7C15ULL;
+        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
+        z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
+        z ^= z >> 31;
+        const double uniform = static_cast<double>(z >> 11) / 9007199254740992.0; // 2^53
+        out.data()[i] = static_cast<float>(offset + scale * (uniform - 0.5));
+    }
+}
+
+class ProceduralCheckpoint : public model::Checkpoint {
+  public:
+    explicit ProceduralCheckpoint(const ProceduralModel& model)
+        : seed_(model.seed)
+        , prefix_(model.prefix)
+        , qkvBias_(model.config.qkvBias)
+        , mlpRatio_(model.config.mlpRatio) {
+        file_ = "procedural";
+        format_ = "procedural";
+        // What shapes alone do not tell.
+        const auto& c = model.config;
+        metadata_["earshot.config"] =
+            nlohmann::json{{"spec_size", c.imageSize},    {"patch_stride", c.patchStride},
+                           {"window_size", c.windowSize}, {"sample_rate", c.sampleRate},
+                           {"n_fft", c.fftSize},          {"hop_size", c.hopSize}}
+                .dump();
+        addNetwork(model.config);
+    }
+
+    Tensor read(const std::string& name) override {
+        const auto& recipe = recipes_.at(name);
+        Tensor out(tensors_.at(name).shape);
+        fillHashed(out, seed_, name.substr(prefix_.size()), recipe.deviation, recipe.offset);
+        return out;
+    }
+
+  private:
+    struct Recipe {
+        double deviation, offset;
+    };
+
+    void add(const std::string& name, Shape shape, double deviation, double offset = 0.0) {
+        tensors_[prefix_ + name] = {model::DType::float32, std::move(shape)};
+        recipes_[prefix_ + name] = {deviation, offset};
+    }
+
+    void weight(const std::string& name, const Shape& shape, double gain = 1.0) {
+        const auto fanIn = tensor::elementCount(shape) / shape[0];
+        add(name, shape, gain / std::sqrt(static_cast<double>(fanIn)));
+    }
+
+    void norm(const std::string& name, std::int64_t channels) {
+        add(name + ".weight", {channels}, 0.2, 1.0);
+        add(name + ".bias", {channels}, 0.1);
+    }
+
+    void linear(const std::string& name, std::int64_t outputs, std::int64_t inputs, bool bias = true) {
+        weight(name + ".weight", {outputs, inputs});
+        if (bias) add(name + ".bias", {outputs}, 0.05);
+    }
+
+    void addBlock(const std::string& name, std::int64_t width, std::int64_t window, std::int64_t heads) {
+        norm(name + ".norm1", width);
+        add(name + ".attn.relative_position_bias_table", {(2 * window - 1) * (2 * window - 1), heads}, 0.5);
+        linear(name + ".attn.qkv", 3 * width, width, qkvBias_);
+        linear(name + ".attn.proj", width, width);
+        norm(name + ".norm2", width);
+        linear(name + ".mlp.fc1", mlpRatio_ * width, width);
+        linear(name + ".mlp.fc2", width, mlpRatio_ * width);
+    }
+
+    void addNetwork(const model::Config& c) {
+        norm("bn0", c.melBands);
+        add("bn0.running_mean", {c.melBands}, 10.0, -35.0);
+        add("bn0.running_var", {c.melBands}, 28.0, 200.0);
+        weight("patch_embed.proj.weight", {c.embedDim, 1, c.patchSize, c.patchSize});
+        add("patch_embed.proj.bias", {c.embedDim}, 0.05);
+        if (c.patchNorm) norm("patch_embed.norm", c.embedDim);
+        const std::int64_t tokens = c.stageGrid(0) * c.stageGrid(0);
+        if (c.absolutePositionEmbedding) add("absolute_pos_embed", {1, tokens, c.embedDim}, 0.3);
+        for (int stage = 0; stage < c.stageCount(); ++stage) {
+            const auto layer = "layers." + std::to_string(stage);
+            const std::int64_t width = c.stageDim(stage);
+            const auto index = static_cast<std::size_t>(stage);
+            for (int block = 0; block < c.depths[index]; ++block)
+                addBlock(layer + ".blocks." + std::to_string(block), width, c.stageWindow(stage),
+                         c.heads[index]);
+            if (stage + 1 == c.stageCount()) continue;
+            weight(layer + ".downsample.reduction.weight", {2 * width, 4 * width});
+            norm(layer + ".downsample.norm", 4 * width);
+        }
+        norm("norm", c.latentDim());
+        if (c.tscam) {
+            const int rows = c.stageGrid(c.stageCount() - 1) / c.timeSegments();
+            weight("tscam_conv.weight", {c.classes, c.latentDim(), rows, 3}, 2.0);
+            add("tscam_conv.bias", {c.classes}, 0.5, -1.0);
+        } else {
+            linear("head", c.classes, c.latentDim());
+        }
+    }
+
+    int seed_;
+    std::string prefix_;
+    bool qkvBias_;
+    int mlpRatio_;
+    std::map<std::string, Recipe> recipes_;
+};
+
+} // namespace
+
+ProceduralModel tinyModel() {
+    ProceduralModel tiny;
+    tiny.config.embedDim = 24;
+    tiny.config.depths = {2, 2, 2, 2};
+    tiny.config.heads = {1, 2, 4, 8};
+    tiny.config.classes = 16;
+    tiny.seed = 11;
+    return tiny;
+}
+
+ProceduralModel fullModel() {
+    ProceduralModel full;
+    full.seed = 5;
+    return full;
+}
+
+std::unique_ptr<model::Checkpoint> proceduralCheckpoint(const ProceduralModel& model) {
+    return std::make_unique<ProceduralCheckpoint>(model);
+}
+
+} // namespace earshot::test

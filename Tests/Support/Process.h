@@ -1,0 +1,31 @@
+// Runs a program and collects what it writes and how it ends.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace earshot::test {
+
+struct ProcessOptions {
+    std::string input = {};                                   // for standard input
+    std::map<std::string, std::string> environment = {};      // set on top of the test's own
+    std::optional<std::filesystem::path> standardOutput = {}; // goes there instead of being collected
+    // Closes its end of standard output after so many bytes, as `head` does.
+    std::optional<std::size_t> closeOutputAfter = {};
+    // Sends SIGINT as soon as the program has written anything on standard output.
+    bool interrupt = false;
+};
+
+struct ProcessResult {
+    int exitCode = -1; // 128 + N when signal N killed it, as a shell says it
+    std::string output;
+    std::string errors;
+};
+
+ProcessResult runProcess(const std::filesystem::path& program, const std::vector<std::string>& arguments,
+                         const ProcessOptions& options = {});
+
+} // namespace earshot::test

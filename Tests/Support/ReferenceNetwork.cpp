@@ -1,0 +1,251 @@
+#include "Support/ReferenceNetwork.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace earshot::test {
+
+namespace {
+
+double sigmoid(double x) { return 1.0 / (1.0 + std::exp(-x)); }
+
+void addTo(Values& x, const Values& y) {
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] += y[i];
+}
+
+// Region of a coordinate of the shifted grid; tokens of different regions do not see one another.
+int region(int position, int grid, int window, int shift) {
+    return position < grid - window ? 0 : position < grid - shift ? 1 : 2;
+}
+
+} // namespace
+
+Values referenceLinear(const Values& x, const Values& weights, const Values& bias, std::size_t inputs) {
+    const auto rows = x.size() / inputs;
+    const auto outputs = weights.size() / inputs;
+    Values y(rows * outputs);
+    for (std::size_t row = 0; row < rows; ++row)
+        for (std::size_t o = 0; o < outputs; ++o) {
+            double total = bias.empty() ? 0.0 : bias[o];
+            for (std::size_t i = 0; i < inputs; ++i) total += x[row * inputs + i] * weights[o * inputs + i];
+            y[row * outputs + o] = total;
+        }
+    return y;
+}
+
+Values referenceLayerNorm(const Values& x, const Values& gain, const Values& bias) {
+    const auto channels = gain.size();
+    Values y(x.size());
+    for (std::size_t first = 0; first < x.size(); first += channels) {
+        double mean = 0.0, variance = 0.0;
+        for (std::size_t c = 0; c < channels; ++c) mean += x[first + c];
+        mean /= static_cast<double>(channels);
+        for (std::size_t c = 0; c < channels; ++c) variance += (x[first + c] - mean) * (x[first + c] - mean);
+        variance /= static_cast<double>(channels);
+        for (std::size_t c = 0; c < channels; ++c)
+            y[first + c] = (x[first + c] - mean) / std::sqrt(variance + 1e-5) * gain[c] + bias[c];
+    }
+    return y;
+}
+
+Values referenceAttention(const Values& q, const Values& k, const Values& v, const Values& bias,
+                          std::size_t headDim) {
+    const auto tokens = q.size() / headDim;
+    Values out(q.size());
+    for (std::size_t i = 0; i < tokens; ++i) {
+        Values scores(tokens);
+        for (std::size_t j = 0; j < tokens; ++j) {
+            for (std::size_t c = 0; c < headDim; ++c) scores[j] += q[i * headDim + c] * k[j * headDim + c];
+            scores[j] = scores[j] / std::sqrt(static_cast<double>(headDim)) + bias[i * tokens + j];
+        }
+        const double top = *std::max_element(scores.begin(), scores.end());
+        double total = 0.0;
+        for (auto& s : scores) total += s = std::exp(s - top);
+        for (std::size_t j = 0; j < tokens; ++j)
+            for (std::size_t c = 0; c < headDim; ++c)
+                out[i * headDim + c] += scores[j] / total * v[j * headDim + c];
+    }
+    return out;
+}
+
+double referenceGelu(double x) { return 0.5 * x * (1.0 + std::erf(x / std::sqrt(2.0))); }
+
+Values ReferenceNetwork::tensor(const std::string& name) const {
+    if (!checkpoint_.contains(name)) return {};
+    const auto values = checkpoint_.read(name);
+    return {values.values().begin(), values.values().end()};
+}
+
+Values ReferenceNetwork::image(std::span<const float> logMel) const {
+    const auto gain = tensor("bn0.weight"), bias = tensor("bn0.bias");
+    const auto mean = tensor("bn0.running_mean"), variance = tensor("bn0.running_var");
+    const int side = config_.imageSize, bands = config_.melBands;
+    Values out(static_cast<std::size_t>(side) * side);
+    for (int frame = 0; frame < config_.windowFrames(); ++frame)
+        for (int band = 0; band < bands; ++band) {
+            const auto b = static_cast<std::size_t>(band);
+            const double x = logMel[static_cast<std::size_t>(frame) * bands + b];
+            const auto row = static_cast<std::size_t>(frame / side * bands + band);
+            out[row * side + frame % side] =
+                (x - mean[b]) / std::sqrt(variance[b] + 1e-5) * gain[b] + bias[b];
+        }
+    return out;
+}
+
+Values ReferenceNetwork::patchEmbed(const Values& pixels) const {
+    const auto weights = tensor("patch_embed.proj.weight"), bias = tensor("patch_embed.proj.bias");
+    const int side = config_.imageSize, size = config_.patchSize, stride = config_.patchStride;
+    const int grid = config_.stageGrid(0), padding = (size - stride) / 2;
+    Values x;
+    for (int row = 0; row < grid; ++row)
+        for (int column = 0; column < grid; ++column)
+            for (std::size_t e = 0; e < bias.size(); ++e) {
+                double total = bias[e];
+                for (int dy = 0; dy < size; ++dy)
+                    for (int dx = 0; dx < size; ++dx) {
+                        const int y = row * stride + dy - padding, z = column * stride + dx - padding;
+                        if (y < 0 || y >= side || z < 0 || z >= side) continue;
+                        total += weights[(e * size + dy) * size + dx] *
+                                 pixels[static_cast<std::size_t>(y) * side + z];
+                    }
+                x.push_back(total);
+            }
+    if (config_.patchNorm)
+        x = referenceLayerNorm(x, tensor("patch_embed.norm.weight"), tensor("patch_embed.norm.bias"));
+    if (config_.absolutePositionEmbedding) addTo(x, tensor("absolute_pos_embed"));
+    return x;
+}
+
+Values ReferenceNetwork::attention(const Values& x, int stage, int index) const {
+    const auto name = "layers." + std::to_string(stage) + ".blocks." + std::to_string(index) + ".attn.";
+    const auto width = static_cast<std::size_t>(config_.stageDim(stage));
+    const auto heads = static_cast<std::size_t>(config_.heads[static_cast<std::size_t>(stage)]);
+    const auto headDim = width / heads;
+    const int grid = config_.stageGrid(stage), window = config_.stageWindow(stage), tokens = window * window;
+    const int shift = index % 2 == 1 && grid > window ? window / 2 : 0;
+    const auto table = tensor(name + "relative_position_bias_table");
+    const auto qkv = referenceLinear(x, tensor(name + "qkv.weight"), tensor(name + "qkv.bias"), width);
+
+    Values out(x.size());
+    for (int top = 0; top < grid; top += window)
+        for (int left = 0; left < grid; left += window)
+            for (std::size_t head = 0; head < heads; ++head) {
+                Values parts[3], bias;
+                std::vector<std::size_t> sources;
+                for (int t = 0; t < tokens; ++t) {
+                    const int row = (top + t / window + shift) % grid,
+                              column = (left + t % window + shift) % grid;
+                    sources.push_back(static_cast<std::size_t>(row) * grid + column);
+                    for (std::size_t part = 0; part < 3; ++part)
+                        for (std::size_t c = 0; c < headDim; ++c)
+                            parts[part].push_back(
+                                qkv[(sources.back() * 3 + part) * width + head * headDim + c]);
+                    for (int u = 0; u < tokens; ++u) {
+                        const int dy = t / window - u / window + window - 1,
+                                  dx = t % window - u % window + window - 1;
+                        const auto entry = static_cast<std::size_t>(dy) * (2 * window - 1) + dx;
+                        const bool apart = shift > 0 && (region(top + t / window, grid, window, shift) !=
+                                                             region(top + u / window, grid, window, shift) ||
+                                                         region(left + t % window, grid, window, shift) !=
+                                                             region(left + u % window, grid, window, shift));
+                        bias.push_back(table[entry * heads + head] + (apart ? -100.0 : 0.0));
+                    }
+                }
+                const auto result = referenceAttention(parts[0], parts[1], parts[2], bias, headDim);
+                for (std::size_t t = 0; t < sources.size(); ++t)
+                    std::copy_n(result.begin() + static_cast<std::ptrdiff_t>(t * headDim), headDim,
+                                out.begin() +
+                                    static_cast<std::ptrdiff_t>(sources[t] * width + head * headDim));
+            }
+    return referenceLinear(out, tensor(name + "proj.weight"), tensor(name + "proj.bias"), width);
+}
+
+Values ReferenceNetwork::block(const Values& x, int stage, int index) const {
+    const auto name = "layers." + std::to_string(stage) + ".blocks." + std::to_string(index);
+    const auto width = static_cast<std::size_t>(config_.stageDim(stage));
+    const auto normed = [&](const Values& v, const std::string& norm) {
+        return referenceLayerNorm(v, tensor(name + norm + ".weight"), tensor(name + norm + ".bias"));
+    };
+    auto y = x;
+    addTo(y, attention(normed(x, ".norm1"), stage, index));
+    auto hidden = referenceLinear(normed(y, ".norm2"), tensor(name + ".mlp.fc1.weight"),
+                                  tensor(name + ".mlp.fc1.bias"), width);
+    std::transform(hidden.begin(), hidden.end(), hidden.begin(), referenceGelu);
+    addTo(y, referenceLinear(hidden, tensor(name + ".mlp.fc2.weight"), tensor(name + ".mlp.fc2.bias"),
+                             width * static_cast<std::size_t>(config_.mlpRatio)));
+    return y;
+}
+
+Values ReferenceNetwork::merge(const Values& x, int stage) const {
+    const auto name = "layers." + std::to_string(stage) + ".downsample.";
+    const auto width = static_cast<std::size_t>(config_.stageDim(stage));
+    const auto grid = static_cast<std::size_t>(config_.stageGrid(stage));
+    Values gathered;
+    for (std::size_t row = 0; row < grid; row += 2)
+        for (std::size_t column = 0; column < grid; column += 2)
+            for (const auto token : {row * grid + column, (row + 1) * grid + column, row * grid + column + 1,
+                                     (row + 1) * grid + column + 1})
+                gathered.insert(gathered.end(), x.begin() + static_cast<std::ptrdiff_t>(token * width),
+                                x.begin() + static_cast<std::ptrdiff_t>((token + 1) * width));
+    const auto normed =
+        referenceLayerNorm(gathered, tensor(name + "norm.weight"), tensor(name + "norm.bias"));
+    return referenceLinear(normed, tensor(name + "reduction.weight"), {}, 4 * width);
+}
+
+ReferenceOutput ReferenceNetwork::head(const Values& x) const {
+    const auto channels = static_cast<std::size_t>(config_.latentDim());
+    const int grid = config_.stageGrid(config_.stageCount() - 1), steps = config_.tokensPerWindow();
+    const int rows = grid / config_.timeSegments();
+    const auto classes = static_cast<std::size_t>(config_.classes);
+    const auto token = [&](int time, int row) {
+        return static_cast<std::size_t>((time / grid * rows + row) * grid + time % grid) * channels;
+    };
+    ReferenceOutput out;
+    out.latent.resize(channels);
+    for (std::size_t i = 0; i < x.size(); ++i) out.latent[i % channels] += x[i] / (grid * grid);
+
+    if (!config_.tscam) {
+        const auto weights = tensor("head.weight"), bias = tensor("head.bias");
+        out.clipwise = referenceLinear(out.latent, weights, bias, channels);
+        Values sums;
+        for (int time = 0; time < steps; ++time)
+            for (std::size_t c = 0; c < channels; ++c) {
+                double total = 0.0;
+                for (int row = 0; row < rows; ++row) total += x[token(time, row) + c];
+                sums.push_back(total);
+            }
+        out.tokens = referenceLinear(sums, weights, bias, channels);
+    } else {
+        const auto weights = tensor("tscam_conv.weight"), bias = tensor("tscam_conv.bias");
+        out.clipwise.resize(classes);
+        for (int time = 0; time < steps; ++time)
+            for (std::size_t k = 0; k < classes; ++k) {
+                double logit = bias[k];
+                for (std::size_t c = 0; c < channels; ++c)
+                    for (int row = 0; row < rows; ++row)
+                        for (int tap = 0; tap < 3; ++tap) {
+                            const int neighbour = time + tap - 1;
+                            if (neighbour < 0 || neighbour >= steps) continue;
+                            const auto entry = ((k * channels + c) * rows + row) * 3 + tap;
+                            logit += weights[entry] * x[token(neighbour, row) + c];
+                        }
+                out.tokens.push_back(logit);
+                out.clipwise[k] += logit / steps;
+            }
+    }
+    std::transform(out.tokens.begin(), out.tokens.end(), out.tokens.begin(), sigmoid);
+    std::transform(out.clipwise.begin(), out.clipwise.end(), out.clipwise.begin(), sigmoid);
+    return out;
+}
+
+ReferenceOutput ReferenceNetwork::run(std::span<const float> logMel) {
+    auto x = patchEmbed(image(logMel));
+    for (int stage = 0; stage < config_.stageCount(); ++stage) {
+        for (int index = 0; index < config_.depths[static_cast<std::size_t>(stage)]; ++index)
+            x = block(x, stage, index);
+        if (stage + 1 < config_.stageCount()) x = merge(x, stage);
+    }
+    return head(referenceLayerNorm(x, tensor("norm.weight"), tensor("norm.bias")));
+}
+
+} // namespace earshot::test

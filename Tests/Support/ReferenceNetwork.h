@@ -1,0 +1,53 @@
+// HTS-AT as plain loops in double precision, written from the papers and for reading, not for speed: tokens
+// are really rolled, windows really cut out. The fast network is compared with it for configs without golden
+// data.
+#pragma once
+
+#include "Core/Model/Checkpoint.h"
+#include "Core/Model/Config.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace earshot::test {
+
+using Values = std::vector<double>;
+
+// y (rows, outputs) = x (rows, inputs) W^T + b; bias may be empty.
+Values referenceLinear(const Values& x, const Values& weights, const Values& bias, std::size_t inputs);
+Values referenceLayerNorm(const Values& x, const Values& gain, const Values& bias);
+// softmax(scale Q K^T + bias) V for one window and head: q, k, v (tokens, headDim), bias (tokens, tokens).
+Values referenceAttention(const Values& q, const Values& k, const Values& v, const Values& bias,
+                          std::size_t headDim);
+double referenceGelu(double x);
+
+struct ReferenceOutput {
+    Values tokens;   // (tokensPerWindow, classes)
+    Values clipwise; // (classes)
+    Values latent;   // (latentDim)
+};
+
+class ReferenceNetwork {
+  public:
+    ReferenceNetwork(model::Checkpoint& checkpoint, const model::Config& config)
+        : checkpoint_(checkpoint)
+        , config_(config) {}
+
+    // logMel: (windowFrames, melBands)
+    ReferenceOutput run(std::span<const float> logMel);
+
+  private:
+    Values tensor(const std::string& name) const;
+    Values image(std::span<const float> logMel) const;
+    Values patchEmbed(const Values& image) const;
+    Values block(const Values& x, int stage, int index) const;
+    Values attention(const Values& x, int stage, int index) const;
+    Values merge(const Values& x, int stage) const;
+    ReferenceOutput head(const Values& tokens) const;
+
+    model::Checkpoint& checkpoint_;
+    model::Config config_;
+};
+
+} // namespace earshot::test
