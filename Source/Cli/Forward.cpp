@@ -1,0 +1,133 @@
+#include "Cli/Forward.h"
+
+#include "Cli/CommonOptions.h"
+#include "Cli/ExitCode.h"
+#include "Cli/ModelLocator.h"
+#include "Cli/Terminal.h"
+#include "Core/Audio/AudioFile.h"
+#include "Core/Audio/Resampler.h"
+#include "Core/Base/Error.h"
+#include "Core/Detection/NetworkTokenModel.h"
+#include "Core/Frontend/LogMel.h"
+#include "Core/Model/Network.h"
+#include "Core/Model/ReferenceModes.h"
+#include "Core/Model/SafetensorsWriter.h"
+#include "Core/Model/Weights.h"
+#include "Core/Tensor/Threads.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace earshot::cli {
+
+namespace {
+
+struct ForwardOptions {
+    std::string file;
+    std::optional<std::string> model;
+    std::string mode;
+    std::string out;
+    int threads = 1;
+};
+
+audio::AudioFile openAudio(const std::string& file) {
+    return file == "-" ? audio::AudioFile::fromStandardInput() : audio::AudioFile(file);
+}
+
+// The clip at the model's rate. Stops at the longest clip that any mode takes, so that a day of audio is
+// refused without reading it.
+std::vector<float> readClip(const std::string& name, audio::AudioFile& file, const model::Config& config) {
+    if (file.sampleRate() != config.sampleRate)
+        printNote(fmt::format("{}: resampled from {} to {} Hz", name, file.sampleRate(), config.sampleRate));
+    // *crop* takes crops of one window, half as long as the clip.
+    const auto longest =
+        static_cast<std::size_t>(2 * config.windowFrames() + 2) * static_cast<std::size_t>(config.hopSize);
+    audio::Resampler resampler(file.sampleRate(), config.sampleRate);
+    std::vector<float> block(1 << 14);
+    std::vector<float> clip;
+    while (const std::size_t count = file.read(block)) {
+        resampler.push({block.data(), count}, clip);
+        if (clip.size() > longest)
+            throw Error(
+                fmt::format("{}: longer than {:.2f} s, the most that a forward pass takes; use 'earshot "
+                            "analyze', which takes any length",
+                            name, static_cast<double>(longest) / config.sampleRate));
+    }
+    resampler.finish(clip);
+    if (clip.empty())
+        throw Error(name + ": too short, not one sample is left at the model's rate; use a longer clip");
+    if (file.nonFiniteSamples() > 0)
+        printNote(fmt::format("{}: warning: {} samples are not finite numbers and count as silence", name,
+                              file.nonFiniteSamples()));
+    return clip;
+}
+
+// The writer replaces what is there, which must not be a device or the recording itself.
+void checkOutput(const ForwardOptions& options) {
+    std::error_code notThere;
+    if (std::filesystem::equivalent(options.file, options.out, notThere))
+        throw UsageError("--out " + options.out + " would overwrite the recording; name another file");
+    if (std::filesystem::exists(options.out, notThere) &&
+        !std::filesystem::is_regular_file(options.out, notThere))
+        throw Error(options.out + ": is not a regular file; name a file to write with --out");
+}
+
+int runForward(const ForwardOptions& options) {
+    checkOutput(options);
+    tensor::setThreadCount(options.threads);
+    const auto weights = model::loadWeights(locateModel(options.model));
+    const model::Config& config = weights->config();
+    audio::AudioFile file = openAudio(options.file);
+    const std::vector<float> clip = readClip(options.file, file, config);
+    const std::vector<float> logMel = frontend::logMelSpectrogram(detection::logMelSettings(*weights), clip);
+
+    model::Network network(weights);
+    const auto output = [&] {
+        try {
+            return model::forward(network, logMel, model::referenceMode(options.mode));
+        } catch (const Error& error) {
+            throw Error(options.file + ": " + error.what());
+        }
+    }();
+    const std::array<model::NamedTensor, 3> tensors = {
+        model::NamedTensor{"framewise_output", {config.windowFrames(), config.classes}, output.framewise},
+        model::NamedTensor{"clipwise_output", {config.classes}, output.clipwise},
+        model::NamedTensor{"latent_output", {config.latentDim()}, output.latent}};
+    model::writeSafetensors(options.out, tensors);
+    return success;
+}
+
+} // namespace
+
+Command makeForwardCommand(CLI::App& program) {
+    CLI::App* command =
+        program.add_subcommand("forward", "Write one network pass over a clip, as the reference does it");
+    command->footer(
+        "Writes framewise_output (frames, classes), clipwise_output (classes) and latent_output as\n"
+        "float32 tensors.\n\n"
+        "Example:\n"
+        "  earshot forward clip.wav --model HTSAT.ckpt --mode fit --out clip.safetensors\n");
+    const auto options = std::make_shared<ForwardOptions>();
+    command->add_option("FILE", options->file, "Audio clip; - is standard input")->required()->type_name("");
+    addModelOption(*command, options->model);
+    command
+        ->add_option("--mode", options->mode,
+                     "fit: a clip of up to 10.24 s\n"
+                     "infer: a shorter clip, repeated\n"
+                     "repeat: its quarters, each tiled to a window\n"
+                     "crop: up to 20.48 s, in overlapping crops")
+        ->required()
+        ->check(CLI::IsMember({"fit", "infer", "repeat", "crop"}).description(""))
+        ->type_name("fit|infer|repeat|crop");
+    command->add_option("--out", options->out, "Where to write the result")
+        ->required()
+        ->type_name("OUT.safetensors");
+    addThreadsOption(*command, options->threads);
+    return {command, [options] { return runForward(*options); }};
+}
+
+} // namespace earshot::cli

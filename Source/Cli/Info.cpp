@@ -1,0 +1,159 @@
+#include "Cli/Info.h"
+
+#include "Cli/ExitCode.h"
+#include "Cli/ModelLocator.h"
+#include "Cli/OutputStream.h"
+#include "Cli/Text.h"
+#include "Core/Detection/Labels.h"
+#include "Core/Model/Network.h"
+#include "Core/Model/Weights.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace earshot::cli {
+
+namespace {
+
+struct InfoOptions {
+    std::optional<std::string> model;
+    bool json = false;
+};
+
+struct ModelFacts {
+    std::shared_ptr<const model::Weights> weights;
+    detection::Labels labels;
+    std::uintmax_t fileBytes = 0;
+    std::size_t workspaceBytes = 0; // of one running pass
+};
+
+ModelFacts gatherFacts(const std::filesystem::path& file) {
+    const auto weights = model::loadWeights(file);
+    return {weights, detection::Labels::read(weights->metadata(), file, weights->config().classes),
+            std::filesystem::file_size(file), model::Network(weights).workspaceBytes()};
+}
+
+std::string joined(const std::vector<int>& numbers) {
+    std::string text;
+    for (const int number : numbers) text += (text.empty() ? "" : ", ") + std::to_string(number);
+    return text;
+}
+
+// A named line; text beyond the page's width continues under itself.
+std::string line(const std::string& name, const std::string& text) {
+    constexpr std::size_t nameWidth = 14;
+    constexpr std::size_t pageWidth = 100;
+    std::string result = padded(name, nameWidth);
+    std::size_t used = nameWidth;
+    std::size_t begin = 0;
+    while (begin < text.size()) {
+        const std::size_t space = text.find(' ', begin);
+        const std::string word = text.substr(begin, space == std::string::npos ? space : space - begin);
+        const std::size_t width = displayWidth(word);
+        if (used > nameWidth && used + 1 + width > pageWidth) {
+            result += "\n" + std::string(nameWidth, ' ');
+            used = nameWidth;
+        }
+        if (used > nameWidth) {
+            result += ' ';
+            ++used;
+        }
+        result += word;
+        used += width;
+        begin = space == std::string::npos ? text.size() : space + 1;
+    }
+    return result + "\n";
+}
+
+std::string asText(const ModelFacts& facts) {
+    const model::Weights& weights = *facts.weights;
+    const model::Config& config = weights.config();
+    std::string labels;
+    for (const std::string& label : facts.labels.names())
+        labels += (labels.empty() ? "" : "; ") + displayText(label);
+
+    std::string text = line("Model", displayText(weights.file().string()));
+    text += line("Kind", weights.kind() + ", " + weights.format());
+    text += line(
+        "Architecture",
+        fmt::format("Swin transformer: width {}, depths {}, heads {}, attention window {}; {} x {} image in "
+                    "{} x {} patches, stride {}; {} head",
+                    config.embedDim, joined(config.depths), joined(config.heads), config.windowSize,
+                    config.imageSize, config.imageSize, config.patchSize, config.patchSize,
+                    config.patchStride, config.tscam ? "token-semantic" : "mean-pooled"));
+    text += line("Parameters", groupedDigits(weights.parameterCount()));
+    text += line("Size", byteCount(static_cast<double>(facts.fileBytes)));
+    text += line("Memory", fmt::format("{} weights, {} for each running pass",
+                                       byteCount(static_cast<double>(weights.memoryBytes())),
+                                       byteCount(static_cast<double>(facts.workspaceBytes))));
+    text += line("Sample rate", fmt::format("{} Hz", config.sampleRate));
+    text += line("Spectrogram", fmt::format("FFT {}, hop {}; {} mel bands from {} to {} Hz, {} scale",
+                                            config.fftSize, config.hopSize, config.melBands, config.lowHz,
+                                            config.highHz, config.htkMelScale ? "HTK" : "Slaney"));
+    text += line("Window",
+                 fmt::format("{:.2f} s in steps of {:.2f} s",
+                             config.windowFrames() * config.secondsPerFrame(), config.secondsPerToken()));
+    text += line("Licence", facts.labels.licence().empty() ? "not stated in the file"
+                                                           : displayText(facts.labels.licence()));
+    return text + line("Sounds", fmt::format("{}, named by {}: {}", facts.labels.count(),
+                                             facts.labels.source(), labels));
+}
+
+std::string asJson(const ModelFacts& facts) {
+    const model::Weights& weights = *facts.weights;
+    const model::Config& config = weights.config();
+    nlohmann::ordered_json document;
+    document["file"] = weights.file().string();
+    document["kind"] = weights.kind();
+    document["format"] = weights.format();
+    document["parameters"] = weights.parameterCount();
+    document["file_bytes"] = facts.fileBytes;
+    document["memory_bytes"] = {{"weights", weights.memoryBytes()}, {"pass", facts.workspaceBytes}};
+    document["config"] = {{"sample_rate", config.sampleRate},
+                          {"n_fft", config.fftSize},
+                          {"hop_size", config.hopSize},
+                          {"mel_bins", config.melBands},
+                          {"fmin", config.lowHz},
+                          {"fmax", config.highHz},
+                          {"mel_scale", config.htkMelScale ? "htk" : "slaney"},
+                          {"spec_size", config.imageSize},
+                          {"patch_size", config.patchSize},
+                          {"patch_stride", config.patchStride},
+                          {"embed_dim", config.embedDim},
+                          {"depths", config.depths},
+                          {"num_heads", config.heads},
+                          {"window_size", config.windowSize},
+                          {"tscam", config.tscam},
+                          {"classes", config.classes}};
+    document["licence"] = facts.labels.licence();
+    document["labels"] = facts.labels.names();
+    return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+} // namespace
+
+Command makeInfoCommand(CLI::App& program) {
+    CLI::App* command = program.add_subcommand("info", "Describe a model and the sounds it knows");
+    const auto options = std::make_shared<InfoOptions>();
+    command->add_option("MODEL", options->model, "Model file (else $EARSHOT_MODEL, else the default model)")
+        ->type_name("");
+    const std::map<std::string, bool> formats = {{"text", false}, {"json", true}};
+    command->add_option("--format", options->json, "text for people (default) or json for programs")
+        ->transform(CLI::CheckedTransformer(formats).description(""))
+        ->type_name("text|json");
+    return {command, [options]() -> int {
+                const ModelFacts facts = gatherFacts(locateModel(options->model));
+                OutputStream output;
+                output.write(options->json ? asJson(facts) : asText(facts));
+                output.finish();
+                return success;
+            }};
+}
+
+} // namespace earshot::cli

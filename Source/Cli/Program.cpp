@@ -1,0 +1,88 @@
+#include "Cli/Program.h"
+
+#include "Cli/Analyze.h"
+#include "Cli/Command.h"
+#include "Cli/ExitCode.h"
+#include "Cli/Forward.h"
+#include "Cli/Info.h"
+#include "Cli/OutputStream.h"
+#include "Cli/Signals.h"
+#include "Cli/Terminal.h"
+#include "Core/Base/Error.h"
+
+#include <CLI/CLI.hpp>
+
+#include <new>
+#include <string>
+#include <vector>
+
+namespace earshot::cli {
+
+namespace {
+
+constexpr const char* description = "Earshot listens to audio and says what is sounding, and when.";
+
+constexpr const char* examples =
+    "Examples:\n"
+    "  earshot analyze recording.wav                 what sounds when, as a table\n"
+    "  earshot analyze *.flac --format csv > all.csv one line per sound\n"
+    "  ffmpeg -v error -i film.mkv -f wav - | earshot analyze -\n"
+    "  earshot info                                  the sounds the model knows\n"
+    "\n"
+    "'earshot COMMAND --help' explains the options of a command.";
+
+void printToStandardOutput(const std::string& text) {
+    OutputStream output;
+    output.write(text);
+    output.finish();
+}
+
+int parseAndRun(int argc, const char* const* argv) {
+    CLI::App program{description, "earshot"};
+    program.footer(examples);
+    program.set_version_flag("--version", std::string("earshot ") + EARSHOT_VERSION,
+                             "Print the version and exit");
+    program.require_subcommand(0, 1);
+    const std::vector<Command> commands = {makeAnalyzeCommand(program), makeForwardCommand(program),
+                                           makeInfoCommand(program)};
+    try {
+        program.parse(argc, argv);
+    } catch (const CLI::CallForHelp&) {
+        printToStandardOutput(program.help());
+        return success;
+    } catch (const CLI::CallForVersion& version) {
+        printToStandardOutput(std::string(version.what()) + "\n");
+        return success;
+    } catch (const CLI::ParseError& error) {
+        std::string help = "earshot";
+        for (const CLI::App* command : program.get_subcommands()) help += " " + command->get_name();
+        throw UsageError(std::string(error.what()) + "; see '" + help + " --help'");
+    }
+    for (const Command& command : commands)
+        if (command.options->parsed()) return command.run();
+    throw UsageError("no command given; try 'earshot analyze recording.wav' or 'earshot --help'");
+}
+
+} // namespace
+
+int runProgram(int argc, const char* const* argv) noexcept {
+    try {
+        prepareSignals();
+        reserveStandardStreams();
+        return parseAndRun(argc, argv);
+    } catch (const UsageError& error) {
+        printError(error.what());
+        return wrongUsage;
+    } catch (const ReaderGone&) {
+        return success; // as in `earshot ... | head`: the reader has had enough
+    } catch (const std::bad_alloc&) {
+        printError("not enough memory; close other programs, or use a smaller model");
+    } catch (const std::exception& error) {
+        printError(error.what());
+    } catch (...) {
+        printError("unknown failure");
+    }
+    return failure;
+}
+
+} // namespace earshot::cli

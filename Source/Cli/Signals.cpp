@@ -1,0 +1,38 @@
+#include "Cli/Signals.h"
+
+#include <csignal>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+namespace earshot::cli {
+
+namespace {
+
+volatile std::sig_atomic_t interruptFlag = 0;
+
+extern "C" void onInterrupt(int) { interruptFlag = 1; }
+
+} // namespace
+
+void prepareSignals() {
+    struct sigaction action {};
+    action.sa_handler = onInterrupt;
+    // Not restarting system calls lets Ctrl-C end a wait for standard input.
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, nullptr);
+    std::signal(SIGPIPE, SIG_IGN);
+}
+
+bool interrupted() { return interruptFlag != 0; }
+
+void reserveStandardStreams() {
+    int descriptor = 0;
+    do descriptor = ::open("/dev/null", O_RDWR);
+    while (descriptor >= 0 && descriptor <= STDERR_FILENO);
+    if (descriptor > STDERR_FILENO) ::close(descriptor);
+}
+
+} // namespace earshot::cli

@@ -1,0 +1,15 @@
+// Ctrl-C, and readers that go away. Main thread; the handler only sets a flag.
+#pragma once
+
+namespace earshot::cli {
+
+// From here on the first Ctrl-C only sets the flag below, the second ends the program at once, and writing to
+// a closed pipe is an error code instead of a signal.
+void prepareSignals();
+bool interrupted();
+
+// Opens /dev/null in place of standard streams that are closed, so that no file opened later takes their
+// place.
+void reserveStandardStreams();
+
+} // namespace earshot::cli

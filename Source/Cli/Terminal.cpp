@@ -1,0 +1,64 @@
+#include "Cli/Terminal.h"
+
+#include "Cli/Text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include <unistd.h>
+
+namespace earshot::cli {
+
+void printError(std::string_view message) noexcept {
+    try {
+        printNote(message);
+    } catch (...) {
+        // No memory to compose a line: say at least that there was something.
+        std::fputs("earshot: not enough memory to report a failure\n", stderr);
+    }
+}
+
+void printNote(std::string_view message) {
+    const std::string line = "earshot: " + displayText(message) + "\n";
+    std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+bool colourWanted(bool streamIsTerminal) {
+    const char* noColour = std::getenv("NO_COLOR");
+    const char* terminal = std::getenv("TERM");
+    const bool refused = noColour != nullptr && *noColour != '\0';
+    const bool dumb = terminal == nullptr || std::string_view(terminal) == "dumb";
+    return streamIsTerminal && !refused && !dumb;
+}
+
+ProgressLine::ProgressLine(bool wanted)
+    : enabled_(wanted && ::isatty(STDERR_FILENO) != 0) {}
+
+void ProgressLine::show(std::string_view file, double secondsDone, std::optional<double> secondsTotal) {
+    const auto now = Clock::now();
+    if (!enabled_ || now < next_) return;
+    next_ = now + std::chrono::milliseconds(100);
+    // The name alone: a line that wraps would not rewrite itself.
+    const std::string name = displayText(std::filesystem::path(file).filename().string());
+    std::string line = "\r\033[K" + name + "  " + clockTime(secondsDone);
+    if (secondsTotal)
+        line += fmt::format(" of {}  {:.0f} %", clockTime(*secondsTotal),
+                            100.0 * std::min(1.0, secondsDone / *secondsTotal));
+    std::fwrite(line.data(), 1, line.size(), stderr);
+    std::fflush(stderr);
+    visible_ = true;
+}
+
+void ProgressLine::clear() {
+    if (!visible_) return;
+    std::fputs("\r\033[K", stderr);
+    std::fflush(stderr);
+    visible_ = false;
+}
+
+} // namespace earshot::cli

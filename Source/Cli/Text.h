@@ -1,0 +1,30 @@
+// Small pieces of text for people and for files. Pure functions, independent of the locale.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace earshot::cli {
+
+// "0:03.20", "1:02:03.20"
+std::string clockTime(double seconds);
+// "12.3 MB"
+std::string byteCount(double bytes);
+// "31,123,456"
+std::string groupedDigits(long long value);
+
+// A finite decimal number and nothing else.
+std::optional<double> parseNumber(std::string_view text);
+
+// Valid UTF-8 on one line: invalid bytes become U+FFFD, control characters '?'.
+std::string displayText(std::string_view text);
+// Columns on a terminal, one per character.
+std::size_t displayWidth(std::string_view utf8);
+// Filled with spaces to at least `width` columns.
+std::string padded(std::string_view utf8, std::size_t width);
+
+// ASCII letters in lower case; other characters unchanged.
+std::string lowerCase(std::string_view text);
+
+} // namespace earshot::cli

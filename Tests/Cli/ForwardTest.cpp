@@ -1,0 +1,97 @@
+#include "Cli/Earshot.h"
+#include "Core/Model/Checkpoint.h"
+#include "Support/Catch.h"
+
+#include <cmath>
+
+using namespace earshot;
+using test::AudioFormat;
+using test::runEarshot;
+
+namespace {
+
+std::vector<float> readTensor(const std::filesystem::path& file, const std::string& name,
+                              const tensor::Shape& shape) {
+    const auto checkpoint = model::Checkpoint::open(file);
+    CHECK(checkpoint->tensors().size() == 3);
+    const tensor::Tensor values = checkpoint->read(name);
+    REQUIRE(values.shape() == shape);
+    return {values.values().begin(), values.values().end()};
+}
+
+} // namespace
+
+TEST_CASE("forward writes three tensors of one pass in every mode", "[unit]") {
+    const test::TemporaryDirectory directory;
+    const std::string file = test::makeNoise(directory / "noise.wav");
+    const std::string out = (directory / "out.safetensors").string();
+    for (const std::string mode : {"fit", "infer", "repeat", "crop"}) {
+        CAPTURE(mode);
+        const auto result = runEarshot({"forward", file, "--mode", mode, "--out", out});
+        CHECK(result.exitCode == 0);
+        CHECK(result.errors.empty());
+        CHECK(result.output.empty());
+        const auto framewise = readTensor(out, "framewise_output", {1024, 50});
+        const auto clipwise = readTensor(out, "clipwise_output", {50});
+        const auto latent = readTensor(out, "latent_output", {384});
+        const auto isProbability = [](float p) { return p >= 0.0f && p <= 1.0f; };
+        CHECK(std::all_of(framewise.begin(), framewise.end(), isProbability));
+        CHECK(std::all_of(clipwise.begin(), clipwise.end(), isProbability));
+        CHECK(std::all_of(latent.begin(), latent.end(), [](float value) { return std::isfinite(value); }));
+        // A token's value is repeated over its 32 frames.
+        for (std::size_t i = 0; i < 50; ++i) CHECK(framewise[i] == framewise[31 * 50 + i]);
+    }
+}
+
+TEST_CASE("forward says when it resamples", "[unit]") {
+    const test::TemporaryDirectory directory;
+    const std::string file = (directory / "clip.wav").string();
+    test::writeAudio(file, AudioFormat::wavPcm16, 44100, 1, test::noise(44100, 1));
+    const auto result =
+        runEarshot({"forward", file, "--mode", "fit", "--out", (directory / "out.safetensors").string()});
+    CHECK(result.exitCode == 0);
+    CHECK_THAT(result.errors, ContainsSubstring("44100") && ContainsSubstring("32000"));
+}
+
+TEST_CASE("forward takes what fits its mode and refuses the rest by name", "[unit]") {
+    const test::TemporaryDirectory directory;
+    const std::string out = (directory / "out.safetensors").string();
+    const auto forward = [&](double seconds, const std::string& mode) {
+        const std::string file = (directory / "clip.wav").string();
+        test::writeAudio(file, AudioFormat::wavPcm16, 32000, 1,
+                         test::noise(static_cast<std::size_t>(seconds * 32000), 1));
+        std::filesystem::remove(out);
+        const auto result = runEarshot({"forward", file, "--mode", mode, "--out", out});
+        CHECK(std::filesystem::exists(out) == (result.exitCode == 0));
+        if (result.exitCode != 0) {
+            CHECK(test::lineCount(result.errors) == 1);
+            CHECK_THAT(result.errors, ContainsSubstring(file) && ContainsSubstring("earshot analyze"));
+        }
+        return result.exitCode;
+    };
+    CHECK(forward(10.2, "fit") == 0);
+    CHECK(forward(10.3, "fit") == 1);
+    CHECK(forward(20.4, "crop") == 0);
+    CHECK(forward(20.6, "crop") == 1);
+    CHECK(forward(300.0, "crop") == 1);
+    CHECK(forward(1.0 / 32000, "fit") == 0);
+}
+
+TEST_CASE("forward fails without leaving anything behind", "[unit]") {
+    const test::TemporaryDirectory directory;
+    const std::string file = test::makeNoise(directory / "noise.wav");
+    const auto to = [&](const std::string& in, const std::string& out) {
+        const auto result = runEarshot({"forward", in, "--mode", "fit", "--out", out});
+        CHECK(test::lineCount(result.errors) == 1);
+        return result.exitCode;
+    };
+    const std::string out = (directory / "out.safetensors").string();
+    test::writeBytes(directory / "empty.wav", "");
+    CHECK(to((directory / "empty.wav").string(), out) == 1);
+    CHECK(to((directory / "missing.wav").string(), out) == 1);
+    CHECK(!std::filesystem::exists(out));
+    CHECK(to(file, (directory / "no folder" / "out.safetensors").string()) == 1);
+    CHECK(to(file, directory.path().string()) == 1);
+    CHECK(to(file, "/dev/null") == 1);
+    CHECK(std::filesystem::is_character_file("/dev/null"));
+}

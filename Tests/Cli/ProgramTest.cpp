@@ -1,0 +1,127 @@
+#include "Cli/Earshot.h"
+#include "Support/Catch.h"
+
+using namespace earshot;
+using test::runEarshot;
+
+TEST_CASE("help and version are answers, not errors", "[unit]") {
+    for (const std::vector<std::string>& arguments : {std::vector<std::string>{"--help"},
+                                                      {"-h"},
+                                                      {"analyze", "--help"},
+                                                      {"forward", "--help"},
+                                                      {"info", "--help"}}) {
+        const auto result = runEarshot(arguments);
+        CAPTURE(arguments);
+        CHECK(result.exitCode == 0);
+        CHECK_THAT(result.output, ContainsSubstring("Usage"));
+        CHECK(result.errors.empty());
+    }
+    CHECK_THAT(runEarshot({"analyze", "--help"}).output, ContainsSubstring("--threshold") &&
+                                                             ContainsSubstring("at most 4") &&
+                                                             ContainsSubstring("Examples"));
+    const auto version = runEarshot({"--version"});
+    CHECK(version.exitCode == 0);
+    CHECK_THAT(version.output, Catch::Matchers::StartsWith("earshot "));
+    CHECK(test::lineCount(version.output) == 1);
+}
+
+TEST_CASE("wrong usage is one line and exit code 2", "[unit]") {
+    const test::TemporaryDirectory directory;
+    const std::string file = test::makeNoise(directory / "noise.wav");
+    const std::string out = (directory / "out.safetensors").string();
+    const std::vector<std::vector<std::string>> wrong = {
+        {},
+        {"analyse", file},
+        {"--loud"},
+        {"analyze"},
+        {"analyze", file, "--loud"},
+        {"analyze", file, "--threshold"},
+        {"analyze", file, "--threshold", "1.01"},
+        {"analyze", file, "--threshold", "-0.1"},
+        {"analyze", file, "--threshold", "nan"},
+        {"analyze", file, "--threshold", "half"},
+        {"analyze", file, "--threshold", "0.5x"},
+        {"analyze", file, "--threshold", ""},
+        {"analyze", file, "--release-threshold", "2"},
+        {"analyze", file, "--threshold", "0.3", "--release-threshold", "0.4"},
+        {"analyze", file, "--hop", "0"},
+        {"analyze", file, "--hop", "-1"},
+        {"analyze", file, "--hop", "nan"},
+        {"analyze", file, "--hop", "inf"},
+        {"analyze", file, "--hop", "1e999"},
+        {"analyze", file, "--hop", "10.3"},
+        {"analyze", file, "--mode", "repeat", "--hop", "2.6"},
+        {"analyze", file, "--mode", "fit"},
+        {"analyze", file, "--format", "xml"},
+        {"analyze", file, "--format", "csv", "--explain"},
+        {"analyze", file, "--median", "2"},
+        {"analyze", file, "--median", "0"},
+        {"analyze", file, "--min-duration", "-1"},
+        {"analyze", file, "--merge-gap", "inf"},
+        {"analyze", file, "--threads", "0"},
+        {"analyze", file, "--threads", "1.5"},
+        {"analyze", file, "--class-threshold", "Dog"},
+        {"analyze", file, "--class-threshold", "Dog=2"},
+        {"analyze", file, "--class-threshold", "Dgo=0.2"},
+        {"analyze", file, "--only", "Unicorn"},
+        {"analyze", file, "--only", ""},
+        {"analyze", file, "--output", file},
+        {"forward", file, "--out", out},
+        {"forward", file, "--mode", "fit"},
+        {"forward", file, "--mode", "auto", "--out", out},
+        {"forward", file, "--mode", "fit", "--out", file},
+        {"info", "--format", "csv"},
+        {"info", "one", "two"},
+    };
+    for (const auto& arguments : wrong) {
+        CAPTURE(arguments);
+        const auto result = runEarshot(arguments);
+        CHECK(result.exitCode == 2);
+        CHECK(result.output.empty());
+        CHECK(test::lineCount(result.errors) == 1);
+        CHECK_THAT(result.errors, Catch::Matchers::StartsWith("earshot: "));
+    }
+}
+
+TEST_CASE("usage errors say what would be right", "[unit]") {
+    const test::TemporaryDirectory directory;
+    const std::string file = test::makeNoise(directory / "noise.wav");
+    CHECK_THAT(runEarshot({"analyze", file, "--hop", "11"}).errors,
+               ContainsSubstring("0.32") && ContainsSubstring("10.24"));
+    CHECK_THAT(runEarshot({"analyze", file, "--mode", "repeat", "--hop", "11"}).errors,
+               ContainsSubstring("2.56"));
+    CHECK_THAT(runEarshot({"analyze", file, "--only", "Dgo"}).errors, ContainsSubstring("'Dog'"));
+    CHECK_THAT(runEarshot({"analyze", file, "--only", "guitar"}).errors,
+               ContainsSubstring("'Acoustic guitar'"));
+    CHECK_THAT(runEarshot({"analyze", file, "--threshold", "2"}).errors,
+               ContainsSubstring("--threshold") && ContainsSubstring("from 0 to 1"));
+}
+
+TEST_CASE("a missing model fails with where it was looked for", "[unit]") {
+    const test::TemporaryDirectory directory;
+    const std::string file = test::makeNoise(directory / "noise.wav");
+    for (const std::string command : {"analyze", "info"}) {
+        std::vector<std::string> arguments = {command};
+        if (command == "analyze") arguments.push_back(file);
+        const auto fromEnvironment =
+            runEarshot(arguments, {.environment = {{"EARSHOT_MODEL", "/nowhere/m.ckpt"}}});
+        CHECK(fromEnvironment.exitCode == 1);
+        CHECK_THAT(fromEnvironment.errors,
+                   ContainsSubstring("/nowhere/m.ckpt") && ContainsSubstring("EARSHOT_MODEL"));
+    }
+    const auto named = runEarshot({"analyze", file, "--model", "/nowhere/m.ckpt"});
+    CHECK(named.exitCode == 1);
+    CHECK(named.output.empty());
+    CHECK(test::lineCount(named.errors) == 1);
+    CHECK(runEarshot({"analyze", file, "--model", file}).exitCode == 1);
+    CHECK(runEarshot({"analyze", file, "--model", directory.path().string()}).exitCode == 1);
+
+    // A copy of the program without a model beside it.
+    std::filesystem::create_directory(directory / "bin");
+    const auto lonely = directory / "bin" / "earshot";
+    std::filesystem::copy_file(EARSHOT_PROGRAM, lonely);
+    const auto result = test::runProcess(lonely, {"info"}, {.environment = {{"EARSHOT_MODEL", ""}}});
+    CHECK(result.exitCode == 1);
+    CHECK_THAT(result.errors, ContainsSubstring("bin/Models/earshot-default.safetensors") &&
+                                  ContainsSubstring("share/earshot/Models") && ContainsSubstring("--model"));
+}
