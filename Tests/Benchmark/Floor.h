@@ -1,0 +1,29 @@
+// The floor: bare oneDNN matrix products, with nothing before, after or between them. Weights are in oneDNN's
+// blocked layout, each product has operands of its own (so that it reads as much memory as a pass does).
+// The thread count is the caller's, as for a pass.
+#pragma once
+
+#include "Benchmark/Products.h"
+
+#include <memory>
+#include <string>
+
+namespace earshot::benchmark {
+
+class BareProduct {
+  public:
+    explicit BareProduct(const Product& product);
+    ~BareProduct();
+    BareProduct(BareProduct&&) noexcept;
+
+    void run();
+
+  private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+// "oneDNN 2.6.3, AVX512_CORE_BF16"
+std::string describeLibrary();
+
+} // namespace earshot::benchmark

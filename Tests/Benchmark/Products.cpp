@@ -1,0 +1,35 @@
+#include "Benchmark/Products.h"
+
+namespace earshot::benchmark {
+
+std::map<std::string, ProductList> productsOfPass(const model::Config& config) {
+    std::map<std::string, ProductList> products;
+    const std::int64_t patchTokens = config.stageGrid(0) * config.stageGrid(0);
+    products["patch_embed"] = {{1, patchTokens, config.patchSize * config.patchSize, config.embedDim}};
+    for (int stage = 0; stage < config.stageCount(); ++stage) {
+        const auto name = "stage" + std::to_string(stage);
+        const std::int64_t grid = config.stageGrid(stage), tokens = grid * grid,
+                           width = config.stageDim(stage);
+        const std::int64_t windowTokens = config.stageWindow(stage) * config.stageWindow(stage);
+        const std::int64_t heads = config.heads[static_cast<std::size_t>(stage)];
+        const std::int64_t windows = tokens / windowTokens, headDim = width / heads;
+        for (int block = 0; block < config.depths[static_cast<std::size_t>(stage)]; ++block) {
+            const auto blockName = name + ".block" + std::to_string(block);
+            products[blockName + ".qkv"] = {{1, tokens, width, 3 * width}};
+            products[blockName + ".attention"] = {{windows * heads, windowTokens, headDim, windowTokens},
+                                                  {windows * heads, windowTokens, windowTokens, headDim}};
+            products[blockName + ".projection"] = {{1, tokens, width, width}};
+            products[blockName + ".mlp"] = {{1, tokens, width, config.mlpRatio * width},
+                                            {1, tokens, config.mlpRatio * width, width}};
+        }
+        if (stage + 1 < config.stageCount())
+            products[name + ".merging"] = {{1, tokens / 4, 4 * width, 2 * width}};
+    }
+    const std::int64_t latent = config.latentDim(), steps = config.tokensPerWindow();
+    const std::int64_t frequencyRows = config.stageGrid(config.stageCount() - 1) / config.timeSegments();
+    products["head"] = config.tscam ? ProductList{{1, steps, latent * frequencyRows * 3, config.classes}}
+                                    : ProductList{{1, steps + 1, latent, config.classes}};
+    return products;
+}
+
+} // namespace earshot::benchmark

@@ -1,0 +1,118 @@
+// Fuzzes everything that reads a model file: opens it, reads all its tensors, works out its architecture and
+// its labels. Any ending but values or an earshot::Error is a finding. Seeds are model files, and bare
+// pickles (the data.pkl of a PyTorch file).
+//
+// With libFuzzer (clang++ -fsanitize=fuzzer,address,undefined):
+//   checkpoint_fuzz CORPUS_FOLDER
+// Built without -fsanitize=fuzzer (EARSHOT_FUZZ_MAIN) it runs the files it is given, and then mutations of
+// them:
+//   checkpoint_fuzz [--seconds N] FILE...
+#include "Core/Base/Error.h"
+#include "Core/Detection/Labels.h"
+#include "Core/Model/Checkpoint.h"
+#include "Core/Model/ConfigReader.h"
+#include "Support/FileBreaker.h"
+#include "Support/TorchMaker.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <string>
+
+#ifdef EARSHOT_FUZZ_MAIN
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <iterator>
+#include <vector>
+#endif
+
+namespace {
+
+using namespace earshot;
+
+// One file of its own for this process, removed at the end.
+class ScratchFile {
+  public:
+    ScratchFile()
+        : path_(std::filesystem::temp_directory_path() /
+                ("earshot-fuzz-" + std::to_string(std::random_device{}()) + ".model")) {}
+    ScratchFile(const ScratchFile&) = delete;
+    ScratchFile& operator=(const ScratchFile&) = delete;
+    ~ScratchFile() {
+        std::error_code ignored;
+        std::filesystem::remove(path_, ignored);
+    }
+
+    const std::filesystem::path& path() const { return path_; }
+
+  private:
+    std::filesystem::path path_;
+};
+
+void readLabels(const std::filesystem::path& file) {
+    try {
+        const auto checkpoint = model::Checkpoint::open(file);
+        const auto layout = model::readLayout(*checkpoint);
+        detection::Labels::read(checkpoint->metadata(), file, layout.config.classes);
+    } catch (const Error&) { // what broken files are to end in
+    }
+}
+
+} // namespace
+
+// libFuzzer gives the name.
+// NOLINTNEXTLINE(readability-identifier-naming)
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    static const ScratchFile scratch;
+    std::string bytes(reinterpret_cast<const char*>(data), size);
+    // A bare pickle is put into an archive: found within one, its checksum would hide every change.
+    if (bytes.starts_with('\x80')) bytes = test::torchFile(bytes, {{"0", std::string(64, '\0')}});
+    if (test::readToTheEnd(scratch.path(), bytes)) readLabels(scratch.path());
+    return 0;
+}
+
+#ifdef EARSHOT_FUZZ_MAIN
+
+namespace {
+
+void runOne(const std::string& bytes) {
+    LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+}
+
+} // namespace
+
+int main(int argc, char* argv[]) {
+    double seconds = 0.0;
+    std::vector<std::string> seeds;
+    for (int i = 1; i < argc; ++i) {
+        if (std::string(argv[i]) == "--seconds" && i + 1 < argc) {
+            seconds = std::strtod(argv[++i], nullptr);
+            continue;
+        }
+        std::ifstream stream(argv[i], std::ios::binary);
+        seeds.emplace_back(std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>());
+    }
+    if (seeds.empty()) {
+        std::fprintf(stderr, "usage: checkpoint_fuzz [--seconds N] FILE...\n");
+        return 2;
+    }
+    for (const auto& seed : seeds) runOne(seed);
+
+    using Clock = std::chrono::steady_clock;
+    const auto end = Clock::now() + std::chrono::duration<double>(seconds);
+    std::uint32_t runs = 0;
+    for (; Clock::now() < end; ++runs) {
+        // Damage on damage reaches further than a single change.
+        std::string bytes = seeds[runs % seeds.size()];
+        for (std::uint32_t round = 0; round <= runs % 3; ++round)
+            bytes = test::mutated(bytes, runs * 3 + round);
+        runOne(bytes);
+    }
+    std::printf("%zu files and %u mutations read\n", seeds.size(), runs);
+    return 0;
+}
+
+#endif
