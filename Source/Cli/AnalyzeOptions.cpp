@@ -47,8 +47,8 @@ void declareAnalyzeOptions(CLI::App& command, AnalyzeOptions& options) {
         ->group(listening);
     command
         .add_option("--hop", options.hop,
-                    "Seconds between windows, in steps of 0.32 s (default: 2.56);\n"
-                    "smaller is steadier and slower")
+                    "Seconds between windows, in steps of 0.32 s (default: a quarter of a window,\n"
+                    "2.56, or 0.64 in mode repeat); smaller is steadier and slower")
         ->type_name("SECONDS")
         ->group(listening);
     addThreadsOption(command, options.threads)->group(listening);

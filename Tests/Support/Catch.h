@@ -8,5 +8,6 @@ using Catch::Matchers::ContainsSubstring;
 #else
 #include <catch2/catch.hpp>
 using Catch::Detail::Approx;
+// NOLINTNEXTLINE(readability-identifier-naming): Catch2 3.x's own name
 inline auto ContainsSubstring(const std::string& text) { return Catch::Matchers::Contains(text); }
 #endif

@@ -99,7 +99,7 @@ Config merge(Config config, const PartialConfig& stated, const PartialConfig& fo
     config.sampleRate = stated.sampleRate.value_or(config.sampleRate);
     config.hopSize = stated.hopSize.value_or(config.hopSize);
     config.lowHz = stated.lowHz.value_or(config.lowHz);
-    config.highHz = stated.highHz.value_or(config.highHz);
+    config.highHz = stated.highHz.value_or(std::min(config.highHz, config.sampleRate / 2.0));
     config.htkMelScale = stated.htkMelScale.value_or(config.htkMelScale);
     set(config.fftSize, "n_fft", stated.fftSize, found.fftSize);
     set(config.melBands, "mel_bins", stated.melBands, found.melBands);

@@ -1,6 +1,7 @@
 #include "Core/Model/NetworkWeights.h"
 
 #include "Core/Base/Error.h"
+#include "Core/Base/Printable.h"
 #include "Core/Model/Checkpoint.h"
 #include "Core/Model/EventHead.h"
 #include "Core/Tensor/Kernels.h"
@@ -38,16 +39,19 @@ class TensorReader {
     Tensor readConstant(const std::string& name, const tensor::Shape& shape) {
         const auto full = prefix_ + name;
         const auto found = checkpoint_.tensors().find(full);
+        const auto expected = describe(full) + "expected " + tensor::describe(shape) + ", found ";
         if (found == checkpoint_.tensors().end())
-            throw Error(problem(full, shape) + "none; the file may be cut or of another architecture");
-        if (found->second.shape != shape)
-            throw Error(problem(full, shape) + tensor::describe(found->second.shape));
+            throw Error(expected + "none; the file may be cut or of another architecture");
+        if (found->second.shape != shape) throw Error(expected + tensor::describe(found->second.shape));
         auto values = checkpoint_.read(full);
         const auto isFinite = [](float x) { return std::isfinite(x); };
         if (!std::all_of(values.values().begin(), values.values().end(), isFinite))
-            throw Error(checkpoint_.file().string() + ": tensor " + full +
-                        ": holds values that are not numbers; the training may have diverged");
+            fail(name, "holds values that are not numbers; the training may have diverged");
         return values;
+    }
+
+    [[noreturn]] void fail(const std::string& name, const std::string& problem) const {
+        throw Error(describe(prefix_ + name) + problem);
     }
 
     LayerNormWeights norm(const std::string& name, std::int64_t channels) {
@@ -62,9 +66,8 @@ class TensorReader {
     }
 
   private:
-    std::string problem(const std::string& full, const tensor::Shape& shape) const {
-        return checkpoint_.file().string() + ": tensor " + full + ": expected " + tensor::describe(shape) +
-               ", found ";
+    std::string describe(const std::string& full) const {
+        return displayName(checkpoint_.file()) + ": tensor " + printable(full) + ": ";
     }
 
     Checkpoint& checkpoint_;
@@ -83,7 +86,7 @@ void readBandNorm(TensorReader& reader, const Config& config, NetworkWeights& ou
     for (int band = 0; band < config.melBands; ++band) {
         const float spread = variance.data()[band];
         if (!(spread >= 0.0f))
-            throw Error("tensor bn0.running_var: a variance is negative; the file is damaged");
+            reader.fail("bn0.running_var", "holds a negative variance; the file is damaged");
         const float scale = gain.data()[band] / std::sqrt(spread + batchNormEpsilon);
         out.bandScale.data()[band] = scale;
         out.bandShift.data()[band] = bias.data()[band] - mean.data()[band] * scale;

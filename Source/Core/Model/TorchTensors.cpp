@@ -114,8 +114,12 @@ StoredTensor checkedTensor(const Document& document, const pickle::TensorView& v
         throw Error(fmt::format("{}: shape {}, strides {}, offset {} reach outside its {} stored elements",
                                 where, tensor::describe(view.shape), tensor::describe(view.strides),
                                 view.offset, storage.elements));
-    return {
+    StoredTensor stored{
         {type->second, view.shape}, std::string(storage.key), storage.elements, view.offset, view.strides};
+    // The stride of an extent of 1 is never taken and may be anything: 0 cannot overflow.
+    for (std::size_t i = 0; i < view.shape.size(); ++i)
+        if (view.shape[i] <= 1) stored.strides[i] = 0;
+    return stored;
 }
 
 } // namespace

@@ -29,9 +29,9 @@ class WindowLayout {
   private:
     int windowCount_;
     int tokens_;
-    std::vector<std::int32_t> rows_;    // (windows, tokens)
+    std::vector<std::int32_t> rows_;     // (windows, tokens)
     std::vector<std::uint8_t> maskKind_; // (windows): 0 none, 1 bottom edge, 2 right edge, 3 corner
-    tensor::Tensor masks_;              // (3, tokens, padded)
+    tensor::Tensor masks_;               // (3, tokens, padded)
 };
 
 } // namespace earshot::model

@@ -113,6 +113,10 @@ TEST_CASE("the frontend and image size follow from buffers where they are kept",
 
     const auto masked = model::readLayout(tiny().set("layers.0.blocks.1.attn_mask", {256, 64, 64}));
     REQUIRE(masked.config.imageSize == 16 * 8 * 4);
+    auto narrow = test::tinyModel();
+    narrow.config.windowSize = 4;
+    REQUIRE(model::readLayout(Shapes(narrow).set("layers.0.blocks.1.attn_mask", {256, 16, 16}))
+                .config.imageSize == 256);
     const auto positioned = model::readLayout(tiny().set("absolute_pos_embed", {1, 64 * 64, 24}));
     REQUIRE(positioned.config.imageSize == 256);
     REQUIRE(positioned.config.absolutePositionEmbedding);
@@ -129,6 +133,8 @@ TEST_CASE("metadata says what tensors cannot", "[unit]") {
     REQUIRE(stated.hopSize == 256);
     REQUIRE(stated.lowHz == 20.5);
     REQUIRE(stated.highHz == 11000.0);
+    // Unless stated, the mel range ends where the spectrum does.
+    REQUIRE(model::readLayout(tiny().say(R"({"sample_rate": 16000})")).config.highHz == 8000.0);
     REQUIRE(stated.htkMelScale);
     REQUIRE(stated.imageSize == 512);
     REQUIRE(stated.melBands == 64);

@@ -142,6 +142,8 @@ TEST_CASE("views are read row-major, in any order and from any place", "[unit]")
     REQUIRE(read(0, {1, 6}, {std::numeric_limits<std::int64_t>::max(), 1}) ==
             sixValues); // a stride never taken
     REQUIRE(read(0, {2, 1, 3}, {3, std::numeric_limits<std::int64_t>::max(), 1}) == sixValues);
+    REQUIRE(read(0, {2, 1, 2}, {3, std::numeric_limits<std::int64_t>::max(), 1}) ==
+            std::vector<float>{0, 1, 3, 4});
     REQUIRE(read(3, {}, {}) == std::vector<float>{3});
     REQUIRE(read(9, {0}, {1}).empty());
     REQUIRE(read(0, {0, std::int64_t{1} << 62, 2}, {1, 1, 1}).empty());
