@@ -1,6 +1,10 @@
 #include "Cli/Earshot.h"
 #include "Core/Model/Checkpoint.h"
+#include "Core/Model/SafetensorsWriter.h"
 #include "Support/Catch.h"
+#include "Support/Compare.h"
+#include "Support/ProceduralWeights.h"
+#include "Support/Shared.h"
 
 #include <cmath>
 
@@ -19,7 +23,43 @@ std::vector<float> readTensor(const std::filesystem::path& file, const std::stri
     return {values.values().begin(), values.values().end()};
 }
 
+// The tiny model whose outputs are golden, as a file.
+void writeTinyModel(const std::filesystem::path& file) {
+    const auto checkpoint = test::proceduralCheckpoint(test::tinyModel());
+    std::vector<tensor::Tensor> values;
+    std::vector<model::NamedTensor> named;
+    for (const auto& [name, info] : checkpoint->tensors()) {
+        values.push_back(checkpoint->read(name));
+        named.push_back({name, info.shape, values.back().values()});
+    }
+    model::writeSafetensors(file, named, checkpoint->metadata());
+}
+
 } // namespace
+
+TEST_CASE("forward agrees with the reference in every mode", "[golden]") {
+    const test::TemporaryDirectory directory;
+    const auto modelFile = (directory / "tiny.safetensors").string();
+    const auto out = (directory / "out.safetensors").string();
+    writeTinyModel(modelFile);
+    const auto golden = model::Checkpoint::open(test::goldenDirectory() / "outputs.safetensors");
+    for (const std::string name : {"fit_10s", "fit_5s", "fit_10.24s", "crop_15s", "infer_2s", "infer_0.7s",
+                                   "repeat_10s", "repeat_5s"}) {
+        CAPTURE(name);
+        const auto mode = name.substr(0, name.find('_'));
+        const auto clip = test::goldenDirectory() / ("input_" + name.substr(mode.size() + 1) + ".flac");
+        REQUIRE(runEarshot({"forward", clip.string(), "--model", modelFile, "--mode", mode, "--out", out})
+                    .exitCode == 0);
+        const auto framewise = readTensor(out, "framewise_output", {1024, 16});
+        std::vector<float> tokens; // one frame in 32
+        for (std::size_t frame = 0; frame < 1024; frame += 32)
+            tokens.insert(tokens.end(), framewise.begin() + static_cast<std::ptrdiff_t>(frame * 16),
+                          framewise.begin() + static_cast<std::ptrdiff_t>((frame + 1) * 16));
+        CHECK(test::maxDifference(tokens, golden->read(name + ".tokens").values()) <= 2e-5);
+        CHECK(test::maxDifference(readTensor(out, "clipwise_output", {16}),
+                                  golden->read(name + ".clipwise_output").values()) <= 2e-5);
+    }
+}
 
 TEST_CASE("forward writes three tensors of one pass in every mode", "[unit]") {
     const test::TemporaryDirectory directory;
