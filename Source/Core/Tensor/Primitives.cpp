@@ -45,11 +45,12 @@ dnnl::matmul::primitive_desc describeProduct(const memory::desc& x, const memory
                                              const memory::desc& bias, const memory::desc& y,
                                              const dnnl::primitive_attr& attr) {
 #if DNNL_VERSION_MAJOR >= 3
-    return bias ? dnnl::matmul::primitive_desc(cpu(), x, weights, bias, y, attr)
-                : dnnl::matmul::primitive_desc(cpu(), x, weights, y, attr);
+    return bias.is_zero() ? dnnl::matmul::primitive_desc(cpu(), x, weights, y, attr)
+                          : dnnl::matmul::primitive_desc(cpu(), x, weights, bias, y, attr);
 #else
-    return bias ? dnnl::matmul::primitive_desc(dnnl::matmul::desc(x, weights, bias, y), attr, cpu())
-                : dnnl::matmul::primitive_desc(dnnl::matmul::desc(x, weights, y), attr, cpu());
+    return bias.is_zero()
+               ? dnnl::matmul::primitive_desc(dnnl::matmul::desc(x, weights, y), attr, cpu())
+               : dnnl::matmul::primitive_desc(dnnl::matmul::desc(x, weights, bias, y), attr, cpu());
 #endif
 }
 
