@@ -3,8 +3,8 @@
 #include "Core/Model/SafetensorsWriter.h"
 #include "Support/Catch.h"
 #include "Support/Compare.h"
+#include "Support/Paths.h"
 #include "Support/ProceduralWeights.h"
-#include "Support/Shared.h"
 
 #include <cmath>
 

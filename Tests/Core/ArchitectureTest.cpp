@@ -1,6 +1,6 @@
 // The arrows between folders point one way, and each third-party library stays in its one file.
 #include "Support/Catch.h"
-#include "Support/Shared.h"
+#include "Support/Paths.h"
 
 #include <fstream>
 #include <map>

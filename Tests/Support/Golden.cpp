@@ -1,7 +1,7 @@
 #include "Support/Golden.h"
 
 #include "Core/Audio/AudioFile.h"
-#include "Support/Shared.h"
+#include "Support/Paths.h"
 
 #include <cmath>
 #include <stdexcept>

@@ -73,18 +73,6 @@ std::string openFailure(int code) {
     }
 }
 
-std::string formatDescription(int format) {
-    const auto describe = [](int command, int value) -> std::string {
-        SF_FORMAT_INFO found{};
-        found.format = value;
-        if (sf_command(nullptr, command, &found, sizeof(found)) != 0 || found.name == nullptr)
-            return "unknown";
-        return found.name;
-    };
-    return describe(SFC_GET_FORMAT_INFO, format & SF_FORMAT_TYPEMASK) + ", " +
-           describe(SFC_GET_FORMAT_INFO, format & SF_FORMAT_SUBMASK);
-}
-
 std::string seconds(double value) {
     char text[32];
     std::snprintf(text, sizeof(text), "%.2f s", value);
@@ -195,7 +183,6 @@ AudioFile::~AudioFile() = default;
 int AudioFile::sampleRate() const { return impl_->info.samplerate; }
 int AudioFile::channels() const { return impl_->info.channels; }
 std::int64_t AudioFile::frames() const { return impl_->lengthKnown() ? impl_->info.frames : 0; }
-std::string AudioFile::formatName() const { return formatDescription(impl_->info.format); }
 std::int64_t AudioFile::nonFiniteSamples() const { return impl_->nonFinite; }
 
 std::size_t AudioFile::read(std::span<float> mono) {

@@ -27,8 +27,7 @@ class AudioFile {
 
     int sampleRate() const; // Hz
     int channels() const;
-    std::int64_t frames() const;    // as the header says, 0 when it does not; decoding may end earlier
-    std::string formatName() const; // "FLAC (Free Lossless Audio Codec), Signed 16 bit PCM"
+    std::int64_t frames() const; // as the header says, 0 when it does not; decoding may end earlier
 
     // Fills `mono` (the mean of all channels) and returns how many frames were read; 0 at the end.
     // Throws earshot::Error, with the time, when decoding fails part-way or the file ends too early.

@@ -6,6 +6,7 @@
 
 #include <cassert>
 #include <cstring>
+#include <string>
 #include <vector>
 
 namespace earshot::tensor {
@@ -112,8 +113,6 @@ std::size_t Linear::memoryBytes() const {
 }
 
 std::size_t Linear::scratchBytes() const { return impl_->description.scratchpad_desc().get_size(); }
-
-std::string Linear::implementation() const { return impl_->description.impl_info_str(); }
 
 // Arguments are kept in the C interface's form: the C++ wrapper would build them anew at each call.
 struct LinearCall::Impl {

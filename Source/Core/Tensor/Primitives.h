@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <string>
 
 namespace earshot::tensor {
 
@@ -30,9 +29,8 @@ class Linear {
     std::int64_t rows() const;
     std::int64_t inputs() const;
     std::int64_t outputs() const;
-    std::size_t memoryBytes() const;    // packed weights and bias
-    std::size_t scratchBytes() const;   // that a call needs
-    std::string implementation() const; // oneDNN's name for it, such as "brg:avx512_core"
+    std::size_t memoryBytes() const;  // packed weights and bias
+    std::size_t scratchBytes() const; // that a call needs
 
   private:
     friend class LinearCall;

@@ -1,7 +1,6 @@
 #include "Core/Tensor/Tensor.h"
 
 #include <algorithm>
-#include <cassert>
 #include <new>
 
 namespace earshot::tensor {
@@ -29,12 +28,6 @@ Tensor::Tensor(Shape shape)
     data_.reset(static_cast<float*>(
         ::operator new[](std::max<std::size_t>(size_, 1) * sizeof(float), std::align_val_t{alignment})));
     std::fill_n(data_.get(), size_, 0.0f);
-}
-
-Tensor Tensor::reshaped(Shape shape) && {
-    assert(elementCount(shape) == static_cast<std::int64_t>(size_));
-    shape_ = std::move(shape);
-    return std::move(*this);
 }
 
 } // namespace earshot::tensor

@@ -35,9 +35,6 @@ class Tensor {
     std::span<float> values() { return {data_.get(), size_}; }
     std::span<const float> values() const { return {data_.get(), size_}; }
 
-    // Same elements under another shape of equal size.
-    Tensor reshaped(Shape shape) &&;
-
   private:
     struct Free {
         void operator()(float* p) const;

@@ -3,7 +3,7 @@
 #include "Core/Base/Error.h"
 #include "Support/AudioMaker.h"
 #include "Support/Catch.h"
-#include "Support/Shared.h"
+#include "Support/Paths.h"
 
 using namespace earshot;
 using model::Checkpoint;

@@ -2,8 +2,8 @@
 
 #include "Core/Base/Error.h"
 #include "Support/Catch.h"
+#include "Support/Paths.h"
 #include "Support/ProceduralWeights.h"
-#include "Support/Shared.h"
 
 #include <fmt/format.h>
 
@@ -228,7 +228,6 @@ TEST_CASE("tensors of impossible shapes are refused by name", "[unit]") {
 
 TEST_CASE("the default model is read as it was trained", "[unit]") {
     const auto file = test::sourceDirectory() / "Models" / "earshot-default.safetensors";
-    EARSHOT_SKIP_WITHOUT(file);
     const auto layout = model::readLayout(*model::Checkpoint::open(file));
     REQUIRE(layout.kind == "HTS-AT");
     REQUIRE(layout.config.sampleRate == 32000);

@@ -9,8 +9,8 @@
 #include "Support/Catch.h"
 #include "Support/Compare.h"
 #include "Support/Golden.h"
+#include "Support/Paths.h"
 #include "Support/ProceduralWeights.h"
-#include "Support/Shared.h"
 
 using namespace earshot;
 using model::ReferenceMode;

@@ -4,7 +4,7 @@
 #include "Support/AudioMaker.h"
 #include "Support/Catch.h"
 #include "Support/FileBreaker.h"
-#include "Support/Shared.h"
+#include "Support/Paths.h"
 #include "Support/TorchMaker.h"
 
 #include <cmath>

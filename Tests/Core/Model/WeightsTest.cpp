@@ -3,8 +3,8 @@
 #include "Core/Base/Error.h"
 #include "Core/Model/Checkpoint.h"
 #include "Support/Catch.h"
+#include "Support/Paths.h"
 #include "Support/ProceduralWeights.h"
-#include "Support/Shared.h"
 
 #include <limits>
 
