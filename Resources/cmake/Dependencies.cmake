@@ -109,6 +109,24 @@ if(NOT TARGET CLI11::CLI11)
     earshot_fetch(CLI11 https://github.com/CLIUtils/CLI11.git v2.4.2)
 endif()
 
+# Boost's lock-free queues, headers only: between the audio thread and the worker
+add_library(earshot_lockfree INTERFACE)
+find_package(Boost 1.74 CONFIG QUIET)
+if(TARGET Boost::headers)
+    target_link_libraries(earshot_lockfree INTERFACE Boost::headers)
+else()
+    message(STATUS "Boost is not installed: fetching 1.84.0")
+    FetchContent_Declare(boost
+        URL https://github.com/boostorg/boost/releases/download/boost-1.84.0/boost-1.84.0.tar.xz)
+    set(BOOST_INCLUDE_LIBRARIES lockfree)
+    FetchContent_MakeAvailable(boost)
+    target_link_libraries(earshot_lockfree INTERFACE Boost::lockfree)
+endif()
+
+if(EARSHOT_PLUGIN)
+    include(${CMAKE_CURRENT_LIST_DIR}/Juce.cmake)
+endif()
+
 if(EARSHOT_TESTS)
     find_package(Catch2 QUIET)
     if(NOT TARGET Catch2::Catch2)

@@ -1,0 +1,45 @@
+// Plays a recording: a reader thread decodes and resamples into a ring buffer, the audio thread takes blocks
+// out of it, wait-free. Mono plays on both sides; of more than two channels the first two are heard.
+//   read(), position()     the audio thread; position() any thread
+//   everything else        the owner's thread (message thread)
+#pragma once
+
+#include "Core/Base/Realtime.h"
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <span>
+
+namespace earshot::streaming {
+
+class FilePlayer {
+  public:
+    FilePlayer();
+    ~FilePlayer();
+    FilePlayer(const FilePlayer&) = delete;
+    FilePlayer& operator=(const FilePlayer&) = delete;
+
+    // Hz of the output; before reading. Any playing stops.
+    void prepare(double sampleRate);
+    // Throws earshot::Error when it cannot be opened. Stays stopped at its beginning.
+    void open(const std::filesystem::path& recording);
+    void close();
+
+    void play();
+    void stop();
+    void seek(double seconds);
+    bool playing() const;    // false again at the end
+    double position() const; // seconds: of what was last taken by read()
+    double length() const;   // seconds, 0 when nothing is open or the file does not tell
+
+    // Fills left and right (equal sizes) and returns true, or returns false and touches nothing when it does
+    // not play. Silence where the reader was too slow.
+    bool read(std::span<float> left, std::span<float> right) noexcept EARSHOT_REALTIME;
+
+  private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+} // namespace earshot::streaming

@@ -1,0 +1,43 @@
+// Onsets and offsets as they happen, for MIDI and OSC: every column counts once, when it first appears, so
+// nothing is ever taken back. The same rules as detection::deriveEvents (hysteresis, median over columns,
+// minimum duration, merge gap); an onset is reported once the rules are sure of it, an offset once no later
+// column can extend the event.
+// The worker's thread.
+#pragma once
+
+#include "Core/Detection/Events.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace earshot::detection {
+class Timeline;
+}
+
+namespace earshot::streaming {
+
+struct LiveChange {
+    enum class Kind { onset, offset };
+    Kind kind = Kind::onset;
+    detection::Event event; // stream seconds; at an onset, offset, peak and mean are those so far
+};
+
+class LiveEvents {
+  public:
+    LiveEvents();
+    ~LiveEvents();
+
+    // Appends what the timeline's new columns begin and end. A rule that changed holds from here on; classes
+    // beyond settings' overrides use settings.rule.
+    void follow(const detection::Timeline& timeline, const detection::EventSettings& settings,
+                std::vector<LiveChange>& changes);
+    // Ends everything that sounds (the stream was released, or the history replaced) and starts anew.
+    void end(std::vector<LiveChange>& changes);
+
+  private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+} // namespace earshot::streaming

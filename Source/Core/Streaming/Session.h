@@ -1,0 +1,103 @@
+// A live stream: the audio thread pushes blocks into a ring buffer, a worker thread analyses them.
+//
+//   prepare(), release()   any one thread at a time (a mutex guards them): stop, join, reset, start
+//   push()                 the audio thread, between prepare() and release(); wait-free
+//   pushAndWait()          likewise, for offline bounces: waits for room instead of dropping
+//   everything else        any thread but the audio thread; nothing waits for a pass or for loading
+//
+// A full ring drops the chunk, counts it and moves the sample position on; the worker fills the gap with
+// zeros, so that time never drifts. When the machine is too slow the worker lengthens the hop (and shortens
+// it again once it has room), then skips windows; the backlog never grows. Models load on the worker; audio
+// that arrives meanwhile waits in the ring. A new model starts a new history; a new mode or hop goes on with
+// the one there is. Without a model the state is failed and audio is thrown away.
+//
+// Offline (pushAndWait) nothing is dropped, lengthened or skipped, and release() analyses all that was pushed
+// and ends the recording: columns and events are the same as `analyzeFile` gives for the same samples.
+// History stays readable after release(), until the next prepare().
+#pragma once
+
+#include "Core/Base/Realtime.h"
+#include "Core/Detection/TokenModel.h"
+#include "Core/Detection/Windowing.h"
+#include "Core/Frontend/LogMelSettings.h"
+#include "Core/Streaming/Source.h"
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace earshot::streaming {
+
+// A model ready to run, on the worker.
+struct LoadedModel {
+    std::unique_ptr<detection::TokenModel> network;
+    frontend::LogMelSettings frontend;
+    std::shared_ptr<const detection::Labels> labels;
+    std::string name;
+    std::string notice; // to show beside the name: "X is missing: using the default model"; usually empty
+};
+
+// Runs on the worker. Throws earshot::Error (the state becomes failed).
+using ModelLoader = std::function<LoadedModel()>;
+
+// Reads a checkpoint as the command line does (weights are shared between instances).
+ModelLoader loaderFor(std::filesystem::path modelFile);
+
+struct SessionSettings {
+    detection::Mode mode = detection::Mode::automatic;
+    int hopTokens = 1; // windows advance by so many tokens (0.32 s each); more than a mode can is its most
+    int threads = 1;   // of a pass
+
+    bool operator==(const SessionSettings&) const = default;
+};
+
+// The host's transport at a block's first sample.
+struct HostTime {
+    bool playing = false;
+    double seconds = 0.0; // position on its time line, when playing
+};
+
+// What the worker has just analysed; for whoever acts on it there (MIDI and OSC out).
+struct Published {
+    const detection::Timeline& timeline; // newest columns may still change; read it on the worker only
+    const detection::Labels& labels;
+    const TimeMap& times;
+    double heard = 0.0;     // stream seconds pushed by now
+    bool restarted = false; // first call after the history was replaced
+    bool ended = false;     // last call: the stream was released
+};
+
+class Session : public Source {
+  public:
+    Session();
+    ~Session() override; // releases
+    Session(const Session&) = delete;
+    Session& operator=(const Session&) = delete;
+
+    // Called on the worker after every pass and at the end. Set before prepare().
+    void setListener(std::function<void(const Published&)> listener);
+
+    void setModel(ModelLoader loader); // loads at once if a stream runs, else at prepare()
+    void setSettings(const SessionSettings& settings);
+
+    // sampleRate: Hz, 1 kHz to 1 MHz; anything else fails with a message. offline: pushAndWait() will be
+    // used.
+    void prepare(double sampleRate, bool offline);
+    void release();
+
+    // Mono samples; any number, none included. Values that are not finite count as silence.
+    void push(std::span<const float> mono, const HostTime& host) noexcept EARSHOT_REALTIME;
+    void pushAndWait(std::span<const float> mono, const HostTime& host) noexcept;
+
+    Status status() const override;
+    bool copySince(History& copy) const override;
+
+  private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+} // namespace earshot::streaming

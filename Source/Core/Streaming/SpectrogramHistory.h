@@ -1,0 +1,60 @@
+// The log-mel spectrogram kept for drawing: a byte a value, every frame (10 ms) of the last stretch and the
+// mean of every 8 frames of everything, so that hours stay small (0.8 kB a second for 64 bands).
+//
+// A writer (the worker) appends; copySince() may be called from another thread, which keeps a mirror of its
+// own. Everything else: the owner's thread only. Whole chunks are shared between an original and its mirrors,
+// so that a mirror costs next to nothing.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+namespace earshot::streaming {
+
+class SpectrogramHistory {
+  public:
+    static constexpr float lowestDecibels = -80.0f; // byte 0, and anything below
+    static constexpr float highestDecibels = 40.0f; // byte 255, and anything above
+    static constexpr int framesPerCell = 8;         // of the coarse level
+    static constexpr std::int64_t fineFrames =
+        120'000; // at least so many of the newest frames are kept as they were
+
+    SpectrogramHistory() = default;
+    SpectrogramHistory(const SpectrogramHistory&) = delete;
+    SpectrogramHistory& operator=(const SpectrogramHistory&) = delete;
+
+    // Forgets everything. secondsPerFrame: of one log-mel frame.
+    void reset(int bands, double secondsPerFrame, double lowHz, double highHz);
+    // logMel: (frames, bands) in dB.
+    void append(std::span<const float> logMel);
+    // Any thread: brings the mirror up to date; true when it changed.
+    bool copySince(SpectrogramHistory& mirror) const;
+
+    int bands() const { return bands_; }
+    double secondsPerFrame() const { return secondsPerFrame_; }
+    double lowHz() const { return lowHz_; }
+    double highHz() const { return highHz_; }
+    std::int64_t frames() const { return frames_; }
+    // The first frame whose own values are still there.
+    std::int64_t firstFineFrame() const;
+    // (bands) bytes of one frame, low band first: its own values, or of its cell where they are gone.
+    std::span<const std::uint8_t> frame(std::int64_t frame) const;
+    // (bands): the largest value of each band over frames [first, last), last > first, clipped to what there
+    // is. Reads the coarse level for long stretches.
+    void largest(std::int64_t first, std::int64_t last, std::span<std::uint8_t> values) const;
+
+  private:
+    struct Level;
+    mutable std::mutex mutex_; // what the writer changes and copySince() reads
+    int bands_ = 0;
+    double secondsPerFrame_ = 0.01;
+    double lowHz_ = 0.0;
+    double highHz_ = 0.0;
+    std::int64_t frames_ = 0;
+};
+
+} // namespace earshot::streaming

@@ -1,0 +1,41 @@
+// From stream time (seconds of audio heard since start, gaps included) to the time people see: the host's
+// transport position while it plays, else the time since start. The host may loop and jump, so the map is a
+// list of segments, each running at one second a second.
+// A plain value: one thread at a time.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace earshot::streaming {
+
+struct TimeSegment {
+    double stream = 0.0; // seconds, where it begins; it reaches to the next segment
+    double shown = 0.0;  // seconds, the time to show there; host positions may be negative (pre-roll)
+    bool host = false;   // `shown` is the host's position, not time since start
+
+    bool operator==(const TimeSegment&) const = default;
+};
+
+class TimeMap {
+  public:
+    // Ignored when the last segment already says the same (to a millisecond). `segment.stream` never
+    // decreases.
+    void add(const TimeSegment& segment);
+    void clear();
+
+    // Time to show at a stream time; equal to it where no segment is known.
+    double shown(double stream) const;
+    // Whether the host's transport was playing there.
+    bool host(double stream) const;
+    // The latest stream time shown as `shown`, up to `end` (stream seconds heard), if there is one.
+    std::optional<double> stream(double shown, double end) const;
+
+    std::span<const TimeSegment> segments() const { return segments_; } // by stream time
+
+  private:
+    std::vector<TimeSegment> segments_;
+};
+
+} // namespace earshot::streaming

@@ -1,0 +1,61 @@
+// All that the views ask of the program around them. The plugin's processor implements it; tests put a simple
+// one in its place. Message thread.
+#pragma once
+
+#include "Core/Detection/Rules.h"
+#include "Core/Formats/MidiMap.h"
+#include "Core/Streaming/FilePlayer.h"
+#include "Core/Streaming/Source.h"
+#include "Ui/ViewState.h"
+
+#include <juce_audio_processors/juce_audio_processors.h>
+
+namespace earshot::ui {
+
+struct OutputSettings {
+    bool osc = false;
+    juce::String oscHost = "127.0.0.1";
+    int oscPort = 9000;
+    bool oscActivation = false; // also /earshot/activation, every column
+    formats::MidiMap midi;
+
+    bool operator==(const OutputSettings&) const = default;
+};
+
+class Controller {
+  public:
+    virtual ~Controller() = default;
+
+    // What is shown: the live stream, or the recording that is open. Valid until sourceId() changes.
+    virtual streaming::Source& source() = 0;
+    virtual std::uint64_t sourceId() const = 0;
+
+    virtual juce::AudioProcessorValueTreeState& parameters() = 0; // see ParameterIds.h
+    virtual ViewState& view() = 0;
+    // Parameters and per-class thresholds, for these labels.
+    virtual detection::RuleChoice rules(const detection::Labels& labels) const = 0;
+
+    virtual void loadModel(const juce::File& file) = 0;
+    virtual void loadDefaultModel() = 0;
+    virtual juce::Array<juce::File> recentModels() const = 0;
+
+    virtual OutputSettings outputs() const = 0;
+    virtual void setOutputs(const OutputSettings& settings) = 0;
+    virtual juce::String outputsProblem() const = 0; // "port 9000 cannot be opened ...", or empty
+
+    // A recording instead of the live stream.
+    virtual void openRecording(const juce::File& file) = 0;
+    virtual void cancelRecording() = 0; // keeps what was heard so far
+    virtual void closeRecording() = 0;  // back to the live stream
+    virtual bool showsRecording() const = 0;
+    virtual juce::File recording() const = 0;
+    virtual streaming::FilePlayer* player() = 0; // null where recordings cannot be played (in a DAW)
+
+    // The desktop app alone.
+    virtual bool hasAudioSettings() const = 0;
+    virtual void showAudioSettings() = 0;
+    virtual bool monitorsInput() const = 0; // the input is passed on to the output
+    virtual void setMonitorsInput(bool monitors) = 0;
+};
+
+} // namespace earshot::ui

@@ -1,0 +1,38 @@
+// Everything a user sees: the plugin's editor and the app's window hold one of these. Message thread.
+#pragma once
+
+#include "Ui/Controller.h"
+
+#include <juce_gui_basics/juce_gui_basics.h>
+
+#include <memory>
+
+namespace earshot::ui {
+
+class MainView : public juce::Component,
+                 public juce::FileDragAndDropTarget,
+                 public juce::DragAndDropContainer {
+  public:
+    static constexpr int smallestWidth = 640;
+    static constexpr int smallestHeight = 360;
+
+    explicit MainView(Controller& controller);
+    ~MainView() override;
+
+    // Brings everything up to date at once, as the timer does; for tests and pictures.
+    void refresh();
+
+    void paint(juce::Graphics& graphics) override;
+    void resized() override;
+    bool keyPressed(const juce::KeyPress& key) override;
+    bool isInterestedInFileDrag(const juce::StringArray& files) override;
+    void filesDropped(const juce::StringArray& files, int x, int y) override;
+    void fileDragEnter(const juce::StringArray& files, int x, int y) override;
+    void fileDragExit(const juce::StringArray& files) override;
+
+  private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+} // namespace earshot::ui

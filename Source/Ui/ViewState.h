@@ -1,0 +1,44 @@
+// What a user arranged: kept with the project, apart from parameters, and by class name, so that it survives
+// another model. Message thread; listeners hear of every change.
+#pragma once
+
+#include <juce_events/juce_events.h>
+
+#include <map>
+#include <set>
+#include <string>
+
+namespace earshot::ui {
+
+enum class ThemeChoice { dark, light };
+
+struct ViewSettings {
+    std::set<std::string> pinned;
+    std::set<std::string> hidden;
+    std::set<std::string> solo;                   // when not empty, only these are shown
+    std::map<std::string, float> classThresholds; // 0 to 1
+    double visibleSeconds = 30.0;                 // 5 s to days
+    ThemeChoice theme = ThemeChoice::dark;
+    int width = 1200; // of the editor, in logical pixels
+    int height = 720;
+
+    bool operator==(const ViewSettings&) const = default;
+};
+
+class ViewState : public juce::ChangeBroadcaster {
+  public:
+    const ViewSettings& get() const { return settings_; }
+    // Broadcasts (asynchronously) when something differs.
+    void set(const ViewSettings& settings);
+    template <typename Change>
+    void edit(Change&& change) {
+        ViewSettings edited = settings_;
+        change(edited);
+        set(edited);
+    }
+
+  private:
+    ViewSettings settings_;
+};
+
+} // namespace earshot::ui

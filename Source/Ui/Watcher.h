@@ -1,0 +1,69 @@
+// Keeps the views' copy of what the source has heard, and the events derived from it, up to date: 30 times a
+// second while something is shown. Message thread.
+#pragma once
+
+#include "Core/Detection/EventIndex.h"
+#include "Core/Streaming/Source.h"
+#include "Ui/Controller.h"
+
+#include <juce_events/juce_events.h>
+
+#include <cstdint>
+
+namespace earshot::ui {
+
+class Watcher : private juce::Timer {
+  public:
+    struct Changes {
+        bool replaced = false;        // another source, model or stream: nothing of before is left
+        bool columns = false;         // new or revised columns or spectrogram frames
+        std::int64_t firstColumn = 0; // the first column that is new or revised
+        bool events = false;          // events or near misses
+        bool status = false;
+    };
+    class Listener {
+      public:
+        virtual ~Listener() = default;
+        virtual void heardMore(const Changes& changes) = 0;
+    };
+
+    explicit Watcher(Controller& controller);
+    ~Watcher() override;
+
+    void addListener(Listener* listener);
+    void removeListener(Listener* listener);
+
+    // What the timer does; tests call it themselves.
+    void update();
+    void start(); // begins the timer
+
+    const streaming::History& history() const { return history_; }
+    const streaming::Status& status() const { return status_; }
+    const detection::EventIndex& events() const { return events_; }
+    const detection::EventSettings& eventSettings() const { return eventSettings_; }
+    // Newest column's probability of a class, 0 when there is none.
+    float now(int classIndex) const;
+    // Whether the class sounds now: an event reaches to the newest column, or ended less than `hold` ago.
+    bool sounding(int classIndex) const;
+    // Label of a class, empty when out of range.
+    juce::String label(int classIndex) const;
+    // "01:02.9", the time people see for a stream time.
+    juce::String timeText(double streamSeconds) const;
+
+    // While frozen, history and events stand still; the source goes on.
+    void setFrozen(bool frozen);
+    bool frozen() const { return frozen_; }
+
+  private:
+    void timerCallback() override { update(); }
+
+    Controller& controller_;
+    juce::ListenerList<Listener> listeners_;
+    streaming::History history_;
+    streaming::Status status_;
+    detection::EventIndex events_;
+    detection::EventSettings eventSettings_;
+    bool frozen_ = false;
+};
+
+} // namespace earshot::ui
