@@ -48,13 +48,30 @@ class SpectrogramHistory {
     void largest(std::int64_t first, std::int64_t last, std::span<std::uint8_t> values) const;
 
   private:
-    struct Level;
+    static constexpr std::int64_t rowsPerChunk = 4096;
+    using Chunk = std::vector<std::uint8_t>; // (rowsPerChunk, bands)
+
+    // Rows of `bands` bytes in chunks of equal size. A chunk whose rows are all written never changes again
+    // and may be shared.
+    struct Level {
+        std::vector<std::shared_ptr<Chunk>> chunks; // null where discarded
+        std::int64_t rows = 0;
+
+        std::span<std::uint8_t> append(int bands);
+        std::span<const std::uint8_t> row(std::int64_t row, int bands) const;
+        void copySince(Level& mirror, int bands) const;
+    };
+
     mutable std::mutex mutex_; // what the writer changes and copySince() reads
     int bands_ = 0;
     double secondsPerFrame_ = 0.01;
     double lowHz_ = 0.0;
     double highHz_ = 0.0;
+    std::uint64_t generation_ = 0;
     std::int64_t frames_ = 0;
+    Level fine_;                 // every frame
+    Level coarse_;               // every framesPerCell frames
+    std::vector<float> pending_; // (bands): sum of the frames of the cell that is not complete
 };
 
 } // namespace earshot::streaming

@@ -1,0 +1,172 @@
+#include "Support/FakeController.h"
+
+#include "Ui/ParameterIds.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <random>
+#include <utility>
+
+namespace earshot::test {
+
+namespace {
+
+constexpr double secondsPerColumn = 0.32;
+constexpr int bands = 64;
+
+std::shared_ptr<const detection::Labels> makeLabels(const std::vector<std::string>& names) {
+    return std::make_shared<detection::Labels>(
+        detection::Labels::read({{"earshot.labels", nlohmann::json(names).dump()}}, "fake.safetensors",
+                                static_cast<int>(names.size())));
+}
+
+juce::AudioProcessorValueTreeState::ParameterLayout layout() {
+    using namespace ui::parameter;
+    const auto number = [](const char* id, const char* name, float highest, float initial) {
+        return std::make_unique<juce::AudioParameterFloat>(
+            juce::ParameterID(id, 1), name, juce::NormalisableRange<float>(0.0f, highest), initial);
+    };
+    const auto choice = [](const char* id, const char* name, const juce::StringArray& choices) {
+        return std::make_unique<juce::AudioParameterChoice>(juce::ParameterID(id, 1), name, choices, 0);
+    };
+    const auto toggle = [](const char* id, const char* name) {
+        return std::make_unique<juce::AudioParameterBool>(juce::ParameterID(id, 1), name, false);
+    };
+    juce::AudioProcessorValueTreeState::ParameterLayout all;
+    all.add(number(threshold, "Threshold", 1.0f, 0.4f), number(release, "Release", 1.0f, 0.5f),
+            number(minDuration, "Shortest", 10.0f, 0.0f), number(mergeGap, "Join gaps under", 10.0f, 0.0f),
+            number(hold, "Hold", 10.0f, 1.5f), choice(median, "Median", {"Off", "3", "5", "7", "9"}),
+            choice(mode, "Mode", {"Auto", "Crop", "Repeat"}),
+            choice(hop, "Hop", {"0.32 s", "0.64 s", "1.28 s", "2.56 s", "5.12 s", "10.24 s"}),
+            toggle(midiOut, "MIDI out"), toggle(bypass, "Bypass"));
+    return all;
+}
+
+} // namespace
+
+FakeSource::FakeSource(std::vector<std::string> labels)
+    : labels_(makeLabels(labels)) {
+    statusNow.state = streaming::State::running;
+    statusNow.model = "earshot-default";
+    statusNow.classes = static_cast<int>(labels.size());
+    statusNow.load = 0.04;
+    statusNow.delayMedian = 0.4;
+    statusNow.delayP95 = 0.5;
+    statusNow.hop = statusNow.hopWanted = secondsPerColumn;
+    spectrogram_.reset(bands, 0.01, 50.0, 14000.0);
+}
+
+void FakeSource::addColumn(const std::vector<float>& probabilities, int unsettled) {
+    columns_.push_back(probabilities);
+    settled_ = std::max(settled_, static_cast<std::int64_t>(columns_.size()) - unsettled);
+    statusNow.heard = static_cast<double>(columns_.size()) * secondsPerColumn;
+}
+
+void FakeSource::addScene(double seconds, unsigned seed) {
+    std::mt19937 random(seed);
+    std::uniform_real_distribution<float> uniform(0.0f, 1.0f);
+    const auto classes = static_cast<std::size_t>(labels_->count());
+    struct Sound {
+        std::size_t classIndex;
+        double onset, offset;
+        float level;
+    };
+    std::vector<Sound> sounds;
+    for (double at = 0.5; at < seconds; at += 1.5 + 4.0 * uniform(random))
+        sounds.push_back({static_cast<std::size_t>(uniform(random) * 0.999f * static_cast<float>(classes)),
+                          at, at + 0.6 + 5.0 * uniform(random), 0.3f + 0.65f * uniform(random)});
+
+    const auto first = static_cast<double>(columns_.size()) * secondsPerColumn;
+    const int columns = static_cast<int>(seconds / secondsPerColumn);
+    std::vector<float> probabilities(classes);
+    std::vector<float> frame(bands);
+    for (int column = 0; column < columns; ++column) {
+        const double time = (column + 0.5) * secondsPerColumn;
+        for (float& value : probabilities) value = 0.05f * uniform(random);
+        for (const Sound& sound : sounds)
+            if (time >= sound.onset && time < sound.offset)
+                probabilities[sound.classIndex] =
+                    std::min(1.0f, sound.level + 0.1f * (uniform(random) - 0.5f));
+        addColumn(probabilities);
+        for (int i = 0; i < 32; ++i) {
+            for (int band = 0; band < bands; ++band)
+                frame[static_cast<std::size_t>(band)] = -70.0f + 8.0f * uniform(random);
+            for (const Sound& sound : sounds) {
+                if (time < sound.onset || time >= sound.offset) continue;
+                for (int harmonic = 1; harmonic <= 8; ++harmonic) {
+                    const auto band = static_cast<std::size_t>(
+                        std::min(bands - 1, static_cast<int>(sound.classIndex * 3 % 17) + harmonic * 6));
+                    frame[band] =
+                        20.0f * sound.level - 4.0f * static_cast<float>(harmonic) +
+                        6.0f * static_cast<float>(std::sin(2.0 * std::numbers::pi * (first + time)));
+                }
+            }
+            spectrogram_.append(frame);
+        }
+    }
+}
+
+bool FakeSource::copySince(streaming::History& copy) const {
+    const auto known = copy.timeline ? copy.timeline->columns() : 0;
+    if (copy.generation == 1 && known == static_cast<std::int64_t>(columns_.size())) return false;
+    copy.labels = labels_;
+    copy.generation = 1;
+    copy.times = times;
+    copy.timeline = std::make_unique<detection::Timeline>(labels_->count(), secondsPerColumn);
+    for (std::size_t i = 0; i < columns_.size(); ++i)
+        copy.timeline->add(static_cast<std::int64_t>(i), columns_[i]);
+    copy.timeline->settle(settled_);
+    spectrogram_.copySince(copy.spectrogram);
+    return true;
+}
+
+struct FakeController::Processor : juce::AudioProcessor {
+    Processor()
+        : parameters(*this, nullptr, "parameters", layout()) {}
+
+    const juce::String getName() const override { return "Fake"; }
+    void prepareToPlay(double, int) override {}
+    void releaseResources() override {}
+    void processBlock(juce::AudioBuffer<float>&, juce::MidiBuffer&) override {}
+    double getTailLengthSeconds() const override { return 0.0; }
+    bool acceptsMidi() const override { return false; }
+    bool producesMidi() const override { return false; }
+    juce::AudioProcessorEditor* createEditor() override { return nullptr; }
+    bool hasEditor() const override { return false; }
+    int getNumPrograms() override { return 1; }
+    int getCurrentProgram() override { return 0; }
+    void setCurrentProgram(int) override {}
+    const juce::String getProgramName(int) override { return {}; }
+    void changeProgramName(int, const juce::String&) override {}
+    void getStateInformation(juce::MemoryBlock&) override {}
+    void setStateInformation(const void*, int) override {}
+
+    juce::AudioProcessorValueTreeState parameters;
+};
+
+FakeController::FakeController(std::vector<std::string> labels)
+    : live(std::move(labels))
+    , processor_(std::make_unique<Processor>()) {}
+FakeController::~FakeController() = default;
+
+juce::AudioProcessorValueTreeState& FakeController::parameters() { return processor_->parameters; }
+
+detection::RuleChoice FakeController::rules(const detection::Labels& labels) const {
+    const auto value = [&](const char* id) {
+        return processor_->parameters.getRawParameterValue(id)->load();
+    };
+    detection::RuleChoice choice;
+    choice.threshold = value(ui::parameter::threshold);
+    choice.release = value(ui::parameter::release);
+    choice.median = 1 + 2 * static_cast<int>(value(ui::parameter::median));
+    choice.minDuration = static_cast<double>(value(ui::parameter::minDuration));
+    choice.mergeGap = static_cast<double>(value(ui::parameter::mergeGap));
+    for (const auto& [label, threshold] : view_.get().classThresholds)
+        if (const auto classIndex = labels.find(label)) choice.classThresholds[*classIndex] = threshold;
+    return choice;
+}
+
+} // namespace earshot::test

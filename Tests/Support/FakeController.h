@@ -1,0 +1,81 @@
+// A program around the views without a plugin: parameters, view state and a source whose columns the test
+// writes itself. Message thread.
+#pragma once
+
+#include "Ui/Controller.h"
+
+#include <juce_audio_processors/juce_audio_processors.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace earshot::test {
+
+// Columns and frames as the test gives them.
+class FakeSource : public streaming::Source {
+  public:
+    explicit FakeSource(std::vector<std::string> labels);
+
+    // probabilities: (classes) of the next column; the newest `unsettled` columns are not final.
+    void addColumn(const std::vector<float>& probabilities, int unsettled = 4);
+    // A scene worth looking at: sounds that come and go, and a spectrogram with their harmonics.
+    void addScene(double seconds, unsigned seed = 1);
+
+    streaming::Status status() const override { return statusNow; }
+    bool copySince(streaming::History& copy) const override;
+
+    streaming::Status statusNow;
+    streaming::TimeMap times;
+
+  private:
+    std::shared_ptr<const detection::Labels> labels_;
+    std::vector<std::vector<float>> columns_;
+    std::int64_t settled_ = 0;
+    streaming::SpectrogramHistory spectrogram_;
+};
+
+class FakeController : public ui::Controller {
+  public:
+    explicit FakeController(std::vector<std::string> labels);
+    ~FakeController() override;
+
+    FakeSource live;
+
+    streaming::Source& source() override { return live; }
+    std::uint64_t sourceId() const override { return 1; }
+    juce::AudioProcessorValueTreeState& parameters() override;
+    ui::ViewState& view() override { return view_; }
+    detection::RuleChoice rules(const detection::Labels& labels) const override;
+    void loadModel(const juce::File& file) override { loadedModel = file; }
+    void loadDefaultModel() override { loadedModel = juce::File(); }
+    juce::Array<juce::File> recentModels() const override { return {}; }
+    ui::OutputSettings outputs() const override { return outputs_; }
+    void setOutputs(const ui::OutputSettings& settings) override { outputs_ = settings; }
+    juce::String outputsProblem() const override { return {}; }
+    void openRecording(const juce::File& file) override { openedRecording = file; }
+    void cancelRecording() override { ++cancels; }
+    void closeRecording() override { openedRecording = juce::File(); }
+    bool showsRecording() const override { return openedRecording != juce::File(); }
+    juce::File recording() const override { return openedRecording; }
+    streaming::FilePlayer* player() override { return nullptr; }
+    bool hasAudioSettings() const override { return true; }
+    void showAudioSettings() override { ++audioSettingsShown; }
+    bool monitorsInput() const override { return monitors_; }
+    void setMonitorsInput(bool monitors) override { monitors_ = monitors; }
+
+    juce::File loadedModel;
+    juce::File openedRecording;
+    int cancels = 0;
+    int audioSettingsShown = 0;
+
+  private:
+    struct Processor; // holds the parameters
+    std::unique_ptr<Processor> processor_;
+    ui::ViewState view_;
+    ui::OutputSettings outputs_;
+    bool monitors_ = false;
+};
+
+} // namespace earshot::test
