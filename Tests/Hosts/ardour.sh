@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Ardour 7, without a display: scans the plugin, puts it on a track, exports. What comes out with the plugin active
+# must be, bit for bit, what comes out with it bypassed, and the plugin must have heard the demo's sounds.
+#   ardour.sh VST3|LV2 BUNDLE RECORDING.flac LABEL...
+set -euo pipefail
+source "$(dirname "$0")/common.sh"
+kind=$1 bundle=$(realpath "$2") recording=$3
+shift 3
+need ardour7-lua ardour7-export
+
+export SESSION=$folder/session RECORDING=$recording KIND=$kind
+case $kind in
+VST3)
+    mkdir -p "$HOME/.vst3"
+    ln -s "$bundle" "$HOME/.vst3/"
+    export PLUGIN=Earshot
+    scanner=/usr/lib/ardour7/ardour-vst3-scanner
+    LD_LIBRARY_PATH=/usr/lib/ardour7 bounded 60 "$scanner" -f "$HOME/.vst3/$(basename "$bundle")" >"$folder/scan.log" 2>&1 ||
+        fail "Ardour's scanner refuses the plugin" "$folder/scan.log"
+    ;;
+LV2)
+    export LV2_PATH=$(dirname "$bundle"):/usr/lib/lv2
+    PLUGIN=$(lv2_uri "$bundle")
+    export PLUGIN
+    ;;
+esac
+
+bounded 120 ardour7-lua "$(dirname "$0")/ardour.lua" >"$folder/session.log" 2>&1 || fail "no session" "$folder/session.log"
+[ -f "$SESSION/bypassed.ardour" ] || fail "no session" "$folder/session.log"
+for state in active bypassed; do
+    EARSHOT_EVENT_LOG=$folder/$state.csv \
+        bounded 180 ardour7-export -b float -o "$folder/$state.wav" "$SESSION" $state >"$folder/export.log" 2>&1 ||
+        fail "no export of the $state session" "$folder/export.log"
+done
+
+# The headers hold the time of day; the samples are what follows "data".
+samples() { LC_ALL=C grep -obUa -m1 data "$1" | head -1 | cut -d: -f1; }
+for state in active bypassed; do
+    tail -c +"$(($(samples "$folder/$state.wav") + 9))" "$folder/$state.wav" >"$folder/$state.raw"
+done
+[ "$(stat -c %s "$folder/active.raw")" -gt 1000000 ] || fail "the export is too short"
+[ "$(tr -d '\0' <"$folder/active.raw" | head -c 1000 | wc -c)" = 1000 ] || fail "the export is silent"
+cmp "$folder/active.raw" "$folder/bypassed.raw" || fail "the plugin changes the audio"
+heard "$folder/active.csv" "$@"
+echo "$kind in Ardour: audio unchanged, $(grep -c . "$folder/active.csv") events"

@@ -1,0 +1,55 @@
+# What the host scripts share: a folder of their own that goes away with them and with every process they started,
+# a limit to each step, and how a test says that it cannot run here.
+folder=$(mktemp -d)
+export HOME=$folder/home XDG_CONFIG_HOME=$folder/home/.config XDG_CACHE_HOME=$folder/home/.cache XDG_RUNTIME_DIR=$folder
+mkdir -p "$HOME"
+cleanup() {
+    local left
+    left=$(jobs -p)
+    [ -z "$left" ] || kill $left 2>/dev/null || true
+    wait 2>/dev/null || true
+    rm -rf "$folder"
+}
+trap cleanup EXIT
+
+# need PROGRAM...: skips the test (exit code 77) where one is not installed.
+need() {
+    for program in "$@"; do
+        if ! command -v "$program" >/dev/null; then
+            echo "skipped: $program is not installed (see Resources/debian-packages-hosts.txt)"
+            exit 77
+        fi
+    done
+}
+
+bounded() { timeout --kill-after=5 "$@"; }
+
+# fail MESSAGE [LOG]
+fail() {
+    echo "FAILED: $1"
+    [ -z "${2:-}" ] || tail -40 "$2"
+    exit 1
+}
+
+lv2_uri() { LV2_PATH=$(dirname "$1") lv2ls; }
+
+# heard CSV LABEL...: the event log names each of these sounds.
+heard() {
+    local log=$1
+    shift
+    [ -s "$log" ] || fail "no events in the log"
+    for label in "$@"; do
+        cut -d, -f4 "$log" | grep -qx "$label" || fail "$label was not heard" "$log"
+    done
+}
+
+# until SECONDS COMMAND...: waits for a command to succeed.
+until_true() {
+    local tries=$(($1 * 10))
+    shift
+    while ! "$@" >/dev/null 2>&1; do
+        tries=$((tries - 1))
+        [ $tries -gt 0 ] || return 1
+        sleep 0.1
+    done
+}

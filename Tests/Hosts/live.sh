@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# The desktop app on a real screen (Xvfb) with a real audio stream (JACK's dummy driver) and no sound card: while
+# a recording plays into it, the picture must show sounds and the event log must name them.
+#   live.sh APP RECORDING PICTURE.png LABEL...
+set -euo pipefail
+source "$(dirname "$0")/common.sh"
+source "$(dirname "$0")/jack.sh"
+app=$1 recording=$2 picture=$3
+shift 3
+need Xvfb import convert openbox xdotool
+start_jack
+
+exec 3>"$folder/display"
+Xvfb -displayfd 3 -screen 0 1240x800x24 -nolisten tcp >"$folder/xvfb.log" 2>&1 &
+until_true 10 test -s "$folder/display" || fail "no screen" "$folder/xvfb.log"
+DISPLAY=:$(cat "$folder/display")
+export DISPLAY
+openbox >/dev/null 2>&1 &
+
+mkdir -p "$HOME/.config/Earshot"
+cat >"$HOME/.config/Earshot/Earshot.settings" <<'XML'
+<?xml version="1.0" encoding="UTF-8"?>
+<PROPERTIES>
+  <VALUE name="audioSetup">
+    <DEVICESETUP deviceType="JACK" audioInputDeviceName="system" audioOutputDeviceName="system"/>
+  </VALUE>
+</PROPERTIES>
+XML
+EARSHOT_EVENT_LOG=$folder/events.csv "$app" >"$folder/app.log" 2>&1 &
+running=$!
+until_true 30 has_port Earshot || fail "the app opened no JACK client" "$folder/app.log"
+until_true 20 xdotool search --name Earshot || fail "the app shows no window" "$folder/app.log"
+play "$recording" 26 Earshot &
+player=$!
+sleep 25
+kill -0 $running 2>/dev/null || fail "the app is gone" "$folder/app.log"
+window=$(xdotool search --name Earshot | tail -1)
+import -window "$window" "$picture"
+wait $player
+
+# A blank or frozen picture has few colours; the heat map and spectrogram have hundreds.
+colours=$(convert "$picture" -format %k info:)
+[ "$colours" -gt 300 ] || fail "the picture is blank: $colours colours"
+heard "$folder/events.csv" "$@"
+echo "live: $(grep -c . "$folder/events.csv") events, $colours colours in $picture"

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# lv2info reads the LV2's metadata without a complaint.
+#   lv2info.sh BUNDLE
+set -euo pipefail
+source "$(dirname "$0")/common.sh"
+need lv2info lv2ls
+export LV2_PATH=$(dirname "$1"):/usr/lib/lv2
+uri=$(lv2_uri "$1")
+[ "$(wc -l <<<"$uri")" = 1 ] || fail "expected one plugin, found: $uri"
+bounded 20 lv2info "$uri" >"$folder/info" 2>"$folder/complaints" || fail "lv2info failed" "$folder/complaints"
+[ ! -s "$folder/complaints" ] || fail "lv2info complains" "$folder/complaints"
+grep -q "Name: *Earshot" "$folder/info" || fail "no name" "$folder/info"
+cat "$folder/info"
