@@ -1,6 +1,7 @@
 #include "Core/Detection/Timeline.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cassert>
 
 namespace earshot::detection {
@@ -9,11 +10,17 @@ namespace {
 
 std::size_t index(std::int64_t value) { return static_cast<std::size_t>(value); }
 
+std::uint64_t nextGeneration() {
+    static std::atomic<std::uint64_t> last{0};
+    return ++last;
+}
+
 } // namespace
 
 Timeline::Timeline(int classes, double secondsPerColumn)
     : classes_(classes)
-    , secondsPerColumn_(secondsPerColumn) {
+    , secondsPerColumn_(secondsPerColumn)
+    , generation_(nextGeneration()) {
     assert(classes >= 1 && secondsPerColumn > 0.0);
 }
 
@@ -83,6 +90,7 @@ void Timeline::finish(double duration) {
 }
 
 void Timeline::reset() {
+    generation_ = nextGeneration();
     chunks_.clear();
     columns_ = 0;
     settled_ = 0;

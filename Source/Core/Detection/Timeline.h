@@ -24,6 +24,8 @@ class Timeline {
     std::int64_t columns() const { return columns_; } // settled or not
     std::int64_t settled() const { return settled_; } // the first so many columns are final
     bool provisional(std::int64_t column) const;
+    // Another one for every timeline and after every reset(): everything was replaced.
+    std::uint64_t generation() const { return generation_; }
 
     // (classes) probabilities. Valid until the column is written again or reset() is called.
     std::span<const float> column(std::int64_t column) const;
@@ -61,6 +63,7 @@ class Timeline {
 
     int classes_;
     double secondsPerColumn_;
+    std::uint64_t generation_;
     std::vector<Chunk> chunks_;
     std::int64_t columns_ = 0;
     std::int64_t settled_ = 0;
