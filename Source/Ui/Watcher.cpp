@@ -29,8 +29,15 @@ Watcher::Watcher(Controller& controller)
 
 Watcher::~Watcher() { stopTimer(); }
 
-void Watcher::addListener(Listener* listener) { listeners_.add(listener); }
-void Watcher::removeListener(Listener* listener) { listeners_.remove(listener); }
+void Watcher::addListener(Listener* listener) { listeners_.push_back(listener); }
+void Watcher::removeListener(Listener* listener) { std::erase(listeners_, listener); }
+
+void Watcher::tell(const Changes& changes) {
+    const auto all = listeners_; // one may go while it is told
+    for (Listener* listener : all)
+        if (std::ranges::find(listeners_, listener) != listeners_.end()) listener->heardMore(changes);
+}
+
 void Watcher::start() { startTimerHz(updatesPerSecond); }
 void Watcher::setFrozen(bool frozen) { frozen_ = frozen; }
 
@@ -43,7 +50,7 @@ void Watcher::update() {
     if (!frozen_) copyHistory(changes);
     deriveEvents(changes);
     if (changes.replaced || changes.columns || changes.events || changes.status)
-        listeners_.call([&](Listener& listener) { listener.heardMore(changes); });
+        tell(changes);
 }
 
 void Watcher::followSource(Changes& changes) {

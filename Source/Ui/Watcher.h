@@ -62,12 +62,13 @@ class Watcher : private juce::Timer {
   private:
     void timerCallback() override { update(); }
 
+    void tell(const Changes& changes);
     void followSource(Changes& changes);
     void copyHistory(Changes& changes);
     void deriveEvents(Changes& changes);
 
     Controller& controller_;
-    juce::ListenerList<Listener> listeners_;
+    std::vector<Listener*> listeners_;
     std::unique_ptr<streaming::History> history_;
     streaming::Status status_;
     detection::EventIndex events_;
