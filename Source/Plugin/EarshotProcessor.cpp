@@ -67,7 +67,8 @@ void EarshotProcessor::releaseResources() {
 }
 
 void EarshotProcessor::startSession(bool offline) {
-    session_.setSettings(parameters_.sessionSettings());
+    settings_ = parameters_.sessionSettings();
+    session_.setSettings(settings_);
     session_.prepare(sampleRate_, offline);
     offlineSession_ = offline;
     running_ = true;
@@ -84,7 +85,7 @@ void EarshotProcessor::stopSession() {
 }
 
 // Hosts also say it between two blocks, without preparing anew. A bounce may wait here for the session to
-// restart; the way back is the message thread's (timerCallback), as this may be the audio thread.
+// restart; the way back is the message thread's (followParameters), as this may be the audio thread.
 void EarshotProcessor::setNonRealtime(bool offline) noexcept {
     const bool begins = offline && !isNonRealtime();
     juce::AudioProcessor::setNonRealtime(offline);
@@ -99,14 +100,17 @@ void EarshotProcessor::setNonRealtime(bool offline) noexcept {
     }
 }
 
-void EarshotProcessor::timerCallback() {
+void EarshotProcessor::followParameters() {
     try {
         const std::unique_lock lock(lifecycle_, std::try_to_lock);
         if (lock && running_ && offlineSession_.load() && !isNonRealtime()) {
             stopSession();
             startSession(false);
         }
-        session_.setSettings(parameters_.sessionSettings());
+        if (lock && settings_ != parameters_.sessionSettings()) {
+            settings_ = parameters_.sessionSettings();
+            session_.setSettings(settings_);
+        }
     } catch (const std::exception&) {
         // As in prepareToPlay().
     }

@@ -92,6 +92,9 @@ class EarshotProcessor : public juce::AudioProcessor,
     const streaming::Session& session() const { return session_; }
     // What a project would keep now. Any thread.
     PluginState state() const;
+    // What the timer does ten times a second while prepared: mode and hop follow the parameters, and a
+    // session that bounced listens live again. Message thread.
+    void followParameters();
 
   private:
     template <typename Sample>
@@ -117,7 +120,7 @@ class EarshotProcessor : public juce::AudioProcessor,
 
     void changeListenerCallback(juce::ChangeBroadcaster*) override;
     void handleAsyncUpdate() override;
-    void timerCallback() override;
+    void timerCallback() override { followParameters(); }
 
     Parameters parameters_;
     MidiOut midi_;
@@ -127,6 +130,7 @@ class EarshotProcessor : public juce::AudioProcessor,
     Gate gate_;            // open while the session runs
     double sampleRate_ = 0.0;
     bool running_ = false;
+    streaming::SessionSettings settings_; // that the session has
     std::atomic<bool> offlineSession_ = false;
 
     mutable std::mutex stateMutex_; // the next three, which any thread may read
