@@ -30,8 +30,8 @@ struct CloseSoundFile {
 };
 using SoundFile = std::unique_ptr<SNDFILE, CloseSoundFile>;
 
-// Frames of an MP3 build on up to nine before them, without which they crackle.
-constexpr sf_count_t mp3Lead = 10 * 1152;
+// Lossy decoders build on what comes before: without it MP3 and Vorbis crackle for a moment.
+constexpr sf_count_t lossyLead = 10 * 1152; // frames
 
 // What libsndfile reads from.
 struct Source {
@@ -179,7 +179,8 @@ struct AudioFile::Impl {
         if (lengthKnown()) frame = std::min(frame, info.frames);
         failure.reset();
         blockBegin = blockEnd = 0;
-        const sf_count_t first = std::max<sf_count_t>(frame - (isContainer(SF_FORMAT_MPEG) ? mp3Lead : 0), 0);
+        const bool lossy = isContainer(SF_FORMAT_MPEG) || isContainer(SF_FORMAT_OGG);
+        const sf_count_t first = std::max<sf_count_t>(frame - (lossy ? lossyLead : 0), 0);
         decoded = sf_seek(file.get(), first, SEEK_SET);
         if (decoded != first) reopen();
         skipTo(frame);

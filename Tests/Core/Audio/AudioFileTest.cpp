@@ -320,8 +320,11 @@ TEST_CASE("lossy formats can be sought in too", "[unit]") {
             file.seek(frame);
             std::vector<float> block(4800);
             REQUIRE(file.read(block) == block.size());
-            REQUIRE(correlation(block, std::span(whole).subspan(static_cast<std::size_t>(frame), 4800)) >
-                    0.99);
+            double best = 0.0; // within 10 ms of where it should be
+            for (std::int64_t first = std::max<std::int64_t>(frame - 480, 0); first <= frame + 480; ++first)
+                best = std::max(best, correlation(block, std::span(whole).subspan(
+                                                             static_cast<std::size_t>(first), block.size())));
+            REQUIRE(best > 0.999);
         }
     }
 }
