@@ -2,6 +2,7 @@
 
 #include "Cli/CommonOptions.h"
 #include "Cli/OptionChecks.h"
+#include "Core/Detection/Rules.h"
 
 #include <map>
 
@@ -17,15 +18,12 @@ constexpr const char* examples =
     "  earshot analyze *.wav --format csv --output sounds.csv\n"
     "  earshot analyze - < recording.wav\n";
 
-constexpr double longestSeconds = 3600.0;
-constexpr int longestMedian = 99; // columns
-
 } // namespace
 
 void declareAnalyzeOptions(CLI::App& command, AnalyzeOptions& options) {
     command.footer(examples);
     const auto probability = numberBetween(0.0, 1.0, "a probability");
-    const auto seconds = numberBetween(0.0, longestSeconds, "a number of seconds");
+    const auto seconds = numberBetween(0.0, detection::longestDuration, "a number of seconds");
 
     command
         .add_option("FILE", options.files, "Audio files of any rate and channel count; - is standard input")
@@ -88,7 +86,7 @@ void declareAnalyzeOptions(CLI::App& command, AnalyzeOptions& options) {
     command
         .add_option("--median", options.median,
                     "Median filter over so many 0.32 s columns, odd (default: 1, none)")
-        ->check(oddNumberUpTo(longestMedian))
+        ->check(oddNumberUpTo(detection::longestMedian))
         ->type_name("N")
         ->group(deciding);
 

@@ -3,6 +3,7 @@
 #include "Cli/ExitCode.h"
 #include "Cli/LabelLookup.h"
 #include "Cli/Text.h"
+#include "Core/Detection/Rules.h"
 
 #include <algorithm>
 #include <map>
@@ -11,8 +12,6 @@
 namespace earshot::cli {
 
 namespace {
-
-constexpr float defaultRelease = 0.5f; // of the threshold
 
 // "Dog=0.3"; the label itself may hold an equals sign.
 std::map<int, float> parseClassThresholds(const std::vector<std::string>& texts,
@@ -36,21 +35,23 @@ EventChoice chooseEvents(const AnalyzeOptions& options, const detection::Labels&
         throw UsageError(
             "--release-threshold is above --threshold; a sound ends below the level at which it begins");
 
-    const std::map<int, float> classThresholds = parseClassThresholds(options.classThresholds, labels);
+    detection::RuleChoice rules;
+    rules.median = options.median;
+    rules.minDuration = options.minDuration;
+    rules.mergeGap = options.mergeGap;
+    // In place of every threshold in the model, not beside them.
+    if (options.threshold)
+        for (int classIndex = 0; classIndex < labels.count(); ++classIndex)
+            rules.classThresholds[classIndex] = static_cast<float>(*options.threshold);
+    for (const auto& [classIndex, threshold] : parseClassThresholds(options.classThresholds, labels))
+        rules.classThresholds[classIndex] = threshold;
+
     EventChoice choice;
-    for (int classIndex = 0; classIndex < labels.count(); ++classIndex) {
-        detection::EventRule rule;
-        rule.on = labels.threshold(classIndex).value_or(rule.on);
-        if (options.threshold) rule.on = static_cast<float>(*options.threshold);
-        if (const auto own = classThresholds.find(classIndex); own != classThresholds.end())
-            rule.on = own->second;
-        rule.off = options.releaseThreshold ? std::min(rule.on, static_cast<float>(*options.releaseThreshold))
-                                            : rule.on * defaultRelease;
-        rule.median = options.median;
-        rule.minDuration = options.minDuration;
-        rule.mergeGap = options.mergeGap;
-        choice.settings.overrides[classIndex] = rule;
-    }
+    choice.settings = detection::eventSettings(rules, labels);
+    // A probability here, not a share of each threshold.
+    if (options.releaseThreshold)
+        for (auto& [classIndex, rule] : choice.settings.overrides)
+            rule.off = std::min(rule.on, static_cast<float>(*options.releaseThreshold));
     for (const std::string& list : options.only) {
         const std::vector<int> classes = findLabels(labels, list);
         choice.only.insert(classes.begin(), classes.end());

@@ -6,6 +6,17 @@
 
 namespace earshot::cli {
 
+formats::TimedEvent timedEvent(const FileResult& result, const detection::Event& event,
+                               const std::vector<std::string>& labels) {
+    return {.file = result.name,
+            .onset = event.onset,
+            .offset = event.offset,
+            .label = labels[static_cast<std::size_t>(event.classIndex)],
+            .classIndex = event.classIndex,
+            .peak = event.peak,
+            .mean = event.mean};
+}
+
 std::unique_ptr<ResultWriter> makeResultWriter(const WriterOptions& options, OutputStream& output,
                                                const std::vector<std::string>& labels) {
     switch (options.format) {

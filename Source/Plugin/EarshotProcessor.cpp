@@ -1,6 +1,216 @@
 #include "Plugin/EarshotProcessor.h"
+
+#include "Plugin/DownMix.h"
+#include "Plugin/EarshotEditor.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <exception>
+#include <span>
+
 namespace earshot::plugin {
-juce::AudioProcessorEditor* EarshotProcessor::createEditor() {
-    return new juce::GenericAudioProcessorEditor(*this);
+
+namespace {
+
+constexpr int watchHertz = 10; // how often settings of the session follow the parameters
+
+} // namespace
+
+EarshotProcessor::EarshotProcessor()
+    : juce::AudioProcessor(BusesProperties()
+                               .withInput("Input", juce::AudioChannelSet::stereo(), true)
+                               .withOutput("Output", juce::AudioChannelSet::stereo(), true))
+    , parameters_(*this)
+    , outputs_(parameters_, midi_) {
+    if (isApp()) player_ = std::make_unique<streaming::FilePlayer>();
+    session_.setListener([this](const streaming::Published& published) { outputs_.heard(published); });
+    view_.addChangeListener(this);
 }
+
+EarshotProcessor::~EarshotProcessor() {
+    stopTimer();
+    cancelPendingUpdate();
+    view_.removeChangeListener(this);
+    const std::scoped_lock lock(lifecycle_);
+    stopSession();
+    hashJob_.cancel();
+}
+
+bool EarshotProcessor::isBusesLayoutSupported(const BusesLayout& layout) const {
+    return layout.inputBuses.size() <= 1 && layout.outputBuses.size() <= 1 &&
+           layout.getMainInputChannelSet() == layout.getMainOutputChannelSet();
+}
+
+void EarshotProcessor::prepareToPlay(double sampleRate, int) {
+    try {
+        nameModel();
+        const std::scoped_lock lock(lifecycle_);
+        stopSession();
+        sampleRate_ = sampleRate;
+        if (player_ != nullptr && sampleRate > 0.0) player_->prepare(sampleRate);
+        startSession(isNonRealtime());
+    } catch (const std::exception&) {
+        // The host must not see it; the session's status says what is wrong, or that nothing runs.
+    }
+    startTimerHz(watchHertz);
+}
+
+void EarshotProcessor::releaseResources() {
+    stopTimer();
+    try {
+        const std::scoped_lock lock(lifecycle_);
+        stopSession();
+    } catch (const std::exception&) {
+        // As above.
+    }
+}
+
+void EarshotProcessor::startSession(bool offline) {
+    settings_ = parameters_.sessionSettings();
+    session_.setSettings(settings_);
+    session_.prepare(sampleRate_, offline);
+    offlineSession_ = offline;
+    running_ = true;
+    gate_.open();
+}
+
+void EarshotProcessor::stopSession() {
+    if (!running_) return;
+    running_ = false;
+    gate_.close();
+    session_.release();
+    midi_.stop();
+    outputs_.released(session_.status());
+}
+
+// Hosts also say it between two blocks, without preparing anew. A bounce may wait here for the session to
+// restart; the way back is the message thread's (followParameters), as this may be the audio thread.
+void EarshotProcessor::setNonRealtime(bool offline) noexcept {
+    const bool begins = offline && !isNonRealtime();
+    juce::AudioProcessor::setNonRealtime(offline);
+    if (!begins || offlineSession_.load()) return;
+    try {
+        const std::scoped_lock lock(lifecycle_);
+        if (!running_) return;
+        stopSession();
+        startSession(true);
+    } catch (const std::exception&) {
+        // As in prepareToPlay().
+    }
+}
+
+void EarshotProcessor::followParameters() {
+    try {
+        const std::unique_lock lock(lifecycle_, std::try_to_lock);
+        if (lock && running_ && offlineSession_.load() && !isNonRealtime()) {
+            stopSession();
+            startSession(false);
+        }
+        if (lock && settings_ != parameters_.sessionSettings()) {
+            settings_ = parameters_.sessionSettings();
+            session_.setSettings(settings_);
+        }
+    } catch (const std::exception&) {
+        // As in prepareToPlay().
+    }
+    if (recording_ != nullptr && recordingSettings_ != parameters_.sessionSettings()) startRecording();
+}
+
+void EarshotProcessor::processBlock(juce::AudioBuffer<float>& buffer, juce::MidiBuffer& midi) {
+    process(buffer, midi, !parameters_.bypassed());
+}
+
+void EarshotProcessor::processBlock(juce::AudioBuffer<double>& buffer, juce::MidiBuffer& midi) {
+    process(buffer, midi, !parameters_.bypassed());
+}
+
+void EarshotProcessor::processBlockBypassed(juce::AudioBuffer<float>& buffer, juce::MidiBuffer& midi) {
+    process(buffer, midi, false);
+}
+
+void EarshotProcessor::processBlockBypassed(juce::AudioBuffer<double>& buffer, juce::MidiBuffer& midi) {
+    process(buffer, midi, false);
+}
+
+template <typename Sample>
+void EarshotProcessor::process(juce::AudioBuffer<Sample>& buffer, juce::MidiBuffer& midi,
+                               bool listen) noexcept {
+    midi.clear();
+    if (gate_.enter()) {
+        if (listen) listenTo(buffer);
+        midi_.render(midi, buffer.getNumSamples(), listen && parameters_.midiOut(),
+                     std::llround(parameters_.holdSeconds() * sampleRate_));
+        gate_.leave();
+    }
+    if (isApp()) replaceOutput(buffer);
+}
+
+template <typename Sample>
+void EarshotProcessor::listenTo(const juce::AudioBuffer<Sample>& buffer) noexcept {
+    const bool waits = isNonRealtime();
+    streaming::HostTime host = hostTime();
+    std::array<float, downMixChunk> mono;
+    for (int done = 0; done < buffer.getNumSamples();) {
+        const int count = std::min(downMixChunk, buffer.getNumSamples() - done);
+        const std::span<float> chunk(mono.data(), static_cast<std::size_t>(count));
+        mixToMono(buffer, done, chunk);
+        if (waits) {
+            session_.pushAndWait(chunk, host);
+        } else {
+            session_.push(chunk, host);
+        }
+        done += count;
+        host.seconds += count / sampleRate_;
+    }
+}
+
+streaming::HostTime EarshotProcessor::hostTime() const noexcept {
+    streaming::HostTime host;
+    juce::AudioPlayHead* head = getPlayHead();
+    if (head == nullptr) return host;
+    const auto position = head->getPosition();
+    if (!position || !position->getIsPlaying()) return host;
+    if (const auto seconds = position->getTimeInSeconds()) {
+        host.seconds = *seconds;
+    } else if (const auto samples = position->getTimeInSamples()) {
+        host.seconds = static_cast<double>(*samples) / sampleRate_;
+    } else {
+        return host;
+    }
+    host.playing = std::isfinite(host.seconds);
+    if (!host.playing) host.seconds = 0.0;
+    return host;
+}
+
+// The app's output: the recording that plays, else the input where the user wants to hear it (into
+// loudspeakers it would feed back), else silence.
+template <typename Sample>
+void EarshotProcessor::replaceOutput(juce::AudioBuffer<Sample>& buffer) noexcept {
+    std::array<float, downMixChunk> left;
+    std::array<float, downMixChunk> right;
+    for (int done = 0; done < buffer.getNumSamples();) {
+        const int count = std::min(downMixChunk, buffer.getNumSamples() - done);
+        const auto samples = static_cast<std::size_t>(count);
+        const bool plays = player_->read({left.data(), samples}, {right.data(), samples});
+        for (int channel = 0; channel < buffer.getNumChannels(); ++channel) {
+            Sample* out = buffer.getWritePointer(channel, done);
+            if (plays && channel < 2) {
+                const auto& side = channel == 0 ? left : right;
+                for (std::size_t i = 0; i < samples; ++i)
+                    out[i] = static_cast<Sample>(buffer.getNumChannels() == 1 ? 0.5f * (left[i] + right[i])
+                                                                              : side[i]);
+            } else if (plays || !monitorsInput_.load(std::memory_order_relaxed)) {
+                std::fill_n(out, count, Sample{0});
+            }
+        }
+        done += count;
+    }
+}
+
+juce::AudioProcessorEditor* EarshotProcessor::createEditor() {
+    nameModel();
+    return new EarshotEditor(*this);
+}
+
 } // namespace earshot::plugin

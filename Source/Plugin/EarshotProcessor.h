@@ -1,13 +1,56 @@
+// Earshot as a host sees it: passes audio through untouched, without delay, and lets a session listen to it.
+//   processBlock()             the audio thread: down-mix, Session::push(), MIDI out; no lock, no allocation
+//   prepareToPlay(), release.. the host's lifecycle; a mutex keeps two of them apart
+//   state                      any thread
+//   ui::Controller             message thread
+// Hosts construct plugins only to scan them: the constructor makes parameters and no more. The model is named
+// to the session when the host prepares to play or opens the editor, and read by the session's worker.
 #pragma once
+
+#include "Plugin/Gate.h"
+#include "Plugin/MidiOut.h"
+#include "Plugin/ModelChoice.h"
+#include "Plugin/Outputs.h"
+#include "Plugin/Parameters.h"
+#include "Plugin/PluginState.h"
+#include "Ui/Controller.h"
+
+#include "Core/Streaming/FileSession.h"
+#include "Core/Streaming/Session.h"
+
 #include <juce_audio_processors/juce_audio_processors.h>
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <utility>
+
 namespace earshot::plugin {
-class EarshotProcessor : public juce::AudioProcessor {
+
+class EarshotProcessor : public juce::AudioProcessor,
+                         public ui::Controller,
+                         private juce::ChangeListener,
+                         private juce::AsyncUpdater,
+                         private juce::Timer {
   public:
+    EarshotProcessor();
+    ~EarshotProcessor() override;
+
+    // juce::AudioProcessor
     const juce::String getName() const override { return "Earshot"; }
-    void prepareToPlay(double, int) override {}
-    void releaseResources() override {}
-    void processBlock(juce::AudioBuffer<float>&, juce::MidiBuffer&) override {}
-    double getTailLengthSeconds() const override { return 0; }
+    bool isBusesLayoutSupported(const BusesLayout& layout) const override;
+    void prepareToPlay(double sampleRate, int blockSize) override;
+    void releaseResources() override;
+    void setNonRealtime(bool offline) noexcept override;
+    bool supportsDoublePrecisionProcessing() const override { return true; }
+    void processBlock(juce::AudioBuffer<float>& buffer, juce::MidiBuffer& midi) override;
+    void processBlock(juce::AudioBuffer<double>& buffer, juce::MidiBuffer& midi) override;
+    void processBlockBypassed(juce::AudioBuffer<float>& buffer, juce::MidiBuffer& midi) override;
+    void processBlockBypassed(juce::AudioBuffer<double>& buffer, juce::MidiBuffer& midi) override;
+    juce::AudioProcessorParameter* getBypassParameter() const override { return &parameters_.bypass(); }
+    double getTailLengthSeconds() const override { return 0.0; }
     bool acceptsMidi() const override { return false; }
     bool producesMidi() const override { return true; }
     juce::AudioProcessorEditor* createEditor() override;
@@ -17,7 +60,97 @@ class EarshotProcessor : public juce::AudioProcessor {
     void setCurrentProgram(int) override {}
     const juce::String getProgramName(int) override { return {}; }
     void changeProgramName(int, const juce::String&) override {}
-    void getStateInformation(juce::MemoryBlock&) override {}
-    void setStateInformation(const void*, int) override {}
+    void getStateInformation(juce::MemoryBlock& data) override;
+    void setStateInformation(const void* data, int bytes) override;
+
+    // ui::Controller
+    streaming::Source& source() override;
+    std::uint64_t sourceId() const override { return sourceId_; }
+    juce::AudioProcessorValueTreeState& parameters() override { return parameters_.tree; }
+    ui::ViewState& view() override { return view_; }
+    detection::RuleChoice rules(const detection::Labels& labels) const override;
+    void loadModel(const juce::File& file) override;
+    void loadDefaultModel() override;
+    juce::Array<juce::File> recentModels() const override;
+    ui::OutputSettings outputs() const override { return outputs_.get(); }
+    void setOutputs(const ui::OutputSettings& settings) override;
+    juce::String outputsProblem() const override { return outputs_.problem(); }
+    void openRecording(const juce::File& file) override;
+    void cancelRecording() override;
+    void closeRecording() override;
+    bool showsRecording() const override { return recording_ != nullptr; }
+    juce::File recording() const override { return recordingFile_; }
+    streaming::FilePlayer* player() override { return player_.get(); }
+    bool hasAudioSettings() const override { return showAudioSettings_ != nullptr; }
+    void showAudioSettings() override;
+    bool monitorsInput() const override { return monitorsInput_.load(); }
+    void setMonitorsInput(bool monitors) override;
+
+    // The desktop app's dialog. Message thread.
+    void setAudioSettings(std::function<void()> show) { showAudioSettings_ = std::move(show); }
+    // The live stream, whatever is shown. Any thread but the audio thread.
+    const streaming::Session& session() const { return session_; }
+    // What a project would keep now. Any thread.
+    PluginState state() const;
+    // What the timer does ten times a second while prepared: mode and hop follow the parameters, and a
+    // session that bounced listens live again. Message thread.
+    void followParameters();
+
+  private:
+    template <typename Sample>
+    void process(juce::AudioBuffer<Sample>& buffer, juce::MidiBuffer& midi, bool listen) noexcept;
+    template <typename Sample>
+    void listenTo(const juce::AudioBuffer<Sample>& buffer) noexcept;
+    template <typename Sample>
+    void replaceOutput(juce::AudioBuffer<Sample>& buffer) noexcept;
+    streaming::HostTime hostTime() const noexcept;
+    bool isApp() const { return wrapperType == wrapperType_Standalone; }
+
+    void startSession(bool offline);
+    void stopSession();
+    void nameModel();
+    void useModel(const ModelChoice& choice, bool fromProject);
+    void hashModel(const ModelChoice& choice);
+    streaming::ModelLoader currentLoader();
+    void apply(const PluginState& state);
+    void keepView() const;
+    void takeView();
+    void projectChanged();
+    void startRecording();
+
+    void changeListenerCallback(juce::ChangeBroadcaster*) override;
+    void handleAsyncUpdate() override;
+    void timerCallback() override { followParameters(); }
+
+    Parameters parameters_;
+    MidiOut midi_;
+    Outputs outputs_;
+
+    std::mutex lifecycle_; // the session's start and stop
+    Gate gate_;            // open while the session runs
+    double sampleRate_ = 0.0;
+    bool running_ = false;
+    streaming::SessionSettings settings_; // that the session has
+    std::atomic<bool> offlineSession_ = false;
+
+    mutable std::mutex stateMutex_; // the next three, which any thread may read
+    ModelChoice model_;
+    bool modelNamed_ = false;               // the session knows of it
+    mutable ui::ViewSettings viewSettings_; // what view_ holds, or is to hold
+    bool viewWaits_ = false;                // for the message thread, to be taken into view_
+    HashJob hashJob_;
+
+    // The message thread's.
+    ui::ViewState view_;
+    std::uint64_t sourceId_ = 1;
+    juce::File recordingFile_;
+    streaming::SessionSettings recordingSettings_;
+    std::function<void()> showAudioSettings_;
+
+    std::atomic<bool> monitorsInput_ = false;
+    std::unique_ptr<streaming::FilePlayer> player_; // the app's
+    streaming::Session session_;
+    std::unique_ptr<streaming::FileSession> recording_;
 };
+
 } // namespace earshot::plugin

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 
 namespace earshot::ui {
 
@@ -15,6 +16,7 @@ struct Palette {
     // Probability or level 0 to 255 to colour, quiet to loud: even to the eye and safe for colour-blind
     // users.
     std::array<juce::PixelARGB, 256> ramp;
+    bool light = false;
 
     juce::Colour at(float value) const; // of the ramp, value 0 to 1
 };
@@ -39,11 +41,62 @@ class Theme : public juce::LookAndFeel_V4 {
     // The palette of the Theme a component is under; the dark one where there is none.
     static const Palette& of(const juce::Component& component);
 
-    // Inter where it is installed, else the system's sans.
+    // Inter where it is installed, else the system's sans. `height` is the type's size as designers count
+    // it (an em, CSS's px), in logical pixels.
     static juce::Font font(float height = 13.0f, bool bold = false);
     juce::Typeface::Ptr getTypefaceForFont(const juce::Font& font) override;
 
+    static float textWidth(const juce::Font& font, const juce::String& text);
+    // One line in the current font and colour, every digit as wide as every other, so that a number that
+    // changes does not dance.
+    static void drawNumber(juce::Graphics& graphics, const juce::String& text, juce::Rectangle<float> area,
+                           juce::Justification justification);
+
+    // Standard components. Toggled and radio-grouped text buttons are drawn as segments: quiet while off.
+    void drawButtonBackground(juce::Graphics& graphics, juce::Button& button,
+                              const juce::Colour& backgroundColour, bool highlighted, bool down) override;
+    void drawButtonText(juce::Graphics& graphics, juce::TextButton& button, bool highlighted,
+                        bool down) override;
+    juce::Font getTextButtonFont(juce::TextButton& button, int buttonHeight) override;
+    void drawToggleButton(juce::Graphics& graphics, juce::ToggleButton& button, bool highlighted,
+                          bool down) override;
+    void changeToggleButtonWidthToFitText(juce::ToggleButton& button) override;
+    void drawLinearSlider(juce::Graphics& graphics, int x, int y, int width, int height, float position,
+                          float lowest, float highest, juce::Slider::SliderStyle style,
+                          juce::Slider& slider) override;
+    int getSliderThumbRadius(juce::Slider& slider) override;
+    void drawComboBox(juce::Graphics& graphics, int width, int height, bool down, int buttonX, int buttonY,
+                      int buttonWidth, int buttonHeight, juce::ComboBox& box) override;
+    juce::Font getComboBoxFont(juce::ComboBox& box) override;
+    void positionComboBoxText(juce::ComboBox& box, juce::Label& label) override;
+    void fillTextEditorBackground(juce::Graphics& graphics, int width, int height,
+                                  juce::TextEditor& editor) override;
+    void drawTextEditorOutline(juce::Graphics& graphics, int width, int height,
+                               juce::TextEditor& editor) override;
+    void drawPopupMenuBackground(juce::Graphics& graphics, int width, int height) override;
+    void drawPopupMenuItem(juce::Graphics& graphics, const juce::Rectangle<int>& area, bool separator,
+                           bool active, bool highlighted, bool ticked, bool hasSubMenu,
+                           const juce::String& text, const juce::String& shortcut, const juce::Drawable* icon,
+                           const juce::Colour* colour) override;
+    void getIdealPopupMenuItemSize(const juce::String& text, bool separator, int standardHeight, int& width,
+                                   int& height) override;
+    juce::Font getPopupMenuFont() override;
+    int getDefaultScrollbarWidth() override;
+    void drawScrollbar(juce::Graphics& graphics, juce::ScrollBar& bar, int x, int y, int width, int height,
+                       bool vertical, int thumbStart, int thumbSize, bool over, bool down) override;
+    juce::Rectangle<int> getTooltipBounds(const juce::String& text, juce::Point<int> position,
+                                          juce::Rectangle<int> parent) override;
+    void drawTooltip(juce::Graphics& graphics, const juce::String& text, int width, int height) override;
+    void drawCallOutBoxBackground(juce::CallOutBox& box, juce::Graphics& graphics, const juce::Path& path,
+                                  juce::Image& cache) override;
+    std::unique_ptr<juce::FocusOutline> createFocusOutlineForComponent(juce::Component& component) override;
+    juce::Font getAlertWindowTitleFont() override { return font(15.0f, true); }
+    juce::Font getAlertWindowMessageFont() override { return font(13.0f); }
+    juce::Font getAlertWindowFont() override { return font(13.0f); }
+
   private:
+    void setColours();
+
     Palette palette_;
 };
 

@@ -8,7 +8,9 @@ namespace earshot::ui {
 
 class TimeAxis : public juce::ChangeBroadcaster {
   public:
-    static constexpr double shortest = 5.0; // seconds on screen
+    static constexpr double shortest = 5.0;               // seconds on screen
+    static constexpr double usual = 30.0;                 // what a short stream can be spread over
+    static constexpr double everything = 7 * 24 * 3600.0; // wanted() when all there is shall stay in view
 
     double start() const { return start_; }
     double visible() const { return visible_; } // seconds
@@ -18,14 +20,18 @@ class TimeAxis : public juce::ChangeBroadcaster {
 
     // The stream has grown (or was replaced) to so many seconds.
     void setContentEnd(double seconds);
-    // Keeps `anchor` where it is on screen, or the end while following. Clamped.
+    // Keeps `anchor` where it is on screen, or the end while following. Clamped from `shortest` to what there
+    // is (or `usual`); what was wanted beyond that comes as the stream grows.
     void setVisible(double seconds, double anchor);
+    // As last set, to keep with the project: `everything` after showEverything().
+    double wanted() const { return wanted_; }
     void showEverything();
     // Stops following unless it reaches the end.
     void setStart(double seconds);
     // Brings a moment into view, a third from the left, if it is not.
     void reveal(double seconds);
     void follow();
+    void stay();  // stops following where it is, though the end be in view
     void reset(); // a new stream: at its beginning, following
 
     // For a canvas `width` pixels wide.
@@ -33,10 +39,13 @@ class TimeAxis : public juce::ChangeBroadcaster {
     double seconds(double x, double width) const { return start_ + x / width * visible_; }
 
   private:
-    void place(double start);
+    // Clamps, and tells listeners if that changed anything.
+    void place(double start, double visible, bool following);
+    double possible(double seconds) const;
 
     double start_ = 0.0;
-    double visible_ = 30.0;
+    double visible_ = usual;
+    double wanted_ = usual;
     double contentEnd_ = 0.0;
     bool following_ = true;
 };

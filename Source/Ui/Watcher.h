@@ -9,6 +9,9 @@
 #include <juce_events/juce_events.h>
 
 #include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
 
 namespace earshot::ui {
 
@@ -37,7 +40,8 @@ class Watcher : private juce::Timer {
     void update();
     void start(); // begins the timer
 
-    const streaming::History& history() const { return history_; }
+    const streaming::History& history() const { return *history_; }
+    double end() const; // stream seconds: the end of what can be drawn
     const streaming::Status& status() const { return status_; }
     const detection::EventIndex& events() const { return events_; }
     const detection::EventSettings& eventSettings() const { return eventSettings_; }
@@ -50,19 +54,29 @@ class Watcher : private juce::Timer {
     // "01:02.9", the time people see for a stream time.
     juce::String timeText(double streamSeconds) const;
 
-    // While frozen, history and events stand still; the source goes on.
+    // While frozen, history and events stand still; the source goes on. Another source (a recording that is
+    // opened or closed) thaws.
     void setFrozen(bool frozen);
     bool frozen() const { return frozen_; }
 
   private:
     void timerCallback() override { update(); }
 
+    void tell(const Changes& changes);
+    void followSource(Changes& changes);
+    void copyHistory(Changes& changes);
+    void deriveEvents(Changes& changes);
+
     Controller& controller_;
-    juce::ListenerList<Listener> listeners_;
-    streaming::History history_;
+    std::vector<Listener*> listeners_;
+    std::unique_ptr<streaming::History> history_;
     streaming::Status status_;
     detection::EventIndex events_;
     detection::EventSettings eventSettings_;
+    std::optional<detection::RuleChoice> rules_;              // eventSettings_ were made from
+    std::shared_ptr<const detection::Labels> settingsLabels_; // and for these
+    std::vector<double> lastOffset_;                          // by class: seconds of its last event's end
+    std::optional<std::uint64_t> sourceId_;
     bool frozen_ = false;
 };
 

@@ -4,6 +4,7 @@
 #include "Core/Base/Error.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -28,6 +29,9 @@ struct CloseSoundFile {
     void operator()(SNDFILE* file) const { sf_close(file); }
 };
 using SoundFile = std::unique_ptr<SNDFILE, CloseSoundFile>;
+
+// Lossy decoders build on what comes before: without it MP3 and Vorbis crackle for a moment.
+constexpr sf_count_t lossyLead = 10 * 1152; // frames
 
 // What libsndfile reads from.
 struct Source {
@@ -143,16 +147,58 @@ struct AudioFile::Impl {
         return std::nullopt;
     }
 
+    float usable(float sample) {
+        if (std::isfinite(sample)) return sample;
+        ++nonFinite;
+        return 0.0f;
+    }
+
     float mixDown(const float* frame) {
         double sum = 0.0;
-        for (int channel = 0; channel < info.channels; ++channel) {
-            if (std::isfinite(frame[channel])) {
-                sum += static_cast<double>(frame[channel]);
-            } else {
-                ++nonFinite;
-            }
-        }
+        for (int channel = 0; channel < info.channels; ++channel)
+            sum += static_cast<double>(usable(frame[channel]));
         return static_cast<float>(sum / info.channels);
+    }
+
+    // Calls take(frame, index) for up to `wanted` frames and returns for how many.
+    template <typename Take>
+    std::size_t readFrames(std::size_t wanted, Take take) {
+        std::size_t done = 0;
+        while (done < wanted) {
+            if (blockBegin == blockEnd) decodeBlock();
+            if (blockEnd == 0) break;
+            while (done < wanted && blockBegin < blockEnd)
+                take(block.data() + blockBegin++ * info.channels, done++);
+        }
+        if (done == 0 && wanted > 0 && failure) throw Error(*failure);
+        return done;
+    }
+
+    void seek(sf_count_t frame) {
+        frame = std::max<sf_count_t>(frame, 0);
+        if (lengthKnown()) frame = std::min(frame, info.frames);
+        failure.reset();
+        blockBegin = blockEnd = 0;
+        const bool lossy = isContainer(SF_FORMAT_MPEG) || isContainer(SF_FORMAT_OGG);
+        const sf_count_t first = std::max<sf_count_t>(frame - (lossy ? lossyLead : 0), 0);
+        decoded = sf_seek(file.get(), first, SEEK_SET);
+        if (decoded != first) reopen();
+        skipTo(frame);
+    }
+
+    // For what libsndfile cannot seek in.
+    void reopen() {
+        file.reset();
+        open();
+        decoded = 0;
+    }
+
+    void skipTo(sf_count_t frame) {
+        while (decoded < frame) {
+            decodeBlock();
+            if (blockEnd == 0) return;
+        }
+        blockBegin = blockEnd - (decoded - frame);
     }
 
     Source source; // outlives `file`, which reads from it
@@ -186,16 +232,19 @@ std::int64_t AudioFile::frames() const { return impl_->lengthKnown() ? impl_->in
 std::int64_t AudioFile::nonFiniteSamples() const { return impl_->nonFinite; }
 
 std::size_t AudioFile::read(std::span<float> mono) {
-    Impl& impl = *impl_;
-    std::size_t done = 0;
-    while (done < mono.size()) {
-        if (impl.blockBegin == impl.blockEnd) impl.decodeBlock();
-        if (impl.blockEnd == 0) break;
-        while (done < mono.size() && impl.blockBegin < impl.blockEnd)
-            mono[done++] = impl.mixDown(impl.block.data() + impl.blockBegin++ * impl.info.channels);
-    }
-    if (done == 0 && !mono.empty() && impl.failure) throw Error(*impl.failure);
-    return done;
+    return impl_->readFrames(mono.size(),
+                             [&](const float* frame, std::size_t at) { mono[at] = impl_->mixDown(frame); });
 }
+
+std::size_t AudioFile::readInterleaved(std::span<float> samples) {
+    const auto width = static_cast<std::size_t>(channels());
+    assert(samples.size() % width == 0);
+    return impl_->readFrames(samples.size() / width, [&](const float* frame, std::size_t at) {
+        std::transform(frame, frame + width, samples.begin() + static_cast<std::ptrdiff_t>(at * width),
+                       [this](float sample) { return impl_->usable(sample); });
+    });
+}
+
+void AudioFile::seek(std::int64_t frame) { impl_->seek(frame); }
 
 } // namespace earshot::audio

@@ -1,5 +1,5 @@
-// Reads audio files block by block as mono float32: WAV, AIFF, FLAC, OGG, MP3, RF64, W64 and whatever
-// else libsndfile opens, at any rate and channel count. 16-bit samples become value / 32768.
+// Reads audio files block by block as float32, mono or all channels: WAV, AIFF, FLAC, OGG, MP3, RF64, W64 and
+// whatever else libsndfile opens, at any rate and channel count. 16-bit samples become value / 32768.
 //
 // Memory does not grow with the file. Samples that are NaN or infinite count as silence and are counted.
 // One thread at a time.
@@ -32,6 +32,11 @@ class AudioFile {
     // Fills `mono` (the mean of all channels) and returns how many frames were read; 0 at the end.
     // Throws earshot::Error, with the time, when decoding fails part-way or the file ends too early.
     std::size_t read(std::span<float> mono);
+    // Likewise without the mean: samples are (frames, channels), and hold a whole number of frames.
+    std::size_t readInterleaved(std::span<float> samples);
+    // Goes on reading at that frame, or at the end when there are fewer. Exact but for lossy formats, where
+    // it is as near as the decoder gets. Throws earshot::Error when the file cannot be opened again.
+    void seek(std::int64_t frame);
 
     // Samples (over all channels) that were NaN or infinite so far.
     std::int64_t nonFiniteSamples() const;

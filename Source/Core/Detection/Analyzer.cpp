@@ -34,8 +34,11 @@ struct Analyzer::Impl {
     Impl(std::unique_ptr<TokenModel> tokenModel, frontend::LogMelSettings frontend,
          AnalyzerSettings settings);
 
-    void push(std::span<const float> samples);
-    void runReadyWindows();
+    template <typename AfterBlock>
+    void feed(std::span<const float> input, AfterBlock&& afterBlock);
+    template <typename Extract>
+    void addFrames(Extract&& extract);
+    bool runNext();
     void run(const Window& window);
     void finish();
     void reset();
@@ -46,6 +49,7 @@ struct Analyzer::Impl {
     WindowSchedule schedule;
     FrameHistory history;
     Timeline timeline;
+    std::function<void(std::span<const float>)> observer;
     std::int64_t samples = 0;
     std::int64_t passes = 0;
     std::array<float, blockSize> block{};
@@ -70,23 +74,32 @@ Analyzer::Impl::Impl(std::unique_ptr<TokenModel> tokenModel, frontend::LogMelSet
                                 logMel.settings().melBands, model->melBands()));
 }
 
-void Analyzer::Impl::push(std::span<const float> input) {
+template <typename AfterBlock>
+void Analyzer::Impl::feed(std::span<const float> input, AfterBlock&& afterBlock) {
     while (!input.empty()) {
         const auto part = input.first(std::min(input.size(), blockSize));
         std::ranges::transform(part, block.begin(), usableSample);
-        logMel.push(std::span(block).first(part.size()), history.values());
+        addFrames([&] { logMel.push(std::span(block).first(part.size()), history.values()); });
         samples += static_cast<std::int64_t>(part.size());
-        runReadyWindows();
+        afterBlock();
         input = input.subspan(part.size());
     }
 }
 
-void Analyzer::Impl::runReadyWindows() {
-    while (const auto window = schedule.next(history.end())) {
-        run(*window);
-        timeline.settle(schedule.settledColumns());
-    }
+template <typename Extract>
+void Analyzer::Impl::addFrames(Extract&& extract) {
+    const std::size_t known = history.values().size();
+    extract();
+    if (observer && history.values().size() > known) observer(std::span(history.values()).subspan(known));
+}
+
+bool Analyzer::Impl::runNext() {
+    const auto window = schedule.next(history.end());
+    if (!window) return false;
+    run(*window);
+    timeline.settle(schedule.settledColumns());
     history.discardBefore(schedule.firstNeededFrame());
+    return true;
 }
 
 void Analyzer::Impl::run(const Window& window) {
@@ -100,16 +113,21 @@ void Analyzer::Impl::run(const Window& window) {
 
     columns.resize(static_cast<std::size_t>(window.columns) * static_cast<std::size_t>(model->classes()));
     foldTokens(window, shape, tokens, columns);
-    const std::int64_t firstColumn = window.firstFrame / shape.framesPerToken;
+    // After a change of mode a window may look back on columns that are final.
+    const std::int64_t windowColumn = window.firstFrame / shape.framesPerToken;
+    const std::int64_t firstColumn = std::max(windowColumn, timeline.settled());
+    const auto wanted = std::span<const float>(columns).subspan(
+        static_cast<std::size_t>(firstColumn - windowColumn) * static_cast<std::size_t>(model->classes()));
     if (window.provisional)
-        timeline.setProvisional(firstColumn, columns);
+        timeline.setProvisional(firstColumn, wanted);
     else
-        timeline.add(firstColumn, columns);
+        timeline.add(firstColumn, wanted);
 }
 
 void Analyzer::Impl::finish() {
-    logMel.finish(history.values());
-    runReadyWindows();
+    addFrames([&] { logMel.finish(history.values()); });
+    while (runNext()) {
+    }
     // A column begins within the recording: the frame centred on its very end begins none.
     const std::int64_t samplesPerColumn =
         static_cast<std::int64_t>(shape.framesPerToken) * logMel.settings().hopSize;
@@ -132,14 +150,32 @@ Analyzer::Analyzer(std::unique_ptr<TokenModel> model, frontend::LogMelSettings f
     : impl_(std::make_unique<Impl>(std::move(model), std::move(frontend), settings)) {}
 Analyzer::~Analyzer() = default;
 
-void Analyzer::push(std::span<const float> samples) { impl_->push(samples); }
+void Analyzer::push(std::span<const float> samples) {
+    impl_->feed(samples, [this] {
+        while (impl_->runNext()) {
+        }
+    });
+}
+
+void Analyzer::feed(std::span<const float> samples) {
+    impl_->feed(samples, [] {});
+}
+std::int64_t Analyzer::waiting() const { return impl_->schedule.waiting(impl_->history.end()); }
+bool Analyzer::runNext() { return impl_->runNext(); }
+std::int64_t Analyzer::skipLate() { return impl_->schedule.skipLate(impl_->history.end()); }
 void Analyzer::finish() { impl_->finish(); }
 void Analyzer::reset() { impl_->reset(); }
+
+void Analyzer::change(Mode mode, int hopTokens) { impl_->schedule.change(mode, hopTokens); }
+void Analyzer::setFrameObserver(std::function<void(std::span<const float>)> observer) {
+    impl_->observer = std::move(observer);
+}
 
 const Timeline& Analyzer::timeline() const { return impl_->timeline; }
 EventList Analyzer::events(const EventSettings& settings) const {
     return deriveEvents(impl_->timeline, settings);
 }
 std::int64_t Analyzer::passes() const { return impl_->passes; }
+PassShape Analyzer::shape() const { return impl_->shape; }
 
 } // namespace earshot::detection

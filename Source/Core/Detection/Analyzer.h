@@ -3,7 +3,10 @@
 //
 // The columns depend on the samples alone: the same samples in one call or cut into any blocks give the same
 // columns and events, bit for bit. Memory grows by the kept probabilities only.
-// One thread at a time (the worker).
+//
+// push() does everything at once. A live stream takes it apart into feed() and runNext(), so that it can see
+// to other things between two passes of the network; together they do the same.
+// One thread at a time (the worker); what timeline() says about threads holds too.
 #pragma once
 
 #include "Core/Detection/Events.h"
@@ -13,6 +16,7 @@
 #include "Core/Frontend/LogMel.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 
@@ -33,13 +37,30 @@ class Analyzer {
 
     // Mono samples at the model's rate. Values that are not finite count as silence.
     void push(std::span<const float> samples);
+
+    // Likewise, but runs no window.
+    void feed(std::span<const float> samples);
+    // Windows that could run now.
+    std::int64_t waiting() const;
+    // Runs the first of them; false when there is none.
+    bool runNext();
+    // Drops all of them but the newest; says how many. Columns that no window reaches become zeros.
+    std::int64_t skipLate();
+
     // The recording ends: settles every column. Call reset() before pushing again.
     void finish();
     void reset();
 
+    // Goes on with another mode or hop; what was heard so far stays. Throws earshot::Error as the constructor
+    // does, and then nothing has changed.
+    void change(Mode mode, int hopTokens);
+    // Gets every log-mel frame once, in order: (frames, melBands) in dB.
+    void setFrameObserver(std::function<void(std::span<const float> logMel)> observer);
+
     const Timeline& timeline() const;
     EventList events(const EventSettings& settings) const;
     std::int64_t passes() const; // network passes so far
+    PassShape shape() const;
 
   private:
     struct Impl;

@@ -1,7 +1,7 @@
 #include "Core/Detection/Events.h"
 
 #include "Core/Base/Error.h"
-#include "Core/Detection/MedianFilter.h"
+#include "Core/Detection/ClassEvents.h"
 #include "Core/Detection/Timeline.h"
 
 #include <fmt/format.h>
@@ -9,129 +9,11 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
-#include <tuple>
 #include <utility>
 
 namespace earshot::detection {
 
 namespace {
-
-// Columns are compared with durations given in decimal seconds: 3 columns of 0.32 s are 0.96 s.
-constexpr double secondsTolerance = 1e-9;
-
-struct Run {
-    std::int64_t first = 0; // column
-    std::int64_t last = 0;  // column, included
-};
-
-using Runs = std::vector<Run>; // ascending, apart
-
-std::span<const float> within(const Run& run, std::span<const float> values) {
-    return values.subspan(static_cast<std::size_t>(run.first),
-                          static_cast<std::size_t>(run.last - run.first + 1));
-}
-
-float peak(const Run& run, std::span<const float> values) { return std::ranges::max(within(run, values)); }
-
-// Maximal runs of columns at or above `threshold`.
-Runs runsAtOrAbove(std::span<const float> values, float threshold) {
-    Runs runs;
-    bool inside = false;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        const auto column = static_cast<std::int64_t>(i);
-        const bool above = values[i] >= threshold;
-        if (above && !inside) runs.push_back({column, column});
-        if (above) runs.back().last = column;
-        inside = above;
-    }
-    return runs;
-}
-
-bool overlapsAny(const Run& run, const Runs& runs) {
-    const auto candidate = std::partition_point(runs.begin(), runs.end(),
-                                                [&](const Run& other) { return other.last < run.first; });
-    return candidate != runs.end() && candidate->first <= run.last;
-}
-
-// Events of one class over its row of probabilities.
-class ClassEvents {
-  public:
-    ClassEvents(const Timeline& timeline, int classIndex, const EventRule& rule,
-                std::span<const float> values)
-        : timeline_(timeline)
-        , classIndex_(classIndex)
-        , rule_(rule)
-        , values_(values)
-        , filtered_(medianFilter(values, rule.median)) {}
-
-    void appendTo(EventList& list) const {
-        Runs accepted;
-        Runs weak; // reached `off` only
-        for (const Run& run : runsAtOrAbove(filtered_, rule_.off))
-            (peak(run, filtered_) >= rule_.on ? accepted : weak).push_back(run);
-        accepted = merged(accepted);
-
-        const Runs smoothed = smoothedAway(accepted);
-        for (const Run& run : smoothed)
-            appendMiss(list, run, Rejection::filtered, peak(run, filtered_), rule_.on);
-        for (const Run& run : weak)
-            if (!overlapsAny(run, accepted) && !overlapsAny(run, smoothed))
-                appendMiss(list, run, Rejection::belowThreshold, peak(run, filtered_), rule_.on);
-
-        for (const Run& run : accepted) {
-            const Event event = makeEvent(run);
-            const double duration = event.offset - event.onset;
-            if (duration < rule_.minDuration - secondsTolerance)
-                appendMiss(list, run, Rejection::tooShort, duration, rule_.minDuration);
-            else
-                list.events.push_back(event);
-        }
-    }
-
-  private:
-    Runs merged(const Runs& runs) const {
-        Runs result;
-        for (const Run& run : runs) {
-            const bool joins =
-                !result.empty() && timeline_.start(run.first) - timeline_.end(result.back().last) <
-                                       rule_.mergeGap - secondsTolerance;
-            if (joins)
-                result.back().last = run.last;
-            else
-                result.push_back(run);
-        }
-        return result;
-    }
-
-    // What would have been events without the median filter and are part of none with it.
-    Runs smoothedAway(const Runs& accepted) const {
-        Runs result;
-        if (rule_.median == 1) return result;
-        for (const Run& run : runsAtOrAbove(values_, rule_.off))
-            if (peak(run, values_) >= rule_.on && !overlapsAny(run, accepted)) result.push_back(run);
-        return result;
-    }
-
-    Event makeEvent(const Run& run) const {
-        double sum = 0.0;
-        for (const float value : within(run, values_)) sum += value;
-        return {.classIndex = classIndex_,
-                .onset = timeline_.start(run.first),
-                .offset = timeline_.end(run.last),
-                .peak = peak(run, values_),
-                .mean = static_cast<float>(sum / static_cast<double>(run.last - run.first + 1))};
-    }
-
-    void appendMiss(EventList& list, const Run& run, Rejection reason, double found, double required) const {
-        list.nearMisses.push_back({makeEvent(run), reason, found, required});
-    }
-
-    const Timeline& timeline_;
-    int classIndex_;
-    const EventRule& rule_;
-    std::span<const float> values_;
-    std::vector<float> filtered_;
-};
 
 // Classes that reach their `off` anywhere; all others can neither be an event nor nearly one.
 std::vector<int> candidateClasses(const Timeline& timeline, const EventSettings& settings) {
@@ -155,10 +37,6 @@ void readRows(const Timeline& timeline, std::span<const int> classes, std::vecto
         for (std::size_t c = 0; c < classes.size(); ++c)
             rows[c * columns + i] = column[static_cast<std::size_t>(classes[c])];
     }
-}
-
-bool earlier(const Event& a, const Event& b) {
-    return std::tie(a.onset, a.classIndex, a.offset) < std::tie(b.onset, b.classIndex, b.offset);
 }
 
 // With as many digits as it takes to tell them apart, at least two: "0.496" and "0.500".
@@ -195,10 +73,13 @@ void validate(const EventRule& rule) {
         throw Error(fmt::format("event merge gap: expected 0 s or more, found {}", rule.mergeGap));
 }
 
-EventList deriveEvents(const Timeline& timeline, const EventSettings& settings) {
+void validate(const EventSettings& settings) {
     validate(settings.rule);
     for (const auto& [classIndex, rule] : settings.overrides) validate(rule);
+}
 
+EventList deriveEvents(const Timeline& timeline, const EventSettings& settings) {
+    validate(settings);
     EventList list;
     if (timeline.columns() == 0) return list;
     constexpr std::size_t classesPerSweep = 16; // rows held at a time
@@ -211,11 +92,11 @@ EventList deriveEvents(const Timeline& timeline, const EventSettings& settings) 
         readRows(timeline, group, rows);
         for (std::size_t c = 0; c < group.size(); ++c)
             ClassEvents(timeline, group[c], settings.ruleFor(group[c]),
-                        std::span(rows).subspan(c * columns, columns))
-                .appendTo(list);
+                        std::span(rows).subspan(c * columns, columns), 0, 0)
+                .appendTo(list.events, list.nearMisses);
     }
-    std::ranges::sort(list.events, earlier);
-    std::ranges::sort(list.nearMisses, earlier, &NearMiss::event);
+    std::ranges::stable_sort(list.events, earlier);
+    std::ranges::stable_sort(list.nearMisses, earlier, &NearMiss::event);
     return list;
 }
 

@@ -15,12 +15,17 @@ namespace earshot::detection {
 
 class Timeline;
 
+inline constexpr float defaultThreshold = 0.4f;
+inline constexpr float defaultRelease = 0.5f; // of the threshold
+
 struct EventRule {
-    float on = 0.4f;          // probability
-    float off = 0.2f;         // probability, at most `on`
-    int median = 1;           // columns, odd; 1 is no filter
-    double minDuration = 0.0; // seconds
-    double mergeGap = 0.0;    // seconds
+    float on = defaultThreshold;                   // probability
+    float off = defaultThreshold * defaultRelease; // probability, at most `on`
+    int median = 1;                                // columns, odd; 1 is no filter
+    double minDuration = 0.0;                      // seconds
+    double mergeGap = 0.0;                         // seconds
+
+    bool operator==(const EventRule&) const = default;
 };
 
 struct EventSettings {
@@ -28,6 +33,7 @@ struct EventSettings {
     std::map<int, EventRule> overrides; // by class index, in place of `rule`
 
     const EventRule& ruleFor(int classIndex) const;
+    bool operator==(const EventSettings&) const = default;
 };
 
 struct Event {
@@ -36,6 +42,8 @@ struct Event {
     double offset = 0.0; // seconds, at most the recording's end
     float peak = 0.0f;   // largest probability within, before the median filter
     float mean = 0.0f;   // mean probability within, before the median filter
+
+    bool operator==(const Event&) const = default;
 };
 
 enum class Rejection {
@@ -49,16 +57,21 @@ struct NearMiss {
     Rejection reason = Rejection::belowThreshold;
     double found = 0.0;    // the peak after the median filter, or the duration in seconds
     double required = 0.0; // the threshold, or the duration, that would have let it in
+
+    bool operator==(const NearMiss&) const = default;
 };
 
 struct EventList {
     std::vector<Event> events;        // by onset, then class
     std::vector<NearMiss> nearMisses; // likewise
+
+    bool operator==(const EventList&) const = default;
 };
 
 // Throws earshot::Error when a rule makes no sense (off above on, even median, not finite or negative
 // values).
 void validate(const EventRule& rule);
+void validate(const EventSettings& settings);
 EventList deriveEvents(const Timeline& timeline, const EventSettings& settings);
 
 // "Not an event: 0.46 is below the threshold 0.50"

@@ -10,8 +10,8 @@
 
 namespace earshot::detection {
 
-inline constexpr float defaultThreshold = 0.4f;
-inline constexpr float defaultRelease = 0.5f; // of the threshold
+inline constexpr int longestMedian = 99;          // columns
+inline constexpr double longestDuration = 3600.0; // seconds, of minDuration and mergeGap
 
 struct RuleChoice {
     // At its default, every class has the threshold its author chose (or the default); moving it moves all of

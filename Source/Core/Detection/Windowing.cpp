@@ -35,65 +35,110 @@ const char* name(Mode mode) {
     return "";
 }
 
+int longestHop(PassShape shape, Mode mode) {
+    return mode == Mode::repeat ? shape.tokens() / repeatCopies : shape.tokens();
+}
+
 WindowSchedule::WindowSchedule(PassShape shape, Mode mode, int hopTokens, bool provisional)
     : shape_(shape)
-    , mode_(mode)
-    , stretch_(mode == Mode::repeat ? shape.windowFrames / repeatCopies : shape.windowFrames)
-    , hop_(hopTokens * shape.framesPerToken)
     , provisional_(provisional) {
     assert(shape.framesPerToken >= 1 && shape.windowFrames >= shape.framesPerToken &&
            shape.windowFrames % shape.framesPerToken == 0);
-    if (mode == Mode::repeat && shape.tokens() % repeatCopies != 0)
+    change(mode, hopTokens);
+}
+
+void WindowSchedule::change(Mode mode, int hopTokens) {
+    if (mode == Mode::repeat && shape_.tokens() % repeatCopies != 0)
         throw Error(
             fmt::format("mode repeat needs a model whose window can be split in {}, found one of {} tokens",
-                        repeatCopies, shape.tokens()));
-    const int stretchTokens = stretch_ / shape.framesPerToken;
+                        repeatCopies, shape_.tokens()));
+    const int stretchTokens = longestHop(shape_, mode);
     if (hopTokens < 1 || hopTokens > stretchTokens)
         throw Error(fmt::format("hop in mode {}: expected 1 to {} tokens, found {}", name(mode),
                                 stretchTokens, hopTokens));
-    reset();
+    mode_ = mode;
+    stretch_ = stretchTokens * shape_.framesPerToken;
+    hop_ = hopTokens * shape_.framesPerToken;
+    schedule();
 }
 
 void WindowSchedule::reset() {
-    nextFirst_ = 0;
-    nextBeginning_ = firstBeginningTokens * shape_.framesPerToken;
+    end_ = 0;
+    beginning_ = 0;
+    settled_ = 0;
+    schedule();
+}
+
+// What is next follows from what ran last.
+void WindowSchedule::schedule() {
+    nextEnd_ = end_ == 0 ? stretch_ : std::max(end_ + hop_, stretch_);
+    nextBeginning_ = beginning_ == 0 ? firstBeginningTokens * shape_.framesPerToken : beginning_ + hop_;
+    // After a change of mode the beginning may be covered by shorter windows so far.
+    if (end_ > 0) nextBeginning_ = std::max(nextBeginning_, end_ + hop_);
+}
+
+bool WindowSchedule::beginningReady(std::int64_t knownFrames) const {
+    return provisional_ && end_ < stretch_ && nextBeginning_ < stretch_ && nextBeginning_ <= knownFrames;
 }
 
 std::optional<Window> WindowSchedule::next(std::int64_t knownFrames) {
     // Before the first whole stretch even if that is known by now: what runs must not depend on the block
     // size.
-    if (provisional_ && nextBeginning_ < stretch_ && nextBeginning_ <= knownFrames) {
+    if (beginningReady(knownFrames)) {
         const int heard = static_cast<int>(nextBeginning_);
         Window window = shortBeginning(heard, heard / shape_.framesPerToken);
         window.provisional = true;
+        beginning_ = nextBeginning_;
         nextBeginning_ += hop_;
         return window;
     }
-    if (nextFirst_ + stretch_ <= knownFrames) {
-        const Window window{.firstFrame = nextFirst_,
-                            .heard = stretch_,
-                            .frames = stretch_,
-                            .columns = stretch_ / shape_.framesPerToken};
-        nextFirst_ += hop_;
-        return window;
+    if (nextEnd_ > knownFrames) return std::nullopt;
+    const Window window{.firstFrame = nextEnd_ - stretch_,
+                        .heard = static_cast<int>(stretch_),
+                        .frames = static_cast<int>(stretch_),
+                        .columns = static_cast<int>(stretch_ / shape_.framesPerToken)};
+    end_ = nextEnd_;
+    nextEnd_ += hop_;
+    // The window aligned to the end may begin right after this one, before the next regular one would.
+    settled_ = std::max(settled_, window.firstFrame / shape_.framesPerToken + 1);
+    return window;
+}
+
+std::int64_t WindowSchedule::waiting(std::int64_t knownFrames) const {
+    const auto ready = [&](std::int64_t next, std::int64_t limit) {
+        return next > limit ? 0 : (limit - next) / hop_ + 1;
+    };
+    std::int64_t count = ready(nextEnd_, knownFrames);
+    if (beginningReady(knownFrames)) count += ready(nextBeginning_, std::min(knownFrames, stretch_ - 1));
+    return count;
+}
+
+std::int64_t WindowSchedule::skipLate(std::int64_t knownFrames) {
+    const std::int64_t before = waiting(knownFrames);
+    if (before <= 1) return 0;
+    if (nextEnd_ <= knownFrames) {
+        nextEnd_ += (knownFrames - nextEnd_) / hop_ * hop_;
+        nextBeginning_ = stretch_;
+    } else {
+        nextBeginning_ += (before - 1) * hop_;
     }
-    return std::nullopt;
+    return before - 1;
 }
 
 std::optional<Window> WindowSchedule::last(std::int64_t totalFrames, std::int64_t totalColumns) const {
     if (totalFrames <= 0 || totalColumns <= 0) return std::nullopt;
     const std::int64_t end = totalColumns * shape_.framesPerToken;
     assert(totalFrames > end - shape_.framesPerToken && totalFrames <= end + 1);
+    const bool covered = end_ == end;
+    if (covered) return std::nullopt;
     if (totalFrames < stretch_)
         return shortBeginning(static_cast<int>(std::min(totalFrames, end)), static_cast<int>(totalColumns));
 
-    const bool covered = nextFirst_ > 0 && nextFirst_ - hop_ + stretch_ == end;
-    if (covered) return std::nullopt;
     const std::int64_t first = end - stretch_;
     return Window{.firstFrame = first,
-                  .heard = static_cast<int>(std::min<std::int64_t>(totalFrames - first, stretch_)),
-                  .frames = stretch_,
-                  .columns = stretch_ / shape_.framesPerToken};
+                  .heard = static_cast<int>(std::min(totalFrames - first, stretch_)),
+                  .frames = static_cast<int>(stretch_),
+                  .columns = static_cast<int>(stretch_ / shape_.framesPerToken)};
 }
 
 Window WindowSchedule::shortBeginning(int heard, int columns) const {
@@ -103,11 +148,9 @@ Window WindowSchedule::shortBeginning(int heard, int columns) const {
     return {.heard = heard, .frames = columns * shape_.framesPerToken, .columns = columns};
 }
 
-std::int64_t WindowSchedule::firstNeededFrame() const { return settledColumns() * shape_.framesPerToken; }
-
-std::int64_t WindowSchedule::settledColumns() const {
-    // The window aligned to the end may begin right after the last regular one, before the next would.
-    return nextFirst_ == 0 ? 0 : (nextFirst_ - hop_) / shape_.framesPerToken + 1;
+std::int64_t WindowSchedule::firstNeededFrame() const {
+    // The window aligned to the end, in the mode that looks back furthest.
+    return end_ == 0 ? 0 : std::max<std::int64_t>(end_ + shape_.framesPerToken - shape_.windowFrames, 0);
 }
 
 void tile(const Window& window, std::span<const float> heard, int bands, std::span<float> image) {

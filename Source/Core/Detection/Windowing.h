@@ -32,6 +32,9 @@ struct PassShape {
     int tokens() const { return windowFrames / framesPerToken; }
 };
 
+// The most tokens that windows can advance by without leaving gaps.
+int longestHop(PassShape shape, Mode mode);
+
 // What stands for frames after the last one that was heard.
 enum class Padding { reflect, silence };
 
@@ -57,23 +60,40 @@ class WindowSchedule {
     // aligned to the end, or is the whole of a short recording.
     std::optional<Window> last(std::int64_t totalFrames, std::int64_t totalColumns) const;
 
-    // No later window reads an earlier frame.
+    // How often next() would give a window for so many frames.
+    std::int64_t waiting(std::int64_t knownFrames) const;
+    // Drops all windows that wait but the newest; says how many. Columns that no window reaches stay empty.
+    std::int64_t skipLate(std::int64_t knownFrames);
+
+    // Goes on in another mode or with another hop: the next window ends a hop after the last one. It may
+    // begin before settledColumns(); what it says about those is not wanted any more. Throws as the
+    // constructor does, and is then as before.
+    void change(Mode mode, int hopTokens);
+    Mode mode() const { return mode_; }
+    int hopTokens() const { return static_cast<int>(hop_ / shape_.framesPerToken); }
+
+    // No later window reads an earlier frame, whatever change() is called.
     std::int64_t firstNeededFrame() const;
-    // No later window reaches an earlier column.
-    std::int64_t settledColumns() const;
+    // These columns are final.
+    std::int64_t settledColumns() const { return settled_; }
 
     void reset();
 
   private:
     Window shortBeginning(int heard, int columns) const;
+    bool beginningReady(std::int64_t knownFrames) const;
+    void schedule();
 
     PassShape shape_;
-    Mode mode_;
-    int stretch_; // frames of a settled window: windowFrames, or a quarter of it in mode repeat
-    int hop_;     // frames
+    Mode mode_ = Mode::automatic;
+    std::int64_t stretch_ = 0; // frames of a settled window: windowFrames, or a quarter of it in mode repeat
+    std::int64_t hop_ = 0;     // frames
     bool provisional_;
-    std::int64_t nextFirst_ = 0;     // frame at which the next regular window begins
-    std::int64_t nextBeginning_ = 0; // frames of the next provisional window
+    std::int64_t end_ = 0;           // frame at which the last regular window ended, 0 before the first
+    std::int64_t nextEnd_ = 0;       // and the next one will
+    std::int64_t beginning_ = 0;     // frames of the last provisional window, 0 before the first
+    std::int64_t nextBeginning_ = 0; // and of the next one
+    std::int64_t settled_ = 0;       // columns
 };
 
 // The network's input: heard (window.heard, bands) -> image (windowFrames, bands), in dB.

@@ -243,3 +243,113 @@ TEST_CASE("a WAV whose header promises more than the file holds gives what is th
     AudioFile file(directory / "cut.wav");
     CHECK(readAll(file).size() == 489); // half of the bytes, less the header's 44
 }
+
+TEST_CASE("all channels are read side by side", "[unit]") {
+    const test::TemporaryDirectory directory;
+    for (const int channels : {1, 2, 5}) {
+        const auto samples = test::noise(static_cast<std::size_t>(3000 * channels), 8);
+        test::writeAudio(directory / "wide.wav", AudioFormat::wavFloat, 32000, channels, samples);
+        for (const std::size_t frames : {1u, 7u, 5000u}) {
+            CAPTURE(channels, frames);
+            AudioFile file(directory / "wide.wav");
+            std::vector<float> block(frames * static_cast<std::size_t>(channels)), all;
+            while (const std::size_t read = file.readInterleaved(block))
+                all.insert(all.end(), block.begin(),
+                           block.begin() +
+                               static_cast<std::ptrdiff_t>(read * static_cast<std::size_t>(channels)));
+            REQUIRE(all == samples);
+        }
+    }
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    test::writeAudio(directory / "nan.wav", AudioFormat::wavFloat, 32000, 2,
+                     std::vector<float>{nan, 0.5f, 0.25f, nan});
+    AudioFile file(directory / "nan.wav");
+    std::vector<float> block(4);
+    REQUIRE(file.readInterleaved(block) == 2);
+    REQUIRE(block == std::vector<float>{0.0f, 0.5f, 0.25f, 0.0f});
+    REQUIRE(file.nonFiniteSamples() == 2);
+}
+
+TEST_CASE("seeking goes on at exactly that frame", "[unit]") {
+    const test::TemporaryDirectory directory;
+    constexpr std::int64_t length = 150'000; // more than two blocks
+    const auto samples = test::noise(static_cast<std::size_t>(length), 9);
+    for (const AudioFormat format : {AudioFormat::wavFloat, AudioFormat::flacPcm16}) {
+        CAPTURE(static_cast<int>(format));
+        test::writeAudio(directory / "long", format, 48000, 1, samples);
+        AudioFile file(directory / "long");
+        const auto whole = readAll(file);
+        REQUIRE(whole.size() == samples.size());
+        std::vector<float> block(500);
+        for (const std::int64_t frame : {0L, 1L, 149'000L, 70'000L, 65'536L, 149'999L, 3L, 3L, 100'000L}) {
+            CAPTURE(frame);
+            file.seek(frame);
+            const auto count = file.read(block);
+            REQUIRE(count == static_cast<std::size_t>(std::min<std::int64_t>(500, length - frame)));
+            REQUIRE(worstDifference(std::span(block).first(count),
+                                    std::span(whole).subspan(static_cast<std::size_t>(frame), count)) <=
+                    1e-6);
+        }
+        // Mid-block, and on to the end.
+        file.seek(-5);
+        REQUIRE(readAll(file) == whole);
+        for (const std::int64_t frame : {length, length + 1, std::numeric_limits<std::int64_t>::max()}) {
+            file.seek(frame);
+            REQUIRE(file.read(block) == 0);
+        }
+        file.seek(length - 10);
+        REQUIRE(readAll(file).size() == 10);
+    }
+}
+
+TEST_CASE("lossy formats can be sought in too", "[unit]") {
+    const test::TemporaryDirectory directory;
+    // A rising tone: its pitch tells where in the file one is.
+    std::vector<float> sweep;
+    for (int i = 0; i < 48000 * 6; ++i) {
+        const double time = i / 48000.0;
+        sweep.push_back(static_cast<float>(0.5 * std::sin(2.0 * 3.14159265 * (500.0 + 300.0 * time) * time)));
+    }
+    for (const AudioFormat format : {AudioFormat::vorbis, AudioFormat::opus, AudioFormat::mp3}) {
+        if (!test::canWrite(format)) continue;
+        test::writeAudio(directory / "sweep", format, 48000, 1, sweep);
+        AudioFile file(directory / "sweep");
+        const auto whole = readAll(file);
+        for (const std::int64_t frame : {192'000L, 48'000L, 0L, 240'000L, 100'000L, 100'100L}) {
+            CAPTURE(static_cast<int>(format), frame);
+            file.seek(frame);
+            std::vector<float> block(4800);
+            REQUIRE(file.read(block) == block.size());
+            double best = 0.0; // within 10 ms of where it should be
+            for (std::int64_t first = std::max<std::int64_t>(frame - 480, 0); first <= frame + 480; ++first)
+                best = std::max(best, correlation(block, std::span(whole).subspan(
+                                                             static_cast<std::size_t>(first), block.size())));
+            REQUIRE(best > 0.999);
+        }
+    }
+}
+
+TEST_CASE("a damaged file can be sought in before its damage", "[unit]") {
+    const test::TemporaryDirectory directory;
+    test::writeAudio(directory / "cut.flac", AudioFormat::flacPcm16, 48000, 1,
+                     test::noise(48000 * 4, 6, 0.3f));
+    test::truncate(directory / "cut.flac", 0.6);
+    AudioFile file(directory / "cut.flac");
+    std::vector<float> first(1000), block(1000);
+    REQUIRE(file.read(first) == 1000);
+    REQUIRE_THROWS_AS(readAll(file), Error);
+    file.seek(0);
+    REQUIRE(file.read(block) == 1000);
+    REQUIRE(block == first);
+    // Behind the damage there is nothing, or an error that says so.
+    try {
+        file.seek(48000 * 3);
+        const auto count = file.read(block);
+        REQUIRE(count == 0);
+    } catch (const Error& error) {
+        REQUIRE_THAT(error.what(), ContainsSubstring("cut.flac"));
+    }
+    file.seek(0);
+    REQUIRE(file.read(block) == 1000);
+    REQUIRE(block == first);
+}

@@ -1,0 +1,138 @@
+#include "Core/Formats/MidiFile.h"
+
+#include "Core/Base/Printable.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace earshot::formats {
+
+namespace {
+
+constexpr std::uint32_t ticksPerQuarter = 480;
+constexpr std::uint32_t microsecondsPerQuarter = 500'000; // 120 BPM
+constexpr double ticksPerSecond = ticksPerQuarter * 1e6 / microsecondsPerQuarter;
+constexpr std::uint32_t lastTick = 0x0fffffff; // what a MIDI file can say: 77 hours
+
+std::uint32_t tickOf(double seconds) {
+    const double ticks = std::round(seconds * ticksPerSecond);
+    if (!(ticks > 0.0)) return 0; // nor NaN
+    return ticks < lastTick ? static_cast<std::uint32_t>(ticks) : lastTick;
+}
+
+void appendBigEndian(std::string& bytes, std::uint32_t value, int count) {
+    for (int shift = 8 * (count - 1); shift >= 0; shift -= 8)
+        bytes += static_cast<char>(value >> shift & 0xffu);
+}
+
+// Seven bits a byte; all but the last have the highest bit set.
+void appendVariableLength(std::string& bytes, std::uint32_t value) {
+    for (int shift = 21; shift > 0; shift -= 7)
+        if (value >> shift != 0) bytes += static_cast<char>((value >> shift & 0x7fu) | 0x80u);
+    bytes += static_cast<char>(value & 0x7fu);
+}
+
+std::string metaEvent(std::uint8_t type, std::string_view content) {
+    std::string bytes = {'\xff', static_cast<char>(type)};
+    appendVariableLength(bytes, static_cast<std::uint32_t>(content.size()));
+    return bytes.append(content);
+}
+
+std::string noteMessage(std::uint8_t status, const MidiNote& note, int velocity) {
+    return {static_cast<char>(status | static_cast<unsigned>(note.channel - 1)), static_cast<char>(note.note),
+            static_cast<char>(velocity)};
+}
+
+// In the order in which they are written at the same tick.
+enum class Kind { noteOff, text, noteOn };
+
+struct Message {
+    std::uint32_t tick = 0;
+    Kind kind = Kind::text;
+    std::string bytes;
+};
+
+struct Note {
+    std::uint32_t on = 0; // ticks
+    std::uint32_t off = 0;
+    int velocity = 1;
+};
+
+Note noteOf(const TimedEvent& event) {
+    const std::uint32_t on = std::min(tickOf(event.onset), lastTick - 1);
+    return {
+        .on = on, .off = std::max(on + 1, tickOf(event.offset)), .velocity = MidiMap::velocity(event.peak)};
+}
+
+void appendNotes(std::vector<Message>& messages, const MidiNote& key, std::vector<Note> notes) {
+    std::ranges::sort(notes, {}, &Note::on);
+    std::vector<Note> apart;
+    for (const Note& note : notes) {
+        if (apart.empty() || apart.back().off <= note.on) {
+            apart.push_back(note);
+        } else {
+            apart.back().off = std::max(apart.back().off, note.off);
+            apart.back().velocity = std::max(apart.back().velocity, note.velocity);
+        }
+    }
+    constexpr int releaseVelocity = 64; // for instruments that know none
+    for (const Note& note : apart) {
+        messages.push_back({note.on, Kind::noteOn, noteMessage(0x90, key, note.velocity)});
+        messages.push_back({note.off, Kind::noteOff, noteMessage(0x80, key, releaseVelocity)});
+    }
+}
+
+std::vector<Message> messagesOf(std::span<const TimedEvent> events, const MidiMap& map) {
+    constexpr std::uint8_t textType = 0x01;
+    std::vector<Message> messages;
+    std::map<std::pair<int, int>, std::vector<Note>> notes; // by channel and note
+    for (const TimedEvent& event : events) {
+        const MidiNote key = map.noteFor(event.classIndex);
+        const Note note = noteOf(event);
+        notes[{key.channel, key.note}].push_back(note);
+        messages.push_back({note.on, Kind::text, metaEvent(textType, printable(event.label))});
+    }
+    for (auto& [key, list] : notes)
+        appendNotes(messages, {.note = key.second, .channel = key.first}, std::move(list));
+    std::ranges::stable_sort(messages, {},
+                             [](const Message& message) { return std::pair(message.tick, message.kind); });
+    return messages;
+}
+
+} // namespace
+
+std::string midiFile(std::span<const TimedEvent> events, const MidiMap& map) {
+    constexpr std::uint8_t trackNameType = 0x03;
+    constexpr std::uint8_t tempoType = 0x51;
+    constexpr std::uint8_t endOfTrackType = 0x2f;
+
+    std::string tempo;
+    appendBigEndian(tempo, microsecondsPerQuarter, 3);
+    std::string track;
+    std::uint32_t now = 0; // ticks
+    const auto append = [&](std::uint32_t tick, const std::string& bytes) {
+        appendVariableLength(track, tick - now);
+        track += bytes;
+        now = tick;
+    };
+    append(0, metaEvent(trackNameType, "Earshot"));
+    append(0, metaEvent(tempoType, tempo));
+    for (const Message& message : messagesOf(events, map)) append(message.tick, message.bytes);
+    append(now, metaEvent(endOfTrackType, {}));
+
+    std::string file = "MThd";
+    appendBigEndian(file, 6, 4); // bytes of the header
+    appendBigEndian(file, 0, 2); // format
+    appendBigEndian(file, 1, 2); // tracks
+    appendBigEndian(file, ticksPerQuarter, 2);
+    file += "MTrk";
+    appendBigEndian(file, static_cast<std::uint32_t>(track.size()), 4);
+    return file + track;
+}
+
+} // namespace earshot::formats

@@ -1,0 +1,34 @@
+#include "Core/Formats/MidiMap.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace earshot::formats {
+
+MidiNote MidiMap::noteFor(int classIndex) const {
+    const auto found = changed_.find(classIndex);
+    return found == changed_.end() ? defaultNote(classIndex) : found->second;
+}
+
+MidiNote MidiMap::defaultNote(int classIndex) {
+    constexpr int lowestNote = 36;
+    constexpr int notes = 64; // of each channel
+    constexpr int channels = 16;
+    const int position = std::max(0, classIndex);
+    return {.note = lowestNote + position % notes, .channel = 1 + position / notes % channels};
+}
+
+int MidiMap::velocity(float probability) {
+    if (!(probability > 0.0f)) return 1; // nor NaN; 0 would end the note
+    return std::clamp(static_cast<int>(std::lround(std::min(probability, 1.0f) * 127.0f)), 1, 127);
+}
+
+void MidiMap::set(int classIndex, MidiNote note) {
+    note = {.note = std::clamp(note.note, 0, 127), .channel = std::clamp(note.channel, 1, 16)};
+    if (note == defaultNote(classIndex))
+        changed_.erase(classIndex);
+    else
+        changed_[classIndex] = note;
+}
+
+} // namespace earshot::formats

@@ -1,0 +1,37 @@
+// Keeps the audio thread out of what the host's lifecycle is about to change, without a lock: the audio
+// thread passes by when it is closed, and whoever closes it waits until the audio thread is out.
+//   enter(), leave()   the audio thread (one at a time)
+//   open(), close()    any other, one at a time
+#pragma once
+
+#include "Core/Base/Realtime.h"
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+namespace earshot::plugin {
+
+class Gate {
+  public:
+    bool enter() noexcept EARSHOT_REALTIME {
+        inside_.store(true);
+        if (open_.load()) return true;
+        inside_.store(false);
+        return false;
+    }
+    void leave() noexcept EARSHOT_REALTIME { inside_.store(false); }
+
+    void open() { open_.store(true); }
+    void close() {
+        open_.store(false);
+        while (inside_.load()) std::this_thread::sleep_for(std::chrono::microseconds(100));
+    }
+
+  private:
+    // Sequentially consistent: one of the two sides sees the other.
+    std::atomic<bool> open_ = false;
+    std::atomic<bool> inside_ = false;
+};
+
+} // namespace earshot::plugin

@@ -1,0 +1,36 @@
+// The parameters as a host and a musician see them, and as the engine reads them. The identifiers are
+// Ui/ParameterIds.h's.
+//   constructor   message thread
+//   readers       any thread, the audio thread included: one atomic load each
+#pragma once
+
+#include "Core/Detection/Rules.h"
+#include "Core/Streaming/Session.h"
+
+#include <juce_audio_processors/juce_audio_processors.h>
+
+#include <atomic>
+
+namespace earshot::plugin {
+
+class Parameters {
+  public:
+    explicit Parameters(juce::AudioProcessor& processor);
+
+    juce::AudioProcessorValueTreeState tree;
+    juce::RangedAudioParameter& bypass() const { return *bypass_; }
+
+    bool bypassed() const noexcept { return bypassed_.load(std::memory_order_relaxed) >= 0.5f; }
+    bool midiOut() const noexcept { return midiOut_.load(std::memory_order_relaxed) >= 0.5f; }
+    double holdSeconds() const noexcept { return static_cast<double>(hold_.load(std::memory_order_relaxed)); }
+    // Without thresholds of single classes.
+    detection::RuleChoice rules() const noexcept;
+    streaming::SessionSettings sessionSettings() const noexcept;
+
+  private:
+    juce::RangedAudioParameter* bypass_;
+    const std::atomic<float>&threshold_, &release_, &minDuration_, &mergeGap_, &median_, &mode_, &hop_,
+        &midiOut_, &hold_, &bypassed_;
+};
+
+} // namespace earshot::plugin

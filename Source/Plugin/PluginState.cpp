@@ -1,0 +1,166 @@
+#include "Plugin/PluginState.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace earshot::plugin {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int version = 1;
+constexpr std::size_t mostEntries = 5000; // of a list
+constexpr std::size_t longestName = 500;  // bytes
+constexpr std::size_t longestPath = 4096;
+constexpr std::size_t longestHost = 253;
+constexpr double longestView = 10.0 * 24.0 * 3600.0; // seconds
+constexpr double shortestView = 5.0;
+constexpr int smallestWidth = 640;
+constexpr int smallestHeight = 360;
+constexpr int largestSide = 8192;
+constexpr int mostClasses = 100'000;
+
+// The member, or null where there is none.
+const Json& member(const Json& object, const char* name) {
+    static const Json none;
+    if (!object.is_object()) return none;
+    const auto found = object.find(name);
+    return found == object.end() ? none : *found;
+}
+
+void read(const Json& value, bool& into) {
+    if (value.is_boolean()) into = value.get<bool>();
+}
+
+void read(const Json& value, std::string& into, std::size_t longest) {
+    if (!value.is_string()) return;
+    const auto& text = value.get_ref<const std::string&>();
+    if (text.size() <= longest && text.find('\0') == std::string::npos) into = text;
+}
+
+void read(const Json& value, double& into, double least, double most) {
+    if (!value.is_number()) return;
+    const auto number = value.get<double>();
+    if (std::isfinite(number)) into = std::clamp(number, least, most);
+}
+
+void read(const Json& value, int& into, int least, int most) {
+    double number = into;
+    read(value, number, least, most);
+    into = static_cast<int>(std::lround(number));
+}
+
+void read(const Json& list, std::set<std::string>& into) {
+    if (!list.is_array()) return;
+    for (const Json& entry : list) {
+        if (into.size() >= mostEntries) return;
+        std::string name;
+        read(entry, name, longestName);
+        if (!name.empty()) into.insert(name);
+    }
+}
+
+// Numbers by name, of which those that are not finite are left out.
+void read(const Json& object, std::map<std::string, float>& into, double least, double most) {
+    if (!object.is_object()) return;
+    for (const auto& [name, value] : object.items()) {
+        if (into.size() >= mostEntries) return;
+        if (name.empty() || name.size() > longestName || !value.is_number()) continue;
+        const auto number = value.get<double>();
+        if (std::isfinite(number)) into[name] = static_cast<float>(std::clamp(number, least, most));
+    }
+}
+
+void read(const Json& json, ModelChoice& model) {
+    std::string path;
+    read(member(json, "path"), path, longestPath);
+    model.file = std::filesystem::path(path);
+    read(member(json, "sha256"), model.sha256, 64);
+    read(member(json, "name"), model.name, longestName);
+}
+
+void read(const Json& json, ui::OutputSettings& outputs) {
+    read(member(json, "osc"), outputs.osc);
+    std::string host = outputs.oscHost.toStdString();
+    read(member(json, "oscHost"), host, longestHost);
+    outputs.oscHost = juce::String::fromUTF8(host.c_str());
+    read(member(json, "oscPort"), outputs.oscPort, 1, 65535);
+    read(member(json, "oscActivation"), outputs.oscActivation);
+    const Json& notes = member(json, "midi");
+    if (!notes.is_array()) return;
+    for (std::size_t i = 0; i < std::min(notes.size(), mostEntries); ++i) {
+        int classIndex = -1;
+        formats::MidiNote note{-1, -1};
+        read(member(notes[i], "class"), classIndex, -1, mostClasses);
+        read(member(notes[i], "note"), note.note, -1, 127);
+        read(member(notes[i], "channel"), note.channel, -1, 16);
+        if (classIndex >= 0 && note.note >= 0 && note.channel >= 1) outputs.midi.set(classIndex, note);
+    }
+}
+
+void read(const Json& json, ui::ViewSettings& view) {
+    read(member(json, "classThresholds"), view.classThresholds, 0.0, 1.0);
+    read(member(json, "pinned"), view.pinned);
+    read(member(json, "hidden"), view.hidden);
+    read(member(json, "solo"), view.solo);
+    const Json& window = member(json, "view");
+    read(member(window, "visibleSeconds"), view.visibleSeconds, shortestView, longestView);
+    read(member(window, "width"), view.width, smallestWidth, largestSide);
+    read(member(window, "height"), view.height, smallestHeight, largestSide);
+    std::string theme;
+    read(member(window, "theme"), theme, longestName);
+    if (theme == "light") view.theme = ui::ThemeChoice::light;
+    if (theme == "dark") view.theme = ui::ThemeChoice::dark;
+}
+
+} // namespace
+
+std::string toJson(const PluginState& state) {
+    Json json;
+    json["earshot"] = version;
+    json["parameters"] = state.parameters;
+    if (!state.model.file.empty())
+        json["model"] = {
+            {"path", state.model.file.string()}, {"sha256", state.model.sha256}, {"name", state.model.name}};
+    json["classThresholds"] = state.view.classThresholds;
+    json["pinned"] = state.view.pinned;
+    json["hidden"] = state.view.hidden;
+    json["solo"] = state.view.solo;
+    json["view"] = {{"visibleSeconds", state.view.visibleSeconds},
+                    {"theme", state.view.theme == ui::ThemeChoice::light ? "light" : "dark"},
+                    {"width", state.view.width},
+                    {"height", state.view.height}};
+    Json notes = Json::array();
+    for (const auto& [classIndex, note] : state.outputs.midi.changed())
+        notes.push_back({{"class", classIndex}, {"note", note.note}, {"channel", note.channel}});
+    json["outputs"] = {{"osc", state.outputs.osc},
+                       {"oscHost", state.outputs.oscHost.toStdString()},
+                       {"oscPort", state.outputs.oscPort},
+                       {"oscActivation", state.outputs.oscActivation},
+                       {"midi", notes}};
+    json["monitorsInput"] = state.monitorsInput;
+    // A path that is not UTF-8 must not lose the project.
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::optional<PluginState> stateFromJson(std::string_view text) {
+    // Some hosts append zeros.
+    while (!text.empty() && text.back() == '\0') text.remove_suffix(1);
+    if (text.size() > PluginState::mostBytes) return std::nullopt;
+    const Json json = Json::parse(text.begin(), text.end(), nullptr, false);
+    if (!json.is_object() || !member(json, "earshot").is_number()) return std::nullopt;
+    PluginState state;
+    constexpr double anyNumber = 1e6; // parameters know their own range
+    read(member(json, "parameters"), state.parameters, -anyNumber, anyNumber);
+    read(member(json, "model"), state.model);
+    read(json, state.view);
+    read(member(json, "outputs"), state.outputs);
+    read(member(json, "monitorsInput"), state.monitorsInput);
+    return state;
+}
+
+} // namespace earshot::plugin

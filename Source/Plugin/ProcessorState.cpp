@@ -1,0 +1,178 @@
+// EarshotProcessor: the project's state, and which model is used.
+#include "Plugin/EarshotProcessor.h"
+#include "Plugin/RecentModels.h"
+
+#include <exception>
+#include <optional>
+#include <string_view>
+
+namespace earshot::plugin {
+
+namespace {
+
+bool onMessageThread() { return juce::MessageManager::existsAndIsCurrentThread(); }
+
+std::filesystem::path pathOf(const juce::File& file) { return file.getFullPathName().toStdString(); }
+
+} // namespace
+
+PluginState EarshotProcessor::state() const {
+    keepView();
+    PluginState state;
+    for (const juce::AudioProcessorParameter* parameter : getParameters())
+        if (const auto* ranged = dynamic_cast<const juce::RangedAudioParameter*>(parameter))
+            state.parameters[ranged->paramID.toStdString()] = ranged->convertFrom0to1(ranged->getValue());
+    {
+        const std::scoped_lock lock(stateMutex_);
+        state.model = model_;
+        state.view = viewSettings_;
+    }
+    state.outputs = outputs_.get();
+    state.monitorsInput = monitorsInput_;
+    return state;
+}
+
+void EarshotProcessor::getStateInformation(juce::MemoryBlock& data) {
+    try {
+        const std::string json = toJson(state());
+        data.replaceAll(json.data(), json.size());
+    } catch (const std::exception&) {
+        data.reset(); // the host keeps what it had; setStateInformation() ignores it
+    }
+}
+
+void EarshotProcessor::setStateInformation(const void* data, int bytes) {
+    if (data == nullptr || bytes <= 0) return;
+    try {
+        const std::string_view json(static_cast<const char*>(data), static_cast<std::size_t>(bytes));
+        if (const std::optional<PluginState> state = stateFromJson(json)) apply(*state);
+    } catch (const std::exception&) {
+        // Whatever a project holds must not bring the host down.
+    }
+}
+
+void EarshotProcessor::apply(const PluginState& state) {
+    for (juce::AudioProcessorParameter* parameter : getParameters()) {
+        auto* ranged = dynamic_cast<juce::RangedAudioParameter*>(parameter);
+        if (ranged == nullptr) continue;
+        const auto found = state.parameters.find(ranged->paramID.toStdString());
+        const float value = found == state.parameters.end() ? ranged->getDefaultValue()
+                                                            : ranged->convertTo0to1(found->second);
+        if (value != ranged->getValue()) ranged->setValueNotifyingHost(value);
+    }
+    outputs_.set(state.outputs);
+    outputs_.setClassThresholds(state.view.classThresholds);
+    monitorsInput_ = state.monitorsInput;
+    bool sameModel = false;
+    {
+        const std::scoped_lock lock(stateMutex_);
+        viewSettings_ = state.view;
+        viewWaits_ = true;
+        sameModel = model_.file == state.model.file && model_.sha256 == state.model.sha256;
+    }
+    if (!sameModel) useModel(state.model, true);
+    if (onMessageThread()) {
+        takeView();
+    } else {
+        triggerAsyncUpdate();
+    }
+}
+
+// Views change on the message thread and states are asked for on any: there is a copy.
+void EarshotProcessor::keepView() const {
+    if (!onMessageThread()) return;
+    const std::scoped_lock lock(stateMutex_);
+    if (!viewWaits_) viewSettings_ = view_.get();
+}
+
+void EarshotProcessor::takeView() {
+    ui::ViewSettings settings;
+    {
+        const std::scoped_lock lock(stateMutex_);
+        if (!viewWaits_) return;
+        viewWaits_ = false;
+        settings = viewSettings_;
+    }
+    view_.set(settings);
+    if (auto* editor = getActiveEditor()) editor->setSize(settings.width, settings.height);
+}
+
+void EarshotProcessor::handleAsyncUpdate() { takeView(); }
+
+void EarshotProcessor::changeListenerCallback(juce::ChangeBroadcaster*) {
+    keepView();
+    outputs_.setClassThresholds(view_.get().classThresholds);
+}
+
+// The session hears of the model late: a host that only scans never reads one.
+void EarshotProcessor::nameModel() {
+    ModelChoice choice;
+    {
+        const std::scoped_lock lock(stateMutex_);
+        if (modelNamed_) return;
+        modelNamed_ = true;
+        choice = model_;
+    }
+    session_.setModel(currentLoader());
+    if (!choice.file.empty() && choice.sha256.empty()) hashModel(choice);
+}
+
+void EarshotProcessor::useModel(const ModelChoice& choice, bool fromProject) {
+    {
+        const std::scoped_lock lock(stateMutex_);
+        model_ = choice;
+        if (fromProject && !modelNamed_) return; // nameModel() will
+        modelNamed_ = true;
+    }
+    session_.setModel(currentLoader());
+    hashJob_.cancel();
+    if (!choice.file.empty() && choice.sha256.empty()) hashModel(choice);
+}
+
+streaming::ModelLoader EarshotProcessor::currentLoader() {
+    ModelChoice choice;
+    {
+        const std::scoped_lock lock(stateMutex_);
+        choice = model_;
+    }
+    return loaderForProject(choice, [this, choice](const std::filesystem::path& file) {
+        const std::scoped_lock lock(stateMutex_);
+        if (model_ == choice) model_.file = file;
+    });
+}
+
+void EarshotProcessor::hashModel(const ModelChoice& choice) {
+    hashJob_.start(choice.file, [this, file = choice.file](const std::string& sha256) {
+        const std::scoped_lock lock(stateMutex_);
+        if (model_.file == file) model_.sha256 = sha256;
+    });
+}
+
+void EarshotProcessor::loadModel(const juce::File& file) {
+    try {
+        useModel({pathOf(file), {}, file.getFileNameWithoutExtension().toStdString()}, false);
+        if (file.existsAsFile()) rememberModel(file);
+        if (recording_ != nullptr) startRecording();
+    } catch (const std::exception&) {
+        // Out of memory or threads: the session goes on with the model it has.
+    }
+    projectChanged();
+}
+
+void EarshotProcessor::loadDefaultModel() {
+    try {
+        useModel({}, false);
+        if (recording_ != nullptr) startRecording();
+    } catch (const std::exception&) {
+        // As above.
+    }
+    projectChanged();
+}
+
+juce::Array<juce::File> EarshotProcessor::recentModels() const { return plugin::recentModels(); }
+
+void EarshotProcessor::projectChanged() {
+    updateHostDisplay(ChangeDetails().withNonParameterStateChanged(true));
+}
+
+} // namespace earshot::plugin

@@ -1,0 +1,361 @@
+#include "Ui/MainView.h"
+
+#include "Core/Streaming/FilePlayer.h"
+#include "Ui/Panels/Divider.h"
+#include "Ui/Panels/DropOverlay.h"
+#include "Ui/Panels/EventPanel.h"
+#include "Ui/Panels/FilterBar.h"
+#include "Ui/Panels/MainLayout.h"
+#include "Ui/Panels/NoticeBar.h"
+#include "Ui/Panels/NowPanel.h"
+#include "Ui/Panels/RecordingBar.h"
+#include "Ui/Panels/SettingsPanel.h"
+#include "Ui/Panels/Shortcuts.h"
+#include "Ui/Panels/TopBar.h"
+#include "Ui/TimeAxis.h"
+#include "Ui/TimelineView.h"
+#include "Ui/Watcher.h"
+
+#include <functional>
+#include <utility>
+
+namespace earshot::ui {
+
+struct MainView::Impl : Watcher::Listener, juce::ChangeListener {
+    Impl(MainView& owner, Controller& controllerToShow);
+    ~Impl() override;
+
+    void heardMore(const Watcher::Changes& changes) override;
+    void changeListenerCallback(juce::ChangeBroadcaster* source) override;
+    void connect();
+    void dressUp();
+    void showStream();
+    void showAxis();
+    void showNotices();
+    void showCount();
+    void search(const juce::String& text);
+    void goTo(const detection::Event& event);
+    void openSettings(bool open);
+    void choose(const juce::String& title, const juce::String& pattern,
+                std::function<void(const juce::File&)> then);
+    void take(const Drop& drop);
+    bool perform(Command command);
+    void layOutNow();
+
+    MainView& view;
+    Controller& controller;
+    std::unique_ptr<Theme> theme;
+    Watcher watcher;
+    TimeAxis axis;
+    juce::String sought;
+    TopBar topBar;
+    NoticeBar notice;
+    RecordingBar recording;
+    TimelineView timeline;
+    NowPanel now;
+    FilterBar filter;
+    Divider divider;
+    EventPanel events;
+    std::unique_ptr<SettingsPanel> settings; // while open
+    DropOverlay drop;
+    juce::TooltipWindow tooltips;
+    std::unique_ptr<juce::FileChooser> chooser;
+    std::optional<bool> folded; // as the user chose; else as the height suggests
+    int eventsHeight = 0;
+    int heightAtDrag = 0;
+};
+
+MainView::Impl::Impl(MainView& owner, Controller& controllerToShow)
+    : view(owner)
+    , controller(controllerToShow)
+    , watcher(controllerToShow)
+    , topBar(controllerToShow, watcher)
+    , recording(controllerToShow, watcher)
+    , timeline(controllerToShow, watcher, axis)
+    , now(controllerToShow, watcher)
+    , filter(controllerToShow)
+    , events(controllerToShow, watcher)
+    , tooltips(&owner) {
+    dressUp();
+    // In the order of Tab.
+    for (juce::Component* child :
+         {static_cast<juce::Component*>(&topBar), static_cast<juce::Component*>(&notice),
+          static_cast<juce::Component*>(&recording), static_cast<juce::Component*>(&timeline),
+          static_cast<juce::Component*>(&now), static_cast<juce::Component*>(&filter),
+          static_cast<juce::Component*>(&divider), static_cast<juce::Component*>(&events)})
+        view.addAndMakeVisible(child);
+    view.addChildComponent(drop);
+    connect();
+    watcher.addListener(this);
+    axis.addChangeListener(this);
+    controller.view().addChangeListener(this);
+    watcher.update();
+    showStream();
+    watcher.start();
+}
+
+MainView::Impl::~Impl() {
+    juce::PopupMenu::dismissAllActiveMenus(); // they wear this theme
+    controller.view().removeChangeListener(this);
+    axis.removeChangeListener(this);
+    watcher.removeListener(this);
+    view.setLookAndFeel(nullptr);
+}
+
+void MainView::Impl::connect() {
+    topBar.onSettings = [this] { openSettings(settings == nullptr); };
+    topBar.onLoadModel = [this] {
+        choose("Load a model", modelPattern(),
+               [this](const juce::File& file) { controller.loadModel(file); });
+    };
+    topBar.onOpenRecording = [this] { perform(Command::openRecording); };
+    notice.onChange = [this] { layOutNow(); };
+    recording.onPosition = [this](double seconds) { axis.reveal(seconds); };
+    filter.onSearch = [this](const juce::String& text) { search(text); };
+    filter.onFollow = [this] { axis.follow(); };
+    events.onGoTo = [this](const detection::Event& event) { goTo(event); };
+    events.onNotice = [this](const juce::String& text, Tone tone) { notice.say(text, tone); };
+    events.onCount = [this] { showCount(); };
+    events.onFold = [this] {
+        folded = !folded.value_or(foldsAtFirst(view.getHeight()));
+        layOutNow();
+    };
+    divider.onStart = [this] { heightAtDrag = events.getHeight(); };
+    divider.onMove = [this](int down) {
+        eventsHeight = std::max(1, heightAtDrag - down);
+        // Dragged to nothing is folded, and pulled up is unfolded.
+        folded = eventsHeight < EventPanel::foldedHeight + EventTable::rowHeight;
+        layOutNow();
+    };
+}
+
+// The old theme is worn until the new one is.
+void MainView::Impl::dressUp() {
+    auto next = std::make_unique<Theme>(controller.view().get().theme);
+    view.setLookAndFeel(next.get());
+    theme = std::move(next);
+    view.repaint();
+}
+
+void MainView::Impl::heardMore(const Watcher::Changes& changes) {
+    if (changes.replaced) showStream();
+    axis.setContentEnd(watcher.end());
+    if (changes.status || changes.replaced) {
+        showNotices();
+        showAxis();
+    }
+}
+
+// Another stream: a recording is shown whole, the live stream as it was zoomed.
+void MainView::Impl::showStream() {
+    axis.reset();
+    if (controller.showsRecording())
+        axis.showEverything();
+    else
+        axis.setVisible(controller.view().get().visibleSeconds, 0.0);
+    axis.setContentEnd(watcher.end());
+    recording.refresh();
+    topBar.refresh();
+    if (settings != nullptr) settings->refresh();
+    showNotices();
+    showAxis();
+    layOutNow();
+}
+
+void MainView::Impl::changeListenerCallback(juce::ChangeBroadcaster* source) {
+    if (source == &axis) {
+        const double wanted = axis.wanted();
+        if (!controller.showsRecording() && wanted != controller.view().get().visibleSeconds)
+            controller.view().edit([&](ViewSettings& state) { state.visibleSeconds = wanted; });
+        showAxis();
+        return;
+    }
+    if (theme->palette().light != (controller.view().get().theme == ThemeChoice::light)) dressUp();
+    events.updateShown();
+    now.advance(0.0);
+}
+
+void MainView::Impl::showAxis() {
+    const bool ended = watcher.status().state == streaming::State::finished;
+    filter.setFollowVisible(!axis.following() && !ended);
+    events.table().setFollowing(axis.following() && !ended);
+}
+
+void MainView::Impl::showNotices() {
+    const auto& status = watcher.status();
+    const auto problem = controller.outputsProblem();
+    const bool failed = status.state == streaming::State::failed;
+    if (failed)
+        notice.setStanding(status.message.empty() ? toText(statusText(status).detail)
+                                                  : toText(status.message),
+                           Tone::trouble);
+    else if (problem.isNotEmpty())
+        notice.setStanding(problem, Tone::trouble);
+    else if (!controller.showsRecording())
+        notice.setStanding(toText(status.message), Tone::busy);
+    else
+        notice.setStanding({}, Tone::idle);
+    if (settings != nullptr) settings->refresh();
+}
+
+void MainView::Impl::showCount() { filter.setCount(events.table().listed(), events.allEvents()); }
+
+void MainView::Impl::search(const juce::String& text) {
+    sought = text;
+    timeline.setSearch(text);
+    now.setSearch(text);
+    events.setSearch(text);
+}
+
+void MainView::Impl::goTo(const detection::Event& event) {
+    axis.reveal(event.onset);
+    timeline.reveal(event.classIndex, event.onset, event.offset);
+    if (recording.canPlay()) controller.player()->seek(event.onset);
+}
+
+void MainView::Impl::openSettings(bool open) {
+    if (!open) {
+        if (settings == nullptr) return;
+        settings.reset();
+        view.grabKeyboardFocus();
+        return;
+    }
+    settings = std::make_unique<SettingsPanel>(controller, watcher);
+    settings->onClose = [this] {
+        // Not from within its own button.
+        const juce::Component::SafePointer<MainView> self(&view);
+        juce::MessageManager::callAsync([self] {
+            if (self != nullptr) self->impl_->openSettings(false);
+        });
+    };
+    view.addAndMakeVisible(*settings);
+    layOutNow();
+    settings->refresh();
+    settings->focusFirst();
+}
+
+void MainView::Impl::choose(const juce::String& title, const juce::String& pattern,
+                            std::function<void(const juce::File&)> then) {
+    chooser = std::make_unique<juce::FileChooser>(title, juce::File(), pattern);
+    const juce::Component::SafePointer<MainView> self(&view);
+    chooser->launchAsync(juce::FileBrowserComponent::openMode | juce::FileBrowserComponent::canSelectFiles,
+                         [self, then](const juce::FileChooser& result) {
+                             const auto file = result.getResult();
+                             if (self != nullptr && file != juce::File()) then(file);
+                         });
+}
+
+void MainView::Impl::take(const Drop& dropped) {
+    if (dropped.kind == Drop::Kind::model)
+        controller.loadModel(dropped.file);
+    else if (dropped.kind == Drop::Kind::recording)
+        controller.openRecording(dropped.file);
+    else
+        notice.say(dropped.words, Tone::busy);
+}
+
+bool MainView::Impl::perform(Command command) {
+    switch (command) {
+    case Command::playOrFreeze:
+        if (recording.canPlay())
+            recording.playOrStop();
+        else
+            topBar.toggleFreeze();
+        return true;
+    case Command::follow:
+        axis.follow();
+        return true;
+    case Command::search:
+        filter.focusSearch();
+        return true;
+    case Command::openRecording:
+        choose("Open a recording", recordingPattern(),
+               [this](const juce::File& file) { controller.openRecording(file); });
+        return true;
+    case Command::exportEvents:
+        events.showExportMenu();
+        return true;
+    case Command::settings:
+        openSettings(settings == nullptr);
+        return true;
+    case Command::cancel:
+        if (settings != nullptr) {
+            openSettings(false);
+            return true;
+        }
+        if (filter.search().isEmpty()) return false; // the host's
+        filter.setSearch({});
+        view.grabKeyboardFocus();
+        return true;
+    }
+    return false;
+}
+
+void MainView::Impl::layOutNow() {
+    if (view.getWidth() == 0) return;
+    MainLayout::Wishes wishes;
+    wishes.notice = notice.isShown();
+    wishes.recording = controller.showsRecording();
+    wishes.folded = folded.value_or(foldsAtFirst(view.getHeight()));
+    wishes.eventsHeight = eventsHeight;
+    const auto layout = layOut(view.getLocalBounds(), wishes);
+    events.setFolded(wishes.folded);
+    const auto place = [](juce::Component& component, juce::Rectangle<int> bounds) {
+        component.setVisible(!bounds.isEmpty());
+        component.setBounds(bounds);
+    };
+    place(topBar, layout.topBar);
+    place(notice, layout.notice);
+    place(recording, layout.recording);
+    place(timeline, layout.timeline);
+    place(now, layout.now);
+    place(filter, layout.filter);
+    place(divider, layout.divider);
+    place(events, layout.events);
+    drop.setBounds(view.getLocalBounds());
+    if (settings != nullptr) settings->setBounds(layout.settings);
+}
+
+MainView::MainView(Controller& controller) {
+    setWantsKeyboardFocus(true);
+    setFocusContainerType(FocusContainerType::keyboardFocusContainer);
+    describe(*this, "Earshot");
+    setOpaque(true);
+    impl_ = std::make_unique<Impl>(*this, controller);
+}
+
+MainView::~MainView() = default;
+
+void MainView::refresh() {
+    impl_->watcher.update();
+    impl_->topBar.refresh();
+    impl_->recording.refresh();
+    impl_->showNotices();
+    impl_->now.advance(0.0);
+    impl_->layOutNow();
+}
+
+void MainView::paint(juce::Graphics& graphics) { graphics.fillAll(Theme::of(*this).background); }
+
+void MainView::resized() {
+    if (impl_ != nullptr) impl_->layOutNow();
+}
+
+bool MainView::keyPressed(const juce::KeyPress& key) {
+    const auto command = commandFor(key);
+    return command && impl_->perform(*command);
+}
+
+// Every file, so that what cannot be taken is said as well.
+bool MainView::isInterestedInFileDrag(const juce::StringArray&) { return true; }
+
+void MainView::fileDragEnter(const juce::StringArray& files, int, int) { impl_->drop.show(dropOf(files)); }
+
+void MainView::fileDragExit(const juce::StringArray&) { impl_->drop.setVisible(false); }
+
+void MainView::filesDropped(const juce::StringArray& files, int, int) {
+    impl_->drop.setVisible(false);
+    impl_->take(dropOf(files));
+}
+
+} // namespace earshot::ui

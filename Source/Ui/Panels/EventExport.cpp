@@ -1,0 +1,66 @@
+#include "Ui/Panels/EventExport.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace earshot::ui {
+
+std::vector<formats::TimedEvent> timedEvents(std::span<const detection::Event> events,
+                                             const detection::Labels& labels, const streaming::TimeMap& times,
+                                             const std::string& file) {
+    std::vector<formats::TimedEvent> timed;
+    timed.reserve(events.size());
+    for (const detection::Event& event : events) {
+        if (event.classIndex < 0 || event.classIndex >= labels.count()) continue;
+        const double onset = times.shown(event.onset);
+        timed.push_back({file, onset, onset + (event.offset - event.onset), labels.name(event.classIndex),
+                         event.classIndex, event.peak, event.mean});
+    }
+    std::stable_sort(timed.begin(), timed.end(),
+                     [](const auto& a, const auto& b) { return a.onset < b.onset; });
+    return timed;
+}
+
+std::string clipboardText(std::span<const formats::TimedEvent> events) {
+    std::string text = "Time\tSound\tLength\tPeak\n";
+    for (const auto& event : events)
+        text += fmt::format("{:.2f}\t{}\t{:.2f}\t{:.2f}\n", event.onset, event.label,
+                            event.offset - event.onset, event.peak);
+    return text;
+}
+
+juce::String exportName(const juce::File& recording, formats::EventFormat format) {
+    const auto of =
+        recording == juce::File() ? juce::String("Earshot") : recording.getFileNameWithoutExtension();
+    return juce::File::createLegalFileName(of + " events" + formats::extension(format));
+}
+
+juce::String writeDocument(const juce::File& file, const std::string& document) {
+    const auto problem = "Could not write " + file.getFileName() + ": choose another folder";
+    if (file.isDirectory()) return problem;
+    const juce::TemporaryFile temporary(file);
+    {
+        juce::FileOutputStream stream(temporary.getFile());
+        if (stream.failedToOpen() || !stream.write(document.data(), document.size())) return problem;
+        stream.flush();
+        if (stream.getStatus().failed()) return problem;
+    }
+    return temporary.overwriteTargetFileWithTemporary() ? juce::String() : problem;
+}
+
+juce::File writeForDragging(const juce::String& name, const std::string& document) {
+    const auto folder =
+        juce::File::getSpecialLocation(juce::File::tempDirectory).getChildFile("Earshot events");
+    const auto yesterday = juce::Time::getCurrentTime() - juce::RelativeTime::days(1);
+    for (const auto& old : folder.findChildFiles(juce::File::findDirectories, false))
+        if (old.getCreationTime() < yesterday && old.getLastModificationTime() < yesterday)
+            old.deleteRecursively();
+    // A folder a drag: the receiving program may read an earlier one later.
+    const auto own = folder.getChildFile(juce::Uuid().toString());
+    if (own.createDirectory().failed()) return {};
+    const auto file = own.getChildFile(name);
+    return writeDocument(file, document).isEmpty() ? file : juce::File();
+}
+
+} // namespace earshot::ui

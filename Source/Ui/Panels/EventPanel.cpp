@@ -1,0 +1,160 @@
+#include "Ui/Panels/EventPanel.h"
+
+#include "Ui/Panels/EventExport.h"
+#include "Ui/Panels/SoundFilter.h"
+
+namespace earshot::ui {
+
+EventPanel::EventPanel(Controller& controller, Watcher& watcher)
+    : controller_(controller)
+    , watcher_(watcher)
+    , table_(watcher)
+    , fold_(Sign::down, "Fold the event list", "Fold or unfold the list", false) {
+    describe(*this, "Events");
+    setFocusContainerType(FocusContainerType::focusContainer);
+    addAndMakeVisible(table_);
+    addAndMakeVisible(exports_);
+    addAndMakeVisible(fold_);
+    table_.onGoTo = [this](const detection::Event& event) {
+        if (onGoTo) onGoTo(event);
+    };
+    table_.onCopy = [this] { copy(); };
+    table_.onMenu = [this](const detection::Event& event) { showMenu(event); };
+    exports_.onExport = [this](formats::EventFormat format) { exportEvents(format); };
+    exports_.onDrag = [this] { drag(); };
+    fold_.onClick = [this] {
+        if (onFold) onFold();
+    };
+    watcher_.addListener(this);
+    updateShown();
+}
+
+EventPanel::~EventPanel() { watcher_.removeListener(this); }
+
+void EventPanel::setSearch(const juce::String& search) {
+    search_ = search.toStdString();
+    updateShown();
+}
+
+void EventPanel::updateShown() {
+    const auto* labels = watcher_.history().labels.get();
+    table_.update(labels != nullptr ? shownSounds(*labels, controller_.view().get(), search_)
+                                    : std::vector<bool>());
+    exports_.setFormatsEnabled(table_.listed() > 0);
+    if (onCount) onCount();
+}
+
+void EventPanel::setFolded(bool folded) {
+    folded_ = folded;
+    fold_.setSign(folded ? Sign::up : Sign::down);
+    describeWithTooltip(fold_, folded ? "Unfold the event list" : "Fold the event list",
+                        folded ? "Show the list" : "Fold the list");
+}
+
+int EventPanel::allEvents() const { return static_cast<int>(watcher_.events().list().events.size()); }
+
+void EventPanel::heardMore(const Watcher::Changes& changes) {
+    if (changes.replaced || changes.events) updateShown();
+}
+
+std::vector<formats::TimedEvent> EventPanel::timed(std::span<const detection::Event> events) const {
+    const auto& history = watcher_.history();
+    if (history.labels == nullptr) return {};
+    const auto file = controller_.showsRecording() ? controller_.recording().getFullPathName().toStdString()
+                                                   : std::string();
+    return timedEvents(events, *history.labels, history.times, file);
+}
+
+std::string EventPanel::exported(formats::EventFormat format) const {
+    return formats::document(format, timed(table_.chosen()), controller_.outputs().midi);
+}
+
+std::string EventPanel::copied() const {
+    return clipboardText(timed(table_.selectedCount() > 0 ? table_.selected() : table_.chosen()));
+}
+
+void EventPanel::copy() const { juce::SystemClipboard::copyTextToClipboard(toText(copied())); }
+
+void EventPanel::exportEvents(formats::EventFormat format) {
+    const auto recording = controller_.showsRecording() ? controller_.recording() : juce::File();
+    const auto folder = recording != juce::File()
+                            ? recording.getParentDirectory()
+                            : juce::File::getSpecialLocation(juce::File::userDocumentsDirectory);
+    chooser_ = std::make_unique<juce::FileChooser>("Export events",
+                                                   folder.getChildFile(exportName(recording, format)),
+                                                   juce::String("*") + formats::extension(format));
+    const juce::Component::SafePointer<EventPanel> self(this);
+    chooser_->launchAsync(juce::FileBrowserComponent::saveMode | juce::FileBrowserComponent::canSelectFiles |
+                              juce::FileBrowserComponent::warnAboutOverwriting,
+                          [self, format](const juce::FileChooser& chooser) {
+                              auto file = chooser.getResult();
+                              if (self == nullptr || file == juce::File()) return;
+                              if (file.getFileExtension().isEmpty())
+                                  file = file.withFileExtension(formats::extension(format));
+                              const auto problem = writeDocument(file, self->exported(format));
+                              if (!self->onNotice) return;
+                              if (problem.isNotEmpty())
+                                  self->onNotice(problem, Tone::trouble);
+                              else
+                                  self->onNotice("Wrote " + file.getFullPathName(), Tone::fine);
+                          });
+}
+
+void EventPanel::drag() {
+    const auto recording = controller_.showsRecording() ? controller_.recording() : juce::File();
+    const auto file = writeForDragging(exportName(recording, formats::EventFormat::midi),
+                                       exported(formats::EventFormat::midi));
+    if (file == juce::File()) {
+        if (onNotice)
+            onNotice("Could not write a file to drag: free some room in the temporary folder, or use MIDI to "
+                     "save it elsewhere",
+                     Tone::trouble);
+        return;
+    }
+    // Copied, never moved: the receiver may ask for it more than once.
+    juce::DragAndDropContainer::performExternalDragDropOfFiles({file.getFullPathName()}, false, this);
+}
+
+void EventPanel::showMenu(const detection::Event& event) {
+    const auto name = watcher_.label(event.classIndex).toStdString();
+    const bool pinned = controller_.view().get().pinned.count(name) > 0;
+    juce::PopupMenu menu;
+    const juce::Component::SafePointer<EventPanel> self(this);
+    menu.addItem("Go there", [self, event] {
+        if (self != nullptr && self->onGoTo) self->onGoTo(event);
+    });
+    menu.addItem(table_.selectedCount() > 1 ? "Copy the selected events" : "Copy this event", [self] {
+        if (self != nullptr) self->copy();
+    });
+    menu.addSubMenu("Export", exports_.menu());
+    menu.addSeparator();
+    menu.addItem((pinned ? "Unpin " : "Pin ") + toText(name), [self, name, pinned] {
+        if (self == nullptr) return;
+        self->controller_.view().edit([&](ViewSettings& view) {
+            if (pinned)
+                view.pinned.erase(name);
+            else
+                view.pinned.insert(name);
+        });
+    });
+    menu.addItem("Hide " + toText(name), [self, name] {
+        if (self != nullptr)
+            self->controller_.view().edit([&](ViewSettings& view) { view.hidden.insert(name); });
+    });
+    ui::showMenu(menu, *this, true);
+}
+
+void EventPanel::paint(juce::Graphics& graphics) { drawPanel(graphics, *this, getLocalBounds().toFloat()); }
+
+void EventPanel::resized() {
+    table_.setBounds(getLocalBounds());
+    auto header = getLocalBounds().removeFromTop(EventTable::headerHeight + 4).withTrimmedRight(size::gap);
+    fold_.setBounds(header.removeFromRight(28).reduced(0, 5));
+    header.removeFromRight(4);
+    // The buttons lie over the list's header, right of its columns.
+    const int room = header.getWidth() - 430;
+    const int width = room >= exports_.idealWidth() ? exports_.idealWidth() : exports_.menuWidth();
+    exports_.setBounds(header.removeFromRight(width).withSizeKeepingCentre(width, size::control));
+}
+
+} // namespace earshot::ui

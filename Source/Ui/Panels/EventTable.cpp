@@ -1,0 +1,243 @@
+#include "Ui/Panels/EventTable.h"
+
+#include <algorithm>
+#include <set>
+
+namespace earshot::ui {
+
+namespace {
+
+// Left edges of the columns, as the widths allow.
+std::array<int, 5> edges(int width) {
+    const int left = size::margin;
+    if (width < 480) return {left, left + 76, width - 130, width - 68, width};
+    const int sound = std::clamp(width / 5, 180, 320);
+    return {left, left + 118, left + 118 + sound, left + 208 + sound, left + 298 + sound};
+}
+
+constexpr std::array<EventColumn, 4> columns{EventColumn::time, EventColumn::sound, EventColumn::length,
+                                             EventColumn::peak};
+
+} // namespace
+
+// The list's keys beyond JUCE's own: copying, and arrows that go to the event they reach.
+class EventTable::List : public juce::ListBox {
+  public:
+    explicit List(EventTable& table)
+        : juce::ListBox("Events", &table)
+        , table_(table) {}
+
+    bool keyPressed(const juce::KeyPress& key) override {
+        if (key == juce::KeyPress('c', juce::ModifierKeys::commandModifier, 0)) {
+            if (table_.onCopy) table_.onCopy();
+            return true;
+        }
+        return juce::ListBox::keyPressed(key);
+    }
+
+  private:
+    EventTable& table_;
+};
+
+// A column's name; pressing it orders by that column.
+class EventTable::HeaderButton : public juce::Button {
+  public:
+    HeaderButton(EventTable& table, EventColumn column, const juce::String& name)
+        : juce::Button(name)
+        , table_(table)
+        , column_(column) {
+        describeWithTooltip(*this, "Order by " + name.toLowerCase(),
+                            "Order the list by " + name.toLowerCase());
+    }
+
+    void clicked() override {
+        const auto order = table_.order();
+        table_.setOrder({column_, order.column == column_ && !order.descending});
+    }
+
+    void paintButton(juce::Graphics& graphics, bool highlighted, bool) override {
+        const auto& palette = Theme::of(*this);
+        const auto font = Theme::font(12.0f);
+        graphics.setColour(highlighted ? palette.text : palette.secondary);
+        graphics.setFont(font);
+        graphics.drawText(getName(), getLocalBounds(), juce::Justification::centredLeft, true);
+        if (table_.order().column != column_) return;
+        const juce::Point<float> centre(Theme::textWidth(font, getName()) + 9.0f,
+                                        static_cast<float>(getHeight()) / 2.0f);
+        const float up = table_.order().descending ? -1.0f : 1.0f;
+        juce::Path arrow;
+        arrow.addTriangle(centre.translated(-3.0f, 1.5f * up), centre.translated(3.0f, 1.5f * up),
+                          centre.translated(0.0f, -2.5f * up));
+        graphics.fillPath(arrow);
+    }
+
+  private:
+    EventTable& table_;
+    EventColumn column_;
+};
+
+EventTable::EventTable(Watcher& watcher)
+    : watcher_(watcher)
+    , list_(std::make_unique<List>(*this)) {
+    const char* names[] = {"Time", "Sound", "Length", "Peak"};
+    for (std::size_t i = 0; i < headers_.size(); ++i) {
+        headers_[i] = std::make_unique<HeaderButton>(*this, columns[i], names[i]);
+        addAndMakeVisible(*headers_[i]);
+    }
+    describe(*this, "Events");
+    describe(*list_, "Events", "Return goes to an event; Ctrl+C copies the selected ones");
+    list_->setRowHeight(rowHeight);
+    list_->setMultipleSelectionEnabled(true);
+    list_->setColour(juce::ListBox::backgroundColourId, juce::Colours::transparentBlack);
+    list_->setOutlineThickness(0);
+    addAndMakeVisible(*list_);
+}
+
+EventTable::~EventTable() { list_->setModel(nullptr); }
+
+void EventTable::update(const std::vector<bool>& shown) {
+    shown_ = shown;
+    const auto selected = list_->getSelectedRows();
+    const int known = selected.isEmpty() ? 0 : selected.getTotalRange().getEnd();
+    std::set<EventRows::Key> keys; // of selected rows, needed only when rows before them moved
+    std::vector<EventRows::Key> selectedKeys;
+    for (int i = 0; i < selected.size(); ++i)
+        if (selected[i] < rows_.count())
+            selectedKeys.push_back(EventRows::key(rows_.rows()[static_cast<std::size_t>(selected[i])]));
+
+    if (!rows_.update(watcher_.events().list().events, watcher_.history().labels.get(), shown_, order_))
+        return;
+    list_->updateContent();
+    if (!selected.isEmpty() && rows_.unchanged() < known) {
+        keys.insert(selectedKeys.begin(), selectedKeys.end());
+        juce::SparseSet<int> moved;
+        for (int row = 0; row < rows_.count(); ++row)
+            if (keys.count(EventRows::key(rows_.rows()[static_cast<std::size_t>(row)])) > 0)
+                moved.addRange({row, row + 1});
+        list_->setSelectedRows(moved, juce::dontSendNotification);
+    }
+    list_->repaint();
+    repaint();
+    if (following_) showNewest();
+}
+
+void EventTable::setFollowing(bool following) {
+    if (following && !following_) {
+        following_ = true;
+        showNewest();
+    }
+    following_ = following;
+}
+
+void EventTable::showNewest() {
+    if (order_.column != EventColumn::time || rows_.count() == 0) return;
+    list_->scrollToEnsureRowIsOnscreen(order_.descending ? 0 : rows_.count() - 1);
+}
+
+void EventTable::setOrder(EventOrder order) {
+    if (order == order_) return;
+    order_ = order;
+    for (auto& header : headers_) header->repaint();
+    update(shown_);
+}
+
+void EventTable::select(const juce::SparseSet<int>& rows) { list_->setSelectedRows(rows); }
+
+int EventTable::selectedCount() const { return list_->getNumSelectedRows(); }
+
+std::vector<detection::Event> EventTable::chosen() const {
+    if (selectedCount() >= 2) return selected();
+    return {rows_.rows().begin(), rows_.rows().end()};
+}
+
+std::vector<detection::Event> EventTable::selected() const {
+    const auto rows = rows_.rows();
+    const auto selected = list_->getSelectedRows();
+    std::vector<detection::Event> events;
+    for (int range = 0; range < selected.getNumRanges(); ++range)
+        for (int row = selected.getRange(range).getStart(); row < selected.getRange(range).getEnd(); ++row)
+            if (row < rows_.count()) events.push_back(rows[static_cast<std::size_t>(row)]);
+    return events;
+}
+
+juce::StringArray EventTable::cells(const detection::Event& event) const {
+    return {watcher_.timeText(event.onset), watcher_.label(event.classIndex),
+            juce::String(event.offset - event.onset, 1) + " s", juce::String(event.peak, 2)};
+}
+
+void EventTable::paintListBoxItem(int row, juce::Graphics& graphics, int width, int height, bool selected) {
+    if (row < 0 || row >= rows_.count()) return;
+    const auto& palette = Theme::of(*this);
+    if (selected) {
+        graphics.setColour(palette.raised);
+        graphics.fillRoundedRectangle(juce::Rectangle<int>(width, height).toFloat().reduced(6.0f, 0.0f),
+                                      size::corner - 2.0f);
+    }
+    const auto& event = rows_.rows()[static_cast<std::size_t>(row)];
+    const auto texts = cells(event);
+    const auto left = edges(getWidth());
+    graphics.setFont(Theme::font(12.0f));
+    for (int i = 0; i < texts.size(); ++i) {
+        const auto index = static_cast<std::size_t>(i);
+        const auto area = juce::Rectangle<int>(left[index], 0, left[index + 1] - left[index] - 8, height);
+        graphics.setColour(palette.text);
+        if (columns[index] == EventColumn::sound)
+            graphics.drawText(texts[i], area, juce::Justification::centredLeft, true);
+        else
+            Theme::drawNumber(graphics, texts[i], area.toFloat(), juce::Justification::centredLeft);
+    }
+}
+
+juce::String EventTable::getNameForRow(int row) {
+    if (row < 0 || row >= rows_.count()) return {};
+    const auto texts = cells(rows_.rows()[static_cast<std::size_t>(row)]);
+    return texts[1] + " at " + texts[0] + ", " + texts[2] + ", peak " + texts[3];
+}
+
+void EventTable::listBoxItemClicked(int row, const juce::MouseEvent& event) {
+    if (row < 0 || row >= rows_.count()) return;
+    if (event.mods.isPopupMenu()) {
+        if (onMenu) onMenu(rows_.rows()[static_cast<std::size_t>(row)]);
+        return;
+    }
+    if (!event.mods.isShiftDown() && !event.mods.isCommandDown()) goTo(row);
+}
+
+void EventTable::returnKeyPressed(int row) { goTo(row); }
+
+void EventTable::selectedRowsChanged(int) {
+    if (onSelection) onSelection();
+}
+
+void EventTable::goTo(int row) {
+    if (row < 0 || row >= rows_.count() || !onGoTo) return;
+    // A copy: going there may bring the list up to date.
+    const auto event = rows_.rows()[static_cast<std::size_t>(row)];
+    onGoTo(event);
+}
+
+void EventTable::paint(juce::Graphics& graphics) {
+    if (rows_.count() > 0 || list_->getHeight() < rowHeight) return;
+    graphics.setColour(Theme::of(*this).secondary);
+    graphics.setFont(Theme::font(12.0f));
+    const bool none = watcher_.events().list().events.empty();
+    graphics.drawText(none ? "Events appear here when a sound reaches the threshold."
+                           : "No event of the sounds that are shown.",
+                      list_->getBounds().withTrimmedLeft(size::margin).withHeight(rowHeight + 4),
+                      juce::Justification::centredLeft, true);
+}
+
+void EventTable::resized() {
+    auto area = getLocalBounds();
+    const auto header = area.removeFromTop(headerHeight);
+    const auto left = edges(getWidth());
+    for (std::size_t i = 0; i < headers_.size(); ++i)
+        headers_[i]->setBounds(left[i], header.getY() + 5, std::min(left[i + 1] - left[i] - 8, 64),
+                               header.getHeight() - 10);
+    area.removeFromBottom(6);
+    list_->setVisible(area.getHeight() >= rowHeight / 2);
+    list_->setBounds(area.withHeight(std::max(0, area.getHeight())));
+    if (following_) showNewest();
+}
+
+} // namespace earshot::ui

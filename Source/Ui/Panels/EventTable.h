@@ -1,0 +1,71 @@
+// The events as a list: a row each, drawn only where it is seen, so that a hundred thousand are no burden.
+// Clicking one goes there. Message thread.
+#pragma once
+
+#include "Ui/Panels/EventRows.h"
+#include "Ui/Panels/Widgets.h"
+#include "Ui/Watcher.h"
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace earshot::ui {
+
+class EventTable : public juce::Component, private juce::ListBoxModel {
+  public:
+    static constexpr int headerHeight = 32;
+    static constexpr int rowHeight = 20;
+
+    explicit EventTable(Watcher& watcher);
+    ~EventTable() override;
+
+    // Lists the watcher's events of these classes again; what is selected stays so.
+    void update(const std::vector<bool>& shown);
+    // While following, the newest event is kept in sight (in the order of time).
+    void setFollowing(bool following);
+    void setOrder(EventOrder order);
+    EventOrder order() const { return order_; }
+
+    int listed() const { return rows_.count(); }
+    const EventRows& rows() const { return rows_; }
+    void select(const juce::SparseSet<int>& rows);
+    // The selected ones where there are two or more, else all that are listed; as they are ordered here.
+    std::vector<detection::Event> chosen() const;
+    std::vector<detection::Event> selected() const;
+    int selectedCount() const;
+
+    std::function<void(const detection::Event&)> onGoTo;
+    std::function<void()> onCopy;
+    std::function<void(const detection::Event&)> onMenu; // the context menu of a row
+    std::function<void()> onSelection;
+
+    void paint(juce::Graphics& graphics) override;
+    void resized() override;
+
+  private:
+    class List;
+    class HeaderButton;
+
+    int getNumRows() override { return rows_.count(); }
+    void paintListBoxItem(int row, juce::Graphics& graphics, int width, int height, bool selected) override;
+    juce::String getNameForRow(int row) override;
+    void listBoxItemClicked(int row, const juce::MouseEvent& event) override;
+    void returnKeyPressed(int row) override;
+    void selectedRowsChanged(int lastRow) override;
+
+    juce::StringArray cells(const detection::Event& event) const;
+    void goTo(int row);
+    void showNewest();
+
+    Watcher& watcher_;
+    EventRows rows_;
+    std::vector<bool> shown_;
+    EventOrder order_;
+    bool following_ = true;
+    std::array<std::unique_ptr<HeaderButton>, 4> headers_;
+    std::unique_ptr<List> list_;
+};
+
+} // namespace earshot::ui

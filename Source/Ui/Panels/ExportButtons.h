@@ -1,0 +1,37 @@
+// Events out to other programs: dragged as MIDI, or saved. Where there is little room, one button with a
+// menu. Message thread.
+#pragma once
+
+#include "Core/Formats/EventFormats.h"
+#include "Ui/Panels/Widgets.h"
+
+#include <array>
+#include <functional>
+
+namespace earshot::ui {
+
+class ExportButtons : public juce::Component {
+  public:
+    ExportButtons();
+    ~ExportButtons() override;
+
+    int idealWidth() const; // of all of them
+    int menuWidth() const;  // of drag and menu
+    void setFormatsEnabled(bool enabled);
+    void showMenu();
+    juce::PopupMenu menu();
+
+    std::function<void(formats::EventFormat)> onExport;
+    std::function<void()> onDrag; // the pointer is down and has moved
+
+    void resized() override;
+
+  private:
+    class DragButton;
+
+    std::unique_ptr<DragButton> drag_;
+    std::array<juce::TextButton, 4> formats_;
+    juce::TextButton more_{"Export"};
+};
+
+} // namespace earshot::ui

@@ -1,0 +1,146 @@
+#include "Ui/Panels/FilterBar.h"
+
+#include "Ui/ParameterIds.h"
+
+#include <utility>
+
+namespace earshot::ui {
+
+using Parameters = juce::AudioProcessorValueTreeState;
+using Look = ParameterSlider::Look;
+
+std::unique_ptr<ParameterSlider> thresholdSlider(Parameters& parameters) {
+    return std::make_unique<ParameterSlider>(
+        parameters, parameter::threshold, Look::slider, "Threshold",
+        "A sound becomes an event when its probability reaches this. Classes whose model has thresholds of "
+        "its own move along. Double-click for the default.",
+        juce::String(), 2);
+}
+
+std::unique_ptr<ParameterSlider> releaseSlider(Parameters& parameters, Look look) {
+    return std::make_unique<ParameterSlider>(
+        parameters, parameter::release, look, "Release",
+        "An event lasts until the probability falls below this part of the threshold.", juce::String(), 2);
+}
+
+std::unique_ptr<ParameterSlider> shortestSlider(Parameters& parameters, Look look) {
+    return std::make_unique<ParameterSlider>(parameters, parameter::minDuration, look, "Shortest",
+                                             "Events shorter than this are left out.", "s", 1);
+}
+
+std::unique_ptr<ParameterSlider> gapSlider(Parameters& parameters, Look look) {
+    return std::make_unique<ParameterSlider>(parameters, parameter::mergeGap, look, "Join gaps under",
+                                             "Events of one sound closer together than this become one.", "s",
+                                             1);
+}
+
+std::unique_ptr<ParameterBox> medianBox(Parameters& parameters) {
+    return std::make_unique<ParameterBox>(
+        parameters, parameter::median, "Median",
+        "Smooths single peaks and gaps away: the number of columns looked at together.");
+}
+
+std::unique_ptr<ParameterBox> hopBox(Parameters& parameters) {
+    return std::make_unique<ParameterBox>(
+        parameters, parameter::hop, "Hop",
+        "How often Earshot listens. Longer takes less of the computer and reacts later.");
+}
+
+FilterBar::FilterBar(Controller& controller) {
+    describe(*this, "Find and filter");
+    setFocusContainerType(FocusContainerType::focusContainer);
+    search_.setSelectAllWhenFocused(true);
+    search_.setEscapeAndReturnKeysConsumed(false);
+    search_.onTextChange = [this] {
+        if (onSearch) onSearch(search());
+    };
+    describeWithTooltip(search_, "Find a sound",
+                        "Shows sounds of this name, or of this group (\"animal\", \"music\").");
+    addAndMakeVisible(search_);
+
+    auto& parameters = controller.parameters();
+    add("Threshold", thresholdSlider(parameters), 196, 0);
+    add("Shortest", shortestSlider(parameters, Look::compact), 58, 760);
+    add("Join gaps under", gapSlider(parameters, Look::compact), 58, 900);
+    add("Release", releaseSlider(parameters, Look::compact), 58, 1300);
+    add("Median", medianBox(parameters), 70, 1420);
+    add("Hop", hopBox(parameters), 84, 1540);
+
+    count_.setJustification(juce::Justification::centredRight);
+    addAndMakeVisible(count_);
+    describeWithTooltip(follow_, "Follow the newest sound", "Back to the newest sound (F)");
+    follow_.onClick = [this] {
+        if (onFollow) onFollow();
+    };
+    addChildComponent(follow_);
+    setCount(0, 0);
+    dressSearch();
+}
+
+FilterBar::~FilterBar() = default;
+
+void FilterBar::add(const juce::String& name, std::unique_ptr<juce::Component> value, int width,
+                    int fromWidth) {
+    auto caption = std::make_unique<Caption>(name);
+    addAndMakeVisible(*caption);
+    addAndMakeVisible(*value);
+    fields_.push_back({std::move(caption), std::move(value), width, fromWidth});
+}
+
+juce::String FilterBar::search() const { return search_.getText().trim(); }
+
+void FilterBar::setSearch(const juce::String& text) { search_.setText(text); }
+
+void FilterBar::focusSearch() { search_.grabKeyboardFocus(); }
+
+void FilterBar::setCount(int listed, int all) {
+    const juce::String noun = all == 1 ? " event" : " events";
+    count_.setText(listed == all ? juce::String(all) + noun
+                                 : juce::String(listed) + " of " + juce::String(all) + noun);
+    resized();
+}
+
+void FilterBar::setFollowVisible(bool visible) {
+    if (visible == follow_.isVisible()) return;
+    follow_.setVisible(visible);
+    resized();
+}
+
+void FilterBar::resized() {
+    auto area = getLocalBounds().withSizeKeepingCentre(getWidth(), size::control);
+    search_.setBounds(area.removeFromLeft(getWidth() < 900 ? 112 : 136));
+    if (follow_.isVisible()) {
+        follow_.setBounds(area.removeFromRight(72));
+        area.removeFromRight(size::gap);
+    }
+    count_.setBounds(area.removeFromRight(juce::jmin(count_.textWidth(), area.getWidth() / 2)));
+    area.removeFromRight(size::gap);
+
+    for (auto& field : fields_) {
+        const int name = field.name->textWidth();
+        const int room = area.getWidth() - (24 + name + size::gap);
+        const bool first = &field == &fields_.front();
+        const bool shown = getWidth() >= field.fromWidth && room >= (first ? 90 : field.width);
+        field.name->setVisible(shown);
+        field.value->setVisible(shown);
+        if (!shown) continue;
+        area.removeFromLeft(first ? 24 : 20);
+        field.name->setBounds(area.removeFromLeft(name));
+        area.removeFromLeft(size::gap);
+        field.value->setBounds(area.removeFromLeft(juce::jmin(field.width, area.getWidth())));
+    }
+}
+
+void FilterBar::lookAndFeelChanged() { dressSearch(); }
+
+void FilterBar::dressSearch() {
+    const auto& palette = Theme::of(*this);
+    search_.setIndents(10, 0);
+    search_.setJustification(juce::Justification::centredLeft);
+    search_.setFont(Theme::font(12.0f));
+    search_.applyFontToAllText(Theme::font(12.0f));
+    search_.applyColourToAllText(palette.text);
+    search_.setTextToShowWhenEmpty(juce::CharPointer_UTF8("Find a sound…"), palette.secondary);
+}
+
+} // namespace earshot::ui

@@ -1,0 +1,60 @@
+#include "Ui/Panels/MainLayout.h"
+
+#include "Ui/Panels/EventPanel.h"
+#include "Ui/Panels/NoticeBar.h"
+#include "Ui/Panels/NowPanel.h"
+#include "Ui/Panels/RecordingBar.h"
+#include "Ui/Panels/SettingsPanel.h"
+
+#include <algorithm>
+
+namespace earshot::ui {
+
+namespace {
+
+constexpr int withNow = 800;       // the narrowest window with a Now panel
+constexpr int withWideNow = 1080;  // and with one of full width
+constexpr int leastTimeline = 150; // logical pixels high
+constexpr int leastEvents = 100;
+
+} // namespace
+
+bool foldsAtFirst(int height) { return height < 480; }
+
+MainLayout layOut(juce::Rectangle<int> window, const MainLayout::Wishes& wishes) {
+    MainLayout layout;
+    layout.settings = window.withLeft(std::max(window.getX(), window.getRight() - SettingsPanel::widest));
+    layout.topBar = window.removeFromTop(size::topBar);
+    if (wishes.notice) layout.notice = window.removeFromTop(NoticeBar::height);
+    if (wishes.recording) layout.recording = window.removeFromTop(RecordingBar::height);
+
+    const bool roomy = window.getHeight() >= 440;
+    const int gap = roomy ? 12 : size::gap;
+    auto area = window.reduced(size::margin, 0);
+    area.removeFromTop(roomy ? 8 : 4);
+    area.removeFromBottom(roomy ? 12 : 6);
+
+    const int filter = size::control;
+    const int most = area.getHeight() - leastTimeline - filter - 2 * gap;
+    const int suits = std::clamp(area.getHeight() / 5, leastEvents, 260);
+    int events = wishes.folded ? EventPanel::foldedHeight
+                               : std::max(leastEvents, wishes.eventsHeight > 0 ? wishes.eventsHeight : suits);
+    events = std::max(EventPanel::foldedHeight, std::min(events, most));
+    layout.events = area.removeFromBottom(events);
+    layout.divider = area.removeFromBottom(gap);
+    layout.filter = area.removeFromBottom(filter);
+    area.removeFromBottom(gap - 4);
+
+    if (area.getWidth() >= withNow - 2 * size::margin) {
+        const int part = juce::roundToInt(juce::jmap(
+            static_cast<float>(area.getWidth()), static_cast<float>(withNow), static_cast<float>(withWideNow),
+            static_cast<float>(NowPanel::narrowest), static_cast<float>(NowPanel::widest)));
+        layout.now = area.removeFromRight(std::clamp(part, NowPanel::narrowest, NowPanel::widest));
+        layout.now.removeFromTop(4);
+        area.removeFromRight(size::margin);
+    }
+    layout.timeline = area;
+    return layout;
+}
+
+} // namespace earshot::ui

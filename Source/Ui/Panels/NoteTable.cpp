@@ -1,0 +1,178 @@
+#include "Ui/Panels/NoteTable.h"
+
+#include "Ui/Panels/MidiNotes.h"
+#include "Ui/Panels/SoundFilter.h"
+
+namespace earshot::ui {
+
+namespace {
+
+constexpr int headerHeight = 22;
+constexpr int rowHeight = 26;
+constexpr int noteWidth = 64;
+constexpr int channelWidth = 64;
+
+void change(Controller& controller, int classIndex, formats::MidiNote note) {
+    auto settings = controller.outputs();
+    settings.midi.set(classIndex, note);
+    controller.setOutputs(settings);
+}
+
+} // namespace
+
+class NoteTable::Row : public juce::Component {
+  public:
+    explicit Row(NoteTable& table)
+        : table_(table) {
+        for (auto* label : {&note_, &channel_}) {
+            label->setEditable(true);
+            label->setFont(Theme::font(12.0f));
+            label->setJustificationType(juce::Justification::centred);
+            addAndMakeVisible(label);
+        }
+        note_.onTextChange = [this] {
+            table_.setNote(classIndex_, note_.getText());
+            show(classIndex_);
+        };
+        channel_.onTextChange = [this] {
+            table_.setChannel(classIndex_, channel_.getText());
+            show(classIndex_);
+        };
+        setInterceptsMouseClicks(false, true);
+    }
+
+    void show(int classIndex) {
+        classIndex_ = classIndex;
+        name_ = table_.watcher_.label(classIndex);
+        const auto note = table_.map_.noteFor(classIndex);
+        note_.setText(toText(noteText(note.note)) + " (" + juce::String(note.note) + ")",
+                      juce::dontSendNotification);
+        channel_.setText(juce::String(note.channel), juce::dontSendNotification);
+        describeWithTooltip(note_, "Note of " + name_, "Type a note (C1) or its number (36)");
+        describeWithTooltip(channel_, "Channel of " + name_, "1 to 16");
+        setTitle(name_);
+        repaint();
+    }
+
+    void paint(juce::Graphics& graphics) override {
+        const auto& palette = Theme::of(*this);
+        graphics.setColour(palette.text);
+        graphics.setFont(Theme::font(12.0f));
+        graphics.drawText(
+            name_, getLocalBounds().withTrimmedLeft(10).withTrimmedRight(noteWidth + channelWidth + 24),
+            juce::Justification::centredLeft, true);
+        graphics.setColour(palette.line);
+        for (auto* label : {&note_, &channel_})
+            graphics.drawRoundedRectangle(label->getBounds().toFloat().reduced(0.5f), 4.0f, 1.0f);
+    }
+
+    void resized() override {
+        auto area = getLocalBounds().withTrimmedRight(14).reduced(0, 2);
+        channel_.setBounds(area.removeFromRight(channelWidth).reduced(8, 0));
+        note_.setBounds(area.removeFromRight(noteWidth));
+    }
+
+  private:
+    NoteTable& table_;
+    int classIndex_ = 0;
+    juce::String name_;
+    juce::Label note_, channel_;
+};
+
+NoteTable::NoteTable(Controller& controller, Watcher& watcher)
+    : controller_(controller)
+    , watcher_(watcher)
+    , list_("Notes", this) {
+    describe(*this, "Notes of sounds");
+    describe(list_, "Notes of sounds");
+    list_.setRowHeight(rowHeight);
+    list_.setColour(juce::ListBox::backgroundColourId, juce::Colours::transparentBlack);
+    list_.setOutlineThickness(0);
+    addAndMakeVisible(list_);
+    refresh();
+}
+
+NoteTable::~NoteTable() { list_.setModel(nullptr); }
+
+void NoteTable::setSearch(const juce::String& search) {
+    search_ = search.toStdString();
+    refresh();
+}
+
+void NoteTable::refresh() {
+    map_ = controller_.outputs().midi;
+    classes_.clear();
+    if (const auto* labels = watcher_.history().labels.get())
+        for (int i = 0; i < labels->count(); ++i)
+            if (matchesSearch(labels->name(i), search_)) classes_.push_back(i);
+    list_.updateContent();
+    repaint();
+}
+
+bool NoteTable::setNote(int classIndex, const juce::String& text) {
+    // "C1 (36)", as it is shown, is "C1".
+    const auto note = parseNote(text.upToFirstOccurrenceOf("(", false, false).toStdString());
+    if (!note) return false;
+    auto changed = controller_.outputs().midi.noteFor(classIndex);
+    changed.note = *note;
+    change(controller_, classIndex, changed);
+    map_ = controller_.outputs().midi;
+    return true;
+}
+
+bool NoteTable::setChannel(int classIndex, const juce::String& text) {
+    const auto channel = parseChannel(text.toStdString());
+    if (!channel) return false;
+    auto changed = controller_.outputs().midi.noteFor(classIndex);
+    changed.channel = *channel;
+    change(controller_, classIndex, changed);
+    map_ = controller_.outputs().midi;
+    return true;
+}
+
+void NoteTable::reset() {
+    auto settings = controller_.outputs();
+    settings.midi = {};
+    controller_.setOutputs(settings);
+    refresh();
+}
+
+juce::Component* NoteTable::refreshComponentForRow(int row, bool, juce::Component* existing) {
+    // JUCE hands over what it held and takes what is returned.
+    std::unique_ptr<juce::Component> held(existing);
+    if (row < 0 || row >= sounds()) return nullptr;
+    if (dynamic_cast<Row*>(held.get()) == nullptr) held = std::make_unique<Row>(*this);
+    static_cast<Row&>(*held).show(classes_[static_cast<std::size_t>(row)]);
+    return held.release();
+}
+
+juce::String NoteTable::getNameForRow(int row) {
+    if (row < 0 || row >= sounds()) return {};
+    const int classIndex = classes_[static_cast<std::size_t>(row)];
+    const auto note = map_.noteFor(classIndex);
+    return watcher_.label(classIndex) + ", note " + toText(noteText(note.note)) + ", channel " +
+           juce::String(note.channel);
+}
+
+void NoteTable::paint(juce::Graphics& graphics) {
+    const auto& palette = Theme::of(*this);
+    const auto area = getLocalBounds().toFloat();
+    graphics.setColour(palette.background);
+    graphics.fillRoundedRectangle(area, size::corner);
+    graphics.setColour(palette.line);
+    graphics.drawRoundedRectangle(area.reduced(0.5f), size::corner, 1.0f);
+    graphics.setColour(palette.secondary);
+    graphics.setFont(Theme::font(11.0f));
+    auto header = getLocalBounds().removeFromTop(headerHeight).withTrimmedRight(14);
+    graphics.drawText("Channel", header.removeFromRight(channelWidth), juce::Justification::centred, false);
+    graphics.drawText("Note", header.removeFromRight(noteWidth), juce::Justification::centred, false);
+    graphics.drawText("Sound", header.withTrimmedLeft(10), juce::Justification::centredLeft, false);
+    if (classes_.empty())
+        graphics.drawText(search_.empty() ? "Load a model to see its sounds" : "No sound of this name",
+                          getLocalBounds().withTrimmedTop(headerHeight).reduced(10, 6),
+                          juce::Justification::topLeft, true);
+}
+
+void NoteTable::resized() { list_.setBounds(getLocalBounds().withTrimmedTop(headerHeight).reduced(1, 2)); }
+
+} // namespace earshot::ui

@@ -1,0 +1,46 @@
+// Which note each sound plays: a row a sound, note and channel to be typed. Message thread.
+#pragma once
+
+#include "Ui/Controller.h"
+#include "Ui/Panels/Widgets.h"
+#include "Ui/Watcher.h"
+
+#include <string>
+#include <vector>
+
+namespace earshot::ui {
+
+class NoteTable : public juce::Component, private juce::ListBoxModel {
+  public:
+    NoteTable(Controller& controller, Watcher& watcher);
+    ~NoteTable() override;
+
+    void setSearch(const juce::String& search);
+    void refresh(); // labels or notes changed
+    int sounds() const { return static_cast<int>(classes_.size()); }
+
+    // A typed note or channel of a class; nothing MIDI has leaves it as it was. True when it was taken.
+    bool setNote(int classIndex, const juce::String& text);
+    bool setChannel(int classIndex, const juce::String& text);
+    void reset(); // every sound's note as it was at first
+
+    void paint(juce::Graphics& graphics) override;
+    void resized() override;
+
+  private:
+    class Row;
+
+    int getNumRows() override { return sounds(); }
+    void paintListBoxItem(int, juce::Graphics&, int, int, bool) override {}
+    juce::Component* refreshComponentForRow(int row, bool selected, juce::Component* existing) override;
+    juce::String getNameForRow(int row) override;
+
+    Controller& controller_;
+    Watcher& watcher_;
+    std::string search_;
+    std::vector<int> classes_; // listed
+    formats::MidiMap map_;     // as the controller has it
+    juce::ListBox list_;
+};
+
+} // namespace earshot::ui

@@ -1,0 +1,97 @@
+#include "Ui/Panels/NoticeBar.h"
+
+namespace earshot::ui {
+
+namespace {
+
+constexpr int readingTime = 8000; // ms
+
+} // namespace
+
+juce::Colour colourOf(Tone tone, const Palette& palette) {
+    switch (tone) {
+    case Tone::fine:
+        return palette.fine;
+    case Tone::busy:
+        return palette.accent;
+    case Tone::trouble:
+        return palette.trouble;
+    case Tone::idle:
+        break;
+    }
+    return palette.secondary;
+}
+
+NoticeBar::NoticeBar() {
+    addAndMakeVisible(close_);
+    close_.onClick = [this] { close(); };
+}
+
+NoticeBar::~NoticeBar() = default;
+
+void NoticeBar::say(const juce::String& text, Tone tone) {
+    passing_ = {text, tone};
+    if (tone == Tone::trouble)
+        stopTimer();
+    else
+        startTimer(readingTime);
+    show();
+}
+
+void NoticeBar::setStanding(const juce::String& text, Tone tone) {
+    if (text.isEmpty()) closed_ = {};
+    if (text == standing_.text && tone == standing_.tone) return;
+    standing_ = {text, tone};
+    show();
+}
+
+void NoticeBar::timerCallback() {
+    stopTimer();
+    passing_ = {};
+    show();
+}
+
+void NoticeBar::close() {
+    stopTimer();
+    if (passing_.text.isNotEmpty())
+        passing_ = {};
+    else
+        closed_ = standing_.text;
+    show();
+}
+
+void NoticeBar::show() {
+    News shown = passing_;
+    if (shown.text.isEmpty() && standing_.text != closed_) shown = standing_;
+    if (shown.text == text_ && shown.tone == tone_) return;
+    const bool announce = shown.text.isNotEmpty() && shown.text != text_;
+    text_ = shown.text;
+    tone_ = shown.tone;
+    describe(*this, text_);
+    if (announce)
+        juce::AccessibilityHandler::postAnnouncement(
+            text_, tone_ == Tone::trouble ? juce::AccessibilityHandler::AnnouncementPriority::high
+                                          : juce::AccessibilityHandler::AnnouncementPriority::medium);
+    repaint();
+    if (onChange) onChange();
+}
+
+void NoticeBar::paint(juce::Graphics& graphics) {
+    const auto& palette = Theme::of(*this);
+    const auto colour = colourOf(tone_, palette);
+    graphics.fillAll(palette.panel.interpolatedWith(colour, palette.light ? 0.12f : 0.16f));
+    graphics.setColour(colour);
+    graphics.fillRect(getLocalBounds().removeFromLeft(3));
+    graphics.setColour(palette.text);
+    graphics.setFont(Theme::font(12.0f));
+    graphics.drawFittedText(text_, getLocalBounds().withTrimmedLeft(size::margin + 4).withTrimmedRight(44),
+                            juce::Justification::centredLeft, 2, 0.9f);
+}
+
+void NoticeBar::resized() { close_.setBounds(getLocalBounds().removeFromRight(40).reduced(6, 4)); }
+
+std::unique_ptr<juce::AccessibilityHandler> NoticeBar::createAccessibilityHandler() {
+    return std::make_unique<juce::AccessibilityHandler>(*this, juce::AccessibilityRole::group);
+}
+
+} // namespace earshot::ui

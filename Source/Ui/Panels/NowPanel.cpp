@@ -1,0 +1,175 @@
+#include "Ui/Panels/NowPanel.h"
+
+#include "Core/Streaming/FilePlayer.h"
+#include "Ui/Panels/SoundFilter.h"
+#include "Ui/ParameterIds.h"
+
+#include <algorithm>
+
+namespace earshot::ui {
+
+namespace {
+
+constexpr int framesPerSecond = 30;
+constexpr int rowHeight = 44;
+constexpr int barHeight = 6;
+
+} // namespace
+
+// A name, its value, and the bar below.
+class NowPanel::Row : public juce::Component {
+  public:
+    Row() { setInterceptsMouseClicks(false, false); }
+
+    void show(const juce::String& name, float value, float held, bool sounding) {
+        const auto text = juce::String(value, 2);
+        const auto heldSteps = juce::roundToInt(held * 200.0f); // what can be seen of a mark
+        if (name == name_ && text == text_ && heldSteps == heldSteps_ && sounding == sounding_) return;
+        name_ = name;
+        text_ = text;
+        value_ = value;
+        heldSteps_ = heldSteps;
+        sounding_ = sounding;
+        setTitle(name + " " + text + (sounding ? ", sounding" : ""));
+        repaint();
+    }
+
+    void paint(juce::Graphics& graphics) override {
+        const auto& palette = Theme::of(*this);
+        auto area = getLocalBounds().toFloat();
+        const auto words = area.removeFromTop(18.0f);
+        graphics.setColour(sounding_ ? palette.text : palette.secondary);
+        graphics.setFont(Theme::font(13.0f));
+        graphics.drawText(name_, words.withTrimmedRight(40.0f), juce::Justification::centredLeft, true);
+        Theme::drawNumber(graphics, text_, words, juce::Justification::centredRight);
+
+        auto bar = area.withTrimmedTop(3.0f).removeFromTop(static_cast<float>(barHeight));
+        graphics.setColour(palette.light ? palette.raised : palette.background);
+        graphics.fillRoundedRectangle(bar, bar.getHeight() / 2.0f);
+        const float value = juce::jlimit(0.0f, 1.0f, value_);
+        // A faint sound's end of the ramp is close to the surface: never so dark that a bar cannot be seen.
+        graphics.setColour(palette.at(std::max(0.38f, value)));
+        graphics.fillRoundedRectangle(bar.withWidth(std::max(bar.getHeight(), bar.getWidth() * value)),
+                                      bar.getHeight() / 2.0f);
+        const float held = static_cast<float>(heldSteps_) / 200.0f;
+        if (held <= value) return;
+        graphics.setColour(sounding_ ? palette.text : palette.secondary);
+        graphics.fillRect(
+            juce::Rectangle<float>(2.0f, 10.0f)
+                .withCentre(
+                    {std::min(bar.getX() + bar.getWidth() * held, bar.getRight() - 1.0f), bar.getCentreY()}));
+    }
+
+    std::unique_ptr<juce::AccessibilityHandler> createAccessibilityHandler() override {
+        return std::make_unique<juce::AccessibilityHandler>(*this, juce::AccessibilityRole::staticText);
+    }
+
+  private:
+    juce::String name_, text_;
+    float value_ = 0.0f;
+    int heldSteps_ = 0;
+    bool sounding_ = false;
+};
+
+NowPanel::NowPanel(Controller& controller, Watcher& watcher)
+    : controller_(controller)
+    , watcher_(watcher) {
+    describe(*this, "Now", "The strongest sounds at this moment");
+    addAndMakeVisible(title_);
+    for (auto& row : rows_) {
+        row = std::make_unique<Row>();
+        addChildComponent(*row);
+    }
+    watcher_.addListener(this);
+    lastTick_ = juce::Time::getMillisecondCounterHiRes();
+    startTimerHz(framesPerSecond);
+    advance(0.0);
+}
+
+NowPanel::~NowPanel() { watcher_.removeListener(this); }
+
+void NowPanel::setSearch(const juce::String& search) {
+    search_ = search.toStdString();
+    advance(0.0);
+}
+
+void NowPanel::heardMore(const Watcher::Changes& changes) {
+    if (!changes.replaced) return;
+    ranking_.clear();
+    advance(0.0);
+}
+
+void NowPanel::timerCallback() {
+    const double now = juce::Time::getMillisecondCounterHiRes();
+    const double elapsed = (now - lastTick_) / 1000.0;
+    lastTick_ = now;
+    if (!watcher_.frozen() && isShowing()) advance(elapsed);
+}
+
+// The column that is now: the newest, or the one under the playing position.
+std::int64_t NowPanel::momentColumn() const {
+    const auto& timeline = *watcher_.history().timeline;
+    auto* player = controller_.player();
+    if (player == nullptr || !controller_.showsRecording()) return timeline.columns() - 1;
+    if (!player->playing() && player->position() <= 0.0) return timeline.columns() - 1;
+    const auto column = static_cast<std::int64_t>(player->position() / timeline.secondsPerColumn());
+    return std::clamp<std::int64_t>(column, 0, timeline.columns() - 1);
+}
+
+bool NowPanel::sounds(int classIndex, double seconds) const {
+    const auto& timeline = *watcher_.history().timeline;
+    if (seconds >= timeline.end(timeline.columns() - 1) - timeline.secondsPerColumn())
+        return watcher_.sounding(classIndex);
+    return watcher_.events().eventAt(classIndex, seconds) != nullptr;
+}
+
+void NowPanel::advance(double seconds) {
+    const auto& history = watcher_.history();
+    if (history.labels == nullptr || history.timeline == nullptr || history.timeline->columns() == 0) {
+        ranking_.clear();
+        showRows();
+        return;
+    }
+    const double hold =
+        static_cast<double>(controller_.parameters().getRawParameterValue(parameter::hold)->load());
+    ranking_.update(history.timeline->column(momentColumn()),
+                    shownSounds(*history.labels, controller_.view().get(), search_), seconds, hold);
+    showRows();
+}
+
+void NowPanel::showRows() {
+    const auto top = ranking_.top();
+    const auto& history = watcher_.history();
+    const auto column = top.empty() ? 0 : momentColumn();
+    const double moment = top.empty() ? 0.0 : history.timeline->start(column);
+    const bool newest = top.empty() || column == history.timeline->columns() - 1;
+    title_.setText(newest ? juce::String("Now") : "At " + watcher_.timeText(moment));
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+        rows_[i]->setVisible(i < top.size());
+        if (i < top.size())
+            rows_[i]->show(watcher_.label(top[i].classIndex), top[i].value, top[i].held,
+                           sounds(top[i].classIndex, moment));
+    }
+    if (top.empty()) repaint();
+}
+
+void NowPanel::paint(juce::Graphics& graphics) {
+    drawPanel(graphics, *this, getLocalBounds().toFloat());
+    if (!ranking_.top().empty()) return;
+    graphics.setColour(Theme::of(*this).secondary);
+    graphics.setFont(Theme::font(12.0f));
+    graphics.drawFittedText(search_.empty() ? "Nothing heard yet" : "No sound of this name",
+                            getLocalBounds().reduced(size::margin, 40), juce::Justification::topLeft, 2);
+}
+
+void NowPanel::resized() {
+    auto area = getLocalBounds().reduced(size::margin, 0).withTrimmedTop(10).withTrimmedBottom(6);
+    title_.setBounds(area.removeFromTop(20));
+    area.removeFromTop(8);
+    // Fewer rows rather than half of one, and closer together before there are fewer.
+    const int height = juce::jlimit(32, rowHeight, area.getHeight() / places);
+    for (auto& row : rows_)
+        row->setBounds(area.getHeight() >= 28 ? area.removeFromTop(height) : juce::Rectangle<int>());
+}
+
+} // namespace earshot::ui

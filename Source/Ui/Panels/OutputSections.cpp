@@ -1,0 +1,101 @@
+#include "Ui/Panels/OutputSections.h"
+
+#include "Ui/ParameterIds.h"
+
+namespace earshot::ui {
+
+namespace {
+
+constexpr int tableHeight = 214;
+
+} // namespace
+
+void dressEditor(juce::TextEditor& editor, const juce::String& whenEmpty) {
+    const auto& palette = Theme::of(editor);
+    editor.setIndents(10, 0);
+    editor.setJustification(juce::Justification::centredLeft);
+    editor.setFont(Theme::font(12.0f));
+    editor.applyFontToAllText(Theme::font(12.0f));
+    editor.applyColourToAllText(palette.text);
+    editor.setTextToShowWhenEmpty(whenEmpty, palette.secondary);
+}
+
+MidiSection::MidiSection(Controller& controller, Watcher& watcher)
+    : SettingsSection("MIDI")
+    , notes_(controller, watcher) {
+    describeWithTooltip(on_, "MIDI out",
+                        "A note begins when a sound does and ends with it; its velocity is "
+                        "the probability");
+    on_.setWantsKeyboardFocus(true);
+    if (auto* parameter = controller.parameters().getParameter(parameter::midiOut))
+        attachment_ = std::make_unique<juce::ButtonParameterAttachment>(*parameter, on_);
+    addWide(on_, size::control);
+    describeWithTooltip(search_, "Find a sound's note", "Lists the sounds of this name or group");
+    search_.setEscapeAndReturnKeysConsumed(false);
+    search_.onTextChange = [this] { notes_.setSearch(search_.getText().trim()); };
+    addWide(search_, size::control);
+    addWide(notes_, tableHeight);
+    describeWithTooltip(reset_, "Reset all notes", "Every sound's note as it was at first");
+    reset_.onClick = [this] { notes_.reset(); };
+    addWide(reset_, size::control);
+    refresh();
+}
+
+MidiSection::~MidiSection() = default;
+
+void MidiSection::refresh() {
+    dressEditor(search_, juce::String(juce::CharPointer_UTF8("Find a sound…")));
+    notes_.refresh();
+}
+
+OscSection::OscSection(Controller& controller)
+    : SettingsSection("OSC")
+    , controller_(controller) {
+    for (auto* toggle : {&on_, &activation_}) {
+        toggle->setWantsKeyboardFocus(true);
+        toggle->onClick = [this] { send(); };
+    }
+    describeWithTooltip(on_, "OSC out",
+                        "Sends /earshot/event to this address whenever a sound begins or ends");
+    describeWithTooltip(activation_, "OSC activation", "Sends /earshot/activation several times a second");
+    describeWithTooltip(host_, "OSC host", "A name or address: 127.0.0.1 is this computer");
+    describeWithTooltip(port_, "OSC port", "1 to 65535");
+    port_.setInputRestrictions(5, "0123456789");
+    for (auto* editor : {&host_, &port_}) {
+        editor->setEscapeAndReturnKeysConsumed(false);
+        editor->onReturnKey = [this] { send(); };
+        editor->onFocusLost = [this] { send(); };
+    }
+    addWide(on_, size::control);
+    addRow("Host", host_, 200);
+    addRow("Port", port_, 80);
+    addWide(activation_, size::control);
+    problem_ = &addText({}, Caption::Role::trouble);
+    refresh();
+}
+
+OscSection::~OscSection() = default;
+
+void OscSection::refresh() {
+    const auto settings = controller_.outputs();
+    on_.setToggleState(settings.osc, juce::dontSendNotification);
+    activation_.setToggleState(settings.oscActivation, juce::dontSendNotification);
+    if (!host_.hasKeyboardFocus(true)) host_.setText(settings.oscHost, false);
+    if (!port_.hasKeyboardFocus(true)) port_.setText(juce::String(settings.oscPort), false);
+    dressEditor(host_);
+    dressEditor(port_);
+    problem_->setText(controller_.outputsProblem());
+}
+
+void OscSection::send() {
+    auto settings = controller_.outputs();
+    settings.osc = on_.getToggleState();
+    settings.oscActivation = activation_.getToggleState();
+    if (host_.getText().trim().isNotEmpty()) settings.oscHost = host_.getText().trim();
+    const int port = port_.getText().getIntValue();
+    if (port >= 1 && port <= 65535) settings.oscPort = port;
+    if (settings != controller_.outputs()) controller_.setOutputs(settings);
+    refresh();
+}
+
+} // namespace earshot::ui

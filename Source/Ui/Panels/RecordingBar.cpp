@@ -1,0 +1,184 @@
+#include "Ui/Panels/RecordingBar.h"
+
+#include "Core/Streaming/FilePlayer.h"
+#include "Ui/ClockText.h"
+
+#include <algorithm>
+
+namespace earshot::ui {
+
+namespace {
+
+constexpr int positionsPerSecond = 20;
+
+bool isRunning(streaming::State state) {
+    return state == streaming::State::running || state == streaming::State::overloaded ||
+           state == streaming::State::loading || state == streaming::State::stopped;
+}
+
+} // namespace
+
+// How much was heard, and the percentage; a moving stripe would say nothing more.
+class RecordingBar::Progress : public juce::Component {
+  public:
+    Progress() { setInterceptsMouseClicks(false, false); }
+
+    void show(const std::optional<double>& progress, double heard) {
+        text_ = progress ? juce::String(juce::roundToInt(*progress * 100.0)) + " %"
+                         : clockText(heard, 0) + " heard";
+        part_ = static_cast<float>(progress.value_or(0.0));
+        describe(*this, "Heard: " + text_);
+        repaint();
+    }
+
+    void paint(juce::Graphics& graphics) override {
+        const auto& palette = Theme::of(*this);
+        auto area = getLocalBounds().toFloat();
+        const auto words = area.removeFromRight(76.0f);
+        const auto bar = area.withSizeKeepingCentre(area.getWidth(), 6.0f);
+        graphics.setColour(palette.line);
+        graphics.fillRoundedRectangle(bar, 3.0f);
+        graphics.setColour(palette.accent);
+        graphics.fillRoundedRectangle(bar.withWidth(bar.getWidth() * juce::jlimit(0.0f, 1.0f, part_)), 3.0f);
+        graphics.setColour(palette.text);
+        graphics.setFont(Theme::font(12.0f));
+        Theme::drawNumber(graphics, text_, words, juce::Justification::centredRight);
+    }
+
+    std::unique_ptr<juce::AccessibilityHandler> createAccessibilityHandler() override {
+        return std::make_unique<juce::AccessibilityHandler>(*this, juce::AccessibilityRole::progressBar);
+    }
+
+  private:
+    juce::String text_;
+    float part_ = 0.0f;
+};
+
+RecordingBar::RecordingBar(Controller& controller, Watcher& watcher)
+    : controller_(controller)
+    , watcher_(watcher)
+    , progress_(std::make_unique<Progress>())
+    , play_(Sign::play, "Play", "Play or stop the recording (Space)") {
+    describe(*this, "Recording");
+    setFocusContainerType(FocusContainerType::focusContainer);
+    for (juce::Component* child :
+         {static_cast<juce::Component*>(&name_), static_cast<juce::Component*>(&message_),
+          static_cast<juce::Component*>(progress_.get()), static_cast<juce::Component*>(&cancel_),
+          static_cast<juce::Component*>(&play_), static_cast<juce::Component*>(&position_),
+          static_cast<juce::Component*>(&time_), static_cast<juce::Component*>(&close_)})
+        addAndMakeVisible(child);
+    describeWithTooltip(cancel_, "Cancel", "Stop listening to the recording; what was heard so far stays");
+    cancel_.onClick = [this] { controller_.cancelRecording(); };
+    play_.onClick = [this] { playOrStop(); };
+    describeWithTooltip(position_, "Position", "Where the recording plays");
+    position_.setWantsKeyboardFocus(true);
+    position_.onValueChange = [this] {
+        if (auto* player = controller_.player()) player->seek(position_.getValue());
+        if (onPosition) onPosition(position_.getValue());
+        showPosition();
+    };
+    describeWithTooltip(close_, "Back to live", "Close the recording and show what comes in");
+    close_.onClick = [this] { controller_.closeRecording(); };
+    watcher_.addListener(this);
+    startTimerHz(positionsPerSecond);
+    refresh();
+}
+
+RecordingBar::~RecordingBar() { watcher_.removeListener(this); }
+
+bool RecordingBar::running() const {
+    return controller_.showsRecording() && isRunning(watcher_.status().state);
+}
+
+bool RecordingBar::canPlay() const {
+    const auto* player = controller_.player();
+    return player != nullptr && controller_.showsRecording() && player->length() > 0.0;
+}
+
+void RecordingBar::playOrStop() {
+    auto* player = controller_.player();
+    if (player == nullptr || !canPlay()) return;
+    if (player->playing()) {
+        player->stop();
+    } else {
+        // At its end it begins again.
+        if (player->position() >= player->length() - 0.05) player->seek(0.0);
+        player->play();
+    }
+    showPosition();
+}
+
+void RecordingBar::heardMore(const Watcher::Changes& changes) {
+    if (changes.status || changes.replaced) refresh();
+}
+
+void RecordingBar::timerCallback() {
+    if (!isShowing() || !canPlay()) return;
+    showPosition();
+    if (onPosition && controller_.player()->playing()) onPosition(controller_.player()->position());
+}
+
+void RecordingBar::refresh() {
+    const auto& status = watcher_.status();
+    name_.setText(controller_.showsRecording() ? controller_.recording().getFileName() : juce::String());
+    progress_->show(status.progress, status.heard);
+    message_.setText(running() ? juce::String() : toText(status.message));
+    message_.setTooltip(message_.text());
+    showPosition();
+    resized();
+}
+
+void RecordingBar::showPosition() {
+    if (!canPlay()) return;
+    auto& player = *controller_.player();
+    if (!position_.isMouseButtonDown()) {
+        position_.setRange(0.0, player.length());
+        position_.setValue(player.position(), juce::dontSendNotification);
+    }
+    play_.setSign(player.playing() ? Sign::stop : Sign::play);
+    play_.setTitle(player.playing() ? "Stop" : "Play");
+    time_.setText(clockText(player.position()) + " / " + clockText(player.length()));
+}
+
+void RecordingBar::paint(juce::Graphics& graphics) {
+    const auto& palette = Theme::of(*this);
+    graphics.fillAll(palette.panel.interpolatedWith(palette.background, 0.5f));
+    graphics.setColour(palette.line);
+    graphics.fillRect(getLocalBounds().removeFromBottom(1));
+}
+
+void RecordingBar::resized() {
+    auto area = getLocalBounds().withTrimmedLeft(size::margin + 4).withTrimmedRight(size::margin);
+    area = area.withSizeKeepingCentre(area.getWidth(), size::control);
+    close_.setBounds(area.removeFromRight(96));
+    area.removeFromRight(size::gap);
+    const bool hears = running();
+    const bool plays = canPlay();
+    cancel_.setVisible(hears);
+    if (hears) {
+        cancel_.setBounds(area.removeFromRight(72));
+        area.removeFromRight(size::gap);
+    }
+    const int name = std::min(name_.textWidth(), std::max(80, area.getWidth() / (hears || plays ? 4 : 2)));
+    name_.setBounds(area.removeFromLeft(name));
+    area.removeFromLeft(size::margin);
+
+    play_.setVisible(plays);
+    position_.setVisible(plays && !hears);
+    time_.setVisible(plays);
+    if (plays) {
+        play_.setBounds(area.removeFromLeft(32));
+        area.removeFromLeft(size::gap);
+        time_.setBounds(area.removeFromRight(std::min(area.getWidth() / 3, time_.textWidth() + 4)));
+        area.removeFromRight(size::gap);
+    }
+    message_.setVisible(!hears && message_.text().isNotEmpty());
+    if (message_.isVisible())
+        message_.setBounds(plays ? area.removeFromRight(std::min(message_.textWidth(), area.getWidth() / 2))
+                                 : area);
+    progress_->setVisible(hears);
+    (hears ? static_cast<juce::Component&>(*progress_) : position_)
+        .setBounds(area.withTrimmedRight(hears ? 0 : size::gap));
+}
+
+} // namespace earshot::ui

@@ -1,0 +1,50 @@
+// What is shown instead of the live stream: a recording, how far it was heard, and playing it where that is
+// possible. Message thread.
+#pragma once
+
+#include "Ui/Controller.h"
+#include "Ui/Panels/Widgets.h"
+#include "Ui/Watcher.h"
+
+#include <functional>
+#include <memory>
+
+namespace earshot::ui {
+
+class RecordingBar : public juce::Component, private Watcher::Listener, private juce::Timer {
+  public:
+    static constexpr int height = 40;
+
+    RecordingBar(Controller& controller, Watcher& watcher);
+    ~RecordingBar() override;
+
+    void refresh();
+    bool running() const;
+    bool canPlay() const;
+    void playOrStop();
+
+    std::function<void(double)> onPosition; // seconds, while it plays or is moved
+
+    void paint(juce::Graphics& graphics) override;
+    void resized() override;
+
+  private:
+    class Progress;
+
+    void heardMore(const Watcher::Changes& changes) override;
+    void timerCallback() override;
+    void showPosition();
+
+    Controller& controller_;
+    Watcher& watcher_;
+    Caption name_{{}, Caption::Role::text};
+    Caption message_;
+    std::unique_ptr<Progress> progress_;
+    juce::TextButton cancel_{"Cancel"};
+    SignButton play_;
+    juce::Slider position_{juce::Slider::LinearHorizontal, juce::Slider::NoTextBox};
+    Caption time_;
+    juce::TextButton close_{"Back to live"};
+};
+
+} // namespace earshot::ui

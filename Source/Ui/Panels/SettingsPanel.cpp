@@ -1,0 +1,212 @@
+#include "Ui/Panels/SettingsPanel.h"
+
+#include "Ui/Panels/FilterBar.h"
+#include "Ui/Panels/Shortcuts.h"
+#include "Ui/ParameterIds.h"
+
+#include <array>
+#include <utility>
+
+namespace earshot::ui {
+
+class SettingsPanel::LookSection : public SettingsSection {
+  public:
+    explicit LookSection(Controller& controller)
+        : SettingsSection("Look")
+        , controller_(controller) {
+        const char* names[] = {"Dark", "Light"};
+        for (std::size_t i = 0; i < themes_.size(); ++i) {
+            auto& button = themes_[i];
+            button.setButtonText(names[i]);
+            describeWithTooltip(button, juce::String(names[i]) + " theme", {});
+            button.setRadioGroupId(1);
+            button.setClickingTogglesState(true);
+            button.setConnectedEdges(i == 0 ? juce::Button::ConnectedOnRight : juce::Button::ConnectedOnLeft);
+            button.onClick = [this, i] {
+                if (!themes_[i].getToggleState()) return;
+                controller_.view().edit([&](ViewSettings& view) {
+                    view.theme = i == 0 ? ThemeChoice::dark : ThemeChoice::light;
+                });
+            };
+            both_.addAndMakeVisible(button);
+        }
+        addRow("Theme", both_, 140);
+        refresh();
+    }
+
+    void refresh() {
+        const auto chosen = controller_.view().get().theme == ThemeChoice::light ? 1u : 0u;
+        themes_[chosen].setToggleState(true, juce::dontSendNotification);
+    }
+
+    void resized() override {
+        SettingsSection::resized();
+        auto area = both_.getLocalBounds();
+        themes_[0].setBounds(area.removeFromLeft(area.getWidth() / 2));
+        themes_[1].setBounds(area);
+    }
+
+  private:
+    Controller& controller_;
+    juce::Component both_;
+    std::array<juce::TextButton, 2> themes_;
+};
+
+// All of the filter bar's numbers, also those it has no room for, and what is set once.
+class SettingsPanel::DetectionSection : public SettingsSection {
+  public:
+    explicit DetectionSection(Controller& controller)
+        : SettingsSection("What becomes an event")
+        , hold_(controller.parameters(), parameter::hold, ParameterSlider::Look::slider, "Hold",
+                "How long a name stays bright and a peak mark stands after the sound.", "s", 1) {
+        auto& parameters = controller.parameters();
+        using Look = ParameterSlider::Look;
+        keep("Threshold", thresholdSlider(parameters));
+        keep("Release", releaseSlider(parameters, Look::slider));
+        keep("Shortest", shortestSlider(parameters, Look::slider));
+        keep("Join gaps under", gapSlider(parameters, Look::slider));
+        keep("Median", medianBox(parameters), 120);
+        keep("Hop", hopBox(parameters), 120);
+        addRow("Hold", hold_);
+    }
+
+  private:
+    void keep(const juce::String& name, std::unique_ptr<juce::Component> control, int width = 0) {
+        addRow(name, *control, width);
+        controls_.push_back(std::move(control));
+    }
+
+    std::vector<std::unique_ptr<juce::Component>> controls_;
+    ParameterSlider hold_;
+};
+
+class SettingsPanel::AudioSection : public SettingsSection {
+  public:
+    explicit AudioSection(Controller& controller)
+        : SettingsSection("Audio")
+        , controller_(controller) {
+        describeWithTooltip(settings_, "Audio settings", "The device, its inputs and its sample rate");
+        settings_.onClick = [this] { controller_.showAudioSettings(); };
+        addWide(settings_, size::control);
+        describeWithTooltip(monitor_, "Hear the input",
+                            "Passes the input on to the output: beware of feedback with a microphone");
+        monitor_.setWantsKeyboardFocus(true);
+        monitor_.onClick = [this] { controller_.setMonitorsInput(monitor_.getToggleState()); };
+        addWide(monitor_, size::control);
+        refresh();
+    }
+
+    void refresh() { monitor_.setToggleState(controller_.monitorsInput(), juce::dontSendNotification); }
+
+  private:
+    Controller& controller_;
+    juce::TextButton settings_{"Audio settings..."};
+    juce::ToggleButton monitor_{"Hear the input"};
+};
+
+class SettingsPanel::AboutSection : public SettingsSection {
+  public:
+    AboutSection(Watcher& watcher)
+        : SettingsSection("About")
+        , watcher_(watcher) {
+        addText("Earshot says what is sounding, and when. It listens with HTS-AT (Chen et al., 2022) and is "
+                "free software; its licence is in the file LICENSE.");
+        model_ = &addText({});
+        refresh();
+    }
+
+    void refresh() {
+        const auto* labels = watcher_.history().labels.get();
+        const auto& licence = labels != nullptr ? labels->licence() : std::string();
+        model_->setText(licence.empty() ? juce::String()
+                                        : "Licence of the model " + toText(watcher_.status().model) + ": " +
+                                              toText(licence));
+    }
+
+  private:
+    Watcher& watcher_;
+    Caption* model_ = nullptr;
+};
+
+SettingsPanel::SettingsPanel(Controller& controller, Watcher& watcher)
+    : controller_(controller) {
+    describe(*this, "Settings");
+    setFocusContainerType(FocusContainerType::keyboardFocusContainer);
+    addAndMakeVisible(title_);
+    close_.onClick = [this] {
+        if (onClose) onClose();
+    };
+    addAndMakeVisible(close_);
+    viewport_.setViewedComponent(&content_, false);
+    viewport_.setScrollBarsShown(true, false);
+    addAndMakeVisible(viewport_);
+
+    const auto take = [this](auto section) {
+        auto* kept = section.get();
+        add(std::move(section));
+        return kept;
+    };
+    look_ = take(std::make_unique<LookSection>(controller));
+    take(std::make_unique<DetectionSection>(controller));
+    if (controller.hasAudioSettings()) audio_ = take(std::make_unique<AudioSection>(controller));
+    midi_ = take(std::make_unique<MidiSection>(controller, watcher));
+    osc_ = take(std::make_unique<OscSection>(controller));
+    auto keys = std::make_unique<SettingsSection>("Keys");
+    for (const auto& shortcut : shortcuts(controller.hasAudioSettings()))
+        keys->addText(shortcut.keys + ":  " + shortcut.does);
+    add(std::move(keys));
+    about_ = take(std::make_unique<AboutSection>(watcher));
+    controller_.view().addChangeListener(this);
+}
+
+SettingsPanel::~SettingsPanel() { controller_.view().removeChangeListener(this); }
+
+void SettingsPanel::add(std::unique_ptr<SettingsSection> section) {
+    content_.addAndMakeVisible(*section);
+    sections_.push_back(std::move(section));
+}
+
+void SettingsPanel::refresh() {
+    look_->refresh();
+    midi_->refresh();
+    osc_->refresh();
+    about_->refresh();
+    if (audio_ != nullptr) audio_->refresh();
+    resized();
+}
+
+void SettingsPanel::focusFirst() { close_.grabKeyboardFocus(); }
+
+bool SettingsPanel::keyPressed(const juce::KeyPress& key) {
+    if (key != juce::KeyPress(juce::KeyPress::escapeKey)) return false;
+    if (onClose) onClose();
+    return true;
+}
+
+void SettingsPanel::paint(juce::Graphics& graphics) {
+    const auto& palette = Theme::of(*this);
+    graphics.fillAll(palette.panel);
+    graphics.setColour(palette.line);
+    graphics.fillRect(getLocalBounds().removeFromLeft(1));
+    graphics.fillRect(getLocalBounds().removeFromTop(size::topBar).removeFromBottom(1));
+}
+
+void SettingsPanel::resized() {
+    auto area = getLocalBounds().withTrimmedLeft(1);
+    auto header = area.removeFromTop(size::topBar - 1).withTrimmedLeft(20).withTrimmedRight(size::gap);
+    close_.setBounds(header.removeFromRight(36).reduced(4, 10));
+    title_.setBounds(header);
+    area.removeFromTop(1);
+    viewport_.setBounds(area);
+    const int width = viewport_.getMaximumVisibleWidth() - 2 * 20 + 8;
+    int y = size::gap;
+    for (auto& section : sections_) {
+        const int height = section->heightFor(width);
+        section->setBounds(20, y, width, height);
+        section->resized(); // its texts may have changed within the same bounds
+        y += height + 14;
+    }
+    content_.setSize(viewport_.getMaximumVisibleWidth(), y);
+}
+
+} // namespace earshot::ui

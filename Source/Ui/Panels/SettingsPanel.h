@@ -1,0 +1,55 @@
+// The settings, over the right of the window: look, detection, outputs, the app's audio, keys, about.
+// Closed by Escape or its button. Message thread.
+#pragma once
+
+#include "Ui/Controller.h"
+#include "Ui/Panels/OutputSections.h"
+#include "Ui/Panels/SettingsSection.h"
+#include "Ui/Watcher.h"
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace earshot::ui {
+
+class SettingsPanel : public juce::Component, private juce::ChangeListener {
+  public:
+    static constexpr int widest = 420;
+
+    SettingsPanel(Controller& controller, Watcher& watcher);
+    ~SettingsPanel() override;
+
+    void refresh();
+    void focusFirst();
+    std::function<void()> onClose;
+
+    void paint(juce::Graphics& graphics) override;
+    void resized() override;
+    bool keyPressed(const juce::KeyPress& key) override;
+    // Nothing below is to be reached through it.
+    void mouseDown(const juce::MouseEvent&) override {}
+
+  private:
+    class LookSection;
+    class DetectionSection;
+    class AudioSection;
+    class AboutSection;
+
+    void changeListenerCallback(juce::ChangeBroadcaster*) override { refresh(); }
+    void add(std::unique_ptr<SettingsSection> section);
+
+    Controller& controller_;
+    Caption title_{"Settings", Caption::Role::heading};
+    SignButton close_{Sign::close, "Close the settings", "Close (Escape)", false};
+    juce::Component content_;
+    juce::Viewport viewport_;
+    std::vector<std::unique_ptr<SettingsSection>> sections_;
+    LookSection* look_ = nullptr;
+    MidiSection* midi_ = nullptr;
+    OscSection* osc_ = nullptr;
+    AudioSection* audio_ = nullptr;
+    AboutSection* about_ = nullptr;
+};
+
+} // namespace earshot::ui

@@ -1,0 +1,42 @@
+#include "Ui/Panels/Shortcuts.h"
+
+namespace earshot::ui {
+
+namespace {
+
+constexpr auto command = juce::ModifierKeys::commandModifier;
+
+// Ctrl, or Cmd on a Mac
+juce::String withCommand(char letter) {
+    return juce::KeyPress(letter, command, 0).getTextDescription().replace("ctrl", "Ctrl");
+}
+
+} // namespace
+
+std::optional<Command> commandFor(const juce::KeyPress& key) {
+    if (key == juce::KeyPress(juce::KeyPress::spaceKey)) return Command::playOrFreeze;
+    if (key == juce::KeyPress(juce::KeyPress::escapeKey)) return Command::cancel;
+    if (key == juce::KeyPress('f', command, 0)) return Command::search;
+    if (key == juce::KeyPress('o', command, 0)) return Command::openRecording;
+    if (key == juce::KeyPress('e', command, 0)) return Command::exportEvents;
+    if (key == juce::KeyPress(',', command, 0) || key == juce::KeyPress(juce::KeyPress::F1Key))
+        return Command::settings;
+    if (!key.getModifiers().isAnyModifierKeyDown() && key.isKeyCode('F')) return Command::follow;
+    return std::nullopt;
+}
+
+std::vector<Shortcut> shortcuts(bool canPlay) {
+    return {
+        {"Space", canPlay ? "Play or stop the recording; freeze the live view" : "Freeze or go on"},
+        {"F", "Follow the newest sound again"},
+        {withCommand('F'), "Find a sound"},
+        {withCommand('O'), "Open a recording"},
+        {withCommand('E'), "Export the events"},
+        {withCommand('A') + ", " + withCommand('C'), "In the list: select all, copy as text"},
+        {"Return", "In the list: go to the event"},
+        {"F1", "These settings"},
+        {"Escape", "Close the settings, or clear the search"},
+    };
+}
+
+} // namespace earshot::ui

@@ -1,0 +1,94 @@
+#include "Ui/Panels/StatusText.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace earshot::ui {
+
+namespace {
+
+using streaming::State;
+using streaming::Status;
+
+std::string percent(double share) {
+    return fmt::format("{:.0f} %", std::isfinite(share) ? 100.0 * std::max(0.0, share) : 0.0);
+}
+
+std::string delay(const Status& status) {
+    if (!(status.delayMedian > 0.0) || !std::isfinite(status.delayMedian)) return {};
+    return fmt::format(" · {:.1f} s behind the sound", status.delayMedian);
+}
+
+std::string missed(const Status& status) {
+    std::string text;
+    if (status.droppedChunks > 0) text += " Some sound was missed and counts as silence.";
+    if (status.skippedWindows > 0) text += " Some stretches were skipped.";
+    return text;
+}
+
+StatusText running(const Status& status) {
+    StatusText text{Tone::fine, "Running", {}, {}};
+    if (status.progress) {
+        text.brief = "Listening";
+        text.text = "Listening to the recording · " + percent(*status.progress);
+        text.detail = "The recording is heard faster than it plays; what was heard so far is shown already.";
+        return text;
+    }
+    text.text = "Running · " + percent(status.load) + " CPU" + delay(status);
+    text.detail = fmt::format("Listens every {:.2f} s.", status.hop);
+    if (status.delayP95 > 0.0 && std::isfinite(status.delayP95))
+        text.detail += fmt::format(" 95 of 100 columns are drawn within {:.1f} s.", status.delayP95);
+    text.detail += missed(status);
+    return text;
+}
+
+StatusText overloaded(const Status& status) {
+    StatusText text{Tone::busy, "Too slow", {}, {}};
+    text.text = "Too slow for this computer · " + percent(status.load) + " CPU" + delay(status);
+    text.detail = status.hop > status.hopWanted
+                      ? fmt::format("Earshot listens every {:.2f} s instead of every {:.2f} s to keep up.",
+                                    status.hop, status.hopWanted)
+                      : std::string("Earshot cannot keep up.");
+    text.detail += missed(status) + " Choose a longer hop in the settings, or a smaller model.";
+    return text;
+}
+
+} // namespace
+
+StatusText statusText(const Status& status) {
+    StatusText text;
+    switch (status.state) {
+    case State::stopped:
+        text = {Tone::idle, "Waiting", "Waiting for sound",
+                "No sound comes in yet: the host or the audio device does not run."};
+        break;
+    case State::loading:
+        text = {Tone::busy, "Loading", "Loading the model…", "The model is being read."};
+        break;
+    case State::running:
+        text = running(status);
+        break;
+    case State::overloaded:
+        text = overloaded(status);
+        break;
+    case State::failed:
+        text = {Tone::trouble, "Stopped", "Stopped by a problem",
+                "Load another model or open another recording."};
+        break;
+    case State::finished:
+        text = {Tone::fine, "Finished", fmt::format("Finished · {:.1f} s heard", status.heard),
+                "The recording was heard to its end."};
+        break;
+    }
+    if (!status.message.empty()) text.detail = status.message;
+    return text;
+}
+
+std::string modelText(const Status& status) {
+    if (status.model.empty()) return status.state == State::loading ? "Loading…" : "No model";
+    if (status.classes <= 0) return status.model;
+    return fmt::format("{} · {} {}", status.model, status.classes, status.classes == 1 ? "sound" : "sounds");
+}
+
+} // namespace earshot::ui

@@ -1,0 +1,24 @@
+// What the top bar says of the engine, in a musician's words. Pure: any thread.
+#pragma once
+
+#include "Core/Streaming/Source.h"
+
+#include <string>
+
+namespace earshot::ui {
+
+enum class Tone { idle, fine, busy, trouble };
+
+struct StatusText {
+    Tone tone = Tone::idle;
+    std::string brief;  // where there is little room: "Running"
+    std::string text;   // "Running · 4 % CPU · 0.4 s behind the sound"
+    std::string detail; // a sentence or two for the tooltip: why, and what to do
+};
+
+StatusText statusText(const streaming::Status& status);
+
+// "earshot-default · 50 sounds"
+std::string modelText(const streaming::Status& status);
+
+} // namespace earshot::ui

@@ -1,0 +1,171 @@
+#include "Ui/Panels/TopBar.h"
+
+#include "Ui/Panels/NoticeBar.h"
+#include "Ui/ParameterIds.h"
+
+namespace earshot::ui {
+
+namespace {
+
+constexpr int modeGroup = 1;
+constexpr int nameWidth = 68;
+
+} // namespace
+
+// A coloured dot and what the engine does, as long as there is room.
+class TopBar::StatusView : public juce::Component, public juce::SettableTooltipClient {
+  public:
+    void show(const StatusText& status) {
+        const auto text = toText(status.text);
+        const auto detail = toText(status.detail);
+        if (text == text_ && status.tone == tone_ && detail == getTooltip()) return;
+        text_ = text;
+        brief_ = toText(status.brief);
+        tone_ = status.tone;
+        describe(*this, text_, detail);
+        // Where only the dot has room, the tooltip says it all.
+        setTooltip(detail.isEmpty() ? text_ : text_ + "\n" + detail);
+        repaint();
+    }
+
+    void paint(juce::Graphics& graphics) override {
+        const auto& palette = Theme::of(*this);
+        const auto font = Theme::font(12.0f);
+        auto area = getLocalBounds().toFloat();
+        const float room = area.getWidth() - 24.0f;
+        const auto* words = &text_;
+        if (Theme::textWidth(font, text_) > room) words = &brief_;
+        const float width = Theme::textWidth(font, *words);
+        const bool fits = width <= room;
+        graphics.setColour(colourOf(tone_, palette));
+        const float dot = fits ? area.getRight() - width - 16.0f : area.getRight() - 8.0f;
+        graphics.fillEllipse(juce::Rectangle<float>(8.0f, 8.0f).withCentre({dot, area.getCentreY()}));
+        if (!fits) return;
+        graphics.setColour(tone_ == Tone::trouble ? palette.trouble : palette.secondary);
+        graphics.setFont(font);
+        graphics.drawText(*words, area, juce::Justification::centredRight, false);
+    }
+
+    std::unique_ptr<juce::AccessibilityHandler> createAccessibilityHandler() override {
+        return std::make_unique<juce::AccessibilityHandler>(*this, juce::AccessibilityRole::staticText);
+    }
+
+  private:
+    juce::String text_, brief_;
+    Tone tone_ = Tone::idle;
+};
+
+TopBar::TopBar(Controller& controller, Watcher& watcher)
+    : watcher_(watcher)
+    , model_(controller)
+    , recording_(Sign::folder, "Open a recording", "Open a recording (Ctrl+O), or drop one on the window")
+    , settings_(Sign::gear, "Settings", "Settings and keys (F1)")
+    , status_(std::make_unique<StatusView>()) {
+    describe(*this, "Earshot");
+    setFocusContainerType(FocusContainerType::focusContainer);
+    addAndMakeVisible(model_);
+    model_.onLoad = [this] {
+        if (onLoadModel) onLoadModel();
+    };
+
+    auto* parameter = controller.parameters().getParameter(parameter::mode);
+    jassert(parameter != nullptr);
+    const char* help[] = {"Reacts at once, then listens to the last ten seconds together",
+                          "Listens to the last ten seconds together: steadiest",
+                          "Listens to the last moments alone: quickest"};
+    const char* names[] = {"Auto", "Crop", "Repeat"};
+    for (std::size_t i = 0; i < modes_.size(); ++i) {
+        auto& button = modes_[i];
+        button.setButtonText(names[i]);
+        describeWithTooltip(button, juce::String("Mode: ") + names[i], help[i]);
+        button.setRadioGroupId(modeGroup);
+        button.setClickingTogglesState(true);
+        button.setConnectedEdges((i > 0 ? juce::Button::ConnectedOnLeft : 0) |
+                                 (i + 1 < modes_.size() ? juce::Button::ConnectedOnRight : 0));
+        button.onClick = [this, i] {
+            if (modes_[i].getToggleState()) mode_->setValueAsCompleteGesture(static_cast<float>(i));
+        };
+        addAndMakeVisible(button);
+    }
+    mode_ = std::make_unique<juce::ParameterAttachment>(*parameter, [this](float value) { showMode(value); });
+    mode_->sendInitialUpdate();
+
+    freeze_.setClickingTogglesState(true);
+    describeWithTooltip(freeze_, "Freeze", "Holds the picture still; Earshot goes on listening (Space)");
+    freeze_.onClick = [this] { watcher_.setFrozen(freeze_.getToggleState()); };
+    addAndMakeVisible(freeze_);
+    recording_.onClick = [this] {
+        if (onOpenRecording) onOpenRecording();
+    };
+    addAndMakeVisible(recording_);
+    settings_.onClick = [this] {
+        if (onSettings) onSettings();
+    };
+    addAndMakeVisible(settings_);
+    addAndMakeVisible(*status_);
+    watcher_.addListener(this);
+    refresh();
+}
+
+TopBar::~TopBar() { watcher_.removeListener(this); }
+
+void TopBar::heardMore(const Watcher::Changes& changes) {
+    if (changes.status || changes.replaced) refresh();
+}
+
+void TopBar::showMode(float value) {
+    const auto chosen = static_cast<std::size_t>(juce::jlimit(0, 2, juce::roundToInt(value)));
+    modes_[chosen].setToggleState(true, juce::dontSendNotification);
+}
+
+void TopBar::refresh() {
+    const auto& status = watcher_.status();
+    const int width = model_.idealWidth();
+    model_.setModel(toText(modelText(status)),
+                    status.message.empty() ? juce::String("Choose another model") : toText(status.message));
+    if (model_.idealWidth() != width) resized();
+    status_->show(statusText(status));
+    freeze_.setToggleState(watcher_.frozen(), juce::dontSendNotification);
+}
+
+void TopBar::toggleFreeze() {
+    watcher_.setFrozen(!watcher_.frozen());
+    refresh();
+}
+
+void TopBar::paint(juce::Graphics& graphics) {
+    const auto& palette = Theme::of(*this);
+    graphics.fillAll(palette.panel);
+    if (palette.light) {
+        graphics.setColour(palette.line);
+        graphics.fillRect(getLocalBounds().removeFromBottom(1));
+    }
+    graphics.setColour(palette.text);
+    graphics.setFont(Theme::font(17.0f, true));
+    graphics.drawText("Earshot", getLocalBounds().withTrimmedLeft(size::margin + 4).withWidth(nameWidth),
+                      juce::Justification::centredLeft, false);
+}
+
+void TopBar::resized() {
+    const bool tight = getWidth() < 900;
+    const int space = tight ? size::gap : size::margin;
+    auto area = getLocalBounds().withSizeKeepingCentre(getWidth(), size::control);
+    area.removeFromLeft(size::margin + 4 + nameWidth + (tight ? size::gap : 24));
+    area.removeFromRight(size::margin);
+    const int modeWidth = tight ? 54 : 64;
+    const int fixed = 3 * modeWidth + (tight ? 60 : 76) + 2 * 32 + 3 * space + size::gap + 44;
+    model_.setBounds(
+        area.removeFromLeft(juce::jlimit(90, 260, juce::jmin(model_.idealWidth(), area.getWidth() - fixed))));
+    area.removeFromLeft(space);
+    for (auto& button : modes_) button.setBounds(area.removeFromLeft(modeWidth));
+    area.removeFromLeft(space);
+    freeze_.setBounds(area.removeFromLeft(tight ? 60 : 76));
+    area.removeFromLeft(space);
+    recording_.setBounds(area.removeFromLeft(32));
+    area.removeFromLeft(size::gap);
+    settings_.setBounds(area.removeFromLeft(32));
+    area.removeFromLeft(size::gap);
+    status_->setBounds(area);
+}
+
+} // namespace earshot::ui

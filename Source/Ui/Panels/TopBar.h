@@ -1,0 +1,46 @@
+// The line at the top: name, model, mode, freeze, a recording, the settings, and how the engine does.
+// Message thread.
+#pragma once
+
+#include "Ui/Controller.h"
+#include "Ui/Panels/ModelMenu.h"
+#include "Ui/Panels/StatusText.h"
+#include "Ui/Panels/Widgets.h"
+#include "Ui/Watcher.h"
+
+#include <array>
+#include <functional>
+#include <memory>
+
+namespace earshot::ui {
+
+class TopBar : public juce::Component, private Watcher::Listener {
+  public:
+    TopBar(Controller& controller, Watcher& watcher);
+    ~TopBar() override;
+
+    void refresh();
+    void toggleFreeze();
+
+    std::function<void()> onLoadModel, onOpenRecording, onSettings;
+
+    void paint(juce::Graphics& graphics) override;
+    void resized() override;
+
+  private:
+    class StatusView;
+
+    void heardMore(const Watcher::Changes& changes) override;
+    void showMode(float value);
+
+    Watcher& watcher_;
+    ModelButton model_;
+    std::array<juce::TextButton, 3> modes_;
+    std::unique_ptr<juce::ParameterAttachment> mode_;
+    juce::TextButton freeze_{"Freeze"};
+    SignButton recording_;
+    SignButton settings_;
+    std::unique_ptr<StatusView> status_;
+};
+
+} // namespace earshot::ui

@@ -1,0 +1,254 @@
+#include "Ui/Panels/Widgets.h"
+
+#include <cmath>
+#include <utility>
+
+namespace earshot::ui {
+
+namespace {
+
+juce::Path signPath(Sign sign) {
+    juce::Path path; // within 16 x 16
+    switch (sign) {
+    case Sign::folder:
+        path.startNewSubPath(2.0f, 12.5f);
+        path.lineTo(2.0f, 4.0f);
+        path.lineTo(6.0f, 4.0f);
+        path.lineTo(7.5f, 6.0f);
+        path.lineTo(14.0f, 6.0f);
+        path.lineTo(14.0f, 12.5f);
+        path.closeSubPath();
+        break;
+    case Sign::gear:
+        for (int tooth = 0; tooth < 8; ++tooth) {
+            const auto turn = juce::AffineTransform::rotation(
+                static_cast<float>(tooth) * juce::MathConstants<float>::pi / 4.0f, 8.0f, 8.0f);
+            juce::Path spoke;
+            spoke.startNewSubPath(8.0f, 3.4f);
+            spoke.lineTo(8.0f, 1.6f);
+            path.addPath(spoke, turn);
+        }
+        path.addEllipse(3.6f, 3.6f, 8.8f, 8.8f);
+        path.addEllipse(6.2f, 6.2f, 3.6f, 3.6f);
+        break;
+    case Sign::close:
+        path.startNewSubPath(4.0f, 4.0f);
+        path.lineTo(12.0f, 12.0f);
+        path.startNewSubPath(12.0f, 4.0f);
+        path.lineTo(4.0f, 12.0f);
+        break;
+    case Sign::up:
+        path.startNewSubPath(4.0f, 10.0f);
+        path.lineTo(8.0f, 6.0f);
+        path.lineTo(12.0f, 10.0f);
+        break;
+    case Sign::down:
+        path.startNewSubPath(4.0f, 6.0f);
+        path.lineTo(8.0f, 10.0f);
+        path.lineTo(12.0f, 6.0f);
+        break;
+    case Sign::play:
+        path.addTriangle(5.0f, 3.0f, 5.0f, 13.0f, 13.0f, 8.0f);
+        break;
+    case Sign::stop:
+        path.addRectangle(4.0f, 4.0f, 8.0f, 8.0f);
+        break;
+    }
+    return path;
+}
+
+juce::RangedAudioParameter& parameterOf(juce::AudioProcessorValueTreeState& parameters, const char* id) {
+    auto* parameter = parameters.getParameter(id);
+    jassert(parameter != nullptr);
+    return *parameter;
+}
+
+} // namespace
+
+void drawPanel(juce::Graphics& graphics, const juce::Component& component, juce::Rectangle<float> area) {
+    graphics.setColour(Theme::of(component).panel);
+    graphics.fillRoundedRectangle(area, size::corner + 2.0f);
+    if (!Theme::of(component).light) return;
+    graphics.setColour(Theme::of(component).line);
+    graphics.drawRoundedRectangle(area.reduced(0.5f), size::corner + 2.0f, 1.0f);
+}
+
+juce::String toText(const std::string& utf8) {
+    return juce::String::createStringFromData(utf8.data(), static_cast<int>(utf8.size()));
+}
+
+void describe(juce::Component& component, const juce::String& title, const juce::String& help) {
+    component.setTitle(title);
+    component.setDescription(title);
+    component.setHelpText(help);
+}
+
+void showMenu(juce::PopupMenu menu, juce::Component& target, bool atPointer) {
+    menu.setLookAndFeel(&target.getLookAndFeel());
+    auto options = juce::PopupMenu::Options().withTargetComponent(&target);
+    menu.showMenuAsync(atPointer ? options.withMousePosition() : options);
+}
+
+SignButton::SignButton(Sign sign, const juce::String& title, const juce::String& help, bool framed)
+    : juce::Button(title)
+    , sign_(sign)
+    , framed_(framed) {
+    describeWithTooltip(*this, title, help);
+}
+
+void SignButton::setSign(Sign sign) {
+    if (sign == std::exchange(sign_, sign)) return;
+    repaint();
+}
+
+void SignButton::paintButton(juce::Graphics& graphics, bool highlighted, bool down) {
+    const auto& palette = Theme::of(*this);
+    if (framed_)
+        getLookAndFeel().drawButtonBackground(graphics, *this, findColour(juce::TextButton::buttonColourId),
+                                              highlighted, down);
+    const auto square = getLocalBounds().toFloat().withSizeKeepingCentre(16.0f, 16.0f);
+    const auto colour = highlighted || getToggleState() ? palette.text : palette.secondary;
+    graphics.setColour(colour.withMultipliedAlpha(isEnabled() ? 1.0f : 0.4f));
+    const auto path = signPath(sign_);
+    const auto move = juce::AffineTransform::translation(square.getX(), square.getY());
+    if (sign_ == Sign::play || sign_ == Sign::stop)
+        graphics.fillPath(path, move);
+    else
+        graphics.strokePath(path, juce::PathStrokeType(1.4f, juce::PathStrokeType::curved), move);
+}
+
+ParameterSlider::ParameterSlider(juce::AudioProcessorValueTreeState& parameters, const char* id, Look look,
+                                 const juce::String& title, const juce::String& help,
+                                 const juce::String& unit, int decimals)
+    : compact_(look == Look::compact) {
+    if (compact_) {
+        setSliderStyle(LinearBar);
+        setMouseCursor(juce::MouseCursor::LeftRightResizeCursor);
+    } else {
+        setSliderStyle(LinearHorizontal);
+        setTextBoxStyle(TextBoxRight, false, unit.isEmpty() ? 46 : 58, size::control);
+    }
+    auto& parameter = parameterOf(parameters, id);
+    attachment_ = std::make_unique<juce::SliderParameterAttachment>(parameter, *this);
+    textFromValueFunction = [unit, decimals](double value) {
+        return juce::String(value, decimals) + (unit.isEmpty() ? "" : " " + unit);
+    };
+    valueFromTextFunction = [](const juce::String& text) {
+        return text.replaceCharacter(',', '.').getDoubleValue();
+    };
+    setDoubleClickReturnValue(!compact_,
+                              static_cast<double>(parameter.convertFrom0to1(parameter.getDefaultValue())));
+    setScrollWheelEnabled(true);
+    setWantsKeyboardFocus(true);
+    describeWithTooltip(*this, title, help);
+    updateText();
+    dressText();
+}
+
+ParameterSlider::~ParameterSlider() = default;
+
+void ParameterSlider::paint(juce::Graphics& graphics) {
+    if (!compact_) {
+        juce::Slider::paint(graphics);
+        return;
+    }
+    const auto& palette = Theme::of(*this);
+    const auto area = getLocalBounds().toFloat().reduced(0.5f);
+    graphics.setColour(palette.background);
+    graphics.fillRoundedRectangle(area, size::corner);
+    const auto proportion = static_cast<float>(valueToProportionOfLength(getValue()));
+    auto bar = area.reduced(6.0f, 0.0f).removeFromBottom(2.0f);
+    graphics.setColour(palette.accent.withMultipliedAlpha(isEnabled() ? 1.0f : 0.4f));
+    graphics.fillRect(bar.removeFromLeft(bar.getWidth() * proportion));
+    graphics.setColour(hasKeyboardFocus(true) ? palette.accent : palette.line);
+    graphics.drawRoundedRectangle(area, size::corner, 1.0f);
+}
+
+void ParameterSlider::lookAndFeelChanged() {
+    juce::Slider::lookAndFeelChanged(); // makes the text anew
+    dressText();
+}
+
+void ParameterSlider::enablementChanged() {
+    juce::Slider::enablementChanged();
+    repaint();
+}
+
+void ParameterSlider::dressText() {
+    for (auto* child : getChildren())
+        if (auto* label = dynamic_cast<juce::Label*>(child)) {
+            label->setFont(Theme::font(12.0f));
+            label->setTitle(getTitle());
+            label->setTooltip(getTooltip());
+            label->setColour(juce::Label::textColourId, findColour(juce::Slider::textBoxTextColourId));
+            label->setJustificationType(compact_ ? juce::Justification::centred
+                                                 : juce::Justification::centredRight);
+        }
+}
+
+ParameterBox::ParameterBox(juce::AudioProcessorValueTreeState& parameters, const char* id,
+                           const juce::String& title, const juce::String& help) {
+    auto& parameter = parameterOf(parameters, id);
+    addItemList(parameter.getAllValueStrings(), 1);
+    attachment_ = std::make_unique<juce::ComboBoxParameterAttachment>(parameter, *this);
+    describeWithTooltip(*this, title, help);
+    setWantsKeyboardFocus(true);
+}
+
+ParameterBox::~ParameterBox() = default;
+
+Caption::Caption(const juce::String& text, Role role)
+    : text_(text)
+    , role_(role) {
+    setInterceptsMouseClicks(false, false);
+    setTitle(text);
+}
+
+void Caption::setText(const juce::String& text) {
+    if (text == text_) return;
+    text_ = text;
+    setTitle(text);
+    repaint();
+}
+
+void Caption::setJustification(juce::Justification justification) { justification_ = justification; }
+
+juce::Font Caption::font() const {
+    return role_ == Role::heading ? Theme::font(13.0f, true) : Theme::font(12.0f);
+}
+
+int Caption::textWidth() const {
+    return static_cast<int>(std::ceil(static_cast<double>(Theme::textWidth(font(), text_)))) + 1;
+}
+
+int Caption::heightFor(int width) const {
+    juce::AttributedString string;
+    string.append(text_, font());
+    juce::TextLayout layout;
+    layout.createLayout(string, static_cast<float>(width));
+    return static_cast<int>(std::ceil(layout.getHeight()));
+}
+
+void Caption::paint(juce::Graphics& graphics) {
+    const auto& palette = Theme::of(*this);
+    const auto colour = role_ == Role::secondary ? palette.secondary
+                        : role_ == Role::trouble ? palette.trouble
+                                                 : palette.text;
+    const float height = font().getHeight();
+    if (static_cast<float>(getHeight()) < 2.0f * height) {
+        graphics.setColour(colour);
+        graphics.setFont(font());
+        graphics.drawText(text_, getLocalBounds(), justification_, true);
+        return;
+    }
+    juce::AttributedString string;
+    string.setJustification(justification_);
+    string.append(text_, font(), colour);
+    string.draw(graphics, getLocalBounds().toFloat());
+}
+
+std::unique_ptr<juce::AccessibilityHandler> Caption::createAccessibilityHandler() {
+    return std::make_unique<juce::AccessibilityHandler>(*this, juce::AccessibilityRole::staticText);
+}
+
+} // namespace earshot::ui

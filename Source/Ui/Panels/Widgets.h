@@ -1,0 +1,99 @@
+// Small parts the panels share: buttons with a drawn sign, numbers bound to a parameter, surfaces.
+// Message thread.
+#pragma once
+
+#include "Ui/Theme.h"
+
+#include <juce_audio_processors/juce_audio_processors.h>
+
+#include <memory>
+
+namespace earshot::ui {
+
+// Rounded surface of a panel.
+void drawPanel(juce::Graphics& graphics, const juce::Component& component, juce::Rectangle<float> area);
+
+// UTF-8 from outside as text; what is no UTF-8 becomes readable all the same.
+juce::String toText(const std::string& utf8);
+
+// A child's name for screen readers, and its help: JUCE keeps the three apart.
+void describe(juce::Component& component, const juce::String& title, const juce::String& help = {});
+template <typename Client>
+void describeWithTooltip(Client& component, const juce::String& title, const juce::String& help) {
+    describe(component, title, help);
+    component.setTooltip(help);
+}
+
+// Below `target`, in its look. At the pointer instead where `atPointer`.
+void showMenu(juce::PopupMenu menu, juce::Component& target, bool atPointer = false);
+
+enum class Sign { folder, gear, close, up, down, play, stop };
+
+class SignButton : public juce::Button {
+  public:
+    // framed: drawn like the other buttons, else only the sign.
+    SignButton(Sign sign, const juce::String& title, const juce::String& help, bool framed = true);
+    void setSign(Sign sign);
+
+    void paintButton(juce::Graphics& graphics, bool highlighted, bool down) override;
+
+  private:
+    Sign sign_;
+    bool framed_;
+};
+
+// A parameter as a slider with its value beside it, or (`compact`) as a number to drag or type.
+class ParameterSlider : public juce::Slider {
+  public:
+    enum class Look { slider, compact };
+    // unit: "s" or empty; `decimals` digits after the point.
+    ParameterSlider(juce::AudioProcessorValueTreeState& parameters, const char* id, Look look,
+                    const juce::String& title, const juce::String& help, const juce::String& unit,
+                    int decimals);
+    ~ParameterSlider() override;
+
+    void paint(juce::Graphics& graphics) override;
+    void lookAndFeelChanged() override;
+    void enablementChanged() override;
+
+  private:
+    void dressText();
+
+    bool compact_;
+    std::unique_ptr<juce::SliderParameterAttachment> attachment_;
+};
+
+// The choices of a parameter.
+class ParameterBox : public juce::ComboBox {
+  public:
+    ParameterBox(juce::AudioProcessorValueTreeState& parameters, const char* id, const juce::String& title,
+                 const juce::String& help);
+    ~ParameterBox() override;
+
+  private:
+    std::unique_ptr<juce::ComboBoxParameterAttachment> attachment_;
+};
+
+// Plain text in one colour role; what a Label is, without its editing.
+class Caption : public juce::Component, public juce::SettableTooltipClient {
+  public:
+    enum class Role { secondary, text, heading, trouble };
+    explicit Caption(const juce::String& text = {}, Role role = Role::secondary);
+    void setText(const juce::String& text);
+    const juce::String& text() const { return text_; }
+    void setJustification(juce::Justification justification);
+    int textWidth() const; // logical pixels, rounded up
+    int heightFor(int width) const;
+
+    void paint(juce::Graphics& graphics) override;
+    std::unique_ptr<juce::AccessibilityHandler> createAccessibilityHandler() override;
+
+  private:
+    juce::Font font() const;
+
+    juce::String text_;
+    Role role_;
+    juce::Justification justification_ = juce::Justification::centredLeft;
+};
+
+} // namespace earshot::ui

@@ -1,0 +1,66 @@
+#include "Ui/TimeAxis.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace earshot::ui {
+
+namespace {
+
+constexpr double tolerance = 1e-6; // seconds
+
+} // namespace
+
+double TimeAxis::possible(double seconds) const {
+    return std::clamp(seconds, shortest, std::max(contentEnd_, usual));
+}
+
+void TimeAxis::setContentEnd(double seconds) {
+    if (!std::isfinite(seconds) || seconds < 0.0 || seconds == contentEnd_) return;
+    contentEnd_ = seconds;
+    place(start_, possible(wanted_), following_);
+}
+
+void TimeAxis::setVisible(double seconds, double anchor) {
+    if (!std::isfinite(seconds) || !std::isfinite(anchor)) return;
+    wanted_ = std::clamp(seconds, shortest, everything);
+    const double visible = possible(seconds);
+    const double part = std::clamp((anchor - start_) / visible_, 0.0, 1.0);
+    place(anchor - part * visible, visible, following_);
+}
+
+void TimeAxis::showEverything() {
+    wanted_ = everything;
+    place(0.0, possible(everything), true);
+}
+
+void TimeAxis::setStart(double seconds) {
+    if (!std::isfinite(seconds)) return;
+    place(seconds, visible_, seconds + visible_ >= contentEnd_ - tolerance);
+}
+
+void TimeAxis::reveal(double seconds) {
+    if (seconds >= start() && seconds <= end()) return;
+    setStart(seconds - visible_ / 3.0);
+}
+
+void TimeAxis::follow() { place(contentEnd_, visible_, true); }
+
+void TimeAxis::stay() { place(start_, visible_, false); }
+
+void TimeAxis::reset() {
+    contentEnd_ = 0.0;
+    place(0.0, possible(wanted_), true);
+}
+
+void TimeAxis::place(double start, double visible, bool following) {
+    const double last = std::max(0.0, contentEnd_ - visible);
+    start = following ? last : std::clamp(start, 0.0, last);
+    if (start == start_ && visible == visible_ && following == following_) return;
+    start_ = start;
+    visible_ = visible;
+    following_ = following;
+    sendSynchronousChangeMessage();
+}
+
+} // namespace earshot::ui

@@ -1,0 +1,142 @@
+#include "Ui/Watcher.h"
+
+#include "Ui/ClockText.h"
+#include "Ui/ParameterIds.h"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+namespace earshot::ui {
+
+namespace {
+
+constexpr int updatesPerSecond = 30;
+
+bool same(const streaming::Status& a, const streaming::Status& b) {
+    const auto all = [](const streaming::Status& s) {
+        return std::tie(s.state, s.message, s.model, s.classes, s.heard, s.load, s.delayMedian, s.delayP95,
+                        s.hop, s.hopWanted, s.droppedChunks, s.skippedWindows, s.progress);
+    };
+    return all(a) == all(b);
+}
+
+} // namespace
+
+Watcher::Watcher(Controller& controller)
+    : controller_(controller)
+    , history_(std::make_unique<streaming::History>()) {}
+
+Watcher::~Watcher() { stopTimer(); }
+
+void Watcher::addListener(Listener* listener) { listeners_.push_back(listener); }
+void Watcher::removeListener(Listener* listener) { std::erase(listeners_, listener); }
+
+void Watcher::tell(const Changes& changes) {
+    const auto all = listeners_; // one may go while it is told
+    for (Listener* listener : all)
+        if (std::ranges::find(listeners_, listener) != listeners_.end()) listener->heardMore(changes);
+}
+
+void Watcher::start() { startTimerHz(updatesPerSecond); }
+void Watcher::setFrozen(bool frozen) { frozen_ = frozen; }
+
+void Watcher::update() {
+    Changes changes;
+    followSource(changes);
+    auto status = controller_.source().status();
+    changes.status = changes.replaced || !same(status, status_);
+    status_ = std::move(status);
+    if (!frozen_) copyHistory(changes);
+    deriveEvents(changes);
+    if (changes.replaced || changes.columns || changes.events || changes.status) tell(changes);
+}
+
+void Watcher::followSource(Changes& changes) {
+    const auto id = controller_.sourceId();
+    if (sourceId_ == id) return;
+    changes.replaced = sourceId_.has_value();
+    sourceId_ = id;
+    history_ = std::make_unique<streaming::History>();
+    events_.clear();
+    lastOffset_.clear();
+    rules_.reset();
+    frozen_ = false;
+}
+
+void Watcher::copyHistory(Changes& changes) {
+    const auto generation = history_->generation;
+    const auto settled = history_->timeline ? history_->timeline->settled() : 0;
+    if (!controller_.source().copySince(*history_)) return;
+    changes.columns = true;
+    if (history_->generation != generation) changes.replaced = true;
+    changes.firstColumn = changes.replaced ? 0 : settled;
+}
+
+void Watcher::deriveEvents(Changes& changes) {
+    if (!history_->labels || !history_->timeline) {
+        if (!events_.list().events.empty() || !events_.list().nearMisses.empty()) changes.events = true;
+        events_.clear();
+        lastOffset_.clear();
+        return;
+    }
+    auto rules = controller_.rules(*history_->labels);
+    const bool newRules = rules_ != rules || settingsLabels_ != history_->labels;
+    if (newRules) {
+        eventSettings_ = detection::eventSettings(rules, *history_->labels);
+        rules_ = std::move(rules);
+        settingsLabels_ = history_->labels;
+    }
+    if (!newRules && !changes.columns && !changes.replaced) return;
+    const auto& timeline = *history_->timeline;
+    // New rules move thresholds even where no event changes.
+    changes.events = events_.update(timeline, eventSettings_) || newRules || changes.replaced;
+    if (!changes.events) return;
+    lastOffset_.assign(static_cast<std::size_t>(timeline.classes()),
+                       -std::numeric_limits<double>::infinity());
+    for (const auto& event : events_.list().events) {
+        double& last = lastOffset_[static_cast<std::size_t>(event.classIndex)];
+        last = std::max(last, event.offset);
+    }
+}
+
+double Watcher::end() const {
+    const auto& spectrogram = history_->spectrogram;
+    const double frames = static_cast<double>(spectrogram.frames()) * spectrogram.secondsPerFrame();
+    const auto* timeline = history_->timeline.get();
+    const double columns =
+        timeline != nullptr && timeline->columns() > 0 ? timeline->end(timeline->columns() - 1) : 0.0;
+    if (timeline != nullptr && timeline->duration()) return std::max(columns, *timeline->duration());
+    return std::max(frames, columns);
+}
+
+float Watcher::now(int classIndex) const {
+    const auto* timeline = history_->timeline.get();
+    if (timeline == nullptr || timeline->columns() == 0 || classIndex < 0 ||
+        classIndex >= timeline->classes())
+        return 0.0f;
+    return timeline->column(timeline->columns() - 1)[static_cast<std::size_t>(classIndex)];
+}
+
+bool Watcher::sounding(int classIndex) const {
+    const auto* timeline = history_->timeline.get();
+    if (timeline == nullptr || timeline->columns() == 0 || classIndex < 0 ||
+        static_cast<std::size_t>(classIndex) >= lastOffset_.size())
+        return false;
+    const auto* hold = controller_.parameters().getRawParameterValue(parameter::hold);
+    const double held = hold != nullptr ? static_cast<double>(hold->load()) : 0.0;
+    const double newest = timeline->end(timeline->columns() - 1);
+    return newest - lastOffset_[static_cast<std::size_t>(classIndex)] <= held;
+}
+
+juce::String Watcher::label(int classIndex) const {
+    const auto* labels = history_->labels.get();
+    if (labels == nullptr || classIndex < 0 || classIndex >= labels->count()) return {};
+    return juce::String::fromUTF8(labels->name(classIndex).c_str());
+}
+
+juce::String Watcher::timeText(double streamSeconds) const {
+    return clockText(history_->times.shown(streamSeconds));
+}
+
+} // namespace earshot::ui

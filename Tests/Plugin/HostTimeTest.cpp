@@ -1,0 +1,85 @@
+#include "ProcessorRig.h"
+#include "Support/Catch.h"
+
+#include <limits>
+
+using namespace earshot;
+
+namespace {
+
+constexpr double rate = 48000.0;
+
+// Plays `seconds` of silence with the transport as it stands, in blocks of 0.1 s.
+void play(plugin::EarshotProcessor& processor, test::TestPlayHead& head, double seconds) {
+    juce::MidiBuffer midi;
+    for (int block = 0; block < juce::roundToInt(seconds * 10.0); ++block) {
+        juce::AudioBuffer<float> audio(2, 4800);
+        audio.clear();
+        processor.processBlock(audio, midi);
+        if (head.playing) head.seconds += 0.1;
+    }
+}
+
+streaming::History historyOf(plugin::EarshotProcessor& processor) {
+    processor.releaseResources();
+    streaming::History history;
+    processor.session().copySince(history);
+    return history;
+}
+
+} // namespace
+
+TEST_CASE("loops, jumps and stops of the host's transport show in the times", "[unit]") {
+    const test::ModelEnvironment environment;
+    for (const bool inSamples : {false, true}) {
+        plugin::EarshotProcessor processor;
+        test::TestPlayHead head;
+        head.inSamples = inSamples;
+        processor.setPlayHead(&head);
+        processor.setNonRealtime(true);
+        processor.prepareToPlay(rate, 4800);
+        play(processor, head, 1.0); // stopped
+        head.playing = true;
+        head.seconds = 100.0;
+        play(processor, head, 2.0);
+        head.seconds = 100.0; // loops
+        play(processor, head, 2.0);
+        head.seconds = 50.0; // jumps back
+        play(processor, head, 1.0);
+        head.playing = false;
+        play(processor, head, 1.0);
+        head.playing = true;
+        head.seconds = -2.0; // pre-roll
+        play(processor, head, 1.0);
+        processor.setPlayHead(nullptr);
+        const streaming::TimeMap times = historyOf(processor).times;
+
+        REQUIRE_FALSE(times.host(0.5));
+        REQUIRE(times.shown(0.5) == Approx(0.5).margin(0.002));
+        REQUIRE(times.host(1.5));
+        REQUIRE(times.shown(1.5) == Approx(100.5).margin(0.002));
+        REQUIRE(times.shown(3.5) == Approx(100.5).margin(0.002));
+        REQUIRE(times.shown(5.5) == Approx(50.5).margin(0.002));
+        REQUIRE_FALSE(times.host(6.5));
+        REQUIRE(times.shown(6.5) == Approx(6.5).margin(0.002));
+        REQUIRE(times.shown(7.5) == Approx(-1.5).margin(0.002));
+    }
+}
+
+TEST_CASE("a transport that tells nothing, or nonsense, counts as stopped", "[unit]") {
+    const test::ModelEnvironment environment;
+    plugin::EarshotProcessor processor;
+    test::TestPlayHead head;
+    processor.setPlayHead(&head);
+    processor.setNonRealtime(true);
+    processor.prepareToPlay(rate, 4800);
+    head.playing = true;
+    head.seconds = std::numeric_limits<double>::quiet_NaN();
+    play(processor, head, 1.0);
+    head.known = false;
+    play(processor, head, 1.0);
+    processor.setPlayHead(nullptr);
+    const streaming::TimeMap times = historyOf(processor).times;
+    REQUIRE(times.shown(0.5) == Approx(0.5).margin(0.002));
+    REQUIRE(times.shown(1.5) == Approx(1.5).margin(0.002));
+}

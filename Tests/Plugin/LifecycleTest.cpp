@@ -1,0 +1,221 @@
+#include "ProcessorRig.h"
+#include "Support/AudioMaker.h"
+#include "Support/Catch.h"
+#include "Ui/ParameterIds.h"
+
+#include <atomic>
+#include <memory>
+#include <thread>
+
+using namespace earshot;
+
+namespace {
+
+void playNoise(plugin::EarshotProcessor& processor, int blocks, int samples = 512) {
+    const std::vector<float> noise = test::noise(static_cast<std::size_t>(samples), 3);
+    juce::MidiBuffer midi;
+    juce::AudioBuffer<float> audio(2, samples);
+    for (int i = 0; i < blocks; ++i) {
+        for (int channel = 0; channel < 2; ++channel) audio.copyFrom(channel, 0, noise.data(), samples);
+        processor.processBlock(audio, midi);
+    }
+}
+
+template <typename Condition>
+bool waitFor(Condition&& condition) {
+    for (int i = 0; i < 3000; ++i) {
+        if (condition()) return true;
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return false;
+}
+
+} // namespace
+
+TEST_CASE("a thousand instances come and go while their model loads", "[slow]") {
+    const test::ModelEnvironment environment;
+    for (int i = 0; i < 1000; ++i) {
+        plugin::EarshotProcessor processor;
+        processor.setNonRealtime(i % 7 == 0);
+        processor.prepareToPlay(i % 2 == 0 ? 48000.0 : 44100.0, 256);
+        playNoise(processor, i % 5);
+        if (i % 3 != 0) processor.releaseResources();
+    }
+}
+
+TEST_CASE("scanning reads no model and starts nothing", "[unit]") {
+    plugin::EarshotProcessor processor;
+    REQUIRE(processor.session().status().state == streaming::State::stopped);
+    REQUIRE(processor.session().status().model.empty());
+}
+
+TEST_CASE("the editor opens and closes while another thread processes", "[slow]") {
+    const test::ModelEnvironment environment;
+    plugin::EarshotProcessor processor;
+    processor.prepareToPlay(48000.0, 256);
+    std::atomic<bool> stop = false;
+    std::thread audio([&] {
+        while (!stop) {
+            playNoise(processor, 1, 256);
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+    });
+    for (int i = 0; i < 30; ++i) {
+        const std::unique_ptr<juce::AudioProcessorEditor> editor(processor.createEditorIfNeeded());
+        REQUIRE(editor != nullptr);
+        editor->setSize(640 + 20 * i, 360 + 10 * i);
+        const juce::Image image = editor->createComponentSnapshot(editor->getLocalBounds());
+        REQUIRE(image.getWidth() == 640 + 20 * i);
+        if (i % 10 == 5) processor.prepareToPlay(48000.0, 256);
+        processor.editorBeingDeleted(editor.get());
+    }
+    stop = true;
+    audio.join();
+    REQUIRE(processor.state().view.width == 640 + 20 * 29);
+    processor.releaseResources();
+}
+
+TEST_CASE("a project's state comes back in another instance, from any thread", "[unit]") {
+    const test::ModelEnvironment environment;
+    plugin::EarshotProcessor first;
+    test::setParameter(first, ui::parameter::threshold, 0.62f);
+    test::setParameter(first, ui::parameter::median, 2.0f);
+    test::setParameter(first, ui::parameter::hold, 3.0f);
+    first.view().edit([](ui::ViewSettings& view) {
+        view.pinned = {"Dog"};
+        view.classThresholds = {{"Dog", 0.3f}};
+        view.width = 900;
+    });
+    ui::OutputSettings outputs;
+    outputs.oscPort = 7000;
+    outputs.midi.set(3, {64, 2});
+    first.setOutputs(outputs);
+    juce::MemoryBlock data;
+    first.getStateInformation(data);
+
+    const auto check = [&](plugin::EarshotProcessor& second) {
+        plugin::PluginState a = first.state();
+        const plugin::PluginState b = second.state();
+        REQUIRE(a.parameters.size() == b.parameters.size());
+        for (const auto& [id, value] : a.parameters) {
+            INFO(id);
+            REQUIRE(b.parameters.at(id) == Approx(value).margin(1e-5));
+        }
+        a.parameters = b.parameters;
+        REQUIRE(a == b);
+    };
+    plugin::EarshotProcessor second;
+    second.setStateInformation(data.getData(), static_cast<int>(data.getSize()));
+    check(second);
+    REQUIRE(second.view().get().pinned == std::set<std::string>{"Dog"});
+
+    plugin::EarshotProcessor third;
+    std::thread([&] {
+        third.setStateInformation(data.getData(), static_cast<int>(data.getSize()));
+        check(third);
+    }).join();
+    check(third);
+}
+
+TEST_CASE("a broken state leaves an instance as it was", "[unit]") {
+    plugin::EarshotProcessor processor;
+    test::setParameter(processor, ui::parameter::threshold, 0.7f);
+    const plugin::PluginState before = processor.state();
+    for (const std::string text : {"", "x", "{\"earshot\":", "[1,2,3]", "{\"version\": 1}"}) {
+        processor.setStateInformation(text.data(), static_cast<int>(text.size()));
+        REQUIRE(processor.state() == before);
+    }
+    processor.setStateInformation(nullptr, 0);
+    REQUIRE(processor.state() == before);
+}
+
+TEST_CASE("a model that is gone is replaced by the default one, with a word about it", "[slow]") {
+    const test::ModelEnvironment environment;
+    const test::TemporaryDirectory folder;
+    plugin::PluginState state;
+    state.model = {folder / "night-birds.safetensors", std::string(64, 'f'), "night-birds"};
+    const std::string json = plugin::toJson(state);
+    plugin::EarshotProcessor processor;
+    processor.setStateInformation(json.data(), static_cast<int>(json.size()));
+    processor.prepareToPlay(48000.0, 512);
+    REQUIRE(waitFor([&] { return processor.session().status().state == streaming::State::running; }));
+    REQUIRE(processor.session().status().message ==
+            "night-birds.safetensors is missing: using the default model");
+    REQUIRE(processor.state().model.file == state.model.file); // it may come back
+    processor.releaseResources();
+}
+
+TEST_CASE("a model that moved is found by what is in it", "[slow]") {
+    const test::ModelEnvironment environment;
+    const test::TemporaryDirectory folder;
+    const auto original = folder / "a-name.safetensors";
+    std::filesystem::copy_file(test::defaultModelFile(), original);
+    test::writeBytes(folder / "another.safetensors", "something else");
+    juce::MemoryBlock data;
+    {
+        plugin::EarshotProcessor processor;
+        processor.loadModel(juce::File(original.string()));
+        REQUIRE(waitFor([&] { return processor.state().model.sha256.size() == 64; }));
+        processor.getStateInformation(data);
+    }
+    std::filesystem::rename(original, folder / "renamed.safetensors");
+    plugin::EarshotProcessor processor;
+    processor.setStateInformation(data.getData(), static_cast<int>(data.getSize()));
+    processor.prepareToPlay(48000.0, 512);
+    REQUIRE(waitFor([&] { return processor.session().status().state == streaming::State::running; }));
+    REQUIRE(processor.session().status().model == "renamed");
+    REQUIRE(processor.state().model.file == folder / "renamed.safetensors");
+    processor.releaseResources();
+}
+
+TEST_CASE("models come and go while audio runs", "[slow]") {
+    const test::ModelEnvironment environment;
+    const test::TemporaryDirectory folder;
+    const auto other = folder / "other.safetensors";
+    std::filesystem::copy_file(test::defaultModelFile(), other);
+    const auto broken = folder / "broken.safetensors";
+    test::writeBytes(broken, "no model");
+    plugin::EarshotProcessor processor;
+    processor.prepareToPlay(48000.0, 512);
+    for (int i = 0; i < 12; ++i) {
+        switch (i % 3) {
+        case 0:
+            processor.loadModel(juce::File(other.string()));
+            break;
+        case 1:
+            processor.loadModel(juce::File(broken.string()));
+            break;
+        default:
+            processor.loadDefaultModel();
+            break;
+        }
+        playNoise(processor, 20);
+    }
+    processor.loadModel(juce::File(broken.string()));
+    REQUIRE(waitFor([&] {
+        playNoise(processor, 1);
+        return processor.session().status().state == streaming::State::failed;
+    }));
+    REQUIRE_FALSE(processor.session().status().message.empty());
+    processor.loadDefaultModel();
+    REQUIRE(waitFor([&] { return processor.session().status().state == streaming::State::running; }));
+    processor.releaseResources();
+}
+
+TEST_CASE("a recording takes the stream's place and gives it back", "[slow]") {
+    const test::ModelEnvironment environment;
+    plugin::EarshotProcessor processor;
+    const auto live = processor.sourceId();
+    processor.openRecording(juce::File(test::demoFile().string()));
+    REQUIRE(processor.showsRecording());
+    REQUIRE(processor.sourceId() != live);
+    REQUIRE(processor.player() == nullptr); // not in a DAW
+    REQUIRE(waitFor([&] { return processor.source().status().state == streaming::State::finished; }));
+    processor.closeRecording();
+    REQUIRE_FALSE(processor.showsRecording());
+    REQUIRE(&processor.source() == &processor.session());
+
+    processor.openRecording(juce::File("/no/such/file.wav"));
+    REQUIRE(waitFor([&] { return processor.source().status().state == streaming::State::failed; }));
+    processor.closeRecording();
+}

@@ -1,0 +1,127 @@
+#include "Plugin/MidiOut.h"
+
+#include "Support/Catch.h"
+
+#include <map>
+#include <random>
+#include <utility>
+#include <vector>
+
+using namespace earshot;
+
+namespace {
+
+struct Heard {
+    std::int64_t sample;
+    bool on;
+    int key; // channel * 128 + note
+};
+
+// Renders blocks and collects what a host would hear.
+class Host {
+  public:
+    explicit Host(plugin::MidiOut& midi)
+        : midi_(midi) {}
+
+    void render(int samples, bool wanted = true, std::int64_t hold = 0) {
+        juce::MidiBuffer buffer;
+        midi_.render(buffer, samples, wanted, hold);
+        REQUIRE(buffer.getNumEvents() <= plugin::MidiOut::mostEvents);
+        for (const auto metadata : buffer) {
+            const juce::MidiMessage message = metadata.getMessage();
+            REQUIRE(metadata.samplePosition >= 0);
+            REQUIRE(metadata.samplePosition < samples);
+            heard.push_back({clock + metadata.samplePosition, message.isNoteOn(),
+                             (message.getChannel() - 1) * 128 + message.getNoteNumber()});
+        }
+        clock += samples;
+    }
+
+    std::vector<Heard> heard;
+    std::int64_t clock = 0;
+
+  private:
+    plugin::MidiOut& midi_;
+};
+
+// Every key's messages alternate between on and off, beginning with on; returns how many still sound.
+int checkPaired(const std::vector<Heard>& heard) {
+    std::map<int, bool> sounding;
+    int count = 0;
+    for (const Heard& event : heard) {
+        REQUIRE(sounding[event.key] != event.on);
+        sounding[event.key] = event.on;
+        count += event.on ? 1 : -1;
+    }
+    return count;
+}
+
+} // namespace
+
+TEST_CASE("a note lasts as long as its sound, and at least the hold", "[unit]") {
+    plugin::MidiOut midi;
+    Host host(midi);
+    midi.begin({60, 2}, 100);
+    host.render(100, true, 250);
+    midi.end({60, 2});
+    for (int i = 0; i < 5; ++i) host.render(100, true, 250);
+    REQUIRE(host.heard.size() == 2);
+    REQUIRE(host.heard[0].sample == 0);
+    REQUIRE(host.heard[0].key == 128 + 60);
+    REQUIRE(host.heard[1].sample == 250);
+
+    midi.begin({60, 2}, 100);
+    for (int i = 0; i < 10; ++i) host.render(100, true, 250);
+    midi.end({60, 2});
+    host.render(100, true, 250);
+    REQUIRE(host.heard.size() == 4);
+    REQUIRE(host.heard[3].sample == 600 + 1000);
+}
+
+TEST_CASE("two sounds on one note end when the second does", "[unit]") {
+    plugin::MidiOut midi;
+    Host host(midi);
+    midi.begin({60, 1}, 100);
+    midi.begin({60, 1}, 90);
+    host.render(64);
+    midi.end({60, 1});
+    host.render(64);
+    REQUIRE(host.heard.size() == 1);
+    midi.end({60, 1});
+    host.render(64);
+    REQUIRE(host.heard.size() == 2);
+}
+
+TEST_CASE("whatever comes, every note that began ends once MIDI is off or the stream stops", "[unit]") {
+    std::mt19937 random(7);
+    for (int round = 0; round < 50; ++round) {
+        plugin::MidiOut midi;
+        Host host(midi);
+        for (int step = 0; step < 300; ++step) {
+            for (auto changes = random() % 20; changes > 0; --changes) {
+                const formats::MidiNote note{static_cast<int>(random() % 128),
+                                             1 + static_cast<int>(random() % 16)};
+                if (random() % 2 == 0) {
+                    midi.begin(note, 1 + static_cast<int>(random() % 127));
+                } else {
+                    midi.end(note);
+                }
+            }
+            const int samples = static_cast<int>(random() % 600);
+            host.render(samples, random() % 10 != 0, static_cast<std::int64_t>(random() % 2000));
+        }
+        if (round % 2 == 0) midi.stop();
+        for (int i = 0; i < 2048 / plugin::MidiOut::mostEvents + 2; ++i) host.render(512, round % 2 == 0);
+        REQUIRE(checkPaired(host.heard) == 0);
+    }
+}
+
+TEST_CASE("more changes than the queue holds leave no note hanging", "[unit]") {
+    plugin::MidiOut midi;
+    Host host(midi);
+    for (int i = 0; i < 500; ++i) midi.begin({i % 128, 1 + i / 128}, 80);
+    for (int i = 0; i < 10; ++i) host.render(512);
+    for (int i = 0; i < 3000; ++i) midi.end({i % 128, 1 + (i / 128) % 16});
+    for (int i = 0; i < 60; ++i) host.render(512);
+    REQUIRE(checkPaired(host.heard) == 0);
+}

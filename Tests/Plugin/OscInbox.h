@@ -1,0 +1,51 @@
+// Receives OSC messages on a free loopback port, on JUCE's network thread, for a test to look at.
+#pragma once
+
+#include <juce_osc/juce_osc.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <vector>
+
+namespace earshot::test {
+
+class OscInbox : private juce::OSCReceiver::Listener<juce::OSCReceiver::RealtimeCallback> {
+  public:
+    OscInbox()
+        : socket_(false) {
+        socket_.bindToPort(0, "127.0.0.1");
+        receiver_.connectToSocket(socket_);
+        receiver_.addListener(this);
+    }
+    ~OscInbox() override {
+        receiver_.removeListener(this);
+        receiver_.disconnect();
+    }
+    OscInbox(const OscInbox&) = delete;
+    OscInbox& operator=(const OscInbox&) = delete;
+
+    int port() const { return socket_.getBoundPort(); }
+
+    // Those that came, once there are so many (or after a generous while).
+    std::vector<juce::OSCMessage> waitFor(std::size_t count) {
+        std::unique_lock lock(mutex_);
+        arrived_.wait_for(lock, std::chrono::seconds(20), [&] { return messages_.size() >= count; });
+        return messages_;
+    }
+
+  private:
+    void oscMessageReceived(const juce::OSCMessage& message) override {
+        const std::scoped_lock lock(mutex_);
+        messages_.push_back(message);
+        arrived_.notify_all();
+    }
+
+    juce::DatagramSocket socket_;
+    juce::OSCReceiver receiver_;
+    std::mutex mutex_;
+    std::condition_variable arrived_;
+    std::vector<juce::OSCMessage> messages_;
+};
+
+} // namespace earshot::test

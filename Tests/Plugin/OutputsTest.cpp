@@ -1,0 +1,226 @@
+#include "OscInbox.h"
+#include "ProcessorRig.h"
+#include "Support/AudioMaker.h"
+#include "Support/Catch.h"
+#include "Ui/ParameterIds.h"
+
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace earshot;
+
+namespace {
+
+constexpr double rate = 48000.0;
+
+// file,onset_s,offset_s,label,class_index,peak,mean; the default model's labels need no quotes.
+struct Line {
+    double onset = 0.0;
+    double offset = 0.0;
+    std::string label;
+    int classIndex = 0;
+    float peak = 0.0f;
+};
+
+std::vector<Line> linesOf(const std::string& log) {
+    std::vector<Line> lines;
+    std::istringstream stream(log);
+    for (std::string row; std::getline(stream, row);) {
+        if (row.rfind("live,", 0) != 0) continue;
+        const auto cells = juce::StringArray::fromTokens(row, ",", "\"");
+        REQUIRE(cells.size() == 7);
+        lines.push_back({cells[1].getDoubleValue(), cells[2].getDoubleValue(), cells[3].toStdString(),
+                         cells[4].getIntValue(), cells[5].getFloatValue()});
+    }
+    return lines;
+}
+
+struct Notes {
+    std::map<std::pair<int, int>, int> begun; // by channel and note
+    std::set<std::pair<int, int>> sounding;
+
+    void take(const juce::MidiBuffer& midi) {
+        for (const auto metadata : midi) {
+            const juce::MidiMessage message = metadata.getMessage();
+            const std::pair key{message.getChannel(), message.getNoteNumber()};
+            if (message.isNoteOn()) {
+                ++begun[key];
+                REQUIRE(sounding.insert(key).second);
+                REQUIRE(message.getVelocity() > 0);
+            } else {
+                REQUIRE(message.isNoteOff());
+                REQUIRE(sounding.erase(key) == 1);
+            }
+        }
+    }
+    int count() const {
+        int sum = 0;
+        for (const auto& [key, times] : begun) sum += times;
+        return sum;
+    }
+};
+
+class LogEnvironment {
+  public:
+    explicit LogEnvironment(const std::filesystem::path& file) {
+        ::setenv("EARSHOT_EVENT_LOG", file.c_str(), 1);
+    }
+    ~LogEnvironment() { ::unsetenv("EARSHOT_EVENT_LOG"); }
+    LogEnvironment(const LogEnvironment&) = delete;
+    LogEnvironment& operator=(const LogEnvironment&) = delete;
+};
+
+// The demo, and silence after it in which everything ends.
+juce::AudioBuffer<float> demoAndSilence() {
+    const juce::AudioBuffer<float> demo = test::readAudio(test::demoFile());
+    juce::AudioBuffer<float> audio(demo.getNumChannels(), demo.getNumSamples() + static_cast<int>(25 * rate));
+    audio.clear();
+    for (int channel = 0; channel < demo.getNumChannels(); ++channel)
+        audio.copyFrom(channel, 0, demo, channel, 0, demo.getNumSamples());
+    return audio;
+}
+
+} // namespace
+
+TEST_CASE("notes, OSC messages and the event log tell of the same events", "[slow]") {
+    const test::ModelEnvironment environment;
+    const test::TemporaryDirectory folder;
+    const LogEnvironment logged(folder / "events.csv");
+    test::OscInbox inbox;
+    Notes notes;
+    std::vector<Line> lines;
+    {
+        plugin::EarshotProcessor processor;
+        ui::OutputSettings outputs;
+        outputs.osc = true;
+        outputs.oscPort = inbox.port();
+        outputs.midi.set(0, {99, 16});
+        processor.setOutputs(outputs);
+        test::setParameter(processor, ui::parameter::midiOut, 1.0f);
+        test::setParameter(processor, ui::parameter::hold, 0.0f);
+        processor.setNonRealtime(true);
+        processor.prepareToPlay(rate, 512);
+        juce::AudioBuffer<float> audio = demoAndSilence();
+        test::playThrough(
+            processor, audio, [] { return 512; },
+            [&](const juce::MidiBuffer& midi, int) { notes.take(midi); });
+        // The worker is behind: silence until the last note has ended.
+        int quiet = 0;
+        for (int i = 0; i < 20'000 && quiet < 500; ++i) {
+            juce::AudioBuffer<float> silence(2, 48);
+            silence.clear();
+            juce::MidiBuffer midi;
+            processor.processBlock(silence, midi);
+            quiet = midi.isEmpty() && notes.sounding.empty() ? quiet + 1 : 0;
+            notes.take(midi);
+            juce::Thread::sleep(1);
+        }
+        processor.releaseResources();
+        REQUIRE(processor.outputsProblem().isEmpty());
+    }
+    const std::string log = test::readBytes(folder / "events.csv");
+    INFO(log);
+    lines = linesOf(log);
+    REQUIRE(lines.size() >= 5);
+    REQUIRE(log.rfind("file,onset_s", 0) == 0);
+    REQUIRE(log.find("\n# " + std::to_string(lines.size()) + " events in ") != std::string::npos);
+    std::set<std::string> labels;
+    for (const Line& line : lines) labels.insert(line.label);
+    for (const char* label : {"Speech", "Flute", "Tom", "Noise", "Clarinet"})
+        REQUIRE(labels.count(label) == 1);
+
+    const auto messages = inbox.waitFor(lines.size());
+    REQUIRE(messages.size() == lines.size());
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        REQUIRE(messages[i].getAddressPattern().toString() == "/earshot/event");
+        REQUIRE(messages[i].size() == 4);
+        REQUIRE(messages[i][0].getString().toStdString() == lines[i].label);
+        REQUIRE(messages[i][1].getFloat32() == Approx(lines[i].onset).margin(0.01));
+        REQUIRE(messages[i][2].getFloat32() == Approx(lines[i].offset).margin(0.01));
+        REQUIRE(messages[i][3].getFloat32() == Approx(lines[i].peak).margin(0.01));
+    }
+
+    REQUIRE(notes.sounding.empty());
+    REQUIRE(notes.count() == static_cast<int>(lines.size()));
+    for (const Line& line : lines) {
+        const auto note =
+            line.classIndex == 0 ? formats::MidiNote{99, 16} : formats::MidiMap::defaultNote(line.classIndex);
+        INFO(line.label);
+        REQUIRE(--notes.begun[{note.channel, note.note}] >= 0);
+    }
+}
+
+TEST_CASE("activations come once a column, in order, likeliest first", "[slow]") {
+    const test::ModelEnvironment environment;
+    test::OscInbox inbox;
+    std::int64_t columns = 0;
+    {
+        plugin::EarshotProcessor processor;
+        ui::OutputSettings outputs;
+        outputs.osc = true;
+        outputs.oscActivation = true;
+        outputs.oscPort = inbox.port();
+        processor.setOutputs(outputs);
+        processor.setNonRealtime(true);
+        processor.prepareToPlay(rate, 512);
+        juce::AudioBuffer<float> audio = test::readAudio(test::demoFile());
+        test::playThrough(
+            processor, audio, [] { return 512; }, [](const juce::MidiBuffer&, int) {});
+        processor.releaseResources();
+        streaming::History history;
+        processor.session().copySince(history);
+        columns = history.timeline->columns();
+    }
+    std::vector<juce::OSCMessage> activations;
+    for (const auto& message : inbox.waitFor(static_cast<std::size_t>(columns)))
+        if (message.getAddressPattern().toString() == "/earshot/activation") activations.push_back(message);
+    REQUIRE(static_cast<std::int64_t>(activations.size()) >= columns - 8);
+    bool anySounds = false;
+    float last = -1.0f;
+    for (const auto& message : activations) {
+        REQUIRE(message.size() % 2 == 1);
+        REQUIRE(message[0].getFloat32() > last);
+        last = message[0].getFloat32();
+        for (int i = 1; i + 1 < message.size(); i += 2) {
+            anySounds = true;
+            REQUIRE(message[i].getString().isNotEmpty());
+            if (i > 1) REQUIRE(message[i + 1].getFloat32() <= message[i - 1].getFloat32());
+        }
+    }
+    REQUIRE(anySounds);
+}
+
+TEST_CASE("switching MIDI out off, or bypassing, ends what sounds in the next block", "[slow]") {
+    const test::ModelEnvironment environment;
+    juce::AudioBuffer<float> demo = test::readAudio(test::demoFile());
+    for (const char* switched : {ui::parameter::midiOut, ui::parameter::bypass}) {
+        Notes notes;
+        plugin::EarshotProcessor processor;
+        test::setParameter(processor, ui::parameter::midiOut, 1.0f);
+        processor.setNonRealtime(true);
+        processor.prepareToPlay(rate, 512);
+        // A long hold keeps notes sounding once they began.
+        test::setParameter(processor, ui::parameter::hold, 10.0f);
+        for (int round = 0; round < 20 && notes.sounding.empty(); ++round) {
+            juce::AudioBuffer<float> audio;
+            audio.makeCopyOf(demo);
+            test::playThrough(
+                processor, audio, [] { return 512; },
+                [&](const juce::MidiBuffer& midi, int) {
+                    if (notes.sounding.empty()) notes.take(midi);
+                });
+        }
+        REQUIRE_FALSE(notes.sounding.empty());
+        test::setParameter(processor, switched, switched == ui::parameter::bypass ? 1.0f : 0.0f);
+        juce::AudioBuffer<float> silence(2, 512);
+        silence.clear();
+        juce::MidiBuffer midi;
+        processor.processBlock(silence, midi);
+        for (const auto metadata : midi) REQUIRE(metadata.getMessage().isNoteOff());
+        REQUIRE_FALSE(midi.isEmpty());
+    }
+}

@@ -1,0 +1,97 @@
+#include "Plugin/Parameters.h"
+
+#include "Plugin/EarshotProcessor.h"
+#include "Plugin/ParameterText.h"
+#include "Support/Catch.h"
+#include "Ui/ParameterIds.h"
+
+#include <cmath>
+#include <random>
+#include <string>
+
+using namespace earshot;
+
+namespace {
+
+juce::String textOf(juce::RangedAudioParameter& parameter, float normalised) {
+    return parameter.getText(normalised, 100);
+}
+
+} // namespace
+
+TEST_CASE("every parameter's text, read back, gives the same text", "[unit]") {
+    plugin::EarshotProcessor processor;
+    REQUIRE(processor.getParameters().size() == 10);
+    for (auto* parameter : processor.getParameters()) {
+        auto* ranged = dynamic_cast<juce::RangedAudioParameter*>(parameter);
+        REQUIRE(ranged != nullptr);
+        for (int step = 0; step <= 100; ++step) {
+            const juce::String text = textOf(*ranged, static_cast<float>(step) / 100.0f);
+            INFO(ranged->paramID << " " << text);
+            REQUIRE(textOf(*ranged, ranged->getValueForText(text)) == text);
+        }
+    }
+}
+
+TEST_CASE("whatever is typed, a parameter stays in its range", "[unit]") {
+    plugin::EarshotProcessor processor;
+    std::mt19937 random(3);
+    const std::string characters = "0123456789.,-+e%sm column()naif\xc3\xa9 ";
+    for (int round = 0; round < 3000; ++round) {
+        std::string typed;
+        for (auto length = random() % 12; length > 0; --length)
+            typed += characters[random() % characters.size()];
+        for (auto* parameter : processor.getParameters()) {
+            const float value = parameter->getValueForText(juce::String::fromUTF8(typed.c_str()));
+            INFO(typed);
+            REQUIRE(value >= 0.0f);
+            REQUIRE(value <= 1.0f);
+        }
+    }
+}
+
+TEST_CASE("values are written as musicians write them, and read in several ways", "[unit]") {
+    using namespace plugin;
+    REQUIRE(probabilityText(0.4f) == "0.40");
+    REQUIRE(percentText(0.5f) == "50 %");
+    REQUIRE(secondsText(1.5f) == "1.5 s");
+    REQUIRE(secondsText(0.0f) == "0.0 s");
+    REQUIRE(columnsText(3) == "3 columns (0.96 s)");
+    REQUIRE(columnsText(1) == "1 column (0.32 s)");
+    REQUIRE(probabilityFrom("0,4", 0.0f) == Approx(0.4));
+    REQUIRE(probabilityFrom(" .4", 0.0f) == Approx(0.4));
+    REQUIRE(probabilityFrom("40 %", 0.0f) == Approx(0.4));
+    REQUIRE(probabilityFrom("loud", 0.7f) == Approx(0.7));
+    REQUIRE(percentFrom("50", 0.0f) == Approx(0.5));
+    REQUIRE(percentFrom("50%", 0.0f) == Approx(0.5));
+    REQUIRE(percentFrom("0.5", 0.0f) == Approx(0.5));
+    REQUIRE(percentFrom("1 %", 0.0f) == Approx(0.01));
+    REQUIRE(secondsFrom("500 ms", 0.0f, 10.0f) == Approx(0.5));
+    REQUIRE(secondsFrom("2", 0.0f, 10.0f) == Approx(2.0));
+    REQUIRE(secondsFrom("1e99 s", 0.0f, 10.0f) == Approx(10.0));
+    REQUIRE(secondsFrom("-3 s", 0.0f, 10.0f) == Approx(0.0));
+    const juce::Array<int> columns = {1, 3, 5};
+    REQUIRE(columnsFrom("3", columns, 0) == 1);
+    REQUIRE(columnsFrom("3 col", columns, 0) == 1);
+    REQUIRE(columnsFrom("1.6 s", columns, 0) == 2);
+    REQUIRE(columnsFrom("off", columns, 2) == 0);
+    REQUIRE(columnsFrom("whatever", columns, 2) == 2);
+}
+
+TEST_CASE("a fresh instance has the command line's defaults and the modes by name", "[unit]") {
+    plugin::EarshotProcessor processor;
+    const plugin::PluginState state = processor.state();
+    REQUIRE(state.parameters.at(ui::parameter::threshold) == Approx(0.4));
+    REQUIRE(state.parameters.at(ui::parameter::release) == Approx(0.5));
+    REQUIRE(state.parameters.at(ui::parameter::hold) == Approx(1.5));
+    REQUIRE(state.parameters.at(ui::parameter::bypass) == 0.0f);
+    REQUIRE(processor.getBypassParameter()->getName(100) == "Bypass");
+
+    auto* mode = processor.parameters().getParameter(ui::parameter::mode);
+    for (const char* name : {"Auto", "Crop", "Repeat"})
+        REQUIRE(mode->getText(mode->getValueForText(name), 100) == name);
+    auto* hop = processor.parameters().getParameter(ui::parameter::hop);
+    REQUIRE(hop->getCurrentValueAsText() == "1 column (0.32 s)");
+    auto* median = processor.parameters().getParameter(ui::parameter::median);
+    REQUIRE(median->getCurrentValueAsText() == "Off");
+}

@@ -1,0 +1,151 @@
+#include "Plugin/PluginState.h"
+
+#include "Support/Catch.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <random>
+#include <string>
+
+using namespace earshot;
+
+namespace {
+
+plugin::PluginState someState(std::mt19937& random) {
+    const auto chance = [&] { return static_cast<float>(random() % 1000) / 1000.0f; };
+    plugin::PluginState state;
+    for (const char* id : {"threshold", "release", "hold", "mode", "bypass"}) state.parameters[id] = chance();
+    if (random() % 2 == 0)
+        state.model = {"/models/night-birds.safetensors", std::string(64, 'a'), "night-birds"};
+    for (const char* name : {"Dog", "Vögel", "\"quoted\"", "Church bell"}) {
+        if (random() % 2 == 0) state.view.pinned.insert(name);
+        if (random() % 2 == 0) state.view.hidden.insert(name);
+        if (random() % 4 == 0) state.view.solo.insert(name);
+        if (random() % 2 == 0) state.view.classThresholds[name] = chance();
+    }
+    state.view.visibleSeconds = 5.0 + static_cast<double>(chance()) * 1000.0;
+    state.view.theme = random() % 2 == 0 ? ui::ThemeChoice::light : ui::ThemeChoice::dark;
+    state.view.width = 640 + static_cast<int>(random() % 2000);
+    state.view.height = 360 + static_cast<int>(random() % 1000);
+    state.outputs.osc = random() % 2 == 0;
+    state.outputs.oscHost = "studio.local";
+    state.outputs.oscPort = 1 + static_cast<int>(random() % 65535);
+    state.outputs.oscActivation = random() % 2 == 0;
+    for (int i = 0; i < 5; ++i)
+        state.outputs.midi.set(static_cast<int>(random() % 527),
+                               {static_cast<int>(random() % 128), 1 + static_cast<int>(random() % 16)});
+    state.monitorsInput = random() % 2 == 0;
+    return state;
+}
+
+// What must hold of whatever was accepted.
+void checkSane(const plugin::PluginState& state) {
+    for (const auto& [id, value] : state.parameters) REQUIRE(std::isfinite(value));
+    for (const auto& [name, value] : state.view.classThresholds) {
+        REQUIRE(value >= 0.0f);
+        REQUIRE(value <= 1.0f);
+    }
+    REQUIRE(state.view.visibleSeconds >= 5.0);
+    REQUIRE(state.view.width >= 640);
+    REQUIRE(state.view.height >= 360);
+    REQUIRE(state.view.width <= 8192);
+    REQUIRE(state.view.height <= 8192);
+    REQUIRE(state.outputs.oscPort >= 1);
+    REQUIRE(state.outputs.oscPort <= 65535);
+    REQUIRE(state.view.pinned.size() <= 5000);
+    for (const auto& [classIndex, note] : state.outputs.midi.changed()) {
+        REQUIRE(classIndex >= 0);
+        REQUIRE(note.note >= 0);
+        REQUIRE(note.note <= 127);
+        REQUIRE(note.channel >= 1);
+        REQUIRE(note.channel <= 16);
+    }
+}
+
+} // namespace
+
+TEST_CASE("a state, written and read, is the same", "[unit]") {
+    std::mt19937 random(1);
+    for (int round = 0; round < 200; ++round) {
+        const plugin::PluginState state = someState(random);
+        REQUIRE(plugin::stateFromJson(plugin::toJson(state)) == state);
+        // Some hosts pad what they store.
+        REQUIRE(plugin::stateFromJson(plugin::toJson(state) + std::string(3, '\0')) == state);
+    }
+}
+
+TEST_CASE("an older state has defaults for what it lacks; a newer one is read as far as it goes", "[unit]") {
+    REQUIRE(plugin::stateFromJson(R"({"earshot": 1})") == plugin::PluginState());
+    const auto newer = plugin::stateFromJson(
+        R"({"earshot": 99, "pinned": ["Dog"], "view": {"width": 900, "zoom": {"x": [1]}}, "holograms": true})");
+    REQUIRE(newer);
+    REQUIRE(newer->view.pinned == std::set<std::string>{"Dog"});
+    REQUIRE(newer->view.width == 900);
+    REQUIRE(newer->view.height == plugin::PluginState().view.height);
+}
+
+TEST_CASE("what is no state is refused", "[unit]") {
+    for (const char* text : {"", "{", "null", "[]", "{}", "42", "<xml/>", R"({"earshot": "1"})",
+                             R"({"earshot": 1)", R"({"earshot": 1, "view": {"width": NaN}})", "\xff\xfe\x00"})
+        REQUIRE_FALSE(plugin::stateFromJson(text));
+    REQUIRE_FALSE(plugin::stateFromJson(R"({"earshot": 1, "x": ")" +
+                                        std::string(plugin::PluginState::mostBytes, 'x') + "\"}"));
+    REQUIRE_FALSE(plugin::stateFromJson(std::string(900'000, '[')));
+}
+
+TEST_CASE("values of the wrong kind or out of range do no harm", "[unit]") {
+    const auto state = plugin::stateFromJson(R"({"earshot": 1,
+        "parameters": {"threshold": null, "release": "x", "hold": 1e30, "": 1},
+        "model": {"path": 7, "sha256": ["a"]}, "classThresholds": {"Dog": 1e300, "Cat": -4},
+        "pinned": [1, null, "", "Dog", {}], "hidden": "Dog",
+        "view": {"width": -5, "height": 1e9, "visibleSeconds": 0, "theme": "pink"},
+        "outputs": {"osc": 1, "oscPort": 0, "oscHost": {}, "midi": [{"class": 3, "note": 300, "channel": 0}, 5,
+                                                                    {"class": -1, "note": 3, "channel": 1}]},
+        "monitorsInput": "yes"})");
+    REQUIRE(state);
+    checkSane(*state);
+    REQUIRE(state->model.file.empty());
+    REQUIRE(state->view.pinned == std::set<std::string>{"Dog"});
+    REQUIRE(state->view.hidden.empty());
+    REQUIRE(state->outputs.midi.changed().empty());
+    REQUIRE_FALSE(state->monitorsInput);
+}
+
+TEST_CASE("thousands of broken states crash nothing and give sane values", "[slow]") {
+    std::mt19937 random(2);
+    int accepted = 0;
+    for (int round = 0; round < 20'000; ++round) {
+        std::string text = plugin::toJson(someState(random));
+        for (auto mutations = 1 + random() % 6; mutations > 0; --mutations) {
+            const std::size_t at = random() % text.size();
+            switch (random() % 6) {
+            case 0:
+                text[at] = static_cast<char>(random());
+                break;
+            case 1:
+                text.erase(at, 1 + random() % 20);
+                break;
+            case 2:
+                text.insert(at, text.substr(random() % text.size(), random() % 40));
+                break;
+            case 3:
+                text.resize(at + 1);
+                break;
+            case 4:
+                text.insert(at, std::string(1 + random() % 300, "[{\"0-e.9"[random() % 8]));
+                break;
+            default:
+                text.replace(at, 1, std::to_string(static_cast<int>(random())));
+                break;
+            }
+            if (text.empty()) text = "{";
+        }
+        if (const auto state = plugin::stateFromJson(text)) {
+            ++accepted;
+            checkSane(*state);
+            REQUIRE(plugin::stateFromJson(plugin::toJson(*state)));
+        }
+    }
+    REQUIRE(accepted > 100);
+}

@@ -1,0 +1,96 @@
+// What a host does with a processor, for tests: audio in blocks, a transport, the default model and the demo
+// recording.
+#pragma once
+
+#include "Core/Audio/AudioFile.h"
+#include "Core/Streaming/Session.h"
+#include "Plugin/EarshotProcessor.h"
+#include "Support/Paths.h"
+
+#include <juce_audio_processors/juce_audio_processors.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <random>
+#include <vector>
+
+namespace earshot::test {
+
+inline std::filesystem::path defaultModelFile() {
+    return sourceDirectory() / "Models" / "earshot-default.safetensors";
+}
+inline std::filesystem::path demoFile() { return sourceDirectory() / "Resources" / "demo.flac"; }
+
+// The environment's EARSHOT_MODEL names the default model while it lives.
+class ModelEnvironment {
+  public:
+    ModelEnvironment() { ::setenv("EARSHOT_MODEL", defaultModelFile().c_str(), 1); }
+    ~ModelEnvironment() { ::unsetenv("EARSHOT_MODEL"); }
+    ModelEnvironment(const ModelEnvironment&) = delete;
+    ModelEnvironment& operator=(const ModelEnvironment&) = delete;
+};
+
+inline juce::AudioBuffer<float> readAudio(const std::filesystem::path& path) {
+    audio::AudioFile file(path);
+    const auto channels = static_cast<std::size_t>(file.channels());
+    std::vector<float> samples;
+    std::vector<float> block(channels * 4096);
+    while (const std::size_t frames = file.readInterleaved(block))
+        samples.insert(samples.end(), block.begin(),
+                       block.begin() + static_cast<std::ptrdiff_t>(frames * channels));
+    juce::AudioBuffer<float> audio(file.channels(), static_cast<int>(samples.size() / channels));
+    for (int channel = 0; channel < audio.getNumChannels(); ++channel)
+        for (int i = 0; i < audio.getNumSamples(); ++i)
+            audio.setSample(
+                channel, i,
+                samples[static_cast<std::size_t>(i) * channels + static_cast<std::size_t>(channel)]);
+    return audio;
+}
+
+// A transport that stands where the test puts it.
+class TestPlayHead : public juce::AudioPlayHead {
+  public:
+    juce::Optional<PositionInfo> getPosition() const override {
+        if (!known) return {};
+        PositionInfo position;
+        position.setIsPlaying(playing);
+        if (inSamples) {
+            position.setTimeInSamples(static_cast<juce::int64>(seconds * rate));
+        } else {
+            position.setTimeInSeconds(seconds);
+        }
+        return position;
+    }
+
+    bool known = true;
+    bool playing = false;
+    bool inSamples = false;
+    double seconds = 0.0;
+    double rate = 48000.0;
+};
+
+// Plays `audio` through the processor in place, in blocks that `blockSize()` gives. after(midi, block
+// position) is called for each.
+template <typename BlockSize, typename After>
+void playThrough(juce::AudioProcessor& processor, juce::AudioBuffer<float>& audio, BlockSize&& blockSize,
+                 After&& after) {
+    juce::MidiBuffer midi;
+    midi.ensureSize(2048);
+    for (int done = 0; done < audio.getNumSamples();) {
+        const int count = std::min<int>(blockSize(), audio.getNumSamples() - done);
+        juce::AudioBuffer<float> block(audio.getArrayOfWritePointers(), audio.getNumChannels(), done, count);
+        midi.clear();
+        processor.processBlock(block, midi);
+        after(midi, done);
+        done += count;
+    }
+}
+
+// Sets a parameter to a value in its own unit.
+inline void setParameter(plugin::EarshotProcessor& processor, const char* id, float value) {
+    auto* parameter = processor.parameters().getParameter(id);
+    parameter->setValueNotifyingHost(parameter->convertTo0to1(value));
+}
+
+} // namespace earshot::test

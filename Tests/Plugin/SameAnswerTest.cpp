@@ -1,0 +1,108 @@
+#include "ProcessorRig.h"
+#include "Support/Catch.h"
+#include "Ui/ParameterIds.h"
+
+#include "Core/Detection/FileAnalysis.h"
+#include "Core/Detection/NetworkTokenModel.h"
+#include "Core/Detection/Rules.h"
+
+#include <cstring>
+#include <random>
+
+using namespace earshot;
+
+namespace {
+
+// What the command line's path says of the demo.
+struct Reference {
+    Reference(detection::Mode mode, int hopTokens)
+        : weights(model::loadWeights(test::defaultModelFile()))
+        , labels(detection::Labels::read(weights->metadata(), weights->file(), weights->config().classes))
+        , analyzer(detection::makeNetworkTokenModel(weights), detection::logMelSettings(*weights),
+                   {.mode = mode, .hopTokens = hopTokens}) {
+        audio::AudioFile file(test::demoFile());
+        detection::analyzeFile(file, analyzer, weights->config().sampleRate);
+    }
+
+    std::shared_ptr<const model::Weights> weights;
+    detection::Labels labels;
+    detection::Analyzer analyzer;
+};
+
+void checkSame(const detection::Timeline& a, const detection::Timeline& b) {
+    REQUIRE(a.classes() == b.classes());
+    REQUIRE(a.columns() == b.columns());
+    REQUIRE(a.settled() == a.columns());
+    for (std::int64_t column = 0; column < a.columns(); ++column) {
+        INFO("column " << column);
+        REQUIRE(std::memcmp(a.column(column).data(), b.column(column).data(),
+                            sizeof(float) * static_cast<std::size_t>(a.classes())) == 0);
+    }
+}
+
+} // namespace
+
+TEST_CASE("a bounce in any blocks hears what the command line hears in the file", "[slow]") {
+    const test::ModelEnvironment environment;
+    std::mt19937 random(11);
+    const juce::AudioBuffer<float> demo = test::readAudio(test::demoFile());
+    struct Choice {
+        detection::Mode mode;
+        int hopTokens;
+        float hopIndex;
+    };
+    for (const Choice& choice :
+         {Choice{detection::Mode::automatic, 1, 0.0f}, Choice{detection::Mode::automatic, 8, 3.0f},
+          Choice{detection::Mode::repeat, 2, 1.0f}}) {
+        const Reference reference(choice.mode, choice.hopTokens);
+        plugin::EarshotProcessor processor;
+        test::setParameter(processor, ui::parameter::mode, static_cast<float>(choice.mode));
+        test::setParameter(processor, ui::parameter::hop, choice.hopIndex);
+        processor.setNonRealtime(true);
+        processor.prepareToPlay(48000.0, 512);
+        juce::AudioBuffer<float> audio;
+        audio.makeCopyOf(demo);
+        test::playThrough(
+            processor, audio, [&] { return static_cast<int>(random() % 3000); },
+            [](const juce::MidiBuffer&, int) {});
+        processor.releaseResources();
+
+        streaming::History history;
+        REQUIRE(processor.session().copySince(history));
+        REQUIRE(history.timeline);
+        checkSame(*history.timeline, reference.analyzer.timeline());
+
+        const auto settings = detection::eventSettings(processor.rules(reference.labels), reference.labels);
+        const auto heard = detection::deriveEvents(*history.timeline, settings).events;
+        const auto expected = reference.analyzer.events(settings).events;
+        REQUIRE(expected.size() >= 5);
+        REQUIRE(heard.size() == expected.size());
+        for (std::size_t i = 0; i < heard.size(); ++i) {
+            REQUIRE(heard[i].classIndex == expected[i].classIndex);
+            REQUIRE(heard[i].onset == expected[i].onset);
+            REQUIRE(heard[i].offset == expected[i].offset);
+            REQUIRE(heard[i].peak == expected[i].peak);
+        }
+        REQUIRE(processor.session().status().droppedChunks == 0);
+    }
+}
+
+TEST_CASE("a host that says only between blocks that it bounces gets a bounce all the same", "[unit]") {
+    const test::ModelEnvironment environment;
+    plugin::EarshotProcessor processor;
+    processor.prepareToPlay(48000.0, 512);
+    processor.setNonRealtime(true);
+    juce::AudioBuffer<float> audio(2, 20 * 48000);
+    audio.clear();
+    const auto play = [&] {
+        test::playThrough(
+            processor, audio, [] { return 4096; }, [](const juce::MidiBuffer&, int) {});
+    };
+    play();
+    REQUIRE(processor.session().status().droppedChunks == 0);
+    REQUIRE(processor.session().status().heard == Approx(20.0));
+    processor.setNonRealtime(false);
+    processor.followParameters();
+    REQUIRE(processor.session().status().heard == 0.0); // a new stream, live
+    processor.releaseResources();
+}
