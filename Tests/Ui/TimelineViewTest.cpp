@@ -10,9 +10,9 @@ using namespace earshot::ui;
 
 namespace {
 
-const std::vector<std::string> names = {"Water", "Dog",    "Train", "Brass", "Cymbal", "Rooster",
-                                        "Speech", "Rain",  "Wind",  "Bird",  "Engine", "Music",
-                                        "Piano",  "Guitar", "Bell", "Crowd"};
+const std::vector<std::string> names = {"Water",  "Dog",    "Train", "Brass", "Cymbal", "Rooster",
+                                        "Speech", "Rain",   "Wind",  "Bird",  "Engine", "Music",
+                                        "Piano",  "Guitar", "Bell",  "Crowd"};
 
 // A timeline over a fake source, drawn off screen.
 struct Scene {
@@ -46,7 +46,8 @@ TEST_CASE("the timeline can be looked at", "[unit]") {
                 scene.watcher.update();
                 const auto picture = test::snapshot(scene.view, scale);
                 REQUIRE(picture.getWidth() == juce::roundToInt(static_cast<float>(width) * scale));
-                test::writePicture(picture, juce::String("timeline-") + (choice == ThemeChoice::dark ? "dark" : "light") +
-                                                "-" + juce::String(width) + "@" + juce::String(scale, 0));
+                test::writePicture(picture, juce::String("timeline-") +
+                                                (choice == ThemeChoice::dark ? "dark" : "light") + "-" +
+                                                juce::String(width) + "@" + juce::String(scale, 0));
             }
 }
