@@ -44,7 +44,7 @@ class FakeController : public ui::Controller {
     FakeSource live;
 
     streaming::Source& source() override { return live; }
-    std::uint64_t sourceId() const override { return 1; }
+    std::uint64_t sourceId() const override { return sourceIdNow; }
     juce::AudioProcessorValueTreeState& parameters() override;
     ui::ViewState& view() override { return view_; }
     detection::RuleChoice rules(const detection::Labels& labels) const override;
@@ -67,6 +67,7 @@ class FakeController : public ui::Controller {
 
     juce::File loadedModel;
     juce::File openedRecording;
+    std::uint64_t sourceIdNow = 1;
     int cancels = 0;
     int audioSettingsShown = 0;
 
