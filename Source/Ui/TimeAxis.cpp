@@ -46,6 +46,8 @@ void TimeAxis::reveal(double seconds) {
 
 void TimeAxis::follow() { place(contentEnd_, visible_, true); }
 
+void TimeAxis::stay() { place(start_, visible_, false); }
+
 void TimeAxis::reset() {
     contentEnd_ = 0.0;
     place(0.0, possible(wanted_), true);

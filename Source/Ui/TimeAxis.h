@@ -31,6 +31,7 @@ class TimeAxis : public juce::ChangeBroadcaster {
     // Brings a moment into view, a third from the left, if it is not.
     void reveal(double seconds);
     void follow();
+    void stay();  // stops following where it is, though the end be in view
     void reset(); // a new stream: at its beginning, following
 
     // For a canvas `width` pixels wide.

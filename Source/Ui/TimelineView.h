@@ -8,6 +8,7 @@
 #include <juce_gui_basics/juce_gui_basics.h>
 
 #include <memory>
+#include <vector>
 
 namespace earshot::ui {
 
@@ -21,7 +22,25 @@ class TimelineView : public juce::Component {
     // Scrolls to a class's lane and marks the stretch.
     void reveal(int classIndex, double onset, double offset);
 
+    // What the tip beside the pointer says, a line each; empty when there is none.
+    juce::String hoverText() const;
+    // Class indices of the lanes, top to bottom, the ones scrolled out of view included.
+    const std::vector<int>& lanes() const;
+
+    void paint(juce::Graphics& graphics) override;
     void resized() override;
+    void lookAndFeelChanged() override;
+    void mouseMove(const juce::MouseEvent& event) override;
+    void mouseExit(const juce::MouseEvent& event) override;
+    void mouseDown(const juce::MouseEvent& event) override;
+    void mouseDrag(const juce::MouseEvent& event) override;
+    void mouseUp(const juce::MouseEvent& event) override;
+    void mouseDoubleClick(const juce::MouseEvent& event) override;
+    void mouseWheelMove(const juce::MouseEvent& event, const juce::MouseWheelDetails& wheel) override;
+    void mouseMagnify(const juce::MouseEvent& event, float factor) override;
+    bool keyPressed(const juce::KeyPress& key) override;
+    void focusGained(FocusChangeType cause) override;
+    void focusLost(FocusChangeType cause) override;
 
   private:
     struct Impl;

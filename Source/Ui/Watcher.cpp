@@ -49,8 +49,7 @@ void Watcher::update() {
     status_ = std::move(status);
     if (!frozen_) copyHistory(changes);
     deriveEvents(changes);
-    if (changes.replaced || changes.columns || changes.events || changes.status)
-        tell(changes);
+    if (changes.replaced || changes.columns || changes.events || changes.status) tell(changes);
 }
 
 void Watcher::followSource(Changes& changes) {

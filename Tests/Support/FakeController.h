@@ -47,7 +47,7 @@ class FakeController : public ui::Controller {
     streaming::Source& source() override {
         return recorded != nullptr && showsRecording() ? *recorded : live;
     }
-    std::uint64_t sourceId() const override { return id_; }
+    std::uint64_t sourceId() const override { return sourceIdNow; }
     juce::AudioProcessorValueTreeState& parameters() override;
     ui::ViewState& view() override { return view_; }
     detection::RuleChoice rules(const detection::Labels& labels) const override;
@@ -59,12 +59,12 @@ class FakeController : public ui::Controller {
     juce::String outputsProblem() const override { return problem; }
     void openRecording(const juce::File& file) override {
         openedRecording = file;
-        ++id_;
+        ++sourceIdNow;
     }
     void cancelRecording() override { ++cancels; }
     void closeRecording() override {
         openedRecording = juce::File();
-        ++id_;
+        ++sourceIdNow;
     }
     bool showsRecording() const override { return openedRecording != juce::File(); }
     juce::File recording() const override { return openedRecording; }
@@ -79,6 +79,7 @@ class FakeController : public ui::Controller {
     juce::Array<juce::File> recent;
     juce::String problem; // of the outputs
     streaming::FilePlayer* filePlayer = nullptr;
+    std::uint64_t sourceIdNow = 1;
     int cancels = 0;
     int audioSettingsShown = 0;
 
@@ -87,7 +88,6 @@ class FakeController : public ui::Controller {
     std::unique_ptr<Processor> processor_;
     ui::ViewState view_;
     ui::OutputSettings outputs_;
-    std::uint64_t id_ = 1;
     bool monitors_ = false;
 };
 

@@ -20,6 +20,7 @@
 #include "Core/Detection/TokenModel.h"
 #include "Core/Detection/Windowing.h"
 #include "Core/Frontend/LogMelSettings.h"
+#include "Core/Streaming/HostTime.h"
 #include "Core/Streaming/Source.h"
 
 #include <filesystem>
@@ -54,12 +55,6 @@ struct SessionSettings {
     bool operator==(const SessionSettings&) const = default;
 };
 
-// The host's transport at a block's first sample.
-struct HostTime {
-    bool playing = false;
-    double seconds = 0.0; // position on its time line, when playing
-};
-
 // What the worker has just analysed; for whoever acts on it there (MIDI and OSC out).
 struct Published {
     const detection::Timeline& timeline; // newest columns may still change; read it on the worker only
@@ -67,7 +62,7 @@ struct Published {
     const TimeMap& times;
     double heard = 0.0;     // stream seconds pushed by now
     bool restarted = false; // first call after the history was replaced
-    bool ended = false;     // last call: the stream was released
+    bool ended = false;     // nothing follows: the stream was released, or its model is replaced or failed
 };
 
 class Session : public Source {

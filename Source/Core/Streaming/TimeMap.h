@@ -1,9 +1,10 @@
 // From stream time (seconds of audio heard since start, gaps included) to the time people see: the host's
 // transport position while it plays, else the time since start. The host may loop and jump, so the map is a
 // list of segments, each running at one second a second.
-// A plain value: one thread at a time.
+// A plain value: one thread at a time; whoever shares one guards it.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <vector>
@@ -21,9 +22,12 @@ struct TimeSegment {
 class TimeMap {
   public:
     // Ignored when the last segment already says the same (to a millisecond). `segment.stream` never
-    // decreases.
+    // decreases; one that begins where the last one does replaces it.
     void add(const TimeSegment& segment);
     void clear();
+    // Makes `mirror`, a copy of this map as it was once, equal to it again; true when it changed. Costs no
+    // more than what was added. Clear the mirror when this map was cleared.
+    bool copySince(TimeMap& mirror) const;
 
     // Time to show at a stream time; equal to it where no segment is known.
     double shown(double stream) const;
@@ -35,6 +39,8 @@ class TimeMap {
     std::span<const TimeSegment> segments() const { return segments_; } // by stream time
 
   private:
+    std::size_t segmentAt(double stream) const; // 1 + its index, 0 before the first
+
     std::vector<TimeSegment> segments_;
 };
 

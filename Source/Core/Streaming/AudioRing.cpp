@@ -1,0 +1,97 @@
+#include "Core/Streaming/AudioRing.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace earshot::streaming {
+
+namespace {
+
+constexpr double jumpSeconds = 0.005; // what hosts' positions are off by at most while they simply go on
+constexpr std::size_t partSamples = 8192;
+
+HostTime usable(const HostTime& host) {
+    return host.playing && std::isfinite(host.seconds) ? host : HostTime{};
+}
+
+} // namespace
+
+AudioRing::AudioRing(double sampleRate, double seconds)
+    : sampleRate_(sampleRate)
+    , samples_(static_cast<std::size_t>(sampleRate * seconds) + chunkSamples)
+    , part_(partSamples) {
+    // The audio thread is not to be the first to touch the memory.
+    while (samples_.push(part_.data(), part_.size()) == part_.size()) {
+    }
+    samples_.reset();
+}
+
+void AudioRing::push(std::span<const float> mono, const HostTime& host) noexcept EARSHOT_REALTIME {
+    HostTime time = host;
+    while (!mono.empty()) {
+        const auto chunk = mono.first(std::min(mono.size(), chunkSamples));
+        if (!tryPush(chunk, time)) {
+            position_.fetch_add(static_cast<std::int64_t>(chunk.size()), std::memory_order_release);
+            dropped_.fetch_add(1, std::memory_order_relaxed);
+        }
+        time.seconds += static_cast<double>(chunk.size()) / sampleRate_;
+        mono = mono.subspan(chunk.size());
+    }
+}
+
+bool AudioRing::tryPush(std::span<const float> chunk, const HostTime& host) noexcept EARSHOT_REALTIME {
+    if (chunk.empty()) return true;
+    if (samples_.write_available() < chunk.size()) return false;
+    const std::int64_t position = position_.load(std::memory_order_relaxed);
+    const bool gap = position != written_ + gaps_;
+    const HostTime time = usable(host);
+    if (gap || jumps(time, position)) {
+        // Marks go first, so that whoever sees the samples sees them.
+        const Mark mark{written_, position, time};
+        const bool marked = marks_.push(mark);
+        if (gap && !marked) return false;
+        // A jump that finds no room is told with the next chunk.
+        if (marked) {
+            anchor_ = mark;
+            gaps_ = position - written_;
+        }
+    }
+    samples_.push(chunk.data(), chunk.size());
+    written_ += static_cast<std::int64_t>(chunk.size());
+    position_.store(position + static_cast<std::int64_t>(chunk.size()), std::memory_order_release);
+    return true;
+}
+
+bool AudioRing::jumps(const HostTime& host, std::int64_t position) const {
+    if (host.playing != anchor_.host.playing) return true;
+    if (!host.playing) return false;
+    const double since = static_cast<double>(position - anchor_.position) / sampleRate_;
+    return std::abs(host.seconds - (anchor_.host.seconds + since)) > jumpSeconds;
+}
+
+std::optional<AudioRing::Part> AudioRing::pop() {
+    // Asked for before the marks: every mark within these samples is there by now.
+    const std::size_t available = samples_.read_available();
+    Part part;
+    const auto nextMark = [this] {
+        Mark mark;
+        if (!mark_ && marks_.pop(mark)) mark_ = mark;
+    };
+    nextMark();
+    if (mark_ && mark_->written == read_) {
+        part.gap = mark_->position - (read_ + skipped_);
+        part.host = mark_->host;
+        skipped_ += part.gap;
+        mark_.reset();
+        nextMark();
+    }
+    std::size_t count = std::min(available, part_.size());
+    if (mark_) count = std::min(count, static_cast<std::size_t>(mark_->written - read_));
+    count = samples_.pop(part_.data(), count);
+    read_ += static_cast<std::int64_t>(count);
+    part.samples = std::span(part_).first(count);
+    if (count == 0 && !part.host) return std::nullopt;
+    return part;
+}
+
+} // namespace earshot::streaming

@@ -1,0 +1,317 @@
+#include "Core/Streaming/FilePlayer.h"
+
+#include "Core/Streaming/StereoReader.h"
+
+#include <boost/lockfree/spsc_queue.hpp>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <limits>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace earshot::streaming {
+
+namespace {
+
+constexpr std::size_t chunkFrames = 512;
+constexpr std::size_t chunksAhead = 128; // 1.4 s at 48 kHz
+// The audio thread wakes nobody: the reader looks whether there is room.
+constexpr auto pollInterval = std::chrono::milliseconds(5);
+
+struct Chunk {
+    std::uint32_t generation = 0; // of the seek it belongs to; others are thrown away
+    bool last = false;            // of the recording
+    std::size_t frames = 0;
+    std::int64_t first = 0; // frame of the output
+    std::array<float, chunkFrames> left;
+    std::array<float, chunkFrames> right;
+};
+
+// Whether it plays, and how often it was sought, in one word, so that the audio thread's stop at the end
+// never undoes what the owner has just asked for.
+class Control {
+  public:
+    struct Value {
+        std::uint32_t bits;
+
+        bool playing() const { return (bits & 1u) != 0; }
+        std::uint32_t generation() const { return bits >> 1; }
+    };
+
+    Value get() const { return {bits_.load(std::memory_order_acquire)}; }
+    void play() { bits_.fetch_or(1u, std::memory_order_acq_rel); }
+    void stop() { bits_.fetch_and(~1u, std::memory_order_acq_rel); }
+    void advance() { bits_.fetch_add(2u, std::memory_order_acq_rel); }
+    // Unless something changed since `seen`.
+    void stopIf(Value seen) {
+        bits_.compare_exchange_strong(seen.bits, seen.bits & ~1u, std::memory_order_acq_rel);
+    }
+
+  private:
+    std::atomic<std::uint32_t> bits_{0};
+};
+
+// Where the audio thread is, and in which generation, in one word.
+class Place {
+  public:
+    void set(std::uint32_t generation, std::int64_t frame) {
+        word_.store(static_cast<std::uint64_t>(generation) << frameBits | static_cast<std::uint64_t>(frame),
+                    std::memory_order_release);
+    }
+    // Nothing when it has not read in that generation yet.
+    std::optional<std::int64_t> frame(std::uint32_t generation) const {
+        const std::uint64_t word = word_.load(std::memory_order_acquire);
+        const auto wanted = static_cast<std::uint64_t>(generation) << frameBits;
+        if (word >> frameBits != wanted >> frameBits) return std::nullopt;
+        return static_cast<std::int64_t>(word & ((std::uint64_t{1} << frameBits) - 1));
+    }
+
+  private:
+    static constexpr int frameBits = 44; // a year at any rate
+    std::atomic<std::uint64_t> word_{std::numeric_limits<std::uint64_t>::max()};
+};
+
+} // namespace
+
+struct FilePlayer::Impl {
+    ~Impl() { stopReader(); }
+
+    void startReader();
+    void stopReader();
+    void close();
+    void seek(double seconds);
+    double position() const;
+    void wake();
+
+    void readAhead();
+    bool waitForWork(std::uint32_t generation, bool done);
+    void begin(std::uint32_t generation);
+    void pushChunks();
+
+    std::mutex owner;                  // one of the owner's functions at a time
+    std::atomic<double> rate{48000.0}; // Hz
+    std::atomic<double> length{0.0};   // seconds
+
+    // Between all three threads.
+    Control control;
+    Place place;
+    std::atomic<double> target{0.0};                     // seconds: where the generation begins
+    std::atomic<std::uint32_t> ended{~std::uint32_t{0}}; // the generation that played to its end
+    boost::lockfree::spsc_queue<Chunk> chunks{chunksAhead};
+
+    // The audio thread.
+    std::size_t taken = 0; // frames of the queue's first chunk
+
+    // The reader's thread and the owner's.
+    std::thread thread;
+    std::mutex mutex;
+    std::condition_variable woken;
+    bool closing = false;
+
+    // The reader's thread; the owner while there is none.
+    std::optional<StereoReader> reader; // of the recording that is open
+    std::vector<float> left;            // read, but not in the queue yet
+    std::vector<float> right;
+    std::int64_t nextFrame = 0; // of the output
+    bool readAll = false;       // everything is in the queue
+    Chunk chunk;
+};
+
+void FilePlayer::Impl::startReader() {
+    closing = false;
+    thread = std::thread([this] { readAhead(); });
+}
+
+void FilePlayer::Impl::stopReader() {
+    control.stop();
+    if (!thread.joinable()) return;
+    {
+        const std::lock_guard lock(mutex);
+        closing = true;
+    }
+    woken.notify_all();
+    thread.join();
+}
+
+void FilePlayer::Impl::close() {
+    stopReader();
+    reader.reset();
+    length = 0.0;
+    seek(0.0); // what is left in the queue is nothing to play
+}
+
+void FilePlayer::Impl::seek(double seconds) {
+    if (!(seconds > 0.0)) seconds = 0.0; // nor NaN
+    constexpr double longest = 1e7;      // four months; whatever the file says
+    target = std::min(seconds, length > 0.0 ? length.load() : longest);
+    control.advance();
+    wake();
+}
+
+double FilePlayer::Impl::position() const {
+    const auto frame = place.frame(control.get().generation());
+    return frame ? static_cast<double>(*frame) / rate : target.load();
+}
+
+void FilePlayer::Impl::wake() {
+    { const std::lock_guard lock(mutex); } // the reader is waiting, or will see what has changed
+    woken.notify_all();
+}
+
+// Until there is room in the queue for a chunk, or something else to do; false when it closes.
+bool FilePlayer::Impl::waitForWork(std::uint32_t generation, bool done) {
+    const auto ready = [&] {
+        return closing || control.get().generation() != generation || (!done && chunks.write_available() > 0);
+    };
+    std::unique_lock lock(mutex);
+    while (!ready())
+        if (control.get().playing())
+            woken.wait_for(lock, pollInterval);
+        else
+            woken.wait(lock);
+    return !closing;
+}
+
+void FilePlayer::Impl::readAhead() {
+    begin(control.get().generation());
+    while (waitForWork(chunk.generation, readAll)) {
+        try {
+            if (const auto wanted = control.get().generation(); wanted != chunk.generation) begin(wanted);
+            pushChunks();
+        } catch (const std::exception&) { // no memory, say
+            left.clear();
+            right.clear();
+            reader->end();
+        }
+    }
+}
+
+void FilePlayer::Impl::begin(std::uint32_t generation) {
+    chunk.generation = generation;
+    left.clear();
+    right.clear();
+    nextFrame = std::llround(target * rate);
+    readAll = false;
+    reader->seek(target);
+}
+
+// Reads on and puts whole chunks into the queue, as far as there is room.
+void FilePlayer::Impl::pushChunks() {
+    bool more = true;
+    while (left.size() < chunkFrames && more) more = reader->read(left, right);
+    std::size_t pushed = 0;
+    while (chunks.write_available() > 0 && !readAll && (left.size() - pushed >= chunkFrames || !more)) {
+        chunk.frames = std::min(chunkFrames, left.size() - pushed);
+        chunk.first = nextFrame;
+        chunk.last = !more && pushed + chunk.frames == left.size();
+        std::copy_n(left.begin() + static_cast<std::ptrdiff_t>(pushed), chunk.frames, chunk.left.begin());
+        std::copy_n(right.begin() + static_cast<std::ptrdiff_t>(pushed), chunk.frames, chunk.right.begin());
+        chunks.push(chunk);
+        pushed += chunk.frames;
+        nextFrame += static_cast<std::int64_t>(chunk.frames);
+        readAll = chunk.last;
+    }
+    left.erase(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(pushed));
+    right.erase(right.begin(), right.begin() + static_cast<std::ptrdiff_t>(pushed));
+}
+
+FilePlayer::FilePlayer()
+    : impl_(std::make_unique<Impl>()) {}
+FilePlayer::~FilePlayer() = default;
+
+void FilePlayer::prepare(double sampleRate) {
+    if (!(sampleRate >= 1.0) || !std::isfinite(sampleRate)) return; // a host without a device
+    Impl& impl = *impl_;
+    const std::lock_guard lock(impl.owner);
+    impl.control.stop();
+    if (impl.rate == sampleRate) return;
+    const double position = impl.position();
+    impl.stopReader();
+    impl.rate = sampleRate;
+    impl.seek(position);
+    if (!impl.reader) return;
+    impl.reader->setOutputRate(sampleRate);
+    impl.startReader();
+}
+
+void FilePlayer::open(const std::filesystem::path& recording) {
+    Impl& impl = *impl_;
+    const std::lock_guard lock(impl.owner);
+    StereoReader reader(audio::AudioFile(recording), impl.rate);
+    impl.close();
+    impl.length = reader.length();
+    impl.reader = std::move(reader);
+    impl.startReader();
+}
+
+void FilePlayer::close() {
+    const std::lock_guard lock(impl_->owner);
+    impl_->close();
+}
+
+void FilePlayer::play() {
+    const std::lock_guard lock(impl_->owner);
+    if (!impl_->thread.joinable()) return;
+    if (impl_->ended == impl_->control.get().generation()) impl_->seek(0.0);
+    impl_->control.play();
+    impl_->wake();
+}
+
+void FilePlayer::stop() {
+    const std::lock_guard lock(impl_->owner);
+    impl_->control.stop();
+}
+
+void FilePlayer::seek(double seconds) {
+    const std::lock_guard lock(impl_->owner);
+    if (impl_->thread.joinable()) impl_->seek(seconds);
+}
+
+bool FilePlayer::playing() const { return impl_->control.get().playing(); }
+double FilePlayer::position() const { return impl_->position(); }
+double FilePlayer::length() const { return impl_->length; }
+
+bool FilePlayer::read(std::span<float> left, std::span<float> right) noexcept EARSHOT_REALTIME {
+    Impl& impl = *impl_;
+    const auto control = impl.control.get();
+    if (!control.playing()) return false;
+    const std::uint32_t generation = control.generation();
+    const std::size_t wanted = std::min(left.size(), right.size());
+    std::size_t done = 0;
+    for (std::size_t available = impl.chunks.read_available(); available > 0 && done < wanted;) {
+        const Chunk& chunk = impl.chunks.front();
+        const bool stale = chunk.generation != generation;
+        if (!stale) {
+            const auto from = static_cast<std::ptrdiff_t>(impl.taken);
+            const std::size_t count = std::min(wanted - done, chunk.frames - impl.taken);
+            std::copy_n(chunk.left.begin() + from, count, left.begin() + static_cast<std::ptrdiff_t>(done));
+            std::copy_n(chunk.right.begin() + from, count, right.begin() + static_cast<std::ptrdiff_t>(done));
+            done += count;
+            impl.taken += count;
+            impl.place.set(generation, chunk.first + static_cast<std::int64_t>(impl.taken));
+            if (impl.taken < chunk.frames) continue;
+            if (chunk.last) {
+                impl.ended = generation;
+                impl.control.stopIf(control);
+            }
+        }
+        impl.chunks.pop();
+        impl.taken = 0;
+        --available;
+    }
+    std::fill(left.begin() + static_cast<std::ptrdiff_t>(done), left.end(), 0.0f);
+    std::fill(right.begin() + static_cast<std::ptrdiff_t>(done), right.end(), 0.0f);
+    return true;
+}
+
+} // namespace earshot::streaming

@@ -1,0 +1,21 @@
+#include "Core/Detection/NetworkTokenModel.h"
+#include "Core/Model/Weights.h"
+#include "Core/Streaming/Session.h"
+
+#include <utility>
+
+namespace earshot::streaming {
+
+ModelLoader loaderFor(std::filesystem::path modelFile) {
+    return [file = std::move(modelFile)] {
+        const auto weights = model::loadWeights(file);
+        return LoadedModel{.network = detection::makeNetworkTokenModel(weights),
+                           .frontend = detection::logMelSettings(*weights),
+                           .labels = std::make_shared<detection::Labels>(
+                               detection::Labels::read(weights->metadata(), file, weights->config().classes)),
+                           .name = file.stem().string(),
+                           .notice = {}};
+    };
+}
+
+} // namespace earshot::streaming

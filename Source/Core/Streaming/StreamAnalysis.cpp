@@ -1,0 +1,276 @@
+#include "Core/Streaming/StreamAnalysis.h"
+
+#include "Core/Base/Error.h"
+#include "Core/Tensor/Threads.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace earshot::streaming {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr double secondsAtOnce = 2.0;      // of audio, taken between two looks at anything else
+constexpr std::size_t silenceBlock = 8192; // samples
+constexpr auto showEvery = 50ms;           // numbers of the status
+constexpr auto finishWithin = 100ms;       // windows that wait when a live stream is released
+
+} // namespace
+
+void StreamAnalysis::setModel(LoadedModel model) {
+    const int classes = model.network->classes();
+    if (!model.labels || model.labels->count() != classes)
+        throw Error(fmt::format("{}: expected {} names of sounds, found {}", model.name, classes,
+                                model.labels ? model.labels->count() : 0));
+    auto analyzer = std::make_shared<detection::Analyzer>(
+        std::move(model.network), model.frontend,
+        detection::AnalyzerSettings{.mode = detection::Mode::automatic, .hopTokens = 1, .provisional = true});
+    analyzer->setFrameObserver([this](std::span<const float> logMel) { showcase_.addFrames(logMel); });
+    analyzer_ = std::move(analyzer);
+    model_ = std::move(model);
+    governor_.forgetPasses();
+    setSettings(settings_);
+    showcase_.update([&](Status& status) {
+        status.model = model_.name;
+        status.classes = classes;
+    });
+    restart(taken_);
+}
+
+void StreamAnalysis::dropModel() { analyzer_.reset(); }
+
+void StreamAnalysis::setSettings(const SessionSettings& settings) {
+    settings_ = settings;
+    tensor::setThreadCount(settings.threads);
+    if (!analyzer_) return;
+    setHop(hopLimits());
+    showNumbers();
+}
+
+void StreamAnalysis::setHop(const HopGovernor::Limits& limits) {
+    analyzer_->change(settings_.mode, limits.wanted);
+    governor_.set(limits);
+}
+
+HopGovernor::Limits StreamAnalysis::hopLimits() const {
+    const int longest = std::max(1, detection::longestHop(analyzer_->shape(), settings_.mode));
+    return {.wanted = std::clamp(settings_.hopTokens, 1, longest),
+            .longest = longest,
+            .secondsPerToken = analyzer_->timeline().secondsPerColumn()};
+}
+
+void StreamAnalysis::begin(AudioRing& ring, bool offline, Listener listener) {
+    ring_ = &ring;
+    offline_ = offline;
+    listener_ = std::move(listener);
+    taken_ = 0;
+    skipped_ = 0;
+    host_ = {};
+    hostPosition_ = 0;
+    load_.reset(Clock::now());
+    showcase_.follow(ring_, 0);
+    if (analyzer_) restart(0);
+}
+
+// A new history, from this position of the stream on.
+void StreamAnalysis::restart(std::int64_t origin) {
+    analyzer_->reset();
+    showcase_.replace(model_.labels, analyzer_, model_.frontend);
+    origin_ = origin;
+    columns_ = 0;
+    restarted_ = true;
+    delays_.reset();
+    setHop(hopLimits());
+    showcase_.follow(ring_, origin);
+    showNumbers();
+    showState();
+    if (ring_ == nullptr) return;
+    resampler_.emplace(ring_->sampleRate(), model_.frontend.sampleRate);
+    if (host_.playing) {
+        const double since = static_cast<double>(origin - hostPosition_) / ring_->sampleRate();
+        showcase_.addTime({.stream = 0.0, .shown = host_.seconds + since, .host = true});
+    }
+}
+
+double StreamAnalysis::streamSeconds(std::int64_t position) const {
+    return static_cast<double>(position - origin_) / ring_->sampleRate();
+}
+
+double StreamAnalysis::heard() const { return streamSeconds(ring_->position()); }
+
+bool StreamAnalysis::step() {
+    const auto start = Clock::now();
+    const bool more = takeAudio();
+    const bool ready = analyzer_->waiting() > 0;
+    if (ready) runWindow();
+    const auto now = Clock::now();
+    load_.busy(now - start);
+    load_.tick(now);
+    if (ready || now - shown_ >= showEvery) {
+        showNumbers();
+        showState();
+    }
+    return more || ready;
+}
+
+// True when there may be more. Offline no more than the next window needs, so that the ring fills up and
+// whoever pushes waits.
+bool StreamAnalysis::takeAudio() {
+    const auto most = taken_ + static_cast<std::int64_t>(secondsAtOnce * ring_->sampleRate());
+    while (taken_ < most && !(offline_ && analyzer_->waiting() > 0)) {
+        const auto part = ring_->pop();
+        if (!part) return false;
+        takePart(*part);
+    }
+    return true;
+}
+
+void StreamAnalysis::takePart(const AudioRing::Part& part) {
+    feedSilence(part.gap);
+    if (part.host) noteTime(taken_, *part.host);
+    clean_.resize(part.samples.size());
+    std::ranges::transform(part.samples, clean_.begin(),
+                           [](float sample) { return std::isfinite(sample) ? sample : 0.0f; });
+    feed(clean_);
+}
+
+void StreamAnalysis::feed(std::span<const float> samples) {
+    resampled_.clear();
+    resampler_->push(samples, resampled_);
+    analyzer_->feed(resampled_);
+    taken_ += static_cast<std::int64_t>(samples.size());
+}
+
+void StreamAnalysis::feedSilence(std::int64_t samples) {
+    const std::vector<float> silence(std::min(static_cast<std::size_t>(samples), silenceBlock));
+    for (auto left = static_cast<std::size_t>(samples); left > 0; left -= std::min(left, silenceBlock))
+        feed(std::span(silence).first(std::min(left, silenceBlock)));
+}
+
+void StreamAnalysis::noteTime(std::int64_t position, const HostTime& host) {
+    host_ = host;
+    hostPosition_ = position;
+    const double stream = streamSeconds(position);
+    showcase_.addTime(
+        {.stream = stream, .shown = host.playing ? host.seconds : stream, .host = host.playing});
+}
+
+void StreamAnalysis::runWindow() {
+    if (!offline_) adaptHop();
+    const auto start = Clock::now();
+    if (!analyzer_->runNext()) return; // a longer hop may have moved it away
+    governor_.passed(std::chrono::duration<double>(Clock::now() - start).count());
+    measureDelays();
+    publish(false);
+}
+
+void StreamAnalysis::adaptHop() {
+    const auto late = [this] {
+        return static_cast<double>(analyzer_->waiting() - 1) * governor_.hop() *
+               analyzer_->timeline().secondsPerColumn();
+    };
+    const int hop = governor_.hop();
+    governor_.decide(late());
+    if (governor_.hop() != hop) analyzer_->change(settings_.mode, governor_.hop());
+    if (!governor_.mustSkip(late())) return;
+    skipped_ += analyzer_->skipLate();
+    governor_.skippedWindows();
+}
+
+void StreamAnalysis::measureDelays() {
+    const detection::Timeline& timeline = analyzer_->timeline();
+    const double now = heard();
+    for (; columns_ < timeline.columns(); ++columns_)
+        if (!offline_) delays_.add(now - 0.5 * (timeline.start(columns_) + timeline.end(columns_)));
+}
+
+void StreamAnalysis::publish(bool ended) {
+    if (!listener_) return;
+    listener_({.timeline = analyzer_->timeline(),
+               .labels = *model_.labels,
+               .times = showcase_.times(),
+               .heard = heard(),
+               .restarted = std::exchange(restarted_, false),
+               .ended = ended});
+}
+
+void StreamAnalysis::showNumbers() {
+    shown_ = Clock::now();
+    const double token = analyzer_->timeline().secondsPerColumn();
+    const double hopWanted = hopLimits().wanted * token;
+    showcase_.update([&](Status& status) {
+        status.load = load_.load();
+        status.delayMedian = delays_.quantile(0.5);
+        status.delayP95 = delays_.quantile(0.95);
+        status.hop = governor_.hop() * token;
+        status.hopWanted = hopWanted;
+        status.droppedChunks = ring_ != nullptr ? ring_->dropped() : 0;
+        status.skippedWindows = skipped_;
+    });
+}
+
+void StreamAnalysis::showState() {
+    const bool overloaded = governor_.lengthened() || governor_.skips();
+    showcase_.update([&](Status& status) {
+        status.state = overloaded ? State::overloaded : State::running;
+        if (ring_ == nullptr) status.state = State::stopped;
+        if (status.state != State::overloaded)
+            status.message = model_.notice;
+        else if (governor_.skips())
+            status.message = "The machine is too slow for this model: some sound is skipped. Try a smaller "
+                             "model or more threads";
+        else if (governor_.tooSlow())
+            status.message = fmt::format("The machine is too slow for a hop of {:.2f} s: using {:.2f} s",
+                                         status.hopWanted, status.hop);
+        else
+            status.message = fmt::format("Catching up with a hop of {:.2f} s", status.hop);
+    });
+}
+
+void StreamAnalysis::discard() {
+    while (const auto part = ring_->pop()) {
+        taken_ += part->gap;
+        if (part->host) {
+            host_ = *part->host;
+            hostPosition_ = taken_;
+        }
+        taken_ += static_cast<std::int64_t>(part->samples.size());
+    }
+}
+
+void StreamAnalysis::abandon() {
+    if (ring_ == nullptr || !analyzer_ || restarted_) return;
+    publish(true);
+    restarted_ = true;
+}
+
+void StreamAnalysis::end() {
+    if (!analyzer_) return;
+    const auto deadline = Clock::now() + finishWithin;
+    for (bool more = true; more;) {
+        more = takeAudio();
+        while (analyzer_->waiting() > 0 && (offline_ || Clock::now() < deadline)) runWindow();
+    }
+    if (!offline_) analyzer_->skipLate();
+    feedSilence(ring_->position() - taken_); // dropped last
+    resampled_.clear();
+    resampler_->finish(resampled_);
+    analyzer_->feed(resampled_);
+    analyzer_->finish();
+    showNumbers();
+    publish(true);
+}
+
+void StreamAnalysis::close() {
+    ring_ = nullptr;
+    listener_ = nullptr;
+    showcase_.follow(nullptr, 0);
+    if (analyzer_) showState();
+}
+
+} // namespace earshot::streaming

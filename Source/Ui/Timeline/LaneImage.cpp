@@ -1,0 +1,99 @@
+#include "Ui/Timeline/LaneImage.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+namespace earshot::ui {
+
+namespace {
+
+constexpr std::int64_t nothing = std::numeric_limits<std::int64_t>::max();
+constexpr int hatchPeriod = 6; // logical pixels between the lines
+constexpr float hatchWidth = 1.5f;
+constexpr float hatchStrength = 0.30f;
+
+juce::PixelARGB mixed(juce::PixelARGB a, juce::PixelARGB b, float part) {
+    const auto mix = [&](int x, int y) {
+        return static_cast<std::uint8_t>(static_cast<float>(x) + part * static_cast<float>(y - x));
+    };
+    return {255, mix(a.getRed(), b.getRed()), mix(a.getGreen(), b.getGreen()), mix(a.getBlue(), b.getBlue())};
+}
+
+} // namespace
+
+void LaneImage::clear() {
+    heat_.clear();
+    rows_.clear();
+    palette_ = nullptr;
+}
+
+void LaneImage::revise(std::int64_t column) {
+    heat_.revise(column);
+    revised_ = std::min(revised_, column);
+}
+
+void LaneImage::update(const detection::Timeline& timeline, const PixelGrid& grid, int height,
+                       std::span<const Row> rows, const Palette& palette) {
+    if (grid.width <= 0 || height <= 0) return;
+    const bool sameSize = image_.getWidth() == grid.width && image_.getHeight() == height;
+    if (!sameSize) image_ = juce::Image(juce::Image::ARGB, grid.width, height, true);
+    const std::int64_t moved = grid.first - grid_.first;
+    const bool keeps = sameSize && palette_ == &palette && std::ranges::equal(rows, rows_) &&
+                       grid.pixelsPerSecond == grid_.pixelsPerSecond && grid.scale == grid_.scale &&
+                       std::abs(moved) < grid.width;
+    heat_.update(timeline, grid);
+    grid_ = grid;
+    palette_ = &palette;
+    const auto settled = timeline.settled();
+    if (!keeps) {
+        rows_.assign(rows.begin(), rows.end());
+        image_.clear(image_.getBounds());
+        paint(0, grid.width, settled, palette);
+    } else {
+        const int shift = static_cast<int>(moved);
+        if (shift != 0)
+            image_.moveImageSection(std::max(0, -shift), 0, std::max(0, shift), 0,
+                                    grid.width - std::abs(shift), height);
+        if (shift < 0) paint(0, -shift, settled, palette);
+        // A pixel that holds both an old and a revised column is the revised one's.
+        const int revised = revised_ == nothing ? grid.width : std::max(0, heat_.pixelOf(revised_) - 1);
+        paint(std::min(revised, grid.width - std::max(0, shift)), grid.width, settled, palette);
+    }
+    revised_ = nothing;
+}
+
+void LaneImage::paint(int from, int to, std::int64_t settled, const Palette& palette) {
+    if (from >= to) return;
+    juce::Image::BitmapData pixels(image_, from, 0, to - from, image_.getHeight(),
+                                   juce::Image::BitmapData::readWrite);
+    const int end = std::clamp(heat_.endPixel(), from, to);
+    const int unsettled = std::clamp(heat_.pixelOf(settled), from, end);
+    const auto count = static_cast<std::size_t>(end - from);
+    values_.resize(count);
+    colours_.resize(static_cast<std::size_t>(to - from));
+    std::ranges::fill(colours_, juce::PixelARGB(0, 0, 0, 0));
+    const auto hatchColour = palette.secondary.getPixelARGB();
+    for (const Row& row : rows_) {
+        const int top = std::max(0, row.top);
+        const int bottom = std::min(row.top + row.height, image_.getHeight());
+        if (top >= bottom) continue;
+        heat_.row(row.classIndex, from, values_);
+        for (std::size_t i = 0; i < count; ++i) colours_[i] = palette.ramp[values_[i]];
+        for (int y = top; y < bottom; ++y) {
+            auto* line = reinterpret_cast<juce::PixelARGB*>(pixels.getLinePointer(y));
+            std::memcpy(static_cast<void*>(line), colours_.data(), colours_.size() * sizeof(juce::PixelARGB));
+            if (unsettled < end) hatch(line - from, y, unsettled, end, hatchColour);
+        }
+    }
+}
+
+// line: of the whole image.
+void LaneImage::hatch(juce::PixelARGB* line, int y, int from, int to, juce::PixelARGB colour) const {
+    const auto period = static_cast<std::int64_t>(hatchPeriod * grid_.scale);
+    const auto width = static_cast<std::int64_t>(hatchWidth * grid_.scale);
+    for (int x = from; x < to; ++x)
+        if ((grid_.first + x + y) % period < width) line[x] = mixed(line[x], colour, hatchStrength);
+}
+
+} // namespace earshot::ui

@@ -1,0 +1,93 @@
+#include "Ui/Timeline/LaneMarks.h"
+
+#include <algorithm>
+#include <span>
+
+namespace earshot::ui {
+
+namespace {
+
+using detection::Event;
+
+constexpr float corner = 5.0f;
+constexpr float narrowest = 4.0f; // logical pixels: below it there is no room for a rounded outline
+constexpr float narrowestMiss = 6.0f;
+constexpr float labelInset = 7.0f;
+
+// What reaches into view. Events of a class lie apart, so their ends are in order as well.
+std::span<const Event> inView(const std::vector<Event>& events, double start, double end) {
+    const auto first =
+        std::ranges::partition_point(events, [&](const Event& e) { return e.offset <= start; });
+    const auto last =
+        std::partition_point(first, events.end(), [&](const Event& e) { return e.onset < end; });
+    return {first, last};
+}
+
+void paintLabel(juce::Graphics& graphics, juce::Rectangle<float> span, const Event& event,
+                const juce::String& name, const Palette& palette) {
+    const auto room = span.reduced(labelInset, 0.0f);
+    const auto font = Theme::font(11.0f, true);
+    if (room.getWidth() < Theme::textWidth(font, name)) return;
+    // The cells below have all the ramp's colours: a little of their own darkness under the letters.
+    const bool darkText = palette.at(event.mean).getPerceivedBrightness() > 0.5f;
+    graphics.setColour((darkText ? juce::Colours::black : juce::Colours::white).withAlpha(0.85f));
+    graphics.setFont(font);
+    graphics.drawText(name, room, juce::Justification::centredLeft, false);
+}
+
+void paintDashed(juce::Graphics& graphics, juce::Rectangle<float> span, juce::Colour colour) {
+    juce::Path outline, dashes;
+    outline.addRoundedRectangle(span.reduced(1.0f), corner);
+    static constexpr float pattern[] = {3.0f, 3.0f};
+    juce::PathStrokeType(1.0f).createDashedStroke(dashes, outline, pattern, 2);
+    graphics.setColour(colour);
+    graphics.fillPath(dashes);
+}
+
+} // namespace
+
+juce::Rectangle<float> spanOn(const PixelGrid& grid, juce::Rectangle<float> lane, double onset,
+                              double offset) {
+    // Far beyond the edges, outlines need not be exact, only outside.
+    const float left = std::max(grid.x(onset), -2.0f * corner);
+    const float right = std::min(grid.x(offset), lane.getWidth() + 2.0f * corner);
+    return {lane.getX() + left, lane.getY(), std::max(0.0f, right - left), lane.getHeight()};
+}
+
+void LaneMarks::set(const detection::EventList& list, int classes) {
+    lanes_.assign(static_cast<std::size_t>(classes), {});
+    for (const auto& event : list.events)
+        lanes_[static_cast<std::size_t>(event.classIndex)].events.push_back(event);
+    for (const auto& miss : list.nearMisses)
+        lanes_[static_cast<std::size_t>(miss.event.classIndex)].misses.push_back(miss.event);
+}
+
+void LaneMarks::paint(juce::Graphics& graphics, juce::Rectangle<float> lane, int classIndex,
+                      const PixelGrid& grid, const juce::String& name, const Palette& palette) const {
+    if (classIndex < 0 || static_cast<std::size_t>(classIndex) >= lanes_.size()) return;
+    const Lane& marks = lanes_[static_cast<std::size_t>(classIndex)];
+    const double start = grid.seconds(grid.first);
+    const double end = grid.seconds(grid.first + grid.width);
+    for (const Event& miss : inView(marks.misses, start, end)) {
+        const auto span = spanOn(grid, lane, miss.onset, miss.offset);
+        if (span.getWidth() >= narrowestMiss) paintDashed(graphics, span, palette.secondary.withAlpha(0.75f));
+    }
+    float last = -1.0f; // zoomed far out, events share pixels: one line is enough
+    for (const Event& event : inView(marks.events, start, end)) {
+        const auto span = spanOn(grid, lane, event.onset, event.offset);
+        graphics.setColour(palette.accent);
+        if (span.getWidth() < narrowest) {
+            if (span.getX() - last >= 1.0f) graphics.fillRect(span.withWidth(1.0f));
+            last = span.getX();
+            continue;
+        }
+        // The accent is one of the ramp's colours: an edge of the background's keeps it apart from the cells.
+        graphics.setColour(palette.background.withAlpha(0.55f));
+        graphics.drawRoundedRectangle(span.reduced(1.25f), corner, 2.5f);
+        graphics.setColour(palette.accent);
+        graphics.drawRoundedRectangle(span.reduced(0.75f), corner, 1.5f);
+        paintLabel(graphics, span, event, name, palette);
+    }
+}
+
+} // namespace earshot::ui

@@ -1,0 +1,89 @@
+// A lane a sound: its name, the column of cells under the ruler, and what was made of them. Draws and
+// scrolls; what the pointer and the keys do is the TimelineView's. Message thread.
+#pragma once
+
+#include "Ui/Controller.h"
+#include "Ui/TimeAxis.h"
+#include "Ui/Timeline/LaneImage.h"
+#include "Ui/Timeline/LaneMarks.h"
+#include "Ui/Timeline/LaneOrder.h"
+#include "Ui/Watcher.h"
+
+#include <juce_gui_basics/juce_gui_basics.h>
+
+#include <optional>
+#include <vector>
+
+namespace earshot::ui {
+
+class LanesView : public juce::Component, private juce::Timer, private juce::ScrollBar::Listener {
+  public:
+    static constexpr int pitch = 39;      // logical pixels from lane to lane
+    static constexpr int cellHeight = 36; // of them
+
+    LanesView(Controller& controller, Watcher& watcher, TimeAxis& axis);
+
+    void heardMore(const Watcher::Changes& changes);
+    void setSearch(const juce::String& text);
+    void arrange(); // the view state or the order changed: lanes find their places, gliding
+    void axisMoved();
+
+    const std::vector<int>& lanes() const { return lanes_; } // class indices, top to bottom
+    int laneAt(int y) const;                                 // class index, -1 where there is none
+    juce::Rectangle<int> laneBounds(int classIndex) const;   // the whole lane; empty when it is not shown
+    juce::Rectangle<int> cells() const { return getLocalBounds().withTrimmedLeft(size::laneNames); }
+    bool onPin(juce::Point<int> position) const; // over the place of the mark
+
+    void scrollBy(float pixels);
+    void scrollTo(int classIndex);
+    void select(int classIndex); // -1: none
+    int selected() const { return selected_; }
+    void selectBy(int lanes); // down is positive
+    void setHovered(int classIndex);
+    // Marks a stretch until the next one; no class: none.
+    void mark(int classIndex, double onset, double offset);
+    juce::String emptyText() const; // what is said where there are no lanes to see; empty when there are
+    juce::String soundingText() const;
+
+    void paint(juce::Graphics& graphics) override;
+    void resized() override;
+    void lookAndFeelChanged() override { image_.clear(); }
+    std::unique_ptr<juce::AccessibilityHandler> createAccessibilityHandler() override;
+
+  private:
+    struct Mark {
+        int classIndex = -1;
+        double onset = 0.0, offset = 0.0;
+    };
+
+    void timerCallback() override;
+    void scrollBarMoved(juce::ScrollBar* bar, double start) override;
+    void follow(const Watcher::Changes& changes);
+    void restart();
+    bool updateSounding();
+    void updateScroll();
+    float top(int classIndex) const; // logical pixels from the content's top, gliding
+    void paintCells(juce::Graphics& graphics, const PixelGrid& grid, const Palette& palette);
+    void paintNames(juce::Graphics& graphics, const Palette& palette);
+    void paintEmpty(juce::Graphics& graphics, const Palette& palette) const;
+
+    Controller& controller_;
+    Watcher& watcher_;
+    TimeAxis& axis_;
+    juce::ScrollBar bar_{true};
+    LaneOrder order_;
+    LaneImage image_;
+    LaneMarks marks_;
+    juce::String search_;
+    std::vector<int> lanes_;
+    std::vector<float> from_, to_; // by class: where a lane's glide began and ends; -1 while it is not shown
+    std::vector<bool> sounding_;   // by class
+    std::int64_t heard_ = 0;       // columns the order has heard
+    double glideStart_ = -1.0;     // seconds; -1 while nothing glides
+    float scroll_ = 0.0f;          // logical pixels
+    int selected_ = -1;
+    int hovered_ = -1;
+    std::optional<Mark> mark_;
+};
+
+} // namespace earshot::ui

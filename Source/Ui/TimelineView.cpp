@@ -1,0 +1,364 @@
+#include "Ui/TimelineView.h"
+
+#include "Ui/Theme.h"
+#include "Ui/Timeline/HoverTip.h"
+#include "Ui/Timeline/LaneMenu.h"
+#include "Ui/Timeline/LanesView.h"
+#include "Ui/Timeline/Ruler.h"
+#include "Ui/Timeline/SpectrogramView.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace earshot::ui {
+
+namespace {
+
+constexpr int gapBelowSpectrogram = 14;
+constexpr int lowestForSpectrogram = 170; // logical pixels of height; below it lanes have all of it
+constexpr int cursorsPerSecond = 30;
+constexpr int cursorWidth = 11;
+constexpr double keyScroll = 0.1; // of what is visible
+constexpr double keyZoom = 1.25;
+constexpr double wheelScroll = 0.5; // of what is visible, for a wheel's 1
+constexpr double wheelZoom = 2.0;   // octaves for a wheel's 1
+constexpr float wheelLanes = 5.0f * LanesView::pitch;
+
+} // namespace
+
+struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer {
+    Impl(TimelineView& view, Controller& theController, Watcher& theWatcher, TimeAxis& theAxis)
+        : owner(view)
+        , controller(theController)
+        , watcher(theWatcher)
+        , axis(theAxis)
+        , ruler(watcher, axis)
+        , spectrogram(watcher, axis)
+        , lanes(controller, watcher, axis) {
+        for (auto* child : std::initializer_list<juce::Component*>{&ruler, &spectrogram, &lanes})
+            owner.addAndMakeVisible(child);
+        owner.addChildComponent(cursor);
+        owner.addChildComponent(toEnd);
+        owner.addChildComponent(tip);
+        toEnd.setMouseClickGrabsKeyboardFocus(false);
+        toEnd.onClick = [this] { axis.follow(); };
+        restoreZoom();
+        watcher.addListener(this);
+        axis.addChangeListener(this);
+        controller.view().addChangeListener(this);
+        startTimerHz(cursorsPerSecond);
+    }
+
+    ~Impl() override {
+        watcher.removeListener(this);
+        axis.removeChangeListener(this);
+        controller.view().removeChangeListener(this);
+    }
+
+    // Where things are.
+    int plotWidth() const { return std::max(1, owner.getWidth() - size::laneNames); }
+    bool overPlot(juce::Point<int> position) const { return position.x >= size::laneNames; }
+    double secondsAt(int x) const { return axis.seconds(x - size::laneNames, plotWidth()); }
+    // The lane under a point, -1 where there is none.
+    int laneAt(juce::Point<int> position) const {
+        return lanes.getBounds().contains(position) ? lanes.laneAt(position.y - lanes.getY()) : -1;
+    }
+
+    void heardMore(const Watcher::Changes& changes) override {
+        if (changes.replaced) {
+            unpin();
+            axis.reset();
+            // A recording is heard much faster than it plays: running after its end shows nothing.
+            if (controller.showsRecording()) axis.stay();
+        }
+        axis.setContentEnd(watcher.end());
+        lanes.heardMore(changes);
+        spectrogram.heardMore(changes);
+        if (changes.replaced || changes.columns) ruler.repaint();
+        updateHover();
+    }
+
+    void changeListenerCallback(juce::ChangeBroadcaster* broadcaster) override {
+        if (broadcaster == &axis) {
+            axisMoved();
+            return;
+        }
+        restoreZoom();
+        lanes.arrange();
+    }
+
+    void axisMoved() {
+        unpin();
+        ruler.repaint();
+        spectrogram.repaint();
+        lanes.axisMoved();
+        toEnd.setVisible(!axis.following() && !controller.showsRecording());
+        placeCursor();
+        updateHover();
+    }
+
+    void restoreZoom() {
+        const double wanted = controller.view().get().visibleSeconds;
+        if (wanted != axis.wanted()) axis.setVisible(wanted, axis.following() ? axis.end() : axis.start());
+    }
+
+    void zoom(double factor, double anchor) {
+        axis.setVisible(axis.visible() * factor, anchor);
+        controller.view().edit([&](ViewSettings& settings) { settings.visibleSeconds = axis.wanted(); });
+    }
+
+    void layOut() {
+        auto area = owner.getLocalBounds();
+        const bool roomy = area.getHeight() >= lowestForSpectrogram;
+        ruler.setBounds(area.removeFromTop(size::ruler).withTrimmedLeft(size::laneNames));
+        const int height = roomy ? std::clamp(area.getHeight() / 4, 48, 160) : 0;
+        spectrogram.setBounds(area.removeFromTop(height));
+        spectrogram.setVisible(roomy);
+        if (roomy) area.removeFromTop(gapBelowSpectrogram);
+        lanes.setBounds(area);
+        toEnd.setBounds(owner.getLocalBounds()
+                            .removeFromBottom(size::control + size::gap)
+                            .removeFromRight(112 + size::gap + 10)
+                            .withSize(112, size::control));
+        placeCursor();
+    }
+
+    // The tip beside the pointer.
+    void updateHover() {
+        if (tip.pinned()) return;
+        const HoverText text = pointer ? textAt(*pointer) : HoverText();
+        if (text.title.isEmpty())
+            tip.hide();
+        else
+            tip.show(text, *pointer, false);
+    }
+
+    HoverText textAt(juce::Point<int> position) const {
+        if (!overPlot(position)) return {};
+        const double seconds = secondsAt(position.x);
+        if (seconds < 0.0 || seconds >= axis.contentEnd()) return {};
+        if (spectrogram.isVisible() && spectrogram.getBounds().contains(position))
+            return spectrogramText(watcher, seconds, spectrogram.hertzAt(position.y - spectrogram.getY()));
+        return laneText(watcher, laneAt(position), seconds);
+    }
+
+    void unpin() {
+        if (tip.pinned()) tip.hide();
+    }
+
+    void point(std::optional<juce::Point<int>> position) {
+        pointer = position;
+        lanes.setHovered(position ? laneAt(*position) : -1);
+        updateHover();
+    }
+
+    // A click that was no drag.
+    void click(const juce::MouseEvent& event) {
+        const auto position = event.getPosition();
+        lanes.mark(-1, 0.0, 0.0);
+        const int lane = laneAt(position);
+        if (!overPlot(position)) {
+            lanes.select(lane);
+            if (lane >= 0 && lanes.onPin(position))
+                togglePinned(controller.view(), watcher.label(lane).toStdString());
+            return;
+        }
+        const auto text = textAt(position);
+        if (text.advice.isNotEmpty()) {
+            tip.show(text, position, true);
+            return;
+        }
+        if (tip.pinned()) {
+            unpin();
+            updateHover();
+            return;
+        }
+        if (auto* player = playing()) player->seek(std::clamp(secondsAt(position.x), 0.0, axis.contentEnd()));
+    }
+
+    void showMenu(int lane, juce::Rectangle<int> place) {
+        tip.hide();
+        lanes.select(lane);
+        showLaneMenu(owner, controller, watcher, lane, place);
+    }
+
+    bool key(const juce::KeyPress& press) {
+        const int code = press.getKeyCode();
+        if (press.getModifiers().isAnyModifierKeyDown() && !press.getModifiers().isShiftDown()) return false;
+        const double centre = axis.following() ? axis.end() : axis.start() + axis.visible() / 2.0;
+        const auto letter = juce::CharacterFunctions::toLowerCase(press.getTextCharacter());
+        const int lane = lanes.selected();
+        if (code == juce::KeyPress::leftKey)
+            axis.setStart(axis.start() - keyScroll * axis.visible());
+        else if (code == juce::KeyPress::rightKey)
+            axis.setStart(axis.start() + keyScroll * axis.visible());
+        else if (code == juce::KeyPress::homeKey)
+            axis.setStart(0.0);
+        else if (code == juce::KeyPress::endKey)
+            axis.follow();
+        else if (code == juce::KeyPress::upKey)
+            lanes.selectBy(-1);
+        else if (code == juce::KeyPress::downKey)
+            lanes.selectBy(1);
+        else if (letter == '+' || letter == '=')
+            zoom(1.0 / keyZoom, centre);
+        else if (letter == '-')
+            zoom(keyZoom, centre);
+        else if (code == juce::KeyPress::escapeKey && tip.pinned())
+            unpin();
+        else if (lane >= 0 && code == juce::KeyPress::returnKey)
+            showMenu(lane, lanes.laneBounds(lane).withWidth(size::laneNames) + lanes.getPosition());
+        else if (lane >= 0)
+            return laneKey(lane, letter);
+        else
+            return false;
+        return true;
+    }
+
+    bool laneKey(int lane, juce::juce_wchar letter) {
+        const auto name = watcher.label(lane).toStdString();
+        if (letter == 'p')
+            togglePinned(controller.view(), name);
+        else if (letter == 's')
+            toggleSolo(controller.view(), name);
+        else if (letter == 'h')
+            toggleHidden(controller.view(), name);
+        else
+            return false;
+        return true;
+    }
+
+    // The player of the recording that is shown, if it can be played.
+    streaming::FilePlayer* playing() const {
+        return controller.showsRecording() ? controller.player() : nullptr;
+    }
+
+    void timerCallback() override {
+        const auto* player = playing();
+        if (player == nullptr) {
+            cursor.setVisible(false);
+            return;
+        }
+        const double position = player->position();
+        if (cursor.isVisible() && position == cursorSeconds) return;
+        const bool wasInView = cursorSeconds >= axis.start() && cursorSeconds <= axis.end();
+        cursorSeconds = position;
+        // Turns the page when it runs out of view, unless one is looking elsewhere.
+        if (player->playing() && wasInView && position > axis.end())
+            axis.setStart(position - keyScroll * axis.visible());
+        placeCursor();
+    }
+
+    void placeCursor() {
+        const double x = axis.x(cursorSeconds, plotWidth());
+        const bool inView = playing() != nullptr && x >= 0.0 && x <= plotWidth();
+        cursor.setVisible(inView);
+        if (inView)
+            cursor.setBounds(size::laneNames + juce::roundToInt(x) - cursorWidth / 2, size::ruler - 8,
+                             cursorWidth, owner.getHeight() - size::ruler + 8);
+    }
+
+    TimelineView& owner;
+    Controller& controller;
+    Watcher& watcher;
+    TimeAxis& axis;
+    Ruler ruler;
+    SpectrogramView spectrogram;
+    LanesView lanes;
+    PlayCursor cursor;
+    juce::TextButton toEnd{"Back to now"};
+    HoverTip tip;
+    std::optional<juce::Point<int>> pointer;
+    double cursorSeconds = 0.0;
+    double startAtDrag = 0.0;
+    int lastDragY = 0;
+    bool dragsLanes = false;
+};
+
+TimelineView::TimelineView(Controller& controller, Watcher& watcher, TimeAxis& axis)
+    : impl_(std::make_unique<Impl>(*this, controller, watcher, axis)) {
+    setOpaque(true);
+    setWantsKeyboardFocus(true);
+    setTitle("Timeline");
+    setHelpText(
+        "Left and right scroll, plus and minus zoom, End follows the sound. Up and down choose a sound; "
+        "P pins, S solos, H hides it, Return shows more.");
+}
+
+TimelineView::~TimelineView() = default;
+
+void TimelineView::setSearch(const juce::String& text) { impl_->lanes.setSearch(text); }
+
+void TimelineView::reveal(int classIndex, double onset, double offset) {
+    impl_->axis.reveal(onset);
+    impl_->lanes.scrollTo(classIndex);
+    impl_->lanes.mark(classIndex, onset, offset);
+}
+
+juce::String TimelineView::hoverText() const {
+    const auto& text = impl_->tip.text();
+    juce::StringArray lines;
+    for (const auto& line : {text.title, text.detail, impl_->tip.pinned() ? text.advice : juce::String()})
+        if (line.isNotEmpty()) lines.add(line);
+    return lines.joinIntoString("\n");
+}
+
+const std::vector<int>& TimelineView::lanes() const { return impl_->lanes.lanes(); }
+
+void TimelineView::paint(juce::Graphics& graphics) { graphics.fillAll(Theme::of(*this).background); }
+void TimelineView::resized() { impl_->layOut(); }
+void TimelineView::lookAndFeelChanged() { repaint(); }
+void TimelineView::focusGained(FocusChangeType) { impl_->lanes.repaint(); }
+void TimelineView::focusLost(FocusChangeType) { impl_->lanes.repaint(); }
+void TimelineView::mouseMove(const juce::MouseEvent& event) { impl_->point(event.getPosition()); }
+void TimelineView::mouseExit(const juce::MouseEvent&) { impl_->point({}); }
+
+void TimelineView::mouseDown(const juce::MouseEvent& event) {
+    if (event.mods.isPopupMenu()) {
+        impl_->showMenu(impl_->laneAt(event.getPosition()), {event.x, event.y, 1, 1});
+        return;
+    }
+    impl_->startAtDrag = impl_->axis.start();
+    impl_->lastDragY = event.y;
+    impl_->dragsLanes = impl_->lanes.getBounds().contains(event.getPosition());
+}
+
+void TimelineView::mouseDrag(const juce::MouseEvent& event) {
+    if (event.mods.isPopupMenu() || event.mouseWasClicked()) return;
+    impl_->point({});
+    const double seconds = event.getDistanceFromDragStartX() * impl_->axis.visible() / impl_->plotWidth();
+    if (impl_->overPlot(event.getMouseDownPosition())) impl_->axis.setStart(impl_->startAtDrag - seconds);
+    if (impl_->dragsLanes) impl_->lanes.scrollBy(static_cast<float>(impl_->lastDragY - event.y));
+    impl_->lastDragY = event.y;
+}
+
+void TimelineView::mouseUp(const juce::MouseEvent& event) {
+    if (!event.mods.isPopupMenu() && event.mouseWasClicked()) impl_->click(event);
+}
+
+void TimelineView::mouseDoubleClick(const juce::MouseEvent& event) {
+    if (impl_->overPlot(event.getPosition())) impl_->axis.follow();
+}
+
+void TimelineView::mouseWheelMove(const juce::MouseEvent& event, const juce::MouseWheelDetails& wheel) {
+    // Some systems turn a wheel's direction while shift is down.
+    const float turned = std::abs(wheel.deltaY) >= std::abs(wheel.deltaX) ? wheel.deltaY : wheel.deltaX;
+    auto& axis = impl_->axis;
+    if (event.mods.isCommandDown() || event.mods.isCtrlDown())
+        impl_->zoom(std::exp2(-wheelZoom * static_cast<double>(turned)), impl_->secondsAt(event.x));
+    else if (event.mods.isShiftDown() || !impl_->overPlot(event.getPosition()))
+        impl_->lanes.scrollBy(-turned * wheelLanes);
+    else
+        axis.setStart(axis.start() -
+                      static_cast<double>(wheel.deltaX + wheel.deltaY) * wheelScroll * axis.visible());
+    impl_->point(event.getPosition());
+}
+
+void TimelineView::mouseMagnify(const juce::MouseEvent& event, float factor) {
+    if (factor > 0.0f) impl_->zoom(1.0 / static_cast<double>(factor), impl_->secondsAt(event.x));
+}
+
+bool TimelineView::keyPressed(const juce::KeyPress& key) { return impl_->key(key); }
+
+} // namespace earshot::ui

@@ -1,0 +1,274 @@
+#include "Core/Streaming/FilePlayer.h"
+
+#include "Core/Base/Error.h"
+#include "Support/AudioMaker.h"
+#include "Support/Catch.h"
+
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <thread>
+#include <vector>
+
+using namespace earshot;
+using streaming::FilePlayer;
+using test::AudioFormat;
+
+namespace {
+
+constexpr int rate = 48000;
+
+struct Heard {
+    std::vector<float> left, right;
+};
+
+// Reads as an audio thread does, until it stops or so many frames were heard; silence of waiting left out.
+Heard listen(FilePlayer& player, std::size_t most = std::numeric_limits<std::size_t>::max(),
+             int outputRate = rate, std::size_t block = 100) {
+    Heard heard;
+    std::vector<float> left(block), right(block);
+    while (heard.left.size() < most) {
+        const double before = player.position();
+        if (!player.read(left, right)) break;
+        const auto frames = std::llround((player.position() - before) * outputRate);
+        REQUIRE(frames >= 0);
+        REQUIRE(frames <= static_cast<long long>(block));
+        heard.left.insert(heard.left.end(), left.begin(), left.begin() + frames);
+        heard.right.insert(heard.right.end(), right.begin(), right.begin() + frames);
+        for (auto i = static_cast<std::size_t>(frames); i < block; ++i) REQUIRE(left[i] == 0.0f);
+        if (frames == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return heard;
+}
+
+std::vector<float> channel(const std::vector<float>& interleaved, std::size_t index, std::size_t channels,
+                           std::size_t first = 0) {
+    std::vector<float> result;
+    for (std::size_t i = first * channels + index; i < interleaved.size(); i += channels)
+        result.push_back(interleaved[i]);
+    return result;
+}
+
+} // namespace
+
+TEST_CASE("a recording is played sample by sample, its first two channels", "[unit]") {
+    const test::TemporaryDirectory directory;
+    for (const std::size_t channels : {1u, 2u, 3u})
+        for (const std::size_t frames : {1u, 511u, 512u, 1024u, 5000u, 100'000u}) {
+            CAPTURE(channels, frames);
+            const auto samples = test::noise(frames * channels, 1);
+            test::writeAudio(directory / "sound.wav", AudioFormat::wavFloat, rate, static_cast<int>(channels),
+                             samples);
+            FilePlayer player;
+            player.prepare(rate);
+            player.open(directory / "sound.wav");
+            REQUIRE_FALSE(player.playing());
+            REQUIRE(player.position() == 0.0);
+            REQUIRE(player.length() == Approx(static_cast<double>(frames) / rate));
+            player.play();
+            REQUIRE(player.playing());
+            const Heard heard = listen(player);
+            REQUIRE(heard.left == channel(samples, 0, channels));
+            REQUIRE(heard.right == channel(samples, channels > 1 ? 1 : 0, channels));
+            REQUIRE_FALSE(player.playing());
+            REQUIRE(player.position() == Approx(player.length()));
+            // And again from the beginning.
+            player.play();
+            REQUIRE(listen(player).left == heard.left);
+        }
+}
+
+TEST_CASE("seeking lands at exactly that sample, playing or not", "[unit]") {
+    const test::TemporaryDirectory directory;
+    constexpr std::size_t frames = 200'000;
+    const auto samples = test::noise(frames * 2, 2);
+    test::writeAudio(directory / "sound.wav", AudioFormat::wavFloat, rate, 2, samples);
+    FilePlayer player;
+    player.prepare(rate);
+    player.open(directory / "sound.wav");
+    std::mt19937 random(3);
+    for (int round = 0; round < 40; ++round) {
+        const std::size_t target = round == 0 ? 0 : random() % frames;
+        CAPTURE(round, target);
+        if (random() % 2 == 0) player.stop();
+        player.seek(static_cast<double>(target) / rate);
+        REQUIRE(player.position() == Approx(static_cast<double>(target) / rate));
+        player.play();
+        const Heard heard = listen(player, 1 + random() % 60'000);
+        const auto left = channel(samples, 0, 2, target), right = channel(samples, 1, 2, target);
+        REQUIRE(heard.left.size() <= left.size());
+        REQUIRE(std::equal(heard.left.begin(), heard.left.end(), left.begin()));
+        REQUIRE(std::equal(heard.right.begin(), heard.right.end(), right.begin()));
+    }
+    player.seek(-3.0);
+    REQUIRE(player.position() == 0.0);
+    player.seek(std::numeric_limits<double>::quiet_NaN());
+    REQUIRE(player.position() == 0.0);
+    player.seek(1e300);
+    REQUIRE(player.position() == Approx(player.length()));
+    player.play();
+    REQUIRE(listen(player).left.empty());
+    REQUIRE_FALSE(player.playing());
+}
+
+TEST_CASE("stopping pauses, and playing goes on there", "[unit]") {
+    const test::TemporaryDirectory directory;
+    const auto samples = test::noise(20'000, 4);
+    test::writeAudio(directory / "sound.wav", AudioFormat::wavFloat, rate, 1, samples);
+    FilePlayer player;
+    player.prepare(rate);
+    player.open(directory / "sound.wav");
+    std::vector<float> left(64, 7.0f), right(64, 7.0f);
+    REQUIRE_FALSE(player.read(left, right));
+    REQUIRE(left == std::vector<float>(64, 7.0f));
+    player.play();
+    Heard heard = listen(player, 3000);
+    player.stop();
+    REQUIRE_FALSE(player.read(left, right));
+    REQUIRE(left == std::vector<float>(64, 7.0f));
+    player.play();
+    const Heard rest = listen(player);
+    heard.left.insert(heard.left.end(), rest.left.begin(), rest.left.end());
+    REQUIRE(heard.left == samples);
+}
+
+TEST_CASE("another output rate gives the same sound for as long, from where it was", "[unit]") {
+    const test::TemporaryDirectory directory;
+    const auto samples = test::sine(440.0, 3.0, 44100);
+    test::writeAudio(directory / "sound.wav", AudioFormat::wavFloat, 44100, 1, samples);
+    FilePlayer player;
+    player.open(directory / "sound.wav");
+    for (const int output : {48000, 44100, 96000, 8000}) {
+        CAPTURE(output);
+        player.prepare(output);
+        player.seek(0.0);
+        player.play();
+        const auto expected = test::sine(440.0, 3.0, output);
+        const Heard heard = listen(player, std::numeric_limits<std::size_t>::max(), output);
+        REQUIRE(heard.left.size() == expected.size());
+        for (std::size_t i = expected.size() / 10; i < expected.size() * 9 / 10; ++i)
+            REQUIRE(std::abs(heard.left[i] - expected[i]) < 0.01f);
+    }
+    player.seek(1.5);
+    player.play();
+    player.prepare(32000.0);
+    REQUIRE_FALSE(player.playing());
+    REQUIRE(player.position() == Approx(1.5).margin(0.01));
+    player.prepare(0.0); // a host without a device
+    player.play();
+    REQUIRE(listen(player, std::numeric_limits<std::size_t>::max(), 32000).left.size() ==
+            Approx(48000).margin(400));
+}
+
+TEST_CASE("values that are not finite are silence", "[unit]") {
+    const test::TemporaryDirectory directory;
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    test::writeAudio(directory / "nan.wav", AudioFormat::wavFloat, rate, 1,
+                     std::vector<float>{0.5f, nan, std::numeric_limits<float>::infinity(), 0.25f});
+    FilePlayer player;
+    player.prepare(rate);
+    player.open(directory / "nan.wav");
+    player.play();
+    REQUIRE(listen(player).left == std::vector<float>{0.5f, 0.0f, 0.0f, 0.25f});
+}
+
+TEST_CASE("a file that cannot be opened says so, and what was open stays", "[unit]") {
+    const test::TemporaryDirectory directory;
+    test::writeAudio(directory / "good.wav", AudioFormat::wavFloat, rate, 1, test::noise(1000, 1));
+    test::writeBytes(directory / "bad.wav", "no audio at all");
+    FilePlayer player;
+    player.prepare(rate);
+    player.play(); // nothing is open
+    REQUIRE_FALSE(player.playing());
+    player.open(directory / "good.wav");
+    REQUIRE_THROWS_WITH(player.open(directory / "bad.wav"), ContainsSubstring("bad.wav"));
+    REQUIRE_THROWS_AS(player.open(directory / "missing.wav"), Error);
+    player.play();
+    REQUIRE(listen(player).left.size() == 1000);
+
+    player.close();
+    REQUIRE(player.length() == 0.0);
+    REQUIRE(player.position() == 0.0);
+    player.play();
+    player.seek(1.0);
+    REQUIRE_FALSE(player.playing());
+    REQUIRE(player.position() == 0.0);
+}
+
+TEST_CASE("a damaged recording plays up to its damage", "[unit]") {
+    const test::TemporaryDirectory directory;
+    test::writeAudio(directory / "cut.flac", AudioFormat::flacPcm16, rate, 1, test::noise(4 * rate, 1));
+    test::truncate(directory / "cut.flac", 0.5);
+    FilePlayer player;
+    player.prepare(rate);
+    player.open(directory / "cut.flac");
+    player.play();
+    const auto heard = listen(player).left.size();
+    REQUIRE(heard > rate);
+    REQUIRE(heard < 3 * rate);
+    REQUIRE_FALSE(player.playing());
+}
+
+TEST_CASE("the owner may do anything while the audio thread reads", "[unit]") {
+    const test::TemporaryDirectory directory;
+    const auto samples = test::noise(60'000, 5);
+    test::writeAudio(directory / "a.wav", AudioFormat::wavFloat, rate, 1, samples);
+    test::writeAudio(directory / "b.wav", AudioFormat::wavFloat, 44100, 2, samples);
+    FilePlayer player;
+    player.prepare(rate);
+    std::atomic<bool> done{false};
+    std::atomic<int> wrong{0};
+    std::thread audio([&] {
+        std::vector<float> left(64), right(64);
+        while (!done) {
+            const bool played = player.read(left, right);
+            for (const float sample : left)
+                if (!(std::abs(sample) <= 1.0f)) ++wrong;
+            if (!(player.position() >= 0.0)) ++wrong;
+            if (!played) std::this_thread::yield();
+        }
+    });
+    std::mt19937 random(6);
+    for (int i = 0; i < 300; ++i) {
+        switch (random() % 8) {
+        case 0:
+            player.open(directory / (random() % 2 == 0 ? "a.wav" : "b.wav"));
+            break;
+        case 1:
+            player.close();
+            break;
+        case 2:
+            player.stop();
+            break;
+        case 3:
+        case 4:
+            player.seek(static_cast<double>(random() % 1500) / 1000.0);
+            break;
+        default:
+            player.play();
+            std::this_thread::sleep_for(std::chrono::microseconds(random() % 1000));
+        }
+        REQUIRE(player.position() >= 0.0);
+    }
+    // Whatever happened, it still plays exactly.
+    player.open(directory / "a.wav");
+    done = true;
+    audio.join();
+    player.play();
+    REQUIRE(listen(player).left == samples);
+    REQUIRE(wrong == 0);
+}
+
+TEST_CASE("a player can go at any moment", "[unit]") {
+    const test::TemporaryDirectory directory;
+    test::writeAudio(directory / "a.wav", AudioFormat::wavFloat, rate, 1, test::noise(200'000, 5));
+    for (int i = 0; i < 50; ++i) {
+        FilePlayer player;
+        player.prepare(rate);
+        player.open(directory / "a.wav");
+        if (i % 2 == 0) player.play();
+        if (i % 3 == 0) player.seek(1.0);
+    }
+}

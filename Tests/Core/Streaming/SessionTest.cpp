@@ -1,0 +1,113 @@
+#include "Core/Streaming/Session.h"
+
+#include "Core/Audio/AudioFile.h"
+#include "Core/Base/Error.h"
+#include "Core/Detection/Analyzer.h"
+#include "Core/Detection/FileAnalysis.h"
+#include "Core/Detection/NetworkTokenModel.h"
+#include "Core/Model/Weights.h"
+#include "Core/Streaming/StreamTools.h"
+#include "Support/AudioMaker.h"
+#include "Support/Catch.h"
+#include "Support/Paths.h"
+#include "Support/ReferenceFrontend.h"
+
+#include <limits>
+#include <random>
+
+using namespace earshot;
+using namespace earshot::streaming;
+using detection::Mode;
+using test::eventually;
+using test::levelModel;
+
+namespace {
+
+std::vector<float> readAll(const std::filesystem::path& path) {
+    audio::AudioFile file(path);
+    std::vector<float> samples, block(4096);
+    while (const std::size_t count = file.read(block))
+        samples.insert(samples.end(), block.begin(), block.begin() + static_cast<std::ptrdiff_t>(count));
+    return samples;
+}
+
+// Pushes a whole recording in random blocks as an offline bounce does.
+void bounce(Session& session, std::span<const float> samples, double rate, std::uint32_t seed) {
+    std::mt19937 random(seed);
+    session.prepare(rate, true);
+    while (!samples.empty()) {
+        const auto block = std::min<std::size_t>(random() % 3000, samples.size());
+        session.pushAndWait(samples.first(block), {});
+        samples = samples.subspan(block);
+    }
+    session.release();
+}
+
+std::unique_ptr<History> historyOf(const Session& session) {
+    auto history = std::make_unique<History>();
+    session.copySince(*history);
+    return history;
+}
+
+void requireSameAsFile(const std::filesystem::path& file, const ModelLoader& loader, Mode mode, int hop) {
+    CAPTURE(file, name(mode), hop);
+    audio::AudioFile audio(file);
+    const double rate = audio.sampleRate();
+    LoadedModel model = loader();
+    detection::Analyzer analyzer(std::move(model.network), model.frontend, {.mode = mode, .hopTokens = hop});
+    detection::analyzeFile(audio, analyzer, model.frontend.sampleRate);
+
+    Session session;
+    session.setSettings({.mode = mode, .hopTokens = hop});
+    session.setModel(loader);
+    bounce(session, readAll(file), rate, 3);
+    const auto history = historyOf(session);
+    REQUIRE(session.status().state == State::stopped);
+    REQUIRE(session.status().droppedChunks == 0);
+    REQUIRE(session.status().skippedWindows == 0);
+    REQUIRE(history->timeline);
+    REQUIRE(history->timeline->columns() == analyzer.timeline().columns());
+    REQUIRE(history->timeline->settled() == analyzer.timeline().settled());
+    REQUIRE(history->timeline->duration() == analyzer.timeline().duration());
+    REQUIRE(test::allColumns(*history->timeline) == test::allColumns(analyzer.timeline()));
+}
+
+} // namespace
+
+TEST_CASE("A bounce gives the columns that the file gives, bit for bit", "[unit][streaming]") {
+    const test::TemporaryDirectory folder;
+    for (const int rate : {32000, 44100}) {
+        const auto file = folder / ("signal" + std::to_string(rate) + ".wav");
+        test::writeAudio(file, test::AudioFormat::wavFloat, rate, 1,
+                         test::testSignal(static_cast<std::size_t>(rate) * 25 + 777));
+        for (const Mode mode : {Mode::automatic, Mode::crop, Mode::repeat})
+            for (const int hop : {1, 3, 8}) requireSameAsFile(file, levelModel(), mode, hop);
+    }
+}
+
+TEST_CASE("A bounce through the default model gives the columns of the file", "[slow][streaming]") {
+    const auto model = loaderFor(test::sourceDirectory() / "Models" / "earshot-default.safetensors");
+    const auto demo = test::sourceDirectory() / "Resources" / "demo.flac";
+    requireSameAsFile(demo, model, Mode::automatic, 4);
+    requireSameAsFile(demo, model, Mode::repeat, 8);
+}
+
+TEST_CASE("A bounce goes on by itself and waits for the model", "[unit][streaming]") {
+    std::atomic<bool> released = false;
+    Session session;
+    session.setModel([&] {
+        while (!released) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        return levelModel()();
+    });
+    REQUIRE(session.status().state == State::loading);
+    const auto clip = test::testSignal(60 * 8000); // more than the ring holds
+    std::thread bouncing([&] { bounce(session, clip, 8000.0, 1); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    released = true;
+    bouncing.join();
+    REQUIRE(session.status().heard == 60.0);
+    const auto history = historyOf(session);
+    REQUIRE(history->timeline->settled() == 188);
+    REQUIRE(history->spectrogram.frames() == 6001);
+    REQUIRE(history->labels->name(0) == "Loud");
+}
