@@ -1,0 +1,203 @@
+#include "Core/Streaming/LiveEvents.h"
+
+#include "Core/Detection/Timeline.h"
+#include "Support/Catch.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <random>
+#include <tuple>
+#include <vector>
+
+using namespace earshot;
+using namespace earshot::streaming;
+using detection::Event;
+using detection::EventRule;
+using detection::EventSettings;
+using detection::Timeline;
+
+namespace {
+
+class Random {
+  public:
+    explicit Random(std::uint32_t seed)
+        : generator_(seed) {}
+    int below(int limit) { return static_cast<int>(generator_() % static_cast<std::uint32_t>(limit)); }
+    template <typename Value>
+    Value oneOf(std::initializer_list<Value> values) {
+        return values.begin()[below(static_cast<int>(values.size()))];
+    }
+
+  private:
+    std::mt19937 generator_;
+};
+
+EventRule anyRule(Random& random) {
+    EventRule rule;
+    rule.on = random.oneOf({0.3f, 0.5f, 0.7f});
+    rule.off = rule.on * random.oneOf({0.3f, 0.6f, 1.0f});
+    rule.median = random.oneOf({1, 3, 5, 9});
+    rule.minDuration = random.oneOf({0.0, 0.64, 0.96, 2.0});
+    rule.mergeGap = random.oneOf({0.0, 0.32, 0.64, 1.0, 3.0});
+    return rule;
+}
+
+// Slow ups and downs with some jitter, so that every rule has something to do.
+std::vector<float> anyColumn(Random& random, std::vector<float>& level) {
+    std::vector<float> column;
+    for (float& value : level) {
+        if (random.below(4) == 0) value = static_cast<float>(random.below(11)) / 10.0f;
+        column.push_back(std::clamp(value + static_cast<float>(random.below(5) - 2) / 20.0f, 0.0f, 1.0f));
+    }
+    return column;
+}
+
+using Key = std::tuple<double, int, double>;
+
+std::vector<Key> keys(const std::vector<Event>& events) {
+    std::vector<Key> result;
+    for (const Event& event : events) result.emplace_back(event.onset, event.classIndex, event.offset);
+    std::ranges::sort(result);
+    return result;
+}
+
+// Pairs of onset and offset; every offset has its onset before it, and a class sounds once at a time.
+std::vector<Event> completed(const std::vector<LiveChange>& changes) {
+    std::vector<Event> events;
+    std::map<int, Event> sounding;
+    for (const auto& [kind, event] : changes) {
+        if (kind == LiveChange::Kind::onset) {
+            REQUIRE(sounding.emplace(event.classIndex, event).second);
+            continue;
+        }
+        REQUIRE(sounding.count(event.classIndex) == 1);
+        REQUIRE(sounding[event.classIndex].onset == event.onset);
+        sounding.erase(event.classIndex);
+        events.push_back(event);
+    }
+    REQUIRE(sounding.empty());
+    return events;
+}
+
+} // namespace
+
+TEST_CASE("Live events of columns that never change are the events of the whole", "[unit][streaming]") {
+    Random random(4);
+    std::size_t total = 0;
+    for (int round = 0; round < 400; ++round) {
+        constexpr int classes = 3;
+        EventSettings settings{anyRule(random), {{1, anyRule(random)}}};
+        Timeline timeline(classes, 0.32);
+        LiveEvents live;
+        std::vector<LiveChange> changes;
+        std::vector<float> level(classes);
+        const int columns = random.below(120);
+        for (int i = 0; i < columns; ++i) {
+            timeline.add(i, anyColumn(random, level));
+            if (random.below(3) != 0) live.follow(timeline, settings, changes);
+        }
+        live.follow(timeline, settings, changes);
+        live.end(changes);
+        CAPTURE(round, columns, settings.rule.median, settings.rule.minDuration, settings.rule.mergeGap);
+        const auto events = completed(changes);
+        const auto expected = deriveEvents(timeline, settings).events;
+        REQUIRE(keys(events) == keys(expected));
+        for (const Event& event : events) {
+            const auto same = std::ranges::find_if(expected, [&](const Event& other) {
+                return other.classIndex == event.classIndex && other.onset == event.onset;
+            });
+            REQUIRE(same->peak == event.peak);
+            REQUIRE(std::abs(same->mean - event.mean) <= 1e-6f);
+        }
+        total += events.size();
+    }
+    REQUIRE(total > 500);
+}
+
+TEST_CASE("A change is told as soon as the rules are sure", "[unit][streaming]") {
+    Timeline timeline(1, 0.32);
+    LiveEvents live;
+    const EventSettings settings{{.on = 0.5f, .off = 0.3f, .minDuration = 0.64, .mergeGap = 0.64}, {}};
+    const auto changesOf = [&](float probability) {
+        timeline.add(timeline.columns(), std::vector<float>{probability});
+        std::vector<LiveChange> changes;
+        live.follow(timeline, settings, changes);
+        return changes;
+    };
+    REQUIRE(changesOf(0.4f).empty()); // reaches off only
+    const auto onset = changesOf(0.6f);
+    REQUIRE(onset.size() == 1);
+    REQUIRE(onset[0].kind == LiveChange::Kind::onset);
+    REQUIRE(onset[0].event.onset == 0.0);
+    REQUIRE(onset[0].event.peak == 0.6f);
+    REQUIRE(changesOf(0.9f).empty());
+    REQUIRE(changesOf(0.1f).empty()); // what begins with the next column would still join
+    const auto offset = changesOf(0.1f);
+    REQUIRE(offset.size() == 1);
+    REQUIRE(offset[0].kind == LiveChange::Kind::offset);
+    REQUIRE(offset[0].event.offset == Approx(0.96));
+    REQUIRE(offset[0].event.peak == 0.9f);
+    REQUIRE(changesOf(0.1f).empty());
+}
+
+TEST_CASE("Nothing live is taken back when columns are revised", "[unit][streaming]") {
+    Timeline timeline(1, 0.32);
+    LiveEvents live;
+    const EventSettings settings{{.on = 0.5f, .off = 0.3f}, {}};
+    std::vector<LiveChange> changes;
+    timeline.add(0, std::vector<float>{0.9f, 0.9f});
+    live.follow(timeline, settings, changes);
+    REQUIRE(changes.size() == 1);
+    timeline.add(0, std::vector<float>{0.0f, 0.0f, 0.0f});
+    live.follow(timeline, settings, changes);
+    REQUIRE(changes.size() == 2);
+    REQUIRE(changes[1].event.onset == 0.0);
+    REQUIRE(changes[1].event.offset == Approx(0.64));
+}
+
+TEST_CASE("A stream that is reset or ends leaves nothing sounding", "[unit][streaming]") {
+    const EventSettings settings{{.on = 0.5f, .off = 0.5f, .mergeGap = 10.0}, {}};
+    Timeline timeline(2, 0.32);
+    LiveEvents live;
+    std::vector<LiveChange> changes;
+    timeline.add(0, std::vector<float>{0.9f, 0.1f});
+    live.follow(timeline, settings, changes);
+    REQUIRE(changes.size() == 1);
+    timeline.reset();
+    timeline.add(0, std::vector<float>{0.1f, 0.1f, 0.1f, 0.9f});
+    live.follow(timeline, settings, changes);
+    REQUIRE(changes.size() == 3);
+    timeline.finish(0.5);
+    live.follow(timeline, settings, changes);
+    live.end(changes);
+    const auto events = completed(changes);
+    REQUIRE(events.size() == 2);
+    REQUIRE(events[1].classIndex == 1);
+    REQUIRE(events[1].onset == 0.32);
+    REQUIRE(events[1].offset == 0.5);
+
+    Timeline other(5, 0.32); // another model
+    other.add(0, std::vector<float>{0.0f, 0.0f, 0.0f, 0.0f, 0.9f});
+    live.follow(other, settings, changes);
+    REQUIRE(changes.back().event.classIndex == 4);
+    live.end(changes);
+    live.end(changes);
+    REQUIRE(completed(changes).size() == 3);
+}
+
+TEST_CASE("Rules may change while something sounds", "[unit][streaming]") {
+    Random random(9);
+    for (int round = 0; round < 100; ++round) {
+        Timeline timeline(3, 0.32);
+        LiveEvents live;
+        std::vector<LiveChange> changes;
+        std::vector<float> level(3);
+        for (int i = 0; i < 100; ++i) {
+            timeline.add(i, anyColumn(random, level));
+            live.follow(timeline, {anyRule(random), {}}, changes);
+        }
+        live.end(changes);
+        for (const Event& event : completed(changes)) REQUIRE(event.onset < event.offset);
+    }
+}
