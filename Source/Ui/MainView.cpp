@@ -76,7 +76,6 @@ MainView::Impl::Impl(MainView& owner, Controller& controllerToShow)
     , filter(controllerToShow)
     , events(controllerToShow, watcher)
     , tooltips(&owner) {
-    dressUp();
     // In the order of Tab.
     for (juce::Component* child :
          {static_cast<juce::Component*>(&topBar), static_cast<juce::Component*>(&notice),
@@ -85,6 +84,7 @@ MainView::Impl::Impl(MainView& owner, Controller& controllerToShow)
           static_cast<juce::Component*>(&divider), static_cast<juce::Component*>(&events)})
         view.addAndMakeVisible(child);
     view.addChildComponent(drop);
+    dressUp(); // with everything in place: some of JUCE's parts copy their colours
     connect();
     watcher.addListener(this);
     axis.addChangeListener(this);
@@ -229,6 +229,7 @@ void MainView::Impl::openSettings(bool open) {
         });
     };
     view.addAndMakeVisible(*settings);
+    settings->sendLookAndFeelChange();
     layOutNow();
     settings->refresh();
     settings->focusFirst();

@@ -79,6 +79,24 @@ void FakeSource::addScene(double seconds, unsigned seed) {
         sounds.push_back({static_cast<std::size_t>(uniform(random) * 0.999f * static_cast<float>(classes)),
                           at, at + 0.6 + 5.0 * uniform(random), 0.3f + 0.65f * uniform(random)});
 
+    // A note with overtones that sways, repeated, each fading from its beginning.
+    const auto sing = [](std::vector<float>& frame, const Sound& sound, double moment, double start) {
+        const auto kind = static_cast<double>(sound.classIndex);
+        const double repeats = 0.25 + 0.11 * std::fmod(kind, 7.0); // seconds
+        const double age = std::fmod(moment - sound.onset, repeats) / repeats;
+        const double sway = std::sin(2.0 * std::numbers::pi * (start + moment) * (0.7 + 0.1 * kind));
+        for (int harmonic = 1; harmonic <= 9; ++harmonic) {
+            const double centre = 4.0 + std::fmod(kind * 3.0, 9.0) + harmonic * 5.5 + sway;
+            for (int band = 0; band < bands; ++band) {
+                const double apart = band - centre;
+                const auto level = static_cast<float>(26.0 * static_cast<double>(sound.level) -
+                                                      4.5 * harmonic - 22.0 * age - 9.0 * apart * apart);
+                float& value = frame[static_cast<std::size_t>(band)];
+                value = std::max(value, level);
+            }
+        }
+    };
+
     const auto first = static_cast<double>(columns_.size()) * secondsPerColumn;
     const int columns = static_cast<int>(seconds / secondsPerColumn);
     std::vector<float> probabilities(classes);
@@ -92,18 +110,12 @@ void FakeSource::addScene(double seconds, unsigned seed) {
                     std::min(1.0f, sound.level + 0.1f * (uniform(random) - 0.5f));
         addColumn(probabilities);
         for (int i = 0; i < 32; ++i) {
+            const double moment = (column + i / 32.0) * secondsPerColumn;
             for (int band = 0; band < bands; ++band)
-                frame[static_cast<std::size_t>(band)] = -70.0f + 8.0f * uniform(random);
-            for (const Sound& sound : sounds) {
-                if (time < sound.onset || time >= sound.offset) continue;
-                for (int harmonic = 1; harmonic <= 8; ++harmonic) {
-                    const auto band = static_cast<std::size_t>(
-                        std::min(bands - 1, static_cast<int>(sound.classIndex * 3 % 17) + harmonic * 6));
-                    frame[band] =
-                        20.0f * sound.level - 4.0f * static_cast<float>(harmonic) +
-                        6.0f * static_cast<float>(std::sin(2.0 * std::numbers::pi * (first + time)));
-                }
-            }
+                frame[static_cast<std::size_t>(band)] =
+                    -44.0f - 0.12f * static_cast<float>(band) + 9.0f * uniform(random);
+            for (const Sound& sound : sounds)
+                if (moment >= sound.onset && moment < sound.offset) sing(frame, sound, moment, first);
             spectrogram_.append(frame);
         }
     }

@@ -42,24 +42,33 @@ class FakeController : public ui::Controller {
     ~FakeController() override;
 
     FakeSource live;
+    std::unique_ptr<FakeSource> recorded; // shown while a recording is open; without one, `live` stays
 
-    streaming::Source& source() override { return live; }
-    std::uint64_t sourceId() const override { return 1; }
+    streaming::Source& source() override {
+        return recorded != nullptr && showsRecording() ? *recorded : live;
+    }
+    std::uint64_t sourceId() const override { return sourceIdNow; }
     juce::AudioProcessorValueTreeState& parameters() override;
     ui::ViewState& view() override { return view_; }
     detection::RuleChoice rules(const detection::Labels& labels) const override;
     void loadModel(const juce::File& file) override { loadedModel = file; }
     void loadDefaultModel() override { loadedModel = juce::File(); }
-    juce::Array<juce::File> recentModels() const override { return {}; }
+    juce::Array<juce::File> recentModels() const override { return recent; }
     ui::OutputSettings outputs() const override { return outputs_; }
     void setOutputs(const ui::OutputSettings& settings) override { outputs_ = settings; }
-    juce::String outputsProblem() const override { return {}; }
-    void openRecording(const juce::File& file) override { openedRecording = file; }
+    juce::String outputsProblem() const override { return problem; }
+    void openRecording(const juce::File& file) override {
+        openedRecording = file;
+        ++sourceIdNow;
+    }
     void cancelRecording() override { ++cancels; }
-    void closeRecording() override { openedRecording = juce::File(); }
+    void closeRecording() override {
+        openedRecording = juce::File();
+        ++sourceIdNow;
+    }
     bool showsRecording() const override { return openedRecording != juce::File(); }
     juce::File recording() const override { return openedRecording; }
-    streaming::FilePlayer* player() override { return nullptr; }
+    streaming::FilePlayer* player() override { return filePlayer; }
     bool hasAudioSettings() const override { return true; }
     void showAudioSettings() override { ++audioSettingsShown; }
     bool monitorsInput() const override { return monitors_; }
@@ -67,6 +76,10 @@ class FakeController : public ui::Controller {
 
     juce::File loadedModel;
     juce::File openedRecording;
+    juce::Array<juce::File> recent;
+    juce::String problem; // of the outputs
+    streaming::FilePlayer* filePlayer = nullptr;
+    std::uint64_t sourceIdNow = 1;
     int cancels = 0;
     int audioSettingsShown = 0;
 

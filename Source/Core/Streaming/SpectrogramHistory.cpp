@@ -14,7 +14,8 @@ std::size_t index(std::int64_t value) { return static_cast<std::size_t>(value); 
 std::uint8_t toByte(float decibels) {
     constexpr float range = SpectrogramHistory::highestDecibels - SpectrogramHistory::lowestDecibels;
     const float value = (decibels - SpectrogramHistory::lowestDecibels) / range * 255.0f;
-    return static_cast<std::uint8_t>(std::clamp(value, 0.0f, 255.0f) + 0.5f);
+    // Written so that what is no number becomes silence.
+    return static_cast<std::uint8_t>((value > 0.0f ? std::min(value, 255.0f) : 0.0f) + 0.5f);
 }
 
 // Tells histories apart that were reset between two looks.

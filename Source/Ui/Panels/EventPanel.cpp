@@ -152,9 +152,9 @@ void EventPanel::resized() {
     fold_.setBounds(header.removeFromRight(28).reduced(0, 5));
     header.removeFromRight(4);
     // The buttons lie over the list's header, right of its columns.
-    const int room = header.getWidth() - 430;
-    const int width = room >= exports_.idealWidth() ? exports_.idealWidth() : exports_.menuWidth();
+    const int width = getWidth() >= 940 ? exports_.idealWidth() : exports_.menuWidth();
     exports_.setBounds(header.removeFromRight(width).withSizeKeepingCentre(width, size::control));
+    table_.setHeaderTaken(getWidth() - exports_.getX());
 }
 
 } // namespace earshot::ui

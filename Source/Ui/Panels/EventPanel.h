@@ -18,7 +18,8 @@ namespace earshot::ui {
 
 class EventPanel : public juce::Component, private Watcher::Listener {
   public:
-    static constexpr int foldedHeight = EventTable::headerHeight + 6;
+    static constexpr int foldedHeight = EventTable::headerHeight + EventTable::bottomSpace;
+    static constexpr int heightFor(int rows) { return foldedHeight + rows * EventTable::rowHeight; }
 
     EventPanel(Controller& controller, Watcher& watcher);
     ~EventPanel() override;

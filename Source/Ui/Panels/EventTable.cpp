@@ -7,14 +7,6 @@ namespace earshot::ui {
 
 namespace {
 
-// Left edges of the columns, as the widths allow.
-std::array<int, 5> edges(int width) {
-    const int left = size::margin;
-    if (width < 480) return {left, left + 76, width - 130, width - 68, width};
-    const int sound = std::clamp(width / 5, 180, 320);
-    return {left, left + 118, left + 118 + sound, left + 208 + sound, left + 298 + sound};
-}
-
 constexpr std::array<EventColumn, 4> columns{EventColumn::time, EventColumn::sound, EventColumn::length,
                                              EventColumn::peak};
 
@@ -160,6 +152,22 @@ std::vector<detection::Event> EventTable::selected() const {
     return events;
 }
 
+void EventTable::setHeaderTaken(int width) {
+    headerTaken_ = width;
+    resized();
+}
+
+std::array<int, 5> EventTable::edges() const {
+    const bool tight = getWidth() - headerTaken_ < 500;
+    const int time = tight ? 80 : 118;
+    const int number = tight ? 62 : 90;
+    const int sound = std::clamp(getWidth() - headerTaken_ - size::margin - time - 2 * number, 100, 320);
+    std::array<int, 5> left{size::margin};
+    const int widths[] = {time, sound, number, number};
+    for (std::size_t i = 0; i < 4; ++i) left[i + 1] = left[i] + widths[i];
+    return left;
+}
+
 juce::StringArray EventTable::cells(const detection::Event& event) const {
     return {watcher_.timeText(event.onset), watcher_.label(event.classIndex),
             juce::String(event.offset - event.onset, 1) + " s", juce::String(event.peak, 2)};
@@ -175,7 +183,7 @@ void EventTable::paintListBoxItem(int row, juce::Graphics& graphics, int width, 
     }
     const auto& event = rows_.rows()[static_cast<std::size_t>(row)];
     const auto texts = cells(event);
-    const auto left = edges(getWidth());
+    const auto left = edges();
     graphics.setFont(Theme::font(12.0f));
     for (int i = 0; i < texts.size(); ++i) {
         const auto index = static_cast<std::size_t>(i);
@@ -230,13 +238,14 @@ void EventTable::paint(juce::Graphics& graphics) {
 void EventTable::resized() {
     auto area = getLocalBounds();
     const auto header = area.removeFromTop(headerHeight);
-    const auto left = edges(getWidth());
+    const auto left = edges();
     for (std::size_t i = 0; i < headers_.size(); ++i)
         headers_[i]->setBounds(left[i], header.getY() + 5, std::min(left[i + 1] - left[i] - 8, 64),
                                header.getHeight() - 10);
-    area.removeFromBottom(6);
-    list_->setVisible(area.getHeight() >= rowHeight / 2);
-    list_->setBounds(area.withHeight(std::max(0, area.getHeight())));
+    // Whole rows only.
+    const int rows = std::max(0, area.getHeight() - bottomSpace) / rowHeight;
+    list_->setVisible(rows > 0);
+    list_->setBounds(area.withHeight(rows * rowHeight).withTrimmedRight(4));
     if (following_) showNewest();
 }
 

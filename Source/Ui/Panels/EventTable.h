@@ -17,12 +17,15 @@ class EventTable : public juce::Component, private juce::ListBoxModel {
   public:
     static constexpr int headerHeight = 32;
     static constexpr int rowHeight = 20;
+    static constexpr int bottomSpace = 6; // below the last row
 
     explicit EventTable(Watcher& watcher);
     ~EventTable() override;
 
     // Lists the watcher's events of these classes again; what is selected stays so.
     void update(const std::vector<bool>& shown);
+    // Logical pixels at the right of the header that something else lies over.
+    void setHeaderTaken(int width);
     // While following, the newest event is kept in sight (in the order of time).
     void setFollowing(bool following);
     void setOrder(EventOrder order);
@@ -55,6 +58,7 @@ class EventTable : public juce::Component, private juce::ListBoxModel {
     void returnKeyPressed(int row) override;
     void selectedRowsChanged(int lastRow) override;
 
+    std::array<int, 5> edges() const; // of the columns
     juce::StringArray cells(const detection::Event& event) const;
     void goTo(int row);
     void showNewest();
@@ -64,6 +68,7 @@ class EventTable : public juce::Component, private juce::ListBoxModel {
     std::vector<bool> shown_;
     EventOrder order_;
     bool following_ = true;
+    int headerTaken_ = 0;
     std::array<std::unique_ptr<HeaderButton>, 4> headers_;
     std::unique_ptr<List> list_;
 };

@@ -15,7 +15,7 @@ namespace {
 constexpr int withNow = 800;       // the narrowest window with a Now panel
 constexpr int withWideNow = 1080;  // and with one of full width
 constexpr int leastTimeline = 150; // logical pixels high
-constexpr int leastEvents = 100;
+constexpr int leastEvents = EventPanel::heightFor(3);
 
 } // namespace
 
@@ -36,7 +36,8 @@ MainLayout layOut(juce::Rectangle<int> window, const MainLayout::Wishes& wishes)
 
     const int filter = size::control;
     const int most = area.getHeight() - leastTimeline - filter - 2 * gap;
-    const int suits = std::clamp(area.getHeight() / 5, leastEvents, 260);
+    const int rows = std::clamp(area.getHeight() / 130, 3, 12);
+    const int suits = EventPanel::heightFor(rows);
     int events = wishes.folded ? EventPanel::foldedHeight
                                : std::max(leastEvents, wishes.eventsHeight > 0 ? wishes.eventsHeight : suits);
     events = std::max(EventPanel::foldedHeight, std::min(events, most));

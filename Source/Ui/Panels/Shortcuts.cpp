@@ -21,7 +21,7 @@ std::optional<Command> commandFor(const juce::KeyPress& key) {
     if (key == juce::KeyPress('e', command, 0)) return Command::exportEvents;
     if (key == juce::KeyPress(',', command, 0) || key == juce::KeyPress(juce::KeyPress::F1Key))
         return Command::settings;
-    if (!key.getModifiers().isAnyModifierKeyDown() && key.isKeyCode('F')) return Command::follow;
+    if (key == juce::KeyPress('f', juce::ModifierKeys(), 0)) return Command::follow;
     return std::nullopt;
 }
 

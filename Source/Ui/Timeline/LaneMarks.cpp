@@ -81,6 +81,10 @@ void LaneMarks::paint(juce::Graphics& graphics, juce::Rectangle<float> lane, int
             last = span.getX();
             continue;
         }
+        // The accent is one of the ramp's colours: an edge of the background's keeps it apart from the cells.
+        graphics.setColour(palette.background.withAlpha(0.55f));
+        graphics.drawRoundedRectangle(span.reduced(1.25f), corner, 2.5f);
+        graphics.setColour(palette.accent);
         graphics.drawRoundedRectangle(span.reduced(0.75f), corner, 1.5f);
         paintLabel(graphics, span, event, name, palette);
     }

@@ -1,0 +1,24 @@
+// Pictures of views, taken off screen: to look for colours in, and to look at where EARSHOT_PICTURES names a
+// folder. Message thread.
+#pragma once
+
+#include <juce_gui_basics/juce_gui_basics.h>
+
+namespace earshot::test {
+
+inline juce::Image snapshot(juce::Component& component, float scale = 1.0f) {
+    return component.createComponentSnapshot(component.getLocalBounds(), true, scale);
+}
+
+// NAME.png, when EARSHOT_PICTURES is set.
+inline void writePicture(const juce::Image& picture, const juce::String& name) {
+    const auto folder = juce::SystemStats::getEnvironmentVariable("EARSHOT_PICTURES", {});
+    if (folder.isEmpty()) return;
+    const juce::File file = juce::File(folder).getChildFile(name + ".png");
+    file.getParentDirectory().createDirectory();
+    file.deleteFile();
+    juce::FileOutputStream stream(file);
+    juce::PNGImageFormat().writeImageToStream(picture, stream);
+}
+
+} // namespace earshot::test

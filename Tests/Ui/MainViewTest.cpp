@@ -1,0 +1,363 @@
+#include "Ui/MainView.h"
+#include "Core/Formats/EventFormats.h"
+#include "Support/Catch.h"
+#include "Support/FakeController.h"
+#include "Ui/Panels/EventPanel.h"
+#include "Ui/Panels/FilterBar.h"
+#include "Ui/Panels/NoticeBar.h"
+#include "Ui/Panels/NowPanel.h"
+#include "Ui/Panels/RecordingBar.h"
+#include "Ui/Panels/SettingsPanel.h"
+#include "Ui/Panels/TopBar.h"
+#include "Ui/ParameterIds.h"
+#include "ViewWalk.h"
+
+#include <algorithm>
+
+using namespace earshot;
+using juce::KeyPress;
+
+namespace {
+
+constexpr auto command = juce::ModifierKeys::commandModifier;
+
+struct Scene {
+    explicit Scene(double seconds = 30.0, int width = 1200, int height = 720) {
+        if (seconds > 0.0) controller.live.addScene(seconds);
+        view.setSize(width, height);
+        view.refresh();
+    }
+
+    template <typename Kind>
+    Kind& the(const juce::String& title) {
+        auto* found = test::find<Kind>(view, title);
+        INFO("no " << title << " to be seen");
+        REQUIRE(found != nullptr);
+        return *found;
+    }
+    ui::EventTable& table() { return the<ui::EventTable>("Events"); }
+    float value(const char* id) { return controller.parameters().getRawParameterValue(id)->load(); }
+    void viewChanged() { controller.view().dispatchPendingMessages(); }
+
+    test::FakeController controller{{"Water", "Dog", "Train", "Brass", "Cymbal", "Rooster", "Speech", "Rain",
+                                     "Wind", "Bird", "Cat", "Bell"}};
+    ui::MainView view{controller};
+};
+
+} // namespace
+
+TEST_CASE("the mode buttons and the mode parameter follow each other", "[unit]") {
+    Scene scene(0.0);
+    auto& repeat = scene.the<juce::TextButton>("Mode: Repeat");
+    auto& automatic = scene.the<juce::TextButton>("Mode: Auto");
+    REQUIRE(automatic.getToggleState());
+    repeat.setToggleState(true, juce::sendNotificationSync);
+    REQUIRE(scene.value(ui::parameter::mode) == 2.0f);
+    REQUIRE_FALSE(automatic.getToggleState());
+    auto* mode = scene.controller.parameters().getParameter(ui::parameter::mode);
+    mode->setValueNotifyingHost(mode->convertTo0to1(1.0f)); // as a host does
+    REQUIRE(scene.the<juce::TextButton>("Mode: Crop").getToggleState());
+    REQUIRE(scene.value(ui::parameter::mode) == 1.0f);
+}
+
+TEST_CASE("moving the threshold derives the events anew", "[unit]") {
+    Scene scene(60.0);
+    const int before = scene.table().listed();
+    REQUIRE(before > 0);
+    auto& slider = scene.the<juce::Slider>("Threshold");
+    slider.setValue(1.0, juce::sendNotificationSync);
+    scene.view.refresh();
+    REQUIRE(scene.value(ui::parameter::threshold) == 1.0f);
+    REQUIRE(scene.table().listed() == 0);
+    slider.setValue(0.4, juce::sendNotificationSync);
+    scene.view.refresh();
+    REQUIRE(scene.table().listed() == before);
+}
+
+TEST_CASE("the search limits list and ranking, and Escape clears it", "[unit]") {
+    Scene scene(60.0);
+    const int all = scene.table().listed();
+    auto& search = scene.the<juce::TextEditor>("Find a sound");
+    search.setText("animal", true);
+    search.onTextChange();
+    scene.view.refresh();
+    const int found = scene.table().listed();
+    REQUIRE(found < all);
+    for (const auto& event : scene.table().rows().rows()) {
+        const std::set<int> animals{1, 9, 10};
+        REQUIRE(animals.count(event.classIndex) == 1);
+    }
+    for (const auto& entry : scene.the<ui::NowPanel>("Now").strongest())
+        REQUIRE((entry.classIndex == 1 || entry.classIndex == 9 || entry.classIndex == 10));
+    REQUIRE(scene.view.keyPressed(KeyPress(KeyPress::escapeKey)));
+    search.onTextChange();
+    REQUIRE(search.getText().isEmpty());
+    REQUIRE(scene.table().listed() == all);
+    REQUIRE_FALSE(scene.view.keyPressed(KeyPress(KeyPress::escapeKey))); // the host may have it
+}
+
+TEST_CASE("hidden sounds are neither listed nor ranked nor exported", "[unit]") {
+    Scene scene(60.0);
+    const int first = scene.table().rows().rows()[0].classIndex;
+    const char* names[] = {"Water",  "Dog",  "Train", "Brass", "Cymbal", "Rooster",
+                           "Speech", "Rain", "Wind",  "Bird",  "Cat",    "Bell"};
+    scene.controller.view().edit([&](auto& view) { view.hidden.insert(names[first]); });
+    scene.viewChanged();
+    for (const auto& event : scene.table().rows().rows()) REQUIRE(event.classIndex != first);
+    for (const auto& entry : scene.the<ui::NowPanel>("Now").strongest()) REQUIRE(entry.classIndex != first);
+    const auto csv = scene.the<ui::EventPanel>("Events").exported(formats::EventFormat::csv);
+    REQUIRE(csv.find(names[first]) == std::string::npos);
+}
+
+TEST_CASE("what is exported is what is listed, or what is selected of it", "[unit]") {
+    Scene scene(60.0);
+    auto& panel = scene.the<ui::EventPanel>("Events");
+    auto& table = panel.table();
+    const auto lines = [&] {
+        const auto csv = panel.exported(formats::EventFormat::csv);
+        return static_cast<int>(std::count(csv.begin(), csv.end(), '\n')) - 1;
+    };
+    REQUIRE(table.listed() > 3);
+    REQUIRE(lines() == table.listed());
+    juce::SparseSet<int> rows;
+    rows.addRange({1, 2});
+    table.select(rows);
+    REQUIRE(lines() == table.listed()); // one is where the user last went, not a choice
+    rows.addRange({3, 4});
+    table.select(rows);
+    REQUIRE(lines() == 2);
+    const auto chosen = table.chosen();
+    REQUIRE(chosen[0].onset == table.rows().rows()[1].onset);
+    const auto copied = panel.copied();
+    REQUIRE(std::count(copied.begin(), copied.end(), '\n') == 3);
+    REQUIRE(panel.exported(formats::EventFormat::midi).substr(0, 4) == "MThd");
+}
+
+TEST_CASE("selected rows stay selected when the list grows or is ordered anew", "[unit]") {
+    Scene scene(40.0);
+    auto& table = scene.table();
+    juce::SparseSet<int> rows;
+    rows.addRange({1, 3});
+    table.select(rows);
+    const auto before = table.chosen();
+    scene.controller.live.addScene(30.0, 2);
+    scene.view.refresh();
+    table.setOrder({ui::EventColumn::peak, true});
+    auto after = table.chosen();
+    std::sort(after.begin(), after.end(), [](const auto& a, const auto& b) { return a.onset < b.onset; });
+    REQUIRE(after.size() == before.size());
+    for (std::size_t i = 0; i < after.size(); ++i) {
+        REQUIRE(after[i].onset == before[i].onset);
+        REQUIRE(after[i].classIndex == before[i].classIndex);
+    }
+}
+
+TEST_CASE("space freezes and goes on where there is nothing to play", "[unit]") {
+    Scene scene(20.0);
+    const int before = scene.table().listed();
+    REQUIRE(scene.view.keyPressed(KeyPress(KeyPress::spaceKey)));
+    REQUIRE(scene.the<juce::TextButton>("Freeze").getToggleState());
+    scene.controller.live.addScene(30.0, 3);
+    scene.view.refresh();
+    REQUIRE(scene.table().listed() == before);
+    REQUIRE(scene.view.keyPressed(KeyPress(KeyPress::spaceKey)));
+    scene.view.refresh();
+    REQUIRE(scene.table().listed() > before);
+}
+
+TEST_CASE("a key that means nothing here is left to the host", "[unit]") {
+    Scene scene(0.0);
+    REQUIRE_FALSE(scene.view.keyPressed(KeyPress('q', juce::ModifierKeys(), 'q')));
+    REQUIRE_FALSE(scene.view.keyPressed(KeyPress('z', command, 0)));
+}
+
+TEST_CASE("dropped files go where their names say, with words while they hover", "[unit]") {
+    Scene scene(5.0);
+    REQUIRE(scene.view.isInterestedInFileDrag({"/tmp/a.txt"}));
+    scene.view.fileDragEnter({"/tmp/dog.wav"}, 5, 5);
+    REQUIRE(test::find<juce::Component>(scene.view, "Listen to dog.wav") != nullptr);
+    scene.view.fileDragExit({"/tmp/dog.wav"});
+    REQUIRE(test::find<juce::Component>(scene.view, "Listen to dog.wav") == nullptr);
+
+    scene.view.filesDropped({"/tmp/dog.wav"}, 5, 5);
+    REQUIRE(scene.controller.openedRecording == juce::File("/tmp/dog.wav"));
+    scene.view.filesDropped({"/tmp/m.safetensors"}, 5, 5);
+    REQUIRE(scene.controller.loadedModel == juce::File("/tmp/m.safetensors"));
+    scene.view.filesDropped({"/tmp/notes.txt"}, 5, 5);
+    bool said = false;
+    test::walk(scene.view, [&](juce::Component& component) {
+        if (auto* notice = dynamic_cast<ui::NoticeBar*>(&component))
+            said = notice->isVisible() && notice->text().contains("Drop a recording");
+    });
+    REQUIRE(said);
+}
+
+TEST_CASE("a failure stands under the top bar until it is closed or over", "[unit]") {
+    Scene scene(5.0);
+    ui::NoticeBar* notice = nullptr;
+    test::walk(scene.view, [&](juce::Component& component) {
+        if (auto* bar = dynamic_cast<ui::NoticeBar*>(&component)) notice = bar;
+    });
+    REQUIRE(notice != nullptr);
+    REQUIRE_FALSE(notice->isVisible());
+    scene.controller.live.statusNow.state = streaming::State::failed;
+    scene.controller.live.statusNow.message = "x.ckpt is broken: load another model";
+    scene.view.refresh();
+    REQUIRE(notice->isVisible());
+    REQUIRE(notice->text() == "x.ckpt is broken: load another model");
+    scene.the<juce::Button>("Close the message").onClick();
+    scene.view.refresh();
+    REQUIRE_FALSE(notice->isVisible());
+    scene.controller.live.statusNow.message = "y.ckpt is broken: load another model";
+    scene.view.refresh();
+    REQUIRE(notice->isVisible());
+    scene.controller.live.statusNow.state = streaming::State::running;
+    scene.controller.live.statusNow.message.clear();
+    scene.view.refresh();
+    REQUIRE_FALSE(notice->isVisible());
+    scene.controller.problem = "Port 9000 cannot be opened: choose another";
+    scene.view.refresh();
+    REQUIRE(notice->text().contains("9000"));
+}
+
+TEST_CASE("a recording can be cancelled while it is heard, and closed", "[unit]") {
+    Scene scene(5.0);
+    scene.controller.recorded = std::make_unique<test::FakeSource>(std::vector<std::string>{"Dog", "Cat"});
+    scene.controller.recorded->addScene(40.0, 4);
+    scene.controller.recorded->statusNow.progress = 0.4;
+    scene.controller.openRecording(juce::File("/tmp/walk.wav"));
+    scene.view.refresh();
+    scene.the<ui::RecordingBar>("Recording");
+    scene.the<juce::Component>("walk.wav");
+    scene.the<juce::Component>("Heard: 40 %");
+    scene.the<juce::TextButton>("Cancel").onClick();
+    REQUIRE(scene.controller.cancels == 1);
+    scene.controller.recorded->statusNow.state = streaming::State::finished;
+    scene.controller.recorded->statusNow.progress.reset();
+    scene.controller.recorded->statusNow.message = "Stopped by you after 16 s";
+    scene.view.refresh();
+    REQUIRE(test::find<juce::TextButton>(scene.view, "Cancel") == nullptr);
+    scene.the<juce::Component>("Stopped by you after 16 s");
+    scene.the<juce::TextButton>("Back to live").onClick();
+    scene.view.refresh();
+    REQUIRE(test::find<ui::RecordingBar>(scene.view, "Recording") == nullptr);
+}
+
+TEST_CASE("the settings open, change what they say, and close by Escape", "[unit]") {
+    Scene scene(10.0);
+    REQUIRE(scene.view.keyPressed(KeyPress(KeyPress::F1Key)));
+    auto& settings = scene.the<ui::SettingsPanel>("Settings");
+
+    auto* light = test::find<juce::TextButton>(settings, "Light theme");
+    REQUIRE(light != nullptr);
+    light->setToggleState(true, juce::sendNotificationSync);
+    scene.viewChanged();
+    REQUIRE(scene.controller.view().get().theme == ui::ThemeChoice::light);
+    REQUIRE(ui::Theme::of(scene.view).light);
+
+    auto* osc = test::find<juce::ToggleButton>(settings, "OSC out");
+    REQUIRE(osc != nullptr);
+    auto* port = test::find<juce::TextEditor>(settings, "OSC port");
+    port->setText("9123", false);
+    osc->setToggleState(true, juce::sendNotificationSync);
+    REQUIRE(scene.controller.outputs().osc);
+    REQUIRE(scene.controller.outputs().oscPort == 9123);
+    port->setText("0", false);
+    port->onReturnKey();
+    REQUIRE(scene.controller.outputs().oscPort == 9123);
+
+    auto* midi = test::find<juce::ToggleButton>(settings, "MIDI out");
+    midi->setToggleState(true, juce::sendNotificationSync);
+    REQUIRE(scene.value(ui::parameter::midiOut) == 1.0f);
+
+    auto* release = test::find<juce::Slider>(settings, "Release");
+    release->setValue(0.75, juce::sendNotificationSync);
+    REQUIRE(scene.value(ui::parameter::release) == Approx(0.75f));
+
+    auto* monitor = test::find<juce::ToggleButton>(settings, "Hear the input");
+    monitor->setToggleState(true, juce::sendNotificationSync);
+    REQUIRE(scene.controller.monitorsInput());
+
+    REQUIRE(scene.view.keyPressed(KeyPress(KeyPress::escapeKey)));
+    REQUIRE(test::find<ui::SettingsPanel>(scene.view, "Settings") == nullptr);
+}
+
+TEST_CASE("a typed note is kept, and what is no note changes nothing", "[unit]") {
+    Scene scene(5.0);
+    scene.view.keyPressed(KeyPress(KeyPress::F1Key));
+    auto& notes = scene.the<ui::NoteTable>("Notes of sounds");
+    REQUIRE(notes.sounds() == 12);
+    REQUIRE(notes.setNote(3, "D2"));
+    REQUIRE(notes.setChannel(3, "10"));
+    REQUIRE(scene.controller.outputs().midi.noteFor(3) == formats::MidiNote{50, 10});
+    REQUIRE_FALSE(notes.setNote(3, "loud"));
+    REQUIRE_FALSE(notes.setChannel(3, "17"));
+    REQUIRE(scene.controller.outputs().midi.noteFor(3) == formats::MidiNote{50, 10});
+    notes.setSearch("animal");
+    REQUIRE(notes.sounds() == 3); // Dog, Bird, Cat
+    notes.reset();
+    REQUIRE(scene.controller.outputs().midi == formats::MidiMap());
+}
+
+TEST_CASE("everything that can be used is named for screen readers", "[unit]") {
+    Scene scene(40.0);
+    scene.controller.recorded = std::make_unique<test::FakeSource>(std::vector<std::string>{"Dog", "Cat"});
+    scene.controller.recorded->addScene(40.0, 4);
+    scene.controller.openRecording(juce::File("/tmp/walk.wav"));
+    scene.controller.problem = "Port 9000 cannot be opened: choose another";
+    scene.view.keyPressed(KeyPress(KeyPress::F1Key));
+    scene.view.refresh();
+    int seen = 0;
+    test::walk(scene.view, [&](juce::Component& component) {
+        if (!component.isVisible() || component.getWidth() == 0) return;
+        // Parts that JUCE puts into its own controls and leaves out of the accessible tree.
+        for (auto* parent = component.getParentComponent(); parent != nullptr;
+             parent = parent->getParentComponent())
+            if (dynamic_cast<juce::Slider*>(parent) != nullptr ||
+                dynamic_cast<juce::ComboBox*>(parent) != nullptr ||
+                dynamic_cast<juce::TextEditor*>(parent) != nullptr ||
+                dynamic_cast<juce::ScrollBar*>(parent) != nullptr)
+                return;
+        const bool used = component.getWantsKeyboardFocus() ||
+                          dynamic_cast<juce::Button*>(&component) != nullptr ||
+                          dynamic_cast<juce::Slider*>(&component) != nullptr ||
+                          dynamic_cast<juce::Label*>(&component) != nullptr;
+        if (!used || dynamic_cast<juce::Viewport*>(&component) != nullptr) return;
+        ++seen;
+        INFO(typeid(component).name() << " named \"" << component.getName() << "\"");
+        CHECK(component.getTitle().isNotEmpty());
+    });
+    REQUIRE(seen > 40);
+}
+
+TEST_CASE("a view can be opened and closed as often as one likes", "[unit]") {
+    test::FakeController controller({"Dog", "Cat"});
+    controller.live.addScene(10.0);
+    for (int i = 0; i < 50; ++i) {
+        ui::MainView view(controller);
+        view.setSize(700 + 10 * i, 400 + 5 * i);
+        view.refresh();
+        if (i % 3 == 0) view.keyPressed(KeyPress(KeyPress::F1Key));
+        if (i % 4 == 0) controller.openRecording(juce::File("/tmp/a.wav"));
+        if (i % 4 == 2) controller.closeRecording();
+        view.createComponentSnapshot(view.getLocalBounds());
+    }
+    SUCCEED();
+}
+
+TEST_CASE("a hundred thousand events are listed and drawn as easily as ten", "[slow]") {
+    test::FakeController controller({"Dog", "Cat"});
+    for (int i = 0; i < 100'000; ++i) {
+        controller.live.addColumn({0.9f, 0.0f});
+        controller.live.addColumn({0.0f, 0.0f});
+    }
+    ui::MainView view(controller);
+    view.setSize(1200, 720);
+    view.refresh();
+    auto* table = test::find<ui::EventTable>(view, "Events");
+    REQUIRE(table->listed() == 100'000);
+    int rows = 0;
+    test::walk(*table, [&](juce::Component&) { ++rows; });
+    REQUIRE(rows < 60);
+    view.createComponentSnapshot(view.getLocalBounds());
+}

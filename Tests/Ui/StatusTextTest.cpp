@@ -1,0 +1,88 @@
+#include "Ui/Panels/StatusText.h"
+#include "Support/Catch.h"
+
+#include <limits>
+
+using namespace earshot;
+using streaming::State;
+using streaming::Status;
+using ui::Tone;
+
+namespace {
+
+Status running() {
+    Status status;
+    status.state = State::running;
+    status.model = "earshot-default";
+    status.classes = 50;
+    status.load = 0.042;
+    status.delayMedian = 0.41;
+    status.hop = status.hopWanted = 0.32;
+    return status;
+}
+
+} // namespace
+
+TEST_CASE("a running stream tells its load and how far it is behind", "[unit]") {
+    const auto text = ui::statusText(running());
+    REQUIRE(text.text == "Running · 4 % CPU · 0.4 s behind the sound");
+    REQUIRE(text.tone == Tone::fine);
+    REQUIRE_THAT(text.detail, ContainsSubstring("every 0.32 s"));
+}
+
+TEST_CASE("a delay that is not known is left out", "[unit]") {
+    auto status = running();
+    status.delayMedian = GENERATE(0.0, std::numeric_limits<double>::quiet_NaN());
+    REQUIRE(ui::statusText(status).text == "Running · 4 % CPU");
+}
+
+TEST_CASE("an overloaded stream says what it does about it and what to do", "[unit]") {
+    auto status = running();
+    status.state = State::overloaded;
+    status.load = 0.97;
+    status.hop = 1.28;
+    status.droppedChunks = 3;
+    const auto text = ui::statusText(status);
+    REQUIRE(text.tone == Tone::busy);
+    REQUIRE_THAT(text.text, ContainsSubstring("97 % CPU"));
+    REQUIRE_THAT(text.detail, ContainsSubstring("every 1.28 s instead of every 0.32 s"));
+    REQUIRE_THAT(text.detail, ContainsSubstring("missed"));
+    REQUIRE_THAT(text.detail, ContainsSubstring("longer hop"));
+}
+
+TEST_CASE("a recording tells how much of it was heard", "[unit]") {
+    auto status = running();
+    status.progress = 0.425;
+    REQUIRE(ui::statusText(status).text == "Listening to the recording · 42 %");
+}
+
+TEST_CASE("every state has words for much and for little room", "[unit]") {
+    auto status = running();
+    status.state = GENERATE(State::stopped, State::loading, State::running, State::overloaded, State::failed,
+                            State::finished);
+    const auto text = ui::statusText(status);
+    REQUIRE_FALSE(text.text.empty());
+    REQUIRE_FALSE(text.detail.empty());
+    REQUIRE_FALSE(text.brief.empty());
+    REQUIRE(text.brief.size() < text.text.size());
+}
+
+TEST_CASE("a message is what the tooltip says", "[unit]") {
+    auto status = running();
+    status.state = State::failed;
+    status.message = "model.ckpt is not a model of this kind: choose another";
+    const auto text = ui::statusText(status);
+    REQUIRE(text.tone == Tone::trouble);
+    REQUIRE(text.detail == status.message);
+}
+
+TEST_CASE("the model's name comes with the number of its sounds", "[unit]") {
+    auto status = running();
+    REQUIRE(ui::modelText(status) == "earshot-default · 50 sounds");
+    status.classes = 1;
+    REQUIRE(ui::modelText(status) == "earshot-default · 1 sound");
+    status.model.clear();
+    REQUIRE(ui::modelText(status) == "No model");
+    status.state = State::loading;
+    REQUIRE(ui::modelText(status) == "Loading…");
+}
