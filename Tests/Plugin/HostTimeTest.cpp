@@ -20,11 +20,11 @@ void play(plugin::EarshotProcessor& processor, test::TestPlayHead& head, double 
     }
 }
 
-streaming::History historyOf(plugin::EarshotProcessor& processor) {
+streaming::TimeMap timesOf(plugin::EarshotProcessor& processor) {
     processor.releaseResources();
     streaming::History history;
     processor.session().copySince(history);
-    return history;
+    return history.times;
 }
 
 } // namespace
@@ -52,7 +52,7 @@ TEST_CASE("loops, jumps and stops of the host's transport show in the times", "[
         head.seconds = -2.0; // pre-roll
         play(processor, head, 1.0);
         processor.setPlayHead(nullptr);
-        const streaming::TimeMap times = historyOf(processor).times;
+        const streaming::TimeMap times = timesOf(processor);
 
         REQUIRE_FALSE(times.host(0.5));
         REQUIRE(times.shown(0.5) == Approx(0.5).margin(0.002));
@@ -79,7 +79,7 @@ TEST_CASE("a transport that tells nothing, or nonsense, counts as stopped", "[un
     head.known = false;
     play(processor, head, 1.0);
     processor.setPlayHead(nullptr);
-    const streaming::TimeMap times = historyOf(processor).times;
+    const streaming::TimeMap times = timesOf(processor);
     REQUIRE(times.shown(0.5) == Approx(0.5).margin(0.002));
     REQUIRE(times.shown(1.5) == Approx(1.5).margin(0.002));
 }

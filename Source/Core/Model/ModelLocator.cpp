@@ -1,0 +1,84 @@
+#include "Core/Model/ModelLocator.h"
+
+#include "Core/Base/Error.h"
+#include "Core/Base/Printable.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include <dlfcn.h>
+#if defined(__linux__)
+#include <link.h>
+#endif
+
+namespace earshot::model {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* defaultModelName = "earshot-default.safetensors";
+
+bool isThere(const fs::path& file) {
+    std::error_code failure;
+    return fs::exists(file, failure);
+}
+
+// Of the binary that holds this function; relative, or empty, when the system says no more.
+fs::path binaryFile() {
+    const void* address = reinterpret_cast<const void*>(&binaryFile);
+    Dl_info info{};
+#if defined(__linux__)
+    // Its file name of a program is only what the program was called by; the linker's is empty then.
+    struct link_map* linked = nullptr;
+    if (::dladdr1(address, &info, reinterpret_cast<void**>(&linked), RTLD_DL_LINKMAP) != 0 &&
+        linked != nullptr && linked->l_name != nullptr && *linked->l_name != '\0')
+        return linked->l_name;
+    return "/proc/self/exe";
+#else
+    if (::dladdr(address, &info) != 0 && info.dli_fname != nullptr) return info.dli_fname;
+    return {};
+#endif
+}
+
+} // namespace
+
+fs::path binaryFolder() {
+    std::error_code failure;
+    const fs::path file = fs::canonical(binaryFile(), failure);
+    return failure ? fs::path() : file.parent_path();
+}
+
+std::vector<fs::path> modelFoldersOf(const fs::path& binaryFolder) {
+    const fs::path above = binaryFolder.parent_path();
+    // Beside the program, and in a plugin's bundle (Contents/x86_64-linux/Earshot.so, Contents/Resources).
+    std::vector<fs::path> folders = {binaryFolder / "Models", binaryFolder, above / "Resources"};
+    // Installed under a prefix, from PREFIX/bin to PREFIX/lib/x86_64-linux-gnu/vst3/Earshot.vst3/Contents/...
+    constexpr int deepest = 6;
+    fs::path prefix = above;
+    for (int i = 0; i < deepest && prefix.has_relative_path(); ++i, prefix = prefix.parent_path())
+        folders.push_back(prefix / "share" / "earshot" / "Models");
+    return folders;
+}
+
+fs::path defaultModelIn(const fs::path& binaryFolder, const std::string& advice) {
+    const auto folders = modelFoldersOf(binaryFolder);
+    for (const fs::path& folder : folders)
+        if (const fs::path file = folder / defaultModelName; isThere(file)) return file;
+    throw Error(fmt::format("no model found: looked for {}, beside it, and in share/earshot/Models of the "
+                            "folders above; {}",
+                            displayName(folders.front() / defaultModelName), advice));
+}
+
+fs::path defaultModel(const std::string& advice) {
+    const char* variable = std::getenv("EARSHOT_MODEL");
+    if (variable == nullptr || *variable == '\0') return defaultModelIn(binaryFolder(), advice);
+    if (!isThere(variable))
+        throw Error(displayName(variable) + ": no such model file (given by EARSHOT_MODEL); check the name");
+    return variable;
+}
+
+std::vector<fs::path> modelFolders() { return modelFoldersOf(binaryFolder()); }
+
+} // namespace earshot::model

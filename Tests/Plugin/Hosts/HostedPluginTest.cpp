@@ -1,0 +1,134 @@
+// The built VST3 and LV2 through JUCE's own host classes, as a DAW loads them.
+#include "Support/Catch.h"
+
+#include <juce_audio_processors/juce_audio_processors.h>
+
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <random>
+#include <string>
+
+namespace {
+
+std::unique_ptr<juce::AudioPluginFormat> makeFormat(const std::string& name) {
+    if (name == "VST3") return std::make_unique<juce::VST3PluginFormat>();
+    return std::make_unique<juce::LV2PluginFormat>();
+}
+
+// JUCE keeps an LV2's world in its format: that lives as long as the plugin.
+struct Hosted {
+    explicit Hosted(const std::string& name, double rate = 48000.0, int blockSize = 512)
+        : format(makeFormat(name)) {
+        juce::OwnedArray<juce::PluginDescription> found;
+        if (name == "VST3") {
+            format->findAllTypesForFile(found, EARSHOT_VST3_BUNDLE);
+        } else {
+            const juce::FileSearchPath folder(
+                juce::File(EARSHOT_LV2_BUNDLE).getParentDirectory().getFullPathName());
+            for (const auto& plugin : format->searchPathsForPlugins(folder, false, false))
+                format->findAllTypesForFile(found, plugin);
+        }
+        INFO(name);
+        REQUIRE(found.size() == 1);
+        description = *found[0];
+        juce::String error;
+        plugin = format->createInstanceFromDescription(description, rate, blockSize, error);
+        INFO(error);
+        REQUIRE(plugin != nullptr);
+    }
+
+    std::unique_ptr<juce::AudioPluginFormat> format;
+    juce::PluginDescription description;
+    std::unique_ptr<juce::AudioPluginInstance> plugin;
+};
+
+juce::AudioProcessorParameter* find(juce::AudioPluginInstance& plugin, const juce::String& name) {
+    for (auto* parameter : plugin.getParameters())
+        if (parameter->getName(100) == name) return parameter;
+    return nullptr;
+}
+
+} // namespace
+
+TEST_CASE("the built plugins pass audio bit by bit", "[slow]") {
+    for (const char* name : {"VST3", "LV2"}) {
+        Hosted hosted(name);
+        juce::AudioPluginInstance& plugin = *hosted.plugin;
+        REQUIRE(plugin.getLatencySamples() == 0);
+        REQUIRE(plugin.getTotalNumInputChannels() == 2);
+        REQUIRE(plugin.getTotalNumOutputChannels() == 2);
+        plugin.prepareToPlay(48000.0, 512);
+        std::mt19937 random(1);
+        std::uniform_real_distribution<float> uniform(-1.5f, 1.5f);
+        for (int block = 0; block < 400; ++block) {
+            juce::AudioBuffer<float> audio(2, 1 + static_cast<int>(random() % 512));
+            for (int channel = 0; channel < 2; ++channel)
+                for (int i = 0; i < audio.getNumSamples(); ++i) audio.setSample(channel, i, uniform(random));
+            if (block % 50 == 0) audio.setSample(0, 0, std::numeric_limits<float>::quiet_NaN());
+            juce::AudioBuffer<float> before;
+            before.makeCopyOf(audio);
+            juce::MidiBuffer midi;
+            plugin.processBlock(audio, midi);
+            INFO(name << " block " << block);
+            for (int channel = 0; channel < 2; ++channel)
+                REQUIRE(std::memcmp(audio.getReadPointer(channel), before.getReadPointer(channel),
+                                    sizeof(float) * static_cast<std::size_t>(audio.getNumSamples())) == 0);
+        }
+        plugin.releaseResources();
+    }
+}
+
+TEST_CASE("the built plugins say in the host what their parameters mean", "[slow]") {
+    for (const char* name : {"VST3", "LV2"}) {
+        Hosted hosted(name);
+        INFO(name);
+        for (const char* parameter : {"Threshold", "Release", "Shortest", "Join gaps under", "Median", "Mode",
+                                      "Hop", "MIDI out", "Hold"}) {
+            INFO(parameter);
+            REQUIRE(find(*hosted.plugin, parameter) != nullptr);
+        }
+        if (std::string(name) == "VST3") {
+            REQUIRE(find(*hosted.plugin, "Threshold")->getCurrentValueAsText() == "0.40");
+            REQUIRE(find(*hosted.plugin, "Hold")->getCurrentValueAsText() == "1.5 s");
+            REQUIRE(find(*hosted.plugin, "Mode")->getCurrentValueAsText() == "Auto");
+            REQUIRE(hosted.plugin->getBypassParameter() != nullptr);
+        }
+    }
+}
+
+TEST_CASE("the built plugins' state comes back", "[slow]") {
+    for (const char* name : {"VST3", "LV2"}) {
+        INFO(name);
+        juce::MemoryBlock state;
+        float threshold = 0.0f;
+        {
+            Hosted first(name);
+            find(*first.plugin, "Threshold")->setValueNotifyingHost(0.75f);
+            first.plugin->prepareToPlay(48000.0, 512);
+            juce::AudioBuffer<float> audio(2,
+                                           512); // what a host changed reaches the plugin with the next block
+            audio.clear();
+            juce::MidiBuffer midi;
+            first.plugin->processBlock(audio, midi);
+            first.plugin->getStateInformation(state);
+            threshold = find(*first.plugin, "Threshold")->getValue();
+            first.plugin->releaseResources();
+        }
+        REQUIRE(state.getSize() > 0);
+        Hosted second(name);
+        REQUIRE(find(*second.plugin, "Threshold")->getValue() != Approx(threshold));
+        second.plugin->setStateInformation(state.getData(), static_cast<int>(state.getSize()));
+        REQUIRE(find(*second.plugin, "Threshold")->getValue() == Approx(threshold).margin(1e-4));
+        second.plugin->setStateInformation("garbage", 7);
+    }
+}
+
+TEST_CASE("the VST3's editor opens without a display", "[slow]") {
+    Hosted hosted("VST3");
+    REQUIRE(hosted.plugin->hasEditor());
+    for (int i = 0; i < 3; ++i) {
+        const std::unique_ptr<juce::AudioProcessorEditor> editor(hosted.plugin->createEditorIfNeeded());
+        REQUIRE(editor != nullptr);
+    }
+}
