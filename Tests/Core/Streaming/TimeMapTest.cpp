@@ -1,0 +1,89 @@
+#include "Core/Streaming/TimeMap.h"
+
+#include "Support/Catch.h"
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+using earshot::streaming::TimeMap;
+using earshot::streaming::TimeSegment;
+
+TEST_CASE("Without segments the time shown is stream time", "[unit][streaming]") {
+    const TimeMap map;
+    REQUIRE(map.shown(3.5) == 3.5);
+    REQUIRE_FALSE(map.host(3.5));
+    REQUIRE(map.stream(3.5, 10.0) == 3.5);
+    REQUIRE_FALSE(map.stream(3.5, 3.0));
+    REQUIRE_FALSE(map.stream(-1.0, 3.0));
+}
+
+TEST_CASE("A transport that plays, loops and stops", "[unit][streaming]") {
+    TimeMap map;
+    map.add({.stream = 2.0, .shown = -1.0, .host = true}); // pre-roll
+    map.add({.stream = 7.0, .shown = 0.0, .host = true});  // back from 4 to 0
+    map.add({.stream = 9.0, .shown = 9.0, .host = false}); // stopped
+    REQUIRE(map.shown(1.0) == 1.0);
+    REQUIRE(map.shown(2.0) == -1.0);
+    REQUIRE(map.shown(6.5) == 3.5);
+    REQUIRE(map.shown(7.0) == 0.0);
+    REQUIRE(map.shown(8.5) == 1.5);
+    REQUIRE(map.shown(12.0) == 12.0);
+    for (const double stream : {2.0, 6.9, 8.9}) REQUIRE(map.host(stream));
+    for (const double stream : {0.0, 1.9, 9.0}) REQUIRE_FALSE(map.host(stream));
+    REQUIRE(map.stream(1.0, 20.0) == 8.0); // the latest
+    REQUIRE(map.stream(1.0, 7.5) == 4.0);
+    REQUIRE(map.stream(3.0, 20.0) == 6.0);
+    REQUIRE(map.stream(-0.5, 20.0) == 2.5);
+    REQUIRE_FALSE(map.stream(-2.0, 20.0));
+    REQUIRE(map.stream(10.0, 20.0) == 10.0);
+    REQUIRE_FALSE(map.stream(10.0, 9.5));
+    REQUIRE(map.stream(0.5, 1.0) == 0.5); // before the transport ran
+}
+
+TEST_CASE("Only news become segments", "[unit][streaming]") {
+    TimeMap map;
+    map.add({.stream = 0.0, .shown = 10.0, .host = true});
+    map.add({.stream = 5.0, .shown = 15.0004, .host = true});
+    REQUIRE(map.segments().size() == 1);
+    map.add({.stream = 5.0, .shown = 15.0, .host = false});
+    REQUIRE(map.segments().size() == 2);
+    map.add({.stream = 6.0, .shown = 3.0, .host = true});
+    map.add({.stream = 6.0, .shown = 4.0, .host = true}); // in place of the last
+    REQUIRE(map.segments().size() == 3);
+    REQUIRE(map.shown(6.0) == 4.0);
+    map.add({.stream = 6.0, .shown = 16.0, .host = false}); // says what the one before it says
+    REQUIRE(map.segments().size() == 2);
+    map.clear();
+    REQUIRE(map.segments().empty());
+    REQUIRE(map.shown(6.0) == 6.0);
+}
+
+TEST_CASE("Shown times lead back to stream times and a mirror stays equal", "[unit][streaming]") {
+    std::mt19937 random(2);
+    const auto below = [&](double limit) { return limit * static_cast<double>(random() % 10000) / 10000.0; };
+    for (int round = 0; round < 200; ++round) {
+        TimeMap map;
+        TimeMap mirror;
+        double stream = 0.0;
+        for (int i = 0; i < 30; ++i) {
+            if (random() % 4 != 0) stream += below(3.0);
+            const bool host = random() % 3 != 0;
+            map.add({.stream = stream, .shown = host ? below(20.0) - 2.0 : stream, .host = host});
+            if (random() % 3 != 0) continue;
+            map.copySince(mirror);
+            REQUIRE(std::ranges::equal(mirror.segments(), map.segments()));
+            REQUIRE_FALSE(map.copySince(mirror));
+        }
+        const double end = stream + 2.0;
+        for (int i = 0; i < 50; ++i) {
+            const double at = below(end);
+            const double shown = map.shown(at);
+            const auto back = map.stream(shown, end);
+            REQUIRE(back);
+            REQUIRE(*back >= at - 1e-9); // the latest that looks like it
+            REQUIRE(*back <= end);
+            REQUIRE(map.shown(*back) == Approx(shown).margin(1e-9));
+        }
+    }
+}
