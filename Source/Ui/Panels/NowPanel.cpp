@@ -143,7 +143,8 @@ void NowPanel::showRows() {
     const auto column = top.empty() ? 0 : momentColumn();
     const double moment = top.empty() ? 0.0 : history.timeline->start(column);
     const bool newest = top.empty() || column == history.timeline->columns() - 1;
-    title_.setText(newest ? juce::String("Now") : "At " + watcher_.timeText(moment));
+    const bool over = watcher_.status().state == streaming::State::finished;
+    title_.setText(!newest ? "At " + watcher_.timeText(moment) : juce::String(over ? "At the end" : "Now"));
     for (std::size_t i = 0; i < rows_.size(); ++i) {
         rows_[i]->setVisible(i < top.size());
         if (i < top.size())
@@ -167,7 +168,7 @@ void NowPanel::resized() {
     title_.setBounds(area.removeFromTop(20));
     area.removeFromTop(8);
     // Fewer rows rather than half of one, and closer together before there are fewer.
-    const int height = juce::jlimit(32, rowHeight, area.getHeight() / places);
+    const int height = juce::jlimit(28, rowHeight, area.getHeight() / places);
     for (auto& row : rows_)
         row->setBounds(area.getHeight() >= 28 ? area.removeFromTop(height) : juce::Rectangle<int>());
 }

@@ -115,7 +115,6 @@ void RecordingBar::heardMore(const Watcher::Changes& changes) {
 void RecordingBar::timerCallback() {
     if (!isShowing() || !canPlay()) return;
     showPosition();
-    if (onPosition && controller_.player()->playing()) onPosition(controller_.player()->position());
 }
 
 void RecordingBar::refresh() {
