@@ -35,6 +35,8 @@ player=$!
 sleep 25
 kill -0 $running 2>/dev/null || fail "the app is gone" "$folder/app.log"
 window=$(xdotool search --name Earshot | tail -1)
+xdotool mousemove 1239 799 # no tooltip in the picture
+sleep 0.5
 import -window "$window" "$picture"
 wait $player
 
