@@ -3,6 +3,7 @@
 #include "Core/Streaming/AudioRing.h"
 #include "Core/Streaming/Showcase.h"
 #include "Core/Streaming/StreamAnalysis.h"
+#include "Core/Tensor/Threads.h"
 
 #include <fmt/format.h>
 
@@ -24,7 +25,7 @@ using namespace std::chrono_literals;
 constexpr double ringSeconds = 6.0;
 constexpr double lowestRate = 1e3; // Hz
 constexpr double highestRate = 1e6;
-constexpr auto pollEvery = 5ms; // the worker looks for audio: the audio thread wakes nobody
+constexpr auto pollEvery = 10ms; // the worker looks for audio: the audio thread wakes nobody
 constexpr auto waitForRoom = 1ms;
 
 // What the worker is to do next.
@@ -179,6 +180,7 @@ Commands Session::Impl::nextCommands(bool busy) {
 }
 
 void Session::Impl::work() {
+    tensor::setThreadCount(SessionSettings{}.threads); // until there are others: of loading, too
     for (bool busy = false;;) {
         Commands next = nextCommands(busy);
         if (next.begin) attempt([this] { begin(); });
