@@ -170,7 +170,7 @@ void MainView::Impl::changeListenerCallback(juce::ChangeBroadcaster* source) {
     }
     if (theme->palette().light != (controller.view().get().theme == ThemeChoice::light)) dressUp();
     events.updateShown();
-    now.advance(0.0);
+    now.updateShown();
 }
 
 // The list keeps its newest event in sight while the timeline does; a recording's list stays where it is.
@@ -192,7 +192,7 @@ void MainView::Impl::showNotices() {
         notice.setStanding(toText(status.message), Tone::busy);
     else
         notice.setStanding({}, Tone::idle);
-    if (settings != nullptr) settings->refresh();
+    if (settings != nullptr) settings->showProblem(problem);
 }
 
 void MainView::Impl::showCount() { filter.setCount(events.table().listed(), events.allEvents()); }

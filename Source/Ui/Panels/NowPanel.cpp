@@ -83,20 +83,28 @@ NowPanel::NowPanel(Controller& controller, Watcher& watcher)
     watcher_.addListener(this);
     lastTick_ = juce::Time::getMillisecondCounterHiRes();
     startTimerHz(framesPerSecond);
-    advance(0.0);
+    updateShown();
 }
 
 NowPanel::~NowPanel() { watcher_.removeListener(this); }
 
 void NowPanel::setSearch(const juce::String& search) {
     search_ = search.toStdString();
+    updateShown();
+}
+
+void NowPanel::updateShown() {
+    const auto* labels = watcher_.history().labels.get();
+    shown_ =
+        labels != nullptr ? shownSounds(*labels, controller_.view().get(), search_) : std::vector<bool>();
     advance(0.0);
 }
 
 void NowPanel::heardMore(const Watcher::Changes& changes) {
-    if (!changes.replaced) return;
+    const auto* labels = watcher_.history().labels.get();
+    if (!changes.replaced && labels != nullptr && shown_.size() == labels->names().size()) return;
     ranking_.clear();
-    advance(0.0);
+    updateShown();
 }
 
 void NowPanel::timerCallback() {
@@ -132,8 +140,7 @@ void NowPanel::advance(double seconds) {
     }
     const double hold =
         static_cast<double>(controller_.parameters().getRawParameterValue(parameter::hold)->load());
-    ranking_.update(history.timeline->column(momentColumn()),
-                    shownSounds(*history.labels, controller_.view().get(), search_), seconds, hold);
+    ranking_.update(history.timeline->column(momentColumn()), shown_, seconds, hold);
     showRows();
 }
 
