@@ -65,7 +65,7 @@ std::vector<fs::path> modelFoldersOf(const fs::path& binaryFolder) {
 fs::path defaultModelIn(const fs::path& binaryFolder, const std::string& advice) {
     const auto folders = modelFoldersOf(binaryFolder);
     for (const fs::path& folder : folders)
-        if (const fs::path file = folder / defaultModelName; isThere(file)) return file;
+        if (fs::path file = folder / defaultModelName; isThere(file)) return file;
     throw Error(fmt::format("no model found: looked for {}, beside it, and in share/earshot/Models of the "
                             "folders above; {}",
                             displayName(folders.front() / defaultModelName), advice));

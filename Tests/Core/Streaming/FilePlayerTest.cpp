@@ -3,12 +3,14 @@
 #include "Core/Base/Error.h"
 #include "Support/AudioMaker.h"
 #include "Support/Catch.h"
+#include "Support/RealtimeGuard.h"
 
 #include <atomic>
 #include <chrono>
 #include <cmath>
 #include <limits>
 #include <random>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -259,6 +261,33 @@ TEST_CASE("the owner may do anything while the audio thread reads", "[unit]") {
     player.play();
     REQUIRE(listen(player).left == samples);
     REQUIRE(wrong == 0);
+}
+
+TEST_CASE("reading allocates nothing, locks nothing and waits for nobody", "[unit]") {
+    if (!test::RealtimeGuard::available()) return;
+    const test::TemporaryDirectory directory;
+    test::writeAudio(directory / "a.wav", AudioFormat::wavFloat, rate, 2, test::noise(60'000, 5));
+    FilePlayer player;
+    player.prepare(rate);
+    player.open(directory / "a.wav");
+    std::vector<float> left(700), right(700);
+    std::vector<std::string> calls;
+    const auto read = [&] {
+        test::RealtimeGuard guard;
+        const bool played = player.read(left, right);
+        player.position();
+        const auto found = guard.violations();
+        calls.insert(calls.end(), found.begin(), found.end());
+        return played;
+    };
+    REQUIRE_FALSE(read());
+    for (const double seconds : {0.0, 0.3, 0.1}) {
+        player.seek(seconds);
+        player.play();
+        for (int i = 0; i < 20; ++i) REQUIRE(read());
+    }
+    while (read()) std::this_thread::yield(); // to the end
+    REQUIRE(calls == std::vector<std::string>{});
 }
 
 TEST_CASE("a player can go at any moment", "[unit]") {
