@@ -3,6 +3,7 @@
 #include "Core/Streaming/AudioRing.h"
 #include "Core/Streaming/Showcase.h"
 #include "Core/Streaming/StreamAnalysis.h"
+#include "Core/Tensor/Threads.h"
 
 #include <fmt/format.h>
 
@@ -179,6 +180,7 @@ Commands Session::Impl::nextCommands(bool busy) {
 }
 
 void Session::Impl::work() {
+    tensor::setThreadCount(SessionSettings{}.threads); // until there are others: of loading, too
     for (bool busy = false;;) {
         Commands next = nextCommands(busy);
         if (next.begin) attempt([this] { begin(); });

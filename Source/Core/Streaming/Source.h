@@ -30,7 +30,7 @@ struct Status {
     int classes = 0;                 // sounds it knows
     double heard = 0.0;              // seconds of audio so far, gaps included
     double load = 0.0;               // 0 to 1: the worker's share of one core, over the last few seconds
-    double delayMedian = 0.0;        // seconds from the middle of a column to its first being drawn, p50
+    double delayMedian = 0.0;        // seconds of audio from the middle of a column to its being there, p50
     double delayP95 = 0.0;           // and p95
     double hop = 0.0;                // seconds between windows now
     double hopWanted = 0.0;          // as set; `hop` is longer while overloaded

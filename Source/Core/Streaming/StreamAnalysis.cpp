@@ -34,7 +34,7 @@ void StreamAnalysis::setModel(LoadedModel model) {
     analyzer_ = std::move(analyzer);
     model_ = std::move(model);
     governor_.forgetPasses();
-    setSettings(settings_);
+    applySettings();
     showcase_.update([&](Status& status) {
         status.model = model_.name;
         status.classes = classes;
@@ -45,8 +45,14 @@ void StreamAnalysis::setModel(LoadedModel model) {
 void StreamAnalysis::dropModel() { analyzer_.reset(); }
 
 void StreamAnalysis::setSettings(const SessionSettings& settings) {
+    if (settings == settings_) return; // the hop may be another one for now
+    if (settings.threads != settings_.threads) governor_.forgetPasses();
     settings_ = settings;
-    tensor::setThreadCount(settings.threads);
+    applySettings();
+}
+
+void StreamAnalysis::applySettings() {
+    tensor::setThreadCount(settings_.threads);
     if (!analyzer_) return;
     setHop(hopLimits());
     showNumbers();

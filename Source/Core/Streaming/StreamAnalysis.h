@@ -48,6 +48,7 @@ class StreamAnalysis {
   private:
     using Clock = LoadMeter::Clock;
 
+    void applySettings();
     void restart(std::int64_t origin);
     HopGovernor::Limits hopLimits() const;
     void setHop(const HopGovernor::Limits& limits);

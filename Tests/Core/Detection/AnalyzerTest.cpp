@@ -323,3 +323,84 @@ TEST_CASE("Frontend and model must agree on the mel bands", "[unit]") {
     REQUIRE_THROWS_AS(Analyzer(std::make_unique<LevelModel>(), settings, {}), Error);
     REQUIRE_THROWS_AS(analyzer<LevelModel>({.hopTokens = 33}), Error);
 }
+
+TEST_CASE("Fed piece by piece, windows run one at a time and say the same", "[unit]") {
+    const auto clip = test::testSignal(450000);
+    for (const Mode mode : modes) {
+        const AnalyzerSettings settings{.mode = mode, .hopTokens = 3, .provisional = true};
+        auto whole = analyzer<ContextModel>(settings);
+        auto pieces = analyzer<ContextModel>(settings);
+        std::vector<float> frames;
+        pieces.setFrameObserver([&](std::span<const float> logMel) {
+            frames.insert(frames.end(), logMel.begin(), logMel.end());
+        });
+        std::mt19937 random(7);
+        for (std::size_t i = 0; i < clip.size();) {
+            const auto block = std::min<std::size_t>(random() % 60000, clip.size() - i);
+            whole.push(std::span(clip).subspan(i, block));
+            pieces.feed(std::span(clip).subspan(i, block));
+            i += block;
+            while (pieces.waiting() > 0 && random() % 8 != 0) {
+                const auto waiting = pieces.waiting();
+                REQUIRE(pieces.runNext());
+                REQUIRE(pieces.waiting() == waiting - 1);
+            }
+        }
+        whole.finish();
+        pieces.finish();
+        REQUIRE(allColumns(pieces) == allColumns(whole));
+        REQUIRE(pieces.passes() == whole.passes());
+        REQUIRE(frames == frontend::logMelSpectrogram({}, clip)); // each once
+    }
+}
+
+TEST_CASE("A change of mode or hop keeps what was settled and goes on", "[unit]") {
+    const auto clip = test::testSignal(1'200'000);
+    std::mt19937 random(31);
+    for (int round = 0; round < 12; ++round) {
+        auto subject =
+            analyzer<LevelModel>({.mode = modes[random() % 3], .hopTokens = 2, .provisional = true});
+        std::vector<float> kept;
+        std::size_t pushed = 0;
+        for (int step = 0; step < 16; ++step) {
+            const std::size_t block = random() % 70'000;
+            subject.push(std::span(clip).subspan(pushed, block));
+            pushed += block;
+            const auto before = subject.timeline().columns();
+            const Mode mode = modes[random() % 3];
+            subject.change(mode,
+                           1 + static_cast<int>(random() % static_cast<unsigned>(longestHop({}, mode))));
+            REQUIRE(subject.timeline().columns() == before);
+            const auto now = columnsOf(subject.timeline(), 0, subject.timeline().settled());
+            REQUIRE(now.size() >= kept.size());
+            REQUIRE(std::equal(kept.begin(), kept.end(), now.begin()));
+            kept = now;
+        }
+        subject.finish();
+        // Every column says how loud it is, whichever windows it was in.
+        const auto columns = allColumns(subject);
+        const auto expected = analyse<LevelModel>({.mode = Mode::crop}, std::span(clip).first(pushed));
+        REQUIRE(columns.size() == expected.size());
+        for (std::size_t i = 0; i + 2 < columns.size(); ++i) // the last one has reflected frames
+            REQUIRE(std::abs(columns[i] - expected[i]) <= 1e-5f);
+    }
+}
+
+TEST_CASE("Skipped windows leave zeros where nothing else was heard", "[unit]") {
+    const auto clip = test::testSignal(100 * samplesPerColumn);
+    auto subject = analyzer<LevelModel>({.mode = Mode::repeat, .hopTokens = 8});
+    subject.feed(clip);
+    REQUIRE(subject.waiting() == 12);
+    REQUIRE(subject.skipLate() == 11);
+    REQUIRE(subject.runNext());
+    REQUIRE_FALSE(subject.runNext());
+    const Timeline& timeline = subject.timeline();
+    REQUIRE(timeline.columns() == 96);
+    REQUIRE(timeline.settled() == 89);
+    for (const float p : columnsOf(timeline, 0, 88)) REQUIRE(p == 0.0f);
+    REQUIRE_FALSE(timeline.provisional(0));
+    REQUIRE(timeline.column(88)[1] > 0.0f);
+    subject.finish();
+    REQUIRE(timeline.columns() == 100);
+    for (const float p : columnsOf(timeline, 0, 88)) REQUIRE(p == 0.0f);
+}

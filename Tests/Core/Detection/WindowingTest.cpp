@@ -223,3 +223,86 @@ TEST_CASE("Tokens that saw the same frames fold to their mean", "[unit]") {
                 }
         }
 }
+
+TEST_CASE("Changing mode and hop keeps what is settled and leaves no gap", "[unit]") {
+    std::mt19937 random(17);
+    const auto below = [&](int limit) { return static_cast<int>(random() % static_cast<unsigned>(limit)); };
+    for (int round = 0; round < 400; ++round) {
+        WindowSchedule schedule(shape, Mode::automatic, 1 + below(32), true);
+        std::vector<int> covered;
+        std::int64_t settled = 0;
+        std::int64_t needed = 0;
+        std::int64_t lastEnd = 0;
+        const auto take = [&](const Window& window) {
+            REQUIRE(window.firstFrame % 32 == 0);
+            REQUIRE(window.firstFrame >= needed);
+            const std::int64_t first = window.firstFrame / 32;
+            REQUIRE(first + window.columns > settled); // it says something new
+            covered.resize(std::max(covered.size(), static_cast<std::size_t>(first + window.columns)));
+            if (window.provisional) return;
+            REQUIRE(window.firstFrame + window.frames > lastEnd);
+            lastEnd = window.firstFrame + window.frames;
+            for (std::int64_t i = first; i < first + window.columns; ++i)
+                ++covered[static_cast<std::size_t>(i)];
+        };
+        std::int64_t known = 0;
+        for (int step = 0; step < 60; ++step) {
+            known += below(200);
+            if (below(4) == 0) {
+                const Mode mode = std::array{Mode::automatic, Mode::crop, Mode::repeat}[random() % 3];
+                schedule.change(mode, 1 + below(longestHop(shape, mode)));
+                REQUIRE(schedule.mode() == mode);
+            }
+            const std::int64_t waiting = schedule.waiting(known);
+            std::int64_t ran = 0;
+            while (const auto window = schedule.next(known)) {
+                REQUIRE(window->firstFrame + window->heard <= known);
+                take(*window);
+                ++ran;
+                REQUIRE(schedule.settledColumns() >= settled);
+                REQUIRE(schedule.firstNeededFrame() >= needed);
+                settled = schedule.settledColumns();
+                needed = schedule.firstNeededFrame();
+                for (std::int64_t i = 0; i < settled; ++i) REQUIRE(covered[static_cast<std::size_t>(i)] >= 1);
+            }
+            REQUIRE(ran == waiting);
+            REQUIRE(schedule.waiting(known) == 0);
+        }
+        if (known < 2) continue;
+        const std::int64_t columns = (known - 1 + 31) / 32;
+        if (const auto window = schedule.last(known, columns)) take(*window);
+        REQUIRE(covered.size() >= static_cast<std::size_t>(columns));
+        for (std::int64_t i = 0; i < columns; ++i) REQUIRE(covered[static_cast<std::size_t>(i)] >= 1);
+    }
+}
+
+TEST_CASE("A refused change leaves the schedule as it was", "[unit]") {
+    WindowSchedule schedule(shape, Mode::crop, 4, false);
+    REQUIRE_THROWS_AS(schedule.change(Mode::repeat, 9), Error);
+    REQUIRE(schedule.mode() == Mode::crop);
+    REQUIRE(schedule.hopTokens() == 4);
+    REQUIRE(schedule.next(1024).value().frames == 1024);
+}
+
+TEST_CASE("Skipping late windows leaves the newest", "[unit]") {
+    std::mt19937 random(18);
+    for (int round = 0; round < 300; ++round) {
+        const Mode mode = std::array{Mode::automatic, Mode::crop, Mode::repeat}[random() % 3];
+        const int hop = 1 + static_cast<int>(random() % static_cast<unsigned>(longestHop(shape, mode)));
+        WindowSchedule all(shape, mode, hop, true);
+        WindowSchedule skipping(shape, mode, hop, true);
+        std::int64_t known = 0;
+        for (int step = 0; step < 10; ++step) {
+            known += static_cast<std::int64_t>(random() % 3000);
+            std::optional<Window> newest;
+            while (const auto window = all.next(known)) newest = window;
+            const auto waiting = skipping.waiting(known);
+            REQUIRE(skipping.skipLate(known) == std::max<std::int64_t>(waiting - 1, 0));
+            const auto only = skipping.next(known);
+            REQUIRE(only.has_value() == newest.has_value());
+            if (only) REQUIRE(fields(*only) == fields(*newest));
+            REQUIRE_FALSE(skipping.next(known));
+            REQUIRE(skipping.settledColumns() == all.settledColumns());
+        }
+    }
+}
