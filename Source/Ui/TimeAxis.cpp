@@ -36,7 +36,8 @@ void TimeAxis::showEverything() {
 
 void TimeAxis::setStart(double seconds) {
     if (!std::isfinite(seconds)) return;
-    place(seconds, visible_, seconds + visible_ >= contentEnd_ - tolerance);
+    const double start = std::max(0.0, seconds);
+    place(start, visible_, start + visible_ >= contentEnd_ - tolerance);
 }
 
 void TimeAxis::reveal(double seconds) {

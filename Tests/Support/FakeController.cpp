@@ -121,6 +121,15 @@ void FakeSource::addScene(double seconds, unsigned seed) {
     }
 }
 
+void FakeSource::copyOf(const FakeSource& other) {
+    labels_ = other.labels_;
+    columns_ = other.columns_;
+    settled_ = other.settled_;
+    statusNow = other.statusNow;
+    times = other.times;
+    other.spectrogram_.copySince(spectrogram_);
+}
+
 bool FakeSource::copySince(streaming::History& copy) const {
     const auto known = copy.timeline ? copy.timeline->columns() : 0;
     if (copy.generation == 1 && known == static_cast<std::int64_t>(columns_.size())) return false;

@@ -23,6 +23,9 @@ class FakeSource : public streaming::Source {
     // A scene worth looking at: sounds that come and go, and a spectrogram with their harmonics.
     void addScene(double seconds, unsigned seed = 1);
 
+    // Hears at once all that the other one has.
+    void copyOf(const FakeSource& other);
+
     streaming::Status status() const override { return statusNow; }
     bool copySince(streaming::History& copy) const override;
 

@@ -82,6 +82,9 @@ TEST_CASE("following keeps the end in view, and scrolling back ends it", "[unit]
     REQUIRE(axis.end() == Approx(200.0));
     axis.follow();
     REQUIRE(axis.end() == Approx(300.0));
+    axis.showEverything();
+    axis.setStart(-10.0); // the end is still in view
+    REQUIRE(axis.following());
 }
 
 TEST_CASE("a moment is revealed a third from the left, unless it is in view", "[unit]") {

@@ -4,6 +4,12 @@
 #include "Support/FakeController.h"
 #include "Support/Pictures.h"
 #include "Ui/Theme.h"
+#include "Ui/Timeline/LaneList.h"
+#include "Ui/Timeline/LanesView.h"
+
+#include <algorithm>
+#include <random>
+#include <set>
 
 using namespace earshot;
 using namespace earshot::ui;
@@ -31,11 +37,81 @@ struct Scene {
     Watcher watcher;
     TimeAxis axis;
     TimelineView view;
+
+    std::size_t watcherClasses() const { return static_cast<std::size_t>(controller.live.statusNow.classes); }
 };
+
+constexpr int lanesTop = size::ruler + 121 + 14; // of 512 logical pixels: below ruler and spectrogram
+constexpr int plotWidth = 936 - size::laneNames;
+
+int laneY(const Scene& scene, int classIndex) {
+    const auto& lanes = scene.view.lanes();
+    const auto slot = std::ranges::find(lanes, classIndex) - lanes.begin();
+    return lanesTop + static_cast<int>(slot) * 39 + 19;
+}
+
+int xAt(const Scene& scene, double seconds) {
+    return size::laneNames + static_cast<int>(scene.axis.x(seconds, plotWidth));
+}
+
+juce::MouseEvent mouse(Scene& scene, juce::Point<int> at, juce::ModifierKeys keys = {}, int clicks = 1) {
+    const auto now = juce::Time::getCurrentTime();
+    return {juce::Desktop::getInstance().getMainMouseSource(),
+            at.toFloat(),
+            keys,
+            0.0f,
+            0.0f,
+            0.0f,
+            0.0f,
+            0.0f,
+            &scene.view,
+            &scene.view,
+            now,
+            at.toFloat(),
+            now,
+            clicks,
+            false};
+}
+
+void click(Scene& scene, juce::Point<int> at) {
+    const juce::ModifierKeys left(juce::ModifierKeys::leftButtonModifier);
+    scene.view.mouseMove(mouse(scene, at));
+    scene.view.mouseDown(mouse(scene, at, left));
+    scene.view.mouseUp(mouse(scene, at, left));
+}
+
+void wheel(Scene& scene, juce::Point<int> at, float delta, juce::ModifierKeys keys = {}) {
+    scene.view.mouseWheelMove(mouse(scene, at, keys), {0.0f, delta, false, false, false});
+}
+
+bool press(Scene& scene, int code, juce::juce_wchar letter = 0) {
+    return scene.view.keyPressed(juce::KeyPress(code, {}, letter));
+}
+
+// How many different colours there are, up to 1000.
+int colours(const juce::Image& picture) {
+    std::set<juce::uint32> found;
+    for (int y = 0; y < picture.getHeight() && found.size() < 1000; y += 3)
+        for (int x = 0; x < picture.getWidth(); ++x) found.insert(picture.getPixelAt(x, y).getARGB());
+    return static_cast<int>(found.size());
+}
+
+// `columns` of two sounds: a loud one from 3.2 s on for 3.2 s, and another that nearly is an event there.
+void addDogAndRain(Scene& scene, int columns = 60, int unsettled = 4) {
+    for (int i = 0; i < columns; ++i) {
+        std::vector<float> values(scene.watcherClasses(), 0.0f);
+        if (i >= 10 && i < 20) {
+            values[1] = 0.8f;
+            values[7] = 0.3f;
+        }
+        scene.controller.live.addColumn(values, unsettled);
+    }
+    scene.watcher.update();
+}
 
 } // namespace
 
-TEST_CASE("the timeline can be looked at", "[unit]") {
+TEST_CASE("the timeline is drawn at every size and scale, dark and light", "[unit]") {
     for (const auto choice : {ThemeChoice::dark, ThemeChoice::light})
         for (const auto& [width, height] : {std::pair{488, 300}, {936, 512}, {1800, 1000}})
             for (const float scale : {1.0f, 2.0f}) {
@@ -46,8 +122,242 @@ TEST_CASE("the timeline can be looked at", "[unit]") {
                 scene.watcher.update();
                 const auto picture = test::snapshot(scene.view, scale);
                 REQUIRE(picture.getWidth() == juce::roundToInt(static_cast<float>(width) * scale));
+                REQUIRE(colours(picture) > 100);
                 test::writePicture(picture, juce::String("timeline-") +
                                                 (choice == ThemeChoice::dark ? "dark" : "light") + "-" +
                                                 juce::String(width) + "@" + juce::String(scale, 0));
             }
+}
+
+TEST_CASE("a cell has its probability's colour where its time and lane are", "[unit]") {
+    for (const float scale : {1.0f, 2.0f}) {
+        Scene scene;
+        addDogAndRain(scene);
+        const auto picture = test::snapshot(scene.view, scale);
+        const auto& palette = scene.theme.palette();
+        const auto colourAt = [&](double seconds, int lane, int below = 0) {
+            return picture.getPixelAt(
+                static_cast<int>(static_cast<float>(xAt(scene, seconds)) * scale),
+                static_cast<int>(static_cast<float>(laneY(scene, lane) + below) * scale));
+        };
+        for (const double seconds : {5.0, 5.5, 6.0}) { // right of the event's label
+            REQUIRE(colourAt(seconds, 1, 10) == palette.at(0.8f));
+            REQUIRE(colourAt(seconds, 7) == palette.at(0.3f));
+            REQUIRE(colourAt(seconds, 2) == palette.at(0.0f));
+        }
+        REQUIRE(colourAt(7.0, 1) == palette.at(0.0f));
+    }
+}
+
+TEST_CASE("only columns that may still change are hatched", "[unit]") {
+    Scene scene;
+    addDogAndRain(scene, 60, 5);
+    const auto picture = test::snapshot(scene.view);
+    const auto different = [&](double from, double to) {
+        std::set<juce::uint32> found;
+        const int y = laneY(scene, 2);
+        for (int x = xAt(scene, from) + 1; x < xAt(scene, to) - 1; ++x)
+            for (int row = y - 10; row < y + 10; ++row) found.insert(picture.getPixelAt(x, row).getARGB());
+        return found.size();
+    };
+    REQUIRE(different(8.0, 55 * 0.32) == 1);
+    REQUIRE(different(55 * 0.32, 60 * 0.32) > 1);
+}
+
+TEST_CASE("scrolled and grown pictures are the same as those drawn at once", "[unit]") {
+    for (const float scale : {1.0f, 1.5f}) {
+        Scene grown;
+        // The order of lanes is another matter: pinned ones stand by name.
+        grown.controller.view().edit([](ViewSettings& view) { view.pinned = {names.begin(), names.end()}; });
+        std::mt19937 random(4);
+        const auto same = [&](Scene& scene) {
+            Scene fresh;
+            fresh.controller.live.copyOf(scene.controller.live);
+            fresh.controller.view().set(scene.controller.view().get());
+            fresh.watcher.update();
+            fresh.axis.setVisible(scene.axis.visible(), 0.0);
+            fresh.axis.setStart(scene.axis.start());
+            REQUIRE(fresh.view.lanes() == scene.view.lanes());
+            const auto a = test::snapshot(scene.view, scale), b = test::snapshot(fresh.view, scale);
+            for (int y = 0; y < a.getHeight(); y += 3)
+                for (int x = static_cast<int>(size::laneNames * scale); x < a.getWidth() - 12; ++x)
+                    if (a.getPixelAt(x, y) != b.getPixelAt(x, y)) return false;
+            return true;
+        };
+        for (int round = 0; round < 12; ++round) {
+            grown.controller.live.addScene(1.0 + static_cast<double>(random() % 8), round + 1u);
+            grown.watcher.update();
+            if (round % 4 == 2) grown.axis.setStart(grown.axis.start() - 3.7);
+            if (round % 4 == 3) grown.axis.follow();
+            if (round == 7) grown.axis.setVisible(300.0, 10.0);
+            test::snapshot(grown.view, scale);
+            REQUIRE(same(grown));
+        }
+    }
+}
+
+TEST_CASE("the tip says what the pointer is on, and why a near miss is none", "[unit]") {
+    Scene scene;
+    addDogAndRain(scene);
+    scene.view.mouseMove(mouse(scene, {xAt(scene, 5.0), laneY(scene, 1)}));
+    REQUIRE(scene.view.hoverText().startsWith(juce::String::fromUTF8("Dog \xc2\xb7 00:0")));
+    REQUIRE(scene.view.hoverText().contains("0.80\nEvent 00:03.2 to 00:06.4, peak 0.80"));
+    scene.view.mouseMove(mouse(scene, {xAt(scene, 5.0), laneY(scene, 7)}));
+    REQUIRE(scene.view.hoverText().contains("Not an event: 0.30 is below the threshold 0.40."));
+    REQUIRE(!scene.view.hoverText().contains("Lower"));
+    test::writePicture(test::snapshot(scene.view), "timeline-hover");
+    scene.view.mouseMove(mouse(scene, {xAt(scene, 9.0), laneY(scene, 7)}));
+    REQUIRE(!scene.view.hoverText().contains("\n"));
+    scene.view.mouseMove(mouse(scene, {40, laneY(scene, 7)}));
+    REQUIRE(scene.view.hoverText().isEmpty());
+    scene.view.mouseExit(mouse(scene, {0, 0}));
+    REQUIRE(scene.view.hoverText().isEmpty());
+}
+
+TEST_CASE("a click on a near miss pins what would have let it in, Escape lets go", "[unit]") {
+    Scene scene;
+    addDogAndRain(scene);
+    const juce::Point<int> rain(xAt(scene, 5.0), laneY(scene, 7));
+    click(scene, rain);
+    scene.view.mouseMove(mouse(scene, {xAt(scene, 12.0), laneY(scene, 2)}));
+    REQUIRE(scene.view.hoverText().contains("Rain"));
+    REQUIRE(scene.view.hoverText().contains("Lower the threshold of this sound to 0.30 to let it in."));
+    test::writePicture(test::snapshot(scene.view), "timeline-pinned");
+    REQUIRE(press(scene, juce::KeyPress::escapeKey));
+    REQUIRE(!scene.view.hoverText().contains("Rain"));
+    REQUIRE(!press(scene, juce::KeyPress::escapeKey)); // left to whoever is around
+    // And it does let it in.
+    scene.controller.view().edit([](ViewSettings& view) { view.classThresholds["Rain"] = 0.30f; });
+    scene.watcher.update();
+    scene.view.mouseMove(mouse(scene, rain));
+    REQUIRE(scene.view.hoverText().contains("Event 00:03.2"));
+}
+
+TEST_CASE("the spectrogram's tip tells time and frequency", "[unit]") {
+    Scene scene;
+    scene.controller.live.addScene(20.0);
+    scene.watcher.update();
+    scene.view.mouseMove(mouse(scene, {xAt(scene, 5.0), size::ruler + 1}));
+    REQUIRE(scene.view.hoverText().endsWith("kHz"));
+    scene.view.mouseMove(mouse(scene, {xAt(scene, 5.0), size::ruler + 119}));
+    REQUIRE(scene.view.hoverText().endsWith(" Hz"));
+}
+
+TEST_CASE("the wheel scrolls, and zooms at the pointer with control", "[unit]") {
+    Scene scene;
+    scene.controller.live.addScene(120.0);
+    scene.watcher.update();
+    const juce::Point<int> at(500, 300);
+    const auto moment = [&] { return scene.axis.seconds(500 - size::laneNames, plotWidth); };
+    wheel(scene, at, 2.0f);
+    REQUIRE(scene.axis.start() == Approx(scene.axis.contentEnd() - 60.0));
+    REQUIRE(!scene.axis.following());
+    const double before = moment();
+    wheel(scene, at, 0.2f, juce::ModifierKeys(juce::ModifierKeys::ctrlModifier));
+    REQUIRE(scene.axis.visible() < 30.0);
+    REQUIRE(moment() == Approx(before));
+    REQUIRE(scene.controller.view().get().visibleSeconds == Approx(scene.axis.visible()));
+    scene.view.mouseMagnify(mouse(scene, at), 0.5f);
+    REQUIRE(moment() == Approx(before));
+    scene.view.mouseDoubleClick(mouse(scene, at, {}, 2));
+    REQUIRE(scene.axis.following());
+}
+
+TEST_CASE("keys scroll, zoom, choose a lane and act on it", "[unit]") {
+    Scene scene;
+    scene.controller.live.addScene(120.0);
+    scene.watcher.update();
+    press(scene, juce::KeyPress::leftKey);
+    REQUIRE(!scene.axis.following());
+    press(scene, juce::KeyPress::homeKey);
+    REQUIRE(scene.axis.start() == 0.0);
+    press(scene, '+', '+');
+    REQUIRE(scene.axis.visible() == Approx(24.0));
+    press(scene, juce::KeyPress::endKey);
+    REQUIRE(scene.axis.following());
+    REQUIRE(!press(scene, 'p', 'p')); // no lane is chosen
+    press(scene, juce::KeyPress::downKey);
+    press(scene, juce::KeyPress::downKey);
+    const int lane = scene.view.lanes()[1];
+    const auto name = scene.watcher.label(lane).toStdString();
+    REQUIRE(press(scene, 'p', 'p'));
+    REQUIRE(scene.controller.view().get().pinned.contains(name));
+    REQUIRE(press(scene, 's', 's'));
+    REQUIRE(scene.controller.view().get().solo.contains(name));
+    REQUIRE(press(scene, 'h', 'h'));
+    REQUIRE(scene.controller.view().get().hidden.contains(name));
+}
+
+TEST_CASE("a search shows the lanes it names, by sound or group, and says when there are none", "[unit]") {
+    Scene scene;
+    addDogAndRain(scene);
+    scene.view.setSearch("dOg");
+    REQUIRE(scene.view.lanes() == std::vector<int>{1});
+    scene.view.setSearch("animal");
+    REQUIRE(std::ranges::count(scene.view.lanes(), 1) == 1);
+    REQUIRE(std::ranges::count(scene.view.lanes(), 2) == 0);
+    scene.view.setSearch("zither of doom");
+    REQUIRE(scene.view.lanes().empty());
+    test::writePicture(test::snapshot(scene.view), "timeline-nothing-found");
+    scene.view.setSearch("");
+    REQUIRE(scene.view.lanes().size() == names.size());
+}
+
+TEST_CASE("what is shown is pinned first, then as ordered, without what is hidden", "[unit]") {
+    const auto labels =
+        detection::Labels::read({{"earshot.labels", R"(["Dog","Rain","Bird","Cat"])"}}, "m.safetensors", 4);
+    const std::vector<int> order = {3, 2, 1, 0};
+    ViewSettings view;
+    REQUIRE(shownLanes(labels, order, view, "") == order);
+    view.pinned = {"Rain", "Bird"};
+    REQUIRE(shownLanes(labels, order, view, "") == std::vector<int>{2, 1, 3, 0});
+    view.hidden = {"Cat"};
+    REQUIRE(shownLanes(labels, order, view, "") == std::vector<int>{2, 1, 0});
+    REQUIRE(shownLanes(labels, order, view, "cat") == std::vector<int>{3});
+    view.solo = {"Cat"};
+    REQUIRE(shownLanes(labels, order, view, "") == std::vector<int>{3});
+    view.solo = {"A sound of another model"};
+    REQUIRE(shownLanes(labels, order, view, "") == std::vector<int>{2, 1, 0});
+}
+
+TEST_CASE("where there is nothing to see the timeline says why", "[unit]") {
+    const auto description = [](Scene& scene) {
+        for (auto* child : scene.view.getChildren())
+            if (auto* lanes = dynamic_cast<LanesView*>(child)) return lanes->emptyText();
+        return juce::String();
+    };
+    Scene scene;
+    scene.watcher.update();
+    REQUIRE(description(scene) == "Listening. Sounds appear here as they happen.");
+    scene.controller.live.statusNow.state = streaming::State::loading;
+    scene.watcher.update();
+    REQUIRE(description(scene) == "Loading the model...");
+    scene.controller.live.statusNow.state = streaming::State::failed;
+    scene.controller.live.statusNow.message = "The model cannot be read: choose another";
+    scene.watcher.update();
+    REQUIRE(description(scene) == "The model cannot be read: choose another");
+    test::writePicture(test::snapshot(scene.view), "timeline-failed");
+    scene.controller.live.statusNow.state = streaming::State::running;
+    addDogAndRain(scene);
+    REQUIRE(description(scene).isEmpty());
+}
+
+TEST_CASE("a stretch can be revealed", "[unit]") {
+    Scene scene;
+    scene.controller.live.addScene(120.0);
+    scene.watcher.update();
+    const int last = scene.view.lanes().back();
+    scene.view.reveal(last, 20.0, 22.0);
+    REQUIRE(scene.axis.start() <= 20.0);
+    REQUIRE(scene.axis.end() >= 22.0);
+    REQUIRE(!scene.axis.following());
+    test::writePicture(test::snapshot(scene.view), "timeline-revealed");
+}
+
+TEST_CASE("names pin at a click on their mark", "[unit]") {
+    Scene scene;
+    addDogAndRain(scene);
+    const auto name = scene.watcher.label(scene.view.lanes()[2]).toStdString();
+    click(scene, {size::laneNames - 15, lanesTop + 2 * 39 + 19});
+    REQUIRE(scene.controller.view().get().pinned.contains(name));
 }

@@ -13,11 +13,12 @@ constexpr int hatchPeriod = 6; // logical pixels between the lines
 constexpr float hatchWidth = 1.5f;
 constexpr float hatchStrength = 0.30f;
 
-juce::PixelARGB mixed(juce::PixelARGB a, juce::PixelARGB b, float part) {
-    const auto mix = [&](int x, int y) {
+void mix(juce::PixelRGB& pixel, juce::Colour other, float part) {
+    const auto mixed = [&](int x, int y) {
         return static_cast<std::uint8_t>(static_cast<float>(x) + part * static_cast<float>(y - x));
     };
-    return {255, mix(a.getRed(), b.getRed()), mix(a.getGreen(), b.getGreen()), mix(a.getBlue(), b.getBlue())};
+    pixel.setARGB(255, mixed(pixel.getRed(), other.getRed()), mixed(pixel.getGreen(), other.getGreen()),
+                  mixed(pixel.getBlue(), other.getBlue()));
 }
 
 } // namespace
@@ -37,7 +38,8 @@ void LaneImage::update(const detection::Timeline& timeline, const PixelGrid& gri
                        std::span<const Row> rows, const Palette& palette) {
     if (grid.width <= 0 || height <= 0) return;
     const bool sameSize = image_.getWidth() == grid.width && image_.getHeight() == height;
-    if (!sameSize) image_ = juce::Image(juce::Image::ARGB, grid.width, height, true);
+    if (!sameSize)
+        image_ = juce::Image(juce::Image::RGB, grid.width, height, false, juce::SoftwareImageType());
     const std::int64_t moved = grid.first - grid_.first;
     const bool keeps = sameSize && palette_ == &palette && std::ranges::equal(rows, rows_) &&
                        grid.pixelsPerSecond == grid_.pixelsPerSecond && grid.scale == grid_.scale &&
@@ -48,7 +50,7 @@ void LaneImage::update(const detection::Timeline& timeline, const PixelGrid& gri
     const auto settled = timeline.settled();
     if (!keeps) {
         rows_.assign(rows.begin(), rows.end());
-        image_.clear(image_.getBounds());
+        image_.clear(image_.getBounds(), palette.background);
         paint(0, grid.width, settled, palette);
     } else {
         const int shift = static_cast<int>(moved);
@@ -72,28 +74,29 @@ void LaneImage::paint(int from, int to, std::int64_t settled, const Palette& pal
     const auto count = static_cast<std::size_t>(end - from);
     values_.resize(count);
     colours_.resize(static_cast<std::size_t>(to - from));
-    std::ranges::fill(colours_, juce::PixelARGB(0, 0, 0, 0));
-    const auto hatchColour = palette.secondary.getPixelARGB();
+    juce::PixelRGB background;
+    background.set(palette.background.getPixelARGB());
+    std::ranges::fill(colours_, background);
     for (const Row& row : rows_) {
         const int top = std::max(0, row.top);
         const int bottom = std::min(row.top + row.height, image_.getHeight());
         if (top >= bottom) continue;
         heat_.row(row.classIndex, from, values_);
-        for (std::size_t i = 0; i < count; ++i) colours_[i] = palette.ramp[values_[i]];
+        for (std::size_t i = 0; i < count; ++i) colours_[i].set(palette.ramp[values_[i]]);
         for (int y = top; y < bottom; ++y) {
-            auto* line = reinterpret_cast<juce::PixelARGB*>(pixels.getLinePointer(y));
-            std::memcpy(static_cast<void*>(line), colours_.data(), colours_.size() * sizeof(juce::PixelARGB));
-            if (unsettled < end) hatch(line - from, y, unsettled, end, hatchColour);
+            auto* line = reinterpret_cast<juce::PixelRGB*>(pixels.getLinePointer(y));
+            std::memcpy(static_cast<void*>(line), colours_.data(), colours_.size() * sizeof(juce::PixelRGB));
+            if (unsettled < end) hatch(line - from, y, unsettled, end, palette.secondary);
         }
     }
 }
 
 // line: of the whole image.
-void LaneImage::hatch(juce::PixelARGB* line, int y, int from, int to, juce::PixelARGB colour) const {
+void LaneImage::hatch(juce::PixelRGB* line, int y, int from, int to, juce::Colour colour) const {
     const auto period = static_cast<std::int64_t>(hatchPeriod * grid_.scale);
     const auto width = static_cast<std::int64_t>(hatchWidth * grid_.scale);
     for (int x = from; x < to; ++x)
-        if ((grid_.first + x + y) % period < width) line[x] = mixed(line[x], colour, hatchStrength);
+        if ((grid_.first + x + y) % period < width) mix(line[x], colour, hatchStrength);
 }
 
 } // namespace earshot::ui

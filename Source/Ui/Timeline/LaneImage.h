@@ -1,6 +1,7 @@
 // The lanes' cells as a picture at physical size: scrolled by whole pixels, with only what is new or revised
-// painted again. Columns that may still change are hatched. Transparent between lanes and beyond what was
-// heard. Message thread.
+// painted again. Columns that may still change are hatched. Between lanes and beyond what was heard it has
+// the background's colour: an opaque picture is copied to the screen, a transparent one blended. Message
+// thread.
 #pragma once
 
 #include "Ui/Theme.h"
@@ -31,10 +32,11 @@ class LaneImage {
     void update(const detection::Timeline& timeline, const PixelGrid& grid, int height,
                 std::span<const Row> rows, const Palette& palette);
     const juce::Image& image() const { return image_; }
+    int endPixel() const { return heat_.endPixel(); } // physical, where what was heard ends
 
   private:
     void paint(int from, int to, std::int64_t settled, const Palette& palette);
-    void hatch(juce::PixelARGB* line, int y, int from, int to, juce::PixelARGB colour) const;
+    void hatch(juce::PixelRGB* line, int y, int from, int to, juce::Colour colour) const;
 
     HeatMap heat_;
     juce::Image image_;
@@ -43,7 +45,7 @@ class LaneImage {
     const Palette* palette_ = nullptr;
     std::int64_t revised_ = 0; // column
     std::vector<std::uint8_t> values_;
-    std::vector<juce::PixelARGB> colours_;
+    std::vector<juce::PixelRGB> colours_;
 };
 
 } // namespace earshot::ui

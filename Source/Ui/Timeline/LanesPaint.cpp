@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 namespace earshot::ui {
 
@@ -29,19 +31,22 @@ void LanesView::paint(juce::Graphics& graphics) {
     if (graphics.getClipBounds().getRight() > size::laneNames) {
         juce::Graphics::ScopedSaveState state(graphics);
         graphics.reduceClipRegion(cells());
-        graphics.setColour(palette.line.withAlpha(0.6f));
-        for (const auto& tick : ticksOn(grid, watcher_.history().times).times)
-            graphics.fillRect(static_cast<float>(cells().getX()) + tick.x, 0.0f, 1.0f,
-                              static_cast<float>(getHeight()));
         paintCells(graphics, grid, palette);
     }
+    graphics.setColour(palette.background);
+    graphics.fillRect(getLocalBounds().withWidth(size::laneNames));
     paintNames(graphics, palette);
     paintEmpty(graphics, palette);
 }
 
 void LanesView::paintCells(juce::Graphics& graphics, const PixelGrid& grid, const Palette& palette) {
     const auto& timeline = watcher_.history().timeline;
-    if (!timeline || timeline->columns() == 0 || getHeight() <= 0) return;
+    if (!timeline || timeline->columns() == 0 || getHeight() <= 0) {
+        graphics.setColour(palette.background);
+        graphics.fillRect(cells());
+        paintGrid(graphics, grid, {}, palette);
+        return;
+    }
     std::vector<LaneImage::Row> rows;
     std::vector<std::pair<int, float>> visible; // class, top
     for (const int lane : lanes_) {
@@ -59,6 +64,8 @@ void LanesView::paintCells(juce::Graphics& graphics, const PixelGrid& grid, cons
     graphics.drawImageTransformed(image_.image(),
                                   juce::AffineTransform::scale(1.0f / grid.scale).translated(left, 0.0f));
 
+    paintGrid(graphics, grid, rows, palette);
+
     const auto laneRectangle = [&](float y) {
         return juce::Rectangle<float>(left, y + (pitch - cellHeight) / 2.0f,
                                       static_cast<float>(cells().getWidth()), cellHeight);
@@ -70,6 +77,34 @@ void LanesView::paintCells(juce::Graphics& graphics, const PixelGrid& grid, cons
         graphics.setColour(palette.text);
         graphics.drawRoundedRectangle(spanOn(grid, area, mark_->onset, mark_->offset).reduced(1.0f), 5.0f,
                                       2.0f);
+    }
+}
+
+// Lines at the ruler's times: between the lanes, and in full where nothing was heard yet.
+void LanesView::paintGrid(juce::Graphics& graphics, const PixelGrid& grid,
+                          std::span<const LaneImage::Row> rows, const Palette& palette) {
+    const auto left = static_cast<float>(cells().getX());
+    const float end = rows.empty() ? 0.0f : static_cast<float>(image_.endPixel()) / grid.scale;
+    const auto height = static_cast<float>(getHeight());
+    std::vector<std::pair<float, float>> gaps; // top and bottom, where cells are
+    float bottom = 0.0f;
+    std::vector<LaneImage::Row> sorted(rows.begin(), rows.end()); // gliding lanes cross each other
+    std::ranges::sort(sorted, {}, &LaneImage::Row::top);
+    for (const auto& row : sorted) {
+        const float top = static_cast<float>(row.top) / grid.scale;
+        if (top > bottom) gaps.emplace_back(bottom, top);
+        bottom = std::max(bottom, static_cast<float>(row.top + row.height) / grid.scale);
+    }
+    gaps.emplace_back(bottom, height);
+    graphics.setColour(palette.line.withAlpha(0.6f));
+    for (const auto& tick : ticksOn(grid, watcher_.history().times).times) {
+        const juce::Rectangle<float> line(left + tick.x, 0.0f, 1.0f, height);
+        if (tick.x >= end) {
+            graphics.fillRect(line);
+            continue;
+        }
+        for (const auto& [top, under] : gaps)
+            if (under > top) graphics.fillRect(line.withTop(top).withBottom(under));
     }
 }
 

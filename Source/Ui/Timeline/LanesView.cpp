@@ -26,6 +26,7 @@ LanesView::LanesView(Controller& controller, Watcher& watcher, TimeAxis& axis)
     , watcher_(watcher)
     , axis_(axis) {
     setInterceptsMouseClicks(false, true);
+    setOpaque(true);
     bar_.setAutoHide(false);
     bar_.addListener(this);
     addChildComponent(bar_);

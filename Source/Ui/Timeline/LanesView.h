@@ -12,6 +12,7 @@
 #include <juce_gui_basics/juce_gui_basics.h>
 
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace earshot::ui {
@@ -64,6 +65,8 @@ class LanesView : public juce::Component, private juce::Timer, private juce::Scr
     void updateScroll();
     float top(int classIndex) const; // logical pixels from the content's top, gliding
     void paintCells(juce::Graphics& graphics, const PixelGrid& grid, const Palette& palette);
+    void paintGrid(juce::Graphics& graphics, const PixelGrid& grid, std::span<const LaneImage::Row> rows,
+                   const Palette& palette);
     void paintNames(juce::Graphics& graphics, const Palette& palette);
     void paintEmpty(juce::Graphics& graphics, const Palette& palette) const;
 

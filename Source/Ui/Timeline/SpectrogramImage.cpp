@@ -25,13 +25,13 @@ MelRange melRange(const SpectrogramHistory& history) {
 }
 
 // Byte of the history to colour.
-std::array<juce::PixelARGB, 256> colourTable(const Palette& palette) {
+std::array<juce::PixelRGB, 256> colourTable(const Palette& palette) {
     constexpr float range = SpectrogramHistory::highestDecibels - SpectrogramHistory::lowestDecibels;
-    std::array<juce::PixelARGB, 256> table;
+    std::array<juce::PixelRGB, 256> table;
     for (std::size_t i = 0; i < table.size(); ++i) {
         const float decibels = SpectrogramHistory::lowestDecibels + range * static_cast<float>(i) / 255.0f;
         const float level = std::clamp((decibels - quietest) / (loudest - quietest), 0.0f, 1.0f);
-        table[i] = palette.ramp[static_cast<std::size_t>(level * 255.0f + 0.5f)];
+        table[i].set(palette.ramp[static_cast<std::size_t>(level * 255.0f + 0.5f)]);
     }
     return table;
 }
@@ -60,7 +60,8 @@ void SpectrogramImage::update(const SpectrogramHistory& history, const PixelGrid
                               const Palette& palette) {
     if (grid.width <= 0 || height <= 0 || history.bands() < 1) return;
     const bool sameSize = image_.getWidth() == grid.width && image_.getHeight() == height;
-    if (!sameSize) image_ = juce::Image(juce::Image::ARGB, grid.width, height, true);
+    if (!sameSize)
+        image_ = juce::Image(juce::Image::RGB, grid.width, height, false, juce::SoftwareImageType());
     const std::int64_t moved = grid.first - grid_.first;
     const bool keeps = sameSize && palette_ == &palette && bands_ == history.bands() &&
                        frames_ <= history.frames() && grid.pixelsPerSecond == grid_.pixelsPerSecond &&
@@ -69,7 +70,7 @@ void SpectrogramImage::update(const SpectrogramHistory& history, const PixelGrid
     palette_ = &palette;
     bands_ = history.bands();
     if (!keeps) {
-        image_.clear(image_.getBounds());
+        image_.clear(image_.getBounds(), palette.background);
         paint(history, 0, grid.width, palette);
     } else {
         const int shift = static_cast<int>(moved);
@@ -98,7 +99,9 @@ void SpectrogramImage::paint(const SpectrogramHistory& history, int from, int to
     const auto bands = static_cast<std::size_t>(bands_);
     const auto count = static_cast<std::size_t>(to - from);
     column_.resize(bands);
-    colours_.assign(bands * count, juce::PixelARGB(0, 0, 0, 0));
+    juce::PixelRGB background;
+    background.set(palette.background.getPixelARGB());
+    colours_.assign(bands * count, background);
     for (int x = std::max(from, static_cast<int>(std::max<std::int64_t>(from, -grid_.first))); x < end; ++x) {
         const std::int64_t first = frameAt(grid_.first + x);
         if (first >= history.frames()) break;
@@ -111,8 +114,7 @@ void SpectrogramImage::paint(const SpectrogramHistory& history, int from, int to
     juce::Image::BitmapData pixels(image_, from, 0, to - from, height, juce::Image::BitmapData::writeOnly);
     for (int y = 0; y < height; ++y) {
         const auto band = static_cast<std::size_t>((height - 1 - y) * bands_ / height);
-        std::memcpy(pixels.getLinePointer(y), colours_.data() + band * count,
-                    count * sizeof(juce::PixelARGB));
+        std::memcpy(pixels.getLinePointer(y), colours_.data() + band * count, count * sizeof(juce::PixelRGB));
     }
 }
 

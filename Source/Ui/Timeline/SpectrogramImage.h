@@ -32,8 +32,8 @@ class SpectrogramImage {
     const Palette* palette_ = nullptr;
     std::int64_t frames_ = 0; // painted so far
     int bands_ = 0;
-    std::vector<std::uint8_t> column_;     // (bands)
-    std::vector<juce::PixelARGB> colours_; // (bands, pixels painted)
+    std::vector<std::uint8_t> column_;    // (bands)
+    std::vector<juce::PixelRGB> colours_; // (bands, pixels painted)
 };
 
 } // namespace earshot::ui

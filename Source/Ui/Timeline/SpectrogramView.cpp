@@ -20,6 +20,7 @@ SpectrogramView::SpectrogramView(Watcher& watcher, TimeAxis& axis)
     : watcher_(watcher)
     , axis_(axis) {
     setInterceptsMouseClicks(false, false);
+    setOpaque(true);
     setTitle("Spectrogram");
 }
 
@@ -35,6 +36,8 @@ double SpectrogramView::hertzAt(int y) const {
 void SpectrogramView::paint(juce::Graphics& graphics) {
     const auto& palette = Theme::of(*this);
     const auto& history = watcher_.history().spectrogram;
+    graphics.setColour(palette.background);
+    graphics.fillRect(history.frames() == 0 ? getLocalBounds() : getLocalBounds().withWidth(size::laneNames));
     paintFrequencies(graphics, palette);
     if (history.frames() == 0) return;
     const auto scale = graphics.getInternalContext().getPhysicalPixelScaleFactor();
