@@ -112,7 +112,6 @@ void MainView::Impl::connect() {
     notice.onChange = [this] { layOutNow(); };
     recording.onPosition = [this](double seconds) { axis.reveal(seconds); };
     filter.onSearch = [this](const juce::String& text) { search(text); };
-    filter.onFollow = [this] { axis.follow(); };
     events.onGoTo = [this](const detection::Event& event) { goTo(event); };
     events.onNotice = [this](const juce::String& text, Tone tone) { notice.say(text, tone); };
     events.onCount = [this] { showCount(); };
@@ -149,10 +148,12 @@ void MainView::Impl::heardMore(const Watcher::Changes& changes) {
 // Another stream: a recording is shown whole, the live stream as it was zoomed.
 void MainView::Impl::showStream() {
     axis.reset();
-    if (controller.showsRecording())
+    if (controller.showsRecording()) {
         axis.showEverything();
-    else
+        axis.stay(); // zoomed into, it keeps its place
+    } else {
         axis.setVisible(controller.view().get().visibleSeconds, 0.0);
+    }
     axis.setContentEnd(watcher.end());
     recording.refresh();
     topBar.refresh();
@@ -164,21 +165,17 @@ void MainView::Impl::showStream() {
 
 void MainView::Impl::changeListenerCallback(juce::ChangeBroadcaster* source) {
     if (source == &axis) {
-        const double wanted = axis.wanted();
-        if (!controller.showsRecording() && wanted != controller.view().get().visibleSeconds)
-            controller.view().edit([&](ViewSettings& state) { state.visibleSeconds = wanted; });
         showAxis();
         return;
     }
     if (theme->palette().light != (controller.view().get().theme == ThemeChoice::light)) dressUp();
     events.updateShown();
-    now.advance(0.0);
+    now.updateShown();
 }
 
+// The list keeps its newest event in sight while the timeline does; a recording's list stays where it is.
 void MainView::Impl::showAxis() {
-    const bool ended = watcher.status().state == streaming::State::finished;
-    filter.setFollowVisible(!axis.following() && !ended);
-    events.table().setFollowing(axis.following() && !ended);
+    events.table().setFollowing(axis.following() && !controller.showsRecording());
 }
 
 void MainView::Impl::showNotices() {
@@ -195,7 +192,7 @@ void MainView::Impl::showNotices() {
         notice.setStanding(toText(status.message), Tone::busy);
     else
         notice.setStanding({}, Tone::idle);
-    if (settings != nullptr) settings->refresh();
+    if (settings != nullptr) settings->showProblem(problem);
 }
 
 void MainView::Impl::showCount() { filter.setCount(events.table().listed(), events.allEvents()); }

@@ -99,12 +99,14 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
     }
 
     void restoreZoom() {
+        if (controller.showsRecording()) return; // what is kept is the live stream's
         const double wanted = controller.view().get().visibleSeconds;
         if (wanted != axis.wanted()) axis.setVisible(wanted, axis.following() ? axis.end() : axis.start());
     }
 
     void zoom(double factor, double anchor) {
         axis.setVisible(axis.visible() * factor, anchor);
+        if (controller.showsRecording()) return;
         controller.view().edit([&](ViewSettings& settings) { settings.visibleSeconds = axis.wanted(); });
     }
 

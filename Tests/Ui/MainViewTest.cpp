@@ -1,5 +1,6 @@
 #include "Ui/MainView.h"
 #include "Core/Formats/EventFormats.h"
+#include "Core/Streaming/FilePlayer.h"
 #include "Support/Catch.h"
 #include "Support/FakeController.h"
 #include "Ui/Panels/EventPanel.h"
@@ -13,6 +14,7 @@
 #include "ViewWalk.h"
 
 #include <algorithm>
+#include <set>
 
 using namespace earshot;
 using juce::KeyPress;
@@ -241,6 +243,47 @@ TEST_CASE("a recording can be cancelled while it is heard, and closed", "[unit]"
     scene.the<juce::TextButton>("Back to live").onClick();
     scene.view.refresh();
     REQUIRE(test::find<ui::RecordingBar>(scene.view, "Recording") == nullptr);
+}
+
+TEST_CASE("a recording that can be played is played by Space, and a click in the list goes there", "[unit]") {
+    streaming::FilePlayer player;
+    player.prepare(48000.0);
+    player.open(EARSHOT_SOURCE_DIR "/Resources/demo.flac");
+    Scene scene(20.0);
+    scene.controller.filePlayer = &player;
+    scene.controller.openRecording(juce::File(EARSHOT_SOURCE_DIR "/Resources/demo.flac"));
+    scene.controller.live.statusNow.state = streaming::State::finished;
+    scene.view.refresh();
+    REQUIRE(scene.view.keyPressed(KeyPress(KeyPress::spaceKey)));
+    REQUIRE(player.playing());
+    scene.the<juce::Button>("Stop").onClick();
+    REQUIRE_FALSE(player.playing());
+
+    auto& table = scene.table();
+    const auto event = table.rows().rows()[2];
+    juce::SparseSet<int> row;
+    row.addRange({2, 3});
+    table.select(row);
+    auto& list = scene.the<juce::ListBox>("Events");
+    REQUIRE(list.keyPressed(KeyPress(KeyPress::returnKey)));
+    REQUIRE(player.position() == Approx(event.onset));
+    REQUIRE(test::find<juce::Component>(scene.view, "Now") != nullptr);
+
+    scene.the<juce::Slider>("Position").setValue(1.5, juce::sendNotificationSync);
+    REQUIRE(player.position() == Approx(1.5));
+}
+
+TEST_CASE("a recording is shown whole, and the live stream's zoom is kept meanwhile", "[unit]") {
+    Scene scene(100.0);
+    const double before = scene.controller.view().get().visibleSeconds;
+    scene.controller.openRecording(juce::File("/tmp/walk.wav"));
+    scene.view.refresh();
+    scene.controller.view().edit([](auto& view) { view.pinned.insert("Dog"); });
+    scene.viewChanged();
+    REQUIRE(scene.controller.view().get().visibleSeconds == before);
+    scene.controller.closeRecording();
+    scene.view.refresh();
+    REQUIRE(scene.controller.view().get().visibleSeconds == before);
 }
 
 TEST_CASE("the settings open, change what they say, and close by Escape", "[unit]") {

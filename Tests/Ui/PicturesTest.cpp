@@ -64,12 +64,13 @@ TEST_CASE("the window is drawn at every size, scale and theme", "[unit]") {
 
 TEST_CASE("the window is drawn in every state", "[unit]") {
     const auto theme = GENERATE(ui::ThemeChoice::dark, ui::ThemeChoice::light);
-    const int state = GENERATE(range(0, 8));
+    const int state = GENERATE(range(0, 9));
     test::FakeController controller(sounds());
     controller.view().edit([&](auto& view) { view.theme = theme; });
     auto& status = controller.live.statusNow;
     juce::String name;
     bool settings = false, drop = false;
+    int height = 720;
     switch (state) {
     case 0:
         name = "empty";
@@ -110,6 +111,13 @@ TEST_CASE("the window is drawn in every state", "[unit]") {
         controller.live.addScene(40.0, 6);
         settings = true;
         break;
+    case 7:
+        name = "settings-whole";
+        controller.live.addScene(40.0, 6);
+        controller.problem = "Port 9000 cannot be opened: choose another one";
+        settings = true;
+        height = 1500;
+        break;
     default:
         name = "drop";
         controller.live.addScene(40.0, 7);
@@ -117,7 +125,7 @@ TEST_CASE("the window is drawn in every state", "[unit]") {
         break;
     }
     ui::MainView view(controller);
-    view.setSize(1200, 720);
+    view.setSize(1200, height);
     if (settings) view.keyPressed(juce::KeyPress(juce::KeyPress::F1Key));
     if (drop) view.fileDragEnter({"/home/me/harbour at dawn.flac"}, 0, 0);
     view.refresh();

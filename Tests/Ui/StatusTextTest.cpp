@@ -56,6 +56,17 @@ TEST_CASE("a recording tells how much of it was heard", "[unit]") {
     REQUIRE(ui::statusText(status).text == "Listening to the recording · 42 %");
 }
 
+TEST_CASE("a recording that was heard tells its length as people say it", "[unit]") {
+    auto status = running();
+    status.state = State::finished;
+    status.heard = 12.34;
+    REQUIRE(ui::statusText(status).text == "Finished · 12.3 s heard");
+    status.heard = 200.0;
+    REQUIRE(ui::statusText(status).text == "Finished · 3 min 20 s heard");
+    status.heard = 7265.0;
+    REQUIRE(ui::statusText(status).text == "Finished · 2 h 01 min heard");
+}
+
 TEST_CASE("every state has words for much and for little room", "[unit]") {
     auto status = running();
     status.state = GENERATE(State::stopped, State::loading, State::running, State::overloaded, State::failed,

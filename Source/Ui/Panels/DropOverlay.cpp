@@ -14,7 +14,7 @@ void DropOverlay::show(const Drop& drop) {
 
 void DropOverlay::paint(juce::Graphics& graphics) {
     const auto& palette = Theme::of(*this);
-    graphics.fillAll(palette.background.withAlpha(0.86f));
+    graphics.fillAll(palette.background.withAlpha(0.82f));
     const auto area = getLocalBounds().toFloat().reduced(static_cast<float>(size::margin));
     const bool taken = drop_.kind != Drop::Kind::nothing;
     juce::Path frame;

@@ -225,6 +225,13 @@ void EventTable::goTo(int row) {
 }
 
 void EventTable::paint(juce::Graphics& graphics) {
+    if (!list_->isVisible()) {
+        graphics.setColour(Theme::of(*this).secondary);
+        graphics.setFont(Theme::font(12.0f));
+        graphics.drawText("Events", getLocalBounds().withTrimmedLeft(size::margin).withHeight(headerHeight),
+                          juce::Justification::centredLeft, false);
+        return;
+    }
     if (rows_.count() > 0 || list_->getHeight() < rowHeight) return;
     graphics.setColour(Theme::of(*this).secondary);
     graphics.setFont(Theme::font(12.0f));
@@ -245,6 +252,7 @@ void EventTable::resized() {
     // Whole rows only.
     const int rows = std::max(0, area.getHeight() - bottomSpace) / rowHeight;
     list_->setVisible(rows > 0);
+    for (auto& button : headers_) button->setVisible(rows > 0);
     list_->setBounds(area.withHeight(rows * rowHeight).withTrimmedRight(4));
     if (following_) showNewest();
 }

@@ -68,11 +68,6 @@ FilterBar::FilterBar(Controller& controller) {
 
     count_.setJustification(juce::Justification::centredRight);
     addAndMakeVisible(count_);
-    describeWithTooltip(follow_, "Follow the newest sound", "Back to the newest sound (F)");
-    follow_.onClick = [this] {
-        if (onFollow) onFollow();
-    };
-    addChildComponent(follow_);
     setCount(0, 0);
     dressSearch();
 }
@@ -100,19 +95,9 @@ void FilterBar::setCount(int listed, int all) {
     resized();
 }
 
-void FilterBar::setFollowVisible(bool visible) {
-    if (visible == follow_.isVisible()) return;
-    follow_.setVisible(visible);
-    resized();
-}
-
 void FilterBar::resized() {
     auto area = getLocalBounds().withSizeKeepingCentre(getWidth(), size::control);
     search_.setBounds(area.removeFromLeft(getWidth() < 900 ? 112 : 136));
-    if (follow_.isVisible()) {
-        follow_.setBounds(area.removeFromRight(72));
-        area.removeFromRight(size::gap);
-    }
     count_.setBounds(area.removeFromRight(juce::jmin(count_.textWidth(), area.getWidth() / 2)));
     area.removeFromRight(size::gap);
 

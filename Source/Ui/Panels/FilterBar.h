@@ -1,10 +1,9 @@
-// Between timeline and list: the search, the numbers that make events out of probabilities, how many there
-// are, and the way back to the newest sound. Message thread.
+// Between timeline and list: the search, the numbers that make events out of probabilities, and how many
+// there are. Message thread.
 #pragma once
 
 #include "Ui/Controller.h"
 #include "Ui/Panels/Widgets.h"
-#include "Ui/TimeAxis.h"
 
 #include <functional>
 #include <memory>
@@ -31,10 +30,8 @@ class FilterBar : public juce::Component {
     void setSearch(const juce::String& text);
     void focusSearch();
     void setCount(int listed, int all);
-    void setFollowVisible(bool visible);
 
     std::function<void(const juce::String&)> onSearch;
-    std::function<void()> onFollow;
 
     void resized() override;
     void lookAndFeelChanged() override;
@@ -53,7 +50,6 @@ class FilterBar : public juce::Component {
     juce::TextEditor search_;
     std::vector<Field> fields_; // by importance, left to right
     Caption count_;
-    juce::TextButton follow_{"Follow"};
 };
 
 } // namespace earshot::ui

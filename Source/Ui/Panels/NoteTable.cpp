@@ -3,6 +3,8 @@
 #include "Ui/Panels/MidiNotes.h"
 #include "Ui/Panels/SoundFilter.h"
 
+#include <utility>
+
 namespace earshot::ui {
 
 namespace {
@@ -100,11 +102,16 @@ void NoteTable::setSearch(const juce::String& search) {
 }
 
 void NoteTable::refresh() {
-    map_ = controller_.outputs().midi;
-    classes_.clear();
-    if (const auto* labels = watcher_.history().labels.get())
-        for (int i = 0; i < labels->count(); ++i)
-            if (matchesSearch(labels->name(i), search_)) classes_.push_back(i);
+    const auto& labels = watcher_.history().labels;
+    std::vector<int> classes;
+    for (int i = 0; labels != nullptr && i < labels->count(); ++i)
+        if (matchesSearch(labels->name(i), search_)) classes.push_back(i);
+    auto map = controller_.outputs().midi;
+    // A note that is being typed stays.
+    if (classes == classes_ && map == map_ && labels == labels_) return;
+    classes_ = std::move(classes);
+    map_ = std::move(map);
+    labels_ = labels;
     list_.updateContent();
     repaint();
 }

@@ -5,6 +5,7 @@
 #include "Ui/Panels/Widgets.h"
 #include "Ui/Watcher.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,7 @@ class NoteTable : public juce::Component, private juce::ListBoxModel {
     Controller& controller_;
     Watcher& watcher_;
     std::string search_;
+    std::shared_ptr<const detection::Labels> labels_;
     std::vector<int> classes_; // listed
     formats::MidiMap map_;     // as the controller has it
     juce::ListBox list_;

@@ -83,20 +83,28 @@ NowPanel::NowPanel(Controller& controller, Watcher& watcher)
     watcher_.addListener(this);
     lastTick_ = juce::Time::getMillisecondCounterHiRes();
     startTimerHz(framesPerSecond);
-    advance(0.0);
+    updateShown();
 }
 
 NowPanel::~NowPanel() { watcher_.removeListener(this); }
 
 void NowPanel::setSearch(const juce::String& search) {
     search_ = search.toStdString();
+    updateShown();
+}
+
+void NowPanel::updateShown() {
+    const auto* labels = watcher_.history().labels.get();
+    shown_ =
+        labels != nullptr ? shownSounds(*labels, controller_.view().get(), search_) : std::vector<bool>();
     advance(0.0);
 }
 
 void NowPanel::heardMore(const Watcher::Changes& changes) {
-    if (!changes.replaced) return;
+    const auto* labels = watcher_.history().labels.get();
+    if (!changes.replaced && labels != nullptr && shown_.size() == labels->names().size()) return;
     ranking_.clear();
-    advance(0.0);
+    updateShown();
 }
 
 void NowPanel::timerCallback() {
@@ -132,8 +140,7 @@ void NowPanel::advance(double seconds) {
     }
     const double hold =
         static_cast<double>(controller_.parameters().getRawParameterValue(parameter::hold)->load());
-    ranking_.update(history.timeline->column(momentColumn()),
-                    shownSounds(*history.labels, controller_.view().get(), search_), seconds, hold);
+    ranking_.update(history.timeline->column(momentColumn()), shown_, seconds, hold);
     showRows();
 }
 
@@ -143,7 +150,8 @@ void NowPanel::showRows() {
     const auto column = top.empty() ? 0 : momentColumn();
     const double moment = top.empty() ? 0.0 : history.timeline->start(column);
     const bool newest = top.empty() || column == history.timeline->columns() - 1;
-    title_.setText(newest ? juce::String("Now") : "At " + watcher_.timeText(moment));
+    const bool over = watcher_.status().state == streaming::State::finished;
+    title_.setText(!newest ? "At " + watcher_.timeText(moment) : juce::String(over ? "At the end" : "Now"));
     for (std::size_t i = 0; i < rows_.size(); ++i) {
         rows_[i]->setVisible(i < top.size());
         if (i < top.size())
@@ -167,7 +175,7 @@ void NowPanel::resized() {
     title_.setBounds(area.removeFromTop(20));
     area.removeFromTop(8);
     // Fewer rows rather than half of one, and closer together before there are fewer.
-    const int height = juce::jlimit(32, rowHeight, area.getHeight() / places);
+    const int height = juce::jlimit(28, rowHeight, area.getHeight() / places);
     for (auto& row : rows_)
         row->setBounds(area.getHeight() >= 28 ? area.removeFromTop(height) : juce::Rectangle<int>());
 }

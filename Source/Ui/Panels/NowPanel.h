@@ -24,6 +24,7 @@ class NowPanel : public juce::Component, private Watcher::Listener, private juce
     ~NowPanel() override;
 
     void setSearch(const juce::String& search);
+    void updateShown(); // the view state says otherwise which sounds take part
     // What the timer does, `seconds` after the last time; tests call it themselves.
     void advance(double seconds);
     std::span<const Ranking::Entry> strongest() const { return ranking_.top(); }
@@ -44,7 +45,8 @@ class NowPanel : public juce::Component, private Watcher::Listener, private juce
     Watcher& watcher_;
     Ranking ranking_{places};
     std::string search_;
-    double lastTick_ = 0.0; // ms
+    std::vector<bool> shown_; // (classes)
+    double lastTick_ = 0.0;   // ms
     Caption title_{"Now", Caption::Role::secondary};
     std::array<std::unique_ptr<Row>, places> rows_;
 };

@@ -84,7 +84,13 @@ void OscSection::refresh() {
     if (!port_.hasKeyboardFocus(true)) port_.setText(juce::String(settings.oscPort), false);
     dressEditor(host_);
     dressEditor(port_);
-    problem_->setText(controller_.outputsProblem());
+    showProblem(controller_.outputsProblem());
+}
+
+bool OscSection::showProblem(const juce::String& problem) {
+    if (problem == problem_->text()) return false;
+    problem_->setText(problem);
+    return true;
 }
 
 void OscSection::send() {

@@ -28,7 +28,8 @@ class OscSection : public SettingsSection {
   public:
     explicit OscSection(Controller& controller);
     ~OscSection() override;
-    void refresh(); // what the controller has, and its problem
+    void refresh();                                // what the controller has
+    bool showProblem(const juce::String& problem); // true when it is another one
 
   private:
     void send();

@@ -24,9 +24,12 @@ class RecordingBar::Progress : public juce::Component {
     Progress() { setInterceptsMouseClicks(false, false); }
 
     void show(const std::optional<double>& progress, double heard) {
-        text_ = progress ? juce::String(juce::roundToInt(*progress * 100.0)) + " %"
-                         : clockText(heard, 0) + " heard";
-        part_ = static_cast<float>(progress.value_or(0.0));
+        const auto text = progress ? juce::String(juce::roundToInt(*progress * 100.0)) + " %"
+                                   : clockText(heard, 0) + " heard";
+        const auto part = static_cast<float>(progress.value_or(0.0));
+        if (text == text_ && part == part_) return;
+        text_ = text;
+        part_ = part;
         describe(*this, "Heard: " + text_);
         repaint();
     }
@@ -115,7 +118,6 @@ void RecordingBar::heardMore(const Watcher::Changes& changes) {
 void RecordingBar::timerCallback() {
     if (!isShowing() || !canPlay()) return;
     showPosition();
-    if (onPosition && controller_.player()->playing()) onPosition(controller_.player()->position());
 }
 
 void RecordingBar::refresh() {

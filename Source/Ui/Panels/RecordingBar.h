@@ -23,7 +23,7 @@ class RecordingBar : public juce::Component, private Watcher::Listener, private 
     bool canPlay() const;
     void playOrStop();
 
-    std::function<void(double)> onPosition; // seconds, while it plays or is moved
+    std::function<void(double)> onPosition; // seconds, where it was moved to
 
     void paint(juce::Graphics& graphics) override;
     void resized() override;

@@ -175,6 +175,10 @@ void SettingsPanel::refresh() {
     resized();
 }
 
+void SettingsPanel::showProblem(const juce::String& problem) {
+    if (osc_->showProblem(problem)) resized();
+}
+
 void SettingsPanel::focusFirst() { close_.grabKeyboardFocus(); }
 
 bool SettingsPanel::keyPressed(const juce::KeyPress& key) {

@@ -21,6 +21,7 @@ class SettingsPanel : public juce::Component, private juce::ChangeListener {
     ~SettingsPanel() override;
 
     void refresh();
+    void showProblem(const juce::String& problem); // of the outputs
     void focusFirst();
     std::function<void()> onClose;
 

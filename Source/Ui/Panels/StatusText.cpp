@@ -1,5 +1,6 @@
 #include "Ui/Panels/StatusText.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -18,6 +19,13 @@ std::string percent(double share) {
 std::string delay(const Status& status) {
     if (!(status.delayMedian > 0.0) || !std::isfinite(status.delayMedian)) return {};
     return fmt::format(" · {:.1f} s behind the sound", status.delayMedian);
+}
+
+std::string length(double seconds) {
+    if (!(seconds >= 60.0)) return fmt::format("{:.1f} s", seconds);
+    const auto whole = static_cast<long long>(std::min(seconds, 1e9));
+    if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+    return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
 }
 
 std::string missed(const Status& status) {
@@ -77,7 +85,7 @@ StatusText statusText(const Status& status) {
                 "Load another model or open another recording."};
         break;
     case State::finished:
-        text = {Tone::fine, "Finished", fmt::format("Finished · {:.1f} s heard", status.heard),
+        text = {Tone::fine, "Finished", "Finished · " + length(status.heard) + " heard",
                 "The recording was heard to its end."};
         break;
     }
