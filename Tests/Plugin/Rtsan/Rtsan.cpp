@@ -11,8 +11,7 @@
 #include <thread>
 
 extern "C" {
-// NOLINTNEXTLINE(bugprone-reserved-identifier): the runtime's names
-void __rtsan_ensure_initialized();
+// The runtime's names.
 void __rtsan_realtime_enter(); // NOLINT(bugprone-reserved-identifier)
 void __rtsan_realtime_exit();  // NOLINT(bugprone-reserved-identifier)
 }
@@ -68,7 +67,6 @@ int run(bool allocate) {
 } // namespace
 
 int main(int argc, char* argv[]) {
-    __rtsan_ensure_initialized();
     try {
         const juce::ScopedJuceInitialiser_GUI juce;
         return run(argc > 1 && std::strcmp(argv[1], "--allocate") == 0);
