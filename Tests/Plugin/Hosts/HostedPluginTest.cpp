@@ -22,12 +22,15 @@ struct Hosted {
         : format(makeFormat(name)) {
         juce::OwnedArray<juce::PluginDescription> found;
         if (name == "VST3") {
-            format->findAllTypesForFile(found, EARSHOT_VST3_BUNDLE);
+            // Earshot.vst3/Contents/x86_64-linux/Earshot.so
+            const juce::File bundle =
+                juce::File(EARSHOT_VST3_BINARY).getParentDirectory().getParentDirectory();
+            format->findAllTypesForFile(found, bundle.getParentDirectory().getFullPathName());
         } else {
             const juce::FileSearchPath folder(
                 juce::File(EARSHOT_LV2_BUNDLE).getParentDirectory().getFullPathName());
-            for (const auto& plugin : format->searchPathsForPlugins(folder, false, false))
-                format->findAllTypesForFile(found, plugin);
+            format->searchPathsForPlugins(folder, false, false); // lists what the machine has besides
+            format->findAllTypesForFile(found, "https://earshot-audio.github.io/earshot");
         }
         INFO(name);
         REQUIRE(found.size() == 1);
@@ -47,6 +50,15 @@ juce::AudioProcessorParameter* find(juce::AudioPluginInstance& plugin, const juc
     for (auto* parameter : plugin.getParameters())
         if (parameter->getName(100) == name) return parameter;
     return nullptr;
+}
+
+void playSilence(juce::AudioPluginInstance& plugin) {
+    plugin.prepareToPlay(48000.0, 512);
+    juce::AudioBuffer<float> audio(2, 512);
+    audio.clear();
+    juce::MidiBuffer midi;
+    plugin.processBlock(audio, midi);
+    plugin.releaseResources();
 }
 
 } // namespace
@@ -101,26 +113,23 @@ TEST_CASE("the built plugins' state comes back", "[slow]") {
     for (const char* name : {"VST3", "LV2"}) {
         INFO(name);
         juce::MemoryBlock state;
-        float threshold = 0.0f;
         {
             Hosted first(name);
             find(*first.plugin, "Threshold")->setValueNotifyingHost(0.75f);
-            first.plugin->prepareToPlay(48000.0, 512);
-            juce::AudioBuffer<float> audio(2,
-                                           512); // what a host changed reaches the plugin with the next block
-            audio.clear();
-            juce::MidiBuffer midi;
-            first.plugin->processBlock(audio, midi);
+            playSilence(*first.plugin); // what a host changed reaches the plugin with the next block
             first.plugin->getStateInformation(state);
-            threshold = find(*first.plugin, "Threshold")->getValue();
-            first.plugin->releaseResources();
         }
         REQUIRE(state.getSize() > 0);
         Hosted second(name);
-        REQUIRE(find(*second.plugin, "Threshold")->getValue() != Approx(threshold));
+        juce::MemoryBlock fresh;
+        second.plugin->getStateInformation(fresh);
+        REQUIRE(fresh != state);
         second.plugin->setStateInformation(state.getData(), static_cast<int>(state.getSize()));
-        REQUIRE(find(*second.plugin, "Threshold")->getValue() == Approx(threshold).margin(1e-4));
+        juce::MemoryBlock restored;
+        second.plugin->getStateInformation(restored);
+        REQUIRE(restored == state);
         second.plugin->setStateInformation("garbage", 7);
+        playSilence(*second.plugin);
     }
 }
 
