@@ -63,7 +63,7 @@ std::optional<fs::path> findMoved(const ModelChoice& choice) {
     std::vector<fs::path> folders = {choice.file.parent_path()};
     for (const fs::path& folder : model::modelFolders()) folders.push_back(folder);
     for (const fs::path& folder : folders)
-        if (const auto found = findByHash(folder, choice.sha256)) return found;
+        if (auto found = findByHash(folder, choice.sha256)) return found;
     return std::nullopt;
 }
 
