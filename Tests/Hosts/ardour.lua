@@ -60,6 +60,7 @@ local rate, channels, frames = flacProperties(recording)
 AudioEngine:set_backend("None (Dummy)", "", "")
 local session = assert(create_session(folder, "host", rate), "Ardour made no session")
 session:new_audio_track(channels, 2, nil, 1, "Track", ARDOUR.PresentationInfo.max_order, ARDOUR.TrackMode.Normal)
+ARDOUR.LuaAPI.usleep(1000000) -- a thread of Ardour's own connects the track to the master bus
 session:save_state("")
 close_session()
 
