@@ -180,7 +180,7 @@ TEST_CASE("times beyond what MIDI has are kept within it", "[unit]") {
 
 TEST_CASE("names are text of one line, whatever they hold", "[unit]") {
     for (const std::string& label : {std::string("a\tb\nc"), std::string("caf\xe9"), std::string(1000, 'x'),
-                                    std::string("nul\0l", 5), std::string()}) {
+                                     std::string("nul\0l", 5), std::string()}) {
         auto event = sound(0.0, 1.0, 0);
         event.label = label;
         const auto events = midiOf({event});
