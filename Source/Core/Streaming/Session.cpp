@@ -25,7 +25,7 @@ using namespace std::chrono_literals;
 constexpr double ringSeconds = 6.0;
 constexpr double lowestRate = 1e3; // Hz
 constexpr double highestRate = 1e6;
-constexpr auto pollEvery = 5ms; // the worker looks for audio: the audio thread wakes nobody
+constexpr auto pollEvery = 10ms; // the worker looks for audio: the audio thread wakes nobody
 constexpr auto waitForRoom = 1ms;
 
 // What the worker is to do next.
