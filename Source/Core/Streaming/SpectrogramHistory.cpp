@@ -15,7 +15,7 @@ std::uint8_t toByte(float decibels) {
     constexpr float range = SpectrogramHistory::highestDecibels - SpectrogramHistory::lowestDecibels;
     const float value = (decibels - SpectrogramHistory::lowestDecibels) / range * 255.0f;
     // Written so that what is no number becomes silence.
-    return static_cast<std::uint8_t>((value > 0.0f ? std::min(value, 255.0f) : 0.0f) + 0.5f);
+    return static_cast<std::uint8_t>(std::lround(value > 0.0f ? std::min(value, 255.0f) : 0.0f));
 }
 
 // Tells histories apart that were reset between two looks.

@@ -10,7 +10,8 @@ namespace {
 // NaN becomes 0.
 std::uint8_t toByte(float probability) {
     const float value = probability > 0.0f ? std::min(probability, 1.0f) : 0.0f;
-    return static_cast<std::uint8_t>(value * 255.0f + 0.5f);
+    constexpr float half = 0.5f; // rounds; std::lround would keep the loop from vector registers
+    return static_cast<std::uint8_t>(value * 255.0f + half);
 }
 
 } // namespace

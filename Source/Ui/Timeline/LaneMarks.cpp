@@ -12,7 +12,9 @@ using detection::Event;
 constexpr float corner = 5.0f;
 constexpr float narrowest = 4.0f; // logical pixels: below it there is no room for a rounded outline
 constexpr float narrowestMiss = 6.0f;
-constexpr float labelInset = 7.0f;
+constexpr float labelInset = 6.0f;
+constexpr float tagInset = 4.0f;
+constexpr float tagHeight = 16.0f;
 
 // What reaches into view. Events of a class lie apart, so their ends are in order as well.
 std::span<const Event> inView(const std::vector<Event>& events, double start, double end) {
@@ -23,16 +25,19 @@ std::span<const Event> inView(const std::vector<Event>& events, double start, do
     return {first, last};
 }
 
-void paintLabel(juce::Graphics& graphics, juce::Rectangle<float> span, const Event& event,
-                const juce::String& name, const Palette& palette) {
-    const auto room = span.reduced(labelInset, 0.0f);
+// On a tag of the background's colour: the cells below may have any of the ramp's.
+void paintLabel(juce::Graphics& graphics, juce::Rectangle<float> span, const juce::String& name,
+                const Palette& palette) {
     const auto font = Theme::font(11.0f, true);
-    if (room.getWidth() < Theme::textWidth(font, name)) return;
-    // The cells below have all the ramp's colours: a little of their own darkness under the letters.
-    const bool darkText = palette.at(event.mean).getPerceivedBrightness() > 0.5f;
-    graphics.setColour((darkText ? juce::Colours::black : juce::Colours::white).withAlpha(0.85f));
+    const auto tag = span.reduced(labelInset, 0.0f)
+                         .withWidth(Theme::textWidth(font, name) + 2.0f * tagInset)
+                         .withSizeKeepingCentre(Theme::textWidth(font, name) + 2.0f * tagInset, tagHeight);
+    if (tag.getRight() > span.getRight() - labelInset) return;
+    graphics.setColour(palette.background.withAlpha(0.62f));
+    graphics.fillRoundedRectangle(tag, 3.0f);
+    graphics.setColour(palette.text);
     graphics.setFont(font);
-    graphics.drawText(name, room, juce::Justification::centredLeft, false);
+    graphics.drawText(name, tag, juce::Justification::centred, false);
 }
 
 void paintDashed(juce::Graphics& graphics, juce::Rectangle<float> span, juce::Colour colour) {
@@ -86,7 +91,7 @@ void LaneMarks::paint(juce::Graphics& graphics, juce::Rectangle<float> lane, int
         graphics.drawRoundedRectangle(span.reduced(1.25f), corner, 2.5f);
         graphics.setColour(palette.accent);
         graphics.drawRoundedRectangle(span.reduced(0.75f), corner, 1.5f);
-        paintLabel(graphics, span, event, name, palette);
+        paintLabel(graphics, span.getIntersection(lane), name, palette);
     }
 }
 

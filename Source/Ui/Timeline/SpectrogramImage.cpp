@@ -3,6 +3,7 @@
 #include "Core/Frontend/MelFilterBank.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace earshot::ui {
@@ -31,7 +32,7 @@ std::array<juce::PixelRGB, 256> colourTable(const Palette& palette) {
     for (std::size_t i = 0; i < table.size(); ++i) {
         const float decibels = SpectrogramHistory::lowestDecibels + range * static_cast<float>(i) / 255.0f;
         const float level = std::clamp((decibels - quietest) / (loudest - quietest), 0.0f, 1.0f);
-        table[i].set(palette.ramp[static_cast<std::size_t>(level * 255.0f + 0.5f)]);
+        table[i].set(palette.ramp[static_cast<std::size_t>(std::lround(level * 255.0f))]);
     }
     return table;
 }
