@@ -99,7 +99,7 @@ TEST_CASE("the plugin adds neither delay nor tail", "[unit]") {
     REQUIRE(processor.producesMidi());
 }
 
-TEST_CASE("as many channels go out as come in, whatever they are; nothing else is accepted", "[unit]") {
+TEST_CASE("as many channels go out as come in, whatever they are, and nothing else is accepted", "[unit]") {
     plugin::EarshotProcessor processor;
     for (const auto& in : layouts())
         for (const auto& out : layouts()) {
