@@ -33,17 +33,19 @@ fail() {
 
 lv2_uri() { LV2_PATH=$(dirname "$1") lv2ls; }
 
-# heard CSV LABEL...: the event log names each of these sounds.
+# heard CSV LABEL[@ONSET]...: the event log names each of these sounds, within a second of its onset where that is given.
 heard() {
     local log=$1
     shift
     [ -s "$log" ] || fail "no events in the log"
-    for label in "$@"; do
-        cut -d, -f4 "$log" | grep -qx "$label" || fail "$label was not heard" "$log"
+    for sound in "$@"; do
+        awk -F, -v label="${sound%@*}" -v onset="${sound#*@}" '
+            $4 == label && (onset == label || ($2 - onset < 1 && onset - $2 < 1)) { found = 1 }
+            END { exit !found }' "$log" || fail "not heard: $sound" "$log"
     done
 }
 
-# until SECONDS COMMAND...: waits for a command to succeed.
+# until_true SECONDS COMMAND...: waits for a command to succeed.
 until_true() {
     local tries=$(($1 * 10))
     shift

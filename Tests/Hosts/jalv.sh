@@ -19,4 +19,4 @@ play "$recording" 16 earshot
 exec 3>&-
 until_true 10 test -s "$folder/events.csv" || fail "no events" "$folder/jalv.log"
 heard "$folder/events.csv" "$@"
-echo "jalv: $(grep -c . "$folder/events.csv") events"
+echo "jalv: $(grep -c '^live,' "$folder/events.csv") events"

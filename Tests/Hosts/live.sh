@@ -44,4 +44,4 @@ wait $player
 colours=$(convert "$picture" -format %k info:)
 [ "$colours" -gt 300 ] || fail "the picture is blank: $colours colours"
 heard "$folder/events.csv" "$@"
-echo "live: $(grep -c . "$folder/events.csv") events, $colours colours in $picture"
+echo "live: $(grep -c '^live,' "$folder/events.csv") events, $colours colours in $picture"
