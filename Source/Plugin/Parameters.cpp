@@ -40,14 +40,13 @@ std::unique_ptr<juce::AudioParameterFloat> seconds(const char* name, const char*
                 [initial](const juce::String& text) { return secondsFrom(text, initial, longestSeconds); }));
 }
 
-// What the network is given is no matter for automation: a change goes on from where the stream is.
 std::unique_ptr<juce::AudioParameterChoice> columns(const char* name, const char* label,
                                                     const juce::Array<int>& choices, const char* one) {
     juce::StringArray texts;
     for (const int choice : choices) texts.add(choice == 1 && one != nullptr ? one : columnsText(choice));
     return std::make_unique<juce::AudioParameterChoice>(
         juce::ParameterID(name, 1), label, texts, 0,
-        juce::AudioParameterChoiceAttributes().withAutomatable(false).withValueFromStringFunction(
+        juce::AudioParameterChoiceAttributes().withValueFromStringFunction(
             [texts, choices](const juce::String& text) {
                 const int exact = texts.indexOf(text.trim(), true);
                 return exact >= 0 ? exact : columnsFrom(text, choices, 0);
@@ -57,13 +56,12 @@ std::unique_ptr<juce::AudioParameterChoice> columns(const char* name, const char
 std::unique_ptr<juce::AudioParameterChoice> mode() {
     return std::make_unique<juce::AudioParameterChoice>(
         juce::ParameterID(id::mode, 1), "Mode", modes, 0,
-        juce::AudioParameterChoiceAttributes().withAutomatable(false).withValueFromStringFunction(
-            [](const juce::String& text) {
-                const juce::String typed = text.trim();
-                for (int i = 0; i < modes.size(); ++i)
-                    if (typed.isNotEmpty() && modes[i].startsWithIgnoreCase(typed.substring(0, 3))) return i;
-                return 0;
-            }));
+        juce::AudioParameterChoiceAttributes().withValueFromStringFunction([](const juce::String& text) {
+            const juce::String typed = text.trim();
+            for (int i = 0; i < modes.size(); ++i)
+                if (typed.isNotEmpty() && modes[i].startsWithIgnoreCase(typed.substring(0, 3))) return i;
+            return 0;
+        }));
 }
 
 std::unique_ptr<juce::AudioParameterBool> toggle(const char* name, const char* label) {

@@ -168,6 +168,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
         }
         const auto text = textAt(position);
         if (text.advice.isNotEmpty()) {
+            axis.stay(); // what is read must not run away
             tip.show(text, position, true);
             return;
         }

@@ -223,6 +223,9 @@ TEST_CASE("a click on a near miss pins what would have let it in, Escape lets go
     REQUIRE(scene.view.hoverText().contains("Rain"));
     REQUIRE(scene.view.hoverText().contains("Lower the threshold of this sound to 0.30 to let it in."));
     test::writePicture(test::snapshot(scene.view), "timeline-pinned");
+    scene.controller.live.addScene(20.0);
+    scene.watcher.update();
+    REQUIRE(scene.view.hoverText().contains("Rain")); // does not run away with the stream
     REQUIRE(press(scene, juce::KeyPress::escapeKey));
     REQUIRE(!scene.view.hoverText().contains("Rain"));
     REQUIRE(!press(scene, juce::KeyPress::escapeKey)); // left to whoever is around
