@@ -5,8 +5,8 @@
 
 #include <juce_cryptography/juce_cryptography.h>
 
-#include <algorithm>
 #include <exception>
+#include <fstream>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -21,19 +21,36 @@ namespace fs = std::filesystem;
 constexpr int mostCandidates = 64;
 constexpr std::uintmax_t mostBytes = std::uintmax_t{1} << 30;
 
-// Ends early when cancelled.
-class CancellableStream : public juce::FileInputStream {
+// A file for JUCE's hash, which ends early when cancelled. The name need not be UTF-8, which juce::File
+// wants.
+class CancellableStream : public juce::InputStream {
   public:
-    CancellableStream(const juce::File& source, const std::atomic<bool>& cancelled)
-        : juce::FileInputStream(source)
-        , cancelled_(cancelled) {}
+    CancellableStream(const fs::path& file, const std::atomic<bool>& cancelled)
+        : in_(file, std::ios::binary)
+        , cancelled_(cancelled) {
+        std::error_code failure;
+        const auto size = fs::file_size(file, failure);
+        size_ = failure ? 0 : static_cast<juce::int64>(size);
+    }
 
+    bool whole() const { return position_ == size_ && size_ > 0; }
+
+    juce::int64 getTotalLength() override { return size_; }
+    bool isExhausted() override { return cancelled_ || position_ >= size_ || !in_; }
+    juce::int64 getPosition() override { return position_; }
+    bool setPosition(juce::int64) override { return false; } // the hash reads once, from the beginning
     int read(void* buffer, int bytes) override {
-        return cancelled_ ? 0 : juce::FileInputStream::read(buffer, bytes);
+        if (cancelled_ || !in_) return 0;
+        in_.read(static_cast<char*>(buffer), bytes);
+        position_ += in_.gcount();
+        return static_cast<int>(in_.gcount());
     }
 
   private:
+    std::ifstream in_;
     const std::atomic<bool>& cancelled_;
+    juce::int64 size_ = 0;
+    juce::int64 position_ = 0;
 };
 
 bool isModelFile(const fs::path& file) {
@@ -87,11 +104,9 @@ streaming::ModelLoader loaderForProject(const ModelChoice& choice,
 }
 
 std::string sha256Of(const fs::path& file, const std::atomic<bool>& cancelled) {
-    CancellableStream stream(juce::File(juce::String::fromUTF8(file.string().c_str())), cancelled);
-    if (!stream.openedOk()) return {};
-    juce::BufferedInputStream buffered(stream, 1 << 20);
-    const std::string hash = juce::SHA256(buffered).toHexString().toStdString();
-    return cancelled || stream.getStatus().failed() ? std::string() : hash;
+    CancellableStream stream(file, cancelled);
+    const std::string hash = juce::SHA256(stream).toHexString().toStdString();
+    return cancelled || !stream.whole() ? std::string() : hash;
 }
 
 HashJob::~HashJob() { cancel(); }

@@ -11,9 +11,9 @@ namespace {
 
 constexpr std::size_t mostActivations = 32; // in a message
 
-// A datagram keeps to what everyone can read.
+// Short enough for everyone's datagrams. A label file need not be UTF-8, which JUCE's strings rely on.
 juce::String oscText(const std::string& label) {
-    return juce::String::fromUTF8(label.c_str()).substring(0, 200);
+    return juce::String::createStringFromData(label.data(), static_cast<int>(label.size())).substring(0, 200);
 }
 
 } // namespace

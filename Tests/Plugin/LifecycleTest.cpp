@@ -145,6 +145,22 @@ TEST_CASE("a model that is gone is replaced by the default one, with a word abou
     processor.releaseResources();
 }
 
+TEST_CASE("a file's hash is SHA-256, whatever its name, and none when it cannot be read or is given up",
+          "[unit]") {
+    const test::TemporaryDirectory folder;
+    const std::atomic<bool> goesOn = false;
+    const std::atomic<bool> givenUp = true;
+    const auto file = folder / "odd \xff name";
+    test::writeBytes(file, "abc");
+    REQUIRE(plugin::sha256Of(file, goesOn) ==
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    test::writeBytes(file, std::string(1'000'000, 'a'));
+    REQUIRE(plugin::sha256Of(file, goesOn) ==
+            "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+    REQUIRE(plugin::sha256Of(file, givenUp).empty());
+    REQUIRE(plugin::sha256Of(folder / "missing", goesOn).empty());
+}
+
 TEST_CASE("a model that moved is found by what is in it", "[slow]") {
     const test::ModelEnvironment environment;
     const test::TemporaryDirectory folder;

@@ -10,13 +10,14 @@ TEST_CASE("OSC messages arrive in order, and what is queued at the end is still 
     {
         plugin::OscOut osc;
         osc.connect("127.0.0.1", inbox.port());
-        for (int i = 0; i < 200; ++i)
+        // No more than a socket's buffer holds, if the receiver is not scheduled.
+        for (int i = 0; i < 100; ++i)
             osc.send(
                 juce::OSCMessage("/earshot/event", juce::String("Dog"), static_cast<float>(i), 1.0f, 0.5f));
         REQUIRE(osc.problem().isEmpty());
     }
-    const auto messages = inbox.waitFor(200);
-    REQUIRE(messages.size() == 200);
+    const auto messages = inbox.waitFor(100);
+    REQUIRE(messages.size() == 100);
     for (std::size_t i = 0; i < messages.size(); ++i) {
         REQUIRE(messages[i][0].getString() == "Dog");
         REQUIRE(messages[i][1].getFloat32() == static_cast<float>(i));

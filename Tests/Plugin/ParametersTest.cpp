@@ -36,13 +36,13 @@ TEST_CASE("every parameter's text, read back, gives the same text", "[unit]") {
 TEST_CASE("whatever is typed, a parameter stays in its range", "[unit]") {
     plugin::EarshotProcessor processor;
     std::mt19937 random(3);
-    const std::string characters = "0123456789.,-+e%sm column()naif\xc3\xa9 ";
+    const std::string characters = "0123456789.,-+e%sm column()naif ";
     for (int round = 0; round < 3000; ++round) {
         std::string typed;
         for (auto length = random() % 12; length > 0; --length)
             typed += characters[random() % characters.size()];
         for (auto* parameter : processor.getParameters()) {
-            const float value = parameter->getValueForText(juce::String::fromUTF8(typed.c_str()));
+            const float value = parameter->getValueForText(juce::String::fromUTF8((typed + "é").c_str()));
             INFO(typed);
             REQUIRE(value >= 0.0f);
             REQUIRE(value <= 1.0f);

@@ -75,7 +75,8 @@ TEST_CASE("a state, written and read, is the same", "[unit]") {
     }
 }
 
-TEST_CASE("an older state has defaults for what it lacks, and a newer one is read as far as it goes", "[unit]") {
+TEST_CASE("an older state has defaults for what it lacks, and a newer one is read as far as it goes",
+          "[unit]") {
     REQUIRE(plugin::stateFromJson(R"({"earshot": 1})") == plugin::PluginState());
     const auto newer = plugin::stateFromJson(
         R"({"earshot": 99, "pinned": ["Dog"], "view": {"width": 900, "zoom": {"x": [1]}}, "holograms": true})");
