@@ -35,14 +35,12 @@ void refuseToOverwriteInputs(const AnalyzeOptions& options) {
     }
 }
 
-// Windows that overlap on each column when --hop is not given.
-constexpr int windowsPerColumn = 4;
-
 // The hop on the model's token grid. Throws UsageError beyond the stretch that a window hears.
 int hopTokens(const AnalyzeOptions& options, const model::Config& config) {
-    const bool quarter = options.mode == detection::Mode::repeat;
-    const int longest = quarter ? config.imageSize / config.framesPerToken() : config.tokensPerWindow();
-    if (!options.hop) return std::max(1, longest / windowsPerColumn);
+    const detection::PassShape shape{.windowFrames = config.windowFrames(),
+                                     .framesPerToken = config.framesPerToken()};
+    if (!options.hop) return detection::usualHop(shape, options.mode);
+    const int longest = detection::longestHop(shape, options.mode);
     const double token = config.secondsPerToken();
     const double tokens = *options.hop / token;
     if (!(tokens > 0.0 && tokens <= longest + 1e-6))

@@ -114,7 +114,7 @@ void EarshotProcessor::followParameters() {
     } catch (const std::exception&) {
         // As in prepareToPlay().
     }
-    if (recording_ != nullptr && recordingSettings_ != parameters_.sessionSettings()) startRecording();
+    if (recording_ != nullptr && recordingSettings_ != recordingSettings()) startRecording();
 }
 
 void EarshotProcessor::processBlock(juce::AudioBuffer<float>& buffer, juce::MidiBuffer& midi) {

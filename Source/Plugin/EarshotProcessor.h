@@ -117,6 +117,7 @@ class EarshotProcessor : public juce::AudioProcessor,
     void takeView();
     void projectChanged();
     void startRecording();
+    streaming::SessionSettings recordingSettings() const;
 
     void changeListenerCallback(juce::ChangeBroadcaster*) override;
     void handleAsyncUpdate() override;

@@ -1,6 +1,9 @@
 // EarshotProcessor: what the views ask for.
 #include "Plugin/EarshotProcessor.h"
 
+#include "Core/Tensor/Threads.h"
+
+#include <algorithm>
 #include <exception>
 
 namespace earshot::plugin {
@@ -33,9 +36,18 @@ void EarshotProcessor::openRecording(const juce::File& file) {
     }
 }
 
+// As the command line does it: the hop is for live streams, and nothing waits for the cores that the app
+// takes.
+streaming::SessionSettings EarshotProcessor::recordingSettings() const {
+    constexpr int mostThreads = 4;
+    return {.mode = parameters_.sessionSettings().mode,
+            .hopTokens = 0,
+            .threads = isApp() ? std::min(mostThreads, tensor::availableCores()) : 1};
+}
+
 void EarshotProcessor::startRecording() {
     try {
-        recordingSettings_ = parameters_.sessionSettings();
+        recordingSettings_ = recordingSettings();
         auto recording = std::make_unique<streaming::FileSession>(
             recordingFile_.getFullPathName().toStdString(), currentLoader(), recordingSettings_);
         ++sourceId_; // before the old one goes: nobody may look at it again

@@ -19,6 +19,7 @@ constexpr std::array<std::pair<Mode, const char*>, 3> modeNames = {
     {{Mode::automatic, "auto"}, {Mode::crop, "crop"}, {Mode::repeat, "repeat"}}};
 
 constexpr int repeatCopies = 4;
+constexpr int windowsPerColumn = 4;     // that overlap at the usual hop
 constexpr int firstBeginningTokens = 2; // 0.64 s: what a first answer needs
 
 } // namespace
@@ -38,6 +39,8 @@ const char* name(Mode mode) {
 int longestHop(PassShape shape, Mode mode) {
     return mode == Mode::repeat ? shape.tokens() / repeatCopies : shape.tokens();
 }
+
+int usualHop(PassShape shape, Mode mode) { return std::max(1, longestHop(shape, mode) / windowsPerColumn); }
 
 WindowSchedule::WindowSchedule(PassShape shape, Mode mode, int hopTokens, bool provisional)
     : shape_(shape)

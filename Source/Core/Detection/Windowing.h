@@ -34,6 +34,8 @@ struct PassShape {
 
 // The most tokens that windows can advance by without leaving gaps.
 int longestHop(PassShape shape, Mode mode);
+// What recordings advance by unless told otherwise: a quarter of that, so that four windows meet on a column.
+int usualHop(PassShape shape, Mode mode);
 
 // What stands for frames after the last one that was heard.
 enum class Padding { reflect, silence };

@@ -132,8 +132,10 @@ FileSession::Impl::makeAnalyzer(std::unique_ptr<AbandonableModel> network, const
     if (!model.labels || model.labels->count() != classes)
         throw Error(fmt::format("{}: expected {} names of sounds, found {}", model.name, classes,
                                 model.labels ? model.labels->count() : 0));
-    const int longest = std::max(1, detection::longestHop(network->shape(), settings.mode));
-    const int hop = std::clamp(settings.hopTokens, 1, longest);
+    const detection::PassShape shape = network->shape();
+    const int longest = std::max(1, detection::longestHop(shape, settings.mode));
+    const int hop = settings.hopTokens == 0 ? detection::usualHop(shape, settings.mode)
+                                            : std::clamp(settings.hopTokens, 1, longest);
     auto analyzer = std::make_shared<detection::Analyzer>(
         std::move(network), model.frontend,
         detection::AnalyzerSettings{.mode = settings.mode, .hopTokens = hop});

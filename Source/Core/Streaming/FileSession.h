@@ -13,7 +13,8 @@ namespace earshot::streaming {
 
 class FileSession : public Source {
   public:
-    // Returns at once; failures show in status(). hopTokens as in SessionSettings.
+    // Returns at once; failures show in status(). hopTokens as in SessionSettings, or 0: the usual hop of
+    // recordings (detection::usualHop).
     FileSession(std::filesystem::path recording, ModelLoader loader, SessionSettings settings);
     ~FileSession() override;
     FileSession(const FileSession&) = delete;

@@ -55,9 +55,10 @@ TEST_CASE("A recording in the background gives the columns that analyzeFile give
         test::writeAudio(path, AudioFormat::wavFloat, rate, 1,
                          test::noise(static_cast<std::size_t>(rate * seconds), 1));
         for (const Mode mode : {Mode::automatic, Mode::crop, Mode::repeat})
-            for (const int hop : {1, 8, 1000, -3}) { // beyond what a mode can: its most, or its least
+            for (const int hop : {0, 1, 8, 1000, -3}) { // beyond what a mode can: its most, or its least
                 CAPTURE(rate, name(mode), hop);
-                const int clamped = std::clamp(hop, 1, mode == Mode::repeat ? 8 : 32);
+                const int longest = mode == Mode::repeat ? 8 : 32;
+                const int clamped = hop == 0 ? longest / 4 : std::clamp(hop, 1, longest); // 0: the usual one
                 detection::Analyzer analyzer(std::make_unique<test::LevelModel>(), {},
                                              {.mode = mode, .hopTokens = clamped});
                 audio::AudioFile file(path);
