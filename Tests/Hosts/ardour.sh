@@ -25,13 +25,13 @@ LV2)
     ;;
 esac
 
-# Ardour 7.3 aborts now and then when it ends ("double free"), without any plugin as well: then once more.
+# Ardour 7.3 aborts or hangs now and then when it ends, without any plugin as well: then once more.
 ardour() {
     local status
     for _ in 1 2 3 4 5; do
         status=0
-        bounded 180 "$@" >"$folder/ardour.log" 2>&1 || status=$?
-        [ $status = 134 ] || break
+        bounded 60 "$@" >"$folder/ardour.log" 2>&1 || status=$?
+        case $status in 134 | 124 | 137) ;; *) break ;; esac
         rm -f "${EARSHOT_EVENT_LOG:-}"
     done
     return $status
@@ -39,7 +39,7 @@ ardour() {
 
 make_session() {
     rm -rf "$SESSION"
-    bounded 120 ardour7-lua "$(dirname "$0")/ardour.lua"
+    bounded 60 ardour7-lua "$(dirname "$0")/ardour.lua"
 }
 export -f make_session bounded
 ardour bash -c make_session "$0" || fail "no session" "$folder/ardour.log"
