@@ -237,7 +237,7 @@ void MainView::Impl::choose(const juce::String& title, const juce::String& patte
     chooser = std::make_unique<juce::FileChooser>(title, juce::File(), pattern);
     const juce::Component::SafePointer<MainView> self(&view);
     chooser->launchAsync(juce::FileBrowserComponent::openMode | juce::FileBrowserComponent::canSelectFiles,
-                         [self, then](const juce::FileChooser& result) {
+                         [self, then = std::move(then)](const juce::FileChooser& result) {
                              const auto file = result.getResult();
                              if (self != nullptr && file != juce::File()) then(file);
                          });

@@ -12,7 +12,7 @@ juce::String pattern(const char* extensions) { return "*." + juce::String(extens
 juce::File firstWith(const juce::StringArray& files, const char* extensions) {
     for (const auto& path : files)
         if (juce::File::isAbsolutePath(path))
-            if (const juce::File file(path); file.hasFileExtension(extensions)) return file;
+            if (juce::File file(path); file.hasFileExtension(extensions)) return file;
     return {};
 }
 

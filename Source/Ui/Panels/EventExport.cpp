@@ -37,7 +37,7 @@ juce::String exportName(const juce::File& recording, formats::EventFormat format
 }
 
 juce::String writeDocument(const juce::File& file, const std::string& document) {
-    const auto problem = "Could not write " + file.getFileName() + ": choose another folder";
+    auto problem = "Could not write " + file.getFileName() + ": choose another folder";
     if (file.isDirectory()) return problem;
     const juce::TemporaryFile temporary(file);
     {
