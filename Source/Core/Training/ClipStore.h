@@ -1,6 +1,6 @@
-// All clips of a data set decoded to mono at the model's rate and kept in memory as 16-bit samples (some 4 MB a
-// minute at 32 kHz), with where each of them sounds. Built once by several threads, then
-// immutable: any thread.
+// All clips of a data set decoded to mono at the model's rate and kept in memory as 16-bit samples (some 4 MB
+// a minute at 32 kHz), with where each of them sounds. Built once by several threads, then immutable: any
+// thread.
 #pragma once
 
 #include "Core/Training/DataSet.h"

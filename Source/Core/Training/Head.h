@@ -21,8 +21,9 @@ class Head {
     void backward(std::span<const float> logitGradients, std::span<float> gradients,
                   std::span<float> featureGradients = {});
 
-  private:
     struct Impl;
+
+  private:
     std::unique_ptr<Impl> impl_;
 };
 

@@ -53,8 +53,10 @@ class TrainingNetwork {
     // a head alone is trained on.
     std::span<const float> features() const;
 
-  private:
     struct Impl;
+
+  private:
+    int samples_;
     std::unique_ptr<Impl> impl_;
 };
 
