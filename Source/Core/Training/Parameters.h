@@ -63,8 +63,10 @@ BandStatistics readParameters(model::Checkpoint& checkpoint, const std::string& 
 
 enum class Storage { float32, float16 };
 // Writes a model file that Earshot and the reference's loader read; `metadata` is added to earshot.config.
+// float16 is for matrices and tables; norms and biases stay float32. melFilters: a mel matrix of the model's
+// own, (fftSize / 2 + 1, melBands), or empty when it is the one that the config describes.
 void writeModel(const std::filesystem::path& file, const ParameterLayout& layout,
                 std::span<const float> values, const BandStatistics& statistics, Storage storage,
-                std::map<std::string, std::string> metadata);
+                std::map<std::string, std::string> metadata, std::span<const float> melFilters = {});
 
 } // namespace earshot::training

@@ -1,0 +1,68 @@
+#include "Core/Training/Parameters.h"
+
+#include "Core/Base/Error.h"
+#include "Core/Model/SafetensorsWriter.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace earshot::training {
+
+namespace {
+
+// As ConfigReader reads it; what shapes say (qkv bias, patch norm, MLP ratio) is not repeated.
+std::string configMetadata(const model::Config& config) {
+    nlohmann::ordered_json object;
+    object["sample_rate"] = config.sampleRate;
+    object["n_fft"] = config.fftSize;
+    object["hop_size"] = config.hopSize;
+    object["mel_bins"] = config.melBands;
+    object["fmin"] = config.lowHz;
+    object["fmax"] = config.highHz;
+    object["mel_scale"] = config.htkMelScale ? "htk" : "slaney";
+    object["spec_size"] = config.imageSize;
+    object["patch_size"] = config.patchSize;
+    object["patch_stride"] = {config.patchStride, config.patchStride};
+    object["embed_dim"] = config.embedDim;
+    object["depths"] = config.depths;
+    object["num_heads"] = config.heads;
+    object["window_size"] = config.windowSize;
+    object["classes"] = config.classes;
+    object["tscam"] = config.tscam;
+    return object.dump();
+}
+
+// Matrices and tables; what is small and scales everything after it stays exact.
+bool mayBeHalf(const Parameter& parameter, std::span<const float> values) {
+    constexpr float largestHalf = 65504.0f;
+    return parameter.shape.size() > 1 &&
+           std::all_of(values.begin(), values.end(), [](float x) { return std::abs(x) <= largestHalf; });
+}
+
+} // namespace
+
+void writeModel(const std::filesystem::path& file, const ParameterLayout& layout,
+                std::span<const float> values, const BandStatistics& statistics, Storage storage,
+                std::map<std::string, std::string> metadata, std::span<const float> melFilters) {
+    assert(values.size() == layout.size());
+    const model::Config& config = layout.config();
+    std::vector<model::NamedTensor> tensors;
+    if (!melFilters.empty())
+        tensors.push_back({"logmel_extractor.melW", {config.fftSize / 2 + 1, config.melBands}, melFilters});
+    tensors.push_back({"bn0.running_mean", {config.melBands}, statistics.mean});
+    tensors.push_back({"bn0.running_var", {config.melBands}, statistics.variance});
+    for (const Parameter& parameter : layout.parameters()) {
+        const auto own = values.subspan(parameter.offset, parameter.size);
+        const bool half = storage == Storage::float16 && mayBeHalf(parameter, own);
+        tensors.push_back(
+            {parameter.name, parameter.shape, own, half ? model::DType::float16 : model::DType::float32});
+    }
+    metadata["format"] = "pt"; // what the reference's loader asks of a safetensors file
+    metadata["earshot.config"] = configMetadata(config);
+    model::writeSafetensors(file, tensors, metadata);
+}
+
+} // namespace earshot::training
