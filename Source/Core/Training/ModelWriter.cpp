@@ -1,9 +1,7 @@
 #include "Core/Training/Parameters.h"
 
-#include "Core/Base/Error.h"
 #include "Core/Model/SafetensorsWriter.h"
-
-#include <nlohmann/json.hpp>
+#include "Core/Training/ModelMetadata.h"
 
 #include <algorithm>
 #include <cassert>
@@ -12,28 +10,6 @@
 namespace earshot::training {
 
 namespace {
-
-// As ConfigReader reads it; what shapes say (qkv bias, patch norm, MLP ratio) is not repeated.
-std::string configMetadata(const model::Config& config) {
-    nlohmann::ordered_json object;
-    object["sample_rate"] = config.sampleRate;
-    object["n_fft"] = config.fftSize;
-    object["hop_size"] = config.hopSize;
-    object["mel_bins"] = config.melBands;
-    object["fmin"] = config.lowHz;
-    object["fmax"] = config.highHz;
-    object["mel_scale"] = config.htkMelScale ? "htk" : "slaney";
-    object["spec_size"] = config.imageSize;
-    object["patch_size"] = config.patchSize;
-    object["patch_stride"] = {config.patchStride, config.patchStride};
-    object["embed_dim"] = config.embedDim;
-    object["depths"] = config.depths;
-    object["num_heads"] = config.heads;
-    object["window_size"] = config.windowSize;
-    object["classes"] = config.classes;
-    object["tscam"] = config.tscam;
-    return object.dump();
-}
 
 // Matrices and tables; what is small and scales everything after it stays exact.
 bool mayBeHalf(const Parameter& parameter, std::span<const float> values) {
