@@ -2,9 +2,8 @@
 // headers only; the audio is decoded by ClipStore. One thread at a time.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
-#include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,18 +43,23 @@ struct DataChoice {
     std::vector<std::filesystem::path> sources; // folders or CSV files, each as below
     std::vector<std::string> distractors;       // labels whose clips become sounds of no class
     std::vector<std::string> only;              // when not empty: labels to learn; all others are left out
-    double validShare = 0.2;                    // of each class's groups, where the data names no split
-    int fewestClips = 4;                        // a class with fewer is an error
+    double validShare = 0.2;                    // of each class's clips, where the data names no split
+    int fewestClips = 4;                        // a class with fewer to learn from is an error
     std::uint64_t seed = 1;
 };
 
 // A folder: every folder in it is a class by its name ("_background", "_other": sounds of no class); audio
-// files below belong to it. A CSV with a header: `file,onset,offset,label` (strong; a row per sound) or
-// `file,label` (weak when a file has several labels or is longer than a window; several labels: rows, or
-// "a;b"), and optionally `split` (train, valid, anything else is left out), `group`, `licence`, `author`,
-// `source_repo`, and any others, ignored. Files are relative to the CSV. Groups never cross a split. Throws
-// earshot::Error when nothing can be learnt: nothing found, or a class with too few clips ("Dog: 2 clips, at
-// least 4 are needed; ...").
+// files below belong to it. A CSV with a header: `file,onset,offset,label` (strong; a row per sound; without
+// onset and offset the file is weak) or `file,label` (several labels: rows, or "a;b"; no label: a sound of no
+// class), and optionally `split` (train, valid, empty: to be decided; anything else is left out), `group`,
+// `licence`, `author`, `source_repo`, and any others, ignored. Files are relative to the CSV.
+//
+// Groups never cross a split: a group that the data has in both goes to train. Where no split is named,
+// groups are drawn for valid until each class has about validShare of its clips there; a class with two
+// groups or more has at least one on each side. The clips drawn count among the fewestClips.
+//
+// Throws earshot::Error when a source cannot be read at all, or nothing can be learnt: nothing found, or a
+// class with too few clips ("Dog: 2 clips to learn from, at least 4 are needed; ...").
 DataSet readDataSet(const DataChoice& choice);
 
 } // namespace earshot::training
