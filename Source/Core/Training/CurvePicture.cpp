@@ -99,14 +99,13 @@ class Panel {
     }
 
     void text(double atX, double atY, const char* anchor, const std::string& words) {
-        svg_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", atX, atY, anchor,
-                            escaped(words));
+        svg_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", atX, atY,
+                            anchor, escaped(words));
     }
 
     void line(double x1, double y1, double x2, double y2, const char* colour) {
-        svg_ += fmt::format(
-            "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\"/>\n", x1, y1, x2, y2,
-            colour);
+        svg_ += fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\"/>\n",
+                            x1, y1, x2, y2, colour);
     }
 
     void drawFrame(const char* title) {
@@ -130,7 +129,8 @@ class Panel {
     void drawCurve(const Curve& curve) {
         std::string points;
         for (const Point& point : curve.points)
-            points += fmt::format("{}{:.1f},{:.1f}", points.empty() ? "" : " ", x(point.epoch), y(point.value));
+            points +=
+                fmt::format("{}{:.1f},{:.1f}", points.empty() ? "" : " ", x(point.epoch), y(point.value));
         if (curve.points.size() == 1)
             svg_ += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"{}\"/>\n",
                                 x(curve.points[0].epoch), y(curve.points[0].value), curve.colour);

@@ -36,8 +36,8 @@ std::optional<double> parsed(const std::string& text) {
 std::string logAsCsv(const std::vector<LogRow>& rows) {
     std::string text = header;
     for (const LogRow& row : rows)
-        text += fmt::format("{},{},{},{},{},{},{},{},{},{},{:.1f},{:.1f}\n", row.epoch, row.steps, row.examples,
-                            number(row.loss), number(row.rate), number(row.gradientNorm),
+        text += fmt::format("{},{},{},{},{},{},{},{},{},{},{:.1f},{:.1f}\n", row.epoch, row.steps,
+                            row.examples, number(row.loss), number(row.rate), number(row.gradientNorm),
                             number(row.validLoss), number(row.eventF1), number(row.segmentF1),
                             number(row.meanAveragePrecision), row.seconds, row.examplesPerSecond);
     return text;
