@@ -5,85 +5,19 @@
 // precision. Pure functions: any thread.
 #pragma once
 
+#include "Core/Evaluation/ClipScores.h"
+#include "Core/Evaluation/Detections.h"
+#include "Core/Evaluation/EventScores.h"
+#include "Core/Evaluation/Psds.h"
+#include "Core/Evaluation/Recording.h"
+#include "Core/Evaluation/SegmentScores.h"
+
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace earshot::evaluation {
-
-struct Annotation {
-    double onset = 0.0;  // seconds
-    double offset = 0.0; // seconds
-    int label = 0;
-};
-
-// One recording, what is truly in it, and what a model says of it.
-struct Scored {
-    double duration = 0.0;               // seconds
-    std::vector<Annotation> annotations; // strong labels, by onset
-    bool strong = true;                  // else only `labels` is known: for average precision alone
-    std::vector<int> labels;             // classes in it, ascending (derived from annotations when strong)
-    double columnSeconds = 0.32;         // of one row of probabilities
-    std::vector<float> probabilities;    // (columns, classes)
-};
-
-struct Counts {
-    std::int64_t truePositives = 0;
-    std::int64_t falsePositives = 0;
-    std::int64_t falseNegatives = 0;
-    double precision() const; // 0 where nothing was detected
-    double recall() const;
-    double f1() const; // 0 where there is nothing at all
-};
-
-// How detections are made of probabilities: what the product does with its rules.
-using Detector =
-    std::function<std::vector<Annotation>(const Scored& recording, std::span<const float> thresholds)>;
-// The product's own (Detection/Events): hysteresis with release `release` * threshold, median, minimum
-// duration, gap; thresholds per class.
-struct DetectorSettings {
-    float release = 0.5f;
-    int median = 1;
-    double minDuration = 0.0; // seconds
-    double mergeGap = 0.0;    // seconds
-};
-std::vector<Annotation> detect(const Scored& recording, int classes, std::span<const float> thresholds,
-                               const DetectorSettings& settings);
-
-std::vector<Counts> segmentCounts(std::span<const Scored> recordings, int classes,
-                                  std::span<const std::vector<Annotation>> detections,
-                                  double segmentSeconds = 1.0);
-struct Collar {
-    double onset = 0.2;       // seconds
-    double offset = 0.2;      // seconds,
-    double offsetShare = 0.2; // or this share of the event's length, whichever is more
-    bool checkOffset = true;
-};
-std::vector<Counts> eventCounts(std::span<const Scored> recordings, int classes,
-                                std::span<const std::vector<Annotation>> detections,
-                                const Collar& collar = {});
-Counts total(std::span<const Counts> perClass);   // micro
-double macroF1(std::span<const Counts> perClass); // over classes that occur in annotations or detections
-
-struct PsdsSettings {
-    double detectionTolerance;           // DTC
-    double groundTruthTolerance;         // GTC
-    double crossTriggerTolerance;        // CTTC
-    double crossTriggerCost;             // alpha_CT
-    double variabilityCost;              // alpha_ST
-    double maxFalsePositiveRate = 100.0; // per hour
-};
-inline constexpr PsdsSettings psds1{0.7, 0.7, 0.3, 0.0, 1.0};
-inline constexpr PsdsSettings psds2{0.1, 0.1, 0.3, 0.5, 1.0};
-// detectionsAt[t]: per recording, for threshold t of a sweep (some 50 thresholds).
-double psds(std::span<const Scored> recordings, int classes,
-            std::span<const std::vector<std::vector<Annotation>>> detectionsAt, const PsdsSettings& settings);
-
-// Of a class over recordings (label in `labels`), ranked by the largest probability of its columns.
-std::optional<double> averagePrecision(std::span<const Scored> recordings, int label, int classes);
 
 struct ClassScores {
     std::int64_t annotated = 0; // events
@@ -99,20 +33,28 @@ struct Scores {
     Counts segments, events, looseEvents; // micro
     double segmentMacroF1 = 0.0, eventMacroF1 = 0.0, looseEventMacroF1 = 0.0;
     double psds1 = 0.0, psds2 = 0.0;
-    double meanAveragePrecision = 0.0;
+    double meanAveragePrecision = 0.0; // over the classes that any recording holds
     double falseAlarmsPerHour = 0.0; // detections that touch no annotation of their class, per hour of audio
-    double seconds = 0.0;
-    std::vector<std::vector<std::int64_t>>
-        confusion; // (classes + 1, classes + 1): annotated by detected seconds-segments; last: nothing
+    double seconds = 0.0;            // of strongly labelled audio
+    Confusion confusion; // (classes + 1, classes + 1): annotated by detected seconds-segments; last: nothing
 };
 
 struct EvaluationSettings {
     DetectorSettings detector;
-    int sweep = 50; // thresholds of the PSDS curves
+    int sweep = 50; // thresholds of the PSDS curves, evenly between 0 and 1; 0 leaves PSDS out
 };
-// thresholds: one per class.
+// thresholds: one per class. Everything but average precision is of the strongly labelled recordings alone.
 Scores evaluate(std::span<const Scored> recordings, int classes, std::span<const float> thresholds,
                 const EvaluationSettings& settings);
+
+// The same threshold for all classes, for each of a list: what a sweep shows.
+struct SweepPoint {
+    float threshold = 0.0f;
+    Counts segments, events, looseEvents; // micro
+    double falseAlarmsPerHour = 0.0;
+};
+std::vector<SweepPoint> sweep(std::span<const Scored> recordings, int classes,
+                              std::span<const float> thresholds, const DetectorSettings& settings);
 
 // Per class the threshold (of a grid from 0.05 to 0.95) with the best loose event F1, drawn towards
 // the best common one where a class has few events: weight n / (n + 10).

@@ -1,11 +1,16 @@
 #include "Core/Training/Optimiser.h"
 
+#include "Core/Base/Error.h"
 #include "Core/Tensor/TrainingKernels.h"
 #include "Core/Training/Schedule.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <numeric>
+#include <vector>
 
 namespace earshot::training {
 
@@ -59,6 +64,43 @@ void Optimiser::update(const TrainerSettings& settings, std::int64_t step, std::
                                          moment1.data() + begin, moment2.data() + begin,
                                          average.data() + begin, static_cast<std::int64_t>(end - begin));
     }
+}
+
+namespace {
+
+Range within(Range whole, int part, int parts) {
+    const auto own = partOf(whole.end - whole.begin, part, parts);
+    return {whole.begin + own.begin, whole.begin + own.end};
+}
+
+} // namespace
+
+double sumGradients(Team& team, const Optimiser& optimiser, std::span<const std::span<float>> gradients,
+                    Range range, int firstStage) {
+    std::vector<double> squares(static_cast<std::size_t>(team.threads()));
+    team.run([&](int thread) {
+        const auto own = within(range, thread, team.threads());
+        const auto sum = gradients.front();
+        for (const auto other : gradients.subspan(1))
+            for (std::size_t i = own.begin; i < own.end; ++i) sum[i] += other[i];
+        squares[static_cast<std::size_t>(thread)] = optimiser.sumOfSquares(sum, own, firstStage);
+    });
+    return std::sqrt(std::accumulate(squares.begin(), squares.end(), 0.0));
+}
+
+void requireFinite(double loss, double norm, std::int64_t step) {
+    if (!std::isfinite(loss) || !std::isfinite(norm))
+        throw Error(fmt::format("the training diverged at step {}: its loss is no longer a number; train "
+                                "again with a lower --rate or a longer --warm-up",
+                                step + 1));
+}
+
+void update(Team& team, Optimiser& optimiser, const TrainerSettings& settings, std::int64_t step,
+            std::span<const float> gradient, double norm, Range range) {
+    const double scale = norm > settings.clipNorm ? settings.clipNorm / norm : 1.0;
+    team.run([&](int thread) {
+        optimiser.update(settings, step, gradient, scale, within(range, thread, team.threads()));
+    });
 }
 
 } // namespace earshot::training

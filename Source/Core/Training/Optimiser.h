@@ -3,9 +3,8 @@
 #pragma once
 
 #include "Core/Tensor/Tensor.h"
-#include "Core/Training/Parameters.h"
+#include "Core/Training/Learner.h"
 #include "Core/Training/Team.h"
-#include "Core/Training/Trainer.h"
 
 #include <span>
 #include <vector>
@@ -36,5 +35,17 @@ class Optimiser {
     int stageCount_;
     std::vector<Run> runs_;
 };
+
+// Sums the threads' gradients (layout's size each) into the first, within the range, in a fixed order.
+// Returns the norm of the sum over what trains.
+double sumGradients(Team& team, const Optimiser& optimiser, std::span<const std::span<float>> gradients,
+                    Range range, int firstStage);
+
+// Throws earshot::Error when the loss or the norm is not a number.
+void requireFinite(double loss, double norm, std::int64_t step);
+
+// Clips and applies the summed gradient within the range.
+void update(Team& team, Optimiser& optimiser, const TrainerSettings& settings, std::int64_t step,
+            std::span<const float> gradient, double norm, Range range);
 
 } // namespace earshot::training

@@ -2,7 +2,7 @@
 // frozen. Pure functions of the settings and the step (from 0): any thread.
 #pragma once
 
-#include "Core/Training/Trainer.h"
+#include "Core/Training/Learner.h"
 
 #include <cstdint>
 

@@ -1,19 +1,15 @@
 #include "Core/Training/Trainer.h"
 
-#include "Core/Base/Error.h"
 #include "Core/Training/Mixup.h"
 #include "Core/Training/Optimiser.h"
 #include "Core/Training/Schedule.h"
 #include "Core/Training/Team.h"
 #include "Core/Training/TrainerCheckpoint.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cassert>
 #include <chrono>
-#include <cmath>
 
 namespace earshot::training {
 
@@ -49,7 +45,6 @@ struct Trainer::Impl {
         std::vector<std::uint64_t> seeds;
         BandMoments moments{1};
         double loss = 0.0; // summed over its examples
-        double squares = 0.0;
         double makeSeconds = 0.0;
     };
 
@@ -69,6 +64,7 @@ struct Trainer::Impl {
         inputs = tensor::Tensor({settings.batch, config.windowFrames(), config.melBands});
         workers.resize(static_cast<std::size_t>(settings.threads));
         team.run([&](int thread) { prepare(workers[static_cast<std::size_t>(thread)], source); });
+        for (Worker& worker : workers) gradients.push_back(worker.gradients.values());
     }
 
     void prepare(Worker& worker, const ExampleSource& source) {
@@ -177,32 +173,6 @@ struct Trainer::Impl {
         });
     }
 
-    // The sum of all gradients, in the first worker's block; returns its norm.
-    double sumGradients(int firstStage) {
-        team.run([&](int thread) {
-            const auto range = partOf(layout.size(), thread, team.threads());
-            float* sum = workers.front().gradients.data();
-            for (std::size_t w = 1; w < workers.size(); ++w) {
-                const float* other = workers[w].gradients.data();
-                for (std::size_t i = range.begin; i < range.end; ++i) sum[i] += other[i];
-            }
-            workers[static_cast<std::size_t>(thread)].squares =
-                optimiser.sumOfSquares(workers.front().gradients.values(), range, firstStage);
-        });
-        double squares = 0.0;
-        for (const Worker& worker : workers) squares += worker.squares;
-        return std::sqrt(squares);
-    }
-
-    void update(double norm) {
-        const double scale = norm > settings.clipNorm ? settings.clipNorm / norm : 1.0;
-        team.run([&](int thread) {
-            optimiser.update(settings, state.step, workers.front().gradients.values(), scale,
-                             partOf(layout.size(), thread, team.threads()));
-        });
-        spreadParameters();
-    }
-
     void spreadParameters() {
         team.run([&](int thread) {
             workers[static_cast<std::size_t>(thread)].network->setParameters(optimiser.values.values());
@@ -217,16 +187,14 @@ struct Trainer::Impl {
         nextStatistics = state.statistics;
         const auto statistics = batchStatistics(firstStage);
         passes(statistics, firstStage);
-        const double norm = sumGradients(firstStage);
+        const Range whole = {0, layout.size()};
+        const double norm = sumGradients(team, optimiser, gradients, whole, firstStage);
         double loss = 0.0;
         for (const Worker& worker : workers) loss += worker.loss;
         loss /= static_cast<double>(examples.size());
-        // Before anything is changed: what was saved last stays good.
-        if (!std::isfinite(loss) || !std::isfinite(norm))
-            throw Error(fmt::format("the training diverged at step {}: its loss is no longer a number; train "
-                                    "again with a lower --rate or a longer --warm-up",
-                                    state.step + 1));
-        update(norm);
+        requireFinite(loss, norm, state.step); // before anything is changed: what was saved last stays good
+        update(team, optimiser, settings, state.step, gradients.front(), norm, whole);
+        spreadParameters();
         StepReport report;
         report.loss = loss;
         report.rate = learningRate(settings, state.step);
@@ -246,10 +214,11 @@ struct Trainer::Impl {
     BandStatistics nextStatistics; // after this step
     Team team;
     std::vector<Worker> workers;
-    std::vector<Example> examples; // of the batch
-    std::vector<Example> mixed;    // their labels after mixup
-    tensor::Tensor inputs;         // (batch, windowFrames, melBands) after mixup
-    bool isFresh;                  // no statistics from an earlier training
+    std::vector<std::span<float>> gradients; // the workers'
+    std::vector<Example> examples;           // of the batch
+    std::vector<Example> mixed;              // their labels after mixup
+    tensor::Tensor inputs;                   // (batch, windowFrames, melBands) after mixup
+    bool isFresh;                            // no statistics from an earlier training
 };
 
 Trainer::Trainer(const ParameterLayout& layout, const ExampleSource& source, TrainerSettings settings,

@@ -2,8 +2,8 @@
 // statistics, and in the metadata the step, the settings and what the caller adds. One thread at a time.
 #pragma once
 
+#include "Core/Training/Learner.h"
 #include "Core/Training/Optimiser.h"
-#include "Core/Training/Trainer.h"
 
 #include <filesystem>
 #include <map>
