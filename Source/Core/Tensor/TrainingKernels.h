@@ -48,7 +48,7 @@ std::size_t trainingAttentionScratch(int tokens, int headDim); // floats, for bo
 
 template <typename Value>
 struct TrainingKernelSet {
-    const char* name; // "portable", "avx2", "avx512"
+    const char* name; // "portable", "avx2", "avx512", "avx512_bf16"
 
     // y[i] = normalise(x[rows[i]]) * gain + bias for `count` rows of `channels` values; rows == nullptr is
     // the identity. Keeps mean and 1 / sqrt(variance + epsilon) of y's rows: statistics (count, 2).
