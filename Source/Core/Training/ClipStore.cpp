@@ -120,7 +120,7 @@ Decoded load(const Clip& clip, int sampleRate) {
             result.problems.emplace_back("is silent (below -70 dBFS throughout); it is left out");
         } else {
             StoredClip stored{.clip = &clip, .samples = normalised(samples, sampleRate), .activity = {}};
-            stored.activity = clip.strong
+            stored.activity = clip.strong && !clip.spans.empty()
                                   ? activityFrom(clip, stored.samples.size(), sampleRate, result.problems)
                                   : activityOf(stored.samples, sampleRate);
             result.clip = std::move(stored);

@@ -1,5 +1,6 @@
 #include "Core/Tensor/Primitives.h"
 
+#include "Core/Tensor/BFloat16.h"
 #include "Core/Tensor/Tensor.h"
 #include "Core/Tensor/Threads.h"
 #include "Support/Catch.h"
@@ -10,6 +11,7 @@
 #include <array>
 #include <cmath>
 #include <thread>
+#include <tuple>
 
 using namespace earshot;
 using tensor::Epilogue;

@@ -242,13 +242,13 @@ TEST_CASE("gradients agree with PyTorch's autograd", "[golden][training]") {
         {.name = "weights", .shape = {samples, config.tokensPerWindow(), config.classes}, .values = weights});
     const std::string json = R"({"spec_size": 256, "patch_size": 4, "window_size": 8, "depths": [2, 2, 2, 2],
                                  "num_heads": [1, 2, 4, 8]})";
-    model::writeSafetensors(folder / "in.safetensors", tensors, {{"config", json}});
+    model::writeSafetensors(temporary / "in.safetensors", tensors, {{"config", json}});
     const auto script = test::sourceDirectory() / "Tests/Support/torch_gradients.py";
-    const auto result = test::runProcess(python, {script.string(), (folder / "in.safetensors").string(),
-                                                  (folder / "out.safetensors").string()});
+    const auto result = test::runProcess(python, {script.string(), (temporary / "in.safetensors").string(),
+                                                  (temporary / "out.safetensors").string()});
     INFO(result.errors);
     REQUIRE(result.exitCode == 0);
-    const auto expected = model::Checkpoint::open(folder / "out.safetensors");
+    const auto expected = model::Checkpoint::open(temporary / "out.safetensors");
 
     training::BandMoments moments(config.melBands);
     moments.add(logMel);
@@ -323,7 +323,7 @@ TEST_CASE("frozen stages get no gradient, the others the same as ever", "[unit][
     }
 }
 
-TEST_CASE("a dropped branch adds nothing, a kept one more, and half of the last ones are dropped",
+TEST_CASE("stochastic depth drops branches by each sample's seed and nothing without it",
           "[unit][training]") {
     const Rig rig(smallModel());
     constexpr int samples = 64;
@@ -347,15 +347,6 @@ TEST_CASE("a dropped branch adds nothing, a kept one more, and half of the last 
     CHECK(results.size() > 20);
     const auto plain = network.forward({.logMel = logMel, .statistics = &rig.statistics});
     for (std::size_t i = 1; i < samples; ++i) REQUIRE(plain[i * rig.outputSize()] == plain[0]);
-
-    // The mean of many draws comes near the result without any: kept branches make up for dropped ones.
-    double mean = 0.0;
-    for (std::size_t i = 0; i < samples; ++i) mean += kept[i * rig.outputSize()];
-    double spread = 0.0;
-    mean /= samples;
-    for (std::size_t i = 0; i < samples; ++i)
-        spread += (kept[i * rig.outputSize()] - mean) * (kept[i * rig.outputSize()] - mean);
-    CHECK(std::abs(mean - static_cast<double>(plain[0])) <= 4.0 * std::sqrt(spread) / samples + 0.05);
 }
 
 TEST_CASE("the head alone does what it does in the network", "[unit][training]") {
