@@ -36,8 +36,7 @@ CLI::Validator thresholdChoice() {
 
 void declareEvaluateOptions(CLI::App& command, EvaluateOptions& options) {
     command.footer(examples);
-    command
-        .add_option("MODEL", options.model, "Model file (else $EARSHOT_MODEL, else the default model)")
+    command.add_option("MODEL", options.model, "Model file (else $EARSHOT_MODEL, else the default model)")
         ->type_name("");
 
     const std::string data = "Data";

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace earshot::cli {
@@ -92,6 +93,16 @@ EvaluationData readEvaluationData(const EvaluateOptions& options, const detectio
     return data;
 }
 
+void makeDistractors(EvaluationData& data) {
+    for (training::Clip& clip : data.set.clips) {
+        const auto labels = clip.labels.size();
+        std::erase_if(clip.labels,
+                      [&](int label) { return data.classOf[static_cast<std::size_t>(label)] < 0; });
+        // What is left of several would pass for the only one.
+        if (labels > 1 && clip.labels.size() < labels) clip.split = training::Split::unused;
+    }
+}
+
 std::vector<evaluation::Annotation> timedByEnvelope(const std::filesystem::path& file, int label) {
     audio::AudioFile audio(file);
     const auto rate = static_cast<double>(audio.sampleRate());
@@ -110,8 +121,8 @@ std::vector<evaluation::Annotation> timedByEnvelope(const std::filesystem::path&
     });
     std::vector<evaluation::Annotation> annotations;
     for (const training::Activity& activity : training::activityOf(scaled, audio.sampleRate()))
-        annotations.push_back({static_cast<double>(activity.first) / rate,
-                               static_cast<double>(activity.last) / rate, label});
+        annotations.push_back(
+            {static_cast<double>(activity.first) / rate, static_cast<double>(activity.last) / rate, label});
     return annotations;
 }
 

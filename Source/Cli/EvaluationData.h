@@ -42,8 +42,11 @@ struct EvaluationData {
 // Throws earshot::Error when there is nothing to listen to, or no label that the model knows.
 EvaluationData readEvaluationData(const EvaluateOptions& options, const detection::Labels& labels);
 
-// Where a clip of one sound sounds, by its energy envelope (training::activityOf). Empty for recordings that are
-// silent, or longer than ten minutes: no clips. Throws earshot::Error when it cannot be read.
+// Clips of sounds that the model does not know become sounds of no class, to mix scenes with.
+void makeDistractors(EvaluationData& data);
+
+// Where a clip of one sound sounds, by its energy envelope (training::activityOf). Empty for recordings that
+// are silent, or longer than ten minutes: no clips. Throws earshot::Error when it cannot be read.
 std::vector<evaluation::Annotation> timedByEnvelope(const std::filesystem::path& file, int label);
 
 } // namespace earshot::cli

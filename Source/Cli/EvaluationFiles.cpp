@@ -127,8 +127,9 @@ std::string jsonText(const EvaluationReport& report) {
 std::string csvText(const EvaluationReport& report) {
     std::string text;
     if (!report.sweep.empty()) {
-        text = "threshold,event_f1_200ms,event_f1_500ms,segment_f1_1s,event_precision_500ms,event_recall_500ms,"
-               "false_alarms_per_hour\n";
+        text =
+            "threshold,event_f1_200ms,event_f1_500ms,segment_f1_1s,event_precision_500ms,event_recall_500ms,"
+            "false_alarms_per_hour\n";
         for (const auto& point : report.sweep)
             text += fmt::format("{:.2f},{:.4f},{:.4f},{:.4f},{:.4f},{:.4f},{:.2f}\n", point.threshold,
                                 point.events.f1(), point.looseEvents.f1(), point.segments.f1(),

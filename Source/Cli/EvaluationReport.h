@@ -16,9 +16,7 @@ struct FalseAlarms {
     double seconds = 0.0;
     std::int64_t alarms = 0;
     std::string mostOften; // label of the class that is alarmed most, or empty
-    double perHour() const {
-        return seconds > 0.0 ? static_cast<double>(alarms) * 3600.0 / seconds : 0.0;
-    }
+    double perHour() const { return seconds > 0.0 ? static_cast<double>(alarms) * 3600.0 / seconds : 0.0; }
 };
 
 struct EvaluationReport {
@@ -54,8 +52,8 @@ struct Mistake {
 std::vector<Mistake> largestMistakes(const EvaluationReport& report,
                                      const std::vector<std::vector<std::int64_t>>& table, std::size_t most);
 
-// Classes that occur or were heard, the best first: by event F1 (0.5 s) where events are timed, then by average
-// precision.
+// Classes that occur or were heard, the best first: by event F1 (0.5 s) where events are timed, then by
+// average precision.
 std::vector<int> classesByScore(const EvaluationReport& report);
 
 // Whole documents.

@@ -78,7 +78,8 @@ std::string summary(const EvaluationReport& report) {
         text += fmt::format("{} {:>7.3f}\n{} {:>7.3f}\n", padded("PSDS 1 (when exactly)", 34), scores.psds1,
                             padded("PSDS 2 (which sound)", 34), scores.psds2);
     } else {
-        text += "\nNo events and no seconds are scored: the data does not say when its sounds begin and end.\n";
+        text +=
+            "\nNo events and no seconds are scored: the data does not say when its sounds begin and end.\n";
     }
     text += fmt::format("{} {:>7.3f}\n", padded("Mean average precision", 34), scores.meanAveragePrecision);
     if (report.byPeak)
@@ -129,21 +130,21 @@ std::string mistakeLines(const EvaluationReport& report, const std::string& titl
     if (mistakes.empty()) return {};
     std::string text = "\n" + title + "\n";
     for (const Mistake& mistake : mistakes)
-        text += fmt::format("{:>6}  {} heard as {}\n", mistake.count,
-                            displayText(label(report, mistake.truth)),
-                            displayText(label(report, mistake.heard)));
+        text +=
+            fmt::format("{:>6}  {} heard as {}\n", mistake.count, displayText(label(report, mistake.truth)),
+                        displayText(label(report, mistake.heard)));
     return text;
 }
 
 std::string sweepTable(const EvaluationReport& report) {
     if (report.sweep.empty()) return {};
-    std::string text = fmt::format("\n{:>9}  {:>6}  {:>6}  {:>7}  {:>9}  {:>6}  {:>12}\n", "Threshold", "0.2 s",
-                                   "0.5 s", "seconds", "precision", "recall", "false alarms");
+    std::string text = fmt::format("\n{:>9}  {:>6}  {:>6}  {:>7}  {:>9}  {:>6}  {:>12}\n", "Threshold",
+                                   "0.2 s", "0.5 s", "seconds", "precision", "recall", "false alarms");
     for (const auto& point : report.sweep)
-        text += fmt::format("{:>9.2f}  {:>6.3f}  {:>6.3f}  {:>7.3f}  {:>9.3f}  {:>6.3f}  {:>10.1f}/h\n",
-                            point.threshold, point.events.f1(), point.looseEvents.f1(), point.segments.f1(),
-                            point.looseEvents.precision(), point.looseEvents.recall(),
-                            point.falseAlarmsPerHour);
+        text +=
+            fmt::format("{:>9.2f}  {:>6.3f}  {:>6.3f}  {:>7.3f}  {:>9.3f}  {:>6.3f}  {:>10.1f}/h\n",
+                        point.threshold, point.events.f1(), point.looseEvents.f1(), point.segments.f1(),
+                        point.looseEvents.precision(), point.looseEvents.recall(), point.falseAlarmsPerHour);
     return text;
 }
 
@@ -155,8 +156,10 @@ std::string tableText(const EvaluationReport& report) {
     text += falseAlarmLines(report);
     if (report.recordings > 0) {
         text += classTable(report);
-        if (report.timed()) text += mistakeLines(report, "Most often mistaken, in seconds", report.scores.confusion);
-        if (report.byPeak) text += mistakeLines(report, "Most often mistaken, in clips", report.byPeak->confusion);
+        if (report.timed())
+            text += mistakeLines(report, "Most often mistaken, in seconds", report.scores.confusion);
+        if (report.byPeak)
+            text += mistakeLines(report, "Most often mistaken, in clips", report.byPeak->confusion);
         text += sweepTable(report);
     }
     const std::string lists = nameList("Labels the model does not know, left out", report.unknown) +

@@ -8,8 +8,8 @@
 
 namespace earshot::cli {
 
-// In the model's tokens; without `seconds`, the usual hop of the mode. Throws UsageError beyond the stretch that a
-// window hears.
+// In the model's tokens; without `seconds`, the usual hop of the mode. Throws UsageError beyond the stretch
+// that a window hears.
 int chooseHop(std::optional<double> seconds, detection::Mode mode, const model::Config& config);
 
 } // namespace earshot::cli

@@ -2,6 +2,7 @@
 
 #include "Cli/Analyze.h"
 #include "Cli/Command.h"
+#include "Cli/Evaluate.h"
 #include "Cli/ExitCode.h"
 #include "Cli/Forward.h"
 #include "Cli/Info.h"
@@ -28,6 +29,7 @@ constexpr const char* examples =
     "  earshot analyze *.flac --format csv > all.csv one line per sound\n"
     "  ffmpeg -v error -i film.mkv -f wav - | earshot analyze -\n"
     "  earshot info                                  the sounds the model knows\n"
+    "  earshot evaluate --data my-sounds             how well it hears labelled recordings\n"
     "\n"
     "'earshot COMMAND --help' explains the options of a command.";
 
@@ -43,8 +45,8 @@ int parseAndRun(int argc, const char* const* argv) {
     program.set_version_flag("--version", std::string("earshot ") + EARSHOT_VERSION,
                              "Print the version and exit");
     program.require_subcommand(0, 1);
-    const std::vector<Command> commands = {makeAnalyzeCommand(program), makeForwardCommand(program),
-                                           makeInfoCommand(program)};
+    const std::vector<Command> commands = {makeAnalyzeCommand(program), makeEvaluateCommand(program),
+                                           makeForwardCommand(program), makeInfoCommand(program)};
     try {
         program.parse(argc, argv);
     } catch (const CLI::CallForHelp&) {

@@ -1,5 +1,6 @@
 #include "Core/Training/Validation.h"
 
+#include <memory>
 #include <utility>
 
 namespace earshot::training {
@@ -33,17 +34,6 @@ int hopTokens(const detection::TokenModel& model, Pace pace) {
 
 } // namespace
 
-frontend::LogMelSettings logMelSettings(const model::Config& config) {
-    return {.sampleRate = config.sampleRate,
-            .fftSize = config.fftSize,
-            .hopSize = config.hopSize,
-            .melBands = config.melBands,
-            .lowHz = config.lowHz,
-            .highHz = config.highHz,
-            .scale = config.htkMelScale ? frontend::MelScale::htk : frontend::MelScale::slaney,
-            .filters = {}};
-}
-
 Listener::Listener(detection::TokenModel& model, frontend::LogMelSettings frontend, Pace pace)
     : Listener(model, std::move(frontend), hopTokens(model, pace)) {}
 
@@ -71,6 +61,25 @@ evaluation::Scored Listener::heard() const {
         recording.probabilities.insert(recording.probabilities.end(), column.begin(), column.end());
     }
     return recording;
+}
+
+std::vector<evaluation::Scored> scoreScenes(Listener& listener, const SceneMixer& mixer, std::size_t count,
+                                            std::span<const int> classOf,
+                                            const ValidationProgress& progress) {
+    std::vector<evaluation::Scored> recordings;
+    for (std::size_t i = 0; i < count; ++i) {
+        const Scene scene = mixer.makeScene(i);
+        std::vector<evaluation::Annotation> annotations;
+        for (const LabelledSpan& span : scene.annotations) {
+            const int own = classOf.empty() ? span.label : classOf[static_cast<std::size_t>(span.label)];
+            if (own >= 0) annotations.push_back({span.onset, span.offset, own});
+        }
+        evaluation::Scored recording = listener.listen(scene.samples);
+        evaluation::annotate(recording, std::move(annotations));
+        recordings.push_back(std::move(recording));
+        if (progress && !progress(i + 1, count)) break;
+    }
+    return recordings;
 }
 
 } // namespace earshot::training

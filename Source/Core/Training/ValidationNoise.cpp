@@ -44,7 +44,8 @@ void makePink(Generator& generator, std::span<float> samples, int sampleRate) {
     for (float& sample : samples) {
         double sum = 0.0;
         for (std::size_t i = 0; i < corners.size(); ++i) {
-            // Noise through a one-pole has the variance (1 - a)^2 / (1 - a^2); every pole shall have the same.
+            // Noise through a one-pole has the variance (1 - a)^2 / (1 - a^2); every pole shall have the
+            // same.
             const double gain = std::sqrt(1.0 - feedback[i] * feedback[i]);
             states[i] = feedback[i] * states[i] + gain * generator.white();
             sum += states[i];
@@ -96,7 +97,7 @@ void setLevel(std::span<float> samples, double decibels) {
 std::span<const char* const> noiseKinds() { return kindNames; }
 
 std::size_t noiseCount(double hours) {
-    const double rounds = std::ceil(hours * 3600.0 / (noiseSeconds * kinds) - 1e-9);
+    const double rounds = std::ceil(hours * 3600.0 / (noiseSeconds * kindNames.size()) - 1e-9);
     return static_cast<std::size_t>(std::max(0.0, rounds)) * kinds;
 }
 
