@@ -9,6 +9,7 @@
 #include "Cli/OutputStream.h"
 #include "Cli/Signals.h"
 #include "Cli/Terminal.h"
+#include "Cli/Train.h"
 #include "Core/Base/Error.h"
 
 #include <CLI/CLI.hpp>
@@ -29,6 +30,8 @@ constexpr const char* examples =
     "  earshot analyze *.flac --format csv > all.csv one line per sound\n"
     "  ffmpeg -v error -i film.mkv -f wav - | earshot analyze -\n"
     "  earshot info                                  the sounds the model knows\n"
+    "  earshot train --data my-sounds --output my.safetensors\n"
+    "                                                learn the sounds of labelled recordings\n"
     "  earshot evaluate --data my-sounds             how well it hears labelled recordings\n"
     "\n"
     "'earshot COMMAND --help' explains the options of a command.";
@@ -46,7 +49,8 @@ int parseAndRun(int argc, const char* const* argv) {
                              "Print the version and exit");
     program.require_subcommand(0, 1);
     const std::vector<Command> commands = {makeAnalyzeCommand(program), makeEvaluateCommand(program),
-                                           makeForwardCommand(program), makeInfoCommand(program)};
+                                           makeForwardCommand(program), makeInfoCommand(program),
+                                           makeTrainCommand(program, quotedCommandLine(argc, argv))};
     try {
         program.parse(argc, argv);
     } catch (const CLI::CallForHelp&) {

@@ -68,6 +68,10 @@ void ProgressLine::show(std::string_view what, std::size_t done, std::size_t tot
     if (due()) draw(fmt::format("{}  {} of {}", what, done, total));
 }
 
+void ProgressLine::show(const std::string& text) {
+    if (due()) draw(text);
+}
+
 void ProgressLine::clear() {
     if (!visible_) return;
     std::fputs("\r\033[K", stderr);

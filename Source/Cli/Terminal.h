@@ -27,6 +27,7 @@ class ProgressLine {
     void show(std::string_view file, double secondsDone, std::optional<double> secondsTotal);
     // "scenes  12 of 60"
     void show(std::string_view what, std::size_t done, std::size_t total);
+    void show(const std::string& text);
     void clear();
 
   private:
