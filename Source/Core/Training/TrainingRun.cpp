@@ -27,7 +27,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double checkpointSeconds = 120.0; // between checkpoints at most, but for an epoch's end
-constexpr double noiseHours = 0.5;
+constexpr double noiseSecondsPerScene = 9.0; // half an hour for 200 validation scenes
 constexpr std::uint64_t validSeedPurpose = 0x76616c6964; // validation scenes are not the training's
 
 double secondsSince(Clock::time_point start) {
@@ -286,7 +286,7 @@ class Run {
         task.scenes = validation_.scenes.get();
         task.store = data_->store.get();
         task.count = static_cast<std::size_t>(settings_.validScenes);
-        task.noiseHours = noiseHours;
+        task.noiseHours = noiseSecondsPerScene * settings_.validScenes / 3600.0;
         task.threads = settings_.trainer.threads;
         task.seed = settings_.trainer.seed;
         const auto& labels = data_->set.labels;
