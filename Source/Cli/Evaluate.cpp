@@ -163,7 +163,7 @@ class Evaluation {
         } else {
             ++report_.untimed;
         }
-        if (known.labels.size() == 1) single_.push_back(recording);
+        if (known.timing == Timing::envelope) single_.push_back(recording);
         recordings_.push_back(std::move(recording));
     }
 
@@ -225,8 +225,8 @@ class Evaluation {
         report_.sweep = evaluation::sweep(recordings_, classes, thresholds, {});
     }
 
-    // Everything heard in these is a false alarm.
-    FalseAlarms falseAlarms(std::string what, std::span<const Scored> recordings) const {
+    // Everything heard in these is a false alarm. isNoise: it may rightly be called noise.
+    FalseAlarms falseAlarms(std::string what, std::span<const Scored> recordings, bool isNoise) const {
         FalseAlarms heard;
         heard.what = std::move(what);
         heard.recordings = recordings.size();
@@ -239,6 +239,9 @@ class Evaluation {
             }
         }
         const auto most = std::ranges::max_element(byClass);
+        if (isNoise)
+            for (const std::string& name : training::SceneSettings().backgroundLabels)
+                if (const auto c = labels_.find(name)) heard.fitting += byClass[static_cast<std::size_t>(*c)];
         if (heard.alarms > 0) heard.mostOften = labels_.name(static_cast<int>(most - byClass.begin()));
         return heard;
     }
@@ -246,7 +249,7 @@ class Evaluation {
     void scoreForeign() {
         if (!foreign_.empty())
             report_.falseAlarms.push_back(
-                falseAlarms(fmt::format("{} clips of other sounds", foreign_.size()), foreign_));
+                falseAlarms(fmt::format("{} clips of other sounds", foreign_.size()), foreign_, false));
     }
 
     void hearNoise() {
@@ -260,9 +263,9 @@ class Evaluation {
         for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
             std::vector<Scored> ofKind;
             for (std::size_t i = kind; i < noise.size(); i += kinds.size()) ofKind.push_back(noise[i]);
-            if (!ofKind.empty()) report_.falseAlarms.push_back(falseAlarms(kinds[kind], ofKind));
+            if (!ofKind.empty()) report_.falseAlarms.push_back(falseAlarms(kinds[kind], ofKind, true));
         }
-        report_.falseAlarms.push_back(falseAlarms("all noise", noise));
+        report_.falseAlarms.push_back(falseAlarms("all noise", noise, true));
     }
 
     const EvaluateOptions& options_;

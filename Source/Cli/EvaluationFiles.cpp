@@ -119,6 +119,7 @@ std::string jsonText(const EvaluationReport& report) {
                           {"seconds", heard.seconds},
                           {"false_alarms", heard.alarms},
                           {"false_alarms_per_hour", heard.perHour()},
+                          {"of_classes_named_noise_or_hum", heard.fitting},
                           {"most_often", heard.mostOften}});
     if (!alarms.empty()) document["nothing_to_hear"] = alarms;
     return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

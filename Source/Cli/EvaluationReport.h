@@ -15,8 +15,13 @@ struct FalseAlarms {
     std::size_t recordings = 0;
     double seconds = 0.0;
     std::int64_t alarms = 0;
-    std::string mostOften; // label of the class that is alarmed most, or empty
-    double perHour() const { return seconds > 0.0 ? static_cast<double>(alarms) * 3600.0 / seconds : 0.0; }
+    std::int64_t fitting = 0; // of these, of classes that the noise could well be called ("Noise", "Hum")
+    std::string mostOften;    // label of the class that is alarmed most, or empty
+
+    double perHour() const { return perHour(alarms); }
+    double perHour(std::int64_t count) const {
+        return seconds > 0.0 ? static_cast<double>(count) * 3600.0 / seconds : 0.0;
+    }
 };
 
 struct EvaluationReport {

@@ -81,7 +81,8 @@ std::string summary(const EvaluationReport& report) {
         text +=
             "\nNo events and no seconds are scored: the data does not say when its sounds begin and end.\n";
     }
-    text += fmt::format("{} {:>7.3f}\n", padded("Mean average precision", 34), scores.meanAveragePrecision);
+    text +=
+        fmt::format("{} {:>7.3f}\n", padded("Mean average precision (AP)", 34), scores.meanAveragePrecision);
     if (report.byPeak)
         text += fmt::format("{} {:>7.3f}  of {} clips of one sound ({:.3f} by the mean)\n",
                             padded("Clip accuracy by the largest peak", 34), report.byPeak->accuracy(),
@@ -93,10 +94,15 @@ std::string summary(const EvaluationReport& report) {
 
 std::string falseAlarmLines(const EvaluationReport& report) {
     std::string text;
-    for (const FalseAlarms& heard : report.falseAlarms)
-        text += fmt::format("{} {:>7.1f}  an hour, {} in {}{}\n", padded("False alarms, " + heard.what, 34),
-                            heard.perHour(), heard.alarms, clockTime(heard.seconds),
-                            heard.mostOften.empty() ? "" : ", most often " + displayText(heard.mostOften));
+    for (const FalseAlarms& heard : report.falseAlarms) {
+        text += fmt::format("{} {:>7.1f}  an hour, {} in {}", padded("False alarms, " + heard.what, 34),
+                            heard.perHour(), heard.alarms, clockTime(heard.seconds));
+        if (heard.fitting > 0)
+            text += fmt::format("; {:.1f} without Noise, Hum and the like",
+                                heard.perHour(heard.alarms - heard.fitting));
+        if (!heard.mostOften.empty()) text += "; most often " + displayText(heard.mostOften);
+        text += "\n";
+    }
     return text.empty() ? text : "\n" + text;
 }
 
@@ -104,10 +110,13 @@ std::string classTable(const EvaluationReport& report) {
     const auto classes = classesByScore(report);
     std::size_t width = 5; // "Sound"
     for (const int c : classes) width = std::max(width, displayWidth(displayText(label(report, c))));
-    std::string text = "\n" + padded("Sound", width);
+    std::string text = report.timed()
+                           ? "\nF1 of each sound, of its events within 0.2 s and 0.5 s and of its seconds:\n"
+                           : "\n";
+    text += padded("Sound", width);
     if (report.timed())
         text += fmt::format("  {:>6}  {:>6}  {:>6}  {:>7}", "events", "0.2 s", "0.5 s", "seconds");
-    text += fmt::format("  {:>9}", "precision");
+    text += fmt::format("  {:>5}", "AP");
     if (report.timed()) text += fmt::format("  {:>9}", "threshold");
     text += "\n";
     for (const int c : classes) {
@@ -116,8 +125,8 @@ std::string classTable(const EvaluationReport& report) {
         if (report.timed())
             text += fmt::format("  {:>6}  {:>6.2f}  {:>6.2f}  {:>7.2f}", own.annotated, own.events.f1(),
                                 own.looseEvents.f1(), own.segments.f1());
-        text += own.averagePrecision ? fmt::format("  {:>9.2f}", *own.averagePrecision)
-                                     : fmt::format("  {:>9}", "-");
+        text += own.averagePrecision ? fmt::format("  {:>5.2f}", *own.averagePrecision)
+                                     : fmt::format("  {:>5}", "-");
         if (report.timed()) text += fmt::format("  {:>9.2f}", own.threshold);
         text += "\n";
     }

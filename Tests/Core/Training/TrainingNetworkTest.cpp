@@ -240,9 +240,10 @@ TEST_CASE("gradients agree with PyTorch's autograd", "[golden][training]") {
     tensors.push_back({.name = "shown", .shape = inputShape, .values = shown});
     tensors.push_back(
         {.name = "weights", .shape = {samples, config.tokensPerWindow(), config.classes}, .values = weights});
-    const std::string json = R"({"spec_size": 256, "patch_size": 4, "window_size": 8, "depths": [2, 2, 2, 2],
+    const std::string json =
+        R"({"spec_size": 256, "mel_bins": 64, "patch_size": 4, "window_size": 8, "depths": [2, 2, 2, 2],
                                  "num_heads": [1, 2, 4, 8]})";
-    model::writeSafetensors(temporary / "in.safetensors", tensors, {{"config", json}});
+    model::writeSafetensors(temporary / "in.safetensors", tensors, {{"earshot.config", json}});
     const auto script = test::sourceDirectory() / "Tests/Support/torch_gradients.py";
     const auto result = test::runProcess(python, {script.string(), (temporary / "in.safetensors").string(),
                                                   (temporary / "out.safetensors").string()});
