@@ -192,7 +192,7 @@ TEST_CASE("train says in one line what is wrong", "[unit]") {
     fails(with(good, {"--resume"}), 1, "nothing to resume");
     fails(with(good, {"--freeze", "encoder"}), 2, "--freeze requires --from");
     fails(with(good, {"--only", "Meow"}), 1, "Meow");
-    fails(with(good, {"--minutes", "3"}), 2, "--minutes excludes --epochs");
+    fails(with(good, {"--minutes", "3"}), 2, "--epochs excludes --minutes");
     fails(with(good, {"--fewest-clips", "20"}), 1, "at least 20 are needed");
     fails(with(without(good, "--output"), {"--output", (folder / "my.bin").string()}), 1,
           "ends in .safetensors");
