@@ -6,6 +6,7 @@
 #include "Cli/Terminal.h"
 #include "Cli/Text.h"
 #include "Cli/TrainOptions.h"
+#include "Core/Base/Error.h"
 #include "Core/Training/TrainingRun.h"
 
 #include <CLI/CLI.hpp>
@@ -87,7 +88,15 @@ int runTraining(const TrainOptions& options, const std::string& commandLine) {
         if (!settings.freezeEncoder || row.eventF1) note(describe(row, epochs));
     };
     observer.stopped = interrupted;
-    const auto result = train(settings, observer);
+    training::RunResult result;
+    try {
+        result = train(settings, observer);
+    } catch (const Error&) {
+        if (!interrupted()) throw;
+        line.clear();
+        printNote("stopped before the training began; nothing was written");
+        return interruption;
+    }
     line.clear();
     if (result.stopped) {
         printNote(fmt::format("stopped after {} epochs; {} holds everything: the same command with --resume "

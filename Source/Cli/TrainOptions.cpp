@@ -128,7 +128,7 @@ void declareLength(CLI::App& command, TrainOptions& options) {
     CLI::Option* epochs =
         command
             .add_option("--epochs", options.epochs,
-                        "Default: 40; 15 with --from; 60 with --freeze encoder, over the same scenes")
+                        "Default: 40; 15 with --from; 20 with --freeze encoder, over the same scenes")
             ->check(wholeNumberBetween(1, 1000000, "a whole number"))
             ->type_name("N")
             ->group(group);
@@ -141,7 +141,7 @@ void declareLength(CLI::App& command, TrainOptions& options) {
         ->group(group);
     command
         .add_option("--scenes-per-epoch", options.scenesPerEpoch,
-                    "Scenes of 10 s (default: 2000; 3000 with --freeze encoder)")
+                    "Scenes of one window, 10 s (default: 2000)")
         ->check(wholeNumberBetween(1, 10000000, "a whole number"))
         ->type_name("N")
         ->group(group);
@@ -151,7 +151,7 @@ void declareLength(CLI::App& command, TrainOptions& options) {
         ->group(group);
     command
         .add_option("--validate-every", options.validateEvery,
-                    "Epochs between validations (default: 1; 10 with --freeze encoder)")
+                    "Epochs between validations (default: 1; 4 with --freeze encoder)")
         ->check(wholeNumberBetween(1, 1000000, "a whole number"))
         ->type_name("N")
         ->group(group);

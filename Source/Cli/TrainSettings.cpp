@@ -90,11 +90,11 @@ training::RunSettings runSettings(const TrainOptions& options) {
     run.freezeEncoder = head;
     if (tuning) run.unfreezeOver = options.unfreezeOver.value_or(0.3);
 
-    run.epochs = options.epochs.value_or(head ? 60 : tuning ? 15 : 40);
-    run.scenesPerEpoch = options.scenesPerEpoch.value_or(head ? 3000 : 2000);
+    run.epochs = options.epochs.value_or(head ? 20 : tuning ? 15 : 40);
+    run.scenesPerEpoch = options.scenesPerEpoch.value_or(2000);
     run.minutes = options.minutes;
     run.validScenes = options.validScenes;
-    run.validateEvery = options.validateEvery.value_or(head ? 10 : 1);
+    run.validateEvery = options.validateEvery.value_or(head ? 4 : 1);
     run.warmUpShare = options.warmUp;
 
     training::TrainerSettings& trainer = run.trainer;

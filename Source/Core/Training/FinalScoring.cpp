@@ -2,9 +2,11 @@
 
 #include "Core/Detection/NetworkTokenModel.h"
 #include "Core/Model/Weights.h"
+#include "Core/Training/ClipRoles.h"
 #include "Core/Training/Team.h"
 #include "Core/Training/Validation.h"
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 
@@ -26,6 +28,43 @@ void silence(evaluation::Scored& recording, std::span<const int> classes, int cl
                 0.0f;
 }
 
+// Something to listen to, and what is in it.
+struct Item {
+    enum class Kind { scene, recording, noise } kind;
+    std::size_t index;                // of the scene or noise
+    const StoredClip* clip = nullptr; // of the recording
+    bool chooses = false;             // thresholds; else it is scored
+};
+
+std::vector<Item> itemsOf(const ScoringTask& task) {
+    std::vector<Item> items;
+    if (task.scenes != nullptr)
+        for (std::size_t i = 0; i < 2 * task.count; ++i)
+            items.push_back({Item::Kind::scene, i, nullptr, i < task.count});
+    std::size_t recordings = 0;
+    for (const StoredClip& stored : task.store->clips())
+        if (stored.clip->split == Split::valid && isRecording(stored))
+            items.push_back({Item::Kind::recording, 0, &stored, recordings++ % 2 == 0});
+    if (task.noiseHours > 0.0)
+        for (std::size_t i = 0; i < noiseCount(task.noiseHours); ++i) items.push_back({Item::Kind::noise, i});
+    return items;
+}
+
+evaluation::Scored listenTo(const StoredClip& stored, Listener& listener) {
+    constexpr float fullScale = 32768.0f;
+    std::vector<float> samples(stored.samples.size());
+    std::transform(stored.samples.begin(), stored.samples.end(), samples.begin(),
+                   [](std::int16_t sample) { return static_cast<float>(sample) / fullScale; });
+    auto recording = listener.listen(samples);
+    if (stored.clip->strong) {
+        annotate(recording, annotationsFrom(stored.clip->spans));
+    } else {
+        recording.strong = false;
+        recording.labels = stored.clip->labels;
+    }
+    return recording;
+}
+
 } // namespace
 
 FinalScores scoreModel(const ScoringTask& task,
@@ -33,9 +72,8 @@ FinalScores scoreModel(const ScoringTask& task,
     const auto weights = model::loadWeights(task.model);
     const int classes = weights->config().classes;
     const auto frontend = detection::logMelSettings(*weights);
-    const std::size_t scenes = 2 * task.count;
-    const std::size_t noises = task.noiseHours > 0.0 ? noiseCount(task.noiseHours) : 0;
-    std::vector<evaluation::Scored> recordings(scenes + noises);
+    const auto items = itemsOf(task);
+    std::vector<evaluation::Scored> heard(items.size());
 
     std::atomic<std::size_t> next = 0;
     std::atomic<std::size_t> done = 0;
@@ -43,32 +81,39 @@ FinalScores scoreModel(const ScoringTask& task,
     team.run([&](int thread) {
         const auto network = detection::makeNetworkTokenModel(weights);
         Listener listener(*network, frontend);
-        for (std::size_t i = next++; i < recordings.size(); i = next++) {
-            if (i < scenes) {
-                const Scene scene = task.scenes->makeScene(i);
-                recordings[i] = listener.listen(scene.samples);
-                annotate(recordings[i], annotationsFrom(scene.annotations));
+        for (std::size_t i = next++; i < items.size(); i = next++) {
+            const Item& item = items[i];
+            if (item.kind == Item::Kind::recording) {
+                heard[i] = listenTo(*item.clip, listener);
+            } else if (item.kind == Item::Kind::scene) {
+                const Scene scene = task.scenes->makeScene(item.index);
+                heard[i] = listener.listen(scene.samples);
+                annotate(heard[i], annotationsFrom(scene.annotations));
             } else {
-                recordings[i] = listener.listen(makeNoise(i - scenes, frontend.sampleRate, task.seed));
-                annotate(recordings[i], {});
-                silence(recordings[i], task.noiseClasses, classes);
+                heard[i] = listener.listen(makeNoise(item.index, frontend.sampleRate, task.seed));
+                annotate(heard[i], {});
+                silence(heard[i], task.noiseClasses, classes);
             }
             ++done;
-            if (thread == 0) progress(done, recordings.size());
+            if (thread == 0) progress(done, items.size());
         }
     });
 
-    const std::span<const evaluation::Scored> all = recordings;
+    std::vector<evaluation::Scored> choosing, scored, noise;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        auto& place = items[i].kind == Item::Kind::noise ? noise : items[i].chooses ? choosing : scored;
+        place.push_back(std::move(heard[i]));
+    }
     evaluation::EvaluationSettings settings;
     FinalScores result;
-    result.thresholds = evaluation::chooseThresholds(all.first(task.count), classes, settings.detector);
+    result.thresholds = evaluation::chooseThresholds(choosing, classes, settings.detector);
     result.scores =
-        evaluation::evaluate(all.subspan(task.count, task.count), classes, result.thresholds, settings);
-    if (noises == 0) return result;
+        evaluation::evaluate(scored.empty() ? choosing : scored, classes, result.thresholds, settings);
+    if (noise.empty()) return result;
     settings.sweep = 0;
-    const auto noise = evaluation::evaluate(all.subspan(scenes), classes, result.thresholds, settings);
-    result.noiseAlarmsPerHour = noise.falseAlarmsPerHour;
-    result.noiseHours = noise.seconds / 3600.0;
+    const auto alarms = evaluation::evaluate(noise, classes, result.thresholds, settings);
+    result.noiseAlarmsPerHour = alarms.falseAlarmsPerHour;
+    result.noiseHours = alarms.seconds / 3600.0;
     result.notAlarms = task.noiseClasses;
     return result;
 }

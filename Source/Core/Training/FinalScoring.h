@@ -1,5 +1,5 @@
-// How a finished model does: thresholds chosen on validation scenes, scores on others of the same recordings,
-// false alarms on noise. Through the product's own analyzer and the model file as it was written.
+// How a finished model does: thresholds chosen on validation scenes and recordings, scores on others, false
+// alarms on noise. Through the product's own analyzer and the model file as it was written.
 #pragma once
 
 #include "Core/Evaluation/Scores.h"
@@ -23,8 +23,10 @@ struct FinalScores {
 
 struct ScoringTask {
     std::filesystem::path model;
-    const SceneMixer* scenes = nullptr;
+    const SceneMixer* scenes = nullptr; // or null: none
     std::size_t count = 0; // scenes 0 to count - 1 choose the thresholds, the next `count` are scored
+    const ClipStore* store =
+        nullptr; // its validation recordings (ClipRoles.h) do the one and the other in turn
     double noiseHours = 0.0;
     std::vector<int> noiseClasses; // that noise may be taken for
     int threads = 1;

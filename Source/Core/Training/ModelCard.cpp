@@ -52,17 +52,19 @@ std::string scoreSection(const CardFacts& facts) {
         return "## Scores\n\nNone: there were no recordings apart from those it was trained on.\n\n";
     const auto& scores = facts.scores->scores;
     std::string text = fmt::format(
-        "## Scores\n\nOn {} scenes ({:.0f} minutes) mixed of the validation recordings, which the model was "
-        "not trained on; the thresholds were chosen on other scenes of the same recordings.\n\n"
+        "## Scores\n\nOn {:.0f} minutes of scenes mixed of the validation recordings (or of these "
+        "themselves, where they say "
+        "what sounds when), which the model was not trained on. The thresholds were chosen on other scenes "
+        "of the "
+        "same recordings.\n\n"
         "| Score | Value |\n|---|---|\n"
         "| Event F1, onset and offset within 0.5 s (or half the length) | {:.3f} |\n"
         "| Event F1, onset and offset within 0.2 s (or 20 % of the length) | {:.3f} |\n"
         "| Segment F1, 1 s | {:.3f} |\n| PSDS1 | {:.3f} |\n| PSDS2 | {:.3f} |\n"
         "| Mean average precision, whole scenes | {:.3f} |\n| False alarms an hour in these scenes | {:.1f} "
         "|\n",
-        facts.settings->validScenes, scores.seconds / 60.0, scores.looseEvents.f1(), scores.events.f1(),
-        scores.segments.f1(), scores.psds1, scores.psds2, scores.meanAveragePrecision,
-        scores.falseAlarmsPerHour);
+        scores.seconds / 60.0, scores.looseEvents.f1(), scores.events.f1(), scores.segments.f1(),
+        scores.psds1, scores.psds2, scores.meanAveragePrecision, scores.falseAlarmsPerHour);
     if (facts.scores->noiseHours > 0.0) {
         text += fmt::format("| False alarms an hour in noise, hum and silence ({:.1f} h) | {:.1f} |\n",
                             facts.scores->noiseHours, facts.scores->noiseAlarmsPerHour);

@@ -10,15 +10,36 @@ namespace {
 
 float sigmoid(float x) { return 1.0f / (1.0f + std::exp(-x)); }
 
-std::vector<evaluation::Annotation> annotationsFrom(std::span<const LabelledSpan> spans) {
+// What an example's targets say, as a recording with nothing heard yet.
+evaluation::Scored truthOf(const Example& example, const model::Config& config) {
+    const auto classes = static_cast<std::size_t>(config.classes);
+    const std::size_t rows = example.targets.size() / classes;
+    const auto sounds = [&](std::size_t row, std::size_t label) {
+        return row < rows && example.targets[row * classes + label] >= 0.5f;
+    };
+    evaluation::Scored recording;
+    recording.duration = config.windowFrames() * config.secondsPerFrame();
+    recording.columnSeconds = config.secondsPerToken();
     std::vector<evaluation::Annotation> annotations;
-    for (const LabelledSpan& span : spans) annotations.push_back({span.onset, span.offset, span.label});
-    return annotations;
+    for (std::size_t label = 0; label < classes; ++label) {
+        if (example.weak && sounds(0, label)) recording.labels.push_back(static_cast<int>(label));
+        for (std::size_t row = 0; row < rows; ++row) {
+            if (!sounds(row, label) || (row > 0 && sounds(row - 1, label))) continue;
+            std::size_t end = row + 1;
+            while (sounds(end, label)) ++end;
+            annotations.push_back({static_cast<double>(row) * recording.columnSeconds,
+                                   static_cast<double>(end) * recording.columnSeconds,
+                                   static_cast<int>(label)});
+        }
+    }
+    recording.strong = !example.weak;
+    if (recording.strong) annotate(recording, std::move(annotations));
+    return recording;
 }
 
 } // namespace
 
-SceneValidator::SceneValidator(const ParameterLayout& layout, const SceneMixer& mixer, std::size_t count,
+SceneValidator::SceneValidator(const ParameterLayout& layout, const ExampleSource& source, std::size_t count,
                                int threads, int microBatch, Arithmetic arithmetic)
     : layout_(layout)
     , microBatch_(microBatch)
@@ -31,12 +52,10 @@ SceneValidator::SceneValidator(const ParameterLayout& layout, const SceneMixer& 
     team_.run([&](int thread) {
         networks_[static_cast<std::size_t>(thread)] =
             std::make_unique<TrainingNetwork>(layout, microBatch, arithmetic);
-        const auto maker = mixer.newMaker();
+        const auto maker = source.newMaker();
         for (std::size_t i = next++; i < count; i = next++) {
             maker->make(i, examples_[i]);
-            recordings_[i].duration = config.windowFrames() * config.secondsPerFrame();
-            recordings_[i].columnSeconds = config.secondsPerToken();
-            annotate(recordings_[i], annotationsFrom(mixer.makeScene(i).annotations));
+            recordings_[i] = truthOf(examples_[i], config);
         }
     });
 }

@@ -3,10 +3,11 @@
 #pragma once
 
 #include "Core/Evaluation/Scores.h"
+#include "Core/Training/ExampleSource.h"
 #include "Core/Training/Learner.h"
-#include "Core/Training/SceneMixer.h"
 #include "Core/Training/Team.h"
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -22,8 +23,8 @@ struct ValidationScores {
 
 class SceneValidator {
   public:
-    // Scenes 0 to count - 1 of the mixer, each of one window.
-    SceneValidator(const ParameterLayout& layout, const SceneMixer& mixer, std::size_t count, int threads,
+    // Examples 0 to count - 1 of the source; where their sounds begin and end is known to a token.
+    SceneValidator(const ParameterLayout& layout, const ExampleSource& source, std::size_t count, int threads,
                    int microBatch, Arithmetic arithmetic);
 
     ValidationScores validate(std::span<const float> parameters, const BandStatistics& statistics);

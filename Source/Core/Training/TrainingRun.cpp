@@ -8,6 +8,7 @@
 #include "Core/Training/ModelCard.h"
 #include "Core/Training/ModelMetadata.h"
 #include "Core/Training/RunNotes.h"
+#include "Core/Training/RunSources.h"
 #include "Core/Training/RunStart.h"
 #include "Core/Training/SceneValidator.h"
 #include "Core/Training/Schedule.h"
@@ -26,7 +27,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double checkpointSeconds = 120.0; // between checkpoints at most, but for an epoch's end
-constexpr double noiseHours = 0.5;
+constexpr double noiseSecondsPerScene = 9.0; // half an hour for 200 validation scenes
 constexpr std::uint64_t validSeedPurpose = 0x76616c6964; // validation scenes are not the training's
 
 double secondsSince(Clock::time_point start) {
@@ -78,20 +79,20 @@ class Run {
         ExampleShape shape(layout().config());
         shape.frontend.filters = start_.melFilters;
         const auto& trainer = settings_.trainer;
-        scenes_ = std::make_unique<const SceneMixer>(*data_->store, data_->set, shape, settings_.scenes,
-                                                     Split::train, trainer.seed);
-        const auto isValid = [](const StoredClip& stored) {
-            return stored.clip->split == Split::valid && stored.clip->labels.size() == 1;
+        const auto sources = [&](Split split, std::uint64_t seed) {
+            return sourcesOf(*data_->store, data_->set, shape, settings_.scenes, split, seed);
         };
-        const auto clips = data_->store->clips();
-        if (settings_.validScenes == 0 || std::none_of(clips.begin(), clips.end(), isValid)) {
+        examples_ = sources(Split::train, trainer.seed).examples;
+        if (!examples_)
+            throw Error("none of the recordings can be trained on; each must be of a single class, or "
+                        "labelled with when its sounds begin and end");
+        if (settings_.validScenes > 0)
+            validation_ = sources(Split::valid, seedFor(trainer.seed, validSeedPurpose, 0));
+        if (!validation_.examples) {
             observer_.note("nothing is validated: no thresholds are chosen, and the last epoch is kept");
             return;
         }
-        validScenes_ =
-            std::make_unique<const SceneMixer>(*data_->store, data_->set, shape, settings_.scenes,
-                                               Split::valid, seedFor(trainer.seed, validSeedPurpose, 0));
-        validator_.emplace(layout(), *validScenes_, static_cast<std::size_t>(settings_.validScenes),
+        validator_.emplace(layout(), *validation_.examples, static_cast<std::size_t>(settings_.validScenes),
                            trainer.threads, trainer.microBatch, trainer.arithmetic);
     }
 
@@ -110,11 +111,11 @@ class Run {
         const auto trainer = trainerSettings();
         if (!settings_.freezeEncoder) {
             learner_ =
-                std::make_unique<Trainer>(layout(), *scenes_, trainer, start_.values, start_.statistics);
+                std::make_unique<Trainer>(layout(), *examples_, trainer, start_.values, start_.statistics);
             return;
         }
         learner_ = std::make_unique<HeadTrainer>(
-            layout(), *scenes_, static_cast<std::size_t>(settings_.scenesPerEpoch), trainer, start_.values,
+            layout(), *examples_, static_cast<std::size_t>(settings_.scenesPerEpoch), trainer, start_.values,
             start_.statistics, [&](std::size_t done, std::size_t total) {
                 RunProgress progress;
                 progress.phase = RunPhase::listening;
@@ -134,7 +135,7 @@ class Run {
         progress.total = warmSteps + timedSteps;
         auto trainer = trainerSettings();
         trainer.unfreezeAt.clear();
-        Trainer probe(layout(), *scenes_, trainer, start_.values, start_.statistics);
+        Trainer probe(layout(), *examples_, trainer, start_.values, start_.statistics);
         auto start = Clock::now();
         for (int i = 0; i < warmSteps + timedSteps; ++i) {
             if (i == warmSteps) start = Clock::now();
@@ -279,12 +280,13 @@ class Run {
 
     // The kept model is scored as it was written, then written again with the thresholds.
     std::optional<FinalScores> scoreKeptModel() {
-        if (!validScenes_) return std::nullopt;
+        if (!validation_.examples) return std::nullopt;
         ScoringTask task;
         task.model = files_.model;
-        task.scenes = validScenes_.get();
+        task.scenes = validation_.scenes.get();
+        task.store = data_->store.get();
         task.count = static_cast<std::size_t>(settings_.validScenes);
-        task.noiseHours = noiseHours;
+        task.noiseHours = noiseSecondsPerScene * settings_.validScenes / 3600.0;
         task.threads = settings_.trainer.threads;
         task.seed = settings_.trainer.seed;
         const auto& labels = data_->set.labels;
@@ -337,7 +339,8 @@ class Run {
     RunFiles files_;
     std::unique_ptr<LoadedData> data_;
     StartingPoint start_;
-    std::unique_ptr<const SceneMixer> scenes_, validScenes_;
+    std::shared_ptr<const ExampleSource> examples_;
+    RunSources validation_;
     std::optional<SceneValidator> validator_;
     std::unique_ptr<Learner> learner_;
     RunNotes notes_;
