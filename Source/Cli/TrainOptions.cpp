@@ -145,7 +145,9 @@ void declareLength(CLI::App& command, TrainOptions& options) {
         ->check(wholeNumberBetween(1, 10000000, "a whole number"))
         ->type_name("N")
         ->group(group);
-    command.add_option("--valid-scenes", options.validScenes, "Scenes to validate with (default: 200)")
+    command
+        .add_option("--valid-scenes", options.validScenes,
+                    "Scenes to validate with (default: 200; 100 with --freeze encoder)")
         ->check(wholeNumberBetween(0, 100000, "a whole number"))
         ->type_name("N")
         ->group(group);

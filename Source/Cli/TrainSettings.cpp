@@ -93,7 +93,7 @@ training::RunSettings runSettings(const TrainOptions& options) {
     run.epochs = options.epochs.value_or(head ? 20 : tuning ? 15 : 40);
     run.scenesPerEpoch = options.scenesPerEpoch.value_or(2000);
     run.minutes = options.minutes;
-    run.validScenes = options.validScenes;
+    run.validScenes = options.validScenes.value_or(head ? 100 : 200);
     run.validateEvery = options.validateEvery.value_or(head ? 4 : 1);
     run.warmUpShare = options.warmUp;
 
