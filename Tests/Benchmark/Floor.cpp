@@ -1,5 +1,7 @@
 #include "Benchmark/Floor.h"
 
+#include "Core/Tensor/BFloat16.h"
+
 #include <fmt/format.h>
 #include <oneapi/dnnl/dnnl.hpp>
 
@@ -15,36 +17,44 @@ struct BareProduct::Impl {
     dnnl::matmul product;
     std::unordered_map<int, memory> arguments;
 
-    memory filled(const memory::desc& description) {
+    template <typename Value>
+    void fill(memory& m) const {
+        auto* values = static_cast<Value*>(m.get_data_handle());
+        const auto count = m.get_desc().get_size() / sizeof(Value);
+        for (std::size_t i = 0; i < count; ++i) values[i] = Value(static_cast<float>(i % 17) * 0.01f - 0.08f);
+    }
+
+    memory filled(const memory::desc& description, tensor::Number number) {
         memory m(description, engine);
-        auto* values = static_cast<float*>(m.get_data_handle());
-        const auto count = description.get_size() / sizeof(float);
-        for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<float>(i % 17) * 0.01f - 0.08f;
+        if (number == tensor::Number::bfloat16)
+            fill<tensor::BFloat16>(m);
+        else
+            fill<float>(m);
         return m;
     }
 };
 
-BareProduct::BareProduct(const Product& p)
+BareProduct::BareProduct(const Product& p, tensor::Number number)
     : impl_(std::make_unique<Impl>()) {
-    constexpr auto f32 = memory::data_type::f32;
+    const auto type = number == tensor::Number::bfloat16 ? memory::data_type::bf16 : memory::data_type::f32;
     using Tag = memory::format_tag;
     const bool single = p.batch == 1;
     const auto shape = [&](std::int64_t rows, std::int64_t columns) {
         return single ? memory::dims{rows, columns} : memory::dims{p.batch, rows, columns};
     };
     const auto plain = single ? Tag::ab : Tag::abc;
-    const memory::desc x(shape(p.rows, p.inner), f32, plain), y(shape(p.rows, p.columns), f32, plain);
+    const memory::desc x(shape(p.rows, p.inner), type, plain), y(shape(p.rows, p.columns), type, plain);
     // Weights are packed ahead of time; what a pass computes (keys, values) is not.
-    const memory::desc w(shape(p.inner, p.columns), f32, single ? Tag::any : plain);
+    const memory::desc w(shape(p.inner, p.columns), type, single ? Tag::any : plain);
 #if DNNL_VERSION_MAJOR >= 3
     const dnnl::matmul::primitive_desc description(impl_->engine, x, w, y);
 #else
     const dnnl::matmul::primitive_desc description(dnnl::matmul::desc(x, w, y), impl_->engine);
 #endif
     impl_->product = dnnl::matmul(description);
-    impl_->arguments = {{DNNL_ARG_SRC, impl_->filled(description.src_desc())},
-                        {DNNL_ARG_WEIGHTS, impl_->filled(description.weights_desc())},
-                        {DNNL_ARG_DST, impl_->filled(description.dst_desc())}};
+    impl_->arguments = {{DNNL_ARG_SRC, impl_->filled(description.src_desc(), number)},
+                        {DNNL_ARG_WEIGHTS, impl_->filled(description.weights_desc(), number)},
+                        {DNNL_ARG_DST, impl_->filled(description.dst_desc(), number)}};
 }
 
 BareProduct::~BareProduct() = default;

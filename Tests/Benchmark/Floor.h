@@ -4,6 +4,7 @@
 #pragma once
 
 #include "Benchmark/Products.h"
+#include "Core/Tensor/Primitives.h"
 
 #include <memory>
 #include <string>
@@ -12,7 +13,7 @@ namespace earshot::benchmark {
 
 class BareProduct {
   public:
-    explicit BareProduct(const Product& product);
+    explicit BareProduct(const Product& product, tensor::Number number = tensor::Number::float32);
     ~BareProduct();
     BareProduct(BareProduct&&) noexcept;
 

@@ -61,7 +61,9 @@ TEST_CASE("rooms include only the rooms below them", "[unit]") {
         {"Core/Formats", {"Core/Base"}},
         {"Core/Detection", layers},
         {"Core/Streaming", with(layers, {"Core/Detection"})},
-        {"Cli", engine},
+        {"Core/Evaluation", with(layers, {"Core/Detection"})},
+        {"Core/Training", with(layers, {"Core/Detection", "Core/Evaluation"})},
+        {"Cli", with(engine, {"Core/Training", "Core/Evaluation"})},
         {"Ui", with(engine, {"Core/Streaming"})},
         {"Plugin", with(engine, {"Core/Streaming", "Ui"})},
     };

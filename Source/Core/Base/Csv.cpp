@@ -9,17 +9,18 @@ class CsvParser {
     explicit CsvParser(std::string_view text)
         : text_(text) {}
 
-    std::vector<CsvRow> parse() {
+    std::vector<CsvLine> parse() {
         constexpr std::string_view byteOrderMark = "\xef\xbb\xbf";
         if (text_.starts_with(byteOrderMark)) text_.remove_prefix(byteOrderMark.size());
-        std::vector<CsvRow> rows;
+        std::vector<CsvLine> rows;
         while (!text_.empty()) {
             if (text_.front() == '#') {
                 skipLine();
                 continue;
             }
+            const int line = line_;
             auto row = parseRow();
-            if (row.size() > 1 || !row.front().empty()) rows.push_back(std::move(row));
+            if (row.size() > 1 || !row.front().empty()) rows.push_back({line, std::move(row)});
         }
         return rows;
     }
@@ -28,12 +29,13 @@ class CsvParser {
     char next() {
         const char c = text_.front();
         text_.remove_prefix(1);
+        if (c == '\n') ++line_;
         return c;
     }
 
     bool skip(char c) {
         if (text_.empty() || text_.front() != c) return false;
-        text_.remove_prefix(1);
+        next();
         return true;
     }
 
@@ -70,10 +72,17 @@ class CsvParser {
     }
 
     std::string_view text_;
+    int line_ = 1;
 };
 
 } // namespace
 
-std::vector<CsvRow> parseCsv(std::string_view text) { return CsvParser(text).parse(); }
+std::vector<CsvRow> parseCsv(std::string_view text) {
+    std::vector<CsvRow> rows;
+    for (auto& row : CsvParser(text).parse()) rows.push_back(std::move(row.fields));
+    return rows;
+}
+
+std::vector<CsvLine> parseCsvLines(std::string_view text) { return CsvParser(text).parse(); }
 
 } // namespace earshot

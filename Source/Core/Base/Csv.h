@@ -14,4 +14,10 @@ using CsvRow = std::vector<std::string>;
 // Never fails: a quote that is not closed reaches to the end of the text.
 std::vector<CsvRow> parseCsv(std::string_view text);
 
+struct CsvLine {
+    int line = 1; // in which the row begins, for messages; the text's first line is 1
+    CsvRow fields;
+};
+std::vector<CsvLine> parseCsvLines(std::string_view text);
+
 } // namespace earshot

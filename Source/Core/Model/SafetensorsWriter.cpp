@@ -6,10 +6,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cassert>
 #include <fstream>
 #include <random>
+#include <vector>
 
 namespace earshot::model {
 
@@ -17,17 +19,56 @@ static_assert(std::endian::native == std::endian::little, "safetensors files are
 
 namespace {
 
+std::uint16_t halfBits(float value) {
+    const auto bits = std::bit_cast<std::uint32_t>(value);
+    const auto sign = static_cast<std::uint16_t>((bits >> 16) & 0x8000u);
+    const std::uint32_t magnitude = bits & 0x7fffffffu;
+    constexpr std::uint32_t infinity = 0x7f800000u;
+    constexpr std::uint32_t overflow = 0x477ff000u; // 65520: rounds to infinity
+    constexpr std::uint32_t smallest = 0x38800000u; // 2^-14: below it halves are subnormal
+    if (magnitude > infinity) return sign | 0x7e00u;
+    if (magnitude >= overflow) return sign | 0x7c00u;
+    std::uint32_t wide = magnitude - 0x38000000u; // exponent 15 instead of 127; 13 bits to drop
+    std::uint32_t drop = 13;
+    if (magnitude < smallest) {
+        drop = 126 - (magnitude >> 23);
+        if (drop > 24) return sign;
+        wide = (magnitude & 0x7fffffu) | 0x800000u;
+    }
+    const std::uint32_t kept = wide >> drop;
+    const std::uint32_t rest = wide & ((1u << drop) - 1);
+    const std::uint32_t half = 1u << (drop - 1);
+    const bool up = rest > half || (rest == half && (kept & 1u) != 0);
+    return static_cast<std::uint16_t>(sign | (kept + (up ? 1u : 0u)));
+}
+
+std::size_t storedBytes(const NamedTensor& item) { return item.values.size() * byteSize(item.dtype); }
+
+// Wider elements first: then every tensor begins at a multiple of its element's size.
+std::vector<const NamedTensor*> inFileOrder(std::span<const NamedTensor> tensors) {
+    std::vector<const NamedTensor*> order;
+    for (const auto& item : tensors) {
+        assert(item.dtype == DType::float32 || item.dtype == DType::float16);
+        order.push_back(&item);
+    }
+    std::stable_partition(order.begin(), order.end(),
+                          [](const NamedTensor* item) { return item->dtype == DType::float32; });
+    return order;
+}
+
 // Padded with spaces so that the tensors behind it lie at a multiple of 8 bytes.
-std::string headerFor(std::span<const NamedTensor> tensors,
+std::string headerFor(std::span<const NamedTensor* const> tensors,
                       const std::map<std::string, std::string>& metadata, const std::filesystem::path& file) {
     auto header = nlohmann::json::object();
     if (!metadata.empty()) header["__metadata__"] = metadata;
     std::size_t offset = 0;
-    for (const auto& item : tensors) {
-        assert(static_cast<std::size_t>(tensor::elementCount(item.shape)) == item.values.size());
-        assert(!header.contains(item.name));
-        const std::size_t end = offset + item.values.size_bytes();
-        header[item.name] = {{"dtype", "F32"}, {"shape", item.shape}, {"data_offsets", {offset, end}}};
+    for (const NamedTensor* item : tensors) {
+        assert(static_cast<std::size_t>(tensor::elementCount(item->shape)) == item->values.size());
+        assert(!header.contains(item->name));
+        const std::size_t end = offset + storedBytes(*item);
+        header[item->name] = {{"dtype", item->dtype == DType::float16 ? "F16" : "F32"},
+                              {"shape", item->shape},
+                              {"data_offsets", {offset, end}}};
         offset = end;
     }
     std::string text;
@@ -65,7 +106,8 @@ class TemporaryFile {
 
 void writeSafetensors(const std::filesystem::path& file, std::span<const NamedTensor> tensors,
                       const std::map<std::string, std::string>& metadata) {
-    const std::string header = headerFor(tensors, metadata, file);
+    const auto order = inFileOrder(tensors);
+    const std::string header = headerFor(order, metadata, file);
     const auto headerBytes = static_cast<std::uint64_t>(header.size());
     const TemporaryFile temporary(file);
     std::ofstream stream(temporary.path(), std::ios::binary);
@@ -74,7 +116,16 @@ void writeSafetensors(const std::filesystem::path& file, std::span<const NamedTe
     };
     write(&headerBytes, sizeof headerBytes);
     write(header.data(), header.size());
-    for (const auto& item : tensors) write(item.values.data(), item.values.size_bytes());
+    std::vector<std::uint16_t> halves;
+    for (const NamedTensor* item : order) {
+        if (item->dtype == DType::float32) {
+            write(item->values.data(), item->values.size_bytes());
+            continue;
+        }
+        halves.resize(item->values.size());
+        std::transform(item->values.begin(), item->values.end(), halves.begin(), halfBits);
+        write(halves.data(), halves.size() * sizeof(std::uint16_t));
+    }
     stream.close();
     std::error_code failure;
     if (stream) std::filesystem::rename(temporary.path(), file, failure);

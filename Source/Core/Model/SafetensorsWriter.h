@@ -1,7 +1,8 @@
-// Writes float32 tensors and text metadata as a safetensors file. One thread per file.
+// Writes float32 or float16 tensors and text metadata as a safetensors file. One thread per file.
 // Reference: https://github.com/huggingface/safetensors (Format).
 #pragma once
 
+#include "Core/Model/Checkpoint.h"
 #include "Core/Tensor/Tensor.h"
 
 #include <filesystem>
@@ -16,6 +17,8 @@ struct NamedTensor {
     std::string name;
     tensor::Shape shape;
     std::span<const float> values; // row-major, as many as the shape says
+    // As stored: float32, or float16 rounded to nearest even (beyond its range: infinite).
+    DType dtype = DType::float32;
 };
 
 // The file appears whole or not at all: it is written under a temporary name in the same folder and then

@@ -1,65 +1,28 @@
 #include "Core/Tensor/Kernels.h"
 
+#include "Core/Tensor/InstructionSets.h"
+
 #include <algorithm>
 #include <array>
-#include <cstdlib>
-#include <string_view>
-
-#if defined(__x86_64__)
-#define EARSHOT_X86_KERNELS 1
-#endif
 
 namespace earshot::tensor {
 
 extern const KernelSet portableKernels;
-#ifdef EARSHOT_X86_KERNELS
+#if defined(__x86_64__)
 extern const KernelSet avx2Kernels;
 extern const KernelSet avx512Kernels;
 #endif
 
 namespace {
 
-struct KernelList {
-    std::array<KernelSet, 3> sets; // from plain to best
-    std::size_t count = 0;
-};
-
-#ifdef EARSHOT_X86_KERNELS
-
-// oneDNN's own names for instruction sets, from SSE41 to AVX512_CORE_AMX and DEFAULT.
-std::string_view highestAllowed() {
-    for (const char* variable : {"ONEDNN_MAX_CPU_ISA", "DNNL_MAX_CPU_ISA"})
-        if (const char* value = std::getenv(variable)) return value;
-    return "DEFAULT";
-}
-
-KernelList detect() {
-    const auto allowed = highestAllowed();
-    const bool allowAvx2 = allowed != "SSE41" && allowed != "AVX";
-    const bool allowAvx512 = allowAvx2 && !allowed.starts_with("AVX2");
-    KernelList list;
-    list.sets[list.count++] = portableKernels;
-    if (allowAvx2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        list.sets[list.count++] = avx2Kernels;
-    if (allowAvx512 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-        list.sets[list.count++] = avx512Kernels;
-    return list;
-}
-
+std::span<const KernelSet> detected() {
+#if defined(__x86_64__)
+    static const std::array sets{portableKernels, avx2Kernels, avx512Kernels}; // from plain to best
 #else
-
-KernelList detect() {
-    KernelList list;
-    list.sets[list.count++] = portableKernels;
-    return list;
-}
-
+    static const std::array sets{portableKernels};
 #endif
-
-const KernelList& detected() {
-    static const KernelList list = detect();
-    return list;
+    const auto best = static_cast<std::size_t>(bestInstructionSet());
+    return std::span(sets).first(std::min(sets.size(), best + 1));
 }
 
 } // namespace
@@ -72,14 +35,8 @@ std::size_t attentionScratch(int tokens, int headDim) {
     return padded * (2 * channels + channels + 32) + 4 * padded;
 }
 
-const KernelSet& kernels() {
-    const auto& list = detected();
-    return list.sets[list.count - 1];
-}
+const KernelSet& kernels() { return detected().back(); }
 
-std::span<const KernelSet> availableKernels() {
-    const auto& list = detected();
-    return {list.sets.data(), list.count};
-}
+std::span<const KernelSet> availableKernels() { return detected(); }
 
 } // namespace earshot::tensor

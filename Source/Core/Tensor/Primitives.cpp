@@ -155,4 +155,82 @@ void LinearCall::run() {
     impl_->stream.wait();
 }
 
+namespace {
+
+memory::desc plainMatrix(std::int64_t rows, std::int64_t columns, bool transposed, Number number) {
+    const auto type = number == Number::bfloat16 ? memory::data_type::bf16 : f32;
+    return {{rows, columns}, type, transposed ? Tag::ba : Tag::ab};
+}
+
+dnnl::primitive_attr sumInto(bool accumulate) {
+    dnnl::post_ops operations;
+    if (accumulate) operations.append_sum(1.0f);
+    dnnl::primitive_attr attr;
+    attr.set_post_ops(operations);
+    return attr;
+}
+
+} // namespace
+
+struct Product::Impl {
+    ProductShape shape;
+    dnnl::matmul product;
+    dnnl::stream stream{cpu()};
+    std::vector<memory> operands; // left, right, result and perhaps bias, without storage of their own
+    std::vector<dnnl_exec_arg_t> arguments;
+
+    explicit Impl(const ProductShape& wanted)
+        : shape(wanted) {
+        const auto left = plainMatrix(shape.rows, shape.inner, shape.transposeLeft, shape.operands);
+        const auto right = plainMatrix(shape.inner, shape.columns, shape.transposeRight, shape.operands);
+        const auto result = plainMatrix(shape.rows, shape.columns, false, shape.result);
+        const auto bias = shape.bias ? plainMatrix(1, shape.columns, false, Number::float32) : memory::desc();
+        product = dnnl::matmul(describeProduct(left, right, bias, result, sumInto(shape.accumulate)));
+        bind(DNNL_ARG_SRC, left);
+        bind(DNNL_ARG_WEIGHTS, right);
+        bind(DNNL_ARG_DST, result);
+        if (shape.bias) bind(DNNL_ARG_BIAS, bias);
+    }
+
+    void bind(int index, const memory::desc& description) {
+        operands.emplace_back(description, cpu(), nullptr);
+        arguments.push_back({index, operands.back().get()});
+    }
+};
+
+Product::Product(const ProductShape& shape) {
+    assert(shape.rows > 0 && shape.inner > 0 && shape.columns > 0);
+    try {
+        impl_ = std::make_unique<Impl>(shape);
+    } catch (const dnnl::error& error) {
+        fail(error);
+    }
+}
+
+Product::~Product() = default;
+Product::Product(Product&&) noexcept = default;
+Product& Product::operator=(Product&&) noexcept = default;
+
+const ProductShape& Product::shape() const { return impl_->shape; }
+
+void Product::run(const void* left, const void* right, void* result, const float* bias) {
+    assert((bias != nullptr) == impl_->shape.bias);
+    impl_->operands[0].set_data_handle(const_cast<void*>(left));
+    impl_->operands[1].set_data_handle(const_cast<void*>(right));
+    impl_->operands[2].set_data_handle(result);
+    if (bias != nullptr) impl_->operands[3].set_data_handle(const_cast<float*>(bias));
+    const auto status =
+        dnnl_primitive_execute(impl_->product.get(), impl_->stream.get(),
+                               static_cast<int>(impl_->arguments.size()), impl_->arguments.data());
+    if (status != dnnl_success) fail(dnnl::error(status, "a matrix product failed"));
+    impl_->stream.wait();
+}
+
+// oneDNN's instruction sets are bit masks, each containing those before it.
+bool hasFastBFloat16() {
+    const auto has = static_cast<unsigned>(dnnl::get_effective_cpu_isa());
+    const auto needed = static_cast<unsigned>(dnnl::cpu_isa::avx512_core_bf16);
+    return (has & needed) == needed;
+}
+
 } // namespace earshot::tensor

@@ -56,4 +56,38 @@ class LinearCall {
     std::unique_ptr<Impl> impl_;
 };
 
+// What the operands of a product are stored in; sums are float32 in both.
+enum class Number { float32, bfloat16 };
+
+struct ProductShape {
+    std::int64_t rows = 0, inner = 0, columns = 0;
+    bool transposeLeft = false;  // the left matrix lies in memory as (inner, rows)
+    bool transposeRight = false; // the right matrix lies in memory as (columns, inner)
+    Number operands = Number::float32;
+    Number result = Number::float32;
+    bool bias = false;       // adds (columns) float32 values to every row
+    bool accumulate = false; // adds to what is in the result
+};
+
+// A product of plain row-major matrices whose values change from call to call, as in training:
+// result (rows, columns) = left (rows, inner) right (inner, columns). One thread at a time per object; the
+// compiled primitive is shared by oneDNN's cache between objects of the same shape.
+class Product {
+  public:
+    explicit Product(const ProductShape& shape);
+    ~Product();
+    Product(Product&&) noexcept;
+    Product& operator=(Product&&) noexcept;
+
+    const ProductShape& shape() const;
+    void run(const void* left, const void* right, void* result, const float* bias = nullptr);
+
+  private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+// Whether oneDNN has products of bfloat16 for this CPU that are faster than those of float32.
+bool hasFastBFloat16();
+
 } // namespace earshot::tensor

@@ -28,3 +28,10 @@ TEST_CASE("malformed quotes lose nothing", "[unit]") {
     REQUIRE(parseCsv("\"a\"b,c") == Rows{{"ab", "c"}});
     REQUIRE(parseCsv("a\"b\",c") == Rows{{"a\"b\"", "c"}});
 }
+
+TEST_CASE("rows know the line they begin in", "[unit]") {
+    std::vector<int> lines;
+    for (const auto& row : earshot::parseCsvLines("\xef\xbb\xbf# comment\na,b\r\n\n\"two\nlines\",c\nd,e"))
+        lines.push_back(row.line);
+    REQUIRE(lines == std::vector<int>{2, 4, 6});
+}

@@ -6,6 +6,9 @@
 #include "Support/Catch.h"
 #include "Support/Compare.h"
 
+#include <cmath>
+#include <limits>
+
 using namespace earshot;
 
 namespace {
@@ -54,4 +57,58 @@ TEST_CASE("a file that cannot be written is an error and leaves nothing behind",
     REQUIRE_THROWS_WITH(model::writeSafetensors(folder / "out", tensors, {{"key", "\xff"}}),
                         ContainsSubstring("not UTF-8"));
     REQUIRE(filesIn(folder.path()) == 1);
+}
+
+TEST_CASE("float16 tensors round to the nearest half and are aligned behind float32 ones", "[unit]") {
+    const test::TemporaryDirectory folder;
+    // Each with what the nearest half is; halves between two go to the even one.
+    const std::vector<float> values = {0.0f,
+                                       -0.0f,
+                                       1.0f,
+                                       -2.5f,
+                                       1.0f + 0x1p-11f,
+                                       1.0f + 3 * 0x1p-11f,
+                                       1.0f + 0x1p-11f + 0x1p-20f,
+                                       65504.0f,
+                                       65519.0f,
+                                       65520.0f,
+                                       0x1p-14f,
+                                       0x1p-24f,
+                                       0x1p-25f,
+                                       0x1.8p-25f,
+                                       0x1p-26f,
+                                       0x1.ffep-15f,
+                                       -3 * 0x1p-25f};
+    const std::vector<float> expected = {0.0f,
+                                         0.0f,
+                                         1.0f,
+                                         -2.5f,
+                                         1.0f,
+                                         1.0f + 0x1p-9f,
+                                         1.0f + 0x1p-10f,
+                                         65504.0f,
+                                         65504.0f,
+                                         std::numeric_limits<float>::infinity(),
+                                         0x1p-14f,
+                                         0x1p-24f,
+                                         0.0f,
+                                         0x1p-24f,
+                                         0.0f,
+                                         0x1p-14f,
+                                         -2 * 0x1p-24f};
+    const std::vector<float> exact = {0.1f, -0.2f};
+    const std::vector<model::NamedTensor> tensors = {{"half", {17}, values, model::DType::float16},
+                                                     {"full", {2}, exact}};
+    model::writeSafetensors(folder / "mixed.safetensors", tensors);
+    const auto read = model::openSafetensors(folder / "mixed.safetensors");
+    CHECK(read->tensors().at("half").dtype == model::DType::float16);
+    const auto half = read->read("half");
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        CAPTURE(i);
+        CHECK(half.data()[i] == expected[i]);
+    }
+    CHECK(std::signbit(half.data()[1]));
+    CHECK(test::maxDifference(read->read("full").values(), exact) == 0.0);
+    const auto bytes = test::readBytes(folder / "mixed.safetensors");
+    CHECK_THAT(bytes, ContainsSubstring("\"full\":{\"data_offsets\":[0,8]"));
 }

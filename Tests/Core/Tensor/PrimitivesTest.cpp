@@ -1,5 +1,6 @@
 #include "Core/Tensor/Primitives.h"
 
+#include "Core/Tensor/BFloat16.h"
 #include "Core/Tensor/Tensor.h"
 #include "Core/Tensor/Threads.h"
 #include "Support/Catch.h"
@@ -10,6 +11,7 @@
 #include <array>
 #include <cmath>
 #include <thread>
+#include <tuple>
 
 using namespace earshot;
 using tensor::Epilogue;
@@ -107,4 +109,75 @@ TEST_CASE("threads share one layer", "[unit]") {
     other.join();
     REQUIRE(worst[0] <= 1e-6);
     REQUIRE(worst[1] <= 1e-6);
+}
+
+namespace {
+
+// The values of a matrix as a product reads them.
+std::vector<tensor::BFloat16> roundedValues(const std::vector<float>& values) {
+    std::vector<tensor::BFloat16> rounded;
+    for (const float v : values) rounded.emplace_back(v);
+    return rounded;
+}
+
+} // namespace
+
+TEST_CASE("products of plain matrices agree with plain loops, in every order and arithmetic", "[unit]") {
+    tensor::setThreadCount(1);
+    const bool left = GENERATE(false, true), right = GENERATE(false, true);
+    const bool bias = GENERATE(false, true), accumulate = GENERATE(false, true);
+    const auto number = GENERATE(tensor::Number::float32, tensor::Number::bfloat16);
+    const auto [rows, inner, columns] =
+        GENERATE(std::tuple{1, 1, 1}, std::tuple{7, 33, 5}, std::tuple{64, 24, 50});
+    CAPTURE(left, right, bias, accumulate, rows, inner, columns);
+    const auto size = [](int a, int b) { return static_cast<std::size_t>(a) * static_cast<std::size_t>(b); };
+    auto a = test::randomValues(size(rows, inner), 1), b = test::randomValues(size(inner, columns), 2);
+    const auto shift = test::randomValues(size(1, columns), 3),
+               before = test::randomValues(size(rows, columns), 4);
+    const auto roundedA = roundedValues(a), roundedB = roundedValues(b);
+    const bool isRounded = number == tensor::Number::bfloat16;
+    if (isRounded) {
+        for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<float>(roundedA[i]);
+        for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<float>(roundedB[i]);
+    }
+
+    tensor::Product product({.rows = rows,
+                             .inner = inner,
+                             .columns = columns,
+                             .transposeLeft = left,
+                             .transposeRight = right,
+                             .operands = number,
+                             .bias = bias,
+                             .accumulate = accumulate});
+    auto result = before;
+    product.run(isRounded ? static_cast<const void*>(roundedA.data()) : a.data(),
+                isRounded ? static_cast<const void*>(roundedB.data()) : b.data(), result.data(),
+                bias ? shift.data() : nullptr);
+
+    std::vector<double> expected;
+    for (int i = 0; i < rows; ++i)
+        for (int j = 0; j < columns; ++j) {
+            double sum = accumulate
+                             ? static_cast<double>(before[size(i, columns) + static_cast<std::size_t>(j)])
+                             : 0.0;
+            if (bias) sum += static_cast<double>(shift[static_cast<std::size_t>(j)]);
+            for (int k = 0; k < inner; ++k) {
+                const int atA = left ? k * rows + i : i * inner + k;
+                const int atB = right ? j * inner + k : k * columns + j;
+                sum += static_cast<double>(a[static_cast<std::size_t>(atA)]) *
+                       static_cast<double>(b[static_cast<std::size_t>(atB)]);
+            }
+            expected.push_back(sum);
+        }
+    REQUIRE(test::maxDifference(result, expected) <= 1e-5);
+}
+
+TEST_CASE("bfloat16 rounds to nearest even and keeps what is no number", "[unit]") {
+    using tensor::BFloat16;
+    CHECK(static_cast<float>(BFloat16(1.0f)) == 1.0f);
+    CHECK(static_cast<float>(BFloat16(1.00390625f)) == 1.0f);      // half a step: to even
+    CHECK(static_cast<float>(BFloat16(1.01171875f)) == 1.015625f); // half a step: to even
+    CHECK(static_cast<float>(BFloat16(-0.0f)) == 0.0f);
+    CHECK(std::isnan(static_cast<float>(BFloat16(std::nanf("")))));
+    CHECK(std::isinf(static_cast<float>(BFloat16(3.4e38f))));
 }

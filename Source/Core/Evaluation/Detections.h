@@ -1,0 +1,43 @@
+// Events from kept probabilities by the product's own rules (Core/Detection/Events), so that scores are those
+// of what a user sees. Pure functions, any thread; a RecordingDetector belongs to one thread at a time.
+#pragma once
+
+#include "Core/Detection/Timeline.h"
+#include "Core/Evaluation/Recording.h"
+
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace earshot::evaluation {
+
+// How detections are made of probabilities: what the product does with its rules.
+using Detector =
+    std::function<std::vector<Annotation>(const Scored& recording, std::span<const float> thresholds)>;
+
+// The product's own (Detection/Events): hysteresis with release `release` * threshold, median, minimum
+// duration, gap; thresholds per class.
+struct DetectorSettings {
+    float release = 0.5f;
+    int median = 1;           // columns
+    double minDuration = 0.0; // seconds
+    double mergeGap = 0.0;    // seconds
+};
+
+// Detections at many thresholds: the recording's timeline is built once.
+class RecordingDetector {
+  public:
+    RecordingDetector(const Scored& recording, int classes, const DetectorSettings& settings);
+
+    // thresholds: one per class.
+    std::vector<Annotation> detect(std::span<const float> thresholds) const;
+
+  private:
+    detection::Timeline timeline_;
+    DetectorSettings settings_;
+};
+
+std::vector<Annotation> detect(const Scored& recording, int classes, std::span<const float> thresholds,
+                               const DetectorSettings& settings);
+
+} // namespace earshot::evaluation

@@ -1,0 +1,32 @@
+// Scores over whole events: does a detection begin and end where an annotation does. Pure functions: any
+// thread.
+#pragma once
+
+#include "Core/Evaluation/Recording.h"
+
+#include <span>
+#include <vector>
+
+namespace earshot::evaluation {
+
+// Mesaros, Heittola and Virtanen 2016, section 3.2; the defaults are those of DCASE's event-based F1.
+struct Collar {
+    double onset = 0.2;       // seconds
+    double offset = 0.2;      // seconds,
+    double offsetShare = 0.2; // or this share of the annotated event's length, whichever is more
+    bool checkOffset = true;
+};
+inline constexpr Collar looseCollar{.onset = 0.5, .offset = 0.5, .offsetShare = 0.5};
+
+// Per class. In each recording as many detections and annotations of a class as possible are paired, one to
+// one (a largest matching of the graph of admissible pairs, as sed_eval's "optimal"); what stays alone is a
+// false positive or negative. Recordings that are not strongly labelled count for nothing.
+std::vector<Counts> eventCounts(std::span<const Scored> recordings, int classes,
+                                std::span<const std::vector<Annotation>> detections,
+                                const Collar& collar = {});
+
+// Detections that touch no annotation of their class. Recordings as above.
+std::int64_t falseAlarms(std::span<const Scored> recordings,
+                         std::span<const std::vector<Annotation>> detections);
+
+} // namespace earshot::evaluation

@@ -1,0 +1,64 @@
+// How well detections agree with annotations. Definitions, each cited where it is computed:
+// segment-based and event-based F1 (Mesaros, Heittola and Virtanen, "Metrics for polyphonic sound event
+// detection", 2016; as sed_eval computes them), intersection-based PSDS (Bilen et al., "A framework for the
+// robust evaluation of sound event detection", 2020; scenarios 1 and 2 of DCASE Task 4), mean average
+// precision. Pure functions: any thread.
+#pragma once
+
+#include "Core/Evaluation/ClipScores.h"
+#include "Core/Evaluation/Detections.h"
+#include "Core/Evaluation/EventScores.h"
+#include "Core/Evaluation/Psds.h"
+#include "Core/Evaluation/Recording.h"
+#include "Core/Evaluation/SegmentScores.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace earshot::evaluation {
+
+struct ClassScores {
+    std::int64_t annotated = 0; // events
+    Counts segments;            // at `threshold`
+    Counts events;              // 200 ms / 20 %
+    Counts looseEvents;         // onset within 0.5 s, offset within 0.5 s or half the length
+    std::optional<double> averagePrecision;
+    float threshold = 0.5f;
+};
+
+struct Scores {
+    std::vector<ClassScores> classes;
+    Counts segments, events, looseEvents; // micro
+    double segmentMacroF1 = 0.0, eventMacroF1 = 0.0, looseEventMacroF1 = 0.0;
+    double psds1 = 0.0, psds2 = 0.0;
+    double meanAveragePrecision = 0.0; // over the classes that any recording holds
+    double falseAlarmsPerHour = 0.0; // detections that touch no annotation of their class, per hour of audio
+    double seconds = 0.0;            // of strongly labelled audio
+    Confusion confusion; // (classes + 1, classes + 1): annotated by detected seconds-segments; last: nothing
+};
+
+struct EvaluationSettings {
+    DetectorSettings detector;
+    int sweep = 50; // thresholds of the PSDS curves, evenly between 0 and 1; 0 leaves PSDS out
+};
+// thresholds: one per class. Everything but average precision is of the strongly labelled recordings alone.
+Scores evaluate(std::span<const Scored> recordings, int classes, std::span<const float> thresholds,
+                const EvaluationSettings& settings);
+
+// The same threshold for all classes, for each of a list: what a sweep shows.
+struct SweepPoint {
+    float threshold = 0.0f;
+    Counts segments, events, looseEvents; // micro
+    double falseAlarmsPerHour = 0.0;
+};
+std::vector<SweepPoint> sweep(std::span<const Scored> recordings, int classes,
+                              std::span<const float> thresholds, const DetectorSettings& settings);
+
+// Per class the threshold (of a grid from 0.05 to 0.95) with the best loose event F1, drawn towards
+// the best common one where a class has few events: weight n / (n + 10).
+std::vector<float> chooseThresholds(std::span<const Scored> recordings, int classes,
+                                    const DetectorSettings& settings);
+
+} // namespace earshot::evaluation

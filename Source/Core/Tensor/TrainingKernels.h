@@ -1,0 +1,111 @@
+// The vector loops of training: what lies between the matrix products of a forward and a backward pass.
+//
+// Activations are kept as `Value` (float or BFloat16); sums, statistics and gradients of parameters are
+// float32. Compiled for several instruction sets and chosen at run time as Kernels.h does. Functions are pure
+// and run on the calling thread; they allocate nothing. Parameter gradients are added to, never set.
+#pragma once
+
+#include "Core/Tensor/BFloat16.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace earshot::tensor {
+
+// Self-attention of all heads in one window, whose tokens are consecutive rows.
+// probabilities = softmax(scale * Q K^T + bias + mask); output = probabilities V.
+template <typename Value>
+struct AttentionTask {
+    const Value* qkv = nullptr;  // (tokens, 3 * channels): queries, keys, values of all heads side by side
+    const float* bias = nullptr; // (heads, tokens, tokens) relative position bias
+    const float* mask = nullptr; // (tokens, paddedWindow(tokens)) as WindowLayout::mask(), or null
+    Value* output = nullptr;     // (tokens, channels)
+    float* scratch = nullptr;    // trainingAttentionScratch(tokens, headDim) floats, 64-byte aligned
+    int tokens = 0;
+    int channels = 0;
+    int heads = 0;
+    float scale = 1.0f;
+};
+
+// Its backward pass; probabilities are computed again from qkv rather than kept.
+template <typename Value>
+struct AttentionGradientTask {
+    const Value* qkv = nullptr;            // as in AttentionTask
+    const float* bias = nullptr;           // as in AttentionTask
+    const float* mask = nullptr;           // as in AttentionTask
+    const Value* outputGradient = nullptr; // (tokens, channels)
+    Value* qkvGradient = nullptr;          // (tokens, 3 * channels), set
+    float* biasGradient = nullptr;         // (heads, tokens, tokens), added to
+    float* scratch = nullptr;
+    int tokens = 0;
+    int channels = 0;
+    int heads = 0;
+    float scale = 1.0f;
+};
+
+std::size_t trainingAttentionScratch(int tokens, int headDim); // floats, for both tasks
+
+template <typename Value>
+struct TrainingKernelSet {
+    const char* name; // "portable", "avx2", "avx512", "avx512_bf16"
+
+    // y[i] = normalise(x[rows[i]]) * gain + bias for `count` rows of `channels` values; rows == nullptr is
+    // the identity. Keeps mean and 1 / sqrt(variance + epsilon) of y's rows: statistics (count, 2).
+    void (*layerNorm)(const float* x, const std::int32_t* rows, Value* y, float* statistics,
+                      std::int64_t count, std::int64_t channels, const float* gain, const float* bias,
+                      float epsilon);
+    // dx[rows[i]] += the gradient of the above, for dy (count, channels); gainGradient, biasGradient
+    // (channels) added to.
+    void (*layerNormBackward)(const float* x, const std::int32_t* rows, const float* statistics,
+                              const Value* dy, float* dx, std::int64_t count, std::int64_t channels,
+                              const float* gain, float* gainGradient, float* biasGradient);
+
+    // y = x * Phi(x), exact (erf), for n values.
+    void (*gelu)(const Value* x, Value* y, std::int64_t n);
+    // dy *= gelu'(x)
+    void (*geluBackward)(const Value* x, Value* dy, std::int64_t n);
+
+    // x[rows[i]] += scale * y[i]; rows == nullptr is the identity.
+    void (*scatterAdd)(float* x, const std::int32_t* rows, const Value* y, float scale, std::int64_t count,
+                       std::int64_t channels);
+    // y[i] = scale * x[rows[i]]; rows == nullptr is the identity.
+    void (*gather)(const float* x, const std::int32_t* rows, Value* y, float scale, std::int64_t count,
+                   std::int64_t channels);
+
+    // sums (channels) += the sum over rows of y (count, channels)
+    void (*addColumnSums)(const Value* y, float* sums, std::int64_t count, std::int64_t channels);
+    // y (count, channels) += bias (channels) to every row
+    void (*addBias)(Value* y, const float* bias, std::int64_t count, std::int64_t channels);
+
+    void (*attend)(const AttentionTask<Value>& task);
+    void (*attendBackward)(const AttentionGradientTask<Value>& task);
+};
+
+// One step of AdamW (Loshchilov and Hutter 2019) over n values; decay, rates and corrections are the step's.
+struct AdamStep {
+    float rate;          // learning rate
+    float decay;         // weight decay: value -= rate * decay * value
+    float beta1, beta2;  // of the running moments
+    float correction1;   // 1 / (1 - beta1^t)
+    float correction2;   // 1 / (1 - beta2^t)
+    float epsilon;       // added to the root of the second moment
+    float gradientScale; // multiplies the gradient first (clipping and averaging)
+    float averageRate;   // average += averageRate * (value - average), after the step
+};
+struct OptimiserKernels {
+    void (*adamW)(const AdamStep& step, const float* gradient, float* value, float* moment1, float* moment2,
+                  float* average, std::int64_t n);
+    double (*sumOfSquares)(const float* x, std::int64_t n);
+    void (*roundToBFloat16)(const float* x, BFloat16* y, std::int64_t n);
+};
+
+// The best this CPU runs, within what DNNL_MAX_CPU_ISA / ONEDNN_MAX_CPU_ISA allow.
+template <typename Value>
+const TrainingKernelSet<Value>& trainingKernels();
+const OptimiserKernels& optimiserKernels();
+// All sets this CPU runs, for tests and the benchmark.
+template <typename Value>
+std::span<const TrainingKernelSet<Value>> availableTrainingKernels();
+
+} // namespace earshot::tensor

@@ -1,0 +1,27 @@
+// Compiled for AVX2, whatever the rest of the program is compiled for (see CMakeLists.txt).
+#if defined(__AVX2__)
+#define EARSHOT_LANES 8
+#define EARSHOT_REGISTERS 16
+#include "Core/Tensor/TrainingKernelLoops.inc"
+
+#include "Core/Tensor/AttentionProducts.inc"
+
+#include "Core/Tensor/AttentionPacking.inc"
+
+#include "Core/Tensor/TrainingAttention.inc"
+
+#include "Core/Tensor/OptimiserLoops.inc"
+
+namespace earshot::tensor {
+
+extern const TrainingKernelSet<float> avx2TrainingFloat;
+const TrainingKernelSet<float> avx2TrainingFloat = trainingKernelSet<float>("avx2");
+
+extern const TrainingKernelSet<BFloat16> avx2TrainingBFloat16;
+const TrainingKernelSet<BFloat16> avx2TrainingBFloat16 = trainingKernelSet<BFloat16>("avx2");
+
+extern const OptimiserKernels avx2Optimiser;
+const OptimiserKernels avx2Optimiser{adamW, sumOfSquares, roundToBFloat16};
+
+} // namespace earshot::tensor
+#endif

@@ -1,0 +1,27 @@
+// Compiled for AVX512, whatever the rest of the program is compiled for (see CMakeLists.txt).
+#if defined(__AVX512F__)
+#define EARSHOT_LANES 16
+#define EARSHOT_REGISTERS 32
+#include "Core/Tensor/TrainingKernelLoops.inc"
+
+#include "Core/Tensor/AttentionProducts.inc"
+
+#include "Core/Tensor/AttentionPacking.inc"
+
+#include "Core/Tensor/TrainingAttention.inc"
+
+#include "Core/Tensor/OptimiserLoops.inc"
+
+namespace earshot::tensor {
+
+extern const TrainingKernelSet<float> avx512TrainingFloat;
+const TrainingKernelSet<float> avx512TrainingFloat = trainingKernelSet<float>("avx512");
+
+extern const TrainingKernelSet<BFloat16> avx512TrainingBFloat16;
+const TrainingKernelSet<BFloat16> avx512TrainingBFloat16 = trainingKernelSet<BFloat16>("avx512");
+
+extern const OptimiserKernels avx512Optimiser;
+const OptimiserKernels avx512Optimiser{adamW, sumOfSquares, roundToBFloat16};
+
+} // namespace earshot::tensor
+#endif

@@ -1,0 +1,41 @@
+// What happens to a sound on its way to a microphone, cheaply: other speeds, colours, rooms. In place on mono
+// samples; one thread at a time per object, functions are pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace earshot::training {
+
+// Appends input[first, last) played `speed` times as fast (cubic Hermite interpolation), full scale 1.
+void appendAtSpeed(std::span<const std::int16_t> input, std::int64_t first, std::int64_t last, double speed,
+                   std::vector<float>& output);
+
+// Raised-cosine fades; cut to the samples there are.
+void fadeIn(std::span<float> samples, std::size_t length);
+void fadeOut(std::span<float> samples, std::size_t length);
+
+// First-order shelf: `decibels` above the pivot frequency relative to below it, half of it each way.
+void tilt(std::span<float> samples, double pivotHz, double decibels, double sampleRate);
+
+// Butterworth low-pass of order 2 * sections (at most 6 sections).
+void lowPass(std::span<float> samples, double cutHz, int sections, double sampleRate);
+
+// A small room after Schroeder (1962): four combs and two all-passes, added to the dry sound.
+class Reverb {
+  public:
+    struct Room {
+        double size = 1.0;    // scales the delays, 0.5 to 2
+        double seconds = 0.4; // until 60 dB down
+        float wet = 0.3f;
+    };
+    void process(std::span<float> samples, const Room& room, double sampleRate);
+
+  private:
+    std::vector<float> wet_;   // as samples
+    std::vector<float> delay_; // of one filter at a time
+};
+
+} // namespace earshot::training

@@ -1,0 +1,16 @@
+// What a model file says of itself beside its tensors, in the words that the loader reads. Pure functions.
+#pragma once
+
+#include "Core/Model/Config.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace earshot::training {
+
+std::string configMetadata(const model::Config& config);           // earshot.config
+std::string labelMetadata(const std::vector<std::string>& labels); // earshot.labels
+std::string thresholdMetadata(std::span<const float> thresholds);  // earshot.thresholds
+
+} // namespace earshot::training

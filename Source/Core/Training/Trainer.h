@@ -1,0 +1,42 @@
+// The training loop: batches of examples through one TrainingNetwork per core, their gradients summed in a
+// fixed order, AdamW, averaged weights. The same settings, data and thread count give the same model, also
+// when stopped and resumed. Runs on the calling thread and `threads - 1` of its own.
+#pragma once
+
+#include "Core/Training/ExampleSource.h"
+#include "Core/Training/Learner.h"
+#include "Core/Training/Parameters.h"
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace earshot::training {
+
+class Trainer : public Learner {
+  public:
+    Trainer(const ParameterLayout& layout, const ExampleSource& source, TrainerSettings settings,
+            std::vector<float> initialParameters, BandStatistics initialStatistics);
+    ~Trainer() override;
+    Trainer(const Trainer&) = delete;
+    Trainer& operator=(const Trainer&) = delete;
+
+    const TrainerSettings& settings() const override;
+    std::int64_t stepsDone() const override;
+    StepReport step() override;
+    std::span<const float> parameters() const override;
+    std::span<const float> averagedParameters() const override;
+    const BandStatistics& statistics() const override; // running
+    void save(const std::filesystem::path& file,
+              const std::map<std::string, std::string>& metadata) const override;
+    void resume(const std::filesystem::path& file) override;
+
+  private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+} // namespace earshot::training

@@ -1,0 +1,34 @@
+// The log of a training run: a row for each epoch, as CSV that any program plots. Plain values and pure
+// functions: any thread.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace earshot::training {
+
+struct LogRow {
+    int epoch = 0; // from 1
+    std::int64_t steps = 0;
+    std::int64_t examples = 0;
+    double loss = 0.0; // mean of the epoch
+    double rate = 0.0; // learning rate at its end
+    double gradientNorm = 0.0;
+    // Where this epoch was validated:
+    std::optional<double> validLoss, eventF1, segmentF1, meanAveragePrecision;
+    double seconds = 0.0; // of training and validation since the beginning, pauses left out
+    double examplesPerSecond = 0.0;
+};
+
+std::string logAsCsv(const std::vector<LogRow>& rows);
+// Reads what logAsCsv wrote; rows that it did not write are left out.
+std::vector<LogRow> logFromCsv(std::string_view text);
+
+// Writes text whole or not at all. Throws earshot::Error when it cannot.
+void writeText(const std::filesystem::path& file, const std::string& text);
+
+} // namespace earshot::training
