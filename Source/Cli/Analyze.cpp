@@ -3,6 +3,7 @@
 #include "Cli/AnalyzeOptions.h"
 #include "Cli/EventChoice.h"
 #include "Cli/ExitCode.h"
+#include "Cli/HopChoice.h"
 #include "Cli/ModelLocator.h"
 #include "Cli/Signals.h"
 #include "Cli/Terminal.h"
@@ -17,8 +18,6 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <filesystem>
 
 namespace earshot::cli {
@@ -33,20 +32,6 @@ void refuseToOverwriteInputs(const AnalyzeOptions& options) {
             throw UsageError("--output " + *options.output +
                              " would overwrite a recording; name another file");
     }
-}
-
-// The hop on the model's token grid. Throws UsageError beyond the stretch that a window hears.
-int hopTokens(const AnalyzeOptions& options, const model::Config& config) {
-    const detection::PassShape shape{.windowFrames = config.windowFrames(),
-                                     .framesPerToken = config.framesPerToken()};
-    if (!options.hop) return detection::usualHop(shape, options.mode);
-    const int longest = detection::longestHop(shape, options.mode);
-    const double token = config.secondsPerToken();
-    const double tokens = *options.hop / token;
-    if (!(tokens > 0.0 && tokens <= longest + 1e-6))
-        throw UsageError(fmt::format("--hop: {} is outside the range of this mode, {:.2f} to {:.2f} seconds",
-                                     *options.hop, token, longest * token));
-    return std::max(1, static_cast<int>(std::lround(tokens)));
 }
 
 NearestSound nearestSound(const detection::Timeline& timeline, const EventChoice& choice) {
@@ -77,8 +62,9 @@ class Run {
         , weights_(model::loadWeights(locateModel(options.model)))
         , labels_(detection::Labels::read(weights_->metadata(), weights_->file(), weights_->config().classes))
         , choice_(chooseEvents(options, labels_))
-        , analyzer_(detection::makeNetworkTokenModel(weights_), detection::logMelSettings(*weights_),
-                    {.mode = options.mode, .hopTokens = hopTokens(options, weights_->config())})
+        , analyzer_(
+              detection::makeNetworkTokenModel(weights_), detection::logMelSettings(*weights_),
+              {.mode = options.mode, .hopTokens = chooseHop(options.hop, options.mode, weights_->config())})
         , output_(options.output)
         , writer_(makeResultWriter({options.format, options.explain}, output_, labels_.names())) {}
 

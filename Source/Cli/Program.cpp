@@ -2,12 +2,14 @@
 
 #include "Cli/Analyze.h"
 #include "Cli/Command.h"
+#include "Cli/Evaluate.h"
 #include "Cli/ExitCode.h"
 #include "Cli/Forward.h"
 #include "Cli/Info.h"
 #include "Cli/OutputStream.h"
 #include "Cli/Signals.h"
 #include "Cli/Terminal.h"
+#include "Cli/Train.h"
 #include "Core/Base/Error.h"
 
 #include <CLI/CLI.hpp>
@@ -28,6 +30,9 @@ constexpr const char* examples =
     "  earshot analyze *.flac --format csv > all.csv one line per sound\n"
     "  ffmpeg -v error -i film.mkv -f wav - | earshot analyze -\n"
     "  earshot info                                  the sounds the model knows\n"
+    "  earshot train --data my-sounds --output my.safetensors\n"
+    "                                                learn the sounds of labelled recordings\n"
+    "  earshot evaluate --data my-sounds             how well it hears labelled recordings\n"
     "\n"
     "'earshot COMMAND --help' explains the options of a command.";
 
@@ -43,8 +48,9 @@ int parseAndRun(int argc, const char* const* argv) {
     program.set_version_flag("--version", std::string("earshot ") + EARSHOT_VERSION,
                              "Print the version and exit");
     program.require_subcommand(0, 1);
-    const std::vector<Command> commands = {makeAnalyzeCommand(program), makeForwardCommand(program),
-                                           makeInfoCommand(program)};
+    const std::vector<Command> commands = {makeAnalyzeCommand(program), makeEvaluateCommand(program),
+                                           makeForwardCommand(program), makeInfoCommand(program),
+                                           makeTrainCommand(program, quotedCommandLine(argc, argv))};
     try {
         program.parse(argc, argv);
     } catch (const CLI::CallForHelp&) {

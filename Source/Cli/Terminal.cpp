@@ -39,19 +39,37 @@ bool colourWanted(bool streamIsTerminal) {
 ProgressLine::ProgressLine(bool wanted)
     : enabled_(wanted && ::isatty(STDERR_FILENO) != 0) {}
 
-void ProgressLine::show(std::string_view file, double secondsDone, std::optional<double> secondsTotal) {
+bool ProgressLine::due() {
     const auto now = Clock::now();
-    if (!enabled_ || now < next_) return;
+    if (!enabled_ || now < next_) return false;
     next_ = now + std::chrono::milliseconds(100);
-    // The name alone: a line that wraps would not rewrite itself.
-    const std::string name = displayText(std::filesystem::path(file).filename().string());
-    std::string line = "\r\033[K" + name + "  " + clockTime(secondsDone);
-    if (secondsTotal)
-        line += fmt::format(" of {}  {:.0f} %", clockTime(*secondsTotal),
-                            100.0 * std::min(1.0, secondsDone / *secondsTotal));
+    return true;
+}
+
+void ProgressLine::draw(const std::string& text) {
+    const std::string line = "\r\033[K" + text;
     std::fwrite(line.data(), 1, line.size(), stderr);
     std::fflush(stderr);
     visible_ = true;
+}
+
+void ProgressLine::show(std::string_view file, double secondsDone, std::optional<double> secondsTotal) {
+    if (!due()) return;
+    // The name alone: a line that wraps would not rewrite itself.
+    const std::string name = displayText(std::filesystem::path(file).filename().string());
+    std::string text = name + "  " + clockTime(secondsDone);
+    if (secondsTotal)
+        text += fmt::format(" of {}  {:.0f} %", clockTime(*secondsTotal),
+                            100.0 * std::min(1.0, secondsDone / *secondsTotal));
+    draw(text);
+}
+
+void ProgressLine::show(std::string_view what, std::size_t done, std::size_t total) {
+    if (due()) draw(fmt::format("{}  {} of {}", what, done, total));
+}
+
+void ProgressLine::show(const std::string& text) {
+    if (due()) draw(text);
 }
 
 void ProgressLine::clear() {

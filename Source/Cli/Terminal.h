@@ -2,7 +2,9 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace earshot::cli {
@@ -23,9 +25,15 @@ class ProgressLine {
     ProgressLine& operator=(const ProgressLine&) = delete;
 
     void show(std::string_view file, double secondsDone, std::optional<double> secondsTotal);
+    // "scenes  12 of 60"
+    void show(std::string_view what, std::size_t done, std::size_t total);
+    void show(const std::string& text);
     void clear();
 
   private:
+    bool due();
+    void draw(const std::string& text);
+
     using Clock = std::chrono::steady_clock;
     bool enabled_;
     bool visible_ = false;

@@ -99,8 +99,10 @@ double together(std::span<const std::unique_ptr<Worker>> workers, void (Worker::
 
 Arithmetic chooseArithmetic(const std::string& name) {
     if (name == "float32") return Arithmetic::float32;
-    if (name == "bfloat16") return Arithmetic::bfloat16;
-    return training::bestArithmetic();
+    const auto best = training::bestArithmetic();
+    if (name == "bfloat16" && best != Arithmetic::bfloat16)
+        throw Error("this CPU does not multiply bfloat16; use --arithmetic auto or float32");
+    return best;
 }
 
 nlohmann::json measure(const Options& options) {

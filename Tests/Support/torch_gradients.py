@@ -2,151 +2,28 @@
 """Gradients of HTS-AT by PyTorch's autograd, for comparison: torch_gradients.py IN.safetensors OUT.safetensors
 
 IN: the parameters by their reference names, `log_mel` (samples, frames, bands), `shown` (likewise; 0 where the
-network must not look), `weights` (samples, tokens, classes); metadata: config as JSON under "config".
-OUT: `logits`, and for sum(logits * weights) the gradient of every parameter. Written from the papers (Liu et al.
-2021; Chen et al. 2022) with torch.nn.functional.
+network must not look), `weights` (samples, tokens, classes); metadata: config as JSON under "earshot.config".
+OUT: `logits`, and for sum(logits * weights) the gradient of every parameter.
 """
 import json
-import struct
 import sys
 
-import numpy as np
 import torch
-import torch.nn.functional as F
 
-
-def read(path):
-    with open(path, "rb") as file:
-        size = struct.unpack("<Q", file.read(8))[0]
-        header = json.loads(file.read(size))
-        data = file.read()
-    metadata = header.pop("__metadata__", {})
-    tensors = {}
-    for name, entry in header.items():
-        first, last = entry["data_offsets"]
-        values = np.frombuffer(data[first:last], dtype=np.float32).reshape(entry["shape"])
-        tensors[name] = torch.from_numpy(values.copy())
-    return tensors, metadata
-
-
-def write(path, tensors):
-    header, blobs, offset = {}, [], 0
-    for name, tensor in tensors.items():
-        blob = tensor.detach().numpy().astype(np.float32).tobytes()
-        header[name] = {"dtype": "F32", "shape": list(tensor.shape), "data_offsets": [offset, offset + len(blob)]}
-        blobs.append(blob)
-        offset += len(blob)
-    text = json.dumps(header).encode()
-    text += b" " * (-len(text) % 8)
-    with open(path, "wb") as file:
-        file.write(struct.pack("<Q", len(text)) + text + b"".join(blobs))
-
-
-def to_windows(x, window):  # (S, H, W, C) -> (S * windows, window^2, C)
-    s, h, w, c = x.shape
-    x = x.view(s, h // window, window, w // window, window, c)
-    return x.permute(0, 1, 3, 2, 4, 5).reshape(-1, window * window, c)
-
-
-def from_windows(x, window, s, grid):
-    side = grid // window
-    x = x.view(s, side, side, window, window, -1)
-    return x.permute(0, 1, 3, 2, 4, 5).reshape(s, grid, grid, -1)
-
-
-def relative_index(window):
-    ys, xs = np.divmod(np.arange(window * window), window)
-    rows = ys[:, None] - ys[None, :] + window - 1
-    columns = xs[:, None] - xs[None, :] + window - 1
-    return torch.from_numpy(rows * (2 * window - 1) + columns)
-
-
-def shift_mask(grid, window, shift):
-    region = torch.zeros(1, grid, grid, 1)
-    edges = [slice(0, -window), slice(-window, -shift), slice(-shift, None)]
-    for number, (rows, columns) in enumerate((r, c) for r in edges for c in edges):
-        region[:, rows, columns] = number
-    region = to_windows(region, window).squeeze(-1)
-    apart = region[:, None, :] != region[:, :, None]
-    return apart.float() * -100.0
-
-
-def block(p, name, x, grid, window, heads, shift):
-    s, _, c = x.shape
-    kept = x
-    y = F.layer_norm(x, (c,), p[name + ".norm1.weight"], p[name + ".norm1.bias"]).view(s, grid, grid, c)
-    if shift:
-        y = torch.roll(y, (-shift, -shift), (1, 2))
-    y = to_windows(y, window)
-    n = window * window
-    qkv = F.linear(y, p[name + ".attn.qkv.weight"], p.get(name + ".attn.qkv.bias"))
-    q, k, v = qkv.view(-1, n, 3, heads, c // heads).permute(2, 0, 3, 1, 4)
-    scores = q * (c // heads) ** -0.5 @ k.transpose(-2, -1)
-    bias = p[name + ".attn.relative_position_bias_table"][relative_index(window).view(-1)]
-    scores = scores + bias.view(n, n, heads).permute(2, 0, 1)
-    if shift:
-        mask = shift_mask(grid, window, shift)
-        scores = (scores.view(s, -1, heads, n, n) + mask[None, :, None]).view(-1, heads, n, n)
-    y = (scores.softmax(-1) @ v).transpose(1, 2).reshape(-1, n, c)
-    y = F.linear(y, p[name + ".attn.proj.weight"], p[name + ".attn.proj.bias"])
-    y = from_windows(y, window, s, grid)
-    if shift:
-        y = torch.roll(y, (shift, shift), (1, 2))
-    x = kept + y.reshape(s, grid * grid, c)
-    y = F.layer_norm(x, (c,), p[name + ".norm2.weight"], p[name + ".norm2.bias"])
-    y = F.gelu(F.linear(y, p[name + ".mlp.fc1.weight"], p[name + ".mlp.fc1.bias"]))
-    return x + F.linear(y, p[name + ".mlp.fc2.weight"], p[name + ".mlp.fc2.bias"])
-
-
-def merge(p, name, x, grid):
-    s, _, c = x.shape
-    x = x.view(s, grid, grid, c)
-    x = torch.cat([x[:, 0::2, 0::2], x[:, 1::2, 0::2], x[:, 0::2, 1::2], x[:, 1::2, 1::2]], -1)
-    x = x.view(s, -1, 4 * c)
-    x = F.layer_norm(x, (4 * c,), p[name + ".norm.weight"], p[name + ".norm.bias"])
-    return F.linear(x, p[name + ".reduction.weight"])
-
-
-def network(p, config, log_mel, shown):
-    s, frames, bands = log_mel.shape
-    side = config["spec_size"]
-    x = log_mel.reshape(-1, bands)
-    x = F.batch_norm(x, None, None, p["bn0.weight"], p["bn0.bias"], training=True).view(s, frames, bands) * shown
-    segments = side // bands
-    image = x.view(s, segments, side, bands).permute(0, 1, 3, 2).reshape(s, 1, side, side)
-    patch = config["patch_size"]
-    x = F.conv2d(image, p["patch_embed.proj.weight"], p["patch_embed.proj.bias"], stride=patch)
-    grid = x.shape[-1]
-    x = x.flatten(2).transpose(1, 2)
-    x = F.layer_norm(x, (x.shape[-1],), p["patch_embed.norm.weight"], p["patch_embed.norm.bias"])
-    for stage, depth in enumerate(config["depths"]):
-        window = min(config["window_size"], grid)
-        for index in range(depth):
-            shift = window // 2 if index % 2 and grid > window else 0
-            name = f"layers.{stage}.blocks.{index}"
-            x = block(p, name, x, grid, window, config["num_heads"][stage], shift)
-        if stage + 1 < len(config["depths"]):
-            x = merge(p, f"layers.{stage}.downsample", x, grid)
-            grid //= 2
-    c = x.shape[-1]
-    x = F.layer_norm(x, (c,), p["norm.weight"], p["norm.bias"])
-    # (S, grid, grid, C) -> (S, C, rows of one time segment, time)
-    rows = grid // segments
-    x = x.view(s, segments, rows, grid, c).permute(0, 4, 2, 1, 3).reshape(s, c, rows, segments * grid)
-    logits = F.conv2d(x, p["tscam_conv.weight"], p["tscam_conv.bias"], padding=(0, 1))
-    return logits.squeeze(2).transpose(1, 2)
+import torch_htsat
 
 
 def main():
-    tensors, metadata = read(sys.argv[1])
-    config = json.loads(metadata["config"])
+    tensors, metadata = torch_htsat.read(sys.argv[1])
+    config = json.loads(metadata["earshot.config"])
     given = {name: tensors.pop(name) for name in ("log_mel", "shown", "weights")}
     parameters = {name: tensor.requires_grad_() for name, tensor in tensors.items()}
-    logits = network(parameters, config, given["log_mel"], given["shown"])
+    x = torch_htsat.features(parameters, config, given["log_mel"], given["shown"], training=True)
+    logits = torch_htsat.head(parameters, config, x)
     (logits * given["weights"]).sum().backward()
     result = {name: tensor.grad for name, tensor in parameters.items()}
     result["logits"] = logits
-    write(sys.argv[2], result)
+    torch_htsat.write(sys.argv[2], result)
 
 
 if __name__ == "__main__":

@@ -57,8 +57,7 @@ ClipAccuracy clipAccuracy(std::span<const Scored> recordings, int classes, ClipS
     for (const Scored& recording : recordings)
         occurring.insert(occurring.end(), recording.labels.begin(), recording.labels.end());
     std::ranges::sort(occurring);
-    const auto repeated = std::ranges::unique(occurring);
-    occurring.erase(repeated.begin(), repeated.end());
+    occurring.erase(std::unique(occurring.begin(), occurring.end()), occurring.end());
 
     const auto classCount = static_cast<std::size_t>(classes);
     ClipAccuracy result;

@@ -42,8 +42,8 @@ void annotate(Scored& recording, std::vector<Annotation> annotations) {
     recording.labels.clear();
     for (const Annotation& annotation : recording.annotations) recording.labels.push_back(annotation.label);
     std::ranges::sort(recording.labels);
-    const auto repeated = std::ranges::unique(recording.labels);
-    recording.labels.erase(repeated.begin(), repeated.end());
+    recording.labels.erase(std::unique(recording.labels.begin(), recording.labels.end()),
+                           recording.labels.end());
 }
 
 std::vector<Annotation> ofClass(std::span<const Annotation> annotations, int label) {

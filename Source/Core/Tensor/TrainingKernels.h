@@ -75,8 +75,6 @@ struct TrainingKernelSet {
 
     // sums (channels) += the sum over rows of y (count, channels)
     void (*addColumnSums)(const Value* y, float* sums, std::int64_t count, std::int64_t channels);
-    // y (count, channels) += bias (channels) to every row
-    void (*addBias)(Value* y, const float* bias, std::int64_t count, std::int64_t channels);
 
     void (*attend)(const AttentionTask<Value>& task);
     void (*attendBackward)(const AttentionGradientTask<Value>& task);

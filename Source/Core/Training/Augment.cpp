@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 namespace earshot::training {
 
@@ -43,46 +44,77 @@ Biquad lowPassSection(double cutHz, double quality, double sampleRate) {
             .a2 = value(1.0 - alpha)};
 }
 
-void apply(const Biquad& f, std::span<float> samples) {
-    float s1 = 0.0f, s2 = 0.0f;
+// All sections sample by sample: each waits for itself only, so that they run side by side in the core.
+template <std::size_t count>
+void apply(const std::array<Biquad, count>& sections, std::span<float> samples) {
+    std::array<float, count> s1{}, s2{};
     for (float& sample : samples) {
-        const float x = sample + antiDenormal;
-        const float y = f.b0 * x + s1;
-        s1 = f.b1 * x - f.a1 * y + s2;
-        s2 = f.b2 * x - f.a2 * y;
-        sample = y;
+        float x = sample + antiDenormal;
+        for (std::size_t k = 0; k < count; ++k) {
+            const Biquad& f = sections[k];
+            const float y = f.b0 * x + s1[k];
+            s1[k] = f.b1 * x - f.a1 * y + s2[k];
+            s2[k] = f.b2 * x - f.a2 * y;
+            x = y;
+        }
+        sample = x;
     }
 }
+
+template <std::size_t count>
+void butterworth(std::span<float> samples, double cutHz, double sampleRate) {
+    std::array<Biquad, count> sections{};
+    for (std::size_t k = 0; k < count; ++k) {
+        const double angle = std::numbers::pi * (2.0 * static_cast<double>(k) + 1.0) / (4.0 * count);
+        sections[k] = lowPassSection(cutHz, 0.5 / std::cos(angle), sampleRate);
+    }
+    apply(sections, samples);
+}
+
+// Sums and maxima that the compiler may compute side by side.
+constexpr std::size_t lanes = 16;
+
+constexpr double fixedPoint = 0x1p32; // of positions between samples
 
 } // namespace
 
 void appendAtSpeed(std::span<const std::int16_t> input, std::int64_t first, std::int64_t last, double speed,
                    std::vector<float>& output) {
     if (speed == 1.0) {
-        for (auto i = first; i < last; ++i)
-            output.push_back(toFloat * static_cast<float>(input[static_cast<std::size_t>(i)]));
+        const std::size_t begin = output.size();
+        output.resize(begin + static_cast<std::size_t>(last - first));
+        std::transform(input.begin() + first, input.begin() + last,
+                       output.begin() + static_cast<std::ptrdiff_t>(begin),
+                       [](std::int16_t sample) { return toFloat * static_cast<float>(sample); });
         return;
     }
     const auto size = static_cast<std::int64_t>(input.size());
-    const auto at = [&](std::int64_t i) {
-        return toFloat *
-               static_cast<float>(input[static_cast<std::size_t>(std::clamp<std::int64_t>(i, 0, size - 1))]);
-    };
-    const auto count = static_cast<std::size_t>(static_cast<double>(last - first) / speed);
+    const auto count = static_cast<std::int64_t>(static_cast<double>(last - first) / speed);
     const std::size_t begin = output.size();
-    output.resize(begin + count);
+    output.resize(begin + static_cast<std::size_t>(count));
     const auto out = std::span(output).subspan(begin);
-    for (std::size_t i = 0; i < count; ++i) {
-        const double position = static_cast<double>(first) + speed * static_cast<double>(i);
-        const auto whole = static_cast<std::int64_t>(position);
-        const auto x = static_cast<float>(position - static_cast<double>(whole));
-        if (whole >= 1 && whole + 2 < size) {
-            const std::int16_t* y = input.data() + whole;
-            out[i] = toFloat * cubic(y[-1], y[0], y[1], y[2], x);
-        } else {
-            out[i] = cubic(at(whole - 1), at(whole), at(whole + 1), at(whole + 2), x);
-        }
+    const auto step = static_cast<std::int64_t>(speed * fixedPoint);
+    const auto position = [&](std::int64_t i) { return (first << 32) + step * i; };
+    const auto fraction = [](std::int64_t at) { return static_cast<float>((at >> 8) & 0xffffff) * 0x1p-24f; };
+    const auto atEdge = [&](std::int64_t i) {
+        const auto near = [&](std::int64_t index) {
+            return static_cast<float>(
+                input[static_cast<std::size_t>(std::clamp<std::int64_t>(index, 0, size - 1))]);
+        };
+        const auto whole = position(i) >> 32;
+        out[static_cast<std::size_t>(i)] = toFloat * cubic(near(whole - 1), near(whole), near(whole + 1),
+                                                           near(whole + 2), fraction(position(i)));
+    };
+    // Where all four neighbours lie within the clip, no place is checked.
+    std::int64_t i = 0;
+    for (; i < count && position(i) >> 32 < 1; ++i) atEdge(i);
+    const std::int64_t room = ((size - 2) << 32) - position(0);
+    const std::int64_t inner = std::clamp<std::int64_t>((room + step - 1) / step, i, std::max(i, count));
+    for (std::int64_t at = position(i); i < inner; ++i, at += step) {
+        const std::int16_t* y = input.data() + (at >> 32);
+        out[static_cast<std::size_t>(i)] = toFloat * cubic(y[-1], y[0], y[1], y[2], fraction(at));
     }
+    for (; i < count; ++i) atEdge(i);
 }
 
 void fadeIn(std::span<float> samples, std::size_t length) {
@@ -101,18 +133,47 @@ void tilt(std::span<float> samples, double pivotHz, double decibels, double samp
     const auto a = static_cast<float>(coefficient);
     const auto lowGain = static_cast<float>(std::pow(10.0, -decibels / 40.0));
     const auto highGain = static_cast<float>(std::pow(10.0, decibels / 40.0));
+    const float kept = 1.0f - a;
     float low = 0.0f;
     for (float& sample : samples) {
-        low += a * (sample + antiDenormal - low);
+        low = kept * low + a * (sample + antiDenormal);
         sample = highGain * sample + (lowGain - highGain) * low;
     }
 }
 
 void lowPass(std::span<float> samples, double cutHz, int sections, double sampleRate) {
-    for (int k = 0; k < sections; ++k) {
-        const double angle = std::numbers::pi * (2.0 * k + 1.0) / (4.0 * sections);
-        apply(lowPassSection(cutHz, 0.5 / std::cos(angle), sampleRate), samples);
+    switch (std::clamp(sections, 1, 5)) {
+    case 1:
+        return butterworth<1>(samples, cutHz, sampleRate);
+    case 2:
+        return butterworth<2>(samples, cutHz, sampleRate);
+    case 3:
+        return butterworth<3>(samples, cutHz, sampleRate);
+    case 4:
+        return butterworth<4>(samples, cutHz, sampleRate);
+    default:
+        return butterworth<5>(samples, cutHz, sampleRate);
     }
+}
+
+float peakOf(std::span<const float> samples) {
+    std::array<float, lanes> peaks{};
+    while (samples.size() >= lanes) {
+        for (std::size_t k = 0; k < lanes; ++k) peaks[k] = std::max(peaks[k], std::abs(samples[k]));
+        samples = samples.subspan(lanes);
+    }
+    for (const float sample : samples) peaks[0] = std::max(peaks[0], std::abs(sample));
+    return std::ranges::max(peaks);
+}
+
+double energyOf(std::span<const float> samples) {
+    std::array<float, lanes> sums{};
+    while (samples.size() >= lanes) {
+        for (std::size_t k = 0; k < lanes; ++k) sums[k] += samples[k] * samples[k];
+        samples = samples.subspan(lanes);
+    }
+    for (const float sample : samples) sums[0] += sample * sample;
+    return std::accumulate(sums.begin(), sums.end(), 0.0);
 }
 
 void Reverb::process(std::span<float> samples, const Room& room, double sampleRate) {

@@ -20,8 +20,11 @@ void fadeOut(std::span<float> samples, std::size_t length);
 // First-order shelf: `decibels` above the pivot frequency relative to below it, half of it each way.
 void tilt(std::span<float> samples, double pivotHz, double decibels, double sampleRate);
 
-// Butterworth low-pass of order 2 * sections (at most 6 sections).
+// Butterworth low-pass of order 2 * sections (1 to 5 sections).
 void lowPass(std::span<float> samples, double cutHz, int sections, double sampleRate);
+
+float peakOf(std::span<const float> samples);    // the largest magnitude
+double energyOf(std::span<const float> samples); // sum of squares
 
 // A small room after Schroeder (1962): four combs and two all-passes, added to the dry sound.
 class Reverb {

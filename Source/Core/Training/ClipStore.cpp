@@ -4,6 +4,7 @@
 #include "Core/Audio/Resampler.h"
 #include "Core/Base/Error.h"
 #include "Core/Base/Printable.h"
+#include "Core/Training/Augment.h"
 
 #include <fmt/format.h>
 
@@ -66,12 +67,6 @@ double loudestRms(std::span<const float> samples, int sampleRate) {
         most = std::max(most, energy);
     }
     return std::sqrt(most / static_cast<double>(length));
-}
-
-float peakOf(std::span<const float> samples) {
-    float peak = 0.0f;
-    for (const float sample : samples) peak = std::max(peak, std::abs(sample));
-    return peak;
 }
 
 std::vector<std::int16_t> normalised(std::span<const float> samples, int sampleRate) {

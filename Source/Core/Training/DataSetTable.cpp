@@ -129,8 +129,7 @@ class TableReader {
             for (const auto& span : clip.spans) clip.labels.push_back(span.label);
         }
         std::ranges::sort(clip.labels);
-        const auto repeated = std::ranges::unique(clip.labels);
-        clip.labels.erase(repeated.begin(), repeated.end());
+        clip.labels.erase(std::unique(clip.labels.begin(), clip.labels.end()), clip.labels.end());
     }
 
     // The one that this file's rows add to; null when there is no such file.

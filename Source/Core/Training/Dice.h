@@ -29,7 +29,7 @@ class Dice {
     std::size_t below(std::size_t count) { return static_cast<std::size_t>(((next() >> 32) * count) >> 32); }
     // first to last.
     int from(int first, int last) {
-        return first + static_cast<int>(below(static_cast<std::size_t>(last - first + 1)));
+        return first + static_cast<int>(below(static_cast<std::size_t>(last - first) + 1));
     }
 
   private:

@@ -28,7 +28,8 @@ class HeadPasses final : public Head::Impl {
         : head_(layout, samples)
         , rounded_(layout.size()) {
         const auto& config = layout.config();
-        logits.resize(static_cast<std::size_t>(samples * config.tokensPerWindow() * config.classes));
+        logits.resize(static_cast<std::size_t>(samples) * static_cast<std::size_t>(config.tokensPerWindow()) *
+                      static_cast<std::size_t>(config.classes));
         for (const auto& parameter : layout.parameters())
             if (parameter.head) used_.push_back(&parameter);
     }

@@ -1,6 +1,7 @@
 #include "Core/Training/SceneMaterial.h"
 
 #include "Core/Base/Error.h"
+#include "Core/Training/ClipRoles.h"
 #include "Core/Training/DataSetReaders.h"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ SceneMaterial::SceneMaterial(const ClipStore& store, const DataSet& data, Split 
     std::map<std::pair<int, std::string>, std::vector<const StoredClip*>> groups;
     for (const auto& stored : store.clips()) {
         const Clip& clip = *stored.clip;
-        if (clip.split != split || clip.labels.size() > 1 || stored.activity.empty()) continue;
+        if (clip.split != split || !canBeMixed(stored)) continue;
         groups[{clip.labels.empty() ? -1 : clip.labels.front(), clip.group}].push_back(&stored);
     }
     for (auto& [key, clips] : groups) {

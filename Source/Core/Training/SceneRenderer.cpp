@@ -194,12 +194,8 @@ float SceneRenderer::activeRms() const {
     double energy = 0.0;
     std::int64_t count = 0;
     for (const auto& [first, last] : active_) {
-        float sum = 0.0f;
-        for (auto i = first; i < last; ++i) {
-            const float sample = sound_[static_cast<std::size_t>(i)];
-            sum += sample * sample;
-        }
-        energy += static_cast<double>(sum);
+        energy += energyOf(std::span(sound_).subspan(static_cast<std::size_t>(first),
+                                                     static_cast<std::size_t>(last - first)));
         count += last - first;
     }
     return count == 0 ? 0.0f : static_cast<float>(std::sqrt(energy / static_cast<double>(count)));
@@ -243,8 +239,7 @@ void SceneRenderer::finish(Dice& dice, RenderedScene& scene) const {
         for (auto& sounding : scene.soundings) sounding.span.last = std::min(sounding.span.last, end);
         std::erase_if(scene.soundings, [](const Sounding& s) { return s.span.first >= s.span.last; });
     }
-    float peak = 0.0f;
-    for (const float sample : scene.samples) peak = std::max(peak, std::abs(sample));
+    const float peak = peakOf(scene.samples);
     if (peak > hardestPeak)
         for (float& sample : scene.samples) sample *= hardestPeak / peak;
 }

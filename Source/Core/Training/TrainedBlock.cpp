@@ -19,6 +19,8 @@ std::string blockName(int stage, int index) {
     return "layers." + std::to_string(stage) + ".blocks." + std::to_string(index);
 }
 
+float scoreScale(int headDim) { return 1.0f / std::sqrt(static_cast<float>(headDim)); }
+
 } // namespace
 
 template <typename Value>
@@ -74,7 +76,8 @@ TrainedBlock<Value>::TrainedBlock(const ParameterLayout& parameters, int stage, 
     , index_(index)
     , channels_(parameters.config().stageDim(stage))
     , heads_(parameters.config().heads[static_cast<std::size_t>(stage)])
-    , hidden_(parameters.config().mlpRatio * channels_) {
+    , hidden_(parameters.config().mlpRatio * channels_)
+    , scoreScale_(scoreScale(channels_ / heads_)) {
     const int window = geometry.window();
     const int n = window * window;
     for (int query = 0; query < n; ++query)
@@ -126,7 +129,7 @@ void TrainedBlock<Value>::attend() {
         task.tokens = n;
         task.channels = channels_;
         task.heads = heads_;
-        task.scale = 1.0f / std::sqrt(static_cast<float>(channels_ / heads_));
+        task.scale = scoreScale_;
         trainingKernels<Value>().attend(task);
     }
 }
@@ -186,7 +189,7 @@ void TrainedBlock<Value>::attendBackward(const Value* outputGradient, Value* qkv
         task.tokens = n;
         task.channels = channels_;
         task.heads = heads_;
-        task.scale = 1.0f / std::sqrt(static_cast<float>(channels_ / heads_));
+        task.scale = scoreScale_;
         trainingKernels<Value>().attendBackward(task);
     }
 }

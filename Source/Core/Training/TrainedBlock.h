@@ -72,6 +72,7 @@ class TrainedBlock {
     const int channels_;
     const int heads_;
     const int hidden_;
+    const float scoreScale_;
     ParameterValues<Value> values_;
     BranchScales scales_;
     const float* input_ = nullptr;

@@ -52,7 +52,9 @@ TrainedPatchEmbed<Value>::TrainedPatchEmbed(const ParameterLayout& parameters, i
         shift_ = &parameters.find("patch_embed.norm.bias");
     }
     if (config_.absolutePositionEmbedding) positions_ = &parameters.find("absolute_pos_embed");
-    const auto frameValues = static_cast<std::size_t>(samples * config_.windowFrames() * config_.melBands);
+    const auto frameValues = static_cast<std::size_t>(samples) *
+                             static_cast<std::size_t>(config_.windowFrames()) *
+                             static_cast<std::size_t>(config_.melBands);
     const auto tokens = static_cast<std::size_t>(tokens_);
     const auto wide = tokens * static_cast<std::size_t>(config_.embedDim);
     normalised_.resize(frameValues);

@@ -53,9 +53,11 @@ class Passes final : public TrainingNetwork::Impl {
         features_.resize(values);
         featureGradient_.resize(values);
         statistics_.resize(2 * static_cast<std::size_t>(last.geometry.tokens()));
-        logits_.resize(static_cast<std::size_t>(samples * config_.tokensPerWindow() * config_.classes));
+        logits_.resize(static_cast<std::size_t>(samples) *
+                       static_cast<std::size_t>(config_.tokensPerWindow()) *
+                       static_cast<std::size_t>(config_.classes));
         blockCount_ = std::accumulate(config_.depths.begin(), config_.depths.end(), 0);
-        scales_.resize(static_cast<std::size_t>(2 * blockCount_ * samples));
+        scales_.resize(2 * static_cast<std::size_t>(blockCount_) * static_cast<std::size_t>(samples));
     }
 
     void setParameters(std::span<const float> values) override {
@@ -160,9 +162,10 @@ class Passes final : public TrainingNetwork::Impl {
 
     void drawBranches(const NetworkInput& input) {
         assert(input.dropPath == 0.0f || input.seeds.size() == static_cast<std::size_t>(samples_));
-        for (std::size_t branch = 0; branch < static_cast<std::size_t>(2 * blockCount_); ++branch) {
-            const auto depth =
-                static_cast<float>(branch / 2) / static_cast<float>(std::max(blockCount_ - 1, 1));
+        const auto branches = 2 * static_cast<std::size_t>(blockCount_); // attention and MLP of each block
+        for (std::size_t branch = 0; branch < branches; ++branch) {
+            const std::size_t block = branch / 2;
+            const float depth = static_cast<float>(block) / static_cast<float>(std::max(blockCount_ - 1, 1));
             const float drop = input.dropPath * depth;
             for (std::size_t sample = 0; sample < static_cast<std::size_t>(samples_); ++sample) {
                 float& scale = scales_[branch * static_cast<std::size_t>(samples_) + sample];

@@ -26,9 +26,10 @@ Arithmetic bestArithmetic();
 struct NetworkInput {
     std::span<const float> logMel = {};                // (samples, windowFrames, melBands) dB
     std::span<const std::vector<Stripe>> stripes = {}; // one list per sample, or empty: none
-    const BandStatistics* statistics = nullptr;   // of the whole batch (training) or running (validation)
-    float dropPath = 0.0f;                // stochastic depth of the last block; earlier ones linearly less
-    std::span<const std::uint64_t> seeds = {}; // one per sample: which blocks drop it; needed when dropPath > 0
+    const BandStatistics* statistics = nullptr; // of the whole batch (training) or running (validation)
+    float dropPath = 0.0f; // stochastic depth of the last block; earlier ones linearly less
+    std::span<const std::uint64_t> seeds =
+        {}; // one per sample: which blocks drop it; needed when dropPath > 0
 };
 
 class TrainingNetwork {

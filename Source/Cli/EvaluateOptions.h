@@ -1,0 +1,39 @@
+// What `earshot evaluate` was asked for. Filled by the command line, read by the rest.
+#pragma once
+
+#include "Cli/ResultWriter.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace earshot::cli {
+
+enum class DataPart { automatic, train, valid, all };
+
+struct EvaluateOptions {
+    std::optional<std::string> model;
+    std::vector<std::string> data; // folders or CSV files
+    DataPart part = DataPart::automatic;
+    std::string thresholds = "model"; // "model", "best" or a probability
+    std::optional<double> hop;        // seconds
+    int scenes = 0;
+    double sceneSeconds = 30.0;
+    std::uint64_t seed = 1;
+    double noiseHours = 0.0;
+    bool sweep = false;
+    ResultFormat format = ResultFormat::table;
+    std::optional<std::string> output;
+    int threads = 1;
+    bool quiet = false;
+};
+
+// Declares them on the subcommand; `options` must outlive the parsing.
+void declareEvaluateOptions(CLI::App& command, EvaluateOptions& options);
+
+} // namespace earshot::cli

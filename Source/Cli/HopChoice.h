@@ -1,0 +1,15 @@
+// How far windows advance, from the seconds a user asks for. Pure function.
+#pragma once
+
+#include "Core/Detection/Windowing.h"
+#include "Core/Model/Config.h"
+
+#include <optional>
+
+namespace earshot::cli {
+
+// In the model's tokens; without `seconds`, the usual hop of the mode. Throws UsageError beyond the stretch
+// that a window hears.
+int chooseHop(std::optional<double> seconds, detection::Mode mode, const model::Config& config);
+
+} // namespace earshot::cli

@@ -1,0 +1,40 @@
+// What a training run starts from: data read and decoded, a network with its first values, the scenes.
+// One thread at a time.
+#pragma once
+
+#include "Core/Training/ClipStore.h"
+#include "Core/Training/RunSettings.h"
+#include "Core/Training/SceneMixer.h"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace earshot::training {
+
+// Throws earshot::Error when a file would be lost, or there is nothing to resume.
+void checkFiles(const RunSettings& settings, const RunFiles& files);
+
+struct LoadedData {
+    DataSet set;
+    std::unique_ptr<const ClipStore> store;
+};
+// Tells what was found and what is wrong with it (the first problems; all of them go to a file).
+std::unique_ptr<LoadedData> loadData(const RunSettings& settings, const RunFiles& files, int sampleRate,
+                                     const RunObserver& observer);
+// The same for the same clips, labels and splits, wherever they lie.
+std::string fingerprintOf(const DataSet& data);
+
+struct StartingPoint {
+    std::unique_ptr<const ParameterLayout> layout;
+    std::vector<float> values;
+    BandStatistics statistics;     // empty when there was no training before
+    std::vector<float> melFilters; // the model's own, or empty
+    std::string licence;           // of the model it starts from
+    bool keepsHead = false;        // the classes are those of the model it starts from
+};
+// The sample rate of the network, before data is read at that rate.
+int sampleRateOf(const RunSettings& settings);
+StartingPoint startingPoint(const RunSettings& settings, const std::vector<std::string>& labels);
+
+} // namespace earshot::training

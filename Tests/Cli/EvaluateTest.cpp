@@ -1,0 +1,229 @@
+#include "Cli/Earshot.h"
+#include "Support/Catch.h"
+
+#include <nlohmann/json.hpp>
+
+using namespace earshot;
+using test::runEarshot;
+
+namespace {
+
+using Json = nlohmann::json;
+
+Json evaluated(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "evaluate");
+    arguments.insert(arguments.end(), {"--format", "json"});
+    const auto result = runEarshot(arguments);
+    CAPTURE(result.errors);
+    REQUIRE(result.exitCode == 0);
+    return Json::parse(result.output);
+}
+
+// Noise of `seconds` with silence before and after, each of a fifth of that.
+void writeBurst(const std::filesystem::path& file, double seconds, std::uint32_t seed) {
+    const auto quiet = static_cast<std::size_t>(seconds * 32000.0 / 5.0);
+    std::vector<float> samples(quiet, 0.0f);
+    const auto burst = test::noise(static_cast<std::size_t>(seconds * 32000.0), seed);
+    samples.insert(samples.end(), burst.begin(), burst.end());
+    samples.resize(samples.size() + quiet, 0.0f);
+    test::writeAudio(file, test::AudioFormat::wavPcm16, 32000, 1, samples);
+}
+
+// Two clips each of two sounds the model knows, and one of a sound it does not.
+std::string makeClipFolders(const test::TemporaryDirectory& directory) {
+    std::uint32_t seed = 1;
+    for (const std::string name : {"Dog/1.wav", "Dog/2.wav", "rain/1.wav", "rain/2.wav", "Zither/1.wav"}) {
+        const auto file = directory / ("clips/" + name);
+        std::filesystem::create_directories(file.parent_path());
+        writeBurst(file, 1.0, seed++);
+    }
+    return (directory / "clips").string();
+}
+
+} // namespace
+
+TEST_CASE("recordings with times are scored by events and seconds", "[unit]") {
+    const test::TemporaryDirectory directory;
+    test::makeNoise(directory / "a.wav"); // 1.5 s
+    test::makeNoise(directory / "b.wav");
+    test::writeBytes(directory / "data.csv", "file,onset,offset,label\n"
+                                             "a.wav,0,1.5,Dog\n"
+                                             "b.wav,0,1.5,dog\n"
+                                             "b.wav,0.2,0.9,Zither\n");
+    const std::string data = (directory / "data.csv").string();
+    // At threshold 0 every sound is heard from the beginning to the end: both dogs are found, and the other
+    // 49 sounds are wrong in each of two recordings.
+    const Json report = evaluated({"--data", data, "--thresholds", "0"});
+    CHECK(report.at("data").at("recordings") == 2);
+    CHECK(report.at("data").at("times_annotated") == 2);
+    CHECK(report.at("data").at("seconds").get<double>() == Approx(3.0));
+    CHECK(report.at("data").at("labels_unknown_to_model") == Json::array({"Zither"}));
+    CHECK(report.at("data").at("classes_not_in_data").size() == 49);
+    for (const char* kind : {"events_200ms", "events_500ms"}) {
+        CHECK(report.at(kind).at("true_positives") == 2);
+        CHECK(report.at(kind).at("false_positives") == 98);
+        CHECK(report.at(kind).at("recall") == 1.0);
+    }
+    CHECK(report.at("segments_1s").at("true_positives") == 4);
+    CHECK(report.at("segments_1s").at("false_positives") == 196);
+    CHECK(report.at("false_alarms_per_hour").get<double>() == Approx(98.0 * 3600.0 / 3.0));
+    CHECK(report.at("mean_average_precision") == 1.0);
+    CHECK(report.at("classes").size() == 50);
+    CHECK(report.at("classes")[0].at("label") == "Dog");
+    CHECK(report.at("classes")[0].at("annotated") == 2);
+    CHECK(report.count("clips") == 0);
+
+    const Json deaf = evaluated({"--data", data, "--thresholds", "1"});
+    CHECK(deaf.at("events_200ms").at("false_negatives") == 2);
+    CHECK(deaf.at("false_alarms_per_hour") == 0.0);
+    CHECK(deaf.at("classes").size() == 1);
+}
+
+TEST_CASE("folders of clips are timed by their envelope and scored as clips", "[unit]") {
+    const test::TemporaryDirectory directory;
+    const std::string data = makeClipFolders(directory);
+    const Json report = evaluated({"--data", data, "--thresholds", "0.01"});
+    CHECK(report.at("data").at("recordings") == 4);
+    CHECK(report.at("data").at("times_by_envelope") == 4);
+    CHECK(report.at("data").at("labels_unknown_to_model") == Json::array({"Zither"}));
+    CHECK(report.at("clips").at("count") == 4);
+    const auto& classes = report.at("classes");
+    CHECK(std::ranges::count_if(classes, [](const Json& one) { return one.at("annotated") == 2; }) == 2);
+    // The clip of a sound the model does not know: whatever it hears there is wrong.
+    REQUIRE(report.at("nothing_to_hear").size() == 1);
+    CHECK(report.at("nothing_to_hear")[0].at("recordings") == 1);
+
+    const auto table = runEarshot({"evaluate", "--data", data});
+    CHECK(table.exitCode == 0);
+    CHECK_THAT(table.output,
+               ContainsSubstring("4 clips of one sound, its times taken from the energy envelope") &&
+                   ContainsSubstring("Clip accuracy") && ContainsSubstring("PSDS 1") &&
+                   ContainsSubstring("does not know, left out: Zither") &&
+                   ContainsSubstring("not in the data: "));
+}
+
+TEST_CASE("recordings without times have average precision alone, and that is said", "[unit]") {
+    const test::TemporaryDirectory directory;
+    test::makeNoise(directory / "a.wav");
+    test::makeNoise(directory / "b.wav");
+    test::writeBytes(directory / "data.csv", "file,label\na.wav,Dog;Rain\nb.wav,Rain;Bird\n");
+    const std::string data = (directory / "data.csv").string();
+    const Json report = evaluated({"--data", data});
+    CHECK(report.at("data").at("times_unknown") == 2);
+    CHECK(report.count("events_200ms") == 0);
+    CHECK(report.count("psds1") == 0);
+    CHECK(report.at("classes").size() == 3);
+    CHECK_THAT(runEarshot({"evaluate", "--data", data}).output, ContainsSubstring("does not say when"));
+    const auto best = runEarshot({"evaluate", "--data", data, "--thresholds", "best"});
+    CHECK(best.exitCode == 2);
+    CHECK(test::lineCount(best.errors) == 1);
+}
+
+TEST_CASE("the valid part is scored where the data names one", "[unit]") {
+    const test::TemporaryDirectory directory;
+    for (const char* name : {"a.wav", "b.wav", "c.wav"}) test::makeNoise(directory / name);
+    test::writeBytes(directory / "data.csv",
+                     "file,onset,offset,label,split\n"
+                     "a.wav,0,1,Dog,train\nb.wav,0,1,Dog,train\nc.wav,0,1,Rain,valid\n");
+    const std::string data = (directory / "data.csv").string();
+    const auto recordings = [&](std::vector<std::string> options) {
+        options.insert(options.end(), {"--data", data});
+        return evaluated(options).at("data").at("recordings").get<int>();
+    };
+    CHECK(recordings({}) == 1);
+    CHECK(recordings({"--split", "valid"}) == 1);
+    CHECK(recordings({"--split", "train"}) == 2);
+    CHECK(recordings({"--split", "all"}) == 3);
+}
+
+TEST_CASE("files that cannot be used are named and the others scored", "[unit]") {
+    const test::TemporaryDirectory directory;
+    test::makeNoise(directory / "good.wav");
+    test::writeBytes(directory / "text.wav", "This is a shopping list.\n");
+    test::writeBytes(directory / "data.csv", "file,onset,offset,label\n"
+                                             "good.wav,0,1,Dog\ngood.wav,7,8,Dog\ntext.wav,0,1,Dog\n");
+    const auto result =
+        runEarshot({"evaluate", "--data", (directory / "data.csv").string(), "--format", "json"});
+    CHECK(result.exitCode == 1);
+    CHECK_THAT(result.errors, ContainsSubstring((directory / "text.wav").string()) &&
+                                  ContainsSubstring("begin after its end"));
+    const Json report = Json::parse(result.output);
+    CHECK(report.at("data").at("recordings") == 1);
+    CHECK(report.at("data").at("unusable_files") == 1);
+    CHECK(report.at("classes")[0].at("annotated") == 1);
+}
+
+TEST_CASE("what cannot be evaluated says what to do", "[unit]") {
+    const test::TemporaryDirectory directory;
+    test::makeNoise(directory / "a.wav");
+    test::writeBytes(directory / "data.csv", "file,label\na.wav,Zither\n");
+    const std::string data = (directory / "data.csv").string();
+    const auto fails = [](const std::vector<std::string>& arguments, int exitCode, const std::string& says) {
+        CAPTURE(says);
+        const auto result = runEarshot(arguments);
+        CHECK(result.exitCode == exitCode);
+        CHECK(result.output.empty());
+        CHECK(test::lineCount(result.errors) == 1);
+        CHECK_THAT(result.errors, ContainsSubstring(says));
+    };
+    fails({"evaluate"}, 2, "--data");
+    fails({"evaluate", "--scenes", "3", "--noise", "1"}, 2, "--data");
+    fails({"evaluate", "--data", data}, 1, "earshot info");
+    fails({"evaluate", "--data", (directory / "nowhere").string()}, 1, "nowhere");
+    fails({"evaluate", "--data", data, "--thresholds", "most"}, 2, "model, best");
+    fails({"evaluate", "--data", data, "--thresholds", "1.5"}, 2, "model, best");
+    fails({"evaluate", "--data", data, "--hop", "99"}, 2, "--hop");
+    fails({"evaluate", "--data", data, "--output", data}, 2, "overwrite");
+}
+
+TEST_CASE("CSV has a row per sound, and with a sweep one per threshold", "[unit]") {
+    const test::TemporaryDirectory directory;
+    test::makeNoise(directory / "a.wav");
+    test::writeBytes(directory / "data.csv", "file,onset,offset,label\na.wav,0,1.5,\"Gunshot, explosion\"\n");
+    const std::string data = (directory / "data.csv").string();
+    const auto sounds = runEarshot({"evaluate", "--data", data, "--thresholds", "0", "--format", "csv"});
+    const auto rows = test::parseCsv(sounds.output);
+    REQUIRE(rows.size() == 51);
+    for (const auto& row : rows) CHECK(row.size() == 7);
+    CHECK(rows[1][0] == "Gunshot, explosion");
+    CHECK(rows[1][1] == "1");
+    CHECK(rows[1][6] == "0.0000");
+
+    const std::string file = (directory / "sweep.csv").string();
+    const auto sweep =
+        runEarshot({"evaluate", "--data", data, "--sweep", "--format", "csv", "--output", file});
+    CHECK(sweep.exitCode == 0);
+    CHECK(sweep.output.empty());
+    const auto points = test::parseCsv(test::readBytes(file));
+    REQUIRE(points.size() == 20);
+    CHECK(points[1][0] == "0.05");
+    CHECK(points[19][0] == "0.95");
+}
+
+TEST_CASE("scenes are mixed from the clips, the same every time", "[slow]") {
+    const test::TemporaryDirectory directory;
+    const std::string data = makeClipFolders(directory);
+    const std::vector<std::string> arguments = {"--data", data, "--scenes", "3", "--scene-seconds", "6"};
+    const Json report = evaluated(arguments);
+    CHECK(report.at("data").at("kind") == "scenes");
+    CHECK(report.at("data").at("recordings") == 3);
+    CHECK(report.at("data").at("seconds").get<double>() == Approx(18.0));
+    CHECK(evaluated(arguments) == report);
+    auto others = arguments;
+    others.insert(others.end(), {"--seed", "2"});
+    CHECK(evaluated(others) != report);
+}
+
+TEST_CASE("false alarms are counted on noise alone", "[slow]") {
+    const Json report = evaluated({"--noise", "0.01", "--thresholds", "0"});
+    const auto& heard = report.at("nothing_to_hear");
+    REQUIRE(heard.size() == 6);
+    for (std::size_t kind = 0; kind < 5; ++kind) {
+        CHECK(heard[kind].at("seconds").get<double>() == Approx(30.0));
+        CHECK(heard[kind].at("false_alarms") == 50); // every sound, all the time
+        CHECK(heard[kind].at("of_classes_named_noise_or_hum") == 2);
+    }
+    CHECK(heard[5].at("false_alarms") == 250);
+    CHECK(heard[5].at("false_alarms_per_hour").get<double>() == Approx(250.0 * 3600.0 / 150.0));
+    CHECK(report.count("data") == 0);
+}

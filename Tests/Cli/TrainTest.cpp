@@ -1,0 +1,204 @@
+#include "Cli/Earshot.h"
+#include "Support/Catch.h"
+
+#include <cmath>
+#include <csignal>
+#include <numbers>
+
+using namespace earshot;
+using test::runEarshot;
+
+namespace {
+
+// Three classes of sounds that are told apart at once, six clips of each, and two files that are no good.
+void makeSounds(const std::filesystem::path& folder) {
+    constexpr int rate = 32000;
+    for (const std::string name : {"Beep", "Buzz", "Hiss"}) {
+        std::filesystem::create_directories(folder / name);
+        for (int i = 0; i < 6; ++i) {
+            const auto clip = std::to_string(i) + ".wav";
+            std::vector<float> samples = test::noise(rate, 100u + static_cast<unsigned>(i), 0.3f);
+            if (name != "Hiss")
+                samples = test::sine((name == "Beep" ? 2500.0 : 150.0) * (1.0 + 0.05 * i), 1.0, rate);
+            if (name == "Buzz")
+                for (float& sample : samples) sample = sample > 0.0f ? 0.4f : -0.4f;
+            test::writeAudio(folder / name / clip, test::AudioFormat::wavFloat, rate, 1, samples);
+        }
+    }
+    test::writeBytes(folder / "Beep" / "broken.wav", "not a sound at all");
+    test::writeAudio(folder / "Buzz" / "silent.wav", test::AudioFormat::wavFloat, rate, 1,
+                     std::vector<float>(rate, 0.0f));
+}
+
+std::vector<std::string> tinyTraining(const std::filesystem::path& folder, const std::string& output) {
+    return {"train",
+            "--data",
+            (folder / "sounds").string(),
+            "--output",
+            (folder / output).string(),
+            "--width",
+            "8",
+            "--depths",
+            "1,1,1,1",
+            "--heads",
+            "1,1,2,2",
+            "--epochs",
+            "2",
+            "--scenes-per-epoch",
+            "16",
+            "--batch",
+            "8",
+            "--valid-scenes",
+            "4",
+            "--rate",
+            "0.003",
+            "--threads",
+            "2"};
+}
+
+std::vector<std::string> with(std::vector<std::string> arguments, const std::vector<std::string>& more) {
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+}
+
+// Without one option and its value.
+std::vector<std::string> without(std::vector<std::string> arguments, const std::string& option) {
+    const auto found = std::find(arguments.begin(), arguments.end(), option);
+    REQUIRE(found != arguments.end());
+    arguments.erase(found, found + 2);
+    return arguments;
+}
+
+} // namespace
+
+TEST_CASE("train makes a model that analyze uses, with card, log and curves", "[slow]") {
+    const test::TemporaryDirectory folder;
+    makeSounds(folder / "sounds");
+    const auto arguments = with(tinyTraining(folder.path(), "my.safetensors"), {"--licence", "CC0-1.0"});
+    const auto trained = runEarshot(arguments);
+    INFO(trained.errors);
+    REQUIRE(trained.exitCode == 0);
+    CHECK_THAT(trained.output, ContainsSubstring("my.safetensors: trained for 2 epochs"));
+    CHECK_THAT(trained.errors, ContainsSubstring("broken.wav") && ContainsSubstring("silent.wav"));
+    CHECK_THAT(trained.errors, ContainsSubstring("epoch 2 of 2: loss ") && ContainsSubstring("event F1 "));
+    CHECK(trained.errors.find('\r') == std::string::npos);
+
+    const auto log = test::parseCsv(test::readBytes(folder / "my.csv"));
+    REQUIRE(log.size() == 3);
+    CHECK(log[2][1] == "4"); // steps
+    const auto card = test::readBytes(folder / "my.md");
+    for (const std::string part :
+         {"| Beep |", "| Buzz |", "PSDS1", "CC0-1.0", "earshot train --data", "Seed 1", "Threshold"})
+        CHECK_THAT(card, ContainsSubstring(part));
+    CHECK_THAT(test::readBytes(folder / "my.svg"), ContainsSubstring("</svg>"));
+
+    const auto info = runEarshot({"info", (folder / "my.safetensors").string()});
+    CHECK(info.exitCode == 0);
+    CHECK_THAT(info.output, ContainsSubstring("CC0-1.0") && ContainsSubstring("Beep; Buzz; Hiss"));
+    const auto analysed = runEarshot(
+        {"analyze", test::makeNoise(folder / "n.wav"), "--model", (folder / "my.safetensors").string()});
+    CHECK(analysed.exitCode == 0);
+
+    SECTION("the same again gives the same model") {
+        const auto before = test::readBytes(folder / "my.safetensors");
+        CHECK(runEarshot(with(arguments, {"--overwrite"})).exitCode == 0);
+        CHECK(test::readBytes(folder / "my.safetensors") == before);
+    }
+    SECTION("nothing is overwritten unasked") {
+        const auto refused = runEarshot(arguments);
+        CHECK(refused.exitCode == 1);
+        CHECK_THAT(refused.errors, ContainsSubstring("my.safetensors") && ContainsSubstring("--overwrite"));
+    }
+    SECTION("a resumed training that is done stays as it is") {
+        const auto before = test::readBytes(folder / "my.safetensors");
+        CHECK(runEarshot(with(arguments, {"--resume"})).exitCode == 0);
+        CHECK(test::readBytes(folder / "my.safetensors") == before);
+        const auto other = runEarshot(with(without(arguments, "--rate"), {"--resume", "--rate", "0.001"}));
+        CHECK(other.exitCode == 1);
+        CHECK_THAT(other.errors, ContainsSubstring("rate 0.003, not 0.001"));
+    }
+    SECTION("its encoder serves for other sounds") {
+        const std::vector<std::string> tuning = {"train",
+                                                 "--data",
+                                                 (folder / "sounds").string(),
+                                                 "--only",
+                                                 "Beep,Hiss",
+                                                 "--output",
+                                                 (folder / "new.safetensors").string(),
+                                                 "--from",
+                                                 (folder / "my.safetensors").string(),
+                                                 "--epochs",
+                                                 "2",
+                                                 "--scenes-per-epoch",
+                                                 "16",
+                                                 "--batch",
+                                                 "8",
+                                                 "--valid-scenes",
+                                                 "4"};
+        for (const auto& way : {std::vector<std::string>{"--freeze", "encoder"},
+                                std::vector<std::string>{"--unfreeze-over", "0.5", "--overwrite"}}) {
+            const auto tuned = runEarshot(with(tuning, way));
+            INFO(tuned.errors);
+            CHECK(tuned.exitCode == 0);
+            const auto described = runEarshot({"info", (folder / "new.safetensors").string()});
+            CHECK_THAT(described.output, ContainsSubstring("Beep; Hiss"));
+        }
+    }
+}
+
+TEST_CASE("Ctrl-C saves a training, and --resume ends it as if nothing had happened", "[slow]") {
+    const test::TemporaryDirectory folder;
+    makeSounds(folder / "sounds");
+    const auto whole = tinyTraining(folder.path(), "whole.safetensors");
+    REQUIRE(runEarshot(whole).exitCode == 0);
+
+    const auto arguments = tinyTraining(folder.path(), "cut.safetensors");
+    std::string script = "'" EARSHOT_PROGRAM "'";
+    for (const auto& argument : arguments) script += " '" + argument + "'";
+    // The first epoch is told on standard error; then Ctrl-C.
+    script += " 2> '" + (folder / "log").string() +
+              "' & pid=$!; while kill -0 $pid 2> /dev/null && ! grep -q "
+              "'epoch 1 of 2' '" +
+              (folder / "log").string() + "'; do sleep 0.02; done; kill -INT $pid; wait $pid";
+    const auto stopped = test::runProcess("/bin/bash", {"-c", script}, {});
+    const auto said = test::readBytes(folder / "log");
+    INFO(said);
+    if (stopped.exitCode != 0) { // else it was quicker than the signal
+        CHECK(stopped.exitCode == 130);
+        CHECK_THAT(said, ContainsSubstring("--resume"));
+        CHECK(std::filesystem::exists(folder / "cut.training.safetensors"));
+    }
+    const auto resumed = runEarshot(with(arguments, {"--resume"}));
+    INFO(resumed.errors);
+    CHECK(resumed.exitCode == 0);
+    CHECK(test::readBytes(folder / "cut.safetensors") == test::readBytes(folder / "whole.safetensors"));
+}
+
+TEST_CASE("train says in one line what is wrong", "[unit]") {
+    const test::TemporaryDirectory folder;
+    makeSounds(folder / "sounds");
+    const auto good = tinyTraining(folder.path(), "my.safetensors");
+    const auto fails = [&](const std::vector<std::string>& arguments, int code, const std::string& words) {
+        const auto result = runEarshot(arguments);
+        CAPTURE(result.errors);
+        CHECK(result.exitCode == code);
+        CHECK_THAT(result.errors, ContainsSubstring(words));
+        CHECK(result.errors.rfind("earshot: ", 0) == 0);
+        CHECK_FALSE(std::filesystem::exists(folder / "my.safetensors"));
+    };
+    fails(without(good, "--output"), 2, "--output is required");
+    fails(with(without(good, "--heads"), {"--heads", "3,3,3,3"}), 2, "multiple of the heads");
+    fails(with(good, {"--resume", "--overwrite"}), 2, "choose one");
+    fails(with(good, {"--resume"}), 1, "nothing to resume");
+    fails(with(good, {"--freeze", "encoder"}), 2, "--freeze requires --from");
+    fails(with(good, {"--only", "Meow"}), 1, "Meow");
+    fails(with(good, {"--minutes", "3"}), 2, "--epochs excludes --minutes");
+    fails(with(good, {"--fewest-clips", "20"}), 1, "at least 20 are needed");
+    fails(with(without(good, "--output"), {"--output", (folder / "my.bin").string()}), 1,
+          "ends in .safetensors");
+    fails(with(without(good, "--output"), {"--output", (folder / "a/b/my.safetensors").string()}), 1,
+          "create it first");
+    fails({"train", "--data", (folder / "sounds").string(), "--output", (folder / "my.safetensors").string(),
+           "--from", "absent.safetensors"},
+          2, "no such model file");
+}

@@ -1,0 +1,40 @@
+// Training's loops as plain loops in double precision, for reading, not for speed: what the kernels of
+// Core/Tensor/TrainingKernels.h are compared with. Their backward passes are themselves compared with finite
+// differences of the forward ones.
+#pragma once
+
+#include "Support/ReferenceNetwork.h"
+
+#include <functional>
+
+namespace earshot::test {
+
+struct NormGradients {
+    Values x;          // (rows, channels)
+    Values gain, bias; // (channels)
+};
+// Of referenceLayerNorm.
+NormGradients referenceLayerNormBackward(const Values& x, const Values& gain, const Values& dy);
+
+double referenceGeluSlope(double x);
+
+// All heads of one window. qkv (tokens, 3 * channels), bias (heads, tokens, tokens), mask (tokens, tokens) or
+// empty -> (tokens, channels)
+struct WindowShape {
+    std::size_t tokens, heads, headDim;
+    std::size_t channels() const { return heads * headDim; }
+};
+Values referenceWindow(const WindowShape& shape, const Values& qkv, const Values& bias, const Values& mask,
+                       double scale);
+struct WindowGradients {
+    Values qkv;  // (tokens, 3 * channels)
+    Values bias; // (heads, tokens, tokens)
+};
+WindowGradients referenceWindowBackward(const WindowShape& shape, const Values& qkv, const Values& bias,
+                                        const Values& mask, double scale, const Values& outputGradient);
+
+// d value(x) / d x_i for every i, by central differences.
+Values finiteDifferences(const std::function<double(const Values&)>& value, Values x, double step = 1e-5);
+double dot(const Values& a, const Values& b);
+
+} // namespace earshot::test
