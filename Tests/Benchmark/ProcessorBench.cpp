@@ -63,12 +63,12 @@ class OscClock : private juce::OSCReceiver::Listener<juce::OSCReceiver::Realtime
         : now_(now)
         , socket_(false) {
         socket_.bindToPort(0, "127.0.0.1");
+        receiver_.addListener(this); // before the network thread starts, which reads the list without a lock
         receiver_.connectToSocket(socket_);
-        receiver_.addListener(this);
     }
     ~OscClock() override {
+        receiver_.disconnect(); // joins the network thread
         receiver_.removeListener(this);
-        receiver_.disconnect();
     }
     OscClock(const OscClock&) = delete;
     OscClock& operator=(const OscClock&) = delete;

@@ -15,12 +15,14 @@ class OscInbox : private juce::OSCReceiver::Listener<juce::OSCReceiver::Realtime
     OscInbox()
         : socket_(false) {
         socket_.bindToPort(0, "127.0.0.1");
-        receiver_.connectToSocket(socket_);
+        // The network thread reads the list of listeners without a lock: it is whole before that thread
+        // starts.
         receiver_.addListener(this);
+        receiver_.connectToSocket(socket_);
     }
     ~OscInbox() override {
+        receiver_.disconnect(); // joins the network thread
         receiver_.removeListener(this);
-        receiver_.disconnect();
     }
     OscInbox(const OscInbox&) = delete;
     OscInbox& operator=(const OscInbox&) = delete;

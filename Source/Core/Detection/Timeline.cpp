@@ -1,7 +1,8 @@
 #include "Core/Detection/Timeline.h"
 
+#include "Core/Base/Generation.h"
+
 #include <algorithm>
-#include <atomic>
 #include <cassert>
 
 namespace earshot::detection {
@@ -9,12 +10,6 @@ namespace earshot::detection {
 namespace {
 
 std::size_t index(std::int64_t value) { return static_cast<std::size_t>(value); }
-
-// Unique among all timelines, so that a mirror of another one is told apart too.
-std::uint64_t nextGeneration() {
-    static std::atomic<std::uint64_t> last{0};
-    return ++last;
-}
 
 } // namespace
 

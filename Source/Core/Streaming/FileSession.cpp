@@ -129,9 +129,7 @@ void FileSession::Impl::listen() {
 std::shared_ptr<detection::Analyzer>
 FileSession::Impl::makeAnalyzer(std::unique_ptr<AbandonableModel> network, const LoadedModel& model) {
     const int classes = network->classes();
-    if (!model.labels || model.labels->count() != classes)
-        throw Error(fmt::format("{}: expected {} names of sounds, found {}", model.name, classes,
-                                model.labels ? model.labels->count() : 0));
+    checkLabels(model, classes);
     const detection::PassShape shape = network->shape();
     const int longest = std::max(1, detection::longestHop(shape, settings.mode));
     const int hop = settings.hopTokens == 0 ? detection::usualHop(shape, settings.mode)

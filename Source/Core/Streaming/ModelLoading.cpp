@@ -1,10 +1,19 @@
+#include "Core/Base/Error.h"
 #include "Core/Detection/NetworkTokenModel.h"
 #include "Core/Model/Weights.h"
 #include "Core/Streaming/Session.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 namespace earshot::streaming {
+
+void checkLabels(const LoadedModel& model, int classes) {
+    const int names = model.labels ? model.labels->count() : 0;
+    if (!model.labels || names != classes)
+        throw Error(fmt::format("{}: expected {} names of sounds, found {}", model.name, classes, names));
+}
 
 ModelLoader loaderFor(std::filesystem::path modelFile) {
     return [file = std::move(modelFile)] {

@@ -41,6 +41,9 @@ struct LoadedModel {
     std::string notice; // to show beside the name: "X is missing: using the default model"; usually empty
 };
 
+// Throws earshot::Error unless the model names as many sounds as its network tells apart.
+void checkLabels(const LoadedModel& model, int classes);
+
 // Runs on the worker. Throws earshot::Error (the state becomes failed).
 using ModelLoader = std::function<LoadedModel()>;
 

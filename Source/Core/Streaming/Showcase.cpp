@@ -1,19 +1,10 @@
 #include "Core/Streaming/Showcase.h"
 
-#include <atomic>
+#include "Core/Base/Generation.h"
+
 #include <utility>
 
 namespace earshot::streaming {
-
-namespace {
-
-// Unique among all sessions, so that a copy of another one's history is told apart.
-std::uint64_t nextGeneration() {
-    static std::atomic<std::uint64_t> last{0};
-    return ++last;
-}
-
-} // namespace
 
 Status Showcase::status() const {
     const std::lock_guard lock(mutex_);

@@ -1,7 +1,8 @@
 #include "Core/Streaming/SpectrogramHistory.h"
 
+#include "Core/Base/Generation.h"
+
 #include <algorithm>
-#include <atomic>
 #include <cassert>
 #include <cmath>
 
@@ -16,12 +17,6 @@ std::uint8_t toByte(float decibels) {
     const float value = (decibels - SpectrogramHistory::lowestDecibels) / range * 255.0f;
     // Written so that what is no number becomes silence.
     return static_cast<std::uint8_t>(std::lround(value > 0.0f ? std::min(value, 255.0f) : 0.0f));
-}
-
-// Tells histories apart that were reset between two looks.
-std::uint64_t nextGeneration() {
-    static std::atomic<std::uint64_t> last{0};
-    return ++last;
 }
 
 } // namespace

@@ -1,6 +1,5 @@
 #include "Core/Streaming/StreamAnalysis.h"
 
-#include "Core/Base/Error.h"
 #include "Core/Tensor/Threads.h"
 
 #include <fmt/format.h>
@@ -24,9 +23,7 @@ constexpr auto finishWithin = 100ms;       // windows that wait when a live stre
 
 void StreamAnalysis::setModel(LoadedModel model) {
     const int classes = model.network->classes();
-    if (!model.labels || model.labels->count() != classes)
-        throw Error(fmt::format("{}: expected {} names of sounds, found {}", model.name, classes,
-                                model.labels ? model.labels->count() : 0));
+    checkLabels(model, classes);
     auto analyzer = std::make_shared<detection::Analyzer>(
         std::move(model.network), model.frontend,
         detection::AnalyzerSettings{.mode = detection::Mode::automatic, .hopTokens = 1, .provisional = true});
