@@ -40,7 +40,7 @@ struct TrainOptions {
     double dropPath = 0.1;
     double labelSmoothing = 0.0;
     double positiveWeight = 1.0;
-    double mixup = 0.5;
+    double mixup = 0.0;
     double mixupAlpha = 0.5;
     int maxEvents = 4;
     std::uint64_t seed = 1;

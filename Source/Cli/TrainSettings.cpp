@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace earshot::cli {
 
 namespace {
@@ -100,8 +102,9 @@ training::RunSettings runSettings(const TrainOptions& options) {
     training::TrainerSettings& trainer = run.trainer;
     trainer.threads = options.threads;
     trainer.arithmetic = arithmeticOf(options.arithmetic);
-    trainer.batch = options.batch.value_or(32);
-    trainer.peakRate = options.rate.value_or(head ? 3e-3 : tuning ? 3e-4 : 1e-3);
+    trainer.batch = options.batch.value_or(head ? 32 : 8);
+    trainer.microBatch = std::clamp(trainer.batch / trainer.threads, 1, trainer.microBatch);
+    trainer.peakRate = options.rate.value_or(head ? 3e-3 : 3e-4);
     trainer.finalRate = trainer.peakRate / 100.0;
     trainer.weightDecay = options.weightDecay;
     trainer.clipNorm = options.clip;
