@@ -145,7 +145,9 @@ void declareLength(CLI::App& command, TrainOptions& options) {
         ->check(wholeNumberBetween(1, 10000000, "a whole number"))
         ->type_name("N")
         ->group(group);
-    command.add_option("--valid-scenes", options.validScenes, "Scenes to validate with (default: 200)")
+    command
+        .add_option("--valid-scenes", options.validScenes,
+                    "Scenes to validate with (default: 200; 100 with --freeze encoder)")
         ->check(wholeNumberBetween(0, 100000, "a whole number"))
         ->type_name("N")
         ->group(group);
@@ -176,12 +178,12 @@ void declareRecipe(CLI::App& command, TrainOptions& options) {
             ->type_name("X")
             ->group(group);
     };
-    command.add_option("--batch", options.batch, "Scenes of a step (default: 32)")
+    command.add_option("--batch", options.batch, "Scenes of a step (default: 8; 32 with --freeze encoder)")
         ->check(wholeNumberBetween(1, 65536, "a whole number"))
         ->type_name("N")
         ->group(group);
-    number("--rate", options.rate,
-           "Peak learning rate (default: 0.001; 0.0003 with --from; 0.003 with --freeze encoder)", 0.0, 10.0);
+    number("--rate", options.rate, "Peak learning rate (default: 0.0003; 0.003 with --freeze encoder)", 0.0,
+           10.0);
     number("--warm-up", options.warmUp, "Share of the steps in which the rate rises (default: 0.05)", 0.0,
            1.0);
     number("--weight-decay", options.weightDecay, "Default: 0.05", 0.0, 10.0);
@@ -192,7 +194,7 @@ void declareRecipe(CLI::App& command, TrainOptions& options) {
     number("--label-smoothing", options.labelSmoothing, "Default: 0", 0.0, 0.5);
     number("--positive-weight", options.positiveWeight, "Of where a class sounds, in the loss (default: 1)",
            0.01, 1000.0);
-    number("--mixup", options.mixup, "Share of scenes that are mixed with another (default: 0.5)", 0.0, 1.0);
+    number("--mixup", options.mixup, "Share of scenes that are mixed with another (default: 0)", 0.0, 1.0);
     number("--mixup-alpha", options.mixupAlpha, "Of the Beta distribution (default: 0.5)", 0.01, 2.0);
     command.add_option("--seed", options.seed, "The same seed gives the same model (default: 1)")
         ->check(wholeNumberBetween(0, 2147483647, "a whole number"))

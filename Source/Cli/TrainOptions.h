@@ -31,7 +31,7 @@ struct TrainOptions {
     std::vector<int> heads = {2, 4, 8, 16};
 
     // Where nothing is said, what suits the kind of training.
-    std::optional<int> epochs, scenesPerEpoch, batch, validateEvery;
+    std::optional<int> epochs, scenesPerEpoch, validScenes, validateEvery, batch;
     std::optional<double> rate, average;
     std::optional<double> minutes;
     double warmUp = 0.05; // share of the steps
@@ -40,10 +40,9 @@ struct TrainOptions {
     double dropPath = 0.1;
     double labelSmoothing = 0.0;
     double positiveWeight = 1.0;
-    double mixup = 0.5;
+    double mixup = 0.0;
     double mixupAlpha = 0.5;
     int maxEvents = 4;
-    int validScenes = 200;
     std::uint64_t seed = 1;
     int threads = 1;
     std::string arithmetic = "auto";

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace earshot::cli {
 
 namespace {
@@ -93,15 +95,16 @@ training::RunSettings runSettings(const TrainOptions& options) {
     run.epochs = options.epochs.value_or(head ? 20 : tuning ? 15 : 40);
     run.scenesPerEpoch = options.scenesPerEpoch.value_or(2000);
     run.minutes = options.minutes;
-    run.validScenes = options.validScenes;
+    run.validScenes = options.validScenes.value_or(head ? 100 : 200);
     run.validateEvery = options.validateEvery.value_or(head ? 4 : 1);
     run.warmUpShare = options.warmUp;
 
     training::TrainerSettings& trainer = run.trainer;
     trainer.threads = options.threads;
     trainer.arithmetic = arithmeticOf(options.arithmetic);
-    trainer.batch = options.batch.value_or(32);
-    trainer.peakRate = options.rate.value_or(head ? 3e-3 : tuning ? 3e-4 : 1e-3);
+    trainer.batch = options.batch.value_or(head ? 32 : 8);
+    trainer.microBatch = std::clamp(trainer.batch / trainer.threads, 1, trainer.microBatch);
+    trainer.peakRate = options.rate.value_or(head ? 3e-3 : 3e-4);
     trainer.finalRate = trainer.peakRate / 100.0;
     trainer.weightDecay = options.weightDecay;
     trainer.clipNorm = options.clip;

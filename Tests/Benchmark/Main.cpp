@@ -2,8 +2,8 @@
 // shapes, measured round by round in the same run so that a noisy machine disturbs both alike.
 #include "Benchmark/Floor.h"
 #include "Benchmark/Products.h"
+#include "Benchmark/Program.h"
 #include "Benchmark/Report.h"
-#include "Core/Base/Error.h"
 #include "Core/Detection/NetworkTokenModel.h"
 #include "Core/Frontend/LogMel.h"
 #include "Core/Model/Network.h"
@@ -14,11 +14,9 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <fstream>
 
 using namespace earshot;
@@ -166,20 +164,12 @@ int run(int argc, char** argv) {
 
     const auto report = measure(options);
     fmt::print("{}", asTable(report));
-    if (options.json.empty()) return 0;
-    std::ofstream file(options.json);
-    file << asJson(report).dump(2) << '\n';
-    if (!file.flush()) throw Error(options.json + ": cannot be written; choose another place for --json");
+    writeJson(options.json, asJson(report));
     return 0;
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
-    try {
-        return run(argc, argv);
-    } catch (const std::exception& error) {
-        fmt::print(stderr, "earshot_bench: {}\n", error.what());
-        return 1;
-    }
+    return runBenchmark("earshot_bench", [&] { return run(argc, argv); });
 }

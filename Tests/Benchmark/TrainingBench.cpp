@@ -3,6 +3,7 @@
 // thread works on windows of its own and gives oneDNN one thread.
 #include "Benchmark/Floor.h"
 #include "Benchmark/Products.h"
+#include "Benchmark/Program.h"
 #include "Benchmark/Report.h"
 #include "Core/Base/Error.h"
 #include "Core/Tensor/Threads.h"
@@ -12,11 +13,8 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <chrono>
-#include <cstdio>
-#include <fstream>
 #include <functional>
 #include <thread>
 
@@ -179,20 +177,12 @@ int run(int argc, char** argv) {
                result["windows_a_second"].get<double>(), result["gflop_a_second"].get<double>());
     fmt::print("bare products:        {:.0f} GFLOP/s; share reached: {:.0f} %\n",
                result["floor_gflop_a_second"].get<double>(), 100.0 * result["share_of_floor"].get<double>());
-    if (options.json.empty()) return 0;
-    std::ofstream file(options.json);
-    file << result.dump(2) << '\n';
-    if (!file.flush()) throw Error(options.json + ": cannot be written; choose another place for --json");
+    writeJson(options.json, result);
     return 0;
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
-    try {
-        return run(argc, argv);
-    } catch (const std::exception& error) {
-        fmt::print(stderr, "earshot_train_bench: {}\n", error.what());
-        return 1;
-    }
+    return runBenchmark("earshot_train_bench", [&] { return run(argc, argv); });
 }

@@ -13,14 +13,12 @@
 
 namespace earshot::tensor {
 
-// Self-attention of all heads in one window, whose tokens are consecutive rows.
-// probabilities = softmax(scale * Q K^T + bias + mask); output = probabilities V.
+// One attention window, whose tokens are consecutive rows.
 template <typename Value>
-struct AttentionTask {
+struct AttentionInput {
     const Value* qkv = nullptr;  // (tokens, 3 * channels): queries, keys, values of all heads side by side
     const float* bias = nullptr; // (heads, tokens, tokens) relative position bias
     const float* mask = nullptr; // (tokens, paddedWindow(tokens)) as WindowLayout::mask(), or null
-    Value* output = nullptr;     // (tokens, channels)
     float* scratch = nullptr;    // trainingAttentionScratch(tokens, headDim) floats, 64-byte aligned
     int tokens = 0;
     int channels = 0;
@@ -28,20 +26,18 @@ struct AttentionTask {
     float scale = 1.0f;
 };
 
+// Self-attention of all its heads: softmax(scale * Q K^T + bias + mask) V.
+template <typename Value>
+struct AttentionTask : AttentionInput<Value> {
+    Value* output = nullptr; // (tokens, channels)
+};
+
 // Its backward pass; probabilities are computed again from qkv rather than kept.
 template <typename Value>
-struct AttentionGradientTask {
-    const Value* qkv = nullptr;            // as in AttentionTask
-    const float* bias = nullptr;           // as in AttentionTask
-    const float* mask = nullptr;           // as in AttentionTask
+struct AttentionGradientTask : AttentionInput<Value> {
     const Value* outputGradient = nullptr; // (tokens, channels)
     Value* qkvGradient = nullptr;          // (tokens, 3 * channels), set
     float* biasGradient = nullptr;         // (heads, tokens, tokens), added to
-    float* scratch = nullptr;
-    int tokens = 0;
-    int channels = 0;
-    int heads = 0;
-    float scale = 1.0f;
 };
 
 std::size_t trainingAttentionScratch(int tokens, int headDim); // floats, for both tasks

@@ -46,7 +46,7 @@ Biquad lowPassSection(double cutHz, double quality, double sampleRate) {
 
 // All sections sample by sample: each waits for itself only, so that they run side by side in the core.
 template <std::size_t count>
-void apply(const std::array<Biquad, count>& sections, std::span<float> samples) {
+void filterInPlace(const std::array<Biquad, count>& sections, std::span<float> samples) {
     std::array<float, count> s1{}, s2{};
     for (float& sample : samples) {
         float x = sample + antiDenormal;
@@ -68,7 +68,7 @@ void butterworth(std::span<float> samples, double cutHz, double sampleRate) {
         const double angle = std::numbers::pi * (2.0 * static_cast<double>(k) + 1.0) / (4.0 * count);
         sections[k] = lowPassSection(cutHz, 0.5 / std::cos(angle), sampleRate);
     }
-    apply(sections, samples);
+    filterInPlace(sections, samples);
 }
 
 // Sums and maxima that the compiler may compute side by side.

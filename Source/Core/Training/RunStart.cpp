@@ -151,7 +151,8 @@ StartingPoint startingPoint(const RunSettings& settings, const std::vector<std::
     const auto filters = found.prefix + "logmel_extractor.melW";
     if (checkpoint->contains(filters)) {
         const auto matrix = checkpoint->read(filters);
-        if (matrix.size() != static_cast<std::size_t>((config.fftSize / 2 + 1) * config.melBands))
+        if (matrix.size() !=
+            static_cast<std::size_t>(config.fftSize / 2 + 1) * static_cast<std::size_t>(config.melBands))
             throw Error(fmt::format("{}: tensor {}: is of another shape than its spectrogram; start from "
                                     "another model",
                                     displayName(checkpoint->file()), printable(filters)));

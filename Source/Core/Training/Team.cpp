@@ -7,9 +7,9 @@
 
 namespace earshot::training {
 
-Team::Team(int threads)
-    : failures_(static_cast<std::size_t>(threads)) {
+Team::Team(int threads) {
     assert(threads >= 1);
+    failures_.resize(static_cast<std::size_t>(threads));
     for (int i = 1; i < threads; ++i) members_.emplace_back([this, i] { serve(i); });
 }
 

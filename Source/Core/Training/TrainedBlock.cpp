@@ -114,22 +114,34 @@ void TrainedBlock<Value>::setParameters(const ParameterValues<Value>& values) {
 }
 
 template <typename Value>
-void TrainedBlock<Value>::attend() {
+int TrainedBlock<Value>::windowCount() const {
+    return geometry_.samples() * geometry_.layout(index_).windowCount();
+}
+
+template <typename Value>
+std::ptrdiff_t TrainedBlock<Value>::firstRow(int window) const {
+    return static_cast<std::ptrdiff_t>(window) * geometry_.layout(index_).tokensPerWindow();
+}
+
+template <typename Value>
+void TrainedBlock<Value>::describe(int window, tensor::AttentionInput<Value>& input) {
     const auto& layout = geometry_.layout(index_);
-    const int n = layout.tokensPerWindow();
-    const int windows = geometry_.samples() * layout.windowCount();
-    for (int window = 0; window < windows; ++window) {
-        const auto row = static_cast<std::ptrdiff_t>(window) * n;
+    input.qkv = qkv_.data() + firstRow(window) * 3 * channels_;
+    input.bias = positionBias_.data();
+    input.mask = layout.mask(window % layout.windowCount());
+    input.scratch = scratch_.attention.data();
+    input.tokens = layout.tokensPerWindow();
+    input.channels = channels_;
+    input.heads = heads_;
+    input.scale = scoreScale_;
+}
+
+template <typename Value>
+void TrainedBlock<Value>::attend() {
+    for (int window = 0; window < windowCount(); ++window) {
         tensor::AttentionTask<Value> task;
-        task.qkv = qkv_.data() + row * 3 * channels_;
-        task.bias = positionBias_.data();
-        task.mask = layout.mask(window % layout.windowCount());
-        task.output = attended_.data() + row * channels_;
-        task.scratch = scratch_.attention.data();
-        task.tokens = n;
-        task.channels = channels_;
-        task.heads = heads_;
-        task.scale = scoreScale_;
+        describe(window, task);
+        task.output = attended_.data() + firstRow(window) * channels_;
         trainingKernels<Value>().attend(task);
     }
 }
@@ -173,23 +185,12 @@ void TrainedBlock<Value>::forward(const float* input, float* output, const Branc
 
 template <typename Value>
 void TrainedBlock<Value>::attendBackward(const Value* outputGradient, Value* qkvGradient) {
-    const auto& layout = geometry_.layout(index_);
-    const int n = layout.tokensPerWindow();
-    const int windows = geometry_.samples() * layout.windowCount();
-    for (int window = 0; window < windows; ++window) {
-        const auto row = static_cast<std::ptrdiff_t>(window) * n;
+    for (int window = 0; window < windowCount(); ++window) {
         tensor::AttentionGradientTask<Value> task;
-        task.qkv = qkv_.data() + row * 3 * channels_;
-        task.bias = positionBias_.data();
-        task.mask = layout.mask(window % layout.windowCount());
-        task.outputGradient = outputGradient + row * channels_;
-        task.qkvGradient = qkvGradient + row * 3 * channels_;
+        describe(window, task);
+        task.outputGradient = outputGradient + firstRow(window) * channels_;
+        task.qkvGradient = qkvGradient + firstRow(window) * 3 * channels_;
         task.biasGradient = positionGradient_.data();
-        task.scratch = scratch_.attention.data();
-        task.tokens = n;
-        task.channels = channels_;
-        task.heads = heads_;
-        task.scale = scoreScale_;
         trainingKernels<Value>().attendBackward(task);
     }
 }

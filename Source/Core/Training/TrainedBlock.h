@@ -58,6 +58,9 @@ class TrainedBlock {
 
     const float* exact(const Parameter& parameter) const { return values_.exact + parameter.offset; }
     const Value* rounded(const Parameter& parameter) const { return values_.rounded + parameter.offset; }
+    int windowCount() const; // of all samples
+    std::ptrdiff_t firstRow(int window) const;
+    void describe(int window, tensor::AttentionInput<Value>& input);
     void attend();
     void attendBackward(const Value* outputGradient, Value* qkvGradient);
     void foldPositionGradient(float* tableGradient);

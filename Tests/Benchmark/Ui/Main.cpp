@@ -1,5 +1,6 @@
 // earshot_ui_bench times how long the timeline takes to draw, off screen and by JUCE's software renderer: no
 // display is needed. ctest only checks that it runs.
+#include "Benchmark/Program.h"
 #include "Benchmark/Report.h"
 #include "Support/FakeController.h"
 #include "Ui/Theme.h"
@@ -10,7 +11,6 @@
 #include <nlohmann/json.hpp>
 
 #include <chrono>
-#include <fstream>
 
 namespace {
 
@@ -146,19 +146,12 @@ int run(int argc, char** argv) {
         fmt::print("{:<28}{:>9.3f}{:>9.3f}\n", row.name, p50, p95);
         json.push_back({{"name", row.name}, {"p50_ms", p50}, {"p95_ms", p95}});
     }
-    if (options.json.empty()) return 0;
     const nlohmann::json document = {{"classes", options.classes},
                                      {"width", options.width},
                                      {"height", options.height},
                                      {"scale", options.scale},
                                      {"rows", json}};
-    std::ofstream file(options.json);
-    file << document.dump(2) << '\n';
-    if (!file.flush()) {
-        fmt::print(stderr, "earshot_ui_bench: {} cannot be written; choose another place for --json\n",
-                   options.json);
-        return 1;
-    }
+    benchmark::writeJson(options.json, document);
     return 0;
 }
 
@@ -166,5 +159,5 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     const juce::ScopedJuceInitialiser_GUI juce;
-    return run(argc, argv);
+    return benchmark::runBenchmark("earshot_ui_bench", [&] { return run(argc, argv); });
 }

@@ -89,7 +89,7 @@ TEST_CASE("the published size agrees with the reference", "[golden][network][slo
     checkCase(network, "full_10s", "input_10s", ReferenceMode::fit);
 }
 
-TEST_CASE("the default model gives what it gave where it was trained", "[golden][network]") {
+TEST_CASE("the default model gives what it gives in PyTorch", "[golden][network]") {
     auto network =
         build(model::loadWeights(test::sourceDirectory() / "Models" / "earshot-default.safetensors"));
     const auto golden = model::Checkpoint::open(test::goldenDirectory() / "default_model_check.safetensors");

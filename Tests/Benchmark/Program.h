@@ -1,0 +1,34 @@
+// What the benchmark programs end with: their numbers in a file, and what goes wrong said in one line.
+#pragma once
+
+#include "Core/Base/Error.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <fstream>
+#include <string>
+
+namespace earshot::benchmark {
+
+// An empty name writes nothing. Throws earshot::Error when the file cannot be written.
+inline void writeJson(const std::string& name, const nlohmann::json& numbers) {
+    if (name.empty()) return;
+    std::ofstream file(name);
+    file << numbers.dump(2) << '\n';
+    if (!file.flush()) throw Error(name + ": cannot be written; choose another place for --json");
+}
+
+// work() gives the exit code.
+template <typename Work>
+int runBenchmark(const char* program, Work&& work) {
+    try {
+        return work();
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "{}: {}\n", program, error.what());
+        return 1;
+    }
+}
+
+} // namespace earshot::benchmark
