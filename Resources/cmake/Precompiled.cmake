@@ -3,8 +3,11 @@
 option(EARSHOT_PRECOMPILED_HEADERS "Precompile the large headers of other people" OFF)
 
 # earshot_precompile(TARGET HEADERS...)
+# earshot_precompile(TARGET REUSE_FROM OTHER): those of a target that is compiled just like it
 function(earshot_precompile target)
-    if(EARSHOT_PRECOMPILED_HEADERS)
+    if(EARSHOT_PRECOMPILED_HEADERS AND ARGV1 STREQUAL "REUSE_FROM")
+        target_precompile_headers(${target} REUSE_FROM ${ARGV2})
+    elseif(EARSHOT_PRECOMPILED_HEADERS)
         target_precompile_headers(${target} PRIVATE ${ARGN})
     endif()
 endfunction()

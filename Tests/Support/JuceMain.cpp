@@ -1,10 +1,9 @@
-// Catch2's main for tests that use JUCE: its message manager exists, and no display is needed.
-#define CATCH_CONFIG_RUNNER
-#include "Support/Catch.h"
+// The main of tests that use JUCE: its message manager exists, and no display is needed.
+#include "Support/Runner.h"
 
 #include <juce_events/juce_events.h>
 
 int main(int argc, char* argv[]) {
     const juce::ScopedJuceInitialiser_GUI juce;
-    return Catch::Session().run(argc, argv);
+    return earshot::test::runTests(argc, argv);
 }
