@@ -4,6 +4,8 @@
 #include "Support/AudioMaker.h"
 #include "Support/Process.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -13,6 +15,12 @@ namespace earshot::test {
 inline ProcessResult runEarshot(const std::vector<std::string>& arguments,
                                 const ProcessOptions& options = {}) {
     return runProcess(EARSHOT_PROGRAM, arguments, options);
+}
+
+// Sounds the default model knows.
+inline std::size_t soundCount() {
+    const auto result = runEarshot({"info", "--format", "json"});
+    return nlohmann::json::parse(result.output).at("labels").size();
 }
 
 inline std::ptrdiff_t lineCount(const std::string& text) {
