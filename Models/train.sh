@@ -3,7 +3,7 @@
 #
 # CLIPS is a folder with manifest.csv: 2,680 clips of 56 classes (file, label, split, group, licence, author,
 # source_repo). Beside the model come its card, its log, its curves and a checkpoint; after Ctrl-C, the same
-# command with --resume goes on. Some 70 minutes on 2 cores; the scores are in Models/earshot-default.md.
+# command with --resume goes on. 49 minutes on 2 cores; the scores are in README.md and earshot-default.md.
 #
 # Left out of the classes, and used as sounds of no class: Noise and Hum (a model that is to stay quiet in noise must
 # not have them as names), and Breathing, Cough, Knock, Laughter, Telephone, Whistling and Wind (fewer than
@@ -18,4 +18,4 @@ exec "$here/../build/release/bin/earshot" train \
     --width 48 --depths 2,2,2,2 --heads 2,4,8,16 \
     --epochs 22 --scenes-per-epoch 4000 --max-events 5 --batch 8 --rate 0.0003 --average 0.999 \
     --drop-path 0.05 --mixup 0 --weight-decay 0.05 --validate-every 4 --valid-scenes 200 --seed 1 \
-    --licence "CC BY 4.0" "$@"
+    --threads 2 --licence "CC BY 4.0" "$@"

@@ -129,7 +129,7 @@ struct Trainer::Impl {
         if (firstStage > -1) return state.statistics;
         BandMoments moments(layout.config().melBands);
         for (const Worker& worker : workers) moments.add(worker.moments);
-        const auto batch = moments.result();
+        auto batch = moments.result();
         const double slowest = 0.01;
         const double momentum =
             isFresh ? std::max(slowest, 1.0 / static_cast<double>(state.step + 1)) : slowest;
