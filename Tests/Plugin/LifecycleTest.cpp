@@ -33,8 +33,8 @@ bool waitFor(Condition&& condition) {
 } // namespace
 
 TEST_CASE("a thousand instances come and go while their model loads", "[slow]") {
-#if defined(__SANITIZE_THREAD__)
-    constexpr int instances = 100; // each takes more than half a second to load the model there
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+    constexpr int instances = 100; // each takes longer to load the model there
 #else
     constexpr int instances = 1000;
 #endif

@@ -3,6 +3,10 @@
 
 #include <juce_osc/juce_osc.h>
 
+#if !defined(_WIN32)
+#include <sys/socket.h>
+#endif
+
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -15,6 +19,11 @@ class OscInbox : private juce::OSCReceiver::Listener<juce::OSCReceiver::Realtime
     OscInbox()
         : socket_(false) {
         socket_.bindToPort(0, "127.0.0.1");
+        // As much as the system lets a socket keep, should this receiver not be scheduled for a while.
+#if !defined(_WIN32)
+        const int bytes = 1 << 20;
+        ::setsockopt(socket_.getRawSocketHandle(), SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
+#endif
         // The network thread reads the list of listeners without a lock: it is whole before that thread
         // starts.
         receiver_.addListener(this);
@@ -32,7 +41,7 @@ class OscInbox : private juce::OSCReceiver::Listener<juce::OSCReceiver::Realtime
     // Those that came, once there are so many (or after a generous while).
     std::vector<juce::OSCMessage> waitFor(std::size_t count) {
         std::unique_lock lock(mutex_);
-        arrived_.wait_for(lock, std::chrono::seconds(20), [&] { return messages_.size() >= count; });
+        arrived_.wait_for(lock, std::chrono::seconds(60), [&] { return messages_.size() >= count; });
         return messages_;
     }
 

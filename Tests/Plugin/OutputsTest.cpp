@@ -84,6 +84,12 @@ juce::AudioBuffer<float> demoAndSilence() {
     return audio;
 }
 
+double analysedSeconds(const plugin::EarshotProcessor& processor, streaming::History& history) {
+    processor.session().copySince(history);
+    if (!history.timeline) return 0.0;
+    return static_cast<double>(history.timeline->columns()) * history.timeline->secondsPerColumn();
+}
+
 } // namespace
 
 TEST_CASE("notes, OSC messages and the event log tell of the same events", "[slow]") {
@@ -108,14 +114,14 @@ TEST_CASE("notes, OSC messages and the event log tell of the same events", "[slo
         test::playThrough(
             processor, audio, [] { return 512; },
             [&](const juce::MidiBuffer& midi, int) { notes.take(midi); });
-        // The worker is behind: silence until the last note has ended.
-        int quiet = 0;
-        for (int i = 0; i < 20'000 && quiet < 500; ++i) {
+        // The worker is behind: silence until it is well past the demo's end and the last note has ended.
+        streaming::History history;
+        for (int i = 0;
+             i < 120'000 && !(analysedSeconds(processor, history) > 45.0 && notes.sounding.empty()); ++i) {
             juce::AudioBuffer<float> silence(2, 48);
             silence.clear();
             juce::MidiBuffer midi;
             processor.processBlock(silence, midi);
-            quiet = midi.isEmpty() && notes.sounding.empty() ? quiet + 1 : 0;
             notes.take(midi);
             juce::Thread::sleep(1);
         }
