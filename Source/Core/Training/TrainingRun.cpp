@@ -26,7 +26,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double checkpointSeconds = 120.0; // between checkpoints at most, but for an epoch's end
+constexpr double checkpointSeconds = 120.0;  // between checkpoints at most, but for an epoch's end
 constexpr double noiseSecondsPerScene = 9.0; // half an hour for 200 validation scenes
 constexpr std::uint64_t validSeedPurpose = 0x76616c6964; // validation scenes are not the training's
 
