@@ -43,6 +43,9 @@ struct TrainOptions {
     double mixup = 0.0;
     double mixupAlpha = 0.5;
     int maxEvents = 4;
+    double lowestSnr = -3.0;   // dB
+    double levelSpread = 12.0; // dB
+    double filterRange = 6.0;  // dB
     std::uint64_t seed = 1;
     int threads = 1;
     std::string arithmetic = "auto";

@@ -79,6 +79,9 @@ training::RunSettings runSettings(const TrainOptions& options) {
     run.data.fewestClips = options.fewestClips;
     run.data.seed = options.seed;
     run.scenes.maxEvents = options.maxEvents;
+    run.scenes.lowestSnr = static_cast<float>(options.lowestSnr);
+    run.scenes.levelSpread = static_cast<float>(options.levelSpread);
+    run.scenes.filterRange = static_cast<float>(options.filterRange);
     run.output = options.output;
     run.overwrite = options.overwrite;
     run.resume = options.resume;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cmath>
+#include <utility>
 
 namespace earshot::evaluation {
 
@@ -121,42 +121,72 @@ std::vector<SweepPoint> sweep(std::span<const Scored> recordings, int classes,
     return points;
 }
 
+namespace {
+
+constexpr std::size_t gridSteps = 19; // 0.05 to 0.95
+
+float gridThreshold(std::size_t i) { return 0.05f * static_cast<float>(i + 1); }
+
+// Of a class at a threshold, as real numbers: what a few average events would add is part of one.
+struct Tally {
+    double hits = 0.0;
+    double both = 0.0; // detections and annotations
+
+    double f1() const { return both > 0.0 ? 2.0 * hits / both : 0.0; }
+};
+
+Tally tallyOf(const Counts& counts) {
+    return {static_cast<double>(counts.truePositives),
+            static_cast<double>(2 * counts.truePositives + counts.falsePositives + counts.falseNegatives)};
+}
+
+} // namespace
+
 std::vector<float> chooseThresholds(std::span<const Scored> recordings, int classes,
                                     const DetectorSettings& settings) {
-    constexpr std::size_t steps = 19; // 0.05 to 0.95
-    constexpr double trust = 10.0;    // events that weigh as much as all other classes together
-    const auto thresholdAt = [](std::size_t i) { return 0.05 * static_cast<double>(i + 1); };
+    constexpr double borrowed = 3.0; // average events that each class is counted with
+    const auto classCount = static_cast<std::size_t>(classes);
 
     const Detectors detectors(recordings, classes, settings);
-    std::vector<std::vector<Counts>> counts; // (steps, classes)
-    std::vector<double> common;              // micro F1
-    for (std::size_t i = 0; i < steps; ++i) {
-        const auto detections = detectors.at(static_cast<float>(thresholdAt(i)));
-        counts.push_back(eventCounts(recordings, classes, detections, looseCollar));
-        common.push_back(total(counts.back()).f1());
+    std::vector<std::vector<Tally>> own; // (gridSteps, classes)
+    std::vector<Tally> all;              // of all classes at the same threshold
+    double annotated = 0.0;
+    for (std::size_t i = 0; i < gridSteps; ++i) {
+        const auto counts = eventCounts(recordings, classes, detectors.at(gridThreshold(i)), looseCollar);
+        own.emplace_back();
+        for (const Counts& one : counts) own.back().push_back(tallyOf(one));
+        const Counts sum = total(counts);
+        all.push_back(tallyOf(sum));
+        annotated = static_cast<double>(sum.truePositives + sum.falseNegatives);
     }
-    const double commonBest =
-        thresholdAt(static_cast<std::size_t>(std::ranges::max_element(common) - common.begin()));
+    const double share = annotated > 0.0 ? borrowed / annotated : 0.0;
 
-    std::vector<float> chosen;
-    for (std::size_t c = 0; c < static_cast<std::size_t>(classes); ++c) {
-        const auto events =
-            static_cast<double>(counts.front()[c].truePositives + counts.front()[c].falseNegatives);
-        // Of equally good ones the nearest to the common one.
-        double own = commonBest;
-        double best = 0.0;
-        for (std::size_t i = 0; i < steps; ++i) {
-            const double f1 = counts[i][c].f1();
-            const bool nearer = std::abs(thresholdAt(i) - commonBest) < std::abs(own - commonBest);
-            if (f1 > best || (f1 == best && best > 0.0 && nearer)) {
-                best = f1;
-                own = thresholdAt(i);
-            }
+    // The largest ratio 2 hits / both of sums is found by Dinkelbach's method: what gains most at the ratio
+    // so far is chosen for each class, until the ratio stays.
+    const auto common = static_cast<std::size_t>(std::ranges::max_element(all, {}, &Tally::f1) - all.begin());
+    std::vector<std::size_t> chosen(classCount, common);
+    double ratio = all[common].f1();
+    constexpr int mostRounds = 50;
+    for (int round = 0; round < mostRounds; ++round) {
+        Tally sum;
+        for (std::size_t c = 0; c < classCount; ++c) {
+            const auto tally = [&](std::size_t i) -> Tally {
+                return {own[i][c].hits + share * all[i].hits, own[i][c].both + share * all[i].both};
+            };
+            const auto gain = [&](std::size_t i) { return 2.0 * tally(i).hits - ratio * tally(i).both; };
+            std::size_t best = common;
+            for (std::size_t i = 0; i < gridSteps; ++i)
+                if (gain(i) > gain(best)) best = i;
+            chosen[c] = best;
+            sum.hits += tally(best).hits;
+            sum.both += tally(best).both;
         }
-        const double weight = events / (events + trust);
-        chosen.push_back(static_cast<float>(weight * own + (1.0 - weight) * commonBest));
+        const double before = std::exchange(ratio, sum.f1());
+        if (ratio <= before) break;
     }
-    return chosen;
+    std::vector<float> thresholds;
+    for (const std::size_t i : chosen) thresholds.push_back(gridThreshold(i));
+    return thresholds;
 }
 
 } // namespace earshot::evaluation

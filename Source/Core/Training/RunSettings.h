@@ -16,7 +16,7 @@ namespace earshot::training {
 
 struct RunSettings {
     DataChoice data;
-    SceneSettings scenes;
+    SceneSettings scenes; // to train on; validation scenes are the same for every run: SceneSettings{}
     std::filesystem::path output; // the model; everything else lies beside it (RunFiles)
     bool overwrite = false;
     bool resume = false;

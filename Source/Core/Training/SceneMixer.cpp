@@ -1,6 +1,7 @@
 #include "Core/Training/SceneMixer.h"
 
 #include "Core/Frontend/LogMel.h"
+#include "Core/Training/FilterAugment.h"
 #include "Core/Training/Stripes.h"
 
 #include <cassert>
@@ -33,8 +34,10 @@ class SceneMixer::Maker : public ExampleMaker {
         example.weak = false;
         setKnown(classes, example.known);
         example.stripes.clear();
-        if (mixer_.augmented_)
-            drawStripes(dice, mixer_.settings_, shape.windowFrames, shape.frontend.melBands, example.stripes);
+        if (!mixer_.augmented_) return;
+        const int bands = shape.frontend.melBands;
+        drawStripes(dice, mixer_.settings_, shape.windowFrames, bands, example.stripes);
+        applyFilterAugment(dice, mixer_.settings_, bands, example.logMel);
     }
 
   private:

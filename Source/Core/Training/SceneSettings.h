@@ -44,6 +44,8 @@ struct SceneSettings {
     float sceneLowPassShare = 0.1f; // likewise, of all that is heard: a dull microphone
     float reverbShare = 0.2f;
     float cutOffShare = 0.1f; // scenes that end early, in digital silence: recordings shorter than a window
+    float filterShare = 0.5f; // FilterAugment, of examples
+    float filterRange = 6.0f; // dB up or down
 
     // SpecAugment
     float stripeShare = 0.5f;   // examples with stripes

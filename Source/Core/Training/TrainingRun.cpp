@@ -79,15 +79,15 @@ class Run {
         ExampleShape shape(layout().config());
         shape.frontend.filters = start_.melFilters;
         const auto& trainer = settings_.trainer;
-        const auto sources = [&](Split split, std::uint64_t seed) {
-            return sourcesOf(*data_->store, data_->set, shape, settings_.scenes, split, seed);
+        const auto sources = [&](const SceneSettings& scenes, Split split, std::uint64_t seed) {
+            return sourcesOf(*data_->store, data_->set, shape, scenes, split, seed);
         };
-        examples_ = sources(Split::train, trainer.seed).examples;
+        examples_ = sources(settings_.scenes, Split::train, trainer.seed).examples;
         if (!examples_)
             throw Error("none of the recordings can be trained on; each must be of a single class, or "
                         "labelled with when its sounds begin and end");
         if (settings_.validScenes > 0)
-            validation_ = sources(Split::valid, seedFor(trainer.seed, validSeedPurpose, 0));
+            validation_ = sources({}, Split::valid, seedFor(trainer.seed, validSeedPurpose, 0));
         if (!validation_.examples) {
             observer_.note("nothing is validated: no thresholds are chosen, and the last epoch is kept");
             return;
