@@ -1,6 +1,7 @@
 #include "Cli/Analyze.h"
 
 #include "Cli/AnalyzeOptions.h"
+#include "Cli/CommonOptions.h"
 #include "Cli/EventChoice.h"
 #include "Cli/ExitCode.h"
 #include "Cli/HopChoice.h"
@@ -59,7 +60,7 @@ class Run {
   public:
     explicit Run(const AnalyzeOptions& options)
         : options_(options)
-        , weights_(model::loadWeights(locateModel(options.model)))
+        , weights_(loadModel(locateModel(options.model), options.precision, options.quiet))
         , labels_(detection::Labels::read(weights_->metadata(), weights_->file(), weights_->config().classes))
         , choice_(chooseEvents(options, labels_))
         , analyzer_(

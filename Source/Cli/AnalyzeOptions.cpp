@@ -50,6 +50,7 @@ void declareAnalyzeOptions(CLI::App& command, AnalyzeOptions& options) {
         ->type_name("SECONDS")
         ->group(listening);
     addThreadsOption(command, options.threads)->group(listening);
+    addPrecisionOption(command, options.precision)->group(listening);
 
     const std::string deciding = "Deciding what is an event";
     command

@@ -3,6 +3,7 @@
 
 #include "Cli/ResultWriter.h"
 #include "Core/Detection/Windowing.h"
+#include "Core/Model/Precision.h"
 
 #include <optional>
 #include <string>
@@ -30,6 +31,7 @@ struct AnalyzeOptions {
     bool explain = false;
     std::optional<std::string> output;
     int threads = 1;
+    model::Precision precision = model::Precision::automatic;
     bool quiet = false;
 };
 

@@ -1,9 +1,13 @@
 #include "Cli/CommonOptions.h"
 
 #include "Cli/OptionChecks.h"
+#include "Cli/Terminal.h"
 #include "Core/Tensor/Threads.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <map>
 
 namespace earshot::cli {
 
@@ -25,6 +29,30 @@ CLI::Option* addThreadsOption(CLI::App& command, int& threads) {
         .add_option("--threads", threads, "Threads of the network (default: the available cores, at most 4)")
         ->check(wholeNumberBetween(1, mostThreads, "a whole number"))
         ->type_name("N");
+}
+
+CLI::Option* addPrecisionOption(CLI::App& command, model::Precision& precision) {
+    std::map<std::string, model::Precision> choices;
+    std::string names;
+    for (const auto choice : model::allPrecisions) {
+        choices.emplace(model::optionName(choice), choice);
+        names += (names.empty() ? "" : "|") + std::string(model::optionName(choice));
+    }
+    return command
+        .add_option("--precision", precision,
+                    fmt::format("Numbers the network computes with (default: {}); auto is the fastest here",
+                                model::optionName(precision)))
+        ->transform(CLI::CheckedTransformer(choices).description(""))
+        ->type_name(names);
+}
+
+std::shared_ptr<const model::Weights> loadModel(const std::filesystem::path& file, model::Precision precision,
+                                                bool quiet) {
+    const auto choice = model::choosePrecision(precision);
+    if (choice.refused && !quiet)
+        printNote(fmt::format("--precision {}: {}; using {}", model::optionName(precision), choice.reason,
+                              model::plainName(choice.precision)));
+    return model::loadWeights(file, precision);
 }
 
 } // namespace earshot::cli

@@ -1,8 +1,12 @@
 // Options that several subcommands share.
 #pragma once
 
+#include "Core/Model/Weights.h"
+
 #include <CLI/CLI.hpp>
 
+#include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -12,5 +16,11 @@ namespace earshot::cli {
 CLI::Option* addModelOption(CLI::App& command, std::optional<std::string>& model);
 // --threads; set to its default at once.
 CLI::Option* addThreadsOption(CLI::App& command, int& threads);
+// --precision; `precision` holds its default.
+CLI::Option* addPrecisionOption(CLI::App& command, model::Precision& precision);
+
+// Loads a model; where that precision is refused here, says so unless `quiet`.
+std::shared_ptr<const model::Weights> loadModel(const std::filesystem::path& file, model::Precision precision,
+                                                bool quiet = false);
 
 } // namespace earshot::cli

@@ -1,5 +1,6 @@
 #include "Cli/Evaluate.h"
 
+#include "Cli/CommonOptions.h"
 #include "Cli/EvaluateOptions.h"
 #include "Cli/EvaluationData.h"
 #include "Cli/EvaluationReport.h"
@@ -43,7 +44,7 @@ class Evaluation {
   public:
     explicit Evaluation(const EvaluateOptions& options)
         : options_(options)
-        , weights_(model::loadWeights(locateModel(options.model)))
+        , weights_(loadModel(locateModel(options.model), options.precision, options.quiet))
         , labels_(detection::Labels::read(weights_->metadata(), weights_->file(), weights_->config().classes))
         , model_(detection::makeNetworkTokenModel(weights_))
         , listener_(*model_, detection::logMelSettings(*weights_),

@@ -82,6 +82,7 @@ void declareEvaluateOptions(CLI::App& command, EvaluateOptions& options) {
         ->type_name("SECONDS")
         ->group(listening);
     addThreadsOption(command, options.threads)->group(listening);
+    addPrecisionOption(command, options.precision)->group(listening);
 
     const std::string results = "Results";
     command

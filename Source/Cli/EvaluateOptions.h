@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Cli/ResultWriter.h"
+#include "Core/Model/Precision.h"
 
 #include <cstdint>
 #include <optional>
@@ -30,6 +31,7 @@ struct EvaluateOptions {
     ResultFormat format = ResultFormat::table;
     std::optional<std::string> output;
     int threads = 1;
+    model::Precision precision = model::Precision::float32;
     bool quiet = false;
 };
 

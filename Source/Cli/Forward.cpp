@@ -32,6 +32,7 @@ struct ForwardOptions {
     std::string mode;
     std::string out;
     int threads = 1;
+    model::Precision precision = model::Precision::float32;
 };
 
 audio::AudioFile openAudio(const std::string& file) {
@@ -79,7 +80,7 @@ void checkOutput(const ForwardOptions& options) {
 int runForward(const ForwardOptions& options) {
     checkOutput(options);
     tensor::setThreadCount(options.threads);
-    const auto weights = model::loadWeights(locateModel(options.model));
+    const auto weights = loadModel(locateModel(options.model), options.precision);
     const model::Config& config = weights->config();
     audio::AudioFile file = openAudio(options.file);
     const std::vector<float> clip = readClip(options.file, file, config);
@@ -127,6 +128,7 @@ Command makeForwardCommand(CLI::App& program) {
         ->required()
         ->type_name("OUT.safetensors");
     addThreadsOption(*command, options->threads);
+    addPrecisionOption(*command, options->precision);
     return {command, [options] { return runForward(*options); }};
 }
 

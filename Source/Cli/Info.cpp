@@ -34,7 +34,7 @@ struct ModelFacts {
 };
 
 ModelFacts gatherFacts(const std::filesystem::path& file) {
-    const auto weights = model::loadWeights(file);
+    const auto weights = model::loadWeights(file, model::Precision::automatic);
     return {weights, detection::Labels::read(weights->metadata(), file, weights->config().classes),
             std::filesystem::file_size(file), model::Network(weights).workspaceBytes()};
 }
@@ -92,6 +92,9 @@ std::string asText(const ModelFacts& facts) {
     text += line("Memory", fmt::format("{} weights, {} for each running pass",
                                        byteCount(static_cast<double>(weights.memoryBytes())),
                                        byteCount(static_cast<double>(facts.workspaceBytes))));
+    const auto precision = model::choosePrecision(model::Precision::automatic);
+    text += line("Precision", fmt::format("{} unless told otherwise: {}",
+                                          model::plainName(weights.precision()), precision.reason));
     text += line("Sample rate", fmt::format("{} Hz", config.sampleRate));
     text += line("Spectrogram", fmt::format("FFT {}, hop {}; {} mel bands from {} to {} Hz, {} scale",
                                             config.fftSize, config.hopSize, config.melBands, config.lowHz,
@@ -115,6 +118,8 @@ std::string asJson(const ModelFacts& facts) {
     document["parameters"] = weights.parameterCount();
     document["file_bytes"] = facts.fileBytes;
     document["memory_bytes"] = {{"weights", weights.memoryBytes()}, {"pass", facts.workspaceBytes}};
+    document["precision"] = {{"automatic", model::optionName(weights.precision())},
+                             {"reason", model::choosePrecision(model::Precision::automatic).reason}};
     document["config"] = {{"sample_rate", config.sampleRate},
                           {"n_fft", config.fftSize},
                           {"hop_size", config.hopSize},

@@ -159,7 +159,9 @@ int run(int argc, char** argv) {
     app.add_option("--model", options.model, "full, tiny (made from a seed), or a checkpoint")
         ->capture_default_str();
     app.add_option("--precision", options.precision, "of the pass and of the floor")
-        ->check(CLI::IsMember({"auto", "f32", "bf16"}))
+        ->check([](const std::string& name) {
+            return model::precisionNamed(name) ? std::string() : name + " is none of auto, f32 and bf16";
+        })
         ->capture_default_str();
     app.add_option("--threads", options.threads, "threads of the pass and of the floor")
         ->check(CLI::Range(1, 256))

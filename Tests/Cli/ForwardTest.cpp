@@ -35,6 +35,11 @@ void writeTinyModel(const std::filesystem::path& file) {
     model::writeSafetensors(file, named, checkpoint->metadata());
 }
 
+std::string automaticPrecision() {
+    const auto info = runEarshot({"info", "--format", "json"});
+    return nlohmann::json::parse(info.output).at("precision").at("automatic");
+}
+
 } // namespace
 
 TEST_CASE("forward agrees with the reference in every mode", "[golden]") {
@@ -117,6 +122,30 @@ TEST_CASE("forward takes what fits its mode and refuses the rest by name", "[uni
     CHECK(forward(20.6, "crop") == 1);
     CHECK(forward(300.0, "crop") == 1);
     CHECK(forward(1.0 / 32000, "fit") == 0);
+}
+
+TEST_CASE("forward in another precision is close to float32, and float32 is what it takes by itself",
+          "[unit]") {
+    const test::TemporaryDirectory directory;
+    const auto modelFile = (directory / "tiny.safetensors").string();
+    writeTinyModel(modelFile);
+    const auto clip = (test::goldenDirectory() / "input_5s.flac").string();
+    const auto run = [&](const std::vector<std::string>& options) {
+        const auto out = (directory / "out.safetensors").string();
+        std::vector<std::string> arguments = {"forward", clip,  "--model", modelFile,
+                                              "--mode",  "fit", "--out",   out};
+        arguments.insert(arguments.end(), options.begin(), options.end());
+        REQUIRE(runEarshot(arguments).exitCode == 0);
+        return readTensor(out, "clipwise_output", {16});
+    };
+    const auto exact = run({});
+    CHECK(run({"--precision", "f32"}) == exact);
+    CHECK(test::maxDifference(run({"--precision", "bf16"}), exact) <= 0.02);
+    CHECK(run({"--precision", "auto"}) == run({"--precision", automaticPrecision()}));
+    const auto unknown = runEarshot({"forward", clip, "--model", modelFile, "--mode", "fit", "--out",
+                                     (directory / "none").string(), "--precision", "f16"});
+    CHECK(unknown.exitCode == 2);
+    CHECK_THAT(unknown.errors, ContainsSubstring("auto") && ContainsSubstring("bf16"));
 }
 
 TEST_CASE("forward fails without leaving anything behind", "[unit]") {

@@ -10,8 +10,8 @@ TEST_CASE("info describes the default model", "[unit]") {
     const auto result = runEarshot({"info"});
     CHECK(result.exitCode == 0);
     CHECK(result.errors.empty());
-    for (const std::string part : {"HTS-AT", "safetensors", "32000 Hz", "Parameters", "Memory", "Licence",
-                                   "Sounds", "Gunshot, explosion"})
+    for (const std::string part : {"HTS-AT", "safetensors", "32000 Hz", "Parameters", "Memory", "Precision",
+                                   "Licence", "Sounds", "Gunshot, explosion"})
         CHECK_THAT(result.output, ContainsSubstring(part));
     std::size_t width = 0;
     for (const char c : result.output) {
@@ -28,6 +28,9 @@ TEST_CASE("info as JSON says the same to programs", "[unit]") {
     CHECK(document.at("config").at("classes") == document.at("labels").size());
     CHECK(document.at("file_bytes") == std::filesystem::file_size(document.at("file").get<std::string>()));
     CHECK(document.at("parameters").get<long long>() > 1000000);
+    const auto automatic = document.at("precision").at("automatic").get<std::string>();
+    CHECK((automatic == "f32" || automatic == "bf16"));
+    CHECK_FALSE(document.at("precision").at("reason").get<std::string>().empty());
     CHECK(document.at("memory_bytes").at("weights").get<long long>() > 0);
 }
 

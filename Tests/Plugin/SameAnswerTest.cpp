@@ -16,7 +16,7 @@ namespace {
 // What the command line's path says of the demo.
 struct Reference {
     Reference(detection::Mode mode, int hopTokens)
-        : weights(model::loadWeights(test::defaultModelFile()))
+        : weights(model::loadWeights(test::defaultModelFile(), model::Precision::automatic))
         , labels(detection::Labels::read(weights->metadata(), weights->file(), weights->config().classes))
         , analyzer(detection::makeNetworkTokenModel(weights), detection::logMelSettings(*weights),
                    {.mode = mode, .hopTokens = hopTokens}) {

@@ -2,6 +2,7 @@
 // fast at. Sums, the residual stream and softmaxes are float32 in all of them. Any thread.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +14,8 @@ enum class Precision {
     float32,
     bfloat16, // weights and what layers hand to one another; half the memory
 };
+
+inline constexpr std::array allPrecisions{Precision::automatic, Precision::float32, Precision::bfloat16};
 
 // "auto", "f32", "bf16": as options take them.
 std::string_view optionName(Precision precision);

@@ -17,7 +17,7 @@ void checkLabels(const LoadedModel& model, int classes) {
 
 ModelLoader loaderFor(std::filesystem::path modelFile) {
     return [file = std::move(modelFile)] {
-        const auto weights = model::loadWeights(file);
+        const auto weights = model::loadWeights(file, model::Precision::automatic);
         return LoadedModel{.network = detection::makeNetworkTokenModel(weights),
                            .frontend = detection::logMelSettings(*weights),
                            .labels = std::make_shared<detection::Labels>(

@@ -61,7 +61,7 @@ std::vector<std::size_t> strongest(const std::vector<float>& probabilities, std:
 } // namespace
 
 TEST_CASE("precisions are known by their names", "[unit]") {
-    for (const auto precision : {Precision::automatic, Precision::float32, Precision::bfloat16}) {
+    for (const auto precision : model::allPrecisions) {
         REQUIRE(model::precisionNamed(model::optionName(precision)) == precision);
         REQUIRE_FALSE(model::plainName(precision).empty());
     }
