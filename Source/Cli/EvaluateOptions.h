@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Cli/ResultWriter.h"
+#include "Cli/SceneOptions.h"
 
 #include <cstdint>
 #include <optional>
@@ -24,6 +25,7 @@ struct EvaluateOptions {
     std::optional<double> hop;        // seconds
     int scenes = 0;
     double sceneSeconds = 30.0;
+    SceneOptions sceneOptions;
     std::uint64_t seed = 1;
     double noiseHours = 0.0;
     bool sweep = false;
