@@ -157,6 +157,7 @@ std::string trainingSection(const CardFacts& facts) {
     if (run.from)
         start = fmt::format("from {}, {}", displayName(run.from->filename()),
                             run.freezeEncoder ? "whose encoder is kept as it is: only the head was trained"
+                            : facts.keptHead  ? "which was trained further"
                                               : "whose encoder was trained further");
     return fmt::format(
         "## Training\n\n{} epoch{} of {} scenes ({} examples) in {} on {} threads, {}; the model is that of "
