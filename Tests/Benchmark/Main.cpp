@@ -4,6 +4,7 @@
 #include "Benchmark/Products.h"
 #include "Benchmark/Program.h"
 #include "Benchmark/Report.h"
+#include "Benchmark/Runtime.h"
 #include "Core/Detection/NetworkTokenModel.h"
 #include "Core/Frontend/LogMel.h"
 #include "Core/Model/Network.h"
@@ -29,6 +30,8 @@ struct Options {
     int threads = 1;
     int rounds = 40;
     bool detailed = false;
+    bool passOnly = false;
+    double seconds = 4.0;
     std::string json;
 };
 
@@ -159,12 +162,22 @@ int run(int argc, char** argv) {
         ->check(CLI::Range(1, 100000))
         ->capture_default_str();
     app.add_flag("--detailed", options.detailed, "one row for each block");
+    app.add_flag("--pass-only", options.passOnly, "nothing of loading, threads, memory and streams");
+    app.add_option("--seconds", options.seconds, "of each sound that several instances hear")
+        ->check(CLI::Range(0.1, 60.0))
+        ->capture_default_str();
     app.add_option("--json", options.json, "also write the numbers to this file");
     CLI11_PARSE(app, argc, argv);
 
+    std::vector<Goal> goals;
+    if (!options.passOnly)
+        goals = measureRuntime({options.model, options.rounds, options.seconds},
+                               [&] { return chooseModel(options.model); });
     const auto report = measure(options);
-    fmt::print("{}", asTable(report));
-    writeJson(options.json, asJson(report));
+    fmt::print("{}\n{}", asTable(report), asTable(goals));
+    auto numbers = asJson(report);
+    numbers["goals"] = asJson(goals);
+    writeJson(options.json, numbers);
     return 0;
 }
 
