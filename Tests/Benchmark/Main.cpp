@@ -8,6 +8,7 @@
 #include "Core/Detection/NetworkTokenModel.h"
 #include "Core/Frontend/LogMel.h"
 #include "Core/Model/Network.h"
+#include "Core/Model/NetworkWeights.h"
 #include "Core/Tensor/Kernels.h"
 #include "Core/Tensor/Threads.h"
 #include "Support/Compare.h"
@@ -27,6 +28,7 @@ namespace {
 
 struct Options {
     std::string model = "full";
+    std::string precision = "f32";
     int threads = 1;
     int rounds = 40;
     bool detailed = false;
@@ -42,12 +44,14 @@ double timed(Work&& work) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-std::shared_ptr<const model::Weights> chooseModel(const std::string& name) {
+std::shared_ptr<const model::Weights> chooseModel(const std::string& name, model::Precision precision) {
     if (name == "full")
-        return std::make_shared<const model::Weights>(*test::proceduralCheckpoint(test::fullModel()));
+        return std::make_shared<const model::Weights>(*test::proceduralCheckpoint(test::fullModel()),
+                                                      precision);
     if (name == "tiny")
-        return std::make_shared<const model::Weights>(*test::proceduralCheckpoint(test::tinyModel()));
-    return model::loadWeights(name);
+        return std::make_shared<const model::Weights>(*test::proceduralCheckpoint(test::tinyModel()),
+                                                      precision);
+    return model::loadWeights(name, precision);
 }
 
 std::string cpuName() {
@@ -60,6 +64,7 @@ std::string cpuName() {
 // One row per step of the pass, measured over all rounds.
 std::vector<Row> measureSteps(model::Network& network, std::span<const float> logMel, int rounds) {
     const auto products = productsOfPass(network.config());
+    const auto number = network.weights().network().activations;
     std::vector<Row> rows;
     std::vector<std::vector<BareProduct>> floors;
     for (const auto& step : network.steps()) {
@@ -69,7 +74,7 @@ std::vector<Row> measureSteps(model::Network& network, std::span<const float> lo
         if (const auto found = products.find(step.name); found != products.end())
             for (const auto& product : found->second) {
                 row.flops += product.flops();
-                bare.emplace_back(product);
+                bare.emplace_back(product, number);
             }
         rows.push_back(std::move(row));
     }
@@ -128,7 +133,7 @@ Row measureFrontend(const model::Weights& weights, int rounds) {
 
 Report measure(const Options& options) {
     tensor::setThreadCount(options.threads);
-    const auto weights = chooseModel(options.model);
+    const auto weights = chooseModel(options.model, *model::precisionNamed(options.precision));
     model::Network network(weights);
     const auto& config = weights->config();
     const auto logMel = test::randomValues(static_cast<std::size_t>(config.windowFrames() * config.melBands),
@@ -136,9 +141,10 @@ Report measure(const Options& options) {
 
     Report report;
     report.machine = fmt::format("{}, {}, {} kernels", cpuName(), describeLibrary(), tensor::kernels().name);
-    report.model = fmt::format("model {}: {:.1f} M parameters, one window of {:.2f} s, float32",
-                               options.model, static_cast<double>(weights->parameterCount()) * 1e-6,
-                               config.windowFrames() * config.secondsPerFrame());
+    report.model =
+        fmt::format("model {}: {:.1f} M parameters, one window of {:.2f} s, {}", options.model,
+                    static_cast<double>(weights->parameterCount()) * 1e-6,
+                    config.windowFrames() * config.secondsPerFrame(), model::plainName(weights->precision()));
     report.threads = options.threads;
     report.rows.push_back(measureFrontend(*weights, options.rounds));
     const auto steps = measureSteps(network, logMel, options.rounds);
@@ -154,6 +160,9 @@ int run(int argc, char** argv) {
     Options options;
     CLI::App app("Times each part of a pass beside the floor of bare oneDNN matrix products.");
     app.add_option("--model", options.model, "full, tiny (made from a seed), or a checkpoint")
+        ->capture_default_str();
+    app.add_option("--precision", options.precision, "of the pass and of the floor")
+        ->check(CLI::IsMember({"auto", "f32", "bf16"}))
         ->capture_default_str();
     app.add_option("--threads", options.threads, "threads of the pass and of the floor")
         ->check(CLI::Range(1, 256))

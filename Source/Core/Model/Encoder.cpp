@@ -20,6 +20,12 @@ std::int64_t scratchFloats(const NetworkWeights& weights) {
     return static_cast<std::int64_t>(bytes / sizeof(float)) + 1;
 }
 
+// A tensor whose memory has room for so many numbers.
+tensor::Tensor room(std::int64_t count, tensor::Number number) {
+    const auto bytes = static_cast<std::size_t>(count) * bytesOf(number);
+    return tensor::Tensor({static_cast<std::int64_t>((bytes + sizeof(float) - 1) / sizeof(float))});
+}
+
 tensor::Shape streamShape(const Config& config, int stage) {
     const std::int64_t grid = config.stageGrid(stage);
     return {grid * grid, config.stageDim(stage)};
@@ -30,8 +36,9 @@ tensor::Shape streamShape(const Config& config, int stage) {
 Encoder::Encoder(const NetworkWeights& weights, const Config& config)
     : weights_(weights)
     // The first stage has the most values: later ones halve them.
-    , narrow_(streamShape(config, 0))
-    , wide_({narrow_.shape()[0], std::max(config.mlpRatio, 3) * narrow_.shape()[1]})
+    , narrow_(room(tensor::elementCount(streamShape(config, 0)), weights.activations))
+    , wide_(room(std::max(config.mlpRatio, 3) * tensor::elementCount(streamShape(config, 0)),
+                 weights.activations))
     , scratch_({scratchFloats(weights)})
     , normed_(streamShape(config, config.stageCount() - 1)) {
     for (int stage = 0; stage < config.stageCount(); ++stage)
@@ -54,10 +61,13 @@ void Encoder::buildStage(const StageWeights& weights, const Config& config, int 
         built.blocks.emplace_back(weights.blocks[block], shift ? *built.shifted : *built.plain,
                                   config.heads[index], streams_[index].data(), buffers);
     }
-    if (weights.merging)
+    if (weights.merging) {
+        // In place where the numbers are of one size; else there is room beside, as nothing else is kept.
+        auto& gathered = weights_.activations == tensor::Number::float32 ? narrow_ : wide_;
         built.merging =
-            std::make_unique<PatchMerging>(*weights.merging, grid, streams_[index].data(), narrow_.data(),
-                                           streams_[index + 1].data(), scratch_.data());
+            std::make_unique<PatchMerging>(*weights.merging, grid, streams_[index].data(), gathered.data(),
+                                           narrow_.data(), streams_[index + 1].data(), scratch_.data());
+    }
     stages_.push_back(std::move(built));
 }
 
@@ -70,7 +80,8 @@ SwinBlock& Encoder::block(int stage, int index) {
 void Encoder::merge(int stage) { stages_[static_cast<std::size_t>(stage)].merging->run(); }
 
 void Encoder::normalise() {
-    layerNorm(weights_.norm, streams_.back().data(), normed_.data(), normed_.shape()[0]);
+    layerNorm(weights_.norm, streams_.back().data(), normed_.data(), tensor::Number::float32,
+              normed_.shape()[0]);
 }
 
 std::size_t Encoder::memoryBytes() const {

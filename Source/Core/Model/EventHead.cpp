@@ -1,7 +1,10 @@
 #include "Core/Model/EventHead.h"
 
+#include "Core/Tensor/TrainingKernels.h"
+
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 namespace earshot::model {
 
@@ -32,11 +35,14 @@ tensor::Tensor EventHead::arrangeKernel(const Config& config, const tensor::Tens
 EventHead::EventHead(const NetworkWeights& weights, const Config& config, const float* tokens, float* scratch)
     : config_(config)
     , gridTokens_(tokens)
-    , inputs_({weights.head.rows(), weights.head.inputs()})
+    , number_(weights.head.numbers().operands)
+    , inputs_(static_cast<std::size_t>(weights.head.rows() * weights.head.inputs()) * bytesOf(number_))
+    , rowLength_(weights.head.inputs())
     , logits_({weights.head.rows(), weights.head.outputs()})
     , tokens_({config.tokensPerWindow(), config.classes})
     , clipwise_({config.classes})
     , latent_({config.latentDim()})
+    , sums_({config.latentDim()})
     , head_(weights.head, inputs_.data(), logits_.data(), scratch) {}
 
 const float* EventHead::token(int time, int frequencyRow) const {
@@ -45,32 +51,41 @@ const float* EventHead::token(int time, int frequencyRow) const {
     return gridTokens_ + static_cast<std::ptrdiff_t>(row * grid + time % grid) * config_.latentDim();
 }
 
-void EventHead::gatherNeighbours() {
-    const int steps = config_.tokensPerWindow();
+void EventHead::setInputs(std::int64_t row, std::int64_t channel, const float* values) {
     const int channels = config_.latentDim();
-    float* out = inputs_.data();
+    std::byte* const out =
+        inputs_.data() + static_cast<std::size_t>(row * rowLength_ + channel) * bytesOf(number_);
+    if (number_ == tensor::Number::bfloat16)
+        tensor::optimiserKernels().roundToBFloat16(values, reinterpret_cast<tensor::BFloat16*>(out),
+                                                   channels);
+    else
+        std::memcpy(out, values, static_cast<std::size_t>(channels) * sizeof(float));
+}
+
+void EventHead::gatherNeighbours() {
+    // What lies before the first token and after the last is 0 from the beginning and stays so.
+    const int steps = config_.tokensPerWindow();
     for (int time = 0; time < steps; ++time)
         for (int row = 0; row < frequencyRows(config_); ++row)
-            for (int tap = 0; tap < kernelWidth; ++tap, out += channels) {
+            for (int tap = 0; tap < kernelWidth; ++tap) {
                 const int neighbour = time + tap - kernelWidth / 2;
-                if (neighbour < 0 || neighbour >= steps)
-                    std::fill_n(out, channels, 0.0f);
-                else
-                    std::copy_n(token(neighbour, row), channels, out);
+                if (neighbour >= 0 && neighbour < steps)
+                    setInputs(time, (row * kernelWidth + tap) * config_.latentDim(), token(neighbour, row));
             }
 }
 
 void EventHead::sumFrequencyRows() {
     const int channels = config_.latentDim();
-    float* out = inputs_.data();
-    for (int time = 0; time < config_.tokensPerWindow(); ++time, out += channels) {
-        std::fill_n(out, channels, 0.0f);
-        for (int row = 0; row < frequencyRows(config_); ++row) {
+    const int steps = config_.tokensPerWindow();
+    for (int time = 0; time < steps; ++time) {
+        std::copy_n(token(time, 0), channels, sums_.data());
+        for (int row = 1; row < frequencyRows(config_); ++row) {
             const float* source = token(time, row);
-            for (int c = 0; c < channels; ++c) out[c] += source[c];
+            for (int c = 0; c < channels; ++c) sums_.data()[c] += source[c];
         }
+        setInputs(time, 0, sums_.data());
     }
-    std::copy_n(latent_.data(), channels, out); // the clip's row
+    setInputs(steps, 0, latent_.data()); // the clip's row
 }
 
 void EventHead::averageTokens() {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "Core/Model/NetworkWeights.h"
+#include "Core/Tensor/AlignedVector.h"
 
 #include <span>
 
@@ -35,17 +36,22 @@ class EventHead {
   private:
     // The grid's token at a time step (0 to tokensPerWindow - 1) and frequency row.
     const float* token(int time, int frequencyRow) const;
+    // Row `row` of the head's inputs, from the channel `channel` on, is set to C values.
+    void setInputs(std::int64_t row, std::int64_t channel, const float* values);
     void gatherNeighbours();
     void sumFrequencyRows();
     void averageTokens();
 
     const Config& config_;
     const float* gridTokens_;
-    tensor::Tensor inputs_;
+    tensor::Number number_; // of inputs_
+    tensor::AlignedVector<std::byte> inputs_;
+    std::int64_t rowLength_; // of inputs_, in numbers
     tensor::Tensor logits_;
     tensor::Tensor tokens_;
     tensor::Tensor clipwise_;
     tensor::Tensor latent_;
+    tensor::Tensor sums_; // (C), over frequency rows
     tensor::LinearCall head_;
 };
 

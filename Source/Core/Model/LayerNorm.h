@@ -1,4 +1,4 @@
-// Layer normalisation over rows with a layer's weights (Ba et al. 2016), split over threadCount() threads.
+// Layer normalisation over rows with a layer's weights (Ba et al. 2016).
 #pragma once
 
 #include "Core/Model/NetworkWeights.h"
@@ -7,7 +7,12 @@
 
 namespace earshot::model {
 
-// x, y: (rows, channels); they may be the same.
-void layerNorm(const LayerNormWeights& weights, const float* x, float* y, std::int64_t rows);
+// x: (rows, channels), y: the same, of `result`; where that is float32 they may be one. Split over
+// threadCount() threads.
+void layerNorm(const LayerNormWeights& weights, const float* x, void* y, tensor::Number result,
+               std::int64_t rows);
+// The same on the calling thread alone.
+void layerNormHere(const LayerNormWeights& weights, const float* x, void* y, tensor::Number result,
+                   std::int64_t rows);
 
 } // namespace earshot::model

@@ -19,12 +19,16 @@ using tensor::Tensor;
 
 constexpr float batchNormEpsilon = 1e-5f;
 
+enum class Output { activations, float32 };
+
 // Tensors by their names in the reference implementation, checked for shape and for values that are numbers.
 class TensorReader {
   public:
-    TensorReader(Checkpoint& checkpoint, const std::string& prefix, std::int64_t& parameterCount)
+    TensorReader(Checkpoint& checkpoint, const std::string& prefix, tensor::Number activations,
+                 std::int64_t& parameterCount)
         : checkpoint_(checkpoint)
         , prefix_(prefix)
+        , activations_(activations)
         , parameterCount_(parameterCount) {}
 
     bool contains(const std::string& name) const { return checkpoint_.contains(prefix_ + name); }
@@ -58,11 +62,16 @@ class TensorReader {
         return {read(name + ".weight", {channels}), read(name + ".bias", {channels})};
     }
 
+    // Reads activations, and writes them or float32.
     Linear linear(const std::string& name, std::int64_t rows, std::int64_t inputs, std::int64_t outputs,
-                  bool hasBias, Epilogue epilogue) {
+                  bool hasBias, Epilogue epilogue, Output output) {
         const auto weights = read(name + ".weight", {outputs, inputs});
         const auto bias = hasBias ? read(name + ".bias", {outputs}) : Tensor();
-        return {rows, inputs, outputs, weights.values(), bias.values(), epilogue};
+        return {rows, inputs, outputs, weights.values(), bias.values(), epilogue, numbers(output)};
+    }
+
+    tensor::LinearNumbers numbers(Output output) const {
+        return {activations_, output == Output::activations ? activations_ : tensor::Number::float32};
     }
 
   private:
@@ -72,6 +81,7 @@ class TensorReader {
 
     Checkpoint& checkpoint_;
     const std::string& prefix_;
+    tensor::Number activations_;
     std::int64_t& parameterCount_;
 };
 
@@ -121,13 +131,17 @@ BlockWeights readBlock(TensorReader& reader, const Config& config, int stage, in
     const std::int64_t positions = (2 * window - 1) * (2 * window - 1);
 
     auto norm1 = reader.norm(name + ".norm1", width);
-    auto qkv = reader.linear(name + ".attn.qkv", rows, width, 3 * width, config.qkvBias, Epilogue::none);
+    auto qkv = reader.linear(name + ".attn.qkv", rows, width, 3 * width, config.qkvBias, Epilogue::none,
+                             Output::activations);
     const auto table = reader.read(name + ".attn.relative_position_bias_table", {positions, heads});
-    auto projection = reader.linear(name + ".attn.proj", rows, width, width, true, Epilogue::add);
+    auto projection =
+        reader.linear(name + ".attn.proj", rows, width, width, true, Epilogue::add, Output::float32);
     auto norm2 = reader.norm(name + ".norm2", width);
     const std::int64_t hidden = width * config.mlpRatio;
-    auto expand = reader.linear(name + ".mlp.fc1", rows, width, hidden, true, Epilogue::gelu);
-    auto contract = reader.linear(name + ".mlp.fc2", rows, hidden, width, true, Epilogue::add);
+    auto expand =
+        reader.linear(name + ".mlp.fc1", rows, width, hidden, true, Epilogue::gelu, Output::activations);
+    auto contract =
+        reader.linear(name + ".mlp.fc2", rows, hidden, width, true, Epilogue::add, Output::float32);
     return {std::move(norm1),      std::move(qkv),   spreadPositionBias(table, window, heads),
             std::move(projection), std::move(norm2), std::move(expand),
             std::move(contract)};
@@ -138,8 +152,8 @@ MergingWeights readMerging(TensorReader& reader, const Config& config, int stage
     const std::int64_t width = config.stageDim(stage);
     const std::int64_t grid = config.stageGrid(stage + 1);
     auto norm = reader.norm(name + ".norm", 4 * width);
-    return {std::move(norm),
-            reader.linear(name + ".reduction", grid * grid, 4 * width, 2 * width, false, Epilogue::none)};
+    return {std::move(norm), reader.linear(name + ".reduction", grid * grid, 4 * width, 2 * width, false,
+                                           Epilogue::none, Output::float32)};
 }
 
 StageWeights readStage(TensorReader& reader, const Config& config, int stage) {
@@ -161,23 +175,32 @@ Linear readPatchProjection(TensorReader& reader, const Config& config) {
 Linear readHead(TensorReader& reader, const Config& config) {
     const std::int64_t latent = config.latentDim();
     const std::int64_t tokens = config.tokensPerWindow();
-    if (!config.tscam) return reader.linear("head", tokens + 1, latent, config.classes, true, Epilogue::none);
+    if (!config.tscam)
+        return reader.linear("head", tokens + 1, latent, config.classes, true, Epilogue::none,
+                             Output::float32);
     const std::int64_t rows = EventHead::frequencyRows(config);
     const auto kernel =
         reader.read("tscam_conv.weight", {config.classes, latent, rows, EventHead::kernelWidth});
     const auto bias = reader.read("tscam_conv.bias", {config.classes});
     const auto weights = EventHead::arrangeKernel(config, kernel);
-    return {tokens,         rows * EventHead::kernelWidth * latent,
-            config.classes, weights.values(),
-            bias.values(),  Epilogue::none};
+    return {tokens,
+            rows * EventHead::kernelWidth * latent,
+            config.classes,
+            weights.values(),
+            bias.values(),
+            Epilogue::none,
+            reader.numbers(Output::float32)};
 }
 
 } // namespace
 
 NetworkWeights readNetworkWeights(Checkpoint& checkpoint, const std::string& prefix, const Config& config,
-                                  std::int64_t& parameterCount) {
-    TensorReader reader(checkpoint, prefix, parameterCount);
-    NetworkWeights out{.bandScale = {},
+                                  Precision precision, std::int64_t& parameterCount) {
+    const auto activations =
+        precision == Precision::bfloat16 ? tensor::Number::bfloat16 : tensor::Number::float32;
+    TensorReader reader(checkpoint, prefix, activations, parameterCount);
+    NetworkWeights out{.activations = activations,
+                       .bandScale = {},
                        .bandShift = {},
                        .melFilters = {},
                        .patchProjection = readPatchProjection(reader, config),

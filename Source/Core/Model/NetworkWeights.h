@@ -3,6 +3,7 @@
 #pragma once
 
 #include "Core/Model/Config.h"
+#include "Core/Model/Precision.h"
 #include "Core/Tensor/Primitives.h"
 #include "Core/Tensor/Tensor.h"
 
@@ -41,6 +42,9 @@ struct StageWeights {
 };
 
 struct NetworkWeights {
+    // What layers hand to one another, and are packed as. The patch projection reads float32, and the
+    // residual stream and the head's logits are float32.
+    tensor::Number activations = tensor::Number::float32;
     // Batch normalisation per mel band, folded: y = x * bandScale + bandShift.
     tensor::Tensor bandScale;       // (melBands)
     tensor::Tensor bandShift;       // (melBands)
@@ -53,9 +57,10 @@ struct NetworkWeights {
     tensor::Linear head;   // TSCAM: (latentDim * rows * 3) -> classes per token; else latentDim -> classes
 };
 
-// Reads, checks and packs every tensor under `prefix`; adds the values read to `parameterCount`.
+// Reads, checks and packs every tensor under `prefix` for a precision that is not automatic; adds the values
+// read to `parameterCount`.
 // Throws earshot::Error: "tensor X: expected (…), found (…)".
 NetworkWeights readNetworkWeights(Checkpoint& checkpoint, const std::string& prefix, const Config& config,
-                                  std::int64_t& parameterCount);
+                                  Precision precision, std::int64_t& parameterCount);
 
 } // namespace earshot::model

@@ -31,7 +31,9 @@ void PatchEmbed::gatherPatches(std::span<const float> image) {
 void PatchEmbed::run(std::span<const float> image) {
     gatherPatches(image);
     project_.run();
-    if (weights_.patchNorm) layerNorm(*weights_.patchNorm, output_, output_, weights_.patchProjection.rows());
+    if (weights_.patchNorm)
+        layerNorm(*weights_.patchNorm, output_, output_, tensor::Number::float32,
+                  weights_.patchProjection.rows());
     for (std::size_t i = 0; i < weights_.absolutePosition.size(); ++i)
         output_[i] += weights_.absolutePosition.data()[i];
 }

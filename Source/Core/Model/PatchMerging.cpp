@@ -1,30 +1,38 @@
 #include "Core/Model/PatchMerging.h"
 
 #include "Core/Model/LayerNorm.h"
+#include "Core/Tensor/Threads.h"
 
 #include <algorithm>
 
 namespace earshot::model {
 
 PatchMerging::PatchMerging(const MergingWeights& weights, int grid, const float* input, float* gathered,
-                           float* output, float* scratch)
+                           void* normed, float* output, float* scratch)
     : weights_(weights)
     , grid_(grid)
     , input_(input)
     , gathered_(gathered)
-    , reduce_(weights.reduction, gathered, output, scratch) {}
+    , normed_(static_cast<std::byte*>(normed))
+    , reduce_(weights.reduction, normed, output, scratch) {}
+
+void PatchMerging::mergeRow(std::int64_t row) {
+    const auto channels = weights_.reduction.inputs() / 4;
+    const auto number = weights_.reduction.numbers().operands;
+    const std::int64_t first = row * (grid_ / 2) * 4 * channels;
+    float* out = gathered_ + first;
+    for (int column = 0; column < grid_; column += 2)
+        for (int part = 0; part < 4; ++part) {
+            const int down = part % 2, right = part / 2;
+            const auto token = (2 * row + down) * grid_ + column + right;
+            out = std::copy_n(input_ + token * channels, channels, out);
+        }
+    layerNormHere(weights_.norm, gathered_ + first,
+                  normed_ + static_cast<std::size_t>(first) * bytesOf(number), number, grid_ / 2);
+}
 
 void PatchMerging::run() {
-    const auto channels = weights_.reduction.inputs() / 4;
-    float* out = gathered_;
-    for (int row = 0; row < grid_; row += 2)
-        for (int column = 0; column < grid_; column += 2)
-            for (int part = 0; part < 4; ++part) {
-                const int down = part % 2, right = part / 2;
-                const auto token = static_cast<std::int64_t>(row + down) * grid_ + column + right;
-                out = std::copy_n(input_ + token * channels, channels, out);
-            }
-    layerNorm(weights_.norm, gathered_, gathered_, weights_.reduction.rows());
+    tensor::parallelFor(grid_ / 2, [&](std::int64_t row, int) { mergeRow(row); });
     reduce_.run();
 }
 

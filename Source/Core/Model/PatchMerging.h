@@ -9,17 +9,21 @@ namespace earshot::model {
 
 class PatchMerging {
   public:
-    // input: (grid * grid, C), gathered: room for (grid * grid / 4, 4C), output: (grid * grid / 4, 2C).
-    PatchMerging(const MergingWeights& weights, int grid, const float* input, float* gathered, float* output,
-                 float* scratch);
+    // input: (grid * grid, C), gathered and normed: room for (grid * grid / 4, 4C), normed of
+    // NetworkWeights::activations (where that is float32 they may be one), output: (grid * grid / 4, 2C).
+    PatchMerging(const MergingWeights& weights, int grid, const float* input, float* gathered, void* normed,
+                 float* output, float* scratch);
 
     void run();
 
   private:
+    void mergeRow(std::int64_t row);
+
     const MergingWeights& weights_;
     int grid_;
     const float* input_;
     float* gathered_;
+    std::byte* normed_;
     tensor::LinearCall reduce_;
 };
 

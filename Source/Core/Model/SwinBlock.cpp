@@ -9,14 +9,15 @@ SwinBlock::SwinBlock(const BlockWeights& weights, const WindowLayout& layout, in
     : weights_(weights)
     , x_(x)
     , buffers_(buffers)
-    , attention_(layout, static_cast<int>(weights.qkv.inputs()), heads)
+    , activations_(weights.qkv.numbers().operands)
+    , attention_(layout, static_cast<int>(weights.qkv.inputs()), heads, activations_)
     , qkv_(weights.qkv, buffers.normed, buffers.wide, buffers.scratch)
     , projection_(weights.projection, buffers.normed, x, buffers.scratch)
     , expand_(weights.expand, buffers.normed, buffers.wide, buffers.scratch)
     , contract_(weights.contract, buffers.wide, x, buffers.scratch) {}
 
 void SwinBlock::normAndQkv() {
-    layerNorm(weights_.norm1, x_, buffers_.normed, weights_.qkv.rows());
+    layerNorm(weights_.norm1, x_, buffers_.normed, activations_, weights_.qkv.rows());
     qkv_.run();
 }
 
@@ -26,7 +27,7 @@ void SwinBlock::attend() { attention_.run(buffers_.wide, weights_.positionBias, 
 void SwinBlock::project() { projection_.run(); }
 
 void SwinBlock::mlp() {
-    layerNorm(weights_.norm2, x_, buffers_.normed, weights_.expand.rows());
+    layerNorm(weights_.norm2, x_, buffers_.normed, activations_, weights_.expand.rows());
     expand_.run();
     contract_.run();
 }

@@ -8,10 +8,10 @@
 
 namespace earshot::model {
 
-// Buffers that the blocks of a pass take turns with.
+// Buffers that the blocks of a pass take turns with, of NetworkWeights::activations.
 struct BlockBuffers {
-    float* normed;  // (tokens, C), later the attention's output
-    float* wide;    // (tokens, mlpRatio * C), first queries, keys and values
+    void* normed;   // (tokens, C), later the attention's output
+    void* wide;     // (tokens, mlpRatio * C), first queries, keys and values
     float* scratch; // oneDNN's
 };
 
@@ -31,6 +31,7 @@ class SwinBlock {
     const BlockWeights& weights_;
     float* x_;
     BlockBuffers buffers_;
+    tensor::Number activations_;
     WindowAttention attention_;
     tensor::LinearCall qkv_;
     tensor::LinearCall projection_;

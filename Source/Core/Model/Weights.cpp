@@ -21,15 +21,15 @@ std::size_t memoryOf(const BlockWeights& block) {
            block.contract.memoryBytes();
 }
 
-// What tells one file from another without reading it.
-using FileKey = std::tuple<std::filesystem::path, std::uintmax_t, std::filesystem::file_time_type>;
+// What tells one file from another without reading it, and what is made of it.
+using FileKey = std::tuple<std::filesystem::path, std::uintmax_t, std::filesystem::file_time_type, Precision>;
 
-FileKey keyOf(const std::filesystem::path& file) {
+FileKey keyOf(const std::filesystem::path& file, Precision precision) {
     std::error_code error;
     auto path = std::filesystem::weakly_canonical(file, error);
     const auto size = std::filesystem::file_size(file, error);
     const auto time = std::filesystem::last_write_time(file, error);
-    return {std::move(path), size, time};
+    return {std::move(path), size, time, precision};
 }
 
 struct WeightsCache {
@@ -44,9 +44,10 @@ WeightsCache& cache() {
 
 } // namespace
 
-Weights::Weights(Checkpoint& checkpoint)
+Weights::Weights(Checkpoint& checkpoint, Precision precision)
     : file_(checkpoint.file())
     , format_(checkpoint.format())
+    , precision_(choosePrecision(precision).precision)
     , metadata_(checkpoint.metadata()) {
     const auto layout = readLayout(checkpoint);
     // Packing waits for memory: more threads gain little, and would go on spinning in the host.
@@ -54,7 +55,7 @@ Weights::Weights(Checkpoint& checkpoint)
     kind_ = layout.kind;
     config_ = layout.config;
     network_ = std::make_unique<const NetworkWeights>(
-        readNetworkWeights(checkpoint, layout.prefix, config_, parameterCount_));
+        readNetworkWeights(checkpoint, layout.prefix, config_, precision_, parameterCount_));
 }
 
 Weights::~Weights() = default;
@@ -74,15 +75,15 @@ std::size_t Weights::memoryBytes() const {
     return bytes;
 }
 
-std::shared_ptr<const Weights> loadWeights(const std::filesystem::path& file) {
+std::shared_ptr<const Weights> loadWeights(const std::filesystem::path& file, Precision precision) {
     auto& known = cache();
     // Held while loading: a second instance that asks for the same file waits for the first one's copy.
     const std::lock_guard lock(known.mutex);
-    const auto key = keyOf(file);
+    const auto key = keyOf(file, choosePrecision(precision).precision);
     if (const auto found = known.entries.find(key); found != known.entries.end())
         if (auto weights = found->second.lock()) return weights;
     const auto checkpoint = Checkpoint::open(file);
-    auto weights = std::make_shared<const Weights>(*checkpoint);
+    auto weights = std::make_shared<const Weights>(*checkpoint, precision);
     std::erase_if(known.entries, [](const auto& entry) { return entry.second.expired(); });
     known.entries[key] = weights;
     return weights;

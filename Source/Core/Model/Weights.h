@@ -3,6 +3,7 @@
 #pragma once
 
 #include "Core/Model/Config.h"
+#include "Core/Model/Precision.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -20,13 +21,14 @@ class Weights {
   public:
     // Throws earshot::Error when a tensor is missing or has another shape than the config asks for:
     // "tensor X: expected (…), found (…)".
-    explicit Weights(Checkpoint& checkpoint);
+    explicit Weights(Checkpoint& checkpoint, Precision precision = Precision::float32);
     ~Weights();
 
     const std::filesystem::path& file() const { return file_; }
     const std::string& format() const { return format_; } // "safetensors", "PyTorch"
     const std::string& kind() const { return kind_; }     // "HTS-AT", "Microsoft CLAP", "LAION-CLAP"
     const Config& config() const { return config_; }
+    Precision precision() const { return precision_; } // of passes; never automatic
     const std::map<std::string, std::string>& metadata() const { return metadata_; }
     // The checkpoint's own mel matrix, (fftSize / 2 + 1, melBands), or empty.
     std::span<const float> melFilters() const;
@@ -39,13 +41,16 @@ class Weights {
     std::string format_;
     std::string kind_;
     Config config_;
+    Precision precision_;
     std::map<std::string, std::string> metadata_;
     std::int64_t parameterCount_ = 0;
     std::unique_ptr<const NetworkWeights> network_;
 };
 
-// Opens a checkpoint, or returns the copy that is already in memory (same path, size and time of change).
+// Opens a checkpoint, or returns the copy that is already in memory (same path, size and time of change,
+// and the same precision as choosePrecision() has it).
 // Any thread; the cache is guarded and keeps nothing alive by itself.
-std::shared_ptr<const Weights> loadWeights(const std::filesystem::path& file);
+std::shared_ptr<const Weights> loadWeights(const std::filesystem::path& file,
+                                           Precision precision = Precision::float32);
 
 } // namespace earshot::model

@@ -2,6 +2,7 @@
 
 #include "Core/Tensor/Kernels.h"
 #include "Core/Tensor/Threads.h"
+#include "Core/Tensor/TrainingKernels.h"
 
 #include <cmath>
 
@@ -15,40 +16,74 @@ std::size_t wholeLines(std::size_t floats) {
     return (floats + line - 1) / line * line;
 }
 
+std::size_t scratchFor(tensor::Number number, int tokens, int headDim) {
+    return number == tensor::Number::bfloat16 ? tensor::trainingAttentionScratch(tokens, headDim)
+                                              : tensor::attentionScratch(tokens, headDim);
+}
+
 } // namespace
 
-WindowAttention::WindowAttention(const WindowLayout& layout, int channels, int heads)
+WindowAttention::WindowAttention(const WindowLayout& layout, int channels, int heads, tensor::Number number)
     : layout_(layout)
     , channels_(channels)
     , heads_(heads)
-    , scratchPerThread_(wholeLines(tensor::attentionScratch(layout.tokensPerWindow(), channels / heads))) {}
+    , number_(number)
+    , scale_(1.0f / std::sqrt(static_cast<float>(channels / heads)))
+    , scratchPerThread_(wholeLines(scratchFor(number, layout.tokensPerWindow(), channels / heads))) {}
 
-void WindowAttention::run(const float* qkv, const tensor::Tensor& positionBias, float* output) {
+void WindowAttention::run(const void* qkv, const tensor::Tensor& positionBias, void* output) {
     const auto scratchNeeded = static_cast<std::size_t>(tensor::threadCount()) * scratchPerThread_;
     if (scratch_.size() < scratchNeeded)
         scratch_ = tensor::Tensor({static_cast<std::int64_t>(scratchNeeded)});
+    if (number_ == tensor::Number::bfloat16)
+        attend(static_cast<const tensor::BFloat16*>(qkv), positionBias.data(),
+               static_cast<tensor::BFloat16*>(output));
+    else
+        attend(static_cast<const float*>(qkv), positionBias.data(), static_cast<float*>(output));
+}
 
+// Threads share out heads of windows: the last stage has one window only.
+void WindowAttention::attend(const float* qkv, const float* positionBias, float* output) {
     const int tokens = layout_.tokensPerWindow();
-    const int headDim = channels_ / heads_;
     const auto biasPerHead = static_cast<std::ptrdiff_t>(tokens) * tensor::paddedWindow(tokens);
     const auto& attend = tensor::kernels().attend;
-    tensor::parallelFor(layout_.windowCount(), [&](std::int64_t index, int thread) {
-        const int window = static_cast<int>(index);
+    tensor::parallelFor(layout_.windowCount() * heads_, [&](std::int64_t index, int thread) {
+        const int window = static_cast<int>(index) / heads_;
         tensor::AttentionWindow task;
         task.qkv = qkv;
         task.output = output;
         task.rows = layout_.rows(window).data();
         task.mask = layout_.mask(window);
-        task.scratch = scratch_.data() + static_cast<std::size_t>(thread) * scratchPerThread_;
+        task.scratch = scratchOf(thread);
         task.tokens = tokens;
         task.channels = channels_;
-        task.headDim = headDim;
-        task.scale = 1.0f / std::sqrt(static_cast<float>(headDim));
-        for (int head = 0; head < heads_; ++head) {
-            task.head = head;
-            task.bias = positionBias.data() + head * biasPerHead;
-            attend(task);
-        }
+        task.headDim = channels_ / heads_;
+        task.scale = scale_;
+        task.head = static_cast<int>(index) % heads_;
+        task.bias = positionBias + task.head * biasPerHead;
+        attend(task);
+    });
+}
+
+void WindowAttention::attend(const tensor::BFloat16* qkv, const float* positionBias,
+                             tensor::BFloat16* output) {
+    const int tokens = layout_.tokensPerWindow();
+    const auto& attendOne = tensor::trainingKernels<tensor::BFloat16>().attendOne;
+    tensor::parallelFor(layout_.windowCount() * heads_, [&](std::int64_t index, int thread) {
+        const int window = static_cast<int>(index) / heads_;
+        tensor::AttentionTask<tensor::BFloat16> task;
+        task.qkv = qkv;
+        task.output = output;
+        task.rows = layout_.rows(window).data();
+        task.bias = positionBias;
+        task.biasStride = tensor::paddedWindow(tokens);
+        task.mask = layout_.mask(window);
+        task.scratch = scratchOf(thread);
+        task.tokens = tokens;
+        task.channels = channels_;
+        task.heads = heads_;
+        task.scale = scale_;
+        attendOne(task, static_cast<int>(index) % heads_);
     });
 }
 

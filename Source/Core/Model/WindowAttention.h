@@ -4,21 +4,32 @@
 #pragma once
 
 #include "Core/Model/WindowLayout.h"
+#include "Core/Tensor/BFloat16.h"
+#include "Core/Tensor/Primitives.h"
 #include "Core/Tensor/Tensor.h"
 
 namespace earshot::model {
 
 class WindowAttention {
   public:
-    WindowAttention(const WindowLayout& layout, int channels, int heads);
+    // number: of what it reads and writes
+    WindowAttention(const WindowLayout& layout, int channels, int heads, tensor::Number number);
 
     // qkv: (tokens, 3 * channels), output: (tokens, channels), positionBias: BlockWeights::positionBias.
-    void run(const float* qkv, const tensor::Tensor& positionBias, float* output);
+    void run(const void* qkv, const tensor::Tensor& positionBias, void* output);
 
   private:
+    void attend(const float* qkv, const float* positionBias, float* output);
+    void attend(const tensor::BFloat16* qkv, const float* positionBias, tensor::BFloat16* output);
+    float* scratchOf(int thread) {
+        return scratch_.data() + static_cast<std::size_t>(thread) * scratchPerThread_;
+    }
+
     const WindowLayout& layout_;
     int channels_;
     int heads_;
+    tensor::Number number_;
+    float scale_;                  // of scores
     std::size_t scratchPerThread_; // floats
     tensor::Tensor scratch_;
 };

@@ -19,6 +19,10 @@ using dnnl::memory;
 using Tag = memory::format_tag;
 constexpr auto f32 = memory::data_type::f32;
 
+constexpr memory::data_type typeOf(Number number) {
+    return number == Number::bfloat16 ? memory::data_type::bf16 : f32;
+}
+
 // oneDNN's CPU engine has no state of its own: one serves every thread.
 const dnnl::engine& cpu() {
     static const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
@@ -61,19 +65,21 @@ dnnl::matmul::primitive_desc describeProduct(const memory::desc& x, const memory
 
 struct Linear::Impl {
     std::int64_t rows, inputs, outputs;
+    LinearNumbers numbers;
     dnnl::matmul::primitive_desc description;
     dnnl::matmul product;
     memory weights;
     memory bias; // empty when the layer has none
 
     Impl(std::int64_t rowCount, std::int64_t inputCount, std::int64_t outputCount, std::span<const float> w,
-         std::span<const float> b, Epilogue epilogue)
+         std::span<const float> b, Epilogue epilogue, LinearNumbers wanted)
         : rows(rowCount)
         , inputs(inputCount)
-        , outputs(outputCount) {
-        const memory::desc x({rows, inputs}, f32, Tag::ab);
-        const memory::desc y({rows, outputs}, f32, Tag::ab);
-        const memory::desc anyWeights({inputs, outputs}, f32, Tag::any);
+        , outputs(outputCount)
+        , numbers(wanted) {
+        const memory::desc x({rows, inputs}, typeOf(numbers.operands), Tag::ab);
+        const memory::desc y({rows, outputs}, typeOf(numbers.result), Tag::ab);
+        const memory::desc anyWeights({inputs, outputs}, typeOf(numbers.operands), Tag::any);
         const memory::desc biasRow = b.empty() ? memory::desc() : memory::desc({1, outputs}, f32, Tag::ab);
         {
             // A product never runs on more threads than it was made for; on fewer it does, with the same
@@ -97,11 +103,11 @@ struct Linear::Impl {
 };
 
 Linear::Linear(std::int64_t rows, std::int64_t inputs, std::int64_t outputs, std::span<const float> weights,
-               std::span<const float> bias, Epilogue epilogue) {
+               std::span<const float> bias, Epilogue epilogue, LinearNumbers numbers) {
     assert(rows > 0 && static_cast<std::int64_t>(weights.size()) == inputs * outputs);
     assert(bias.empty() || static_cast<std::int64_t>(bias.size()) == outputs);
     try {
-        impl_ = std::make_unique<const Impl>(rows, inputs, outputs, weights, bias, epilogue);
+        impl_ = std::make_unique<const Impl>(rows, inputs, outputs, weights, bias, epilogue, numbers);
     } catch (const dnnl::error& error) {
         fail(error);
     }
@@ -114,6 +120,8 @@ Linear& Linear::operator=(Linear&&) noexcept = default;
 std::int64_t Linear::rows() const { return impl_->rows; }
 std::int64_t Linear::inputs() const { return impl_->inputs; }
 std::int64_t Linear::outputs() const { return impl_->outputs; }
+
+LinearNumbers Linear::numbers() const { return impl_->numbers; }
 
 std::size_t Linear::memoryBytes() const {
     return impl_->weights.get_desc().get_size() + (impl_->bias ? impl_->bias.get_desc().get_size() : 0);
@@ -134,7 +142,7 @@ struct LinearCall::Impl {
     }
 };
 
-LinearCall::LinearCall(const Linear& layer, float* x, float* y, float* scratch)
+LinearCall::LinearCall(const Linear& layer, void* x, void* y, float* scratch)
     : impl_(std::make_unique<Impl>()) {
     const auto& linear = *layer.impl_;
     try {
@@ -165,8 +173,7 @@ void LinearCall::run() {
 namespace {
 
 memory::desc plainMatrix(std::int64_t rows, std::int64_t columns, bool transposed, Number number) {
-    const auto type = number == Number::bfloat16 ? memory::data_type::bf16 : f32;
-    return {{rows, columns}, type, transposed ? Tag::ba : Tag::ab};
+    return {{rows, columns}, typeOf(number), transposed ? Tag::ba : Tag::ab};
 }
 
 dnnl::primitive_attr sumInto(bool accumulate) {

@@ -15,13 +15,23 @@ enum class Epilogue {
     add,  // y += x W^T + b
 };
 
+// What the operands of a product are stored in; sums are float32 in both.
+enum class Number { float32, bfloat16 };
+constexpr std::size_t bytesOf(Number number) { return number == Number::bfloat16 ? 2 : 4; }
+
+// What a linear layer reads (its weights are packed as the same) and what it writes.
+struct LinearNumbers {
+    Number operands = Number::float32;
+    Number result = Number::float32;
+};
+
 // A linear layer for a fixed number of rows: its weights in oneDNN's blocked layout and the compiled
 // primitive. Immutable: any number of threads may run it, each through its own LinearCall.
 class Linear {
   public:
     // weights: (outputs, inputs) row-major, as PyTorch stores them; bias: (outputs) or empty.
     Linear(std::int64_t rows, std::int64_t inputs, std::int64_t outputs, std::span<const float> weights,
-           std::span<const float> bias, Epilogue epilogue);
+           std::span<const float> bias, Epilogue epilogue, LinearNumbers numbers = {});
     ~Linear();
     Linear(Linear&&) noexcept;
     Linear& operator=(Linear&&) noexcept;
@@ -29,6 +39,7 @@ class Linear {
     std::int64_t rows() const;
     std::int64_t inputs() const;
     std::int64_t outputs() const;
+    LinearNumbers numbers() const;
     std::size_t memoryBytes() const;  // packed weights and bias
     std::size_t scratchBytes() const; // that a call needs
 
@@ -43,8 +54,8 @@ class Linear {
 // One thread at a time.
 class LinearCall {
   public:
-    // x: (rows, inputs), y: (rows, outputs)
-    LinearCall(const Linear& layer, float* x, float* y, float* scratch);
+    // x: (rows, inputs), y: (rows, outputs), of the layer's numbers
+    LinearCall(const Linear& layer, void* x, void* y, float* scratch);
     ~LinearCall();
     LinearCall(LinearCall&&) noexcept;
     LinearCall& operator=(LinearCall&&) noexcept;
@@ -55,9 +66,6 @@ class LinearCall {
     struct Impl;
     std::unique_ptr<Impl> impl_;
 };
-
-// What the operands of a product are stored in; sums are float32 in both.
-enum class Number { float32, bfloat16 };
 
 struct ProductShape {
     std::int64_t rows = 0, inner = 0, columns = 0;

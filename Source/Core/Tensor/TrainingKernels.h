@@ -1,4 +1,5 @@
-// The vector loops of training: what lies between the matrix products of a forward and a backward pass.
+// The vector loops of training: what lies between the matrix products of a forward and a backward pass. Those
+// of the forward pass also serve Core/Model where it computes in bfloat16.
 //
 // Activations are kept as `Value` (float or BFloat16); sums, statistics and gradients of parameters are
 // float32. Compiled for several instruction sets and chosen at run time as Kernels.h does. Functions are pure
@@ -13,10 +14,12 @@
 
 namespace earshot::tensor {
 
-// One attention window, whose tokens are consecutive rows.
+// One attention window.
 template <typename Value>
 struct AttentionInput {
-    const Value* qkv = nullptr;  // (tokens, 3 * channels): queries, keys, values of all heads side by side
+    const Value* qkv = nullptr; // (rows, 3 * channels): queries, keys, values of all heads side by side
+    const std::int32_t* rows =
+        nullptr;                 // (tokens) the window's tokens as rows of what has rows; null: 0, 1, ...
     const float* bias = nullptr; // (heads, tokens, tokens) relative position bias
     const float* mask = nullptr; // (tokens, paddedWindow(tokens)) as WindowLayout::mask(), or null
     float* scratch = nullptr;    // trainingAttentionScratch(tokens, headDim) floats, 64-byte aligned
@@ -29,14 +32,15 @@ struct AttentionInput {
 // Self-attention of all its heads: softmax(scale * Q K^T + bias + mask) V.
 template <typename Value>
 struct AttentionTask : AttentionInput<Value> {
-    Value* output = nullptr; // (tokens, channels)
+    Value* output = nullptr; // (rows, channels)
+    int biasStride = 0;      // floats from one of bias's rows to the next; 0: tokens
 };
 
 // Its backward pass; probabilities are computed again from qkv rather than kept.
 template <typename Value>
 struct AttentionGradientTask : AttentionInput<Value> {
-    const Value* outputGradient = nullptr; // (tokens, channels)
-    Value* qkvGradient = nullptr;          // (tokens, 3 * channels), set
+    const Value* outputGradient = nullptr; // (rows, channels)
+    Value* qkvGradient = nullptr;          // (rows, 3 * channels), set
     float* biasGradient = nullptr;         // (heads, tokens, tokens), added to
 };
 
@@ -47,7 +51,7 @@ struct TrainingKernelSet {
     const char* name; // "portable", "avx2", "avx512", "avx512_bf16"
 
     // y[i] = normalise(x[rows[i]]) * gain + bias for `count` rows of `channels` values; rows == nullptr is
-    // the identity. Keeps mean and 1 / sqrt(variance + epsilon) of y's rows: statistics (count, 2).
+    // the identity. Keeps mean and 1 / sqrt(variance + epsilon) of y's rows: statistics (count, 2) or null.
     void (*layerNorm)(const float* x, const std::int32_t* rows, Value* y, float* statistics,
                       std::int64_t count, std::int64_t channels, const float* gain, const float* bias,
                       float epsilon);
@@ -72,7 +76,8 @@ struct TrainingKernelSet {
     // sums (channels) += the sum over rows of y (count, channels)
     void (*addColumnSums)(const Value* y, float* sums, std::int64_t count, std::int64_t channels);
 
-    void (*attend)(const AttentionTask<Value>& task);
+    void (*attend)(const AttentionTask<Value>& task); // all heads
+    void (*attendOne)(const AttentionTask<Value>& task, int head);
     void (*attendBackward)(const AttentionGradientTask<Value>& task);
 };
 

@@ -3,6 +3,7 @@
 #include "Core/Tensor/BFloat16.h"
 #include "Core/Tensor/Tensor.h"
 #include "Core/Tensor/Threads.h"
+#include "Core/Tensor/ValueTools.h"
 #include "Support/Catch.h"
 #include "Support/Compare.h"
 #include "Support/ReferenceNetwork.h"
@@ -79,6 +80,39 @@ TEST_CASE("a linear layer agrees with the plain loop", "[unit]") {
                           << static_cast<int>(epilogue));
                 REQUIRE(worstDifference(layer, layer.build(), 3) <= 1e-6);
             }
+}
+
+// Whatever is rounded is rounded as the layer does it; what is left is the order of float32 sums.
+TEST_CASE("a linear layer in bfloat16 agrees with the plain loop", "[unit]") {
+    if (!tensor::hasFastBFloat16()) return;
+    tensor::setThreadCount(1);
+    const auto result = GENERATE(tensor::Number::float32, tensor::Number::bfloat16);
+    for (const auto epilogue : {Epilogue::none, Epilogue::gelu, Epilogue::add})
+        for (const auto [rows, inputs, outputs] :
+             {std::array<std::size_t, 3>{1, 1, 1}, {64, 96, 288}, {33, 50, 7}, {129, 16, 96}}) {
+            if (epilogue == Epilogue::add && result == tensor::Number::bfloat16) continue;
+            INFO(rows << " x " << inputs << " -> " << outputs << ", epilogue " << static_cast<int>(epilogue));
+            Layer layer{rows, inputs, outputs, true, epilogue};
+            const tensor::Linear linear(static_cast<std::int64_t>(rows), static_cast<std::int64_t>(inputs),
+                                        static_cast<std::int64_t>(outputs), layer.weights, layer.bias,
+                                        epilogue, {tensor::Number::bfloat16, result});
+            if (inputs >= 50) REQUIRE(linear.memoryBytes() < layer.build().memoryBytes());
+            layer.weights = test::widenedFloats(test::rounded<tensor::BFloat16>(layer.weights));
+            auto x = test::randomOf<tensor::BFloat16>(rows * inputs, 3);
+            const auto before = randomValues(rows * outputs, 4);
+            auto output = copied(before);
+            tensor::Tensor scratch({static_cast<std::int64_t>(linear.scratchBytes() / sizeof(float)) + 1});
+            tensor::LinearCall call(linear, x.data(), output.data(), scratch.data());
+            call.run();
+            const auto expected = layer.expected(test::widenedFloats(x), before);
+            if (result == tensor::Number::float32) {
+                REQUIRE(test::maxDifference(output.values(), expected) <=
+                        1e-6 * std::sqrt(static_cast<double>(inputs)));
+            } else {
+                const auto* first = reinterpret_cast<const tensor::BFloat16*>(output.data());
+                REQUIRE(test::near(std::vector(first, first + rows * outputs), expected, 1e-5));
+            }
+        }
 }
 
 TEST_CASE("adding accumulates run by run", "[unit]") {

@@ -129,6 +129,52 @@ TEMPLATE_TEST_CASE("every training kernel set attends forward and back like the 
     }
 }
 
+// As a pass reads them: a shifted window's tokens lie here and there, and the bias is padded.
+TEMPLATE_TEST_CASE("attention finds its tokens by their rows, head by head", "[unit][training]", float,
+                   BFloat16) {
+    for (const auto& set : tensor::availableTrainingKernels<TestType>())
+        for (const std::size_t tokens : {4u, 16u, 25u}) {
+            INFO(set.name << ", " << tokens << " tokens");
+            Window<TestType> window({{tokens, 3, 24}, true, 1.0f});
+            const std::size_t channels = window.of.shape.channels();
+            auto task = window.template task<tensor::AttentionTask<TestType>>();
+            std::vector<TestType> expected(tokens * channels);
+            task.output = expected.data();
+            set.attend(task);
+
+            std::vector<std::int32_t> rows;
+            std::vector<TestType> scattered(3 * tokens * 3 * channels, TestType(window.sentinel));
+            for (std::size_t t = 0; t < tokens; ++t) {
+                rows.push_back(static_cast<std::int32_t>((t * 7 + 2) % (3 * tokens)));
+                std::copy_n(window.qkv.begin() + static_cast<std::ptrdiff_t>(t * 3 * channels), 3 * channels,
+                            scattered.begin() + static_cast<std::ptrdiff_t>(rows[t]) *
+                                                    static_cast<std::ptrdiff_t>(3 * channels));
+            }
+            const auto padded = static_cast<std::size_t>(tensor::paddedWindow(static_cast<int>(tokens)));
+            std::vector<float> bias(3 * tokens * padded, tensor::paddingScore);
+            for (std::size_t row = 0; row < 3 * tokens; ++row)
+                std::copy_n(window.bias.begin() + static_cast<std::ptrdiff_t>(row * tokens), tokens,
+                            bias.begin() + static_cast<std::ptrdiff_t>(row * padded));
+            std::vector<TestType> output(3 * tokens * channels, TestType(window.sentinel));
+            task.qkv = scattered.data();
+            task.rows = rows.data();
+            task.bias = bias.data();
+            task.biasStride = static_cast<int>(padded);
+            task.output = output.data();
+            for (const int head : {2, 0, 1}) set.attendOne(task, head);
+
+            std::size_t written = 0;
+            for (std::size_t t = 0; t < tokens; ++t)
+                for (std::size_t c = 0; c < channels; ++c, ++written)
+                    REQUIRE(static_cast<float>(output[static_cast<std::size_t>(rows[t]) * channels + c]) ==
+                            static_cast<float>(expected[t * channels + c]));
+            const auto kept = std::count_if(output.begin(), output.end(), [&](TestType v) {
+                return static_cast<float>(v) == window.sentinel;
+            });
+            REQUIRE(static_cast<std::size_t>(kept) == output.size() - written);
+        }
+}
+
 TEMPLATE_TEST_CASE("a NaN in attention shows in its token's output", "[unit][training]", float, BFloat16) {
     for (const auto& set : tensor::availableTrainingKernels<TestType>())
         for (const std::size_t part : {0u, 1u, 2u}) {

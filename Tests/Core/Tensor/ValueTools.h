@@ -32,6 +32,13 @@ std::vector<double> doubles(const std::vector<Value>& values) {
     return result;
 }
 
+template <typename Value>
+std::vector<float> widenedFloats(const std::vector<Value>& values) {
+    std::vector<float> result;
+    for (const Value v : values) result.push_back(static_cast<float>(v));
+    return result;
+}
+
 // Whether every value is within `absolute` of the expected one, after rounding to Value; no NaN is.
 template <typename Value>
 bool near(const std::vector<Value>& actual, const std::vector<double>& expected, double absolute) {
