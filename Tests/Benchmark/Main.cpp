@@ -131,9 +131,9 @@ Row measureFrontend(const model::Weights& weights, int rounds) {
     return row;
 }
 
-Report measure(const Options& options) {
+Report measure(const Options& options, model::Precision precision) {
     tensor::setThreadCount(options.threads);
-    const auto weights = chooseModel(options.model, *model::precisionNamed(options.precision));
+    const auto weights = chooseModel(options.model, precision);
     model::Network network(weights);
     const auto& config = weights->config();
     const auto logMel = test::randomValues(static_cast<std::size_t>(config.windowFrames() * config.melBands),
@@ -178,11 +178,12 @@ int run(int argc, char** argv) {
     app.add_option("--json", options.json, "also write the numbers to this file");
     CLI11_PARSE(app, argc, argv);
 
+    const auto precision = *model::precisionNamed(options.precision);
     std::vector<Goal> goals;
     if (!options.passOnly)
         goals = measureRuntime({options.model, options.rounds, options.seconds},
-                               [&] { return chooseModel(options.model); });
-    const auto report = measure(options);
+                               [&] { return chooseModel(options.model, precision); });
+    const auto report = measure(options, precision);
     fmt::print("{}\n{}", asTable(report), asTable(goals));
     auto numbers = asJson(report);
     numbers["goals"] = asJson(goals);
