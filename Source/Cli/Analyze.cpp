@@ -63,9 +63,10 @@ class Run {
         , weights_(loadModel(locateModel(options.model), options.precision, options.quiet))
         , labels_(detection::Labels::read(weights_->metadata(), weights_->file(), weights_->config().classes))
         , choice_(chooseEvents(options, labels_))
-        , analyzer_(
-              detection::makeNetworkTokenModel(weights_), detection::logMelSettings(*weights_),
-              {.mode = options.mode, .hopTokens = chooseHop(options.hop, options.mode, weights_->config())})
+        , analyzer_(detection::makeNetworkTokenModel(weights_), detection::logMelSettings(*weights_),
+                    {.mode = options.mode,
+                     .hopTokens = chooseHop(options.hop, options.mode, weights_->config()),
+                     .threads = options.threads})
         , output_(options.output)
         , writer_(makeResultWriter({options.format, options.explain}, output_, labels_.names())) {}
 

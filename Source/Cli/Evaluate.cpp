@@ -115,6 +115,7 @@ class Evaluation {
         shape.frontend = detection::logMelSettings(*weights_);
         training::SceneSettings settings;
         settings.seconds = options_.sceneSeconds;
+        options_.sceneOptions.applyTo(settings);
         const training::SceneMixer mixer(*store, data.set, shape, settings, training::Split::valid,
                                          options_.seed);
         recordings_ = training::scoreScenes(listener_, mixer, static_cast<std::size_t>(options_.scenes),
@@ -190,7 +191,7 @@ class Evaluation {
         if (options_.thresholds == "best") {
             if (report_.timed()) {
                 thresholds_ = evaluation::chooseThresholds(recordings_, classes, {});
-                return "chosen on this very data, for the best event F1 (0.5 s) of each sound";
+                return "chosen on this very data, for the best event F1 (0.5 s) of all sounds together";
             }
             if (!interrupted())
                 throw UsageError("--thresholds best needs recordings whose sounds have times; use model, or "

@@ -63,6 +63,7 @@ void declareEvaluateOptions(CLI::App& command, EvaluateOptions& options) {
         ->check(numberBetween(1.0, 600.0, "a number of seconds"))
         ->type_name("SECONDS")
         ->group(data);
+    declareSceneOptions(command, options.sceneOptions, data);
     command
         .add_option("--noise", options.noiseHours,
                     "Also count false alarms on so many hours of made noise (white, pink, brown, hum,\n"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Cli/ResultWriter.h"
+#include "Cli/SceneOptions.h"
 #include "Core/Model/Precision.h"
 
 #include <cstdint>
@@ -25,6 +26,7 @@ struct EvaluateOptions {
     std::optional<double> hop;        // seconds
     int scenes = 0;
     double sceneSeconds = 30.0;
+    SceneOptions sceneOptions;
     std::uint64_t seed = 1;
     double noiseHours = 0.0;
     bool sweep = false;

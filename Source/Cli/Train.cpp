@@ -56,8 +56,8 @@ std::string describe(const training::LogRow& row, int epochs) {
 }
 
 std::string summary(const training::RunResult& result, const training::RunFiles& files) {
-    std::string text = fmt::format("{}: trained for {} epochs in {}\n", displayText(files.model.string()),
-                                   result.epochs, clockTime(result.seconds));
+    std::string text = fmt::format("{}: trained for {} epoch{} in {}\n", displayText(files.model.string()),
+                                   result.epochs, result.epochs == 1 ? "" : "s", clockTime(result.seconds));
     if (result.scores)
         text += fmt::format("On validation scenes: event F1 {:.3f}, segment F1 {:.3f}, PSDS1 {:.3f}, mAP "
                             "{:.3f}\n",
@@ -99,9 +99,10 @@ int runTraining(const TrainOptions& options, const std::string& commandLine) {
     }
     line.clear();
     if (result.stopped) {
-        printNote(fmt::format("stopped after {} epochs; {} holds everything: the same command with --resume "
+        printNote(fmt::format("stopped after {} epoch{}; {} holds everything: the same command with --resume "
                               "goes on",
-                              result.epochs, displayText(files.checkpoint.string())));
+                              result.epochs, result.epochs == 1 ? "" : "s",
+                              displayText(files.checkpoint.string())));
         return interruption;
     }
     OutputStream output;

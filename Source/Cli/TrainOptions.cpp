@@ -168,22 +168,13 @@ void declareLength(CLI::App& command, TrainOptions& options) {
 
 void declareScenes(CLI::App& command, TrainOptions& options) {
     const std::string group = "Training scenes";
-    const auto decibels = [&](const char* name, double& value, const char* help, double low, double high) {
-        command.add_option(name, value, help)
-            ->check(numberBetween(low, high, "a number of dB"))
-            ->type_name("DB")
-            ->group(group);
-    };
-    command.add_option("--max-events", options.maxEvents, "Sounds of a scene, at most (default: 4)")
-        ->check(wholeNumberBetween(1, 16, "a whole number"))
-        ->type_name("N")
+    declareSceneOptions(command, options.scenes, group);
+    command
+        .add_option("--filter-range", options.filterRange,
+                    "Of random filters, as of other microphones (default: 6)")
+        ->check(numberBetween(0.0, 40.0, "a number of dB"))
+        ->type_name("DB")
         ->group(group);
-    decibels("--lowest-snr", options.lowestSnr,
-             "Of the loudest sound over the background, at least (default: -3)", -30.0, 35.0);
-    decibels("--level-spread", options.levelSpread, "Other sounds are so much softer, at most (default: 12)",
-             0.0, 60.0);
-    decibels("--filter-range", options.filterRange, "Of random filters, as of other microphones (default: 6)",
-             0.0, 40.0);
 }
 
 void declareRecipe(CLI::App& command, TrainOptions& options) {

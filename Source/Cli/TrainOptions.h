@@ -1,6 +1,7 @@
 // The command line of `earshot train`. Main thread.
 #pragma once
 
+#include "Cli/SceneOptions.h"
 #include "Core/Training/RunSettings.h"
 
 #include <CLI/CLI.hpp>
@@ -42,10 +43,8 @@ struct TrainOptions {
     double positiveWeight = 1.0;
     double mixup = 0.0;
     double mixupAlpha = 0.5;
-    int maxEvents = 4;
-    double lowestSnr = -3.0;   // dB
-    double levelSpread = 12.0; // dB
-    double filterRange = 6.0;  // dB
+    SceneOptions scenes;
+    double filterRange = 6.0; // dB
     std::uint64_t seed = 1;
     int threads = 1;
     std::string arithmetic = "auto";

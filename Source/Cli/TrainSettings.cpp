@@ -78,9 +78,7 @@ training::RunSettings runSettings(const TrainOptions& options) {
     run.data.validShare = options.validPercent / 100.0;
     run.data.fewestClips = options.fewestClips;
     run.data.seed = options.seed;
-    run.scenes.maxEvents = options.maxEvents;
-    run.scenes.lowestSnr = static_cast<float>(options.lowestSnr);
-    run.scenes.levelSpread = static_cast<float>(options.levelSpread);
+    options.scenes.applyTo(run.scenes);
     run.scenes.filterRange = static_cast<float>(options.filterRange);
     run.output = options.output;
     run.overwrite = options.overwrite;

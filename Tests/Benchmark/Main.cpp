@@ -4,6 +4,7 @@
 #include "Benchmark/Products.h"
 #include "Benchmark/Program.h"
 #include "Benchmark/Report.h"
+#include "Benchmark/Runtime.h"
 #include "Core/Detection/NetworkTokenModel.h"
 #include "Core/Frontend/LogMel.h"
 #include "Core/Model/Network.h"
@@ -31,6 +32,8 @@ struct Options {
     int threads = 1;
     int rounds = 40;
     bool detailed = false;
+    bool passOnly = false;
+    double seconds = 4.0;
     std::string json;
 };
 
@@ -128,9 +131,9 @@ Row measureFrontend(const model::Weights& weights, int rounds) {
     return row;
 }
 
-Report measure(const Options& options) {
+Report measure(const Options& options, model::Precision precision) {
     tensor::setThreadCount(options.threads);
-    const auto weights = chooseModel(options.model, *model::precisionNamed(options.precision));
+    const auto weights = chooseModel(options.model, precision);
     model::Network network(weights);
     const auto& config = weights->config();
     const auto logMel = test::randomValues(static_cast<std::size_t>(config.windowFrames() * config.melBands),
@@ -170,12 +173,23 @@ int run(int argc, char** argv) {
         ->check(CLI::Range(1, 100000))
         ->capture_default_str();
     app.add_flag("--detailed", options.detailed, "one row for each block");
+    app.add_flag("--pass-only", options.passOnly, "nothing of loading, threads, memory and streams");
+    app.add_option("--seconds", options.seconds, "of each sound that several instances hear")
+        ->check(CLI::Range(0.1, 60.0))
+        ->capture_default_str();
     app.add_option("--json", options.json, "also write the numbers to this file");
     CLI11_PARSE(app, argc, argv);
 
-    const auto report = measure(options);
-    fmt::print("{}", asTable(report));
-    writeJson(options.json, asJson(report));
+    const auto precision = *model::precisionNamed(options.precision);
+    std::vector<Goal> goals;
+    if (!options.passOnly)
+        goals = measureRuntime({options.model, options.rounds, options.seconds},
+                               [&] { return chooseModel(options.model, precision); });
+    const auto report = measure(options, precision);
+    fmt::print("{}\n{}", asTable(report), asTable(goals));
+    auto numbers = asJson(report);
+    numbers["goals"] = asJson(goals);
+    writeJson(options.json, numbers);
     return 0;
 }
 

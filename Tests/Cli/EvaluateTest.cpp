@@ -214,6 +214,22 @@ TEST_CASE("scenes are mixed from the clips, the same every time", "[slow]") {
     auto others = arguments;
     others.insert(others.end(), {"--seed", "2"});
     CHECK(evaluated(others) != report);
+
+    const auto sounds = [](const Json& evaluation) {
+        int count = 0;
+        for (const auto& sound : evaluation.at("classes"))
+            count += sound.at("annotated").get<int>();
+        return count;
+    };
+    auto sparse = arguments, dense = arguments;
+    sparse.insert(sparse.end(), {"--max-events", "1"});
+    dense.insert(dense.end(), {"--max-events", "16"});
+    CHECK(sounds(evaluated(sparse)) < sounds(evaluated(dense)));
+    auto usual = arguments;
+    usual.insert(usual.end(), {"--thresholds", "0.01"});
+    auto clear = usual;
+    clear.insert(clear.end(), {"--lowest-snr", "30", "--level-spread", "0"});
+    CHECK(evaluated(clear) != evaluated(usual));
 }
 
 TEST_CASE("false alarms are counted on noise alone", "[slow]") {

@@ -198,6 +198,12 @@ TEST_CASE("train says in one line what is wrong", "[unit]") {
           "ends in .safetensors");
     fails(with(without(good, "--output"), {"--output", (folder / "a/b/my.safetensors").string()}), 1,
           "create it first");
+    // The log of my.safetensors would be my.csv.
+    const auto table = folder / "my.csv";
+    test::writeBytes(table, "file,label\n");
+    fails(with(good, {"--data", table.string(), "--overwrite"}), 1, "is the data");
+    CHECK(test::readBytes(table) == "file,label\n");
+    std::filesystem::remove(table);
     fails({"train", "--data", (folder / "sounds").string(), "--output", (folder / "my.safetensors").string(),
            "--from", "absent.safetensors"},
           2, "no such model file");

@@ -2,10 +2,12 @@
 // Log-mel frontend -> Windowing -> network -> Timeline -> events.
 //
 // The columns depend on the samples alone: the same samples in one call or cut into any blocks give the same
-// columns and events, bit for bit. Memory grows by the kept probabilities only.
+// columns and events, bit for bit, on any number of threads. Memory grows by the kept probabilities only.
+// A window that equals the one before (digital silence) costs no pass of the network.
 //
 // push() does everything at once. A live stream takes it apart into feed() and runNext(), so that it can see
 // to other things between two passes of the network; together they do the same.
+// What the model throws comes out of push(), runNext() and finish(); then reset() before going on.
 // One thread at a time (the worker); what timeline() says about threads holds too.
 #pragma once
 
@@ -28,6 +30,10 @@ struct AnalyzerSettings {
     // Also publish columns that later windows will replace (first result after 0.64 s). Settled columns are
     // the same with and without.
     bool provisional = false;
+    // Windows run at once, each on one thread of its own, where push() is given enough of them and the model
+    // has others of its kind (TokenModel::another). With 1 the calling thread's passes use as many threads as
+    // it has stated (tensor::setThreadCount).
+    int threads = 1;
 };
 
 class Analyzer {
@@ -57,9 +63,12 @@ class Analyzer {
     // Gets every log-mel frame once, in order: (frames, melBands) in dB.
     void setFrameObserver(std::function<void(std::span<const float> logMel)> observer);
 
+    // Gives the networks' memory back: after finish(), when nothing is pushed any more. What was heard stays.
+    void dropModel();
+
     const Timeline& timeline() const;
     EventList events(const EventSettings& settings) const;
-    std::int64_t passes() const; // network passes so far
+    std::int64_t passes() const; // of the network so far: windows, without those that equal the one before
     PassShape shape() const;
 
   private:

@@ -13,7 +13,8 @@ namespace {
 class NetworkTokenModel : public TokenModel {
   public:
     explicit NetworkTokenModel(std::shared_ptr<const model::Weights> weights)
-        : network_(std::move(weights)) {}
+        : weights_(std::move(weights))
+        , network_(weights_) {}
 
     int melBands() const override { return network_.config().melBands; }
     int windowFrames() const override { return network_.config().windowFrames(); }
@@ -26,7 +27,12 @@ class NetworkTokenModel : public TokenModel {
         std::ranges::copy(output.tokens, probabilities.begin());
     }
 
+    std::unique_ptr<TokenModel> another() const override {
+        return std::make_unique<NetworkTokenModel>(weights_);
+    }
+
   private:
+    std::shared_ptr<const model::Weights> weights_;
     model::Network network_;
 };
 

@@ -2,6 +2,7 @@
 // per token and class. NetworkTokenModel.h wraps the real network; tests put simple functions in its place.
 #pragma once
 
+#include <memory>
 #include <span>
 
 namespace earshot::detection {
@@ -17,7 +18,11 @@ class TokenModel {
 
     // logMel: (windowFrames, melBands) in dB, before batch normalisation.
     // probabilities: (windowFrames / framesPerToken, classes), each 0 to 1.
+    // The same input gives the same output.
     virtual void run(std::span<const float> logMel, std::span<float> probabilities) = 0;
+
+    // One more that gives the same, for another thread; null where there is only this one.
+    virtual std::unique_ptr<TokenModel> another() const { return nullptr; }
 };
 
 } // namespace earshot::detection

@@ -4,6 +4,7 @@
 #include "Core/Model/Checkpoint.h"
 #include "Core/Model/ConfigReader.h"
 #include "Core/Model/NetworkWeights.h"
+#include "Core/Tensor/Threads.h"
 
 #include <mutex>
 #include <tuple>
@@ -49,6 +50,8 @@ Weights::Weights(Checkpoint& checkpoint, Precision precision)
     , precision_(choosePrecision(precision).precision)
     , metadata_(checkpoint.metadata()) {
     const auto layout = readLayout(checkpoint);
+    // Packing waits for memory: more threads gain little, and would go on spinning in the host.
+    const tensor::ThreadCountScope one(1);
     kind_ = layout.kind;
     config_ = layout.config;
     network_ = std::make_unique<const NetworkWeights>(

@@ -24,35 +24,33 @@ namespace {
 // Nobody wants the rest: leaves the analysis between two passes.
 class Abandoned : public std::exception {};
 
-// The model, but for passes that nobody waits for any more, and until it is dropped.
+// The model, but for passes that nobody waits for any more.
 class AbandonableModel : public detection::TokenModel {
   public:
     AbandonableModel(std::unique_ptr<detection::TokenModel> model, const std::atomic<bool>& abandoned)
         : model_(std::move(model))
-        , abandoned_(abandoned)
-        , melBands_(model_->melBands())
-        , shape_{.windowFrames = model_->windowFrames(), .framesPerToken = model_->framesPerToken()}
-        , classes_(model_->classes()) {}
+        , abandoned_(abandoned) {}
 
-    int melBands() const override { return melBands_; }
-    int windowFrames() const override { return shape_.windowFrames; }
-    int framesPerToken() const override { return shape_.framesPerToken; }
-    int classes() const override { return classes_; }
-    detection::PassShape shape() const { return shape_; }
+    int melBands() const override { return model_->melBands(); }
+    int windowFrames() const override { return model_->windowFrames(); }
+    int framesPerToken() const override { return model_->framesPerToken(); }
+    int classes() const override { return model_->classes(); }
+    detection::PassShape shape() const {
+        return {.windowFrames = windowFrames(), .framesPerToken = framesPerToken()};
+    }
 
     void run(std::span<const float> logMel, std::span<float> probabilities) override {
         if (abandoned_) throw Abandoned();
         model_->run(logMel, probabilities);
     }
-    // Gives its memory back: run() is not called again.
-    void drop() { model_.reset(); }
+    std::unique_ptr<detection::TokenModel> another() const override {
+        auto other = model_->another();
+        return other ? std::make_unique<AbandonableModel>(std::move(other), abandoned_) : nullptr;
+    }
 
   private:
     std::unique_ptr<detection::TokenModel> model_;
     const std::atomic<bool>& abandoned_;
-    int melBands_;
-    detection::PassShape shape_;
-    int classes_;
 };
 
 // What people are told at the end.
@@ -136,7 +134,7 @@ FileSession::Impl::makeAnalyzer(std::unique_ptr<AbandonableModel> network, const
                                             : std::clamp(settings.hopTokens, 1, longest);
     auto analyzer = std::make_shared<detection::Analyzer>(
         std::move(network), model.frontend,
-        detection::AnalyzerSettings{.mode = settings.mode, .hopTokens = hop});
+        detection::AnalyzerSettings{.mode = settings.mode, .hopTokens = hop, .threads = settings.threads});
     analyzer->setFrameObserver([this](std::span<const float> logMel) { showcase.addFrames(logMel); });
     showcase.update([&](Status& status) {
         status.model = model.name;
@@ -149,9 +147,8 @@ FileSession::Impl::makeAnalyzer(std::unique_ptr<AbandonableModel> network, const
 }
 
 void FileSession::Impl::listen(audio::AudioFile& file, LoadedModel model) {
-    auto network = std::make_unique<AbandonableModel>(std::move(model.network), abandoned);
-    AbandonableModel& owned = *network; // by the analyzer, which stays for what it has heard
-    const auto analyzer = makeAnalyzer(std::move(network), model);
+    const auto analyzer =
+        makeAnalyzer(std::make_unique<AbandonableModel>(std::move(model.network), abandoned), model);
     showcase.replace(model.labels, analyzer, model.frontend);
     std::optional<double> length;
     if (file.frames() > 0) length = static_cast<double>(file.frames()) / file.sampleRate();
@@ -161,7 +158,7 @@ void FileSession::Impl::listen(audio::AudioFile& file, LoadedModel model) {
                                                     showHeard(seconds, total);
                                                     return !cancelled;
                                                 });
-    owned.drop();
+    analyzer->dropModel(); // it stays for what it has heard
     finish(conclusion(summary, model));
 }
 

@@ -1,9 +1,11 @@
 #include "Core/Tensor/Primitives.h"
 
 #include "Core/Base/Error.h"
+#include "Core/Tensor/Threads.h"
 
 #include <oneapi/dnnl/dnnl.hpp>
 
+#include <algorithm>
 #include <cassert>
 #include <cstring>
 #include <string>
@@ -79,8 +81,13 @@ struct Linear::Impl {
         const memory::desc y({rows, outputs}, typeOf(numbers.result), Tag::ab);
         const memory::desc anyWeights({inputs, outputs}, typeOf(numbers.operands), Tag::any);
         const memory::desc biasRow = b.empty() ? memory::desc() : memory::desc({1, outputs}, f32, Tag::ab);
-        description = describeProduct(x, anyWeights, biasRow, y, attributes(epilogue));
-        product = dnnl::matmul(description);
+        {
+            // A product never runs on more threads than it was made for; on fewer it does, with the same
+            // result.
+            const ThreadCountScope any(std::max(threadCount(), availableCores()));
+            description = describeProduct(x, anyWeights, biasRow, y, attributes(epilogue));
+            product = dnnl::matmul(description);
+        }
 
         // (outputs, inputs) row-major is (inputs, outputs) column-major.
         memory plain(memory::desc({inputs, outputs}, f32, Tag::ba), cpu(), const_cast<float*>(w.data()));

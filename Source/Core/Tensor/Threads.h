@@ -12,6 +12,21 @@ int threadCount();
 // Cores this process may use (respects its CPU affinity), at least 1.
 int availableCores();
 
+// States a count for the calling thread until this goes.
+class ThreadCountScope {
+  public:
+    explicit ThreadCountScope(int threads)
+        : before_(threadCount()) {
+        setThreadCount(threads);
+    }
+    ~ThreadCountScope() { setThreadCount(before_); }
+    ThreadCountScope(const ThreadCountScope&) = delete;
+    ThreadCountScope& operator=(const ThreadCountScope&) = delete;
+
+  private:
+    int before_;
+};
+
 // Calls body(context, i) for 0 <= i < count, split over threadCount() threads in contiguous runs.
 // Allocates nothing. Prefer the template below.
 void parallelFor(std::int64_t count, void (*body)(void* context, std::int64_t index, int thread),

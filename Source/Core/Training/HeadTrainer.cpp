@@ -3,10 +3,9 @@
 #include "Core/Base/Error.h"
 #include "Core/Tensor/BFloat16.h"
 #include "Core/Training/Head.h"
-#include "Core/Training/Optimiser.h"
+#include "Core/Training/LearnerProgress.h"
 #include "Core/Training/Schedule.h"
 #include "Core/Training/Team.h"
-#include "Core/Training/TrainerCheckpoint.h"
 
 #include <algorithm>
 #include <atomic>
@@ -24,10 +23,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t shufflePurpose = 0x686561642e736875; // of seedFor
 
-TrainerSettings completed(TrainerSettings settings, int stageCount) {
-    assert(settings.threads >= 1 && settings.microBatch >= 1 && settings.batch >= 1);
-    const int unit = settings.threads * settings.microBatch;
-    settings.batch = (settings.batch + unit - 1) / unit * unit;
+// Without what is no part of this training, and with the encoder kept as it is.
+TrainerSettings forHead(TrainerSettings settings, int stageCount) {
     settings.mixup = 0.0f;
     settings.dropPath = 0.0f;
     settings.unfreezeAt.assign(static_cast<std::size_t>(stageCount) + 2,
@@ -42,7 +39,7 @@ std::size_t countBefore(std::size_t count, int part, int parts) {
 
 } // namespace
 
-struct HeadTrainer::Impl {
+struct HeadTrainer::Impl : LearnerProgress {
     struct Worker {
         std::unique_ptr<Head> head;
         tensor::Tensor gradients;          // (layout.size()), of which the head's are used
@@ -53,14 +50,12 @@ struct HeadTrainer::Impl {
 
     Impl(const ParameterLayout& theLayout, std::size_t scenes, TrainerSettings theSettings,
          std::span<const float> initial, BandStatistics statistics)
-        : layout(theLayout)
-        , settings(completed(std::move(theSettings), theLayout.config().stageCount()))
-        , optimiser(theLayout, initial)
+        : LearnerProgress(theLayout, forHead(std::move(theSettings), theLayout.config().stageCount()),
+                          initial, std::move(statistics))
         , team(settings.threads)
         , labels(scenes)
         , order(scenes) {
         assert(scenes > 0);
-        state.statistics = std::move(statistics);
         const model::Config& config = layout.config();
         const int grid = config.stageGrid(config.stageCount() - 1);
         featuresPerScene = static_cast<std::size_t>(grid) * static_cast<std::size_t>(grid) *
@@ -191,10 +186,6 @@ struct HeadTrainer::Impl {
         return report;
     }
 
-    const ParameterLayout& layout;
-    TrainerSettings settings;
-    Optimiser optimiser;
-    TrainingState state;
     Team team;
     std::vector<Worker> workers;
     std::vector<std::span<float>> gradients; // the workers'
@@ -219,21 +210,8 @@ HeadTrainer::HeadTrainer(const ParameterLayout& layout, const ExampleSource& sou
 
 HeadTrainer::~HeadTrainer() = default;
 
-const TrainerSettings& HeadTrainer::settings() const { return impl_->settings; }
-std::int64_t HeadTrainer::stepsDone() const { return impl_->state.step; }
 StepReport HeadTrainer::step() { return impl_->step(); }
-std::span<const float> HeadTrainer::parameters() const { return impl_->optimiser.values.values(); }
-std::span<const float> HeadTrainer::averagedParameters() const { return impl_->optimiser.average.values(); }
-const BandStatistics& HeadTrainer::statistics() const { return impl_->state.statistics; }
-
-void HeadTrainer::save(const std::filesystem::path& file,
-                       const std::map<std::string, std::string>& metadata) const {
-    saveTraining(file, impl_->layout, impl_->settings, impl_->optimiser, impl_->state, metadata);
-}
-
-void HeadTrainer::resume(const std::filesystem::path& file) {
-    impl_->state = loadTraining(file, impl_->layout, impl_->settings, impl_->optimiser);
-    impl_->spreadParameters();
-}
+LearnerProgress& HeadTrainer::progress() const { return *impl_; }
+void HeadTrainer::spreadParameters() { impl_->spreadParameters(); }
 
 } // namespace earshot::training

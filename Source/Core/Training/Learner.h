@@ -48,25 +48,30 @@ struct StepReport {
     double passSeconds = 0.0;  // in forward, backward and the update
 };
 
+struct LearnerProgress; // what both trainings keep (LearnerProgress.h)
+
 class Learner {
   public:
     virtual ~Learner() = default;
 
-    virtual const TrainerSettings& settings() const = 0;
-    virtual std::int64_t stepsDone() const = 0;
+    const TrainerSettings& settings() const;
+    std::int64_t stepsDone() const;
     // One step. Throws earshot::Error when the loss is not a number (with what to do).
     virtual StepReport step() = 0;
 
-    virtual std::span<const float> parameters() const = 0;
-    virtual std::span<const float> averagedParameters() const = 0; // what is validated and shipped
-    virtual const BandStatistics& statistics() const = 0;
+    std::span<const float> parameters() const;
+    std::span<const float> averagedParameters() const; // what is validated and shipped
+    const BandStatistics& statistics() const;          // running
 
     // Everything a resumed run needs, as safetensors (parameters, moments, averages, statistics, step,
     // settings). `metadata` travels along. Written whole or not at all.
-    virtual void save(const std::filesystem::path& file,
-                      const std::map<std::string, std::string>& metadata) const = 0;
+    void save(const std::filesystem::path& file, const std::map<std::string, std::string>& metadata) const;
     // Throws earshot::Error when the file is damaged or of another layout or settings that change the result.
-    virtual void resume(const std::filesystem::path& file) = 0;
+    void resume(const std::filesystem::path& file);
+
+  protected:
+    virtual LearnerProgress& progress() const = 0;
+    virtual void spreadParameters() = 0; // to every thread's network, after they changed
 };
 
 } // namespace earshot::training

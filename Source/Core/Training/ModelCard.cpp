@@ -157,19 +157,20 @@ std::string trainingSection(const CardFacts& facts) {
     if (run.from)
         start = fmt::format("from {}, {}", displayName(run.from->filename()),
                             run.freezeEncoder ? "whose encoder is kept as it is: only the head was trained"
+                            : facts.keptHead  ? "which was trained further"
                                               : "whose encoder was trained further");
     return fmt::format(
-        "## Training\n\n{} epochs of {} scenes ({} examples) in {} on {} threads, {}; the model is that of "
+        "## Training\n\n{} epoch{} of {} scenes ({} examples) in {} on {} threads, {}; the model is that of "
         "epoch {}, the best on the validation scenes. Seed {}.\n\n"
         "| Setting | Value |\n|---|---|\n| Batch | {} |\n| Peak rate | {:g} |\n| Warm-up | {} steps |\n"
         "| Weight decay | {:g} |\n| Averaging | {:g} |\n| Stochastic depth | {:g} |\n| Label smoothing | "
         "{:g} "
         "|\n| Weight of positives | {:g} |\n| Mixup | {:g} of the examples, alpha {:g} |\n| Arithmetic | {} "
         "|\n| Start | {} |\n\n```\n{}\n```\n",
-        facts.epochs, run.scenesPerEpoch, facts.examples, describeTime(facts.seconds), trainer.threads, start,
-        facts.bestEpoch, trainer.seed, trainer.batch, trainer.peakRate, trainer.warmUp, trainer.weightDecay,
-        trainer.average, trainer.dropPath, trainer.loss.labelSmoothing, trainer.loss.positiveWeight,
-        trainer.mixup, trainer.mixupAlpha,
+        facts.epochs, facts.epochs == 1 ? "" : "s", run.scenesPerEpoch, facts.examples,
+        describeTime(facts.seconds), trainer.threads, start, facts.bestEpoch, trainer.seed, trainer.batch,
+        trainer.peakRate, trainer.warmUp, trainer.weightDecay, trainer.average, trainer.dropPath,
+        trainer.loss.labelSmoothing, trainer.loss.positiveWeight, trainer.mixup, trainer.mixupAlpha,
         trainer.arithmetic == Arithmetic::bfloat16 ? "bfloat16 products, float32 sums" : "float32", start,
         oneLine(run.commandLine));
 }

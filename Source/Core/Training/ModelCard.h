@@ -22,6 +22,7 @@ struct CardFacts {
     std::int64_t parameters = 0;
     std::uintmax_t bytes = 0; // of the model file
     std::string licence;
+    bool keptHead = false; // of the model it started from, which knew the same classes
     int epochs = 0, bestEpoch = 0;
     std::int64_t examples = 0;
     double seconds = 0.0; // of training

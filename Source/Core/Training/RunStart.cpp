@@ -64,6 +64,14 @@ void checkFiles(const RunSettings& settings, const RunFiles& files) {
     std::error_code failure;
     if (!std::filesystem::is_directory(folder, failure))
         throw Error(fmt::format("{}: is no folder; create it first", displayName(folder)));
+    const auto written = {files.model, files.log, files.curves, files.card, files.problems, files.checkpoint};
+    for (const auto& source : settings.data.sources)
+        for (const auto& file : written)
+            if (std::filesystem::equivalent(source, file, failure))
+                throw Error(
+                    fmt::format("{}: is the data, and the training would write its own file there; name "
+                                "another model",
+                                displayName(source)));
     if (settings.resume) {
         if (!isThere(files.checkpoint))
             throw Error(fmt::format("{}: there is nothing to resume; train without --resume",
@@ -102,7 +110,7 @@ std::unique_ptr<LoadedData> loadData(const RunSettings& settings, const RunFiles
         (stored.clip->split == Split::valid ? valid : train) += 1;
         if (stored.clip->labels.empty()) ++other;
     }
-    observer.note(fmt::format("{} classes; {} clips to train on, {} to validate with, {:.0f} minutes{}",
+    observer.note(fmt::format("{} classes; {} clips to train on, {} to validate with, {:.1f} minutes{}",
                               data->set.labels.size(), train, valid, seconds / 60.0,
                               other > 0 ? fmt::format(" ({} are of no class)", other) : std::string()));
     return data;

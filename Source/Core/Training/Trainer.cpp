@@ -1,10 +1,9 @@
 #include "Core/Training/Trainer.h"
 
+#include "Core/Training/LearnerProgress.h"
 #include "Core/Training/Mixup.h"
-#include "Core/Training/Optimiser.h"
 #include "Core/Training/Schedule.h"
 #include "Core/Training/Team.h"
-#include "Core/Training/TrainerCheckpoint.h"
 
 #include <algorithm>
 #include <atomic>
@@ -25,16 +24,9 @@ double secondsSince(Clock::time_point start) {
 constexpr std::uint64_t mixupPurpose = 0x747261696e2e6d69;
 constexpr std::uint64_t dropPurpose = 0x747261696e2e6472;
 
-TrainerSettings completed(TrainerSettings settings) {
-    assert(settings.threads >= 1 && settings.microBatch >= 1 && settings.batch >= 1);
-    const int unit = settings.threads * settings.microBatch;
-    settings.batch = (settings.batch + unit - 1) / unit * unit;
-    return settings;
-}
-
 } // namespace
 
-struct Trainer::Impl {
+struct Trainer::Impl : LearnerProgress {
     // What a thread works with.
     struct Worker {
         std::unique_ptr<ExampleMaker> maker;
@@ -50,16 +42,13 @@ struct Trainer::Impl {
 
     Impl(const ParameterLayout& theLayout, const ExampleSource& source, TrainerSettings theSettings,
          std::span<const float> initial, BandStatistics statistics)
-        : layout(theLayout)
-        , settings(completed(std::move(theSettings)))
-        , optimiser(theLayout, initial)
+        : LearnerProgress(theLayout, std::move(theSettings), initial, std::move(statistics))
         , team(settings.threads)
         , examples(static_cast<std::size_t>(settings.batch))
         , mixed(examples.size())
-        , isFresh(statistics.mean.empty()) {
+        , isFresh(state.statistics.mean.empty()) {
         const model::Config& config = layout.config();
         const auto bands = static_cast<std::size_t>(config.melBands);
-        state.statistics = std::move(statistics);
         if (isFresh) state.statistics = {std::vector<float>(bands, 0.0f), std::vector<float>(bands, 1.0f)};
         inputs = tensor::Tensor({settings.batch, config.windowFrames(), config.melBands});
         workers.resize(static_cast<std::size_t>(settings.threads));
@@ -207,10 +196,6 @@ struct Trainer::Impl {
         return report;
     }
 
-    const ParameterLayout& layout;
-    TrainerSettings settings;
-    Optimiser optimiser;
-    TrainingState state;
     BandStatistics nextStatistics; // after this step
     Team team;
     std::vector<Worker> workers;
@@ -228,21 +213,8 @@ Trainer::Trainer(const ParameterLayout& layout, const ExampleSource& source, Tra
 
 Trainer::~Trainer() = default;
 
-const TrainerSettings& Trainer::settings() const { return impl_->settings; }
-std::int64_t Trainer::stepsDone() const { return impl_->state.step; }
 StepReport Trainer::step() { return impl_->step(); }
-std::span<const float> Trainer::parameters() const { return impl_->optimiser.values.values(); }
-std::span<const float> Trainer::averagedParameters() const { return impl_->optimiser.average.values(); }
-const BandStatistics& Trainer::statistics() const { return impl_->state.statistics; }
-
-void Trainer::save(const std::filesystem::path& file,
-                   const std::map<std::string, std::string>& metadata) const {
-    saveTraining(file, impl_->layout, impl_->settings, impl_->optimiser, impl_->state, metadata);
-}
-
-void Trainer::resume(const std::filesystem::path& file) {
-    impl_->state = loadTraining(file, impl_->layout, impl_->settings, impl_->optimiser);
-    impl_->spreadParameters();
-}
+LearnerProgress& Trainer::progress() const { return *impl_; }
+void Trainer::spreadParameters() { impl_->spreadParameters(); }
 
 } // namespace earshot::training

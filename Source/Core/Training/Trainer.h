@@ -24,17 +24,12 @@ class Trainer : public Learner {
     Trainer(const Trainer&) = delete;
     Trainer& operator=(const Trainer&) = delete;
 
-    const TrainerSettings& settings() const override;
-    std::int64_t stepsDone() const override;
     StepReport step() override;
-    std::span<const float> parameters() const override;
-    std::span<const float> averagedParameters() const override;
-    const BandStatistics& statistics() const override; // running
-    void save(const std::filesystem::path& file,
-              const std::map<std::string, std::string>& metadata) const override;
-    void resume(const std::filesystem::path& file) override;
 
   private:
+    LearnerProgress& progress() const override;
+    void spreadParameters() override;
+
     struct Impl;
     std::unique_ptr<Impl> impl_;
 };

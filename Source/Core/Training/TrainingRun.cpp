@@ -150,8 +150,8 @@ class Run {
             epoch += secondsSince(start) / settings_.validateEvery;
         }
         const int epochs = std::max(1, static_cast<int>(*settings_.minutes * 60.0 / epoch));
-        observer_.note(fmt::format("{} epochs of {} scenes fit into {:g} minutes", epochs,
-                                   settings_.scenesPerEpoch, *settings_.minutes));
+        observer_.note(fmt::format("{} epoch{} of {} scenes fit into {:g} minutes", epochs,
+                                   epochs == 1 ? "" : "s", settings_.scenesPerEpoch, *settings_.minutes));
         return epochs;
     }
 
@@ -324,6 +324,7 @@ class Run {
             facts.parameters += static_cast<std::int64_t>(parameter.size);
         facts.bytes = std::filesystem::file_size(files_.model);
         facts.licence = licence();
+        facts.keptHead = start_.keepsHead;
         facts.epochs = notes_.epochs;
         facts.bestEpoch = notes_.bestEpoch;
         facts.examples = learner_->stepsDone() * learner_->settings().batch;

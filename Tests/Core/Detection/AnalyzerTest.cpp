@@ -1,96 +1,19 @@
 #include "Core/Detection/Analyzer.h"
 
 #include "Core/Base/Error.h"
+#include "Core/Detection/FakeModels.h"
 #include "Support/Catch.h"
 #include "Support/ReferenceFrontend.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
-#include <memory>
-#include <numeric>
 #include <random>
 #include <vector>
 
 using namespace earshot;
 using namespace earshot::detection;
-
-namespace {
-
-constexpr std::int64_t samplesPerColumn = 32 * 320;
-
-class FakeModel : public TokenModel {
-  public:
-    int melBands() const override { return 64; }
-    int windowFrames() const override { return 1024; }
-    int framesPerToken() const override { return 32; }
-    int classes() const override { return 2; }
-
-  protected:
-    // Mean level over a token's frames: 0 for -100 dB, 1 for +100 dB.
-    static float level(std::span<const float> logMel, std::size_t token) {
-        const auto frames = logMel.subspan(token * 32 * 64, 32 * 64);
-        const double mean =
-            std::accumulate(frames.begin(), frames.end(), 0.0) / static_cast<double>(frames.size());
-        return static_cast<float>(std::clamp((mean + 100.0) / 200.0, 0.0, 1.0));
-    }
-};
-
-// A token says how loud its own frames are; it knows nothing of its window.
-class LevelModel : public FakeModel {
-  public:
-    void run(std::span<const float> logMel, std::span<float> probabilities) override {
-        for (std::size_t k = 0; k < 32; ++k) {
-            probabilities[2 * k] = level(logMel, k);
-            probabilities[2 * k + 1] = 1.0f - level(logMel, k);
-        }
-    }
-};
-
-// A token depends on where in its window it lies and on every other token, as the real network's do.
-class ContextModel : public FakeModel {
-  public:
-    void run(std::span<const float> logMel, std::span<float> probabilities) override {
-        float context = 0.0f;
-        for (std::size_t k = 0; k < 32; ++k)
-            context += level(logMel, k) * static_cast<float>(k % 5 + 1) / 96.0f;
-        for (std::size_t k = 0; k < 32; ++k) {
-            probabilities[2 * k] = 0.5f * level(logMel, k) + 0.5f * context;
-            probabilities[2 * k + 1] = static_cast<float>(k + 1) / 33.0f * (1.0f - context);
-        }
-    }
-};
-
-template <typename Model>
-Analyzer analyzer(AnalyzerSettings settings) {
-    return {std::make_unique<Model>(), frontend::LogMelSettings{}, settings};
-}
-
-std::vector<float> columnsOf(const Timeline& timeline, std::int64_t first, std::int64_t end) {
-    std::vector<float> values;
-    for (std::int64_t i = first; i < end; ++i) {
-        const auto column = timeline.column(i);
-        values.insert(values.end(), column.begin(), column.end());
-    }
-    return values;
-}
-
-std::vector<float> allColumns(const Analyzer& analyzer) {
-    return columnsOf(analyzer.timeline(), 0, analyzer.timeline().columns());
-}
-
-template <typename Model>
-std::vector<float> analyse(AnalyzerSettings settings, std::span<const float> clip) {
-    auto whole = analyzer<Model>(settings);
-    whole.push(clip);
-    whole.finish();
-    return allColumns(whole);
-}
-
-constexpr std::array modes = {Mode::automatic, Mode::crop, Mode::repeat};
-
-} // namespace
+using namespace earshot::fake;
 
 TEST_CASE("A burst gives an event when it sounds", "[unit]") {
     auto clip = test::testSignal(15 * 32000);
@@ -274,7 +197,7 @@ TEST_CASE("No samples give an empty timeline", "[unit]") {
 TEST_CASE("Only the passes that are needed are run", "[unit]") {
     const auto passes = [](AnalyzerSettings settings, std::size_t samples) {
         auto subject = analyzer<LevelModel>(settings);
-        subject.push(std::vector<float>(samples));
+        subject.push(test::testSignal(samples));
         subject.finish();
         return subject.passes();
     };

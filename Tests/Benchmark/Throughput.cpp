@@ -1,0 +1,179 @@
+#include "Benchmark/Throughput.h"
+
+#include "Benchmark/Processes.h"
+#include "Benchmark/Report.h"
+#include "Core/Audio/Resampler.h"
+#include "Core/Detection/NetworkTokenModel.h"
+#include "Core/Frontend/LogMel.h"
+#include "Core/Model/Network.h"
+#include "Core/Tensor/Threads.h"
+#include "Support/Compare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <numeric>
+#include <thread>
+#include <utility>
+
+namespace earshot::benchmark {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+std::vector<float> window(const model::Config& config) {
+    return test::randomValues(static_cast<std::size_t>(config.windowFrames() * config.melBands), 2, -80.0f,
+                              10.0f);
+}
+
+// Two threads begin each step of their passes together.
+class Lockstep {
+  public:
+    void meet() {
+        const int round = round_.load();
+        if (arrived_.fetch_add(1) == 1) {
+            arrived_.store(0);
+            round_.store(round + 1);
+            return;
+        }
+        for (int spins = 0; round_.load() == round; ++spins)
+            if (spins > 1000) std::this_thread::yield();
+    }
+
+  private:
+    std::atomic<int> arrived_{0}, round_{0};
+};
+
+// Seconds of each step, by round.
+class StepTimes {
+  public:
+    void add(std::vector<double> steps) { rounds_.push_back(std::move(steps)); }
+
+    // Of a whole pass.
+    double median() const {
+        std::vector<double> passes;
+        for (const auto& steps : rounds_) passes.push_back(std::accumulate(steps.begin(), steps.end(), 0.0));
+        return percentile(passes, 0.5);
+    }
+    // Of a pass that nothing else on the machine disturbs: each step's best round.
+    double undisturbed() const {
+        double sum = 0.0;
+        for (std::size_t step = 0; step < rounds_.front().size(); ++step) {
+            double best = rounds_.front()[step];
+            for (const auto& steps : rounds_) best = std::min(best, steps[step]);
+            sum += best;
+        }
+        return sum;
+    }
+
+  private:
+    std::vector<std::vector<double>> rounds_;
+};
+
+template <typename Before>
+std::vector<double> passBySteps(model::Network& network, std::span<const float> logMel, Before&& before) {
+    network.setInput(logMel);
+    std::vector<double> seconds;
+    for (const auto& step : network.steps()) {
+        before();
+        const auto start = Clock::now();
+        step.run();
+        seconds.push_back(since(start));
+    }
+    return seconds;
+}
+
+std::vector<double> passBySteps(model::Network& network, std::span<const float> logMel) {
+    return passBySteps(network, logMel, [] {});
+}
+
+// The same pass on two threads, each with a network of its own: the slower one's steps.
+std::vector<double> passTogether(model::Network& first, model::Network& second,
+                                 std::span<const float> logMel) {
+    Lockstep lockstep;
+    const auto pass = [&](model::Network& network) {
+        tensor::setThreadCount(1);
+        return passBySteps(network, logMel, [&] { lockstep.meet(); });
+    };
+    std::vector<double> there;
+    std::thread thread([&] { there = pass(second); });
+    auto here = pass(first);
+    thread.join();
+    for (std::size_t step = 0; step < there.size(); ++step) here[step] = std::max(here[step], there[step]);
+    return here;
+}
+
+} // namespace
+
+std::vector<Goal> measureThroughput(const std::shared_ptr<const model::Weights>& weights, int rounds) {
+    const auto logMel = window(weights->config());
+    model::Network network(weights), other(weights);
+    StepTimes one, two, both;
+    for (int round = -1; round < rounds; ++round) {
+        tensor::setThreadCount(1);
+        auto alone = passBySteps(network, logMel);
+        tensor::setThreadCount(2);
+        auto split = passBySteps(network, logMel);
+        auto together = passTogether(network, other, logMel);
+        if (round < 0) continue; // warms up
+        one.add(std::move(alone));
+        two.add(std::move(split));
+        both.add(std::move(together));
+    }
+    tensor::setThreadCount(1);
+    const double alone = one.undisturbed();
+    return {
+        {"one pass, 2 threads against 1 (best round of each step)", alone / two.undisturbed(), "x", {}, 1.8},
+        {"one pass, 2 threads against 1 (p50 of whole passes)", one.median() / two.median(), "x", {}, {}},
+        {"a window a thread, 2 against 1 (best of each step)",
+         2.0 * alone / both.undisturbed(),
+         "x",
+         {},
+         2.0},
+        {"a window a thread, 2 against 1 (p50)", 2.0 * one.median() / both.median(), "x", {}, {}},
+    };
+}
+
+std::vector<Goal> measureFrontendShare(const std::shared_ptr<const model::Weights>& weights, int rounds) {
+    const auto& config = weights->config();
+    const auto settings = detection::logMelSettings(*weights);
+    const auto logMelWindow = window(config);
+    model::Network network(weights);
+    tensor::setThreadCount(1);
+    std::vector<Goal> goals;
+    for (const double rate : {44100.0, 48000.0}) {
+        const double hopSeconds = config.framesPerToken() * config.secondsPerFrame();
+        const auto audio = test::randomValues(static_cast<std::size_t>(hopSeconds * rate), 1);
+        audio::Resampler resampler(rate, settings.sampleRate);
+        frontend::LogMel logMel(settings);
+        std::vector<float> resampled, frames;
+        std::vector<double> front, pass;
+        for (int round = -1; round < rounds; ++round) {
+            double start = threadSeconds();
+            resampled.clear();
+            frames.clear();
+            resampler.push(audio, resampled);
+            logMel.push(resampled, frames);
+            const double frontSeconds = threadSeconds() - start;
+            start = threadSeconds();
+            network.run(logMelWindow);
+            if (round < 0) continue;
+            front.push_back(frontSeconds);
+            pass.push_back(threadSeconds() - start);
+        }
+        const double share = percentile(front, 0.5);
+        goals.push_back({fmt::format("frontend's share of a hop of {:.2f} s, {:g} Hz", hopSeconds, rate),
+                         100.0 * share / (share + percentile(pass, 0.5)),
+                         "%",
+                         5.0,
+                         {}});
+    }
+    return goals;
+}
+
+} // namespace earshot::benchmark

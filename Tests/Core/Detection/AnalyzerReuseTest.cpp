@@ -1,0 +1,90 @@
+#include "Core/Detection/Analyzer.h"
+
+#include "Core/Detection/FakeModels.h"
+#include "Core/Detection/Windowing.h"
+#include "Support/Catch.h"
+#include "Support/ReferenceFrontend.h"
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <vector>
+
+using namespace earshot;
+using namespace earshot::detection;
+using namespace earshot::fake;
+
+TEST_CASE("A window that equals the one before costs no pass and says the same", "[unit]") {
+    auto clip = test::testSignal(60 * 32000);
+    std::fill(clip.begin() + 15 * 32000, clip.begin() + 45 * 32000, 0.0f);
+    // The same by hand, every window through the model.
+    const auto frames = frontend::logMelSpectrogram({}, clip);
+    const auto known = static_cast<std::int64_t>(frames.size() / 64);
+    WindowSchedule schedule({}, Mode::crop, 1, false);
+    Timeline expected(2, 0.32);
+    ContextModel model;
+    std::vector<float> image(1024 * 64), tokens(32 * 2), columns(32 * 2);
+    int windows = 0;
+    const auto hear = [&](const Window& window) {
+        tile(window, std::span(frames).subspan(static_cast<std::size_t>(window.firstFrame) * 64, 1024 * 64),
+             64, image);
+        model.run(image, tokens);
+        foldTokens(window, {}, tokens, columns);
+        expected.add(window.firstFrame / 32, columns);
+        ++windows;
+    };
+    while (const auto window = schedule.next(known)) hear(*window);
+
+    for (const int threads : {1, 3}) {
+        const auto passes = std::make_shared<std::atomic<int>>(0);
+        Analyzer subject(std::make_unique<CountedModel<ContextModel>>(passes), {},
+                         {.mode = Mode::crop, .hopTokens = 1, .threads = threads});
+        std::vector<float> observed;
+        subject.setFrameObserver([&](std::span<const float> logMel) {
+            observed.insert(observed.end(), logMel.begin(), logMel.end());
+        });
+        for (std::size_t i = 0; i < clip.size(); i += 1000) subject.push(std::span(clip).subspan(i, 1000));
+        subject.finish();
+        // 30 s of silence hold the window of 10.24 s at 61 or 62 places, of which one costs a pass.
+        REQUIRE(*passes == subject.passes());
+        REQUIRE(*passes <= windows - 59);
+        REQUIRE(*passes >= windows - 62);
+        const auto heard = columnsOf(expected, 0, expected.columns());
+        const auto told = allColumns(subject);
+        // The last window is aligned to the end and reaches over the last 32 columns again.
+        REQUIRE(std::equal(told.begin(), told.end() - 2 * 33, heard.begin()));
+        REQUIRE(observed == frames); // each computed once, whichever windows it is in
+    }
+}
+
+TEST_CASE("Silence costs one pass, whatever the mode", "[unit]") {
+    for (const Mode mode : modes) {
+        auto subject = analyzer<ContextModel>({.mode = mode, .hopTokens = 1, .provisional = true});
+        subject.push(std::vector<float>(40 * 32000));
+        REQUIRE(subject.passes() == 1);
+        subject.reset();
+        subject.push(test::testSignal(12 * 32000));
+        const auto before = subject.passes();
+        subject.push(std::vector<float>(40 * 32000));
+        const auto between = subject.passes() - before;
+        subject.push(std::vector<float>(40 * 32000));
+        REQUIRE(subject.passes() - before == between); // once the sound has left the window
+    }
+}
+
+TEST_CASE("What was heard stays when the model is dropped", "[unit]") {
+    const auto clip = test::testSignal(500'000);
+    const auto expected = analyse<ContextModel>({.hopTokens = 4}, clip);
+    for (const int threads : {1, 2}) {
+        const auto passes = std::make_shared<std::atomic<int>>(0);
+        Analyzer subject(std::make_unique<CountedModel<ContextModel>>(passes), {},
+                         {.hopTokens = 4, .threads = threads});
+        subject.push(clip);
+        subject.finish();
+        REQUIRE(passes.use_count() > 1);
+        subject.dropModel();
+        REQUIRE(passes.use_count() == 1);
+        REQUIRE(allColumns(subject) == expected);
+        REQUIRE(subject.events({{.on = 0.0f, .off = 0.0f}, {}}).events.size() == 2);
+    }
+}
