@@ -237,10 +237,12 @@ TEST_CASE("A slow machine gets a longer hop, and the wanted one when it has room
     Session session;
     session.setModel(levelModel([&] { pause(passMilliseconds); }));
     session.prepare(rate, false);
-    // Audio comes sixteen times as fast as it sounds, so that 40 ms are 0.64 s of it.
+    // Audio comes sixteen times as fast as it sounds, so that 40 ms are 0.64 s of it. It is no silence, which
+    // would cost nothing.
+    const auto sound = test::testSignal(1024 * 16 / 10);
     const auto playUntil = [&](const std::function<bool(const Status&)>& holds) {
         return eventually([&] {
-            push(session, 1024 * 16 / 10);
+            session.push(sound, {});
             pause(2);
             return holds(session.status());
         });
