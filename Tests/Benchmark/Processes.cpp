@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#ifdef __linux__
+#include <malloc.h>
+#endif
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -58,7 +61,12 @@ using File = std::unique_ptr<std::FILE, CloseFile>;
 
 double processSeconds() { return secondsOf(CLOCK_PROCESS_CPUTIME_ID); }
 double threadSeconds() { return secondsOf(CLOCK_THREAD_CPUTIME_ID); }
-double residentMemory() { return memoryLine("VmRSS:"); }
+double residentMemory() {
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
+    return memoryLine("VmRSS:");
+}
 double peakMemory() { return memoryLine("VmHWM:"); }
 
 int runningThreads() {

@@ -11,7 +11,7 @@ namespace earshot::benchmark {
 double processSeconds(); // of processor time, all threads
 double threadSeconds();  // of the calling thread
 
-// Bytes.
+// Bytes; without what was freed, where the C library can hand that back (glibc).
 double residentMemory();
 double peakMemory(); // the most that was ever resident
 
