@@ -141,7 +141,8 @@ TEST_CASE("networks of every configuration in bfloat16 are close to float32", "[
         CHECK(test::maxDifference(rounded.tokens, expected.tokens) > 0.0); // it is not float32 after all
     const std::vector<float> once(rounded.tokens.begin(), rounded.tokens.end());
     tensor::setThreadCount(2);
-    CHECK(test::maxDifference(found.run(logMel).tokens, once) == 0.0);
+    // Where sums are split among threads differs below AVX-512.
+    CHECK(test::maxDifference(found.run(logMel).tokens, once) <= 1e-6);
     tensor::setThreadCount(1);
 }
 
