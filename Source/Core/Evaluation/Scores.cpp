@@ -184,8 +184,8 @@ std::vector<float> chooseThresholds(std::span<const Scored> recordings, int clas
         const double before = std::exchange(ratio, sum.f1());
         if (ratio <= before) break;
     }
-    std::vector<float> thresholds;
-    for (const std::size_t i : chosen) thresholds.push_back(gridThreshold(i));
+    std::vector<float> thresholds(chosen.size());
+    std::ranges::transform(chosen, thresholds.begin(), gridThreshold);
     return thresholds;
 }
 

@@ -27,9 +27,10 @@ WindowAttention::WindowAttention(const WindowLayout& layout, int channels, int h
     : layout_(layout)
     , channels_(channels)
     , heads_(heads)
+    , headDim_(channels / heads)
     , number_(number)
-    , scale_(1.0f / std::sqrt(static_cast<float>(channels / heads)))
-    , scratchPerThread_(wholeLines(scratchFor(number, layout.tokensPerWindow(), channels / heads))) {}
+    , scale_(1.0f / std::sqrt(static_cast<float>(headDim_)))
+    , scratchPerThread_(wholeLines(scratchFor(number, layout.tokensPerWindow(), headDim_))) {}
 
 void WindowAttention::run(const void* qkv, const tensor::Tensor& positionBias, void* output) {
     const auto scratchNeeded = static_cast<std::size_t>(tensor::threadCount()) * scratchPerThread_;
@@ -57,7 +58,7 @@ void WindowAttention::attend(const float* qkv, const float* positionBias, float*
         task.scratch = scratchOf(thread);
         task.tokens = tokens;
         task.channels = channels_;
-        task.headDim = channels_ / heads_;
+        task.headDim = headDim_;
         task.scale = scale_;
         task.head = static_cast<int>(index) % heads_;
         task.bias = positionBias + task.head * biasPerHead;

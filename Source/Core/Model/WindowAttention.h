@@ -28,6 +28,7 @@ class WindowAttention {
     const WindowLayout& layout_;
     int channels_;
     int heads_;
+    int headDim_; // channels of one
     tensor::Number number_;
     float scale_;                  // of scores
     std::size_t scratchPerThread_; // floats
