@@ -137,6 +137,20 @@ ProceduralModel tinyModel() {
     return tiny;
 }
 
+ProceduralModel smallModel() {
+    ProceduralModel small;
+    auto& c = small.config;
+    c.imageSize = 64;
+    c.melBands = 16;
+    c.embedDim = 8;
+    c.depths = {2, 3};
+    c.heads = {2, 4};
+    c.windowSize = 4;
+    c.classes = 5;
+    small.seed = 3;
+    return small;
+}
+
 ProceduralModel fullModel() {
     ProceduralModel full;
     full.seed = 5;

@@ -20,6 +20,8 @@ struct ProceduralModel {
 ProceduralModel tinyModel();
 // The published size: 96 wide, depths 2,2,6,2, 527 classes, seed 5.
 ProceduralModel fullModel();
+// Small enough for plain loops: 64 pixels, 16 bands, windows of 4.
+ProceduralModel smallModel();
 
 // A checkpoint in memory under the reference's tensor names, without the buffers that follow from the config.
 std::unique_ptr<model::Checkpoint> proceduralCheckpoint(const ProceduralModel& model);

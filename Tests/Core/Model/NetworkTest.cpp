@@ -17,21 +17,6 @@ model::Network build(const test::ProceduralModel& model) {
     return model::Network(std::make_shared<const model::Weights>(*test::proceduralCheckpoint(model)));
 }
 
-// A network small enough for plain loops: 64 pixels, 16 bands, windows of 4.
-test::ProceduralModel smallModel() {
-    test::ProceduralModel small;
-    auto& c = small.config;
-    c.imageSize = 64;
-    c.melBands = 16;
-    c.embedDim = 8;
-    c.depths = {2, 3};
-    c.heads = {2, 4};
-    c.windowSize = 4;
-    c.classes = 5;
-    small.seed = 3;
-    return small;
-}
-
 void checkAgainstPlainLoops(const test::ProceduralModel& model) {
     auto network = build(model);
     REQUIRE(network.config() == model.config);
@@ -48,7 +33,7 @@ void checkAgainstPlainLoops(const test::ProceduralModel& model) {
 } // namespace
 
 TEST_CASE("networks of every configuration agree with plain loops", "[unit][network]") {
-    auto model = smallModel();
+    auto model = test::smallModel();
     SECTION("TSCAM") {}
     SECTION("pooled head") { model.config.tscam = false; }
     SECTION("no query, key and value bias") { model.config.qkvBias = false; }
@@ -96,7 +81,7 @@ TEST_CASE("every stage of the tiny model agrees with the reference implementatio
 }
 
 TEST_CASE("two threads give what one gives", "[unit][network]") {
-    auto network = build(smallModel());
+    auto network = build(test::smallModel());
     const auto logMel = test::randomValues(256 * 16, 9, -80.0f, 10.0f);
     const auto once = network.run(logMel).tokens;
     const std::vector<float> one(once.begin(), once.end());
@@ -107,7 +92,7 @@ TEST_CASE("two threads give what one gives", "[unit][network]") {
 }
 
 TEST_CASE("a pass leaves nothing behind for the next one", "[unit][network]") {
-    auto network = build(smallModel());
+    auto network = build(test::smallModel());
     const auto first = test::randomValues(256 * 16, 1, -80.0f, 10.0f);
     const auto second = test::randomValues(100 * 16, 2, -80.0f, 10.0f);
     const auto run = [&](const std::vector<float>& logMel) {

@@ -110,16 +110,8 @@ TEST_CASE("the tiny model in bfloat16 is close to float32 in every clip mode", "
 }
 
 TEST_CASE("networks of every configuration in bfloat16 are close to float32", "[unit][network]") {
-    test::ProceduralModel model;
+    auto model = test::smallModel();
     auto& c = model.config;
-    c.imageSize = 64;
-    c.melBands = 16;
-    c.embedDim = 8;
-    c.depths = {2, 3};
-    c.heads = {2, 4};
-    c.windowSize = 4;
-    c.classes = 5;
-    model.seed = 3;
     SECTION("TSCAM") {}
     SECTION("pooled head") { c.tscam = false; }
     SECTION("no query, key and value bias") { c.qkvBias = false; }

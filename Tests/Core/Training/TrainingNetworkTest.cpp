@@ -26,21 +26,6 @@ using training::TrainingNetwork;
 
 namespace {
 
-// 64 pixels, 16 bands, windows of 4: small enough for plain loops.
-test::ProceduralModel smallModel() {
-    test::ProceduralModel small;
-    auto& c = small.config;
-    c.imageSize = 64;
-    c.melBands = 16;
-    c.embedDim = 8;
-    c.depths = {2, 3};
-    c.heads = {2, 4};
-    c.windowSize = 4;
-    c.classes = 5;
-    small.seed = 3;
-    return small;
-}
-
 // A procedural model as training has it.
 struct Rig {
     explicit Rig(const test::ProceduralModel& model)
@@ -116,7 +101,7 @@ class MovedCheckpoint : public model::Checkpoint {
 } // namespace
 
 TEST_CASE("training's forward pass is the network's", "[unit][training]") {
-    auto model = smallModel();
+    auto model = test::smallModel();
     SECTION("as published") {}
     SECTION("without bias and patch norm, with positions") {
         model.config.qkvBias = false;
@@ -148,7 +133,7 @@ TEST_CASE("training's forward pass is the network's", "[unit][training]") {
 }
 
 TEST_CASE("every parameter's gradient is the slope of plain loops in double precision", "[unit][training]") {
-    auto model = smallModel();
+    auto model = test::smallModel();
     model.config.imageSize = 32;
     model.config.melBands = 8;
     SECTION("as published") {}
@@ -291,7 +276,7 @@ TEST_CASE("gradients in bfloat16 point where those in float32 do", "[unit][train
 }
 
 TEST_CASE("a batch's gradient is the sum of its samples'", "[unit][training]") {
-    const Rig rig(smallModel());
+    const Rig rig(test::smallModel());
     const auto logMel = test::randomValues(3 * rig.inputSize(), 9, -80.0f, 10.0f);
     const auto weights = test::randomValues(3 * rig.outputSize(), 10);
     const auto together =
@@ -309,7 +294,7 @@ TEST_CASE("a batch's gradient is the sum of its samples'", "[unit][training]") {
 }
 
 TEST_CASE("frozen stages get no gradient, the others the same as ever", "[unit][training]") {
-    const Rig rig(smallModel());
+    const Rig rig(test::smallModel());
     const auto logMel = test::randomValues(rig.inputSize(), 9, -80.0f, 10.0f);
     const auto weights = test::randomValues(rig.outputSize(), 10);
     const training::NetworkInput input{.logMel = logMel, .statistics = &rig.statistics};
@@ -330,7 +315,7 @@ TEST_CASE("frozen stages get no gradient, the others the same as ever", "[unit][
 
 TEST_CASE("stochastic depth drops branches by each sample's seed and nothing without it",
           "[unit][training]") {
-    const Rig rig(smallModel());
+    const Rig rig(test::smallModel());
     constexpr int samples = 64;
     const auto one = test::randomValues(rig.inputSize(), 9, -80.0f, 10.0f);
     std::vector<float> logMel;
@@ -355,7 +340,7 @@ TEST_CASE("stochastic depth drops branches by each sample's seed and nothing wit
 }
 
 TEST_CASE("the head alone does what it does in the network", "[unit][training]") {
-    const Rig rig(smallModel());
+    const Rig rig(test::smallModel());
     const auto logMel = test::randomValues(2 * rig.inputSize(), 9, -80.0f, 10.0f);
     const auto weights = test::randomValues(2 * rig.outputSize(), 10);
     const auto arithmetic = GENERATE(Arithmetic::float32, training::bestArithmetic());
