@@ -82,8 +82,7 @@ struct Linear::Impl {
         const memory::desc anyWeights({inputs, outputs}, typeOf(numbers.operands), Tag::any);
         const memory::desc biasRow = b.empty() ? memory::desc() : memory::desc({1, outputs}, f32, Tag::ab);
         {
-            // A product never runs on more threads than it was made for; on fewer it does, with the same
-            // result.
+            // A product never runs on more threads than it was made for; on fewer it does.
             const ThreadCountScope any(std::max(threadCount(), availableCores()));
             description = describeProduct(x, anyWeights, biasRow, y, attributes(epilogue));
             product = dnnl::matmul(description);
