@@ -3,11 +3,16 @@
 folder=$(mktemp -d)
 export HOME=$folder/home XDG_CONFIG_HOME=$folder/home/.config XDG_CACHE_HOME=$folder/home/.cache XDG_RUNTIME_DIR=$folder
 mkdir -p "$HOME"
+stop() {
+    if [ $# = 0 ]; then return; fi
+    kill "$@" 2>/dev/null || true
+    wait "$@" 2>/dev/null || true
+}
+# A JACK server (jack.sh) goes after its clients: else it may die without leaving the machine's list of servers, which has
+# room for eight.
 cleanup() {
-    local left
-    left=$(jobs -p)
-    [ -z "$left" ] || kill $left 2>/dev/null || true
-    wait 2>/dev/null || true
+    stop $(jobs -p | grep -vx "${jack_server:-none}" || true)
+    stop ${jack_server:-}
     rm -rf "$folder"
 }
 trap cleanup EXIT

@@ -4,6 +4,7 @@ export JACK_DEFAULT_SERVER=earshot-$$ JACK_NO_AUDIO_RESERVATION=1
 start_jack() {
     need jackd jack_lsp ecasound
     jackd --no-realtime --name "$JACK_DEFAULT_SERVER" -d dummy -r 48000 -p 256 -C 2 -P 2 >"$folder/jackd.log" 2>&1 &
+    jack_server=$!
     until_true 10 jack_lsp || fail "JACK did not start" "$folder/jackd.log"
 }
 
