@@ -217,8 +217,7 @@ TEST_CASE("scenes are mixed from the clips, the same every time", "[slow]") {
 
     const auto sounds = [](const Json& evaluation) {
         int count = 0;
-        for (const auto& sound : evaluation.at("classes"))
-            count += sound.at("annotated").get<int>();
+        for (const auto& sound : evaluation.at("classes")) count += sound.at("annotated").get<int>();
         return count;
     };
     auto sparse = arguments, dense = arguments;
