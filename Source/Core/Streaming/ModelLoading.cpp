@@ -24,7 +24,8 @@ ModelLoader loaderFor(std::filesystem::path modelFile) {
                            .labels = std::make_shared<detection::Labels>(
                                detection::Labels::read(weights->metadata(), file, weights->config().classes)),
                            .name = file.stem().string(),
-                           .notice = {}};
+                           .notice = {},
+                           .precision = std::string(model::plainName(weights->precision()))};
     };
 }
 
