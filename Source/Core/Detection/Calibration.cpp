@@ -58,7 +58,8 @@ class SoundMaker {
     float clicks(int index, int count) { return index % (count / 4) < 40 ? 3.0f * noise() : 0.0f; }
     float silence(int, int) { return 0.0f; }
     float bursts(int index, int count) {
-        const float within = static_cast<float>(index % (count / 4)) / static_cast<float>(count / 4);
+        const int length = count / 4;
+        const float within = static_cast<float>(index % length) / static_cast<float>(length);
         return noise() * std::exp(-12.0f * within);
     }
 
@@ -76,8 +77,8 @@ std::vector<float> makeRecording(SoundMaker& sounds, int recording, std::size_t 
         const int kind = (7 * segment + 3 * recording) % SoundMaker::kinds;
         const int quieter = (5 * segment + 11 * recording) % levels;
         const float level = 0.5f * std::pow(10.0f, -0.225f * static_cast<float>(quieter));
-        for (int i = 0; i < count; ++i)
-            audio[static_cast<std::size_t>(segment * count + i)] = level * sounds.sample(kind, i, count);
+        float* const out = audio.data() + static_cast<std::ptrdiff_t>(segment) * count;
+        for (int i = 0; i < count; ++i) out[i] = level * sounds.sample(kind, i, count);
     }
     return audio;
 }

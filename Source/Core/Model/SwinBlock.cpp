@@ -33,7 +33,8 @@ void SwinBlock::attend() {
 }
 
 void SwinBlock::roundAttended() {
-    const auto [low, step] = weights_.attended;
+    const float scale = 1.0f / weights_.attended.step;
+    const float shift = -weights_.attended.low * scale;
     const auto width = weights_.projection.inputs();
     const auto* from = static_cast<const float*>(buffers_.attended);
     auto* const to = static_cast<std::uint8_t*>(buffers_.normed);
@@ -42,7 +43,7 @@ void SwinBlock::roundAttended() {
     tensor::parallelFor((rows + rowsPerTask - 1) / rowsPerTask, [&](std::int64_t task, int) {
         const auto first = task * rowsPerTask * width;
         const auto count = std::min(rowsPerTask * width, rows * width - first);
-        tensor::byteKernels().round(from + first, to + first, count, 1.0f / step, -low / step);
+        tensor::byteKernels().round(from + first, to + first, count, scale, shift);
     });
 }
 

@@ -21,6 +21,8 @@ std::size_t scratchFor(tensor::Number number, int tokens, int headDim) {
                                               : tensor::attentionScratch(tokens, headDim);
 }
 
+float scoreScale(int headDim) { return 1.0f / std::sqrt(static_cast<float>(headDim)); }
+
 } // namespace
 
 WindowAttention::WindowAttention(const WindowLayout& layout, int channels, int heads, tensor::Number number)
@@ -28,7 +30,7 @@ WindowAttention::WindowAttention(const WindowLayout& layout, int channels, int h
     , channels_(channels)
     , heads_(heads)
     , number_(number)
-    , scale_(1.0f / std::sqrt(static_cast<float>(channels / heads)))
+    , scale_(scoreScale(channels / heads))
     , scratchPerThread_(wholeLines(scratchFor(number, layout.tokensPerWindow(), channels / heads))) {}
 
 void WindowAttention::run(const void* qkv, const tensor::Tensor& positionBias, void* output) {
