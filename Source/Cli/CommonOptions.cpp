@@ -2,6 +2,7 @@
 
 #include "Cli/OptionChecks.h"
 #include "Cli/Terminal.h"
+#include "Core/Detection/Calibration.h"
 #include "Core/Tensor/Threads.h"
 
 #include <fmt/format.h>
@@ -52,7 +53,7 @@ std::shared_ptr<const model::Weights> loadModel(const std::filesystem::path& fil
     if (choice.refused && !quiet)
         printNote(fmt::format("--precision {}: {}; using {}", model::optionName(precision), choice.reason,
                               model::plainName(choice.precision)));
-    return model::loadWeights(file, precision);
+    return detection::loadWeights(file, precision);
 }
 
 } // namespace earshot::cli

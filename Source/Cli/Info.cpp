@@ -4,6 +4,7 @@
 #include "Cli/ModelLocator.h"
 #include "Cli/OutputStream.h"
 #include "Cli/Text.h"
+#include "Core/Detection/Calibration.h"
 #include "Core/Detection/Labels.h"
 #include "Core/Model/Network.h"
 #include "Core/Model/Weights.h"
@@ -34,7 +35,7 @@ struct ModelFacts {
 };
 
 ModelFacts gatherFacts(const std::filesystem::path& file) {
-    const auto weights = model::loadWeights(file, model::Precision::automatic);
+    const auto weights = detection::loadWeights(file, model::Precision::automatic);
     return {weights, detection::Labels::read(weights->metadata(), file, weights->config().classes),
             std::filesystem::file_size(file), model::Network(weights).workspaceBytes()};
 }

@@ -18,43 +18,62 @@ struct BareProduct::Impl {
     std::unordered_map<int, memory> arguments;
 
     template <typename Value>
-    void fill(memory& m) const {
+    static void fill(memory& m, float step) {
         auto* values = static_cast<Value*>(m.get_data_handle());
         const auto count = m.get_desc().get_size() / sizeof(Value);
-        for (std::size_t i = 0; i < count; ++i) values[i] = Value(static_cast<float>(i % 17) * 0.01f - 0.08f);
+        for (std::size_t i = 0; i < count; ++i) values[i] = Value(static_cast<float>(i % 17) * step);
     }
 
-    memory filled(const memory::desc& description, tensor::Number number) {
+    memory filled(const memory::desc& description, memory::data_type type) const {
         memory m(description, engine);
-        if (number == tensor::Number::bfloat16)
-            fill<tensor::BFloat16>(m);
+        if (type == memory::data_type::bf16)
+            fill<tensor::BFloat16>(m, 0.01f);
+        else if (type == memory::data_type::f32)
+            fill<float>(m, 0.01f);
         else
-            fill<float>(m);
+            fill<std::uint8_t>(m, 1.0f);
         return m;
     }
 };
 
+namespace {
+
+struct Types {
+    memory::data_type left, right, result;
+};
+
+Types typesOf(const Product& product, tensor::Number number) {
+    constexpr auto f32 = memory::data_type::f32, bf16 = memory::data_type::bf16;
+    if (number == tensor::Number::bfloat16) return {bf16, bf16, bf16};
+    if (number == tensor::Number::uint8 && product.batch == 1)
+        return {memory::data_type::u8, memory::data_type::s8, f32};
+    return {f32, f32, f32};
+}
+
+} // namespace
+
 BareProduct::BareProduct(const Product& p, tensor::Number number)
     : impl_(std::make_unique<Impl>()) {
-    const auto type = number == tensor::Number::bfloat16 ? memory::data_type::bf16 : memory::data_type::f32;
+    const Types types = typesOf(p, number);
     using Tag = memory::format_tag;
     const bool single = p.batch == 1;
     const auto shape = [&](std::int64_t rows, std::int64_t columns) {
         return single ? memory::dims{rows, columns} : memory::dims{p.batch, rows, columns};
     };
     const auto plain = single ? Tag::ab : Tag::abc;
-    const memory::desc x(shape(p.rows, p.inner), type, plain), y(shape(p.rows, p.columns), type, plain);
+    const memory::desc x(shape(p.rows, p.inner), types.left, plain);
+    const memory::desc y(shape(p.rows, p.columns), types.result, plain);
     // Weights are packed ahead of time; what a pass computes (keys, values) is not.
-    const memory::desc w(shape(p.inner, p.columns), type, single ? Tag::any : plain);
+    const memory::desc w(shape(p.inner, p.columns), types.right, single ? Tag::any : plain);
 #if DNNL_VERSION_MAJOR >= 3
     const dnnl::matmul::primitive_desc description(impl_->engine, x, w, y);
 #else
     const dnnl::matmul::primitive_desc description(dnnl::matmul::desc(x, w, y), impl_->engine);
 #endif
     impl_->product = dnnl::matmul(description);
-    impl_->arguments = {{DNNL_ARG_SRC, impl_->filled(description.src_desc(), number)},
-                        {DNNL_ARG_WEIGHTS, impl_->filled(description.weights_desc(), number)},
-                        {DNNL_ARG_DST, impl_->filled(description.dst_desc(), number)}};
+    impl_->arguments = {{DNNL_ARG_SRC, impl_->filled(description.src_desc(), types.left)},
+                        {DNNL_ARG_WEIGHTS, impl_->filled(description.weights_desc(), types.right)},
+                        {DNNL_ARG_DST, impl_->filled(description.dst_desc(), types.result)}};
 }
 
 BareProduct::~BareProduct() = default;

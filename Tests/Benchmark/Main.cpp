@@ -5,6 +5,7 @@
 #include "Benchmark/Program.h"
 #include "Benchmark/Report.h"
 #include "Benchmark/Runtime.h"
+#include "Core/Detection/Calibration.h"
 #include "Core/Detection/NetworkTokenModel.h"
 #include "Core/Frontend/LogMel.h"
 #include "Core/Model/Network.h"
@@ -45,13 +46,13 @@ double timed(Work&& work) {
 }
 
 std::shared_ptr<const model::Weights> chooseModel(const std::string& name, model::Precision precision) {
-    if (name == "full")
-        return std::make_shared<const model::Weights>(*test::proceduralCheckpoint(test::fullModel()),
-                                                      precision);
-    if (name == "tiny")
-        return std::make_shared<const model::Weights>(*test::proceduralCheckpoint(test::tinyModel()),
-                                                      precision);
-    return model::loadWeights(name, precision);
+    const auto made = [&](const test::ProceduralModel& model) {
+        return model::makeWeights(*test::proceduralCheckpoint(model), precision,
+                                  detection::calibrationWindows);
+    };
+    if (name == "full") return made(test::fullModel());
+    if (name == "tiny") return made(test::tinyModel());
+    return detection::loadWeights(name, precision);
 }
 
 std::string cpuName() {
@@ -163,7 +164,8 @@ int run(int argc, char** argv) {
         ->capture_default_str();
     app.add_option("--precision", options.precision, "of the pass and of the floor")
         ->check([](const std::string& name) {
-            return model::precisionNamed(name) ? std::string() : name + " is none of auto, f32 and bf16";
+            return model::precisionNamed(name) ? std::string()
+                                               : name + " is none of auto, f32, bf16 and int8";
         })
         ->capture_default_str();
     app.add_option("--threads", options.threads, "threads of the pass and of the floor")

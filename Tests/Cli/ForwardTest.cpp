@@ -141,6 +141,7 @@ TEST_CASE("forward in another precision is close to float32, and float32 is what
     const auto exact = run({});
     CHECK(run({"--precision", "f32"}) == exact);
     CHECK(test::maxDifference(run({"--precision", "bf16"}), exact) <= 0.02);
+    CHECK(test::maxDifference(run({"--precision", "int8"}), exact) <= 0.05);
     CHECK(run({"--precision", "auto"}) == run({"--precision", automaticPrecision()}));
     const auto unknown = runEarshot({"forward", clip, "--model", modelFile, "--mode", "fit", "--out",
                                      (directory / "none").string(), "--precision", "f16"});

@@ -29,7 +29,7 @@ TEST_CASE("info as JSON says the same to programs", "[unit]") {
     CHECK(document.at("file_bytes") == std::filesystem::file_size(document.at("file").get<std::string>()));
     CHECK(document.at("parameters").get<long long>() > 1000000);
     const auto automatic = document.at("precision").at("automatic").get<std::string>();
-    CHECK((automatic == "f32" || automatic == "bf16"));
+    CHECK((automatic == "f32" || automatic == "bf16" || automatic == "int8"));
     CHECK_FALSE(document.at("precision").at("reason").get<std::string>().empty());
     CHECK(document.at("memory_bytes").at("weights").get<long long>() > 0);
 }

@@ -2,6 +2,7 @@
 #include "Support/Catch.h"
 #include "Ui/ParameterIds.h"
 
+#include "Core/Detection/Calibration.h"
 #include "Core/Detection/FileAnalysis.h"
 #include "Core/Detection/NetworkTokenModel.h"
 #include "Core/Detection/Rules.h"
@@ -16,7 +17,7 @@ namespace {
 // What the command line's path says of the demo.
 struct Reference {
     Reference(detection::Mode mode, int hopTokens)
-        : weights(model::loadWeights(test::defaultModelFile(), model::Precision::automatic))
+        : weights(detection::loadWeights(test::defaultModelFile(), model::Precision::automatic))
         , labels(detection::Labels::read(weights->metadata(), weights->file(), weights->config().classes))
         , analyzer(detection::makeNetworkTokenModel(weights), detection::logMelSettings(*weights),
                    {.mode = mode, .hopTokens = hopTokens}) {

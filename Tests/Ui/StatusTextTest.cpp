@@ -30,6 +30,13 @@ TEST_CASE("a running stream tells its load and how far it is behind", "[unit]") 
     REQUIRE_THAT(text.detail, ContainsSubstring("every 0.32 s"));
 }
 
+TEST_CASE("what numbers it computes with is said where it is known", "[unit]") {
+    auto status = running();
+    REQUIRE_THAT(ui::statusText(status).detail, !ContainsSubstring("computing"));
+    status.precision = "bfloat16";
+    REQUIRE_THAT(ui::statusText(status).detail, ContainsSubstring("every 0.32 s, computing in bfloat16."));
+}
+
 TEST_CASE("a delay that is not known is left out", "[unit]") {
     auto status = running();
     status.delayMedian = GENERATE(0.0, std::numeric_limits<double>::quiet_NaN());

@@ -31,14 +31,24 @@ tensor::Shape streamShape(const Config& config, int stage) {
     return {grid * grid, config.stageDim(stage)};
 }
 
+// For queries, keys and values, the MLP's hidden layer, and what a merging gathers in float32.
+tensor::Tensor wideRoom(tensor::Number activations, const Config& config) {
+    const auto tokens = tensor::elementCount(streamShape(config, 0));
+    if (activations != tensor::Number::uint8) return room(std::max(config.mlpRatio, 3) * tokens, activations);
+    return room(std::max<std::int64_t>(3 * bytesOf(tensor::Number::float32), config.mlpRatio) * tokens,
+                tensor::Number::uint8);
+}
+
 } // namespace
 
 Encoder::Encoder(const NetworkWeights& weights, const Config& config)
     : weights_(weights)
     // The first stage has the most values: later ones halve them.
     , narrow_(room(tensor::elementCount(streamShape(config, 0)), weights.activations))
-    , wide_(room(std::max(config.mlpRatio, 3) * tensor::elementCount(streamShape(config, 0)),
-                 weights.activations))
+    , attended_(room(
+          weights.activations == tensor::Number::uint8 ? tensor::elementCount(streamShape(config, 0)) : 0,
+          tensor::Number::float32))
+    , wide_(wideRoom(weights.activations, config))
     , scratch_({scratchFloats(weights)})
     , normed_(streamShape(config, config.stageCount() - 1)) {
     for (int stage = 0; stage < config.stageCount(); ++stage)
@@ -55,7 +65,8 @@ void Encoder::buildStage(const StageWeights& weights, const Config& config, int 
     Stage built;
     built.plain = std::make_unique<const WindowLayout>(grid, window, 0);
     if (grid > window) built.shifted = std::make_unique<const WindowLayout>(grid, window, window / 2);
-    const BlockBuffers buffers{narrow_.data(), wide_.data(), scratch_.data()};
+    void* const attended = attended_.empty() ? narrow_.data() : attended_.data();
+    const BlockBuffers buffers{narrow_.data(), attended, wide_.data(), scratch_.data()};
     for (std::size_t block = 0; block < weights.blocks.size(); ++block) {
         const bool shift = block % 2 == 1 && built.shifted;
         built.blocks.emplace_back(weights.blocks[block], shift ? *built.shifted : *built.plain,
@@ -79,13 +90,18 @@ SwinBlock& Encoder::block(int stage, int index) {
 
 void Encoder::merge(int stage) { stages_[static_cast<std::size_t>(stage)].merging->run(); }
 
+std::span<const float> Encoder::merged(int stage) const {
+    return stages_[static_cast<std::size_t>(stage)].merging->normed();
+}
+
 void Encoder::normalise() {
     layerNorm(weights_.norm, streams_.back().data(), normed_.data(), tensor::Number::float32,
               normed_.shape()[0]);
 }
 
 std::size_t Encoder::memoryBytes() const {
-    std::size_t bytes = narrow_.bytes() + wide_.bytes() + scratch_.bytes() + normed_.bytes();
+    std::size_t bytes =
+        narrow_.bytes() + attended_.bytes() + wide_.bytes() + scratch_.bytes() + normed_.bytes();
     for (const auto& stream : streams_) bytes += stream.bytes();
     return bytes;
 }

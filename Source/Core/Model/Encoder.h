@@ -24,6 +24,8 @@ class Encoder {
     // Halves the grid for the next stage. Not after the last one.
     void merge(int stage);
     void normalise();
+    // What merge() read of a stage: PatchMerging::normed().
+    std::span<const float> merged(int stage) const;
 
     // The residual stream of a stage: (grid * grid, C).
     std::span<const float> stream(int stage) const {
@@ -46,9 +48,10 @@ class Encoder {
 
     const NetworkWeights& weights_;
     std::vector<tensor::Tensor> streams_;
-    tensor::Tensor narrow_;  // BlockBuffers::normed
-    tensor::Tensor wide_;    // BlockBuffers::wide
-    tensor::Tensor scratch_; // oneDNN's
+    tensor::Tensor narrow_;   // BlockBuffers::normed
+    tensor::Tensor attended_; // BlockBuffers::attended, where it is another
+    tensor::Tensor wide_;     // BlockBuffers::wide
+    tensor::Tensor scratch_;  // oneDNN's
     tensor::Tensor normed_;
     std::unique_ptr<PatchEmbed> patchEmbed_;
     std::vector<Stage> stages_;

@@ -1,5 +1,6 @@
 #include "Core/Model/LayerNorm.h"
 
+#include "Core/Tensor/ByteKernels.h"
 #include "Core/Tensor/Kernels.h"
 #include "Core/Tensor/Threads.h"
 #include "Core/Tensor/TrainingKernels.h"
@@ -15,6 +16,9 @@ void layerNormHere(const LayerNormWeights& weights, const float* x, void* y, ten
         tensor::trainingKernels<tensor::BFloat16>().layerNorm(x, nullptr, static_cast<tensor::BFloat16*>(y),
                                                               nullptr, rows, channels, weights.gain.data(),
                                                               weights.bias.data(), LayerNormWeights::epsilon);
+    else if (result == tensor::Number::uint8)
+        tensor::byteKernels().layerNorm(x, static_cast<std::uint8_t*>(y), rows, channels, weights.gain.data(),
+                                        weights.bias.data(), LayerNormWeights::epsilon);
     else
         tensor::kernels().layerNorm(x, static_cast<float*>(y), rows, channels, weights.gain.data(),
                                     weights.bias.data(), LayerNormWeights::epsilon);

@@ -7,6 +7,7 @@
 #include "Core/Tensor/Kernels.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 namespace earshot::model {
@@ -19,7 +20,25 @@ using tensor::Tensor;
 
 constexpr float batchNormEpsilon = 1e-5f;
 
+using ByteScales = std::vector<tensor::ByteScale>;
+
+// The number of what a layer writes.
 enum class Output { activations, float32 };
+
+// What byte layers read and write, measured; all empty otherwise.
+struct BlockScales {
+    ByteScales norm1, attended, norm2, hidden; // by column
+    std::optional<tensor::ByteScale> hiddenResult;
+
+    BlockScales(const BlockRanges* ranges, std::int64_t hiddenWidth) {
+        if (ranges == nullptr) return;
+        norm1 = channelScales(ranges->norm1);
+        attended.assign(norm1.size(), commonScale(ranges->attended));
+        norm2 = channelScales(ranges->norm2);
+        hiddenResult = geluScale(ranges->hidden);
+        hidden.assign(static_cast<std::size_t>(hiddenWidth), *hiddenResult);
+    }
+};
 
 // Tensors by their names in the reference implementation, checked for shape and for values that are numbers.
 class TensorReader {
@@ -58,20 +77,32 @@ class TensorReader {
         throw Error(describe(prefix_ + name) + problem);
     }
 
-    LayerNormWeights norm(const std::string& name, std::int64_t channels) {
-        return {read(name + ".weight", {channels}), read(name + ".bias", {channels})};
+    // scales: of the bytes it writes, or empty.
+    LayerNormWeights norm(const std::string& name, std::int64_t channels, const ByteScales& scales = {}) {
+        LayerNormWeights out{read(name + ".weight", {channels}), read(name + ".bias", {channels})};
+        for (std::size_t c = 0; c < scales.size(); ++c) {
+            const auto [low, step] = scales[c];
+            out.gain.data()[c] /= step;
+            out.bias.data()[c] = (out.bias.data()[c] - low) / step;
+        }
+        return out;
     }
 
-    // Reads activations, and writes them or float32.
+    // Reads activations, and writes them or float32. scales, result: of the bytes it reads and writes.
     Linear linear(const std::string& name, std::int64_t rows, std::int64_t inputs, std::int64_t outputs,
-                  bool hasBias, Epilogue epilogue, Output output) {
+                  bool hasBias, Epilogue epilogue, Output output, const ByteScales& scales = {},
+                  const std::optional<tensor::ByteScale>& result = {}) {
         const auto weights = read(name + ".weight", {outputs, inputs});
         const auto bias = hasBias ? read(name + ".bias", {outputs}) : Tensor();
+        if (!scales.empty())
+            return {rows, outputs, weights.values(), bias.values(), epilogue, scales, result};
         return {rows, inputs, outputs, weights.values(), bias.values(), epilogue, numbers(output)};
     }
 
+    // Of layers that never read bytes.
     tensor::LinearNumbers numbers(Output output) const {
-        return {activations_, output == Output::activations ? activations_ : tensor::Number::float32};
+        const auto number = activations_ == tensor::Number::uint8 ? tensor::Number::float32 : activations_;
+        return {number, output == Output::activations ? number : tensor::Number::float32};
     }
 
   private:
@@ -121,7 +152,8 @@ Tensor spreadPositionBias(const Tensor& table, int window, int heads) {
     return spread;
 }
 
-BlockWeights readBlock(TensorReader& reader, const Config& config, int stage, int block) {
+BlockWeights readBlock(TensorReader& reader, const Config& config, int stage, int block,
+                       const BlockRanges* ranges) {
     const auto name = "layers." + std::to_string(stage) + ".blocks." + std::to_string(block);
     const std::int64_t width = config.stageDim(stage);
     const std::int64_t grid = config.stageGrid(stage);
@@ -130,37 +162,47 @@ BlockWeights readBlock(TensorReader& reader, const Config& config, int stage, in
     const int heads = config.heads[static_cast<std::size_t>(stage)];
     const std::int64_t positions = (2 * window - 1) * (2 * window - 1);
 
-    auto norm1 = reader.norm(name + ".norm1", width);
-    auto qkv = reader.linear(name + ".attn.qkv", rows, width, 3 * width, config.qkvBias, Epilogue::none,
-                             Output::activations);
-    const auto table = reader.read(name + ".attn.relative_position_bias_table", {positions, heads});
-    auto projection =
-        reader.linear(name + ".attn.proj", rows, width, width, true, Epilogue::add, Output::float32);
-    auto norm2 = reader.norm(name + ".norm2", width);
     const std::int64_t hidden = width * config.mlpRatio;
-    auto expand =
-        reader.linear(name + ".mlp.fc1", rows, width, hidden, true, Epilogue::gelu, Output::activations);
-    auto contract =
-        reader.linear(name + ".mlp.fc2", rows, hidden, width, true, Epilogue::add, Output::float32);
-    return {std::move(norm1),      std::move(qkv),   spreadPositionBias(table, window, heads),
-            std::move(projection), std::move(norm2), std::move(expand),
-            std::move(contract)};
+    const BlockScales scales(ranges, hidden);
+
+    auto norm1 = reader.norm(name + ".norm1", width, scales.norm1);
+    auto qkv = reader.linear(name + ".attn.qkv", rows, width, 3 * width, config.qkvBias, Epilogue::none,
+                             Output::activations, scales.norm1);
+    const auto table = reader.read(name + ".attn.relative_position_bias_table", {positions, heads});
+    auto projection = reader.linear(name + ".attn.proj", rows, width, width, true, Epilogue::add,
+                                    Output::float32, scales.attended);
+    auto norm2 = reader.norm(name + ".norm2", width, scales.norm2);
+    auto expand = reader.linear(name + ".mlp.fc1", rows, width, hidden, true, Epilogue::gelu,
+                                Output::activations, scales.norm2, scales.hiddenResult);
+    auto contract = reader.linear(name + ".mlp.fc2", rows, hidden, width, true, Epilogue::add,
+                                  Output::float32, scales.hidden);
+    return {.norm1 = std::move(norm1),
+            .qkv = std::move(qkv),
+            .positionBias = spreadPositionBias(table, window, heads),
+            .attended = ranges == nullptr ? tensor::ByteScale() : scales.attended.front(),
+            .projection = std::move(projection),
+            .norm2 = std::move(norm2),
+            .expand = std::move(expand),
+            .contract = std::move(contract)};
 }
 
-MergingWeights readMerging(TensorReader& reader, const Config& config, int stage) {
+MergingWeights readMerging(TensorReader& reader, const Config& config, int stage, const StageRanges* ranges) {
     const auto name = "layers." + std::to_string(stage) + ".downsample";
     const std::int64_t width = config.stageDim(stage);
     const std::int64_t grid = config.stageGrid(stage + 1);
-    auto norm = reader.norm(name + ".norm", 4 * width);
+    const auto scales = ranges == nullptr ? ByteScales() : channelScales(ranges->merging);
+    auto norm = reader.norm(name + ".norm", 4 * width, scales);
     return {std::move(norm), reader.linear(name + ".reduction", grid * grid, 4 * width, 2 * width, false,
-                                           Epilogue::none, Output::float32)};
+                                           Epilogue::none, Output::float32, scales)};
 }
 
-StageWeights readStage(TensorReader& reader, const Config& config, int stage) {
+StageWeights readStage(TensorReader& reader, const Config& config, int stage, const StageRanges* ranges) {
     StageWeights out;
     for (int block = 0; block < config.depths[static_cast<std::size_t>(stage)]; ++block)
-        out.blocks.push_back(readBlock(reader, config, stage, block));
-    if (stage + 1 < config.stageCount()) out.merging = readMerging(reader, config, stage);
+        out.blocks.push_back(
+            readBlock(reader, config, stage, block,
+                      ranges == nullptr ? nullptr : &ranges->blocks[static_cast<std::size_t>(block)]));
+    if (stage + 1 < config.stageCount()) out.merging = readMerging(reader, config, stage, ranges);
     return out;
 }
 
@@ -195,9 +237,12 @@ Linear readHead(TensorReader& reader, const Config& config) {
 } // namespace
 
 NetworkWeights readNetworkWeights(Checkpoint& checkpoint, const std::string& prefix, const Config& config,
-                                  Precision precision, std::int64_t& parameterCount) {
-    const auto activations =
-        precision == Precision::bfloat16 ? tensor::Number::bfloat16 : tensor::Number::float32;
+                                  Precision precision, const ActivationRanges* ranges,
+                                  std::int64_t& parameterCount) {
+    assert((precision == Precision::int8) == (ranges != nullptr));
+    const auto activations = precision == Precision::int8       ? tensor::Number::uint8
+                             : precision == Precision::bfloat16 ? tensor::Number::bfloat16
+                                                                : tensor::Number::float32;
     TensorReader reader(checkpoint, prefix, activations, parameterCount);
     NetworkWeights out{.activations = activations,
                        .bandScale = {},
@@ -221,7 +266,9 @@ NetworkWeights readNetworkWeights(Checkpoint& checkpoint, const std::string& pre
         out.absolutePosition = reader.read("absolute_pos_embed", {1, tokens, config.embedDim});
     }
     for (int stage = 0; stage < config.stageCount(); ++stage)
-        out.stages.push_back(readStage(reader, config, stage));
+        out.stages.push_back(
+            readStage(reader, config, stage,
+                      ranges == nullptr ? nullptr : &(*ranges)[static_cast<std::size_t>(stage)]));
     return out;
 }
 

@@ -2,6 +2,7 @@
 // Built once by Weights, immutable after. Shapes as for Config; N is the tokens of a stage, C its width.
 #pragma once
 
+#include "Core/Model/ActivationRanges.h"
 #include "Core/Model/Config.h"
 #include "Core/Model/Precision.h"
 #include "Core/Tensor/Primitives.h"
@@ -15,6 +16,7 @@ namespace earshot::model {
 
 class Checkpoint;
 
+// Where the results are bytes, gain and bias are such that they come out as these.
 struct LayerNormWeights {
     static constexpr float epsilon = 1e-5f;
     tensor::Tensor gain; // (C)
@@ -25,6 +27,7 @@ struct BlockWeights {
     LayerNormWeights norm1;
     tensor::Linear qkv;          // C -> 3C
     tensor::Tensor positionBias; // (heads, n, paddedWindow(n)), n tokens in a window
+    tensor::ByteScale attended;  // of what the projection reads, where that is bytes
     tensor::Linear projection;   // C -> C, added to the residual stream
     LayerNormWeights norm2;
     tensor::Linear expand;   // C -> 4C, GELU
@@ -43,7 +46,8 @@ struct StageWeights {
 
 struct NetworkWeights {
     // What layers hand to one another, and are packed as. The patch projection reads float32, and the
-    // residual stream and the head's logits are float32.
+    // residual stream and the head's logits are float32; with bytes so are queries, keys and values, and what
+    // the head reads.
     tensor::Number activations = tensor::Number::float32;
     // Batch normalisation per mel band, folded: y = x * bandScale + bandShift.
     tensor::Tensor bandScale;       // (melBands)
@@ -58,9 +62,10 @@ struct NetworkWeights {
 };
 
 // Reads, checks and packs every tensor under `prefix` for a precision that is not automatic; adds the values
-// read to `parameterCount`.
+// read to `parameterCount`. ranges: what int8 is made with; null in other precisions.
 // Throws earshot::Error: "tensor X: expected (…), found (…)".
 NetworkWeights readNetworkWeights(Checkpoint& checkpoint, const std::string& prefix, const Config& config,
-                                  Precision precision, std::int64_t& parameterCount);
+                                  Precision precision, const ActivationRanges* ranges,
+                                  std::int64_t& parameterCount);
 
 } // namespace earshot::model

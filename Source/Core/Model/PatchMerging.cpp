@@ -4,6 +4,7 @@
 #include "Core/Tensor/Threads.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace earshot::model {
 
@@ -34,6 +35,12 @@ void PatchMerging::mergeRow(std::int64_t row) {
 void PatchMerging::run() {
     tensor::parallelFor(grid_ / 2, [&](std::int64_t row, int) { mergeRow(row); });
     reduce_.run();
+}
+
+std::span<const float> PatchMerging::normed() const {
+    assert(weights_.reduction.numbers().operands == tensor::Number::float32);
+    return {reinterpret_cast<const float*>(normed_),
+            static_cast<std::size_t>(weights_.reduction.rows() * weights_.reduction.inputs())};
 }
 
 } // namespace earshot::model

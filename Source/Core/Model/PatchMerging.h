@@ -5,6 +5,8 @@
 
 #include "Core/Model/NetworkWeights.h"
 
+#include <span>
+
 namespace earshot::model {
 
 class PatchMerging {
@@ -15,6 +17,8 @@ class PatchMerging {
                  float* output, float* scratch);
 
     void run();
+    // What run() left for the linear layer to read: (grid * grid / 4, 4C). In float32 only.
+    std::span<const float> normed() const;
 
   private:
     void mergeRow(std::int64_t row);

@@ -13,9 +13,9 @@ struct Names {
     std::string_view optionName, plainName;
 };
 
-constexpr std::array names{Names{Precision::automatic, "auto", "automatic"},
-                           Names{Precision::float32, "f32", "float32"},
-                           Names{Precision::bfloat16, "bf16", "bfloat16"}};
+constexpr std::array names{
+    Names{Precision::automatic, "auto", "automatic"}, Names{Precision::float32, "f32", "float32"},
+    Names{Precision::bfloat16, "bf16", "bfloat16"}, Names{Precision::int8, "int8", "int8"}};
 
 const Names& namesOf(Precision precision) {
     for (const auto& entry : names)
@@ -36,11 +36,23 @@ std::optional<Precision> precisionNamed(std::string_view optionName) {
 std::string_view plainName(Precision precision) { return namesOf(precision).plainName; }
 
 PrecisionChoice choosePrecision(Precision wanted) {
-    const bool fast = tensor::hasFastBFloat16();
-    if (wanted == Precision::float32) return {Precision::float32, "as asked for"};
-    if (fast) return {Precision::bfloat16, "this CPU multiplies bfloat16 (AVX512-BF16 or AMX)"};
-    return {Precision::float32, "this CPU has no fast bfloat16 (AVX512-BF16 or AMX)",
-            wanted == Precision::bfloat16};
+    const bool bfloat16 = tensor::hasFastBFloat16(), bytes = tensor::hasFastBytes();
+    switch (wanted) {
+    case Precision::float32:
+        break;
+    case Precision::bfloat16:
+        if (bfloat16) return {wanted, "as asked for"};
+        return {Precision::float32, "this CPU has no fast bfloat16 (AVX512-BF16 or AMX)", true};
+    case Precision::int8:
+        if (bytes) return {wanted, "as asked for"};
+        return {Precision::float32, "this CPU has no fast int8 (AVX512-VNNI)", true};
+    case Precision::automatic:
+        if (bfloat16) return {Precision::bfloat16, "this CPU multiplies bfloat16 (AVX512-BF16 or AMX)"};
+        if (bytes)
+            return {Precision::int8, "this CPU multiplies int8 (AVX512-VNNI), and bfloat16 only slowly"};
+        return {Precision::float32, "this CPU has neither fast bfloat16 nor fast int8 (AVX512-VNNI)"};
+    }
+    return {Precision::float32, "as asked for"};
 }
 
 } // namespace earshot::model

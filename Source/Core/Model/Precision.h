@@ -13,14 +13,16 @@ enum class Precision {
     automatic, // the fastest of the others here
     float32,
     bfloat16, // weights and what layers hand to one another; half the memory
+    int8,     // likewise, but for the head: a quarter
 };
 
-inline constexpr std::array allPrecisions{Precision::automatic, Precision::float32, Precision::bfloat16};
+inline constexpr std::array allPrecisions{Precision::automatic, Precision::float32, Precision::bfloat16,
+                                          Precision::int8};
 
-// "auto", "f32", "bf16": as options take them.
+// "auto", "f32", "bf16", "int8": as options take them.
 std::string_view optionName(Precision precision);
 std::optional<Precision> precisionNamed(std::string_view optionName);
-// "automatic", "float32", "bfloat16": for people.
+// "automatic", "float32", "bfloat16", "int8": for people.
 std::string_view plainName(Precision precision);
 
 struct PrecisionChoice {

@@ -6,12 +6,16 @@
 #include "Core/Model/NetworkWeights.h"
 #include "Core/Model/WindowAttention.h"
 
+#include <span>
+
 namespace earshot::model {
 
-// Buffers that the blocks of a pass take turns with, of NetworkWeights::activations.
+// Buffers that the blocks of a pass take turns with.
 struct BlockBuffers {
-    void* normed;   // (tokens, C), later the attention's output
-    void* wide;     // (tokens, mlpRatio * C), first queries, keys and values
+    void* normed; // (tokens, C) of NetworkWeights::activations, later the attention's output
+    void*
+        attended; // that output before it is made bytes, (tokens, C) of float32; without bytes `normed` again
+    void* wide;   // (tokens, mlpRatio * C) of activations, first queries, keys and values
     float* scratch; // oneDNN's
 };
 
@@ -27,7 +31,13 @@ class SwinBlock {
     void project();
     void mlp();
 
+    // What the last step left there: (tokens, C) and (tokens, mlpRatio * C). In float32 only.
+    std::span<const float> normed() const;
+    std::span<const float> hidden() const;
+
   private:
+    void roundAttended();
+
     const BlockWeights& weights_;
     float* x_;
     BlockBuffers buffers_;

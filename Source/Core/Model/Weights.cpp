@@ -1,6 +1,7 @@
 #include "Core/Model/Weights.h"
 
 #include "Core/Base/Error.h"
+#include "Core/Model/Calibration.h"
 #include "Core/Model/Checkpoint.h"
 #include "Core/Model/ConfigReader.h"
 #include "Core/Model/NetworkWeights.h"
@@ -42,12 +43,24 @@ WeightsCache& cache() {
     return instance;
 }
 
+// Without a maker there is nothing to make int8 with.
+Precision resolve(Precision wanted, const CalibrationMaker& maker) {
+    const auto precision = choosePrecision(wanted).precision;
+    return precision == Precision::int8 && !maker ? Precision::float32 : precision;
+}
+
 } // namespace
 
 Weights::Weights(Checkpoint& checkpoint, Precision precision)
+    : Weights(checkpoint, resolve(precision, {}), nullptr) {}
+
+Weights::Weights(Checkpoint& checkpoint, const ActivationRanges& ranges)
+    : Weights(checkpoint, Precision::int8, &ranges) {}
+
+Weights::Weights(Checkpoint& checkpoint, Precision precision, const ActivationRanges* ranges)
     : file_(checkpoint.file())
     , format_(checkpoint.format())
-    , precision_(choosePrecision(precision).precision)
+    , precision_(precision)
     , metadata_(checkpoint.metadata()) {
     const auto layout = readLayout(checkpoint);
     // Packing waits for memory: more threads gain little, and would go on spinning in the host.
@@ -55,7 +68,7 @@ Weights::Weights(Checkpoint& checkpoint, Precision precision)
     kind_ = layout.kind;
     config_ = layout.config;
     network_ = std::make_unique<const NetworkWeights>(
-        readNetworkWeights(checkpoint, layout.prefix, config_, precision_, parameterCount_));
+        readNetworkWeights(checkpoint, layout.prefix, config_, precision_, ranges, parameterCount_));
 }
 
 Weights::~Weights() = default;
@@ -75,15 +88,27 @@ std::size_t Weights::memoryBytes() const {
     return bytes;
 }
 
-std::shared_ptr<const Weights> loadWeights(const std::filesystem::path& file, Precision precision) {
+std::shared_ptr<const Weights> makeWeights(Checkpoint& checkpoint, Precision precision,
+                                           const CalibrationMaker& maker) {
+    const auto resolved = resolve(precision, maker);
+    if (resolved != Precision::int8) return std::make_shared<const Weights>(checkpoint, resolved);
+    const auto measure = [&] {
+        const Weights exact(checkpoint);
+        return measureActivations(exact, maker(exact));
+    };
+    return std::make_shared<const Weights>(checkpoint, measure());
+}
+
+std::shared_ptr<const Weights> loadWeights(const std::filesystem::path& file, Precision precision,
+                                           const CalibrationMaker& maker) {
     auto& known = cache();
     // Held while loading: a second instance that asks for the same file waits for the first one's copy.
     const std::lock_guard lock(known.mutex);
-    const auto key = keyOf(file, choosePrecision(precision).precision);
+    const auto key = keyOf(file, resolve(precision, maker));
     if (const auto found = known.entries.find(key); found != known.entries.end())
         if (auto weights = found->second.lock()) return weights;
     const auto checkpoint = Checkpoint::open(file);
-    auto weights = std::make_shared<const Weights>(*checkpoint, precision);
+    auto weights = makeWeights(*checkpoint, precision, maker);
     std::erase_if(known.entries, [](const auto& entry) { return entry.second.expired(); });
     known.entries[key] = weights;
     return weights;

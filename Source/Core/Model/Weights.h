@@ -2,15 +2,18 @@
 // instances and threads; what changes lives in a Network (one per running pass).
 #pragma once
 
+#include "Core/Model/ActivationRanges.h"
 #include "Core/Model/Config.h"
 #include "Core/Model/Precision.h"
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace earshot::model {
 
@@ -21,7 +24,10 @@ class Weights {
   public:
     // Throws earshot::Error when a tensor is missing or has another shape than the config asks for:
     // "tensor X: expected (…), found (…)".
+    // For int8 there is makeWeights().
     explicit Weights(Checkpoint& checkpoint, Precision precision = Precision::float32);
+    // In int8, for what was measured with the same checkpoint in float32 (Calibration.h).
+    Weights(Checkpoint& checkpoint, const ActivationRanges& ranges);
     ~Weights();
 
     const std::filesystem::path& file() const { return file_; }
@@ -45,12 +51,24 @@ class Weights {
     std::map<std::string, std::string> metadata_;
     std::int64_t parameterCount_ = 0;
     std::unique_ptr<const NetworkWeights> network_;
+
+    Weights(Checkpoint& checkpoint, Precision precision, const ActivationRanges* ranges);
 };
 
-// Opens a checkpoint, or returns the copy that is already in memory (same path, size and time of change,
-// and the same precision as choosePrecision() has it).
-// Any thread; the cache is guarded and keeps nothing alive by itself.
+// Log-mel frames of audio to calibrate int8 on, as a model hears it: some windows of windowFrames frames
+// each, (windowFrames, melBands) in dB. Always the same for the same model.
+using CalibrationMaker = std::function<std::vector<std::vector<float>>(const Weights& weights)>;
+
+// The weights of a checkpoint in the precision that choosePrecision() makes of what is wanted. int8 takes a
+// maker (and some passes in float32); without one it becomes float32.
+std::shared_ptr<const Weights> makeWeights(Checkpoint& checkpoint, Precision precision,
+                                           const CalibrationMaker& maker = {});
+
+// Opens a checkpoint and does the same, or returns the copy that is already in memory (same path, size and
+// time of change, same precision in the end). Any thread; the cache is guarded and keeps nothing alive by
+// itself.
 std::shared_ptr<const Weights> loadWeights(const std::filesystem::path& file,
-                                           Precision precision = Precision::float32);
+                                           Precision precision = Precision::float32,
+                                           const CalibrationMaker& maker = {});
 
 } // namespace earshot::model

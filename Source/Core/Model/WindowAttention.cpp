@@ -21,6 +21,8 @@ std::size_t scratchFor(tensor::Number number, int tokens, int headDim) {
                                               : tensor::attentionScratch(tokens, headDim);
 }
 
+float scoreScale(int headDim) { return 1.0f / std::sqrt(static_cast<float>(headDim)); }
+
 } // namespace
 
 WindowAttention::WindowAttention(const WindowLayout& layout, int channels, int heads, tensor::Number number)
@@ -29,7 +31,7 @@ WindowAttention::WindowAttention(const WindowLayout& layout, int channels, int h
     , heads_(heads)
     , headDim_(channels / heads)
     , number_(number)
-    , scale_(1.0f / std::sqrt(static_cast<float>(headDim_)))
+    , scale_(scoreScale(headDim_))
     , scratchPerThread_(wholeLines(scratchFor(number, layout.tokensPerWindow(), headDim_))) {}
 
 void WindowAttention::run(const void* qkv, const tensor::Tensor& positionBias, void* output) {

@@ -138,6 +138,7 @@ FileSession::Impl::makeAnalyzer(std::unique_ptr<AbandonableModel> network, const
     analyzer->setFrameObserver([this](std::span<const float> logMel) { showcase.addFrames(logMel); });
     showcase.update([&](Status& status) {
         status.model = model.name;
+        status.precision = model.precision;
         status.message = model.notice;
         status.classes = classes;
         status.hop = hop * analyzer->timeline().secondsPerColumn();

@@ -1,4 +1,5 @@
 #include "Core/Base/Error.h"
+#include "Core/Detection/Calibration.h"
 #include "Core/Detection/NetworkTokenModel.h"
 #include "Core/Model/Weights.h"
 #include "Core/Streaming/Session.h"
@@ -17,13 +18,14 @@ void checkLabels(const LoadedModel& model, int classes) {
 
 ModelLoader loaderFor(std::filesystem::path modelFile) {
     return [file = std::move(modelFile)] {
-        const auto weights = model::loadWeights(file, model::Precision::automatic);
+        const auto weights = detection::loadWeights(file, model::Precision::automatic);
         return LoadedModel{.network = detection::makeNetworkTokenModel(weights),
                            .frontend = detection::logMelSettings(*weights),
                            .labels = std::make_shared<detection::Labels>(
                                detection::Labels::read(weights->metadata(), file, weights->config().classes)),
                            .name = file.stem().string(),
-                           .notice = {}};
+                           .notice = {},
+                           .precision = std::string(model::plainName(weights->precision()))};
     };
 }
 

@@ -39,6 +39,7 @@ struct LoadedModel {
     std::shared_ptr<const detection::Labels> labels;
     std::string name;
     std::string notice; // to show beside the name: "X is missing: using the default model"; usually empty
+    std::string precision = {}; // as Status has it
 };
 
 // Throws earshot::Error unless the model names as many sounds as its network tells apart.

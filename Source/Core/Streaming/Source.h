@@ -27,6 +27,7 @@ struct Status {
     State state = State::stopped;
     std::string message;             // for people: empty when there is nothing to say
     std::string model;               // its file's name without extension; empty while none is loaded
+    std::string precision;           // of the numbers it computes with: "bfloat16"; empty where not known
     int classes = 0;                 // sounds it knows
     double heard = 0.0;              // seconds of audio so far, gaps included
     double load = 0.0;               // 0 to 1: the worker's share of one core, over the last few seconds

@@ -34,6 +34,7 @@ void StreamAnalysis::setModel(LoadedModel model) {
     applySettings();
     showcase_.update([&](Status& status) {
         status.model = model_.name;
+        status.precision = model_.precision;
         status.classes = classes;
     });
     restart(taken_);

@@ -20,7 +20,9 @@ using Tag = memory::format_tag;
 constexpr auto f32 = memory::data_type::f32;
 
 constexpr memory::data_type typeOf(Number number) {
-    return number == Number::bfloat16 ? memory::data_type::bf16 : f32;
+    return number == Number::uint8      ? memory::data_type::u8
+           : number == Number::bfloat16 ? memory::data_type::bf16
+                                        : f32;
 }
 
 // oneDNN's CPU engine has no state of its own: one serves every thread.
@@ -33,18 +35,40 @@ const dnnl::engine& cpu() {
     throw Error(std::string("oneDNN: ") + error.what() + "; is the CPU older than AVX2 or memory short?");
 }
 
-dnnl::primitive_attr attributes(Epilogue epilogue) {
-    dnnl::post_ops operations;
+void appendEltwise(dnnl::post_ops& operations, dnnl::algorithm algorithm, float alpha, float beta) {
 #if DNNL_VERSION_MAJOR >= 3
-    if (epilogue == Epilogue::gelu) operations.append_eltwise(dnnl::algorithm::eltwise_gelu_erf, 0.0f, 0.0f);
+    operations.append_eltwise(algorithm, alpha, beta);
 #else
-    if (epilogue == Epilogue::gelu)
-        operations.append_eltwise(1.0f, dnnl::algorithm::eltwise_gelu_erf, 0.0f, 0.0f);
+    operations.append_eltwise(1.0f, algorithm, alpha, beta);
 #endif
-    if (epilogue == Epilogue::add) operations.append_sum(1.0f);
+}
+
+// What a layer has besides its numbers and shape.
+struct LayerTraits {
+    Epilogue epilogue = Epilogue::none;
+    std::optional<ByteScale> result; // of the bytes it writes
+    std::span<const float> scales;   // (outputs), of the products of bytes
+};
+
+dnnl::primitive_attr attributes(const LayerTraits& traits) {
+    dnnl::post_ops operations;
+    if (traits.epilogue == Epilogue::gelu)
+        appendEltwise(operations, dnnl::algorithm::eltwise_gelu_erf, 0.0f, 0.0f);
+    if (traits.epilogue == Epilogue::add) operations.append_sum(1.0f);
+    if (traits.result)
+        appendEltwise(operations, dnnl::algorithm::eltwise_linear, 1.0f / traits.result->step,
+                      -traits.result->low / traits.result->step);
     dnnl::primitive_attr attr;
     attr.set_post_ops(operations);
     attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+    if (!traits.scales.empty()) {
+        constexpr int byColumn = 1 << 1;
+#if DNNL_VERSION_MAJOR >= 3
+        attr.set_scales_mask(DNNL_ARG_WEIGHTS, byColumn);
+#else
+        attr.set_output_scales(byColumn, {traits.scales.begin(), traits.scales.end()});
+#endif
+    }
     return attr;
 }
 
@@ -69,35 +93,46 @@ struct Linear::Impl {
     dnnl::matmul::primitive_desc description;
     dnnl::matmul product;
     memory weights;
-    memory bias; // empty when the layer has none
+    memory bias;   // empty when the layer has none
+    memory scales; // where the library takes them at each run
 
-    Impl(std::int64_t rowCount, std::int64_t inputCount, std::int64_t outputCount, std::span<const float> w,
-         std::span<const float> b, Epilogue epilogue, LinearNumbers wanted)
+    // w: (outputs, inputs), float32 or, for bytes, signed bytes
+    Impl(std::int64_t rowCount, std::int64_t inputCount, std::int64_t outputCount, const void* w,
+         std::span<const float> b, LinearNumbers wanted, const LayerTraits& traits)
         : rows(rowCount)
         , inputs(inputCount)
         , outputs(outputCount)
         , numbers(wanted) {
+        const bool bytes = numbers.operands == Number::uint8;
+        const auto packed = bytes ? memory::data_type::s8 : typeOf(numbers.operands);
         const memory::desc x({rows, inputs}, typeOf(numbers.operands), Tag::ab);
         const memory::desc y({rows, outputs}, typeOf(numbers.result), Tag::ab);
-        const memory::desc anyWeights({inputs, outputs}, typeOf(numbers.operands), Tag::any);
+        const memory::desc anyWeights({inputs, outputs}, packed, Tag::any);
         const memory::desc biasRow = b.empty() ? memory::desc() : memory::desc({1, outputs}, f32, Tag::ab);
         {
             // A product never runs on more threads than it was made for; on fewer it does.
             const ThreadCountScope any(std::max(threadCount(), availableCores()));
-            description = describeProduct(x, anyWeights, biasRow, y, attributes(epilogue));
+            description = describeProduct(x, anyWeights, biasRow, y, attributes(traits));
             product = dnnl::matmul(description);
         }
 
         // (outputs, inputs) row-major is (inputs, outputs) column-major.
-        memory plain(memory::desc({inputs, outputs}, f32, Tag::ba), cpu(), const_cast<float*>(w.data()));
+        memory plain(memory::desc({inputs, outputs}, bytes ? packed : f32, Tag::ba), cpu(),
+                     const_cast<void*>(w));
         weights = memory(description.weights_desc(), cpu());
         dnnl::stream stream(cpu());
         dnnl::reorder(plain, weights).execute(stream, plain, weights);
         stream.wait();
-        if (!b.empty()) {
-            bias = memory(biasRow, cpu());
-            std::memcpy(bias.get_data_handle(), b.data(), b.size_bytes());
-        }
+        if (!b.empty()) bias = copied(biasRow, b);
+#if DNNL_VERSION_MAJOR >= 3
+        if (!traits.scales.empty()) scales = copied(memory::desc({outputs}, f32, Tag::a), traits.scales);
+#endif
+    }
+
+    static memory copied(const memory::desc& description, std::span<const float> values) {
+        memory copy(description, cpu());
+        std::memcpy(copy.get_data_handle(), values.data(), values.size_bytes());
+        return copy;
     }
 };
 
@@ -105,8 +140,29 @@ Linear::Linear(std::int64_t rows, std::int64_t inputs, std::int64_t outputs, std
                std::span<const float> bias, Epilogue epilogue, LinearNumbers numbers) {
     assert(rows > 0 && static_cast<std::int64_t>(weights.size()) == inputs * outputs);
     assert(bias.empty() || static_cast<std::int64_t>(bias.size()) == outputs);
+    assert(numbers.operands != Number::uint8 && numbers.result != Number::uint8);
     try {
-        impl_ = std::make_unique<const Impl>(rows, inputs, outputs, weights, bias, epilogue, numbers);
+        impl_ = std::make_unique<const Impl>(rows, inputs, outputs, weights.data(), bias, numbers,
+                                             LayerTraits{.epilogue = epilogue, .result = {}, .scales = {}});
+    } catch (const dnnl::error& error) {
+        fail(error);
+    }
+}
+
+Linear::Linear(std::int64_t rows, std::int64_t outputs, std::span<const float> weights,
+               std::span<const float> bias, Epilogue epilogue, std::span<const ByteScale> inputs,
+               const std::optional<ByteScale>& result) {
+    auto bytes = byteWeights(weights, bias, inputs);
+    assert(rows > 0 && static_cast<std::int64_t>(bytes.scales.size()) == outputs);
+#if DNNL_VERSION_MAJOR >= 3
+    // There the bias is added to what has been scaled.
+    for (std::size_t i = 0; i < bytes.bias.size(); ++i) bytes.bias[i] *= bytes.scales[i];
+#endif
+    try {
+        impl_ = std::make_unique<const Impl>(
+            rows, static_cast<std::int64_t>(inputs.size()), outputs, bytes.weights.data(), bytes.bias,
+            LinearNumbers{Number::uint8, result ? Number::uint8 : Number::float32},
+            LayerTraits{.epilogue = epilogue, .result = result, .scales = bytes.scales});
     } catch (const dnnl::error& error) {
         fail(error);
     }
@@ -150,6 +206,9 @@ LinearCall::LinearCall(const Linear& layer, void* x, void* y, float* scratch)
         impl_->bind(DNNL_ARG_SRC, memory(linear.description.src_desc(), cpu(), x));
         impl_->bind(DNNL_ARG_WEIGHTS, linear.weights);
         if (linear.bias) impl_->bind(DNNL_ARG_BIAS, linear.bias);
+#if DNNL_VERSION_MAJOR >= 3
+        if (linear.scales) impl_->bind(DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS, linear.scales);
+#endif
         impl_->bind(DNNL_ARG_DST, memory(linear.description.dst_desc(), cpu(), y));
         impl_->bind(DNNL_ARG_SCRATCHPAD, memory(linear.description.scratchpad_desc(), cpu(), scratch));
     } catch (const dnnl::error& error) {
@@ -239,11 +298,18 @@ void Product::run(const void* left, const void* right, void* result, const float
     impl_->stream.wait();
 }
 
+namespace {
+
 // oneDNN's instruction sets are bit masks, each containing those before it.
-bool hasFastBFloat16() {
+bool includes(dnnl::cpu_isa needed) {
     const auto has = static_cast<unsigned>(dnnl::get_effective_cpu_isa());
-    const auto needed = static_cast<unsigned>(dnnl::cpu_isa::avx512_core_bf16);
-    return (has & needed) == needed;
+    return (has & static_cast<unsigned>(needed)) == static_cast<unsigned>(needed);
 }
+
+} // namespace
+
+bool hasFastBFloat16() { return includes(dnnl::cpu_isa::avx512_core_bf16); }
+
+bool hasFastBytes() { return includes(dnnl::cpu_isa::avx512_core_vnni); }
 
 } // namespace earshot::tensor

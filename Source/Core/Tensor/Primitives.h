@@ -1,9 +1,12 @@
 // Matrix products on oneDNN. The only header behind which oneDNN is used; it names none of its types.
 #pragma once
 
+#include "Core/Tensor/Bytes.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 
 namespace earshot::tensor {
@@ -15,11 +18,14 @@ enum class Epilogue {
     add,  // y += x W^T + b
 };
 
-// What the operands of a product are stored in; sums are float32 in both.
-enum class Number { float32, bfloat16 };
-constexpr std::size_t bytesOf(Number number) { return number == Number::bfloat16 ? 2 : 4; }
+// What operands of a product are stored in; sums are float32, of bytes whole numbers.
+enum class Number { float32, bfloat16, uint8 };
+constexpr std::size_t bytesOf(Number number) {
+    return number == Number::uint8 ? 1 : number == Number::bfloat16 ? 2 : 4;
+}
 
-// What a linear layer reads (its weights are packed as the same) and what it writes.
+// What a linear layer reads (its weights are packed as the same, for uint8 as signed bytes) and what it
+// writes.
 struct LinearNumbers {
     Number operands = Number::float32;
     Number result = Number::float32;
@@ -32,6 +38,11 @@ class Linear {
     // weights: (outputs, inputs) row-major, as PyTorch stores them; bias: (outputs) or empty.
     Linear(std::int64_t rows, std::int64_t inputs, std::int64_t outputs, std::span<const float> weights,
            std::span<const float> bias, Epilogue epilogue, LinearNumbers numbers = {});
+    // Of bytes. inputs: what those of each column stand for; result: likewise for all columns of the layer's
+    // own bytes, or float32.
+    Linear(std::int64_t rows, std::int64_t outputs, std::span<const float> weights,
+           std::span<const float> bias, Epilogue epilogue, std::span<const ByteScale> inputs,
+           const std::optional<ByteScale>& result);
     ~Linear();
     Linear(Linear&&) noexcept;
     Linear& operator=(Linear&&) noexcept;
@@ -67,6 +78,7 @@ class LinearCall {
     std::unique_ptr<Impl> impl_;
 };
 
+// Of float32 or bfloat16.
 struct ProductShape {
     std::int64_t rows = 0, inner = 0, columns = 0;
     bool transposeLeft = false;  // the left matrix lies in memory as (inner, rows)
@@ -97,5 +109,7 @@ class Product {
 
 // Whether oneDNN has products of bfloat16 for this CPU that are faster than those of float32.
 bool hasFastBFloat16();
+// Likewise of bytes (VNNI over AVX512).
+bool hasFastBytes();
 
 } // namespace earshot::tensor

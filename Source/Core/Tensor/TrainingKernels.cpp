@@ -1,5 +1,6 @@
 #include "Core/Tensor/TrainingKernels.h"
 
+#include "Core/Tensor/ByteKernels.h"
 #include "Core/Tensor/InstructionSets.h"
 #include "Core/Tensor/Kernels.h"
 
@@ -11,11 +12,13 @@ namespace earshot::tensor {
 extern const TrainingKernelSet<float> portableTrainingFloat;
 extern const TrainingKernelSet<BFloat16> portableTrainingBFloat16;
 extern const OptimiserKernels portableOptimiser;
+extern const ByteKernels portableBytes;
 #if defined(__x86_64__)
 extern const TrainingKernelSet<float> avx2TrainingFloat, avx512TrainingFloat;
 extern const TrainingKernelSet<BFloat16> avx2TrainingBFloat16, avx512TrainingBFloat16,
     avx512Bf16TrainingBFloat16;
 extern const OptimiserKernels avx2Optimiser, avx512Optimiser;
+extern const ByteKernels avx2Bytes, avx512Bytes;
 #endif
 
 namespace {
@@ -73,5 +76,16 @@ const OptimiserKernels& optimiserKernels() {
 #endif
     return runnable(sets).back();
 }
+
+std::span<const ByteKernels> availableByteKernels() {
+#if defined(__x86_64__)
+    static const std::array sets{portableBytes, avx2Bytes, avx512Bytes};
+#else
+    static const std::array sets{portableBytes};
+#endif
+    return runnable(sets);
+}
+
+const ByteKernels& byteKernels() { return availableByteKernels().back(); }
 
 } // namespace earshot::tensor

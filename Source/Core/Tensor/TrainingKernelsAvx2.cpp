@@ -12,6 +12,8 @@
 
 #include "Core/Tensor/OptimiserLoops.inc"
 
+#include "Core/Tensor/ByteLoops.inc"
+
 namespace earshot::tensor {
 
 extern const TrainingKernelSet<float> avx2TrainingFloat;
@@ -22,6 +24,9 @@ const TrainingKernelSet<BFloat16> avx2TrainingBFloat16 = trainingKernelSet<BFloa
 
 extern const OptimiserKernels avx2Optimiser;
 const OptimiserKernels avx2Optimiser{adamW, sumOfSquares, roundToBFloat16};
+
+extern const ByteKernels avx2Bytes;
+const ByteKernels avx2Bytes{"avx2", layerNormBytes, roundToBytes};
 
 } // namespace earshot::tensor
 #endif

@@ -12,6 +12,8 @@
 
 #include "Core/Tensor/OptimiserLoops.inc"
 
+#include "Core/Tensor/ByteLoops.inc"
+
 namespace earshot::tensor {
 
 extern const TrainingKernelSet<float> avx512TrainingFloat;
@@ -22,6 +24,9 @@ const TrainingKernelSet<BFloat16> avx512TrainingBFloat16 = trainingKernelSet<BFl
 
 extern const OptimiserKernels avx512Optimiser;
 const OptimiserKernels avx512Optimiser{adamW, sumOfSquares, roundToBFloat16};
+
+extern const ByteKernels avx512Bytes;
+const ByteKernels avx512Bytes{"avx512", layerNormBytes, roundToBytes};
 
 } // namespace earshot::tensor
 #endif

@@ -11,6 +11,8 @@
 
 #include "Core/Tensor/OptimiserLoops.inc"
 
+#include "Core/Tensor/ByteLoops.inc"
+
 namespace earshot::tensor {
 
 extern const TrainingKernelSet<float> portableTrainingFloat;
@@ -21,5 +23,8 @@ const TrainingKernelSet<BFloat16> portableTrainingBFloat16 = trainingKernelSet<B
 
 extern const OptimiserKernels portableOptimiser;
 const OptimiserKernels portableOptimiser{adamW, sumOfSquares, roundToBFloat16};
+
+extern const ByteKernels portableBytes;
+const ByteKernels portableBytes{"portable", layerNormBytes, roundToBytes};
 
 } // namespace earshot::tensor

@@ -44,7 +44,8 @@ StatusText running(const Status& status) {
         return text;
     }
     text.text = "Running · " + percent(status.load) + " CPU" + delay(status);
-    text.detail = fmt::format("Listens every {:.2f} s.", status.hop);
+    text.detail = fmt::format("Listens every {:.2f} s{}.", status.hop,
+                              status.precision.empty() ? "" : ", computing in " + status.precision);
     if (status.delayP95 > 0.0 && std::isfinite(status.delayP95))
         text.detail += fmt::format(" 95 of 100 columns are drawn within {:.1f} s.", status.delayP95);
     text.detail += missed(status);

@@ -1,5 +1,6 @@
 // A pass allocates nothing in Earshot's own code. oneDNN's execute() makes small argument tables of its own;
 // they are told apart by who called the allocator.
+#include "Core/Detection/Calibration.h"
 #include "Core/Model/Network.h"
 #include "Core/Tensor/Threads.h"
 #include "Support/Catch.h"
@@ -65,9 +66,10 @@ void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { std::f
 TEST_CASE("a pass allocates nothing in Earshot's own code", "[unit][network]") {
     using namespace earshot;
     tensor::setThreadCount(1);
-    const auto precision = GENERATE(model::Precision::float32, model::Precision::automatic);
-    model::Network network(
-        std::make_shared<const model::Weights>(*test::proceduralCheckpoint(test::tinyModel()), precision));
+    const auto precision =
+        GENERATE(model::Precision::float32, model::Precision::bfloat16, model::Precision::int8);
+    model::Network network(model::makeWeights(*test::proceduralCheckpoint(test::tinyModel()), precision,
+                                              detection::calibrationWindows));
     const auto whole = test::randomValues(1024 * 64, 1, -80.0f, 10.0f);
     const auto part = test::randomValues(300 * 64, 2, -80.0f, 10.0f);
     network.run(whole); // per-thread scratch is made at the first pass

@@ -1,5 +1,6 @@
 #include "Core/Model/Precision.h"
 
+#include "Core/Detection/Calibration.h"
 #include "Core/Detection/NetworkTokenModel.h"
 #include "Core/Frontend/LogMel.h"
 #include "Core/Model/Network.h"
@@ -24,12 +25,12 @@ using model::ReferenceMode;
 namespace {
 
 // What a precision may move a probability by.
-constexpr double bfloat16Tolerance = 0.02;
+double toleranceOf(Precision precision) { return precision == Precision::int8 ? 0.05 : 0.02; }
 
 model::Network build(const test::ProceduralModel& model, Precision precision) {
     tensor::setThreadCount(1);
     return model::Network(
-        std::make_shared<const model::Weights>(*test::proceduralCheckpoint(model), precision));
+        model::makeWeights(*test::proceduralCheckpoint(model), precision, detection::calibrationWindows));
 }
 
 model::ForwardOutput forwardClip(model::Network& network, const std::string& clip, ReferenceMode mode) {
@@ -76,33 +77,42 @@ TEST_CASE("a precision that would be slow here becomes float32, and that is said
     REQUIRE(automatic.precision != Precision::automatic);
     REQUIRE_FALSE(automatic.refused);
     REQUIRE_FALSE(automatic.reason.empty());
-    const auto asked = model::choosePrecision(Precision::bfloat16);
-    REQUIRE(asked.refused == !tensor::hasFastBFloat16());
-    REQUIRE(asked.precision == (asked.refused ? Precision::float32 : Precision::bfloat16));
-    REQUIRE(model::choosePrecision(Precision::float32).precision == Precision::float32);
-    REQUIRE_FALSE(model::choosePrecision(Precision::float32).refused);
+    const auto check = [](Precision wanted, bool fast) {
+        const auto choice = model::choosePrecision(wanted);
+        REQUIRE(choice.refused == !fast);
+        REQUIRE(choice.precision == (fast ? wanted : Precision::float32));
+        REQUIRE_FALSE(choice.reason.empty());
+    };
+    check(Precision::float32, true);
+    check(Precision::bfloat16, tensor::hasFastBFloat16());
+    check(Precision::int8, tensor::hasFastBytes());
+    if (tensor::hasFastBFloat16()) REQUIRE(automatic.precision == Precision::bfloat16);
 }
 
 TEST_CASE("weights of two precisions are two, of the same one they are shared", "[unit]") {
     const auto file = test::sourceDirectory() / "Models" / "earshot-default.safetensors";
     const auto exact = model::loadWeights(file);
     REQUIRE(exact->precision() == Precision::float32);
-    const auto automatic = model::loadWeights(file, Precision::automatic);
+    const auto automatic = detection::loadWeights(file, Precision::automatic);
     const auto chosen = model::choosePrecision(Precision::automatic).precision;
     REQUIRE(automatic->precision() == chosen);
-    REQUIRE(model::loadWeights(file, chosen) == automatic);
+    REQUIRE(detection::loadWeights(file, chosen) == automatic);
     REQUIRE((automatic == exact) == (chosen == Precision::float32));
     REQUIRE(model::loadWeights(file) == exact);
+    REQUIRE(model::loadWeights(file, Precision::int8) == exact); // nothing to calibrate on
     if (chosen == Precision::bfloat16) REQUIRE(automatic->memoryBytes() < exact->memoryBytes() * 7 / 10);
+    const auto bytes = detection::loadWeights(file, Precision::int8);
+    if (bytes->precision() == Precision::int8) REQUIRE(bytes->memoryBytes() < exact->memoryBytes() * 5 / 10);
 }
 
-TEST_CASE("the tiny model in bfloat16 is close to float32 in every clip mode", "[golden][network]") {
+TEST_CASE("the tiny model in every precision is close to float32 in every clip mode", "[golden][network]") {
     auto model = test::tinyModel();
     model.config.tscam = GENERATE(true, false);
-    auto exact = build(model, Precision::float32), found = build(model, Precision::bfloat16);
+    const auto precision = GENERATE(Precision::bfloat16, Precision::int8);
+    auto exact = build(model, Precision::float32), found = build(model, precision);
     const auto check = [&](const std::string& clip, ReferenceMode mode) {
-        INFO(clip << ", mode " << static_cast<int>(mode));
-        forwardBoth(exact, found, clip, mode).check(bfloat16Tolerance);
+        INFO(model::plainName(precision) << ", " << clip << ", mode " << static_cast<int>(mode));
+        forwardBoth(exact, found, clip, mode).check(toleranceOf(precision));
     };
     check("input_10s", ReferenceMode::fit);
     check("input_15s", ReferenceMode::crop);
@@ -110,7 +120,9 @@ TEST_CASE("the tiny model in bfloat16 is close to float32 in every clip mode", "
     check("input_5s", ReferenceMode::repeat);
 }
 
-TEST_CASE("networks of every configuration in bfloat16 are close to float32", "[unit][network]") {
+TEST_CASE("networks of every configuration are close to float32 in every precision", "[unit][network]") {
+    const auto precision = GENERATE(Precision::bfloat16, Precision::int8);
+    CAPTURE(model::plainName(precision));
     auto model = test::smallModel();
     auto& c = model.config;
     SECTION("TSCAM") {}
@@ -123,14 +135,14 @@ TEST_CASE("networks of every configuration in bfloat16 are close to float32", "[
         c.embedDim = 10;
         c.heads = {2, 4};
     }
-    auto exact = build(model, Precision::float32), found = build(model, Precision::bfloat16);
+    auto exact = build(model, Precision::float32), found = build(model, precision);
     const auto logMel =
         test::randomValues(static_cast<std::size_t>(c.windowFrames() * c.melBands), 9, -80.0f, 10.0f);
     const auto expected = exact.run(logMel);
     const auto rounded = found.run(logMel);
-    CHECK(test::maxDifference(rounded.tokens, expected.tokens) <= bfloat16Tolerance);
-    CHECK(test::maxDifference(rounded.clipwise, expected.clipwise) <= bfloat16Tolerance);
-    if (model::choosePrecision(Precision::bfloat16).precision == Precision::bfloat16)
+    CHECK(test::maxDifference(rounded.tokens, expected.tokens) <= toleranceOf(precision));
+    CHECK(test::maxDifference(rounded.clipwise, expected.clipwise) <= toleranceOf(precision));
+    if (!model::choosePrecision(precision).refused)
         CHECK(test::maxDifference(rounded.tokens, expected.tokens) > 0.0); // it is not float32 after all
     const std::vector<float> once(rounded.tokens.begin(), rounded.tokens.end());
     tensor::setThreadCount(2);
@@ -140,21 +152,27 @@ TEST_CASE("networks of every configuration in bfloat16 are close to float32", "[
     tensor::setThreadCount(1);
 }
 
-TEST_CASE("the default model in bfloat16 is close to float32", "[golden][network]") {
+TEST_CASE("the default model in every precision is close to float32", "[golden][network]") {
     const auto file = test::sourceDirectory() / "Models" / "earshot-default.safetensors";
+    const auto precision = GENERATE(Precision::bfloat16, Precision::int8);
+    CAPTURE(model::plainName(precision));
     tensor::setThreadCount(1);
-    model::Network exact(model::loadWeights(file)), found(model::loadWeights(file, Precision::bfloat16));
+    model::Network exact(model::loadWeights(file)), found(detection::loadWeights(file, precision));
     const auto both = forwardBoth(exact, found, "input_10s", ReferenceMode::fit);
-    both.check(bfloat16Tolerance);
+    both.check(toleranceOf(precision));
     CHECK(strongest(both.found.clipwise, 3) == strongest(both.exact.clipwise, 3));
 }
 
-TEST_CASE("the published size in bfloat16 is close to float32 and ranks sounds alike",
+TEST_CASE("the published size in every precision is close to float32; in bfloat16 it ranks sounds alike",
           "[golden][network][slow]") {
-    auto exact = build(test::fullModel(), Precision::float32),
-         found = build(test::fullModel(), Precision::bfloat16);
-    const auto both = forwardBoth(exact, found, "input_10s", ReferenceMode::fit);
-    both.check(bfloat16Tolerance);
-    CHECK(strongest(both.found.clipwise, 10) == strongest(both.exact.clipwise, 10));
-    forwardBoth(exact, found, "input_2s", ReferenceMode::infer).check(bfloat16Tolerance);
+    auto exact = build(test::fullModel(), Precision::float32);
+    for (const auto precision : {Precision::bfloat16, Precision::int8}) {
+        CAPTURE(model::plainName(precision));
+        auto found = build(test::fullModel(), precision);
+        const auto both = forwardBoth(exact, found, "input_10s", ReferenceMode::fit);
+        both.check(toleranceOf(precision));
+        if (precision == Precision::bfloat16)
+            CHECK(strongest(both.found.clipwise, 10) == strongest(both.exact.clipwise, 10));
+        forwardBoth(exact, found, "input_2s", ReferenceMode::infer).check(toleranceOf(precision));
+    }
 }

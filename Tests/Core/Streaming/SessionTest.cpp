@@ -92,6 +92,14 @@ TEST_CASE("A bounce through the default model gives the columns of the file", "[
     requireSameAsFile(demo, model, Mode::repeat, 8);
 }
 
+TEST_CASE("A session says what numbers its model computes with", "[unit][streaming]") {
+    Session session;
+    session.setModel(loaderFor(test::sourceDirectory() / "Models" / "earshot-default.safetensors"));
+    bounce(session, std::vector<float>(1000), 32000.0, 1);
+    const auto chosen = model::choosePrecision(model::Precision::automatic).precision;
+    REQUIRE(session.status().precision == model::plainName(chosen));
+}
+
 TEST_CASE("A bounce goes on by itself and waits for the model", "[unit][streaming]") {
     std::atomic<bool> released = false;
     Session session;

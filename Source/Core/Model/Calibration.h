@@ -1,0 +1,16 @@
+// Runs a network in float32 over calibration audio and notes what passes between its layers: what int8 needs
+// to know. A window a thread on the available cores, for this once; the outcome does not depend on how many.
+#pragma once
+
+#include "Core/Model/ActivationRanges.h"
+#include "Core/Model/Weights.h"
+
+#include <span>
+#include <vector>
+
+namespace earshot::model {
+
+// windows: log-mel frames in dB, (windowFrames, melBands) each; weights in float32.
+ActivationRanges measureActivations(const Weights& weights, std::span<const std::vector<float>> windows);
+
+} // namespace earshot::model
