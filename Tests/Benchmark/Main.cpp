@@ -1,11 +1,11 @@
 // earshot_bench: how long each part of a pass takes, beside the floor of bare matrix products of the same
 // shapes, measured round by round in the same run so that a noisy machine disturbs both alike.
 #include "Benchmark/Floor.h"
+#include "Benchmark/ModelChoice.h"
 #include "Benchmark/Products.h"
 #include "Benchmark/Program.h"
 #include "Benchmark/Report.h"
 #include "Benchmark/Runtime.h"
-#include "Core/Detection/Calibration.h"
 #include "Core/Detection/NetworkTokenModel.h"
 #include "Core/Frontend/LogMel.h"
 #include "Core/Model/Network.h"
@@ -13,7 +13,6 @@
 #include "Core/Tensor/Kernels.h"
 #include "Core/Tensor/Threads.h"
 #include "Support/Compare.h"
-#include "Support/ProceduralWeights.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -28,8 +27,7 @@ using namespace earshot::benchmark;
 namespace {
 
 struct Options {
-    std::string model = "full";
-    std::string precision = "f32";
+    ModelChoice model;
     int threads = 1;
     int rounds = 40;
     bool detailed = false;
@@ -43,16 +41,6 @@ double timed(Work&& work) {
     const auto start = std::chrono::steady_clock::now();
     work();
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-std::shared_ptr<const model::Weights> chooseModel(const std::string& name, model::Precision precision) {
-    const auto made = [&](const test::ProceduralModel& model) {
-        return model::makeWeights(*test::proceduralCheckpoint(model), precision,
-                                  detection::calibrationWindows);
-    };
-    if (name == "full") return made(test::fullModel());
-    if (name == "tiny") return made(test::tinyModel());
-    return detection::loadWeights(name, precision);
 }
 
 std::string cpuName() {
@@ -132,9 +120,9 @@ Row measureFrontend(const model::Weights& weights, int rounds) {
     return row;
 }
 
-Report measure(const Options& options, model::Precision precision) {
+Report measure(const Options& options) {
     tensor::setThreadCount(options.threads);
-    const auto weights = chooseModel(options.model, precision);
+    const auto weights = makeWeights(options.model);
     model::Network network(weights);
     const auto& config = weights->config();
     const auto logMel = test::randomValues(static_cast<std::size_t>(config.windowFrames() * config.melBands),
@@ -143,7 +131,7 @@ Report measure(const Options& options, model::Precision precision) {
     Report report;
     report.machine = fmt::format("{}, {}, {} kernels", cpuName(), describeLibrary(), tensor::kernels().name);
     report.model =
-        fmt::format("model {}: {:.1f} M parameters, one window of {:.2f} s, {}", options.model,
+        fmt::format("model {}: {:.1f} M parameters, one window of {:.2f} s, {}", options.model.model,
                     static_cast<double>(weights->parameterCount()) * 1e-6,
                     config.windowFrames() * config.secondsPerFrame(), model::plainName(weights->precision()));
     report.threads = options.threads;
@@ -160,14 +148,7 @@ Report measure(const Options& options, model::Precision precision) {
 int run(int argc, char** argv) {
     Options options;
     CLI::App app("Times each part of a pass beside the floor of bare oneDNN matrix products.");
-    app.add_option("--model", options.model, "full, tiny (made from a seed), or a checkpoint")
-        ->capture_default_str();
-    app.add_option("--precision", options.precision, "of the pass and of the floor")
-        ->check([](const std::string& name) {
-            return model::precisionNamed(name) ? std::string()
-                                               : name + " is none of auto, f32, bf16 and int8";
-        })
-        ->capture_default_str();
+    addModelOptions(app, options.model);
     app.add_option("--threads", options.threads, "threads of the pass and of the floor")
         ->check(CLI::Range(1, 256))
         ->capture_default_str();
@@ -182,12 +163,11 @@ int run(int argc, char** argv) {
     app.add_option("--json", options.json, "also write the numbers to this file");
     CLI11_PARSE(app, argc, argv);
 
-    const auto precision = *model::precisionNamed(options.precision);
     std::vector<Goal> goals;
     if (!options.passOnly)
-        goals = measureRuntime({options.model, options.rounds, options.seconds},
-                               [&] { return chooseModel(options.model, precision); });
-    const auto report = measure(options, precision);
+        goals = measureRuntime({options.model.model, options.rounds, options.seconds},
+                               [&] { return makeWeights(options.model); });
+    const auto report = measure(options);
     fmt::print("{}\n{}", asTable(report), asTable(goals));
     auto numbers = asJson(report);
     numbers["goals"] = asJson(goals);
