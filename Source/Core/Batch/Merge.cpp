@@ -161,7 +161,9 @@ MergeSummary mergeShards(const std::vector<fs::path>& folders, const fs::path& f
         return *shard.journal.find(item.second);
     };
 
+    // From here on the folder is a batch of its own, which analyze can go on with.
     merged.clear();
+    merged.setFingerprint(fingerprint);
     MergeSummary summary;
     std::set<fs::path> swept;
     for (const auto& item : plan.mine) {
@@ -181,10 +183,8 @@ MergeSummary mergeShards(const std::vector<fs::path>& folders, const fs::path& f
             for (const auto& item : plan.mine) add(entryAt(item));
         });
     writeFailures(folder, summary.failures);
-    // From here on the folder is a batch of its own, which analyze can go on with.
     merged.setPlan(plan);
     describe(merged, facts);
-    merged.setFingerprint(fingerprint);
     return summary;
 }
 
