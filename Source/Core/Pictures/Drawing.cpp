@@ -18,7 +18,7 @@ constexpr std::string_view background = "#14161a", line = "#2a2f38", text = "#e8
 
 // Pixels.
 constexpr double margin = 24.0;
-constexpr double plotLeft = 184.0;
+constexpr double plotLeft = 220.0;
 constexpr double plotRight = plotLeft + plotWidth;
 constexpr double pictureWidth = plotRight + margin;
 constexpr double namesWidth = plotLeft - margin - 12.0;
@@ -31,10 +31,12 @@ constexpr double laneHeight = 30.0; // with the gap below it
 constexpr double laneGap = 3.0;
 constexpr double legendHeight = 62.0;
 constexpr double tickApart = 100.0;
-constexpr double frequencyApart = 16.0;
+constexpr double frequencyApart = 14.0;
 constexpr double corner = 4.0;
-constexpr double narrowest = 5.0; // of an outlined event
-constexpr double marksHeight = 4.0;
+constexpr double narrowest = 5.0;        // of an outlined event
+constexpr std::size_t mostOutlines = 60; // of a lane; more events have no room for them
+constexpr double marksHeight = 5.0;
+constexpr double marksGap = 2.0;
 
 constexpr Type titleType{18.0, true}, detailsType{13.0}, nameType{13.0}, smallType{11.0};
 
@@ -50,6 +52,12 @@ Raster stretched(const Raster& raster, int height) {
         for (int x = 0; x < raster.width; ++x) result.at(x, y) = raster.at(x, y * raster.height / height);
     return result;
 }
+
+std::string decibelText(float level) {
+    return fmt::format("{}{:.0f} dB", level < 0.0f ? "\u2212" : "", std::abs(level));
+}
+
+bool crowded(const Lane& lane) { return lane.spans.size() > mostOutlines; }
 
 class Drawing {
   public:
@@ -83,10 +91,10 @@ class Drawing {
 
     void drawRuler() {
         for (const auto& tick : timeTicks(content_.seconds, plotWidth, tickApart)) {
-            const double left = plotLeft + std::min(std::floor(tick.x), plotWidth - 1.0);
+            const double left = plotLeft + std::floor(tick.x);
+            if (left + 5.0 + textWidth(tick.text, smallType) > pictureWidth - 4.0) continue;
             svg_.fill({left, rulerTop + 4.0, 1.0, rulerHeight - 4.0}, line);
-            if (left + 4.0 + textWidth(tick.text, smallType) < pictureWidth - 2.0)
-                svg_.text(left + 5.0, rulerTop + 15.0, tick.text, smallType, secondary);
+            svg_.text(left + 5.0, rulerTop + 15.0, tick.text, smallType, secondary);
         }
     }
 
@@ -140,32 +148,37 @@ class Drawing {
         svg_.text(margin, box.y + box.height / 2.0 + 4.5, name, nameType,
                   lane.spans.empty() ? secondary : text, Align::left,
                   name == lane.name ? std::string_view() : lane.name);
-        // Events too narrow for an outline share a strip along the lane's lower edge: however many there are,
-        // no more than a mark for each pixel.
+        if (crowded(lane))
+            drawMarks(lane, box);
+        else
+            for (const Span& span : lane.spans) {
+                const double left = x(span.onset), width = std::max(x(span.offset) - left, narrowest);
+                drawEvent(lane.name, span, {std::min(left, plotRight - width), box.y, width, box.height});
+            }
+    }
+
+    // However many events there are: on one strip, where what shares a pixel shares a mark.
+    void drawMarks(const Lane& lane, const Box& box) {
+        const double top = box.bottom() - marksHeight;
+        svg_.fill({box.x, top - marksGap, box.width, marksHeight + marksGap}, background);
         std::string marks;
-        double markedTo = 0.0;
-        const auto flushMark = [&](double from, double to) {
+        double from = 0.0, to = 0.0;
+        const auto finish = [&] {
             if (to > from)
-                marks += fmt::format("M{} {}H{}v{}H{}z", number(from), number(box.bottom() - marksHeight),
-                                     number(to), number(marksHeight), number(from));
+                marks += fmt::format("M{} {}H{}v{}H{}z", number(from), number(top), number(to),
+                                     number(marksHeight), number(from));
         };
-        double markFrom = 0.0;
         for (const Span& span : lane.spans) {
-            const double left = x(span.onset), right = x(span.offset);
-            if (right - left >= narrowest) {
-                drawEvent(lane.name, span, {left, box.y, right - left, box.height});
-                continue;
+            const double left = std::min(std::floor(x(span.onset)), plotRight - 1.0);
+            const double right = std::max(std::floor(x(span.offset)), left + 1.0);
+            if (left > to || to == 0.0) {
+                finish();
+                from = left;
             }
-            const double from = std::min(std::floor(left), plotRight - 1.0);
-            const double to = std::max(std::ceil(right - 1e-6), from + 1.0);
-            if (from > markedTo) {
-                flushMark(markFrom, markedTo);
-                markFrom = from;
-            }
-            markedTo = std::max(markedTo, to);
+            to = std::max(to, right);
         }
-        flushMark(markFrom, markedTo);
-        if (!marks.empty()) svg_.path(marks, accent);
+        finish();
+        svg_.path(marks, accent);
     }
 
     void drawEvent(std::string_view name, const Span& span, const Box& box) {
@@ -199,15 +212,26 @@ class Drawing {
             left += 28.0;
         };
         const auto& range = content_.spectrogram.range;
-        drawBar(fmt::format("Level {:.0f} dB", range.low), fmt::format("{:.0f} dB", range.high));
+        drawBar("Level " + decibelText(range.low), decibelText(range.high));
         drawBar("Probability 0", "1");
-        if (std::ranges::any_of(content_.lanes, [](const Lane& lane) { return !lane.spans.empty(); })) {
-            svg_.outline({left, y - 2.0, 24.0, 12.0}, 3.0, 1.5, accent);
-            left += 32.0;
-            say("Event");
-        }
+        drawEventKey(left, y);
         if (!content_.note.empty())
             svg_.text(plotRight, y + 8.0, content_.note, smallType, secondary, Align::right);
+    }
+
+    void drawEventKey(double left, double y) {
+        const auto heard = [](const Lane& lane) { return !lane.spans.empty(); };
+        const auto outlined = [&](const Lane& lane) { return heard(lane) && !crowded(lane); };
+        if (std::ranges::none_of(content_.lanes, heard)) return;
+        if (std::ranges::any_of(content_.lanes, outlined)) {
+            svg_.outline({left, y - 2.0, 24.0, 12.0}, 3.0, 1.5, accent);
+            left += 32.0;
+        }
+        if (std::ranges::any_of(content_.lanes, crowded)) {
+            svg_.fill({left, y + 1.5, 24.0, marksHeight}, accent);
+            left += 32.0;
+        }
+        svg_.text(left, y + 8.0, "Events", smallType, secondary);
     }
 
     void frame(const Box& box) {

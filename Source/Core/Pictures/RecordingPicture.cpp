@@ -18,6 +18,8 @@ namespace earshot::pictures {
 namespace {
 
 constexpr std::size_t usualLanes = 12;
+constexpr std::size_t fewestLanes = 6;
+constexpr float faintest = 0.05f;     // peak of a sound without events that has a lane beyond those
 constexpr std::size_t mostLanes = 24; // when so many sounds have events
 
 std::string frequencyText(double hertz) {
@@ -45,6 +47,11 @@ std::string nameOf(int classIndex, const std::vector<std::string>& labels) {
     const auto at = static_cast<std::size_t>(classIndex);
     return at < labels.size() && !labels[at].empty() ? printable(labels[at])
                                                      : fmt::format("class {}", classIndex);
+}
+
+std::string eventsText(std::size_t count) {
+    if (count == 0) return "no events";
+    return count == 1 ? "1 event" : fmt::format("{} events", count);
 }
 
 void writeFile(const std::filesystem::path& file, std::string_view bytes) {
@@ -107,13 +114,14 @@ std::string RecordingPicture::svg(const PictureSubject& subject,
     PictureContent content;
     content.seconds = seconds_;
     content.title = displayName(std::filesystem::path(subject.recording));
-    content.details =
-        fmt::format("{} \u00b7 {} \u00b7 {}", clockText(seconds_, seconds_ < 60.0 ? 1 : 0),
-                    printable(subject.model), count == 1 ? "1 event" : fmt::format("{} events", count));
+    content.details = fmt::format("{} \u00b7 {} \u00b7 {}", clockText(seconds_, seconds_ < 60.0 ? 1 : 0),
+                                  printable(subject.model), eventsText(count));
     content.frequencies = frequencyLabels(frontend_);
     if (seconds_ > 0.0) {
         const auto lanes = std::clamp(heard.size(), usualLanes, mostLanes);
-        const auto rows = heat_.strongest(heard, others, lanes);
+        auto rows = heat_.strongest(heard, others, lanes);
+        while (rows.size() > std::max(heard.size(), fewestLanes) && heat_.peak(rows.back()) < faintest)
+            rows.pop_back();
         if (heard.size() > lanes)
             content.note = fmt::format("{} of {} sounds with events are shown", lanes, heard.size());
         const double secondsPerFrame = static_cast<double>(frontend_.hopSize) / frontend_.sampleRate;

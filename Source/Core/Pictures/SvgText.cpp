@@ -30,10 +30,12 @@ double characterWidth(std::string_view character) {
     // Three bytes from U+1100 on and four bytes: mostly ideographs, Hangul and emoji.
     if (character.size() > 1) return static_cast<unsigned char>(character[0]) >= 0xe2u ? 1.05 : 0.66;
     const char c = character[0];
-    constexpr std::string_view narrow = "iIjl.,:;'|!`", slim = "frt()[]{}-/\\\" ", wide = "mwMW@%";
+    constexpr std::string_view narrow = "iIjl.,:;'|!`", slim = "frt()[]{}-/\\\" ", wide = "mwM%",
+                               widest = "W@";
     if (narrow.find(c) != std::string_view::npos) return 0.29;
     if (slim.find(c) != std::string_view::npos) return 0.4;
     if (wide.find(c) != std::string_view::npos) return 0.92;
+    if (widest.find(c) != std::string_view::npos) return 1.06;
     return c >= 'A' && c <= 'Z' ? 0.71 : 0.62;
 }
 
@@ -41,6 +43,15 @@ double widthOf(const std::vector<std::string_view>& parts, const Type& type) {
     double ems = 0.0;
     for (const auto part : parts) ems += characterWidth(part);
     return ems * type.size * (type.bold ? 1.05 : 1.0);
+}
+
+// What XML cannot hold, and what would turn the direction of the text around it: U+202A to U+202E, U+2066 to
+// U+2069.
+bool isRefused(std::string_view character) {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(character[i]); };
+    if (character.size() != 3) return byte(0) < 0x20 || byte(0) == 0x7f;
+    const unsigned code = (byte(0) & 0xfu) << 12 | (byte(1) & 0x3fu) << 6 | (byte(2) & 0x3fu);
+    return code >= 0xfffe || (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
 }
 
 template <typename Drop>
@@ -66,8 +77,6 @@ std::string cut(std::string_view text, const Type& type, double width, Drop&& dr
 std::string escaped(std::string_view text) {
     std::string out;
     for (const auto part : characters(text)) {
-        const bool isMark = part.size() == 3 && part.substr(0, 2) == "\xef\xbf"; // U+FFFE, U+FFFF
-        const auto control = static_cast<unsigned char>(part[0]);
         if (part == "&")
             out += "&amp;";
         else if (part == "<")
@@ -76,7 +85,7 @@ std::string escaped(std::string_view text) {
             out += "&gt;";
         else if (part == "\"")
             out += "&quot;";
-        else if (control < 0x20 || (isMark && static_cast<unsigned char>(part[2]) >= 0xbeu))
+        else if (isRefused(part))
             out += '?';
         else
             out += part;
