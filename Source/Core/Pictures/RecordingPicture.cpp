@@ -1,6 +1,7 @@
 #include "Core/Pictures/RecordingPicture.h"
 
 #include "Core/Base/Error.h"
+#include "Core/Base/PartialFile.h"
 #include "Core/Base/Printable.h"
 #include "Core/Frontend/MelFilterBank.h"
 #include "Core/Pictures/Drawing.h"
@@ -10,8 +11,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <fstream>
 
 namespace earshot::pictures {
 
@@ -52,20 +51,6 @@ std::string nameOf(int classIndex, const std::vector<std::string>& labels) {
 std::string eventsText(std::size_t count) {
     if (count == 0) return "no events";
     return count == 1 ? "1 event" : fmt::format("{} events", count);
-}
-
-void writeFile(const std::filesystem::path& file, std::string_view bytes) {
-    auto temporary = file;
-    temporary += ".part";
-    std::ofstream stream(temporary, std::ios::binary);
-    stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    stream.close();
-    std::error_code failure;
-    if (stream) std::filesystem::rename(temporary, file, failure);
-    if (stream && !failure) return;
-    std::filesystem::remove(temporary, failure);
-    throw Error(fmt::format("{}: cannot be written; check that its folder exists, is writable and has space",
-                            displayName(file)));
 }
 
 } // namespace
@@ -134,10 +119,18 @@ std::string RecordingPicture::svg(const PictureSubject& subject,
     return drawSvg(content);
 }
 
+std::string RecordingPicture::encoded(PictureFormat format, const PictureSubject& subject,
+                                      std::span<const detection::Event> events) const {
+    std::string drawing = svg(subject, events);
+    return format == PictureFormat::svg ? drawing : encodePng(render(drawing));
+}
+
 void RecordingPicture::write(const std::filesystem::path& file, PictureFormat format,
                              const PictureSubject& subject, std::span<const detection::Event> events) const {
-    const std::string drawing = svg(subject, events);
-    writeFile(file, format == PictureFormat::svg ? drawing : encodePng(render(drawing)));
+    const std::string bytes = encoded(format, subject, events);
+    PartialFile partial(file);
+    partial.write(bytes.data(), bytes.size());
+    partial.complete();
 }
 
 } // namespace earshot::pictures

@@ -46,9 +46,11 @@ class RecordingPicture : public detection::ColumnObserver {
     void column(std::int64_t index, std::span<const float> probabilities) override;
     void end(double seconds) override;
 
-    // After end(). events: by onset.
+    // The bytes of a file. After end(). events: by onset.
+    std::string encoded(PictureFormat format, const PictureSubject& subject,
+                        std::span<const detection::Event> events) const;
     std::string svg(const PictureSubject& subject, std::span<const detection::Event> events) const;
-    // To a name of its own first, then renamed. Throws earshot::Error when it cannot be written.
+    // Whole or not at all. Throws earshot::Error when it cannot be written.
     void write(const std::filesystem::path& file, PictureFormat format, const PictureSubject& subject,
                std::span<const detection::Event> events) const;
 

@@ -1,8 +1,7 @@
 #include "Core/Pictures/SvgText.h"
 
-#include "Core/Base/Printable.h"
-
 #include <cstddef>
+#include <span>
 #include <vector>
 
 namespace earshot::pictures {
@@ -39,7 +38,7 @@ double characterWidth(std::string_view character) {
     return c >= 'A' && c <= 'Z' ? 0.71 : 0.62;
 }
 
-double widthOf(const std::vector<std::string_view>& parts, const Type& type) {
+double widthOf(std::span<const std::string_view> parts, const Type& type) {
     double ems = 0.0;
     for (const auto part : parts) ems += characterWidth(part);
     return ems * type.size * (type.bold ? 1.05 : 1.0);
@@ -54,21 +53,23 @@ bool isRefused(std::string_view character) {
     return code >= 0xfffe || (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
 }
 
-template <typename Drop>
-std::string cut(std::string_view text, const Type& type, double width, Drop&& dropAt) {
-    auto parts = characters(text);
+// As much of the front, and where wanted of the back, as there is room for beside the ellipsis.
+std::string cut(std::string_view text, const Type& type, double width, bool keepsBack) {
+    const auto parts = characters(text);
     if (widthOf(parts, type) <= width) return std::string(text);
-    std::size_t gap = dropAt(parts.size());
-    parts.insert(parts.begin() + static_cast<std::ptrdiff_t>(gap), ellipsis);
-    while (parts.size() > 1 && widthOf(parts, type) > width) {
-        // Before the gap while at least as much stands there as behind it.
-        const std::size_t before = gap, behind = parts.size() - gap - 1;
-        const bool fromFront = behind == 0 || before > behind;
-        parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(fromFront ? --gap : gap + 1));
+    double room = width - textWidth(ellipsis, type);
+    std::size_t front = 0, back = parts.size();
+    for (bool fromFront = true; front < back; fromFront = !fromFront || !keepsBack) {
+        room -= widthOf(std::span(fromFront ? &parts[front] : &parts[back - 1], 1), type);
+        if (room < 0.0) break;
+        fromFront ? ++front : --back;
     }
-    while (gap > 0 && parts[gap - 1] == " ") parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(--gap));
+    if (!keepsBack) back = parts.size();
+    while (front > 0 && parts[front - 1] == " ") --front;
     std::string result;
-    for (const auto part : parts) result += part;
+    for (std::size_t i = 0; i < front; ++i) result += parts[i];
+    result += ellipsis;
+    for (std::size_t i = back; i < parts.size(); ++i) result += parts[i];
     return result;
 }
 
@@ -96,11 +97,11 @@ std::string escaped(std::string_view text) {
 double textWidth(std::string_view text, const Type& type) { return widthOf(characters(text), type); }
 
 std::string cutAtEnd(std::string_view text, const Type& type, double width) {
-    return cut(text, type, width, [](std::size_t count) { return count; });
+    return cut(text, type, width, false);
 }
 
 std::string cutInside(std::string_view text, const Type& type, double width) {
-    return cut(text, type, width, [](std::size_t count) { return count / 2; });
+    return cut(text, type, width, true);
 }
 
 } // namespace earshot::pictures
