@@ -112,6 +112,25 @@ if(NOT TARGET earshot::rsvg)
     message(STATUS "librsvg is not installed: pictures can be SVG, not PNG")
 endif()
 
+# SQLite: the journal of a batch, and results as a database
+earshot_pkgconfig(earshot::sqlite sqlite3)
+if(NOT TARGET earshot::sqlite)
+    message(STATUS "SQLite is not installed: fetching 3.40.1")
+    FetchContent_Declare(sqlite URL https://sqlite.org/2022/sqlite-amalgamation-3400100.zip
+        URL_HASH SHA256=49112cc7328392aa4e3e5dae0b2f6736d0153430143d21f69327788ff4efe734)
+    FetchContent_GetProperties(sqlite)
+    if(NOT sqlite_POPULATED)
+        FetchContent_Populate(sqlite)
+    endif()
+    add_library(earshot_sqlite STATIC ${sqlite_SOURCE_DIR}/sqlite3.c)
+    target_include_directories(earshot_sqlite SYSTEM PUBLIC ${sqlite_SOURCE_DIR})
+    target_link_libraries(earshot_sqlite PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
+    add_library(earshot::sqlite ALIAS earshot_sqlite)
+endif()
+
+# OpenSSL's libcrypto: the SHA-256 of a model
+find_package(OpenSSL REQUIRED COMPONENTS Crypto)
+
 find_package(nlohmann_json 3.9 CONFIG QUIET)
 if(NOT TARGET nlohmann_json::nlohmann_json)
     earshot_fetch(nlohmann_json https://github.com/nlohmann/json.git v3.11.3)
