@@ -1,6 +1,5 @@
 #include "Core/Pictures/RecordingPicture.h"
 
-#include "Core/Base/Error.h"
 #include "Core/Base/PartialFile.h"
 #include "Core/Base/Printable.h"
 #include "Core/Frontend/MelFilterBank.h"
@@ -54,12 +53,6 @@ std::string eventsText(std::size_t count) {
 }
 
 } // namespace
-
-void requireFormat(PictureFormat format) {
-    if (format == PictureFormat::png && !canRender())
-        throw Error(
-            "this Earshot was built without librsvg and cannot draw PNG pictures; ask for SVG instead");
-}
 
 RecordingPicture::RecordingPicture(const frontend::LogMelSettings& frontend)
     : frontend_(frontend)

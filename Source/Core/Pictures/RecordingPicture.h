@@ -26,9 +26,6 @@ namespace earshot::pictures {
 
 enum class PictureFormat { svg, png };
 
-// Throws earshot::Error when this build has no way to draw it.
-void requireFormat(PictureFormat format);
-
 struct PictureSubject {
     std::string recording;           // as it is called
     std::string model;               // likewise
