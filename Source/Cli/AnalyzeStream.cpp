@@ -53,7 +53,10 @@ class Run {
     FileResult listen(const std::string& file, audio::AudioFile& audio) {
         ProgressLine progress(!options_.quiet);
         const batch::Listening& listening = model_.listening;
-        detection::RecordingQuestion question{listening.settings, listening.reported, {}};
+        detection::RecordingQuestion question{.settings = listening.settings,
+                                              .reported = listening.reported,
+                                              .observers = {},
+                                              .nearMisses = options_.explain};
         std::optional<PlotFile> plot;
         if (options_.plot)
             question.observers.push_back(plot.emplace(*options_.plot, model_, file, *analyzer_).observer());
