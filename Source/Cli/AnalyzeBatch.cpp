@@ -4,6 +4,7 @@
 #include "Cli/BatchReport.h"
 #include "Cli/ExitCode.h"
 #include "Cli/KeepActivations.h"
+#include "Cli/PlotOutput.h"
 #include "Cli/Signals.h"
 #include "Cli/Terminal.h"
 #include "Core/Base/Printable.h"
@@ -32,7 +33,7 @@ void checkUsage(const AnalyzeOptions& options, const std::vector<batch::Input>& 
 }
 
 // What each recording gets. A further kind of file is one more entry.
-batch::OutputKinds chooseOutputs(const AnalyzeOptions& options) {
+batch::OutputKinds chooseOutputs(const AnalyzeOptions& options, const AnalyzeModel& model) {
     std::vector<std::string> names = options.formats;
     if (names.empty()) names = {"csv"};
     std::ranges::sort(names);
@@ -41,6 +42,7 @@ batch::OutputKinds chooseOutputs(const AnalyzeOptions& options) {
     batch::OutputKinds kinds;
     for (const std::string& name : names)
         if (const auto format = formats::formatNamed(name)) kinds.push_back(batch::documentKind(*format));
+    if (options.plot) kinds.push_back(plotKind(*options.plot, model));
     return kinds;
 }
 
@@ -58,7 +60,7 @@ batch::BatchRequest makeRequest(const AnalyzeOptions& options, std::vector<batch
     request.folder = *options.outputDirectory;
     request.inputs = std::move(inputs);
     request.shard = options.shard;
-    request.outputs = chooseOutputs(options);
+    request.outputs = chooseOutputs(options, model);
     request.joined = chooseJoined(options);
     request.model = describeModel(model);
     std::ranges::move(activationOutputs(options, model, request.model), std::back_inserter(request.outputs));

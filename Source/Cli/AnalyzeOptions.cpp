@@ -3,6 +3,7 @@
 #include "Cli/CommonOptions.h"
 #include "Cli/KeepActivations.h"
 #include "Cli/OptionChecks.h"
+#include "Cli/PlotOutput.h"
 #include "Core/Batch/Outputs.h"
 
 #include <map>
@@ -19,6 +20,7 @@ constexpr const char* examples =
     "  earshot analyze night.flac --only \"Bird,Dog\" --threshold 0.5\n"
     "  earshot analyze street.wav --class-threshold \"Baby cry=0.3\" --min-duration 0.5\n"
     "  earshot analyze recordings/ --format csv --output sounds.csv\n"
+    "  earshot analyze dawn.wav --plot svg\n"
     "  earshot analyze - < recording.wav\n"
     "An archive, which can be stopped at any time and started again:\n"
     "  earshot analyze archive/ --output-dir results --format raven --joined csv,sqlite\n"
@@ -140,6 +142,7 @@ void declareAnalyzeOptions(CLI::App& command, AnalyzeOptions& options) {
     command.add_option("--output", options.output, "Write the results to this file")
         ->type_name("FILE")
         ->group(results);
+    addPlotOption(command, options.plot)->group(results);
     command.add_flag("--quiet", options.quiet, "No progress, no warnings and no summary; errors still show")
         ->group(results);
     declareBatchOptions(command, options);

@@ -6,6 +6,7 @@
 #include "Core/Detection/Activations.h"
 #include "Core/Detection/Windowing.h"
 #include "Core/Model/Precision.h"
+#include "Core/Pictures/RecordingPicture.h"
 
 #include <optional>
 #include <string>
@@ -26,6 +27,7 @@ struct AnalyzeOptions : DecidingOptions {
     std::vector<std::string> formats; // names; empty: the default
     bool explain = false;
     std::optional<std::string> output;
+    std::optional<pictures::PictureFormat> plot;
     std::optional<std::string> outputDirectory; // makes it a batch, as do those that follow
     std::vector<std::string> joined;            // names of formats
     std::vector<detection::ActivationKind> keepActivations;

@@ -2,6 +2,7 @@
 
 #include "Cli/ExitCode.h"
 #include "Cli/OutputStream.h"
+#include "Cli/PlotOutput.h"
 #include "Cli/ResultWriter.h"
 #include "Cli/Signals.h"
 #include "Cli/Terminal.h"
@@ -52,10 +53,13 @@ class Run {
     FileResult listen(const std::string& file, audio::AudioFile& audio) {
         ProgressLine progress(!options_.quiet);
         const batch::Listening& listening = model_.listening;
-        const detection::RecordingQuestion question{.settings = listening.settings,
-                                                    .reported = listening.reported,
-                                                    .observers = {},
-                                                    .nearMisses = options_.explain};
+        detection::RecordingQuestion question{.settings = listening.settings,
+                                              .reported = listening.reported,
+                                              .observers = {},
+                                              .nearMisses = options_.explain};
+        std::optional<PlotFile> plot;
+        if (options_.plot)
+            question.observers.push_back(plot.emplace(*options_.plot, model_, file, *analyzer_).observer());
         auto heard = detection::analyzeRecording(audio, *analyzer_, listening.modelRate, question,
                                                  [&](double done, std::optional<double> total) {
                                                      progress.show(file, done, total);
@@ -69,9 +73,9 @@ class Run {
                 fmt::format("{}: warning: {} samples are not finite numbers and count as silence; check the "
                             "program that wrote the file",
                             file, summary.nonFiniteSamples));
-        return {.recording = batch::recordingEvents(file, audio, heard, listening),
-                .found = std::move(heard.found),
-                .nearest = heard.nearest};
+        auto recording = batch::recordingEvents(file, audio, heard, listening);
+        if (plot) plot->finish(recording);
+        return {.recording = std::move(recording), .found = std::move(heard.found), .nearest = heard.nearest};
     }
 
     void fail(const std::string& message) {
@@ -114,6 +118,7 @@ int analyzeToStream(const AnalyzeOptions& options, const std::vector<batch::Inpu
     const auto format = chooseFormat(options, inputs.size());
     if (options.explain && format)
         throw UsageError("--explain has its place in the table for people; use --format table");
+    if (options.plot) checkPlotFile(inputs);
     refuseToOverwriteInputs(options, inputs);
     return Run(options, format).run(inputs);
 }
