@@ -30,7 +30,7 @@ std::map<int, float> parseClassThresholds(const std::vector<std::string>& texts,
 
 } // namespace
 
-EventChoice chooseEvents(const AnalyzeOptions& options, const detection::Labels& labels) {
+EventChoice chooseEvents(const DecidingOptions& options, const detection::Labels& labels) {
     if (options.threshold && options.releaseThreshold && *options.releaseThreshold > *options.threshold)
         throw UsageError(
             "--release-threshold is above --threshold; a sound ends below the level at which it begins");

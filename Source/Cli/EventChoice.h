@@ -1,7 +1,7 @@
 // From what the user asked for to the detector's rules: thresholds per class, and which classes are reported.
 #pragma once
 
-#include "Cli/AnalyzeOptions.h"
+#include "Cli/DecidingOptions.h"
 #include "Core/Detection/Events.h"
 #include "Core/Detection/Labels.h"
 
@@ -18,6 +18,6 @@ struct EventChoice {
 
 // A class takes its threshold from --class-threshold, else --threshold, else the model, else the detector's
 // default. Throws UsageError.
-EventChoice chooseEvents(const AnalyzeOptions& options, const detection::Labels& labels);
+EventChoice chooseEvents(const DecidingOptions& options, const detection::Labels& labels);
 
 } // namespace earshot::cli

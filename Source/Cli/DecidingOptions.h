@@ -1,0 +1,28 @@
+// The options that decide what is an event, shared by the commands that make events. Filled by the command
+// line, read by EventChoice.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace earshot::cli {
+
+struct DecidingOptions {
+    std::optional<double> threshold;          // probability
+    std::optional<double> releaseThreshold;   // probability
+    std::vector<std::string> classThresholds; // "LABEL=P"
+    std::vector<std::string> only;            // comma-separated labels
+    double minDuration = 0.0;                 // seconds
+    double mergeGap = 0.0;                    // seconds
+    int median = 1;                           // columns
+};
+
+// Declares them on the subcommand; `options` must outlive the parsing.
+void declareDecidingOptions(CLI::App& command, DecidingOptions& options);
+
+} // namespace earshot::cli
