@@ -94,6 +94,24 @@ if(NOT TARGET earshot::zip)
     add_library(earshot::zip ALIAS zip)
 endif()
 
+# SQLite: the journal of a batch, and results as a database
+earshot_pkgconfig(earshot::sqlite sqlite3)
+if(NOT TARGET earshot::sqlite)
+    message(STATUS "SQLite is not installed: fetching 3.46.1")
+    FetchContent_Declare(sqlite URL https://sqlite.org/2024/sqlite-amalgamation-3460100.zip)
+    FetchContent_GetProperties(sqlite)
+    if(NOT sqlite_POPULATED)
+        FetchContent_Populate(sqlite)
+    endif()
+    add_library(earshot_sqlite STATIC ${sqlite_SOURCE_DIR}/sqlite3.c)
+    target_include_directories(earshot_sqlite SYSTEM PUBLIC ${sqlite_SOURCE_DIR})
+    target_link_libraries(earshot_sqlite PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
+    add_library(earshot::sqlite ALIAS earshot_sqlite)
+endif()
+
+# OpenSSL's libcrypto: the SHA-256 of a model
+find_package(OpenSSL REQUIRED COMPONENTS Crypto)
+
 find_package(nlohmann_json 3.9 CONFIG QUIET)
 if(NOT TARGET nlohmann_json::nlohmann_json)
     earshot_fetch(nlohmann_json https://github.com/nlohmann/json.git v3.11.3)

@@ -1,29 +1,17 @@
 #include "Cli/ResultWriter.h"
 
-#include "Cli/CsvWriter.h"
-#include "Cli/JsonWriter.h"
+#include "Cli/DocumentWriter.h"
 #include "Cli/TableWriter.h"
 
 namespace earshot::cli {
-
-formats::TimedEvent timedEvent(const FileResult& result, const detection::Event& event,
-                               const std::vector<std::string>& labels) {
-    return {.file = result.name,
-            .onset = event.onset,
-            .offset = event.offset,
-            .label = labels[static_cast<std::size_t>(event.classIndex)],
-            .classIndex = event.classIndex,
-            .peak = event.peak,
-            .mean = event.mean};
-}
 
 std::unique_ptr<ResultWriter> makeResultWriter(const WriterOptions& options, OutputStream& output,
                                                const std::vector<std::string>& labels) {
     switch (options.format) {
     case ResultFormat::csv:
-        return std::make_unique<CsvWriter>(output, labels);
+        return std::make_unique<DocumentWriter>(formats::EventFormat::csv, output, labels);
     case ResultFormat::json:
-        return std::make_unique<JsonWriter>(output, labels);
+        return std::make_unique<DocumentWriter>(formats::EventFormat::json, output, labels);
     case ResultFormat::table:
         break;
     }

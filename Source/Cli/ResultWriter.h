@@ -4,7 +4,6 @@
 
 #include "Cli/OutputStream.h"
 #include "Core/Detection/Events.h"
-#include "Core/Formats/EventFormats.h"
 
 #include <memory>
 #include <optional>
@@ -33,10 +32,6 @@ struct FileResult {
     detection::EventList found;
     std::optional<NearestSound> nearest; // set when there are no events
 };
-
-// An event of a file, as formats for programs have it.
-formats::TimedEvent timedEvent(const FileResult& result, const detection::Event& event,
-                               const std::vector<std::string>& labels);
 
 class ResultWriter {
   public:

@@ -14,14 +14,17 @@ EventLog::EventLog() {
 bool EventLog::open() {
     if (!out_.is_open() && wanted()) {
         out_.open(file_, std::ios::app | std::ios::binary);
-        if (out_ && out_.tellp() == std::streampos(0)) out_ << formats::csvHeader();
+        if (out_ && out_.tellp() == std::streampos(0)) out_ << lines_->begin();
     }
     return out_.good();
 }
 
 void EventLog::add(const formats::TimedEvent& event) {
     if (!wanted() || !open()) return;
-    out_ << formats::csvLine(event) << std::flush;
+    formats::RecordingEvents one;
+    one.file = event.file;
+    one.events = {event};
+    out_ << lines_->add(one) << std::flush;
     ++events_;
 }
 

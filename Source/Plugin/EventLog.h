@@ -1,10 +1,10 @@
 // A file that says what was heard, for tests of hosts and for people who look for a fault: the environment's
-// EARSHOT_EVENT_LOG names it. A line per ended event (Formats/EventFormats.h's CSV, under its header when the
-// file was empty), and a line that begins with # when a stream ends. A file that cannot be written is
+// EARSHOT_EVENT_LOG names it. A line per ended event (Formats/DataDocuments.h's CSV, under its header when
+// the file was empty), and a line that begins with # when a stream ends. A file that cannot be written is
 // ignored. One thread at a time (the worker, or the host's lifecycle once the worker has stopped).
 #pragma once
 
-#include "Core/Formats/EventFormats.h"
+#include "Core/Formats/ResultDocument.h"
 #include "Core/Streaming/Source.h"
 
 #include <cstdint>
@@ -24,6 +24,7 @@ class EventLog {
   private:
     bool open();
 
+    std::unique_ptr<formats::ResultDocument> lines_ = formats::makeDocument(formats::EventFormat::csv);
     std::string file_;
     std::ofstream out_;
     std::int64_t events_ = 0; // of this stream

@@ -1,6 +1,8 @@
 // Events as the files that other programs open. A document is text (or bytes) made recording by recording, so
-// that a batch of any size is written as it goes: begin(), add() for each recording, end(). Any thread, one
-// at a time for each document.
+// that a batch of any size is written as it goes: begin(), add() for each recording (one alone where the
+// format does not join), end(). What each format holds, and what becomes of text that would break it, stands
+// in DataDocuments.h, AnnotationDocuments.h, MarkerDocuments.h and MidiFile.h. Any thread, one at a time for
+// each document.
 #pragma once
 
 #include "Core/Formats/EventFormats.h"

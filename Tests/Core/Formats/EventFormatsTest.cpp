@@ -38,8 +38,10 @@ TEST_CASE("events in CSV are read back by any reader of RFC 4180", "[unit]") {
         REQUIRE(std::stof(row[5]) == Approx(awkward[i].peak).margin(1e-6));
         REQUIRE(std::stof(row[6]) == Approx(awkward[i].mean).margin(1e-6));
     }
-    REQUIRE(csvLine(awkward[0]) == "\"a,b.wav\",0.000,0.320,Dog,3,0.500000,0.250000\n");
-    REQUIRE(document(EventFormat::csv, {}) == csvHeader());
+    const std::string header = "file,onset_s,offset_s,label,class_index,peak,mean\n";
+    REQUIRE(document(EventFormat::csv, std::vector{awkward[0]}) ==
+            header + "\"a,b.wav\",0.000,0.320,Dog,3,0.500000,0.250000\n");
+    REQUIRE(document(EventFormat::csv, {}) == header);
 }
 
 TEST_CASE("events in JSON are one array of objects", "[unit]") {
@@ -55,8 +57,8 @@ TEST_CASE("events in JSON are one array of objects", "[unit]") {
         REQUIRE(array[i]["mean"].get<float>() == Approx(awkward[i].mean).margin(1e-6));
     }
     REQUIRE(document(EventFormat::json, {}) == "[]\n");
-    const auto repaired = nlohmann::json::parse(jsonObject(notUtf8));
-    REQUIRE(repaired["label"] == "caf\xef\xbf\xbd");
+    const auto repaired = nlohmann::json::parse(document(EventFormat::json, std::vector{notUtf8}));
+    REQUIRE(repaired[0]["label"] == "caf\xef\xbf\xbd");
 }
 
 TEST_CASE("Audacity's labels are a line of three fields for each event", "[unit]") {

@@ -1,0 +1,164 @@
+#include "Core/Base/Database.h"
+
+#include "Core/Base/Error.h"
+#include "Core/Base/Printable.h"
+
+#include <sqlite3.h>
+
+namespace earshot {
+
+namespace {
+
+// For a reader that looks in with another program.
+constexpr int patience = 10000; // milliseconds
+
+std::string advice(int code) {
+    switch (code & 0xff) {
+    case SQLITE_FULL:
+        return "; the disk is full: make room and start again";
+    case SQLITE_IOERR:
+        return "; the disk may be full or failing";
+    case SQLITE_CANTOPEN:
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+        return "; choose a folder that can be written";
+    case SQLITE_BUSY:
+        return "; close the program that holds it";
+    case SQLITE_NOTADB:
+    case SQLITE_CORRUPT:
+        return "; it is damaged or no database of Earshot's: move it away";
+    default:
+        return "";
+    }
+}
+
+} // namespace
+
+struct Database::Impl {
+    std::string name;
+    sqlite3* handle = nullptr;
+
+    [[noreturn]] void fail(int code) const {
+        throw Error(name + ": " + (handle != nullptr ? sqlite3_errmsg(handle) : sqlite3_errstr(code)) +
+                    advice(code));
+    }
+    void check(int code) const {
+        if (code != SQLITE_OK) fail(code);
+    }
+};
+
+struct Statement::Impl {
+    const Database::Impl* database = nullptr;
+    sqlite3_stmt* handle = nullptr;
+
+    Impl() = default;
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
+    ~Impl() { sqlite3_finalize(handle); }
+};
+
+Statement::Statement(std::unique_ptr<Impl> impl)
+    : impl_(std::move(impl)) {}
+Statement::~Statement() = default;
+
+Statement& Statement::bind(int position, std::int64_t value) {
+    impl_->database->check(sqlite3_bind_int64(impl_->handle, position, value));
+    return *this;
+}
+
+Statement& Statement::bind(int position, double value) {
+    impl_->database->check(sqlite3_bind_double(impl_->handle, position, value));
+    return *this;
+}
+
+Statement& Statement::bind(int position, std::string_view text) {
+    // A null pointer would be NULL, not the empty text.
+    const char* bytes = text.empty() ? "" : text.data();
+    impl_->database->check(sqlite3_bind_text64(impl_->handle, position, bytes, text.size(),
+                                               SQLITE_TRANSIENT, // NOLINT: SQLite's own cast
+                                               SQLITE_UTF8));
+    return *this;
+}
+
+bool Statement::step() {
+    const int code = sqlite3_step(impl_->handle);
+    if (code != SQLITE_ROW && code != SQLITE_DONE) {
+        reset();
+        impl_->database->fail(code);
+    }
+    return code == SQLITE_ROW;
+}
+
+void Statement::run() {
+    while (step()) {
+    }
+    reset();
+}
+
+void Statement::reset() { sqlite3_reset(impl_->handle); }
+
+std::int64_t Statement::integer(int column) const { return sqlite3_column_int64(impl_->handle, column); }
+double Statement::real(int column) const { return sqlite3_column_double(impl_->handle, column); }
+std::string Statement::text(int column) const {
+    const auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(impl_->handle, column));
+    const int count = sqlite3_column_bytes(impl_->handle, column);
+    return bytes == nullptr ? std::string() : std::string(bytes, static_cast<std::size_t>(count));
+}
+
+Database::Database(const std::filesystem::path& file, Access access, Safety safety)
+    : impl_(std::make_unique<Impl>()) {
+    impl_->name = displayName(file);
+    const int flags =
+        access == Access::read ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    const int code = sqlite3_open_v2(file.c_str(), &impl_->handle, flags, nullptr);
+    if (code != SQLITE_OK) {
+        const std::string message =
+            impl_->name + ": " + sqlite3_errstr(code) + advice(code);
+        sqlite3_close(impl_->handle);
+        throw Error(message);
+    }
+    sqlite3_busy_timeout(impl_->handle, patience);
+    sqlite3_extended_result_codes(impl_->handle, 1);
+    if (access == Access::read) return;
+    if (safety == Safety::durable)
+        execute("PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA");
+    else
+        execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
+    execute("PRAGMA foreign_keys = ON");
+}
+
+Database::~Database() { sqlite3_close(impl_->handle); }
+
+void Database::execute(const std::string& sql) {
+    impl_->check(sqlite3_exec(impl_->handle, sql.c_str(), nullptr, nullptr, nullptr));
+}
+
+Statement Database::prepare(std::string_view sql) {
+    auto statement = std::make_unique<Statement::Impl>();
+    statement->database = impl_.get();
+    impl_->check(sqlite3_prepare_v2(impl_->handle, sql.data(), static_cast<int>(sql.size()),
+                                    &statement->handle, nullptr));
+    return Statement(std::move(statement));
+}
+
+Transaction::Transaction(Database& database)
+    : database_(database) {
+    database_.execute("BEGIN IMMEDIATE");
+}
+
+Transaction::~Transaction() {
+    if (!open_) return;
+    try {
+        database_.execute("ROLLBACK");
+    } catch (const Error&) {
+        // SQLite has undone it already, as it does after a full disk.
+        return;
+    }
+}
+
+void Transaction::commit() {
+    database_.execute("COMMIT");
+    open_ = false;
+}
+
+} // namespace earshot

@@ -1,0 +1,14 @@
+// SHA-256 (FIPS 180-4) as 64 lower-case hexadecimal digits. Pure functions: any thread.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace earshot {
+
+std::string sha256(std::string_view bytes);
+// Reads the file in pieces. Throws earshot::Error, naming it, when it cannot be read.
+std::string sha256OfFile(const std::filesystem::path& file);
+
+} // namespace earshot

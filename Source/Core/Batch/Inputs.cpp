@@ -1,0 +1,155 @@
+#include "Core/Batch/Inputs.h"
+
+#include "Core/Base/Error.h"
+#include "Core/Base/Printable.h"
+#include "Core/Batch/Folders.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
+#include <utility>
+
+namespace earshot::batch {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// What libsndfile reads by its header.
+constexpr std::array<std::string_view, 29> extensions = {
+    ".aif", ".aifc", ".aiff", ".au",  ".avr", ".bwf", ".caf",  ".flac", ".htk",  ".iff",
+    ".mp2", ".mp3",  ".nist", ".oga", ".ogg", ".opus", ".paf", ".pvf",  ".rf64", ".sd2",
+    ".sf",  ".snd",  ".sph",  ".svx", ".voc", ".w64", ".wav",  ".wave", ".xi"};
+
+struct Found {
+    std::vector<Input> inputs; // names still to come
+    std::vector<fs::path> bases;
+
+    void add(std::vector<Input> more, const fs::path& base) {
+        std::ranges::sort(more, {}, [](const Input& input) { return input.path.native(); });
+        std::ranges::move(more, std::back_inserter(inputs));
+        bases.push_back(fs::absolute(base).lexically_normal());
+    }
+};
+
+std::vector<Input> recordingsBelow(const fs::path& folder) {
+    std::vector<Input> found;
+    walk(
+        folder,
+        [&](const fs::path& file) {
+            if (hasAudioExtension(file)) found.push_back({file, {}, {}});
+        },
+        [&](const fs::path& unreadable, const std::string& why) {
+            found.push_back({unreadable, {}, displayName(unreadable) + ": " + why});
+        });
+    return found;
+}
+
+void addFolder(const fs::path& folder, Found& found) {
+    auto recordings = recordingsBelow(folder);
+    if (recordings.empty())
+        throw Error(displayName(folder) +
+                    ": no audio files in this folder (WAV, FLAC, MP3, OGG...); name the folder they are in");
+    if (recordings.size() == 1 && recordings.front().path == folder) throw Error(*recordings.front().problem);
+    found.add(std::move(recordings), folder);
+}
+
+void addGlob(const std::string& pattern, Found& found) {
+    const Glob glob = expandGlob(pattern);
+    const std::string extension = fs::path(pattern).extension().string();
+    const bool anyKind = !extension.empty() && !hasWildcards(extension);
+    std::vector<Input> recordings;
+    for (const fs::path& match : glob.matches) {
+        std::error_code failure;
+        if (fs::is_directory(match, failure)) {
+            std::ranges::move(recordingsBelow(match), std::back_inserter(recordings));
+        } else if (anyKind || hasAudioExtension(match)) {
+            recordings.push_back({match, {}, {}});
+        }
+    }
+    if (recordings.empty())
+        throw Error(printable(pattern) + ": fits no audio file; check the pattern, and the folder it begins in");
+    found.add(std::move(recordings), glob.folder);
+}
+
+void addArgument(const std::string& argument, bool globs, Found& found) {
+    std::error_code failure;
+    const auto status = fs::status(argument, failure);
+    if (fs::is_directory(status)) {
+        addFolder(argument, found);
+    } else if (globs && !fs::exists(status) && hasWildcards(argument)) {
+        addGlob(argument, found);
+    } else {
+        const fs::path file(argument);
+        found.add({{file, {}, {}}}, file.has_parent_path() ? file.parent_path() : fs::path("."));
+    }
+}
+
+fs::path commonFolder(const std::vector<fs::path>& folders) {
+    fs::path common = folders.front();
+    for (const fs::path& folder : folders) {
+        fs::path shared;
+        for (auto a = common.begin(), b = folder.begin(); a != common.end() && b != folder.end() && *a == *b;
+             ++a, ++b)
+            shared /= *a;
+        common = shared;
+    }
+    return common;
+}
+
+// The same for all names of one file, links included.
+std::string identity(const fs::path& file) {
+    std::error_code failure;
+    const fs::path canonical = fs::weakly_canonical(file, failure);
+    return failure ? fs::absolute(file).lexically_normal().native() : canonical.native();
+}
+
+} // namespace
+
+bool hasAudioExtension(const fs::path& file) {
+    std::string extension = file.extension().string();
+    for (char& c : extension)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return std::ranges::find(extensions, extension) != extensions.end();
+}
+
+std::vector<Input> findInputs(std::span<const std::string> arguments, std::span<const std::string> listed) {
+    Found found;
+    bool standardInput = false;
+    for (const std::string& argument : arguments) {
+        if (argument != "-") {
+            addArgument(argument, true, found);
+        } else if (!std::exchange(standardInput, true)) {
+            found.inputs.push_back({"-", "-", {}});
+        }
+    }
+    for (const std::string& path : listed) addArgument(path, false, found);
+    if (found.bases.empty()) return std::move(found.inputs);
+
+    const fs::path base = commonFolder(found.bases);
+    std::set<std::string> known;
+    std::vector<Input> inputs;
+    for (Input& input : found.inputs) {
+        if (input.name != "-") {
+            if (!known.insert(identity(input.path)).second) continue;
+            input.name = fs::absolute(input.path).lexically_normal().lexically_relative(base).generic_string();
+        }
+        inputs.push_back(std::move(input));
+    }
+    return inputs;
+}
+
+void sortByName(std::vector<Input>& inputs) { std::ranges::sort(inputs, {}, &Input::name); }
+
+std::vector<std::string> readList(std::istream& stream) {
+    std::vector<std::string> paths;
+    for (std::string line; std::getline(stream, line);) {
+        if (paths.empty() && line.starts_with("\xef\xbb\xbf")) line.erase(0, 3); // a byte order mark
+        if (line.ends_with('\r')) line.pop_back();
+        if (!line.empty() && line.front() != '#') paths.push_back(line);
+    }
+    return paths;
+}
+
+} // namespace earshot::batch

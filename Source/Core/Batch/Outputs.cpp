@@ -1,0 +1,90 @@
+#include "Core/Batch/Outputs.h"
+
+#include "Core/Batch/AtomicFile.h"
+
+namespace earshot::batch {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+class DocumentWriter : public OutputWriter {
+  public:
+    DocumentWriter(fs::path file, formats::EventFormat format)
+        : file_(std::move(file))
+        , format_(format) {}
+
+    void finish(const formats::RecordingEvents& recording) override {
+        const auto document = formats::makeDocument(format_);
+        FileWriter writer(file_);
+        writer.write(document->begin());
+        writer.write(document->add(recording));
+        writer.write(document->end());
+        writer.close();
+    }
+
+  private:
+    fs::path file_;
+    formats::EventFormat format_;
+};
+
+class DocumentKind : public OutputKind {
+  public:
+    explicit DocumentKind(formats::EventFormat format)
+        : format_(format) {}
+
+    std::string suffix() const override { return std::string(formats::traits(format_).suffix); }
+    bool needsAudio() const override { return false; }
+    std::unique_ptr<OutputWriter> write(const fs::path& file, detection::Analyzer*) const override {
+        return std::make_unique<DocumentWriter>(file, format_);
+    }
+
+  private:
+    formats::EventFormat format_;
+};
+
+std::string quoted(const std::string& text) {
+    std::string field = "\"";
+    for (const char c : text) field += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return field + "\"";
+}
+
+} // namespace
+
+std::shared_ptr<const OutputKind> documentKind(formats::EventFormat format) {
+    return std::make_shared<DocumentKind>(format);
+}
+
+fs::path outputFile(const fs::path& folder, const std::string& recording, const std::string& suffix) {
+    return folder / (recording + suffix);
+}
+
+fs::path joinedFile(const fs::path& folder, formats::EventFormat format) {
+    return folder / ("events" + std::string(formats::traits(format).suffix));
+}
+
+void writeJoined(const fs::path& folder, formats::EventFormat format, const EachRecording& all) {
+    PartialFile file(joinedFile(folder, format));
+    const auto document = formats::makeDocument(format);
+    FileWriter writer(file.temporary());
+    writer.write(document->begin());
+    all([&](const formats::RecordingEvents& recording) { writer.write(document->add(recording)); });
+    writer.write(document->end());
+    writer.close();
+    PartialFile::commit({&file, 1});
+}
+
+fs::path failuresFile(const fs::path& folder) { return folder / "failed.csv"; }
+
+void writeFailures(const fs::path& folder, const std::vector<Failure>& failures) {
+    if (failures.empty()) {
+        std::error_code notThere;
+        fs::remove(failuresFile(folder), notThere);
+        return;
+    }
+    std::string csv = "file,error\n";
+    for (const Failure& failure : failures) csv += quoted(failure.name) + "," + quoted(failure.message) + "\n";
+    writeAtomically(failuresFile(folder), csv);
+}
+
+} // namespace earshot::batch

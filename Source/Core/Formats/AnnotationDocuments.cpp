@@ -1,0 +1,117 @@
+#include "Core/Formats/AnnotationDocuments.h"
+
+#include "Core/Formats/Fields.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace earshot::formats {
+
+namespace {
+
+struct Span {
+    double begin = 0.0; // seconds, at least 0
+    double end = 0.0;   // not before `begin`
+};
+
+Span spanOf(const TimedEvent& event) {
+    const double begin = std::max(0.0, finite(event.onset));
+    return {.begin = begin, .end = std::max(begin, finite(event.offset))};
+}
+
+// Text up to the last slash, and after it. The root's own slash stays.
+struct Path {
+    std::string_view folder;
+    std::string_view name;
+};
+
+Path split(std::string_view path) {
+    const auto slash = path.rfind('/');
+    if (slash == std::string_view::npos) return {.folder = {}, .name = path};
+    return {.folder = path.substr(0, std::max<std::size_t>(slash, 1)), .name = path.substr(slash + 1)};
+}
+
+class AudacityDocument : public ResultDocument {
+  public:
+    std::string add(const RecordingEvents& recording) override {
+        std::string lines;
+        for (const TimedEvent& event : recording.events)
+            lines += fmt::format("{:.6f}\t{:.6f}\t{}\n", finite(event.onset), finite(event.offset),
+                                 oneLine(event.label));
+        return lines;
+    }
+};
+
+class RavenDocument : public ResultDocument {
+  public:
+    std::string begin() override {
+        return "Selection\tView\tChannel\tBegin Time (s)\tEnd Time (s)\tLow Freq (Hz)\tHigh Freq (Hz)\t"
+               "Begin File\tBegin Path\tFile Offset (s)\tAnnotation\tConfidence\n";
+    }
+
+    std::string add(const RecordingEvents& recording) override {
+        const double highest = recording.highestHz > 0.0 ? recording.highestHz : recording.sampleRate / 2.0;
+        const std::string path = oneLine(recording.file);
+        std::string lines;
+        for (const TimedEvent& event : recording.events) {
+            const Span span = spanOf(event);
+            lines += fmt::format(
+                "{}\tSpectrogram 1\t1\t{:.3f}\t{:.3f}\t{:.1f}\t{:.1f}\t{}\t{}\t{:.3f}\t{}\t{:.6f}\n",
+                ++selections_, before_ + span.begin, before_ + span.end, recording.lowestHz, highest,
+                split(path).name, path, span.begin, oneLine(event.label), finite(event.peak));
+        }
+        before_ += recording.seconds;
+        return lines;
+    }
+
+  private:
+    std::int64_t selections_ = 0; // so far
+    double before_ = 0.0;         // seconds of the recordings so far
+};
+
+class DcaseDocument : public ResultDocument {
+  public:
+    std::string begin() override { return "filename\tonset\toffset\tevent_label\n"; }
+
+    std::string add(const RecordingEvents& recording) override {
+        const std::string file = oneLine(recording.file);
+        std::string lines;
+        for (const TimedEvent& event : recording.events) {
+            const Span span = spanOf(event);
+            lines +=
+                fmt::format("{}\t{:.3f}\t{:.3f}\t{}\n", file, span.begin, span.end, oneLine(event.label));
+        }
+        return lines;
+    }
+};
+
+class KaleidoscopeDocument : public ResultDocument {
+  public:
+    std::string begin() override {
+        return "INDIR,FOLDER,IN FILE,CHANNEL,OFFSET,DURATION,TOP1MATCH,TOP1DIST,MANUAL ID\n";
+    }
+
+    std::string add(const RecordingEvents& recording) override {
+        const std::string path = oneLine(recording.file);
+        const auto [folder, name] = split(path);
+        const auto [above, below] = split(folder);
+        std::string lines;
+        for (const TimedEvent& event : recording.events) {
+            const Span span = spanOf(event);
+            lines += fmt::format("{},{},{},0,{:.3f},{:.3f},{},{:.6f},\n", csvField(above), csvField(below),
+                                 csvField(name), span.begin, span.end - span.begin,
+                                 csvField(oneLine(event.label)), 1.0 - finite(event.peak));
+        }
+        return lines;
+    }
+};
+
+} // namespace
+
+std::unique_ptr<ResultDocument> audacityDocument() { return std::make_unique<AudacityDocument>(); }
+std::unique_ptr<ResultDocument> ravenDocument() { return std::make_unique<RavenDocument>(); }
+std::unique_ptr<ResultDocument> dcaseDocument() { return std::make_unique<DcaseDocument>(); }
+std::unique_ptr<ResultDocument> kaleidoscopeDocument() { return std::make_unique<KaleidoscopeDocument>(); }
+
+} // namespace earshot::formats

@@ -1,0 +1,66 @@
+#include "Core/Formats/DataDocuments.h"
+
+#include "Core/Formats/Fields.h"
+
+#include <fmt/format.h>
+
+namespace earshot::formats {
+
+namespace {
+
+std::string jsonObject(const TimedEvent& event) {
+    return fmt::format(
+        R"({{"file": {}, "onset_s": {:.3f}, "offset_s": {:.3f}, "label": {}, "class_index": {}, "peak": {:.6f}, "mean": {:.6f}}})",
+        jsonString(event.file), finite(event.onset), finite(event.offset), jsonString(event.label),
+        event.classIndex, finite(event.peak), finite(event.mean));
+}
+
+class CsvDocument : public ResultDocument {
+  public:
+    std::string begin() override { return "file,onset_s,offset_s,label,class_index,peak,mean\n"; }
+
+    std::string add(const RecordingEvents& recording) override {
+        std::string lines;
+        for (const TimedEvent& event : recording.events)
+            lines += fmt::format("{},{:.3f},{:.3f},{},{},{:.6f},{:.6f}\n", csvField(event.file),
+                                 finite(event.onset), finite(event.offset), csvField(event.label),
+                                 event.classIndex, finite(event.peak), finite(event.mean));
+        return lines;
+    }
+};
+
+class JsonDocument : public ResultDocument {
+  public:
+    std::string begin() override { return "["; }
+
+    std::string add(const RecordingEvents& recording) override {
+        std::string objects;
+        for (const TimedEvent& event : recording.events) {
+            objects += (empty_ ? "\n  " : ",\n  ") + jsonObject(event);
+            empty_ = false;
+        }
+        return objects;
+    }
+
+    std::string end() override { return empty_ ? "]\n" : "\n]\n"; }
+
+  private:
+    bool empty_ = true; // no event yet
+};
+
+class JsonLinesDocument : public ResultDocument {
+  public:
+    std::string add(const RecordingEvents& recording) override {
+        std::string lines;
+        for (const TimedEvent& event : recording.events) lines += jsonObject(event) + '\n';
+        return lines;
+    }
+};
+
+} // namespace
+
+std::unique_ptr<ResultDocument> csvDocument() { return std::make_unique<CsvDocument>(); }
+std::unique_ptr<ResultDocument> jsonDocument() { return std::make_unique<JsonDocument>(); }
+std::unique_ptr<ResultDocument> jsonLinesDocument() { return std::make_unique<JsonLinesDocument>(); }
+
+} // namespace earshot::formats

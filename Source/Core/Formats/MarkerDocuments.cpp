@@ -1,0 +1,117 @@
+#include "Core/Formats/MarkerDocuments.h"
+
+#include "Core/Formats/Fields.h"
+#include "Core/Formats/MidiFile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace earshot::formats {
+
+namespace {
+
+struct Mark {
+    std::int64_t begin = 0; // milliseconds
+    std::int64_t end = 1;   // after `begin`
+    std::string name;
+    float peak = 0.0f;
+};
+
+std::vector<Mark> marksOf(const RecordingEvents& recording) {
+    std::vector<Mark> marks;
+    for (const TimedEvent& event : recording.events) {
+        const std::int64_t begin = milliseconds(event.onset);
+        marks.push_back({.begin = begin,
+                         .end = std::max(begin + 1, milliseconds(event.offset)),
+                         .name = oneLine(event.label),
+                         .peak = event.peak});
+    }
+    return marks;
+}
+
+class ReaperDocument : public ResultDocument {
+  public:
+    std::string begin() override { return "#,Name,Start,End,Length,Color\n"; }
+
+    std::string add(const RecordingEvents& recording) override {
+        std::string lines;
+        int number = 0;
+        for (const Mark& mark : marksOf(recording))
+            lines += fmt::format("R{},{},{},{},{},\n", ++number, csvField(mark.name), clockTime(mark.begin),
+                                 clockTime(mark.end), clockTime(mark.end - mark.begin));
+        return lines;
+    }
+};
+
+class AuditionDocument : public ResultDocument {
+  public:
+    std::string begin() override { return "Name\tStart\tDuration\tTime Format\tType\tDescription\n"; }
+
+    std::string add(const RecordingEvents& recording) override {
+        std::string lines;
+        for (const Mark& mark : marksOf(recording))
+            lines += fmt::format("{}\t{}\t{}\tdecimal\tCue\tpeak {:.3f}\n", mark.name, clockTime(mark.begin),
+                                 clockTime(mark.end - mark.begin), finite(mark.peak));
+        return lines;
+    }
+};
+
+std::string vttTime(std::int64_t milliseconds) {
+    const auto seconds = milliseconds / 1000;
+    return fmt::format("{:02}:{:02}:{:02}.{:03}", seconds / 3600, seconds / 60 % 60, seconds % 60,
+                       milliseconds % 1000);
+}
+
+std::string vttText(const std::string& text) {
+    std::string escaped;
+    for (const char c : text) {
+        if (c == '&')
+            escaped += "&amp;";
+        else if (c == '<')
+            escaped += "&lt;";
+        else if (c == '>')
+            escaped += "&gt;";
+        else
+            escaped += c;
+    }
+    return escaped;
+}
+
+class WebvttDocument : public ResultDocument {
+  public:
+    std::string begin() override { return "WEBVTT\n"; }
+
+    std::string add(const RecordingEvents& recording) override {
+        auto marks = marksOf(recording);
+        std::ranges::stable_sort(marks, {}, &Mark::begin);
+        std::string cues;
+        int number = 0;
+        for (const Mark& mark : marks)
+            cues += fmt::format("\n{}\n{} --> {}\n{}\n", ++number, vttTime(mark.begin), vttTime(mark.end),
+                                vttText(mark.name));
+        return cues;
+    }
+};
+
+class MidiDocument : public ResultDocument {
+  public:
+    explicit MidiDocument(MidiMap map)
+        : map_(std::move(map)) {}
+
+    std::string add(const RecordingEvents& recording) override { return midiFile(recording.events, map_); }
+
+  private:
+    MidiMap map_;
+};
+
+} // namespace
+
+std::unique_ptr<ResultDocument> reaperDocument() { return std::make_unique<ReaperDocument>(); }
+std::unique_ptr<ResultDocument> auditionDocument() { return std::make_unique<AuditionDocument>(); }
+std::unique_ptr<ResultDocument> webvttDocument() { return std::make_unique<WebvttDocument>(); }
+std::unique_ptr<ResultDocument> midiDocument(const MidiMap& map) {
+    return std::make_unique<MidiDocument>(map);
+}
+
+} // namespace earshot::formats
