@@ -2,6 +2,7 @@
 
 #include "Cli/Analyze.h"
 #include "Cli/Command.h"
+#include "Cli/Embed.h"
 #include "Cli/Evaluate.h"
 #include "Cli/ExitCode.h"
 #include "Cli/Forward.h"
@@ -48,9 +49,10 @@ int parseAndRun(int argc, const char* const* argv) {
     program.set_version_flag("--version", std::string("earshot ") + EARSHOT_VERSION,
                              "Print the version and exit");
     program.require_subcommand(0, 1);
-    const std::vector<Command> commands = {makeAnalyzeCommand(program), makeEvaluateCommand(program),
-                                           makeForwardCommand(program), makeInfoCommand(program),
-                                           makeTrainCommand(program, quotedCommandLine(argc, argv))};
+    const std::vector<Command> commands = {
+        makeAnalyzeCommand(program),  makeEmbedCommand(program),
+        makeEvaluateCommand(program), makeForwardCommand(program),
+        makeInfoCommand(program),     makeTrainCommand(program, quotedCommandLine(argc, argv))};
     try {
         program.parse(argc, argv);
     } catch (const CLI::CallForHelp&) {
