@@ -97,8 +97,9 @@ endif()
 # SQLite: the journal of a batch, and results as a database
 earshot_pkgconfig(earshot::sqlite sqlite3)
 if(NOT TARGET earshot::sqlite)
-    message(STATUS "SQLite is not installed: fetching 3.46.1")
-    FetchContent_Declare(sqlite URL https://sqlite.org/2024/sqlite-amalgamation-3460100.zip)
+    message(STATUS "SQLite is not installed: fetching 3.40.1")
+    FetchContent_Declare(sqlite URL https://sqlite.org/2022/sqlite-amalgamation-3400100.zip
+        URL_HASH SHA256=49112cc7328392aa4e3e5dae0b2f6736d0153430143d21f69327788ff4efe734)
     FetchContent_GetProperties(sqlite)
     if(NOT sqlite_POPULATED)
         FetchContent_Populate(sqlite)

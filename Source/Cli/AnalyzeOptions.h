@@ -2,7 +2,7 @@
 #pragma once
 
 #include "Cli/DecidingOptions.h"
-#include "Cli/ResultWriter.h"
+#include "Core/Batch/Shard.h"
 #include "Core/Detection/Windowing.h"
 #include "Core/Model/Precision.h"
 
@@ -17,14 +17,21 @@ class App;
 namespace earshot::cli {
 
 struct AnalyzeOptions : DecidingOptions {
-    std::vector<std::string> files; // "-" is standard input
+    std::vector<std::string> files;  // folders and globs too; "-" is standard input
+    std::optional<std::string> list; // file of more of them
     std::optional<std::string> model;
     detection::Mode mode = detection::Mode::automatic;
-    std::optional<double> hop; // seconds
-    ResultFormat format = ResultFormat::table;
+    std::optional<double> hop;        // seconds
+    std::vector<std::string> formats; // names; empty: the default
     bool explain = false;
     std::optional<std::string> output;
+    std::optional<std::string> outputDirectory; // makes it a batch, as do those that follow
+    std::vector<std::string> joined;            // names of formats
+    std::optional<int> jobs;
+    std::optional<batch::Shard> shard;
+    bool restart = false;
     int threads = 1;
+    bool threadsGiven = false;
     model::Precision precision = model::Precision::automatic;
     bool quiet = false;
 };

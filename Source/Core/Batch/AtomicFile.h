@@ -1,6 +1,6 @@
 // Files that are there whole or not at all: written under a temporary name in the same folder, brought to the
-// disk, then renamed. What a killed program leaves behind are temporary files only, which the next run removes.
-// Any thread; each PartialFile one at a time.
+// disk, then renamed. What a killed program leaves behind are temporary files only, which the next run
+// removes. Any thread; each PartialFile one at a time.
 #pragma once
 
 #include "Core/Base/Error.h"

@@ -6,6 +6,7 @@
 #include "Core/Batch/AtomicFile.h"
 #include "Core/Batch/Jobs.h"
 #include "Core/Batch/Journal.h"
+#include "Core/Batch/JournalFacts.h"
 
 #include <algorithm>
 #include <set>
@@ -30,12 +31,6 @@ std::vector<std::string> suffixesOf(const OutputKinds& kinds) {
     std::vector<std::string> suffixes;
     for (const auto& kind : kinds) suffixes.push_back(kind->suffix());
     return suffixes;
-}
-
-std::vector<std::string> namesOf(const std::vector<formats::EventFormat>& formats) {
-    std::vector<std::string> names;
-    for (const auto format : formats) names.emplace_back(formats::traits(format).name);
-    return names;
 }
 
 } // namespace
@@ -74,11 +69,13 @@ Batch::Impl::Impl(BatchRequest given)
 // A recording without an extension could meet a joined file ("events" and "events.csv").
 void Batch::Impl::checkTargets() const {
     std::set<fs::path> targets = {failuresFile(folder)};
-    for (const auto format : request.joined) targets.insert(joinedFile(folder, format));
+    for (const auto& format : request.joined) targets.insert(joinedFile(folder, format));
     for (const Input& input : request.inputs)
         for (const auto& kind : request.outputs)
-            if (const auto target = outputFile(folder, input.name, kind->suffix()); !targets.insert(target).second)
-                throw Error(displayName(target) + ": two results would have this name; rename the recording " +
+            if (const auto target = outputFile(folder, input.name, kind->suffix());
+                !targets.insert(target).second)
+                throw Error(displayName(target) +
+                            ": two results would have this name; rename the recording " +
                             displayName(input.path));
 }
 
@@ -109,15 +106,16 @@ void Batch::Impl::choosePlan() {
     }
     vanished = known.size();
     journal.setPlan(plan);
-    journal.setList("suffixes", suffixesOf(request.outputs));
-    journal.setList("joined", namesOf(request.joined));
+    describe(journal,
+             {.suffixes = suffixesOf(request.outputs), .joined = request.joined, .model = request.model});
 }
 
 // Temporary files of a run that was killed lie where this or the last one's results do.
 void Batch::Impl::removeLeftovers(const Plan& before) const {
     std::set<fs::path> folders = {folder};
     for (const Input& input : mine) folders.insert(outputFile(folder, input.name, "").parent_path());
-    for (const auto& [position, name] : before.mine) folders.insert(outputFile(folder, name, "").parent_path());
+    for (const auto& [position, name] : before.mine)
+        folders.insert(outputFile(folder, name, "").parent_path());
     for (const fs::path& each : folders) removePartialFiles(each);
 }
 
@@ -164,10 +162,10 @@ BatchSummary Batch::Impl::conclude(const JobReport& report) {
     writeFailures(folder, summary.failures);
     // A shard's are made when all of them are merged.
     if (request.shard) return summary;
-    for (const auto format : request.joined)
-        writeJoined(folder, format, [&](const auto& add) {
+    for (const auto& format : request.joined)
+        writeJoined(folder, format, {request.model, request.fingerprint}, [&](const auto& add) {
             for (const Input& input : mine)
-                if (const auto entry = journal.find(input.name); entry && entry->result) add(*entry->result);
+                if (const auto entry = journal.find(input.name)) add(*entry);
         });
     return summary;
 }

@@ -1,10 +1,10 @@
 // Many recordings into one folder: several at once, each committed as soon as it is done, so that a program
 // that was stopped or killed goes on where it was and ends with the same folder as an undisturbed one.
 //
-// Commit of a recording: its files under temporary names, on disk, renamed; then its row in the journal. Joined
-// files are made from the journal at the end, in the order of the list. Killed between the two, a recording is
-// heard again, and its files replaced by equal ones.
-// One thread owns a Batch and waits in run(); the jobs have their own.
+// Commit of a recording: its files under temporary names, on disk, renamed; then its row in the journal.
+// Joined files are made from the journal at the end, in the order of the list. Killed between the two, a
+// recording is heard again, and its files replaced by equal ones. One thread owns a Batch and waits in run();
+// the jobs have their own.
 #pragma once
 
 #include "Core/Batch/Fingerprint.h"
@@ -29,10 +29,11 @@ struct BatchRequest {
     std::optional<Shard> shard;
     Fingerprint fingerprint; // of whatever results depend on
     OutputKinds outputs;
-    std::vector<formats::EventFormat> joined;
-    std::optional<int> jobs; // recordings at once; else as many as there are threads and recordings
-    int threads = 1;         // of all jobs together, at least one each
-    bool restart = false;    // forget what is done
+    std::vector<std::string> joined; // of joinedFormats()
+    formats::DatabaseModel model;    // for databases
+    std::optional<int> jobs;         // recordings at once; else as many as there are threads and recordings
+    int threads = 1;                 // of all jobs together, at least one each
+    bool restart = false;            // forget what is done
 };
 
 struct BatchProgress {
@@ -58,8 +59,8 @@ class Batch {
     // Called several times a second by the thread in run(); false: stop, dropping what is running.
     using Tick = std::function<bool(const BatchProgress&)>;
 
-    // Opens the folder. Throws earshot::Error when another program is at work in it, when its results were made
-    // with other settings (and not `restart`), or when it cannot be written.
+    // Opens the folder. Throws earshot::Error when another program is at work in it, when its results were
+    // made with other settings (and not `restart`), or when it cannot be written.
     explicit Batch(BatchRequest request);
     ~Batch();
 

@@ -23,7 +23,8 @@ std::string differences(const Fingerprint& before, const Fingerprint& now) {
     std::string text;
     const auto differ = [&](const std::string& name, const std::string& was, const std::string& is) {
         if (was != is)
-            text += (text.empty() ? "" : ", ") + name + " was " + shown(was) + " and is " + shown(is) + " now";
+            text +=
+                (text.empty() ? "" : ", ") + name + " was " + shown(was) + " and is " + shown(is) + " now";
     };
     for (const auto& [name, value] : now) {
         differ(name, old[name], value);

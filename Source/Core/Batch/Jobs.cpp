@@ -59,12 +59,15 @@ class Files {
 } // namespace
 
 struct Jobs::Impl {
+    Impl(JobSettings how, const Listening& what)
+        : settings(std::move(how))
+        , listening(what) {}
+
     JobSettings settings;
     const Listening& listening;
 
     std::span<const Input> inputs;
     const std::function<void(const JournalEntry&)>* commit = nullptr;
-    std::vector<double> sizes; // bytes, at least 1
     std::atomic<std::size_t> next{0};
     std::atomic<bool> stop{false};
 
@@ -135,7 +138,8 @@ std::optional<formats::RecordingEvents> Jobs::Impl::listen(const Input& input, s
     try {
         if (input.problem) throw Error(*input.problem);
         audio::AudioFile audio(input.path);
-        const detection::RecordingQuestion question{listening.settings, listening.reported, files.observers()};
+        const detection::RecordingQuestion question{listening.settings, listening.reported,
+                                                    files.observers()};
         const auto size = static_cast<double>(std::max<std::int64_t>(1, entry.stamp.size));
         const auto result = detection::analyzeRecording(
             audio, analyzer, listening.modelRate, question, [&](double seconds, std::optional<double> total) {
@@ -145,9 +149,10 @@ std::optional<formats::RecordingEvents> Jobs::Impl::listen(const Input& input, s
         if (result.summary.failure) entry.failure = *result.summary.failure;
         if (result.summary.nonFiniteSamples > 0) {
             const std::lock_guard lock(mutex);
-            report.warnings.push_back(fmt::format("{}: {} samples are not finite numbers and count as silence; "
-                                                  "check the program that wrote the file",
-                                                  displayName(input.path), result.summary.nonFiniteSamples));
+            report.warnings.push_back(
+                fmt::format("{}: {} samples are not finite numbers and count as silence; "
+                            "check the program that wrote the file",
+                            displayName(input.path), result.summary.nonFiniteSamples));
         }
         return recordingEvents(input.name, audio, result, listening);
     } catch (const WriteError&) {
@@ -182,7 +187,7 @@ void Jobs::Impl::wait(const Tick& tick) {
 }
 
 Jobs::Jobs(JobSettings settings, const Listening& listening)
-    : impl_(new Impl{.settings = std::move(settings), .listening = listening}) {}
+    : impl_(std::make_unique<Impl>(std::move(settings), listening)) {}
 Jobs::~Jobs() = default;
 
 JobReport Jobs::run(std::span<const Input> inputs, const std::function<void(const JournalEntry&)>& commit,

@@ -1,5 +1,5 @@
-// The threads of a batch: each takes the next recording, hears it, writes its files and hands its journal entry
-// over. One thread owns it and waits in run().
+// The threads of a batch: each takes the next recording, hears it, writes its files and hands its journal
+// entry over. One thread owns it and waits in run().
 #pragma once
 
 #include "Core/Batch/Batch.h"

@@ -67,8 +67,9 @@ Journal::Journal(const fs::path& folder)
     asked.reset();
     if (version == schemaVersion) return;
     if (version != 0)
-        throw Error(displayName(fileIn(folder)) +
-                    ": was written by another version of Earshot; go on with that one, or choose another folder");
+        throw Error(
+            displayName(fileIn(folder)) +
+            ": was written by another version of Earshot; go on with that one, or choose another folder");
     Transaction transaction(database_);
     database_.execute(std::string(schema) + fmt::format("PRAGMA user_version = {}", schemaVersion));
     transaction.commit();
@@ -150,8 +151,9 @@ void Journal::record(const JournalEntry& entry) {
     Transaction transaction(database_);
     database_.prepare("DELETE FROM recordings WHERE name = ?").bind(1, entry.name).run();
     database_
-        .prepare("INSERT INTO recordings (name, size, changed, failure, heard, seconds, sample_rate, channels, "
-                 "complete, lowest_hz, highest_hz) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        .prepare(
+            "INSERT INTO recordings (name, size, changed, failure, heard, seconds, sample_rate, channels, "
+            "complete, lowest_hz, highest_hz) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         .bind(1, entry.name)
         .bind(2, entry.stamp.size)
         .bind(3, entry.stamp.changed)
@@ -168,8 +170,9 @@ void Journal::record(const JournalEntry& entry) {
     last.bind(1, entry.name).step();
     const std::int64_t recording = last.integer(0);
     last.reset();
-    auto insert = database_.prepare("INSERT INTO events (recording, onset, \"offset\", label, class_index, peak, "
-                                    "mean) VALUES (?, ?, ?, ?, ?, ?, ?)");
+    auto insert =
+        database_.prepare("INSERT INTO events (recording, onset, \"offset\", label, class_index, peak, "
+                          "mean) VALUES (?, ?, ?, ?, ?, ?, ?)");
     for (const formats::TimedEvent& event : result.events)
         insert.bind(1, recording)
             .bind(2, event.onset)
@@ -205,8 +208,9 @@ std::optional<JournalEntry> Journal::find(const std::string& name) {
 }
 
 void Journal::readEvents(std::int64_t recording, formats::RecordingEvents& result) {
-    auto rows = database_.prepare("SELECT onset, \"offset\", label, class_index, peak, mean FROM events WHERE "
-                                  "recording = ? ORDER BY id");
+    auto rows =
+        database_.prepare("SELECT onset, \"offset\", label, class_index, peak, mean FROM events WHERE "
+                          "recording = ? ORDER BY id");
     rows.bind(1, recording);
     while (rows.step())
         result.events.push_back({.file = result.file,

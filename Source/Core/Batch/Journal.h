@@ -1,6 +1,6 @@
-// What a batch has done so far, in FOLDER/.earshot/journal.sqlite: each recording once, in one transaction that
-// is on the disk when record() returns. Whatever kills the program, the journal is as after the last record().
-// One thread at a time, and one program: whoever opens it holds the folder's FolderLock.
+// What a batch has done so far, in FOLDER/.earshot/journal.sqlite: each recording once, in one transaction
+// that is on the disk when record() returns. Whatever kills the program, the journal is as after the last
+// record(). One thread at a time, and one program: whoever opens it holds the folder's FolderLock.
 #pragma once
 
 #include "Core/Base/Database.h"
@@ -27,7 +27,7 @@ struct FileStamp {
 };
 
 struct JournalEntry {
-    std::string name;    // Input::name
+    std::string name; // Input::name
     FileStamp stamp;
     std::string failure; // one line; empty when all is well
     // What was heard; none when nothing of the recording could be read.
@@ -36,8 +36,8 @@ struct JournalEntry {
 
 // The list that a batch works through, as every shard of it sees it.
 struct Plan {
-    std::size_t total = 0;                          // recordings of the whole batch
-    std::string list;                               // SHA-256 of all their names
+    std::size_t total = 0;                                 // recordings of the whole batch
+    std::string list;                                      // SHA-256 of all their names
     std::vector<std::pair<std::size_t, std::string>> mine; // places in it and names
 };
 
@@ -51,7 +51,7 @@ class Journal {
     // Empty for a journal that has just begun.
     Fingerprint fingerprint();
     void setFingerprint(const Fingerprint& fingerprint);
-    // The kinds of files that the batch makes: suffixes of those beside each recording, names of joined formats.
+    // Lists of texts, each under a name: what a merge has to know of the batch.
     std::vector<std::string> list(const std::string& name);
     void setList(const std::string& name, const std::vector<std::string>& values);
     Plan plan();

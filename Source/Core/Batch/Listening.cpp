@@ -3,7 +3,8 @@
 namespace earshot::batch {
 
 formats::RecordingEvents recordingEvents(const std::string& file, const audio::AudioFile& audio,
-                                         const detection::RecordingResult& result, const Listening& listening) {
+                                         const detection::RecordingResult& result,
+                                         const Listening& listening) {
     formats::RecordingEvents recording;
     recording.file = file;
     recording.seconds = result.summary.seconds;

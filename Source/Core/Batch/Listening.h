@@ -27,6 +27,7 @@ struct Listening {
 
 // What was found, as results have it. `file`: as they name the recording.
 formats::RecordingEvents recordingEvents(const std::string& file, const audio::AudioFile& audio,
-                                         const detection::RecordingResult& result, const Listening& listening);
+                                         const detection::RecordingResult& result,
+                                         const Listening& listening);
 
 } // namespace earshot::batch

@@ -43,6 +43,32 @@ class DocumentKind : public OutputKind {
     formats::EventFormat format_;
 };
 
+const std::string sqlite = "sqlite";
+
+void joinDocuments(const fs::path& file, formats::EventFormat format, const EachRecording& all) {
+    const auto document = formats::makeDocument(format);
+    FileWriter writer(file);
+    writer.write(document->begin());
+    all([&](const JournalEntry& entry) {
+        if (entry.result) writer.write(document->add(*entry.result));
+    });
+    writer.write(document->end());
+    writer.close();
+}
+
+void joinInDatabase(const fs::path& file, const BatchFacts& facts, const EachRecording& all) {
+    std::error_code notThere;
+    fs::remove(file, notThere);
+    formats::SqliteDatabase database(file, facts.model, {facts.settings.begin(), facts.settings.end()});
+    all([&](const JournalEntry& entry) {
+        formats::RecordingEvents unheard;
+        unheard.file = entry.name;
+        unheard.complete = false;
+        database.add(entry.result ? *entry.result : unheard, entry.failure);
+    });
+    database.finish();
+}
+
 std::string quoted(const std::string& text) {
     std::string field = "\"";
     for (const char c : text) field += c == '"' ? std::string("\"\"") : std::string(1, c);
@@ -59,18 +85,27 @@ fs::path outputFile(const fs::path& folder, const std::string& recording, const 
     return folder / (recording + suffix);
 }
 
-fs::path joinedFile(const fs::path& folder, formats::EventFormat format) {
-    return folder / ("events" + std::string(formats::traits(format).suffix));
+std::vector<std::string> joinedFormats() {
+    std::vector<std::string> names;
+    for (const auto& format : formats::allFormats())
+        if (format.joins) names.emplace_back(format.name);
+    names.push_back(sqlite);
+    return names;
 }
 
-void writeJoined(const fs::path& folder, formats::EventFormat format, const EachRecording& all) {
+fs::path joinedFile(const fs::path& folder, const std::string& format) {
+    const auto document = formats::formatNamed(format);
+    return folder / ("events" + (document ? std::string(formats::traits(*document).suffix) : "." + format));
+}
+
+void writeJoined(const fs::path& folder, const std::string& format, const BatchFacts& facts,
+                 const EachRecording& all) {
     PartialFile file(joinedFile(folder, format));
-    const auto document = formats::makeDocument(format);
-    FileWriter writer(file.temporary());
-    writer.write(document->begin());
-    all([&](const formats::RecordingEvents& recording) { writer.write(document->add(recording)); });
-    writer.write(document->end());
-    writer.close();
+    if (const auto document = formats::formatNamed(format)) {
+        joinDocuments(file.temporary(), *document, all);
+    } else {
+        joinInDatabase(file.temporary(), facts, all);
+    }
     PartialFile::commit({&file, 1});
 }
 
@@ -83,7 +118,8 @@ void writeFailures(const fs::path& folder, const std::vector<Failure>& failures)
         return;
     }
     std::string csv = "file,error\n";
-    for (const Failure& failure : failures) csv += quoted(failure.name) + "," + quoted(failure.message) + "\n";
+    for (const Failure& failure : failures)
+        csv += quoted(failure.name) + "," + quoted(failure.message) + "\n";
     writeAtomically(failuresFile(folder), csv);
 }
 

@@ -3,8 +3,10 @@
 // jobs and immutable; a writer belongs to one job.
 #pragma once
 
+#include "Core/Batch/Journal.h"
 #include "Core/Detection/RecordingAnalysis.h"
 #include "Core/Formats/ResultDocument.h"
+#include "Core/Formats/SqliteDatabase.h"
 
 #include <filesystem>
 #include <functional>
@@ -45,13 +47,22 @@ std::shared_ptr<const OutputKind> documentKind(formats::EventFormat format);
 
 std::filesystem::path outputFile(const std::filesystem::path& folder, const std::string& recording,
                                  const std::string& suffix);
+// Formats of which one file can hold a whole batch: those that join, and "sqlite".
+std::vector<std::string> joinedFormats();
 // "events.csv"
-std::filesystem::path joinedFile(const std::filesystem::path& folder, formats::EventFormat format);
+std::filesystem::path joinedFile(const std::filesystem::path& folder, const std::string& format);
 
-// Calls its argument for every recording of a batch that was heard, in the batch's order.
-using EachRecording =
-    std::function<void(const std::function<void(const formats::RecordingEvents& recording)>&)>;
-void writeJoined(const std::filesystem::path& folder, formats::EventFormat format, const EachRecording& all);
+// What a database says of a batch beside its recordings.
+struct BatchFacts {
+    formats::DatabaseModel model;
+    Fingerprint settings;
+};
+
+// Calls its argument for every recording that was tried, in the batch's order.
+using EachRecording = std::function<void(const std::function<void(const JournalEntry& entry)>&)>;
+// Throws WriteError, or earshot::Error from a database.
+void writeJoined(const std::filesystem::path& folder, const std::string& format, const BatchFacts& facts,
+                 const EachRecording& all);
 
 struct Failure {
     std::string name;

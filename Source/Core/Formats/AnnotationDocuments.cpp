@@ -32,6 +32,13 @@ Path split(std::string_view path) {
     return {.folder = path.substr(0, std::max<std::size_t>(slash, 1)), .name = path.substr(slash + 1)};
 }
 
+// Readers of tab-separated tables (pandas, R) take what stands in double quotes for one field.
+std::string tableText(std::string_view text) {
+    std::string line = oneLine(text);
+    std::ranges::replace(line, '"', '\'');
+    return line;
+}
+
 class AudacityDocument : public ResultDocument {
   public:
     std::string add(const RecordingEvents& recording) override {
@@ -52,16 +59,16 @@ class RavenDocument : public ResultDocument {
 
     std::string add(const RecordingEvents& recording) override {
         const double highest = recording.highestHz > 0.0 ? recording.highestHz : recording.sampleRate / 2.0;
-        const std::string path = oneLine(recording.file);
+        const std::string path = tableText(recording.file);
         std::string lines;
         for (const TimedEvent& event : recording.events) {
             const Span span = spanOf(event);
             lines += fmt::format(
                 "{}\tSpectrogram 1\t1\t{:.3f}\t{:.3f}\t{:.1f}\t{:.1f}\t{}\t{}\t{:.3f}\t{}\t{:.6f}\n",
                 ++selections_, before_ + span.begin, before_ + span.end, recording.lowestHz, highest,
-                split(path).name, path, span.begin, oneLine(event.label), finite(event.peak));
+                split(path).name, path, span.begin, tableText(event.label), finite(event.peak));
         }
-        before_ += recording.seconds;
+        before_ += std::max(0.0, finite(recording.seconds));
         return lines;
     }
 
@@ -75,12 +82,12 @@ class DcaseDocument : public ResultDocument {
     std::string begin() override { return "filename\tonset\toffset\tevent_label\n"; }
 
     std::string add(const RecordingEvents& recording) override {
-        const std::string file = oneLine(recording.file);
+        const std::string file = tableText(recording.file);
         std::string lines;
         for (const TimedEvent& event : recording.events) {
             const Span span = spanOf(event);
             lines +=
-                fmt::format("{}\t{:.3f}\t{:.3f}\t{}\n", file, span.begin, span.end, oneLine(event.label));
+                fmt::format("{}\t{:.3f}\t{:.3f}\t{}\n", file, span.begin, span.end, tableText(event.label));
         }
         return lines;
     }

@@ -1,9 +1,10 @@
 // Documents for programs that annotate and evaluate recordings. Their text is one line each (oneLine() in
-// Fields.h); what begins before 0 begins at 0, but for Audacity. One thread at a time for each document.
+// Fields.h), in raven and dcase without double quotes, which become single ones: readers of such tables would
+// join rows over them. What begins before 0 begins at 0, but for Audacity. One thread at a time for each
+// document.
 //   audacity      Audacity's label track: onset, offset, label, tab-separated, seconds
 //   raven         Raven Pro's selection table, tab-separated. Begin Time and End Time run along the sequence
-//   of
-//                 recordings that Raven opens as one sound, File Offset along the recording itself. Events
+//                 of recordings that Raven opens as one sound, File Offset along the recording itself. Events
 //                 are of the recording's mix: channel 1 stands for it.
 //   dcase         what DCASE's task 4 and sed_eval read: filename, onset, offset, event_label, tab-separated,
 //                 seconds

@@ -21,6 +21,11 @@ std::size_t controlLength(std::string_view text, std::size_t position) {
     return rest == "\xe2\x80\xa8" || rest == "\xe2\x80\xa9" ? 3 : 0;
 }
 
+// Nearly all text is.
+bool isPlain(std::string_view text) {
+    return std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~'; });
+}
+
 } // namespace
 
 std::string csvField(std::string_view text) {
@@ -39,13 +44,18 @@ std::string jsonString(std::string_view text) {
     return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+std::string utf8(std::string_view text) {
+    if (isPlain(text)) return std::string(text);
+    return nlohmann::json::parse(jsonString(text)).get<std::string>();
+}
+
 std::string oneLine(std::string_view text) {
-    if (std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~'; })) return std::string(text);
-    const auto utf8 = nlohmann::json::parse(jsonString(text)).get<std::string>();
+    if (isPlain(text)) return std::string(text);
+    const std::string valid = utf8(text);
     std::string line;
-    for (std::size_t i = 0; i < utf8.size();) {
-        const std::size_t control = controlLength(utf8, i);
-        line += control == 0 ? utf8[i] : ' ';
+    for (std::size_t i = 0; i < valid.size();) {
+        const std::size_t control = controlLength(valid, i);
+        line += control == 0 ? valid[i] : ' ';
         i += std::max<std::size_t>(control, 1);
     }
     return line;

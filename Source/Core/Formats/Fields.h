@@ -11,6 +11,9 @@ namespace earshot::formats {
 // RFC 4180: in quotes where it needs them. No byte is changed.
 std::string csvField(std::string_view text);
 
+// Bytes that are not UTF-8 become U+FFFD.
+std::string utf8(std::string_view text);
+
 // One line of UTF-8: control characters (tabs and line ends too) and Unicode's line separators become spaces,
 // bytes that are not UTF-8 U+FFFD.
 std::string oneLine(std::string_view text);

@@ -80,7 +80,7 @@ std::string vttText(const std::string& text) {
 
 class WebvttDocument : public ResultDocument {
   public:
-    std::string begin() override { return "WEBVTT\n"; }
+    std::string begin() override { return "WEBVTT\n\n"; }
 
     std::string add(const RecordingEvents& recording) override {
         auto marks = marksOf(recording);
@@ -88,7 +88,7 @@ class WebvttDocument : public ResultDocument {
         std::string cues;
         int number = 0;
         for (const Mark& mark : marks)
-            cues += fmt::format("\n{}\n{} --> {}\n{}\n", ++number, vttTime(mark.begin), vttTime(mark.end),
+            cues += fmt::format("{}\n{} --> {}\n{}\n\n", ++number, vttTime(mark.begin), vttTime(mark.end),
                                 vttText(mark.name));
         return cues;
     }

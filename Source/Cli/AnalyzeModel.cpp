@@ -1,0 +1,109 @@
+#include "Cli/AnalyzeModel.h"
+
+#include "Cli/CommonOptions.h"
+#include "Cli/HopChoice.h"
+#include "Cli/ModelLocator.h"
+#include "Core/Base/Sha256.h"
+#include "Core/Detection/NetworkTokenModel.h"
+#include "Core/Tensor/Threads.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+namespace earshot::cli {
+
+namespace {
+
+batch::Listening makeListening(const AnalyzeOptions& options, const AnalyzeModel& model) {
+    const auto& config = model.weights->config();
+    const int hop = chooseHop(options.hop, options.mode, config);
+    batch::Listening listening;
+    listening.makeAnalyzer = [weights = model.weights, mode = options.mode, hop](int threads) {
+        tensor::setThreadCount(threads);
+        return std::make_unique<detection::Analyzer>(
+            detection::makeNetworkTokenModel(weights), detection::logMelSettings(*weights),
+            detection::AnalyzerSettings{.mode = mode, .hopTokens = hop, .threads = threads});
+    };
+    listening.modelRate = config.sampleRate;
+    listening.settings = model.choice.settings;
+    for (int i = 0; i < model.labels.count(); ++i) listening.reported.push_back(model.choice.reports(i));
+    listening.labels = model.labels.names();
+    listening.lowestHz = config.lowHz;
+    listening.highestHz = config.highHz;
+    return listening;
+}
+
+const char* nameOf(detection::Mode mode) {
+    switch (mode) {
+    case detection::Mode::crop:
+        return "crop";
+    case detection::Mode::repeat:
+        return "repeat";
+    default:
+        return "auto";
+    }
+}
+
+std::string number(double value) { return fmt::format("{}", value); }
+
+// Every threshold as it was decided, whoever decided it.
+std::string rulesOf(const AnalyzeModel& model) {
+    std::string text;
+    for (int i = 0; i < model.labels.count(); ++i) {
+        const detection::EventRule& rule = model.choice.settings.ruleFor(i);
+        text += fmt::format("{} {} {}\n", model.labels.name(i), rule.on, rule.off);
+    }
+    return text;
+}
+
+std::string soundsOf(const AnalyzeModel& model) {
+    if (model.choice.only.empty()) return "all";
+    std::string text;
+    for (const int i : model.choice.only) text += (text.empty() ? "" : ", ") + model.labels.name(i);
+    return text;
+}
+
+} // namespace
+
+AnalyzeModel openModel(const AnalyzeOptions& options) {
+    auto weights = loadModel(locateModel(options.model), options.precision, options.quiet);
+    auto labels = detection::Labels::read(weights->metadata(), weights->file(), weights->config().classes);
+    auto choice = chooseEvents(options, labels);
+    AnalyzeModel model{std::move(weights), std::move(labels), std::move(choice), {}};
+    model.listening = makeListening(options, model);
+    return model;
+}
+
+formats::DatabaseModel describeModel(const AnalyzeModel& model) {
+    return {.file = model.weights->file().filename().string(),
+            .sha256 = sha256OfFile(model.weights->file()),
+            .licence = model.labels.licence(),
+            .labels = model.labels.names()};
+}
+
+batch::Fingerprint fingerprint(const AnalyzeOptions& options, const AnalyzeModel& model,
+                               const formats::DatabaseModel& described) {
+    const auto& config = model.weights->config();
+    const int hop = chooseHop(options.hop, options.mode, config);
+    const auto given = [](const std::optional<double>& value) { return value ? number(*value) : "default"; };
+    std::vector<std::string> own = options.classThresholds;
+    std::ranges::sort(own);
+    return {{"earshot", EARSHOT_VERSION},
+            {"model", described.sha256},
+            {"precision", std::string(model::plainName(model.weights->precision()))},
+            {"mode", nameOf(options.mode)},
+            {"hop", fmt::format("{:.2f} s", hop * config.secondsPerToken())},
+            {"threshold", given(options.threshold)},
+            {"release threshold", given(options.releaseThreshold)},
+            {"class thresholds", own.empty() ? "default" : fmt::format("{}", fmt::join(own, ", "))},
+            {"sounds", soundsOf(model)},
+            {"shortest event", number(options.minDuration) + " s"},
+            {"merge gap", number(options.mergeGap) + " s"},
+            {"median", std::to_string(options.median)},
+            // What the model and the defaults of this version make of them.
+            {"rules", sha256(rulesOf(model))}};
+}
+
+} // namespace earshot::cli
