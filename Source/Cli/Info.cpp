@@ -4,6 +4,7 @@
 #include "Cli/ModelLocator.h"
 #include "Cli/OutputStream.h"
 #include "Cli/Text.h"
+#include "Core/Detection/EmbeddingPass.h"
 #include "Core/Detection/Labels.h"
 #include "Core/Model/Network.h"
 #include "Core/Model/Weights.h"
@@ -71,6 +72,20 @@ std::string line(const std::string& name, const std::string& text) {
     return result + "\n";
 }
 
+double clipSeconds(const model::Weights& weights) {
+    return static_cast<double>(detection::publishedClip(weights).samples) / weights.config().sampleRate;
+}
+
+std::string describeEmbedding(const model::Weights& weights) {
+    const auto latent = fmt::format("{} values (latent)", weights.config().latentDim());
+    const auto clips = fmt::format("of clips of {:.2f} s", clipSeconds(weights));
+    const auto* const projection = weights.projection();
+    if (projection == nullptr) return latent + " " + clips;
+    return fmt::format("{} values, {} {}; queries are scored with a scale of {:.4g}{}",
+                       projection->dimensions(), latent, clips, projection->scale(),
+                       projection->storedScale ? "" : ", CLAP's first, as the file holds none");
+}
+
 std::string asText(const ModelFacts& facts) {
     const model::Weights& weights = *facts.weights;
     const model::Config& config = weights.config();
@@ -102,6 +117,7 @@ std::string asText(const ModelFacts& facts) {
     text += line("Window",
                  fmt::format("{:.2f} s in steps of {:.2f} s",
                              config.windowFrames() * config.secondsPerFrame(), config.secondsPerToken()));
+    text += line("Embedding", describeEmbedding(weights));
     text += line("Licence", facts.labels.licence().empty() ? "not stated in the file"
                                                            : displayText(facts.labels.licence()));
     return text + line("Sounds", fmt::format("{}, named by {}: {}", facts.labels.count(),
@@ -136,6 +152,14 @@ std::string asJson(const ModelFacts& facts) {
                           {"window_size", config.windowSize},
                           {"tscam", config.tscam},
                           {"classes", config.classes}};
+    document["embedding"] = {{"latent", config.latentDim()},
+                             {"projected", nullptr},
+                             {"clip_s", clipSeconds(weights)},
+                             {"scale", nullptr}};
+    if (const auto* const projection = weights.projection()) {
+        document["embedding"]["projected"] = projection->dimensions();
+        document["embedding"]["scale"] = projection->scale();
+    }
     document["licence"] = facts.labels.licence();
     document["labels"] = facts.labels.names();
     return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";

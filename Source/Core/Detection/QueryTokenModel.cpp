@@ -25,12 +25,11 @@ class QueryTokenModel : public TokenModel {
         , queries_(std::move(queries))
         , scores_(scores)
         , pass_(weights_, EmbeddingKind::projected)
-        , framesPerToken_(std::max(
-              1, static_cast<int>(publishedClip(*weights_).frames / pass_.config().tokensPerWindow()))) {}
+        , shape_(queryShape(*weights_, *queries_)) {}
 
     int melBands() const override { return pass_.config().melBands; }
-    int windowFrames() const override { return framesPerToken_ * pass_.config().tokensPerWindow(); }
-    int framesPerToken() const override { return framesPerToken_; }
+    int windowFrames() const override { return shape_.windowFrames; }
+    int framesPerToken() const override { return shape_.framesPerToken; }
     int classes() const override { return queries_->count(); }
 
     void run(std::span<const float> logMel, std::span<float> probabilities) override {
@@ -50,7 +49,7 @@ class QueryTokenModel : public TokenModel {
     std::shared_ptr<const Queries> queries_;
     QueryScores scores_;
     EmbeddingPass pass_;
-    int framesPerToken_;
+    PassShape shape_;
 };
 
 // In place. The largest is subtracted, so that no power overflows.
@@ -79,14 +78,20 @@ void scoreQueries(const Queries& queries, std::span<const float> vector, QuerySc
     if (how == QueryScores::softmax) softmax(scores);
 }
 
+PassShape queryShape(const model::Weights& weights, const Queries& queries) {
+    const int dimensions = embeddingDimensions(weights, EmbeddingKind::projected);
+    if (queries.dimensions != dimensions)
+        throw Error(
+            fmt::format("{}: embeds sounds in {} values, but queries have {} each; embed the texts with "
+                        "the text half of the same model",
+                        displayName(weights.file()), dimensions, queries.dimensions));
+    const int tokens = weights.config().tokensPerWindow();
+    const int frames = std::max(1, static_cast<int>(publishedClip(weights).frames / tokens));
+    return {.windowFrames = frames * tokens, .framesPerToken = frames};
+}
+
 std::unique_ptr<TokenModel> makeQueryTokenModel(std::shared_ptr<const model::Weights> weights,
                                                 std::shared_ptr<const Queries> queries, QueryScores scores) {
-    const int dimensions = embeddingDimensions(*weights, EmbeddingKind::projected);
-    if (queries->dimensions != dimensions)
-        throw Error(
-            fmt::format("queries have {} values each, but {} embeds sounds in {}; embed the texts with "
-                        "the text half of the same model",
-                        queries->dimensions, displayName(weights->file()), dimensions));
     return std::make_unique<QueryTokenModel>(std::move(weights), std::move(queries), scores);
 }
 

@@ -8,12 +8,16 @@
 
 #include "Core/Detection/Queries.h"
 #include "Core/Detection/TokenModel.h"
+#include "Core/Detection/Windowing.h"
 #include "Core/Model/Weights.h"
 
 #include <memory>
 #include <span>
 
 namespace earshot::detection {
+
+// Of its passes. Throws as below.
+PassShape queryShape(const model::Weights& weights, const Queries& queries);
 
 // Throws earshot::Error when the model has no projected embedding, or queries are of another size than it.
 std::unique_ptr<TokenModel> makeQueryTokenModel(std::shared_ptr<const model::Weights> weights,
