@@ -69,6 +69,7 @@ std::string soundsOf(const AnalyzeModel& model) {
 } // namespace
 
 AnalyzeModel openModel(const AnalyzeOptions& options) {
+    checkUsage(options.queries);
     auto weights = loadModel(locateModel(options.model), options.precision, options.quiet);
     auto heard = makeListeningModel(std::move(weights), options.queries);
     auto choice = chooseEvents(options, heard.labels);

@@ -77,13 +77,15 @@ double clipSeconds(const model::Weights& weights) {
 }
 
 std::string describeEmbedding(const model::Weights& weights) {
-    const auto latent = fmt::format("{} values (latent)", weights.config().latentDim());
-    const auto clips = fmt::format("of clips of {:.2f} s", clipSeconds(weights));
     const auto* const projection = weights.projection();
-    if (projection == nullptr) return latent + " " + clips;
-    return fmt::format("{} values, {} {}; queries are scored with a scale of {:.4g}{}",
-                       projection->dimensions(), latent, clips, projection->scale(),
-                       projection->storedScale ? "" : ", CLAP's first, as the file holds none");
+    const int latent = weights.config().latentDim();
+    const double seconds = clipSeconds(weights);
+    if (projection == nullptr)
+        return fmt::format("{} values (latent) for clips of {:.2f} s", latent, seconds);
+    return fmt::format(
+        "{} values for clips of {:.2f} s (latent: {}); queries are scored with a scale of {:.4g}{}",
+        projection->dimensions(), seconds, latent, projection->scale(),
+        projection->storedScale ? "" : ", where CLAP's training starts, as the file holds none");
 }
 
 std::string asText(const ModelFacts& facts) {

@@ -47,7 +47,7 @@ std::shared_ptr<const detection::Queries> readQueries(const QueryOptions& option
         static_cast<int>(std::min<std::int64_t>(array.shape[0], detection::mostQueries + 1)));
     auto queries = detection::Queries::make(std::move(names), std::move(array.values),
                                             static_cast<int>(array.shape[1]), displayName(file));
-    if (queries.count() < 2 && options.scores == detection::QueryScores::softmax)
+    if (queries.count() < 2 && options.how() == detection::QueryScores::softmax)
         throw Error(fmt::format("{}: one query alone always wins; add one for everything else, such as "
                                 "\"background noise\", or use --query-scores cosine",
                                 displayName(file)));
@@ -65,18 +65,16 @@ std::string digestOf(const detection::Queries& queries) {
 
 void declareQueryOptions(CLI::App& command, QueryOptions& options) {
     const std::string group = "Sounds of your own, with a CLAP model";
-    auto* const file =
-        command
-            .add_option("--queries", options.file,
-                        "Listen for these instead of the model's sounds: texts as the text half of the same\n"
-                        "CLAP model embeds them, an array (texts, values) in float16, 32 or 64")
-            ->type_name("FILE.npy")
-            ->group(group);
+    command
+        .add_option("--queries", options.file,
+                    "Listen for these instead of the model's sounds: texts as the text half of the same\n"
+                    "CLAP model embeds them, an array (texts, values) in float16, 32 or 64")
+        ->type_name("FILE.npy")
+        ->group(group);
     command
         .add_option("--query-names", options.names,
                     "What the texts are called, one a line, or a .csv with a column label\n"
                     "(default: FILE.txt or FILE.csv for FILE.npy)")
-        ->needs(file)
         ->type_name("NAMES")
         ->group(group);
     const std::map<std::string, detection::QueryScores> scores = {
@@ -87,7 +85,6 @@ void declareQueryOptions(CLI::App& command, QueryOptions& options) {
             "softmax (default): texts compete, as CLAP classifies, and one always wins: have one for\n"
             "everything else, such as \"background noise\"\n"
             "cosine: each text's similarity by itself, 0 to 1; choose --threshold for it")
-        ->needs(file)
         ->transform(CLI::CheckedTransformer(scores).description(""))
         ->type_name("softmax|cosine")
         ->group(group);
@@ -95,6 +92,12 @@ void declareQueryOptions(CLI::App& command, QueryOptions& options) {
 
 double ListeningModel::secondsPerToken() const {
     return shape.framesPerToken * weights->config().secondsPerFrame();
+}
+
+void checkUsage(const QueryOptions& options) {
+    if (options.file) return;
+    if (options.names) throw UsageError("--query-names needs --queries, the file of what it names");
+    if (options.scores) throw UsageError("--query-scores needs --queries, which it is about");
 }
 
 ListeningModel makeListeningModel(std::shared_ptr<const model::Weights> weights,
@@ -109,8 +112,10 @@ ListeningModel makeListeningModel(std::shared_ptr<const model::Weights> weights,
     const auto shape = detection::queryShape(*weights, *queries);
     return {weights,
             detection::Labels::named(queries->names, weights->metadata(), displayName(*options.file)),
-            [=] { return detection::makeQueryTokenModel(weights, queries, options.scores); }, shape,
-            fmt::format("{} {}", digestOf(*queries), nameOf(options.scores))};
+            [weights, queries, how = options.how()] {
+                return detection::makeQueryTokenModel(weights, queries, how);
+            },
+            shape, fmt::format("{} {}", digestOf(*queries), nameOf(options.how()))};
 }
 
 } // namespace earshot::cli

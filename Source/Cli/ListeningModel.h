@@ -23,7 +23,9 @@ namespace earshot::cli {
 struct QueryOptions {
     std::optional<std::string> file;  // NPY, (queries, values)
     std::optional<std::string> names; // else FILE with .txt or .csv for .npy
-    detection::QueryScores scores = detection::QueryScores::softmax;
+    std::optional<detection::QueryScores> scores;
+
+    detection::QueryScores how() const { return scores.value_or(detection::QueryScores::softmax); }
 };
 void declareQueryOptions(CLI::App& command, QueryOptions& options);
 
@@ -38,7 +40,9 @@ struct ListeningModel {
     double secondsPerToken() const;
 };
 
-// Throws earshot::Error when files cannot be read or do not belong together, and UsageError.
+// Throws UsageError for options that need --queries; before anything is loaded.
+void checkUsage(const QueryOptions& options);
+// Throws earshot::Error when files cannot be read or do not belong together.
 ListeningModel makeListeningModel(std::shared_ptr<const model::Weights> weights, const QueryOptions& options);
 
 } // namespace earshot::cli

@@ -19,8 +19,8 @@ namespace earshot::detection {
 
 struct EmbeddingSettings {
     EmbeddingKind kind = EmbeddingKind::latent;
-    std::optional<double> hop; // seconds, at least one sample; else a window
-    int threads = 1;           // windows run at once, each on one of them
+    std::optional<double> hop = std::nullopt; // seconds, at least one sample; else a window
+    int threads = 1;                          // windows run at once, each on one of them
 };
 
 struct WindowEmbedding {
