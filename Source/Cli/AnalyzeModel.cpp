@@ -49,16 +49,6 @@ const char* nameOf(detection::Mode mode) {
 
 std::string number(double value) { return fmt::format("{}", value); }
 
-// Every threshold as it was decided, whoever decided it.
-std::string rulesOf(const AnalyzeModel& model) {
-    std::string text;
-    for (int i = 0; i < model.labels.count(); ++i) {
-        const detection::EventRule& rule = model.choice.settings.ruleFor(i);
-        text += fmt::format("{} {} {}\n", model.labels.name(i), rule.on, rule.off);
-    }
-    return text;
-}
-
 std::string soundsOf(const AnalyzeModel& model) {
     if (model.choice.only.empty()) return "all";
     std::string text;
@@ -104,8 +94,8 @@ batch::Fingerprint fingerprint(const AnalyzeOptions& options, const AnalyzeModel
             {"shortest event", number(options.minDuration) + " s"},
             {"merge gap", number(options.mergeGap) + " s"},
             {"median", std::to_string(options.median)},
-            // What the model and the defaults of this version make of them.
-            {"rules", sha256(rulesOf(model))}};
+            // They may lie beside the model.
+            {"labels", sha256(fmt::format("{}", fmt::join(described.labels, "\n")))}};
 }
 
 } // namespace earshot::cli
