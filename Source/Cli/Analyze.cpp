@@ -36,6 +36,8 @@ void checkUsage(const AnalyzeOptions& options) {
             "FILE is required: name a recording, a folder, or --list; see 'earshot analyze --help'");
     if (options.outputDirectory) return;
     if (!options.joined.empty()) throw UsageError("--joined needs --output-dir, where its files go");
+    if (!options.keepActivations.empty())
+        throw UsageError("--keep-activations needs --output-dir, where its files go");
     if (options.jobs) throw UsageError("--jobs needs --output-dir; without, one recording follows the other");
     if (options.shard)
         throw UsageError("--shard needs --output-dir, where its results wait for 'earshot merge'");

@@ -3,6 +3,7 @@
 #include "Cli/AnalyzeModel.h"
 #include "Cli/BatchReport.h"
 #include "Cli/ExitCode.h"
+#include "Cli/KeepActivations.h"
 #include "Cli/Signals.h"
 #include "Cli/Terminal.h"
 #include "Core/Base/Printable.h"
@@ -60,6 +61,7 @@ batch::BatchRequest makeRequest(const AnalyzeOptions& options, std::vector<batch
     request.outputs = chooseOutputs(options);
     request.joined = chooseJoined(options);
     request.model = describeModel(model);
+    std::ranges::move(activationOutputs(options, model, request.model), std::back_inserter(request.outputs));
     request.fingerprint = fingerprint(options, model, request.model);
     request.jobs = options.jobs;
     request.threads = options.threadsGiven ? options.threads : tensor::availableCores();

@@ -1,6 +1,7 @@
 #include "Cli/AnalyzeOptions.h"
 
 #include "Cli/CommonOptions.h"
+#include "Cli/KeepActivations.h"
 #include "Cli/OptionChecks.h"
 #include "Core/Batch/Outputs.h"
 
@@ -57,6 +58,7 @@ void declareBatchOptions(CLI::App& command, AnalyzeOptions& options) {
         ->check(CLI::IsMember(batch::joinedFormats()).description(""))
         ->type_name("F,...")
         ->group(group);
+    addKeepActivationsOption(command, options.keepActivations)->group(group);
     command
         .add_option("--jobs", options.jobs,
                     "Recordings at once (default: as many as --threads, which is all cores here)")

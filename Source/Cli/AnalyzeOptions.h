@@ -4,6 +4,7 @@
 #include "Cli/DecidingOptions.h"
 #include "Cli/ListeningModel.h"
 #include "Core/Batch/Shard.h"
+#include "Core/Detection/Activations.h"
 #include "Core/Detection/Windowing.h"
 #include "Core/Model/Precision.h"
 
@@ -29,6 +30,7 @@ struct AnalyzeOptions : DecidingOptions {
     std::optional<std::string> output;
     std::optional<std::string> outputDirectory; // makes it a batch, as do those that follow
     std::vector<std::string> joined;            // names of formats
+    std::vector<detection::ActivationKind> keepActivations;
     std::optional<int> jobs;
     std::optional<batch::Shard> shard;
     bool restart = false;

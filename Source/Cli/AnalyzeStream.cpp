@@ -52,7 +52,10 @@ class Run {
     FileResult listen(const std::string& file, audio::AudioFile& audio) {
         ProgressLine progress(!options_.quiet);
         const batch::Listening& listening = model_.listening;
-        const detection::RecordingQuestion question{listening.settings, listening.reported, {}};
+        const detection::RecordingQuestion question{.settings = listening.settings,
+                                                    .reported = listening.reported,
+                                                    .observers = {},
+                                                    .nearMisses = options_.explain};
         auto heard = detection::analyzeRecording(audio, *analyzer_, listening.modelRate, question,
                                                  [&](double done, std::optional<double> total) {
                                                      progress.show(file, done, total);

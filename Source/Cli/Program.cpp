@@ -4,6 +4,7 @@
 #include "Cli/Command.h"
 #include "Cli/Embed.h"
 #include "Cli/Evaluate.h"
+#include "Cli/Events.h"
 #include "Cli/ExitCode.h"
 #include "Cli/Forward.h"
 #include "Cli/Info.h"
@@ -54,6 +55,7 @@ int parseAndRun(int argc, const char* const* argv) {
     const std::vector<Command> commands = {makeAnalyzeCommand(program),
                                            makeEmbedCommand(program),
                                            makeEvaluateCommand(program),
+                                           makeEventsCommand(program),
                                            makeForwardCommand(program),
                                            makeInfoCommand(program),
                                            makeMergeCommand(program),

@@ -59,7 +59,7 @@ TEST_CASE("rooms include only the rooms below them", "[unit]") {
         {"Core/Frontend", {"Core/Base", "Core/Tensor"}},
         {"Core/Model", {"Core/Base", "Core/Tensor"}},
         {"Core/Formats", {"Core/Base"}},
-        {"Core/Detection", layers},
+        {"Core/Detection", with(layers, {"Core/Formats"})},
         {"Core/Batch", {"Core/Base", "Core/Audio", "Core/Detection", "Core/Formats", "Core/Model"}},
         {"Core/Streaming", with(layers, {"Core/Detection"})},
         {"Core/Evaluation", with(layers, {"Core/Detection"})},

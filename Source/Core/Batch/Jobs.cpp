@@ -138,8 +138,10 @@ std::optional<formats::RecordingEvents> Jobs::Impl::listen(const Input& input, s
     try {
         if (input.problem) throw Error(*input.problem);
         audio::AudioFile audio(input.path);
-        const detection::RecordingQuestion question{listening.settings, listening.reported,
-                                                    files.observers()};
+        const detection::RecordingQuestion question{.settings = listening.settings,
+                                                    .reported = listening.reported,
+                                                    .observers = files.observers(),
+                                                    .nearMisses = false};
         const auto size = static_cast<double>(std::max<std::int64_t>(1, entry.stamp.size));
         const auto result = detection::analyzeRecording(
             audio, analyzer, listening.modelRate, question, [&](double seconds, std::optional<double> total) {
