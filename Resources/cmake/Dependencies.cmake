@@ -94,6 +94,24 @@ if(NOT TARGET earshot::zip)
     add_library(earshot::zip ALIAS zip)
 endif()
 
+# libpng: the pixels of pictures
+earshot_pkgconfig(earshot::png libpng)
+if(NOT TARGET earshot::png)
+    set(PNG_SHARED OFF)
+    set(PNG_TESTS OFF)
+    set(PNG_TOOLS OFF)
+    set(SKIP_INSTALL_ALL ON)
+    earshot_fetch(libpng https://github.com/pnggroup/libpng.git v1.6.44)
+    target_include_directories(png_static SYSTEM INTERFACE ${libpng_SOURCE_DIR} ${libpng_BINARY_DIR})
+    add_library(earshot::png ALIAS png_static)
+endif()
+
+# librsvg: pictures as PNG. It cannot be built here; without it pictures are SVG only.
+earshot_pkgconfig(earshot::rsvg librsvg-2.0)
+if(NOT TARGET earshot::rsvg)
+    message(STATUS "librsvg is not installed: pictures can be SVG, not PNG")
+endif()
+
 # SQLite: the journal of a batch, and results as a database
 earshot_pkgconfig(earshot::sqlite sqlite3)
 if(NOT TARGET earshot::sqlite)

@@ -2,9 +2,12 @@
 #pragma once
 
 #include "Cli/DecidingOptions.h"
-#include "Cli/ResultWriter.h"
+#include "Cli/ListeningModel.h"
+#include "Core/Batch/Shard.h"
+#include "Core/Detection/Activations.h"
 #include "Core/Detection/Windowing.h"
 #include "Core/Model/Precision.h"
+#include "Core/Pictures/RecordingPicture.h"
 
 #include <optional>
 #include <string>
@@ -17,14 +20,24 @@ class App;
 namespace earshot::cli {
 
 struct AnalyzeOptions : DecidingOptions {
-    std::vector<std::string> files; // "-" is standard input
+    std::vector<std::string> files;  // folders and globs too; "-" is standard input
+    std::optional<std::string> list; // file of more of them
     std::optional<std::string> model;
+    QueryOptions queries;
     detection::Mode mode = detection::Mode::automatic;
-    std::optional<double> hop; // seconds
-    ResultFormat format = ResultFormat::table;
+    std::optional<double> hop;        // seconds
+    std::vector<std::string> formats; // names; empty: the default
     bool explain = false;
     std::optional<std::string> output;
+    std::optional<pictures::PictureFormat> plot;
+    std::optional<std::string> outputDirectory; // makes it a batch, as do those that follow
+    std::vector<std::string> joined;            // names of formats
+    std::vector<detection::ActivationKind> keepActivations;
+    std::optional<int> jobs;
+    std::optional<batch::Shard> shard;
+    bool restart = false;
     int threads = 1;
+    bool threadsGiven = false;
     model::Precision precision = model::Precision::automatic;
     bool quiet = false;
 };

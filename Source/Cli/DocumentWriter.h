@@ -4,28 +4,26 @@
 #include "Cli/ResultWriter.h"
 #include "Core/Formats/ResultDocument.h"
 
-namespace earshot::cli {
+#include <memory>
+#include <string>
 
-// A file's events as documents have them.
-formats::RecordingEvents recordingEvents(const FileResult& result, const std::vector<std::string>& labels);
+namespace earshot::cli {
 
 class DocumentWriter : public ResultWriter {
   public:
-    DocumentWriter(formats::EventFormat format, OutputStream& output, const std::vector<std::string>& labels)
+    DocumentWriter(formats::EventFormat format, OutputStream& output)
         : document_(formats::makeDocument(format))
-        , output_(output)
-        , labels_(labels) {}
+        , output_(output) {}
 
-    void begin() override;
-    void write(const FileResult& result) override;
-    void end() override;
+    void begin() override { write(document_->begin()); }
+    void write(const FileResult& result) override { write(document_->add(result.recording)); }
+    void end() override { write(document_->end()); }
 
   private:
     void write(const std::string& text);
 
     std::unique_ptr<formats::ResultDocument> document_;
     OutputStream& output_;
-    const std::vector<std::string>& labels_;
 };
 
 } // namespace earshot::cli

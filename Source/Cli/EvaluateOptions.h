@@ -1,7 +1,6 @@
 // What `earshot evaluate` was asked for. Filled by the command line, read by the rest.
 #pragma once
 
-#include "Cli/ResultWriter.h"
 #include "Cli/SceneOptions.h"
 #include "Core/Model/Precision.h"
 
@@ -17,6 +16,8 @@ class App;
 namespace earshot::cli {
 
 enum class DataPart { automatic, train, valid, all };
+
+enum class ResultFormat { table, csv, json };
 
 struct EvaluateOptions {
     std::optional<std::string> model;

@@ -2,10 +2,13 @@
 
 #include "Cli/Analyze.h"
 #include "Cli/Command.h"
+#include "Cli/Embed.h"
 #include "Cli/Evaluate.h"
+#include "Cli/Events.h"
 #include "Cli/ExitCode.h"
 #include "Cli/Forward.h"
 #include "Cli/Info.h"
+#include "Cli/Merge.h"
 #include "Cli/OutputStream.h"
 #include "Cli/Signals.h"
 #include "Cli/Terminal.h"
@@ -28,6 +31,7 @@ constexpr const char* examples =
     "Examples:\n"
     "  earshot analyze recording.wav                 what sounds when, as a table\n"
     "  earshot analyze *.flac --format csv > all.csv one line per sound\n"
+    "  earshot analyze archive/ --output-dir results a thousand hours, which can be stopped and go on\n"
     "  ffmpeg -v error -i film.mkv -f wav - | earshot analyze -\n"
     "  earshot info                                  the sounds the model knows\n"
     "  earshot train --data my-sounds --output my.safetensors\n"
@@ -48,8 +52,13 @@ int parseAndRun(int argc, const char* const* argv) {
     program.set_version_flag("--version", std::string("earshot ") + EARSHOT_VERSION,
                              "Print the version and exit");
     program.require_subcommand(0, 1);
-    const std::vector<Command> commands = {makeAnalyzeCommand(program), makeEvaluateCommand(program),
-                                           makeForwardCommand(program), makeInfoCommand(program),
+    const std::vector<Command> commands = {makeAnalyzeCommand(program),
+                                           makeEmbedCommand(program),
+                                           makeEvaluateCommand(program),
+                                           makeEventsCommand(program),
+                                           makeForwardCommand(program),
+                                           makeInfoCommand(program),
+                                           makeMergeCommand(program),
                                            makeTrainCommand(program, quotedCommandLine(argc, argv))};
     try {
         program.parse(argc, argv);

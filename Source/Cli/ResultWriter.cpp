@@ -7,14 +7,7 @@ namespace earshot::cli {
 
 std::unique_ptr<ResultWriter> makeResultWriter(const WriterOptions& options, OutputStream& output,
                                                const std::vector<std::string>& labels) {
-    switch (options.format) {
-    case ResultFormat::csv:
-        return std::make_unique<DocumentWriter>(formats::EventFormat::csv, output, labels);
-    case ResultFormat::json:
-        return std::make_unique<DocumentWriter>(formats::EventFormat::json, output, labels);
-    case ResultFormat::table:
-        break;
-    }
+    if (options.format) return std::make_unique<DocumentWriter>(*options.format, output);
     return std::make_unique<TableWriter>(output, labels, options.explain);
 }
 

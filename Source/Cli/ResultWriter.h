@@ -1,36 +1,24 @@
-// The results of `earshot analyze` for people (table) and for programs (CSV, JSON). Each file is written, and
-// can be read by whoever waits for it, as soon as it is done. Main thread.
+// The results of `earshot analyze` on standard output or in one file: for people (table) and for programs (a
+// document). Each recording is written, and can be read by whoever waits for it, as soon as it is done. Main
+// thread.
 #pragma once
 
 #include "Cli/OutputStream.h"
 #include "Core/Detection/Events.h"
+#include "Core/Detection/RecordingAnalysis.h"
+#include "Core/Formats/ResultDocument.h"
 
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace earshot::cli {
 
-enum class ResultFormat { table, csv, json };
-
-// What came nearest to being heard where nothing was.
-struct NearestSound {
-    int classIndex = 0;
-    float peak = 0.0f;      // probability
-    double time = 0.0;      // seconds
-    float threshold = 0.0f; // that it would have had to reach
-};
-
 struct FileResult {
-    std::string name; // as given on the command line
-    double seconds = 0.0;
-    int sampleRate = 0; // Hz
-    int channels = 0;
-    bool complete = true; // false: damaged, or stopped by the user
+    formats::RecordingEvents recording; // its file as given on the command line
     detection::EventList found;
-    std::optional<NearestSound> nearest; // set when there are no events
+    std::optional<detection::NearestSound> nearest; // to being heard
 };
 
 class ResultWriter {
@@ -45,8 +33,8 @@ class ResultWriter {
 };
 
 struct WriterOptions {
-    ResultFormat format = ResultFormat::table;
-    bool explain = false; // near misses too; table only
+    std::optional<formats::EventFormat> format; // none: a table
+    bool explain = false;                       // near misses too; table only
 };
 
 // `labels` and `output` must outlive the writer.

@@ -1,10 +1,11 @@
-// Ctrl-C, and readers that go away. Main thread; the handler only sets a flag.
+// Ctrl-C, and SIGTERM from whatever started the program (Slurm, systemd), which is the same; and readers that
+// go away. Main thread; the handler only sets a flag.
 #pragma once
 
 namespace earshot::cli {
 
-// From here on the first Ctrl-C only sets the flag below, the second ends the program at once, and writing to
-// a closed pipe is an error code instead of a signal.
+// From here on the first of them only sets the flag below, the second ends the program at once, and writing
+// to a closed pipe is an error code instead of a signal.
 void prepareSignals();
 bool interrupted();
 

@@ -73,11 +73,12 @@ std::string TableWriter::styled(const char* style, const std::string& text) cons
 }
 
 std::string TableWriter::heading(const FileResult& result) const {
-    const std::string name = result.name == "-" ? "standard input" : displayText(result.name);
+    const formats::RecordingEvents& recording = result.recording;
+    const std::string name = recording.file == "-" ? "standard input" : displayText(recording.file);
     std::string facts =
-        fmt::format("  {}, {} Hz, {}, {}", clockTime(result.seconds), result.sampleRate,
-                    channelText(result.channels), counted(result.found.events.size(), "sound", "sounds"));
-    if (!result.complete) facts += ", incomplete";
+        fmt::format("  {}, {} Hz, {}, {}", clockTime(recording.seconds), recording.sampleRate,
+                    channelText(recording.channels), counted(result.found.events.size(), "sound", "sounds"));
+    if (!recording.complete) facts += ", incomplete";
     return styled(bold, name) + styled(faint, facts) + "\n";
 }
 
@@ -107,7 +108,7 @@ std::string TableWriter::nearMissLines(const FileResult& result) const {
 std::string TableWriter::nothingHeard(const FileResult& result) const {
     std::string text = "  Nothing heard.";
     if (!result.nearest) return text + "\n";
-    const NearestSound& nearest = *result.nearest;
+    const detection::NearestSound& nearest = *result.nearest;
     const std::string name = displayText(labels_[static_cast<std::size_t>(nearest.classIndex)]);
     text += fmt::format(" Nearest: {} at {}, {:.2f}", name, clockTime(nearest.time), nearest.peak);
     if (nearest.peak >= nearest.threshold)

@@ -112,8 +112,7 @@ Database::Database(const std::filesystem::path& file, Access access, Safety safe
         access == Access::read ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
     const int code = sqlite3_open_v2(file.c_str(), &impl_->handle, flags, nullptr);
     if (code != SQLITE_OK) {
-        const std::string message =
-            impl_->name + ": " + sqlite3_errstr(code) + advice(code);
+        const std::string message = impl_->name + ": " + sqlite3_errstr(code) + advice(code);
         sqlite3_close(impl_->handle);
         throw Error(message);
     }

@@ -1,5 +1,5 @@
-// A SQLite database (https://sqlite.org): statements with bound values, and transactions that are undone unless
-// committed. The only user of libsqlite3. One thread at a time for each Database.
+// A SQLite database (https://sqlite.org): statements with bound values, and transactions that are undone
+// unless committed. The only user of libsqlite3. One thread at a time for each Database.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace earshot {
 
 class Database;
 
-// A prepared statement: bind values from 1 on, then step. Belongs to the Database it came from, which outlives
-// it.
+// A prepared statement: bind values from 1 on, then step. Belongs to the Database it came from, which
+// outlives it.
 class Statement {
   public:
     ~Statement();
@@ -22,8 +22,8 @@ class Statement {
     Statement& bind(int position, std::int64_t value);
     Statement& bind(int position, double value);
     Statement& bind(int position, std::string_view text); // any bytes, copied
-    // The next row, or false after the last one. Throws earshot::Error, as every function of the Database does,
-    // with the file and what SQLite says.
+    // The next row, or false after the last one. Throws earshot::Error, as every function of the Database
+    // does, with the file and what SQLite says.
     bool step();
     // Runs it to the end, and makes it ready to be bound and run again.
     void run();

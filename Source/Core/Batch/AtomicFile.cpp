@@ -36,28 +36,13 @@ std::uint64_t hashOf(std::string_view name) {
                                       : "choose a folder that can be written"));
 }
 
-class Descriptor {
-  public:
-    explicit Descriptor(int number)
-        : number_(number) {}
-    ~Descriptor() {
-        if (number_ >= 0) ::close(number_);
-    }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-
-    int number() const { return number_; }
-    int close() { return ::close(std::exchange(number_, -1)); }
-
-  private:
-    int number_;
-};
-
 void sync(const fs::path& file, const fs::path& shown) {
-    const Descriptor descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
-    if (descriptor.number() < 0) failToWrite(shown, errno);
+    const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) failToWrite(shown, errno);
+    const int code = ::fsync(descriptor) == 0 ? 0 : errno;
+    ::close(descriptor);
     // Some file systems cannot bring a folder to the disk by itself, and say so.
-    if (::fsync(descriptor.number()) != 0 && errno != EINVAL) failToWrite(shown, errno);
+    if (code != 0 && code != EINVAL) failToWrite(shown, code);
 }
 
 fs::path folderOf(const fs::path& file) {
@@ -95,22 +80,35 @@ void PartialFile::commit(std::span<PartialFile> files) {
     for (const fs::path& folder : folders) sync(folder, folder);
 }
 
-void writeBytes(const fs::path& file, std::string_view bytes) {
-    Descriptor descriptor(::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-    if (descriptor.number() < 0) failToWrite(file, errno);
+FileWriter::FileWriter(fs::path file)
+    : file_(std::move(file))
+    , descriptor_(::open(file_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
+    if (descriptor_ < 0) failToWrite(file_, errno);
+}
+
+FileWriter::~FileWriter() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void FileWriter::write(std::string_view bytes) {
     while (!bytes.empty()) {
-        const ssize_t written = ::write(descriptor.number(), bytes.data(), bytes.size());
+        const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
         if (written < 0 && errno == EINTR) continue;
-        if (written < 0) failToWrite(file, errno);
+        if (written < 0) failToWrite(file_, errno);
         bytes.remove_prefix(static_cast<std::size_t>(written));
     }
+}
+
+void FileWriter::close() {
     // Some file systems notice only here that there is no room.
-    if (descriptor.close() != 0) failToWrite(file, errno);
+    if (::close(std::exchange(descriptor_, -1)) != 0) failToWrite(file_, errno);
 }
 
 void writeAtomically(const fs::path& target, std::string_view bytes) {
     PartialFile file(target);
-    writeBytes(file.temporary(), bytes);
+    FileWriter writer(file.temporary());
+    writer.write(bytes);
+    writer.close();
     PartialFile::commit({&file, 1});
 }
 

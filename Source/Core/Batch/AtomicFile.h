@@ -1,6 +1,6 @@
 // Files that are there whole or not at all: written under a temporary name in the same folder, brought to the
-// disk, then renamed. What a killed program leaves behind are temporary files only, which the next run removes.
-// Any thread; each PartialFile one at a time.
+// disk, then renamed. What a killed program leaves behind are temporary files only, which the next run
+// removes. Any thread; each PartialFile one at a time.
 #pragma once
 
 #include "Core/Base/Error.h"
@@ -37,8 +37,22 @@ class PartialFile {
     std::filesystem::path temporary_; // empty once committed
 };
 
-// A new file of these bytes, not yet brought to the disk. Throws WriteError.
-void writeBytes(const std::filesystem::path& file, std::string_view bytes);
+// A new file written from its beginning to its end, not yet brought to the disk. Throws WriteError.
+class FileWriter {
+  public:
+    explicit FileWriter(std::filesystem::path file);
+    ~FileWriter();
+    FileWriter(const FileWriter&) = delete;
+    FileWriter& operator=(const FileWriter&) = delete;
+
+    void write(std::string_view bytes);
+    // What could not be written shows here at the latest.
+    void close();
+
+  private:
+    std::filesystem::path file_;
+    int descriptor_;
+};
 void writeAtomically(const std::filesystem::path& target, std::string_view bytes);
 
 // Temporary files that lie directly in the folder go; says how many.

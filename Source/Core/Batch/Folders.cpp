@@ -19,7 +19,8 @@ struct Entries {
 // What lies directly in a folder, sorted. Pipes and devices would block or never end.
 Entries entriesOf(const fs::path& folder, std::error_code& failure) {
     Entries entries;
-    for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end; entry.increment(failure)) {
+    for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end;
+         entry.increment(failure)) {
         if (entry->path().filename().native().starts_with('.')) continue;
         std::error_code dangling;
         const auto type = entry->status(dangling).type();
@@ -50,7 +51,8 @@ class Walker {
         if (!failure && !seen_.insert(real).second) return;
         const Entries entries = entriesOf(folder, failure);
         if (failure && unreadable_)
-            unreadable_(folder, "this folder cannot be read (" + failure.message() + "); check its permissions");
+            unreadable_(folder,
+                        "this folder cannot be read (" + failure.message() + "); check its permissions");
         visit_(folder, entries);
         for (const fs::path& below : entries.folders) walk(below);
     }

@@ -10,8 +10,8 @@
 
 namespace earshot::batch {
 
-// Calls file() for every file at any depth (and for links that lead nowhere), and unreadable() for folders that
-// cannot be read, with what the system says.
+// Calls file() for every file at any depth (and for links that lead nowhere), and unreadable() for folders
+// that cannot be read, with what the system says.
 void walk(const std::filesystem::path& folder, const std::function<void(const std::filesystem::path&)>& file,
           const std::function<void(const std::filesystem::path&, const std::string&)>& unreadable);
 

@@ -18,9 +18,9 @@ namespace {
 
 // What libsndfile reads by its header.
 constexpr std::array<std::string_view, 29> extensions = {
-    ".aif", ".aifc", ".aiff", ".au",  ".avr", ".bwf", ".caf",  ".flac", ".htk",  ".iff",
+    ".aif", ".aifc", ".aiff", ".au",  ".avr", ".bwf",  ".caf", ".flac", ".htk",  ".iff",
     ".mp2", ".mp3",  ".nist", ".oga", ".ogg", ".opus", ".paf", ".pvf",  ".rf64", ".sd2",
-    ".sf",  ".snd",  ".sph",  ".svx", ".voc", ".w64", ".wav",  ".wave", ".xi"};
+    ".sf",  ".snd",  ".sph",  ".svx", ".voc", ".w64",  ".wav", ".wave", ".xi"};
 
 struct Found {
     std::vector<Input> inputs; // names still to come
@@ -69,7 +69,8 @@ void addGlob(const std::string& pattern, Found& found) {
         }
     }
     if (recordings.empty())
-        throw Error(printable(pattern) + ": fits no audio file; check the pattern, and the folder it begins in");
+        throw Error(printable(pattern) +
+                    ": fits no audio file; check the pattern, and the folder it begins in");
     found.add(std::move(recordings), glob.folder);
 }
 
@@ -133,7 +134,8 @@ std::vector<Input> findInputs(std::span<const std::string> arguments, std::span<
     for (Input& input : found.inputs) {
         if (input.name != "-") {
             if (!known.insert(identity(input.path)).second) continue;
-            input.name = fs::absolute(input.path).lexically_normal().lexically_relative(base).generic_string();
+            input.name =
+                fs::absolute(input.path).lexically_normal().lexically_relative(base).generic_string();
         }
         inputs.push_back(std::move(input));
     }

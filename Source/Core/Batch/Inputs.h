@@ -1,5 +1,5 @@
-// The recordings that somebody means by files, folders, globs and lists, in an order that is the same on every
-// machine and at every run. Main thread.
+// The recordings that somebody means by files, folders, globs and lists, in an order that is the same on
+// every machine and at every run. Main thread.
 #pragma once
 
 #include <filesystem>
@@ -13,8 +13,8 @@ namespace earshot::batch {
 
 struct Input {
     std::filesystem::path path; // to open, as given; "-" is standard input
-    // Its path below the folder that holds all inputs: below the one folder given, or the nearest that several
-    // have in common. No two inputs share one.
+    // Its path below the folder that holds all inputs: below the one folder given, or the nearest that
+    // several have in common. No two inputs share one.
     std::string name;
     std::optional<std::string> problem; // found before it was opened, as "... permission denied"
 };

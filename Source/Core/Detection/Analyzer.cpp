@@ -233,6 +233,8 @@ void Analyzer::dropModel() {
     impl_->model.reset();
 }
 
+void Analyzer::forget(std::int64_t before) { impl_->timeline.forget(before); }
+
 void Analyzer::change(Mode mode, int hopTokens) { impl_->schedule.change(mode, hopTokens); }
 void Analyzer::setFrameObserver(std::function<void(std::span<const float>)> observer) {
     impl_->observer = std::move(observer);

@@ -2,7 +2,8 @@
 // Log-mel frontend -> Windowing -> network -> Timeline -> events.
 //
 // The columns depend on the samples alone: the same samples in one call or cut into any blocks give the same
-// columns and events, bit for bit, on any number of threads. Memory grows by the kept probabilities only.
+// columns and events, bit for bit, on any number of threads. Memory grows by the kept probabilities only,
+// unless they are forgotten.
 // A window that equals the one before (digital silence) costs no pass of the network.
 //
 // push() does everything at once. A live stream takes it apart into feed() and runNext(), so that it can see
@@ -65,6 +66,9 @@ class Analyzer {
 
     // Gives the networks' memory back: after finish(), when nothing is pushed any more. What was heard stays.
     void dropModel();
+
+    // Gives back the memory of columns before that one, which are settled: see Timeline::forget().
+    void forget(std::int64_t before);
 
     const Timeline& timeline() const;
     EventList events(const EventSettings& settings) const;

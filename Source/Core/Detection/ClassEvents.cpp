@@ -12,9 +12,6 @@ namespace earshot::detection {
 
 namespace {
 
-// Columns are compared with durations given in decimal seconds: 3 columns of 0.32 s are 0.96 s.
-constexpr double secondsTolerance = 1e-9;
-
 // The run that holds `column` or is the last before it; null when there is none.
 const Run* lastBeginning(const std::vector<Run>& runs, std::int64_t column) {
     const auto next = std::ranges::upper_bound(runs, column, {}, &Run::first);

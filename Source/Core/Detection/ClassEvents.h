@@ -10,6 +10,9 @@
 
 namespace earshot::detection {
 
+// Columns are compared with durations given in decimal seconds: 3 columns of 0.32 s are 0.96 s.
+inline constexpr double secondsTolerance = 1e-9;
+
 struct Run {
     std::int64_t first = 0; // column
     std::int64_t last = 0;  // column, included

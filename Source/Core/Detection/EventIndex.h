@@ -1,5 +1,6 @@
 // Events of a growing timeline, kept up to date cheaply: only the end that may still change is derived again,
-// and everything when the settings change. Always equal to deriveEvents() on the same timeline.
+// and everything when the settings change. Always equal to deriveEvents() on the same timeline,
+// which keeps all its columns (EventStream is for those that do not).
 // One thread at a time (the message thread, over its own mirror).
 #pragma once
 

@@ -6,48 +6,48 @@
 
 namespace earshot::detection {
 
-namespace {
-
-bool asked(const RecordingQuestion& question, int classIndex) {
-    return question.reported.empty() || question.reported[static_cast<std::size_t>(classIndex)];
+RecordingJudge::RecordingJudge(int classes, double secondsPerColumn, const RecordingQuestion& question)
+    : question_(question)
+    , secondsPerColumn_(secondsPerColumn)
+    , events_(classes, secondsPerColumn, question.settings, question.reported, question.nearMisses) {
+    for (int i = 0; i < classes; ++i)
+        if (question.reported.empty() || question.reported[static_cast<std::size_t>(i)]) asked_.push_back(i);
+    for (ColumnObserver* observer : question.observers) observer->begin(classes, secondsPerColumn);
 }
 
-std::optional<NearestSound> nearestSound(const Timeline& timeline, const RecordingQuestion& question) {
-    std::optional<NearestSound> nearest;
-    for (std::int64_t column = 0; column < timeline.columns(); ++column) {
-        const auto probabilities = timeline.column(column);
-        for (int i = 0; i < timeline.classes(); ++i)
-            if (const float p = probabilities[static_cast<std::size_t>(i)];
-                asked(question, i) && (!nearest || p > nearest->peak))
-                nearest = NearestSound{i, p, timeline.start(column), question.settings.ruleFor(i).on};
+void RecordingJudge::add(std::span<const float> probabilities) {
+    const std::int64_t column = columns();
+    events_.add(probabilities);
+    for (const int i : asked_)
+        if (const float p = probabilities[static_cast<std::size_t>(i)]; !nearest_ || p > nearest_->peak)
+            nearest_ = NearestSound{i, p, static_cast<double>(column) * secondsPerColumn_,
+                                    question_.settings.ruleFor(i).on};
+    for (ColumnObserver* observer : question_.observers) observer->column(column, probabilities);
+}
+
+RecordingResult RecordingJudge::finish(const FileSummary& summary, double duration) {
+    for (ColumnObserver* observer : question_.observers) {
+        observer->heard(summary);
+        observer->end(duration);
     }
-    return nearest;
+    return {summary, events_.finish(duration), nearest_};
 }
-
-void show(const Timeline& timeline, double seconds, ColumnObserver& observer) {
-    observer.begin(timeline.classes(), timeline.secondsPerColumn());
-    for (std::int64_t column = 0; column < timeline.columns(); ++column)
-        observer.column(column, timeline.column(column));
-    observer.end(seconds);
-}
-
-} // namespace
 
 RecordingResult analyzeRecording(audio::AudioFile& file, Analyzer& analyzer, double modelRate,
                                  const RecordingQuestion& question, const FileProgress& progress) {
     const Timeline& timeline = analyzer.timeline();
-    assert(question.reported.empty() ||
-           question.reported.size() == static_cast<std::size_t>(timeline.classes()));
-    RecordingResult result;
-    result.summary = analyzeFile(file, analyzer, modelRate, progress);
-    result.found = deriveEvents(timeline, question.settings);
-    std::erase_if(result.found.events,
-                  [&](const Event& event) { return !asked(question, event.classIndex); });
-    std::erase_if(result.found.nearMisses,
-                  [&](const NearMiss& miss) { return !asked(question, miss.event.classIndex); });
-    result.nearest = nearestSound(timeline, question);
-    for (ColumnObserver* observer : question.observers) show(timeline, result.summary.seconds, *observer);
-    return result;
+    RecordingJudge judge(timeline.classes(), timeline.secondsPerColumn(), question);
+    const auto takeSettled = [&] {
+        while (judge.columns() < timeline.settled()) judge.add(timeline.column(judge.columns()));
+        analyzer.forget(judge.columns());
+    };
+    const auto summary =
+        analyzeFile(file, analyzer, modelRate, [&](double done, std::optional<double> total) {
+            takeSettled();
+            return !progress || progress(done, total);
+        });
+    takeSettled();
+    return judge.finish(summary, *timeline.duration());
 }
 
 } // namespace earshot::detection

@@ -1,8 +1,10 @@
 // One recording from audio to events, in memory that does not grow with its length: columns are handed to
-// whoever wants them as soon as they are final, and then forgotten.
+// whoever wants them as soon as they are final, and then forgotten. (analyzeFile() is for those who want the
+// whole timeline.)
 // Main path of the command line over files; one thread at a time (the analyzer's).
 #pragma once
 
+#include "Core/Detection/EventStream.h"
 #include "Core/Detection/Events.h"
 #include "Core/Detection/FileAnalysis.h"
 
@@ -24,6 +26,8 @@ class ColumnObserver {
     virtual void begin(int classes, double secondsPerColumn) = 0;
     // probabilities: (classes), valid during the call.
     virtual void column(std::int64_t index, std::span<const float> probabilities) = 0;
+    // After the last, and before end(): how the reading went.
+    virtual void heard(const FileSummary&) {}
     // After the last; seconds: the recording's length.
     virtual void end(double seconds) = 0;
 };
@@ -48,10 +52,32 @@ struct RecordingQuestion {
     EventSettings settings;
     std::vector<bool> reported;             // (classes): others are left out of the result; empty: all
     std::vector<ColumnObserver*> observers; // not owned
+    bool nearMisses = true;                 // false: the result has none; there can be very many
 };
 
-// Resets the analyzer, hears the rest of the file and finishes. modelRate: Hz. Throws earshot::Error when the
-// analysis itself fails; what cannot be read of the recording is in the summary.
+// What analyzeRecording() does with columns, whoever gives them.
+class RecordingJudge {
+  public:
+    // Begins a recording; `question` must outlive it. Throws earshot::Error when a rule makes no sense.
+    RecordingJudge(int classes, double secondsPerColumn, const RecordingQuestion& question);
+
+    // The next column, final: (classes) probabilities.
+    void add(std::span<const float> probabilities);
+    std::int64_t columns() const { return events_.columns(); }
+    // duration: of the timeline, in seconds; its last column begins before it.
+    RecordingResult finish(const FileSummary& summary, double duration);
+
+  private:
+    const RecordingQuestion& question_;
+    double secondsPerColumn_;
+    EventStream events_;
+    std::vector<int> asked_; // classes
+    std::optional<NearestSound> nearest_;
+};
+
+// Resets the analyzer, hears the rest of the file and finishes; the analyzer's timeline forgets. modelRate:
+// Hz. Throws earshot::Error when the analysis itself fails; what cannot be read of the recording is in the
+// summary.
 RecordingResult analyzeRecording(audio::AudioFile& file, Analyzer& analyzer, double modelRate,
                                  const RecordingQuestion& question, const FileProgress& progress = {});
 

@@ -30,11 +30,14 @@ bool Timeline::copySince(Timeline& mirror) const {
     if (replaced) {
         mirror.chunks_.clear();
         mirror.settled_ = 0;
+        mirror.forgotten_ = 0;
     }
     mirror.classes_ = classes_;
     mirror.secondsPerColumn_ = secondsPerColumn_;
     mirror.chunks_.resize(chunks_.size());
-    for (std::size_t i = index(mirror.settled_ / columnsPerChunk); i < chunks_.size(); ++i)
+    mirror.dropChunks(forgotten_);
+    for (std::size_t i = index(std::max(mirror.settled_, forgotten_) / columnsPerChunk); i < chunks_.size();
+         ++i)
         copyChunk(i, mirror.settled_, mirror);
     mirror.columns_ = columns_;
     mirror.settled_ = settled_;
@@ -63,13 +66,13 @@ void Timeline::copyChunk(std::size_t chunk, std::int64_t firstColumn, Timeline& 
 }
 
 bool Timeline::provisional(std::int64_t column) const {
-    assert(column >= 0 && column < columns_);
+    assert(column >= forgotten_ && column < columns_);
     return column >= settled_ &&
            chunks_[index(column / columnsPerChunk)]->windows[index(column % columnsPerChunk)] == 0;
 }
 
 std::span<const float> Timeline::column(std::int64_t column) const {
-    assert(column >= 0 && column < columns_);
+    assert(column >= forgotten_ && column < columns_);
     const auto classCount = static_cast<std::size_t>(classes_);
     const float* chunk = chunks_[index(column / columnsPerChunk)]->values.data();
     return {chunk + index(column % columnsPerChunk) * classCount, classCount};
@@ -127,6 +130,20 @@ void Timeline::settle(std::int64_t columns) {
     ++revision_;
 }
 
+void Timeline::forget(std::int64_t before) {
+    assert(before <= settled_);
+    const std::int64_t first = before / columnsPerChunk * columnsPerChunk;
+    if (first <= forgotten_) return;
+    const std::lock_guard lock(*mutex_);
+    dropChunks(first);
+    ++revision_;
+}
+
+void Timeline::dropChunks(std::int64_t before) {
+    for (; forgotten_ < before; forgotten_ += columnsPerChunk)
+        chunks_[index(forgotten_ / columnsPerChunk)].reset();
+}
+
 void Timeline::finish(double duration) {
     settle(columns_);
     const std::lock_guard lock(*mutex_);
@@ -139,6 +156,7 @@ void Timeline::reset() {
     chunks_.clear();
     columns_ = 0;
     settled_ = 0;
+    forgotten_ = 0;
     duration_.reset();
     generation_ = nextGeneration();
     revision_ = 0;

@@ -2,7 +2,8 @@
 //
 // Overlapping windows are averaged per column. A column is settled once no later window can reach it, and
 // provisional while only a stand-in for a window that is still to come; stand-ins are replaced, never
-// averaged. Columns are kept in fixed chunks, so that growing never copies what is there.
+// averaged. Columns are kept in fixed chunks, so that growing never copies what is there, and whole chunks
+// can be given back once nobody asks for them any more.
 //
 // One thread writes and reads (the worker). copySince() may be called from another thread meanwhile; what it
 // fills is a mirror, which belongs to its caller and shares every chunk that cannot change any more.
@@ -25,16 +26,18 @@ class Timeline {
     Timeline& operator=(Timeline&&) noexcept = default;
 
     // Any thread: brings the mirror up to date; true when it changed. Columns that were settled in the mirror
-    // stay as they are there, unless the generation is another one.
+    // stay as they are there, unless the generation is another one. What is forgotten here is forgotten
+    // there.
     bool copySince(Timeline& mirror) const;
     // Changes with reset(); a mirror has its original's.
     std::uint64_t generation() const { return generation_; }
 
     int classes() const { return classes_; }
     double secondsPerColumn() const { return secondsPerColumn_; }
-    std::int64_t columns() const { return columns_; } // settled or not
-    std::int64_t settled() const { return settled_; } // the first so many columns are final
-    bool provisional(std::int64_t column) const;      // not settled, and no window has reached it
+    std::int64_t columns() const { return columns_; }     // settled or not
+    std::int64_t settled() const { return settled_; }     // the first so many columns are final
+    bool provisional(std::int64_t column) const;          // not settled, and no window has reached it
+    std::int64_t firstKept() const { return forgotten_; } // columns before it must not be asked for
 
     // (classes) probabilities. Valid until the column is written again or reset() is called.
     std::span<const float> column(std::int64_t column) const;
@@ -56,6 +59,8 @@ class Timeline {
     void setProvisional(std::int64_t first, std::span<const float> probabilities);
     // The first so many columns are final.
     void settle(std::int64_t columns);
+    // Gives back what chunks hold nothing but columns before that one, which are settled.
+    void forget(std::int64_t before);
     // The recording ended after so many seconds: every column is final.
     void finish(double duration);
     void reset();
@@ -72,6 +77,7 @@ class Timeline {
     void growTo(std::int64_t columns);
     std::span<float> values(std::int64_t column);
     int& windows(std::int64_t column);
+    void dropChunks(std::int64_t before);
     void copyChunk(std::size_t chunk, std::int64_t firstColumn, Timeline& mirror) const;
 
     // Between what the writer changes and copySince().
@@ -81,6 +87,7 @@ class Timeline {
     std::vector<std::shared_ptr<Chunk>> chunks_;
     std::int64_t columns_ = 0;
     std::int64_t settled_ = 0;
+    std::int64_t forgotten_ = 0; // whole chunks, which are null
     std::optional<double> duration_;
     std::uint64_t generation_;
     std::uint64_t revision_ = 0; // of this generation: counts changes

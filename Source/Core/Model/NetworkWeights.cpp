@@ -1,9 +1,7 @@
 #include "Core/Model/NetworkWeights.h"
 
-#include "Core/Base/Error.h"
-#include "Core/Base/Printable.h"
-#include "Core/Model/Checkpoint.h"
 #include "Core/Model/EventHead.h"
+#include "Core/Model/TensorReader.h"
 #include "Core/Tensor/Kernels.h"
 
 #include <algorithm>
@@ -20,10 +18,8 @@ using tensor::Tensor;
 
 constexpr float batchNormEpsilon = 1e-5f;
 
-using ByteScales = std::vector<tensor::ByteScale>;
-
-// The number of what a layer writes.
-enum class Output { activations, float32 };
+using ByteScales = TensorReader::ByteScales;
+using Output = TensorReader::Output;
 
 // What byte layers read and write, measured; all empty otherwise.
 struct BlockScales {
@@ -38,82 +34,6 @@ struct BlockScales {
         hiddenResult = geluScale(ranges->hidden);
         hidden.assign(static_cast<std::size_t>(hiddenWidth), *hiddenResult);
     }
-};
-
-// Tensors by their names in the reference implementation, checked for shape and for values that are numbers.
-class TensorReader {
-  public:
-    TensorReader(Checkpoint& checkpoint, const std::string& prefix, tensor::Number activations,
-                 std::int64_t& parameterCount)
-        : checkpoint_(checkpoint)
-        , prefix_(prefix)
-        , activations_(activations)
-        , parameterCount_(parameterCount) {}
-
-    bool contains(const std::string& name) const { return checkpoint_.contains(prefix_ + name); }
-
-    Tensor read(const std::string& name, const tensor::Shape& shape) {
-        auto values = readConstant(name, shape);
-        parameterCount_ += static_cast<std::int64_t>(values.size());
-        return values;
-    }
-
-    // As read(), but not counted as trained.
-    Tensor readConstant(const std::string& name, const tensor::Shape& shape) {
-        const auto full = prefix_ + name;
-        const auto found = checkpoint_.tensors().find(full);
-        const auto expected = describe(full) + "expected " + tensor::describe(shape) + ", found ";
-        if (found == checkpoint_.tensors().end())
-            throw Error(expected + "none; the file may be cut or of another architecture");
-        if (found->second.shape != shape) throw Error(expected + tensor::describe(found->second.shape));
-        auto values = checkpoint_.read(full);
-        const auto isFinite = [](float x) { return std::isfinite(x); };
-        if (!std::all_of(values.values().begin(), values.values().end(), isFinite))
-            fail(name, "holds values that are not numbers; the training may have diverged");
-        return values;
-    }
-
-    [[noreturn]] void fail(const std::string& name, const std::string& problem) const {
-        throw Error(describe(prefix_ + name) + problem);
-    }
-
-    // scales: of the bytes it writes, or empty.
-    LayerNormWeights norm(const std::string& name, std::int64_t channels, const ByteScales& scales = {}) {
-        LayerNormWeights out{read(name + ".weight", {channels}), read(name + ".bias", {channels})};
-        for (std::size_t c = 0; c < scales.size(); ++c) {
-            const auto [low, step] = scales[c];
-            out.gain.data()[c] /= step;
-            out.bias.data()[c] = (out.bias.data()[c] - low) / step;
-        }
-        return out;
-    }
-
-    // Reads activations, and writes them or float32. scales, result: of the bytes it reads and writes.
-    Linear linear(const std::string& name, std::int64_t rows, std::int64_t inputs, std::int64_t outputs,
-                  bool hasBias, Epilogue epilogue, Output output, const ByteScales& scales = {},
-                  const std::optional<tensor::ByteScale>& result = {}) {
-        const auto weights = read(name + ".weight", {outputs, inputs});
-        const auto bias = hasBias ? read(name + ".bias", {outputs}) : Tensor();
-        if (!scales.empty())
-            return {rows, outputs, weights.values(), bias.values(), epilogue, scales, result};
-        return {rows, inputs, outputs, weights.values(), bias.values(), epilogue, numbers(output)};
-    }
-
-    // Of layers that never read bytes.
-    tensor::LinearNumbers numbers(Output output) const {
-        const auto number = activations_ == tensor::Number::uint8 ? tensor::Number::float32 : activations_;
-        return {number, output == Output::activations ? number : tensor::Number::float32};
-    }
-
-  private:
-    std::string describe(const std::string& full) const {
-        return displayName(checkpoint_.file()) + ": tensor " + printable(full) + ": ";
-    }
-
-    Checkpoint& checkpoint_;
-    const std::string& prefix_;
-    tensor::Number activations_;
-    std::int64_t& parameterCount_;
 };
 
 void readBandNorm(TensorReader& reader, const Config& config, NetworkWeights& out) {
@@ -219,7 +139,7 @@ Linear readHead(TensorReader& reader, const Config& config) {
     const std::int64_t tokens = config.tokensPerWindow();
     if (!config.tscam)
         return reader.linear("head", tokens + 1, latent, config.classes, true, Epilogue::none,
-                             Output::float32);
+                             TensorReader::Output::float32);
     const std::int64_t rows = EventHead::frequencyRows(config);
     const auto kernel =
         reader.read("tscam_conv.weight", {config.classes, latent, rows, EventHead::kernelWidth});
@@ -231,7 +151,7 @@ Linear readHead(TensorReader& reader, const Config& config) {
             weights.values(),
             bias.values(),
             Epilogue::none,
-            reader.numbers(Output::float32)};
+            reader.numbers(TensorReader::Output::float32)};
 }
 
 } // namespace

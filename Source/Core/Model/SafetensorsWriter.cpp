@@ -2,6 +2,7 @@
 
 #include "Core/Base/Error.h"
 #include "Core/Base/Printable.h"
+#include "Core/Model/DType.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -18,29 +19,6 @@ namespace earshot::model {
 static_assert(std::endian::native == std::endian::little, "safetensors files are little-endian");
 
 namespace {
-
-std::uint16_t halfBits(float value) {
-    const auto bits = std::bit_cast<std::uint32_t>(value);
-    const auto sign = static_cast<std::uint16_t>((bits >> 16) & 0x8000u);
-    const std::uint32_t magnitude = bits & 0x7fffffffu;
-    constexpr std::uint32_t infinity = 0x7f800000u;
-    constexpr std::uint32_t overflow = 0x477ff000u; // 65520: rounds to infinity
-    constexpr std::uint32_t smallest = 0x38800000u; // 2^-14: below it halves are subnormal
-    if (magnitude > infinity) return sign | 0x7e00u;
-    if (magnitude >= overflow) return sign | 0x7c00u;
-    std::uint32_t wide = magnitude - 0x38000000u; // exponent 15 instead of 127; 13 bits to drop
-    std::uint32_t drop = 13;
-    if (magnitude < smallest) {
-        drop = 126 - (magnitude >> 23);
-        if (drop > 24) return sign;
-        wide = (magnitude & 0x7fffffu) | 0x800000u;
-    }
-    const std::uint32_t kept = wide >> drop;
-    const std::uint32_t rest = wide & ((1u << drop) - 1);
-    const std::uint32_t half = 1u << (drop - 1);
-    const bool up = rest > half || (rest == half && (kept & 1u) != 0);
-    return static_cast<std::uint16_t>(sign | (kept + (up ? 1u : 0u)));
-}
 
 std::size_t storedBytes(const NamedTensor& item) { return item.values.size() * byteSize(item.dtype); }
 
@@ -123,7 +101,7 @@ void writeSafetensors(const std::filesystem::path& file, std::span<const NamedTe
             continue;
         }
         halves.resize(item->values.size());
-        std::transform(item->values.begin(), item->values.end(), halves.begin(), halfBits);
+        std::transform(item->values.begin(), item->values.end(), halves.begin(), toFloat16);
         write(halves.data(), halves.size() * sizeof(std::uint16_t));
     }
     stream.close();

@@ -5,6 +5,7 @@
 #include "Support/AudioMaker.h"
 #include "Support/Catch.h"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace earshot;
@@ -39,6 +40,34 @@ class Recorder : public ColumnObserver {
     double seconds = -1.0;
     std::vector<float> values;
 };
+
+// As many columns an hour as the real network, of a recording that takes no hour to hear: tokens follow the
+// level of their first frame.
+class QuickModel : public TokenModel {
+  public:
+    int melBands() const override { return 2; }
+    int windowFrames() const override { return 1024; }
+    int framesPerToken() const override { return 32; }
+    int classes() const override { return 3; }
+    void run(std::span<const float> logMel, std::span<float> probabilities) override {
+        for (std::size_t i = 0; i < probabilities.size(); ++i)
+            probabilities[i] = std::clamp((logMel[i / 3 * 32 * 2 + i % 2] + 80.0f) / 80.0f -
+                                              0.1f * static_cast<float>(i % 3),
+                                          0.0f, 1.0f);
+    }
+};
+
+Analyzer quickAnalyzer() {
+    return {std::make_unique<QuickModel>(),
+            {.sampleRate = 1000,
+             .fftSize = 16,
+             .hopSize = 1,
+             .melBands = 2,
+             .lowHz = 0.0,
+             .highHz = 500.0,
+             .filters = {}},
+            {}};
+}
 
 } // namespace
 
@@ -107,4 +136,40 @@ TEST_CASE("sounds that nobody asked for are neither reported nor nearest", "[uni
         }
         REQUIRE(result.nearest == nearest);
     }
+}
+
+TEST_CASE("a day of columns is never kept at once", "[slow]") {
+    constexpr std::int64_t columns = 24 * 3600 * 100 / 32; // of 0.32 s
+    const test::TemporaryDirectory directory;
+    auto samples = test::noise(columns * 32, 11);
+    for (std::size_t i = 0; i < samples.size(); ++i)
+        samples[i] *= std::exp(-5.0f * (1.0f + std::sin(static_cast<float>(i) / 3000.0f)));
+    const auto path = directory / "day.wav";
+    test::writeAudio(path, test::AudioFormat::wavPcm16, 1000, 1, samples);
+    const EventSettings settings{
+        {.on = 0.6f, .off = 0.3f, .median = 5, .minDuration = 0.1, .mergeGap = 0.2},
+        {{2, {.on = 0.01f, .off = 0.0f, .median = 99}}}}; // an event as long as the recording
+    Analyzer whole = quickAnalyzer();
+    audio::AudioFile wholeFile(path);
+    analyzeFile(wholeFile, whole, 1000.0);
+    REQUIRE(whole.timeline().columns() == columns);
+    const EventList expected = whole.events(settings);
+
+    Analyzer analyzer = quickAnalyzer();
+    audio::AudioFile file(path);
+    std::int64_t mostKept = 0;
+    const auto result =
+        analyzeRecording(file, analyzer, 1000.0, {.settings = settings, .reported = {}, .observers = {}},
+                         [&](double, std::optional<double>) {
+                             const Timeline& timeline = analyzer.timeline();
+                             mostKept = std::max(mostKept, timeline.columns() - timeline.firstKept());
+                             return true;
+                         });
+    REQUIRE(mostKept > 0);
+    REQUIRE(mostKept < 3 * 256); // two chunks, and columns that are not settled
+    REQUIRE(result.found.events == expected.events);
+    REQUIRE(result.found.nearMisses == expected.nearMisses);
+    REQUIRE(result.found.events.size() > 500);
+    REQUIRE(result.found.events.front().offset - result.found.events.front().onset == result.summary.seconds);
+    REQUIRE(result.found.nearMisses.size() > 200);
 }

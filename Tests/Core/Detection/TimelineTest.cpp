@@ -104,7 +104,8 @@ void requireEqual(const Timeline& mirror, const Timeline& original) {
     REQUIRE(mirror.columns() == original.columns());
     REQUIRE(mirror.settled() == original.settled());
     REQUIRE(mirror.duration() == original.duration());
-    for (std::int64_t i = 0; i < original.columns(); ++i) {
+    REQUIRE(mirror.firstKept() == original.firstKept());
+    for (std::int64_t i = original.firstKept(); i < original.columns(); ++i) {
         REQUIRE(std::ranges::equal(mirror.column(i), original.column(i)));
         REQUIRE(mirror.provisional(i) == original.provisional(i));
     }
@@ -120,6 +121,7 @@ TEST_CASE("A mirror equals its timeline after every copy, whatever was written i
     constexpr int classes = 3;
     Timeline timeline(classes, 0.32);
     Timeline mirror(1, 1.0); // of something else so far
+    std::int64_t forgotten = 0;
     for (int step = 0; step < 3000; ++step) {
         std::vector<float> window(static_cast<std::size_t>(1 + below(40)) * classes);
         for (float& p : window) p = static_cast<float>(below(1000)) / 1000.0f;
@@ -136,6 +138,10 @@ TEST_CASE("A mirror equals its timeline after every copy, whatever was written i
             if (below(60) == 0) timeline.reset();
             if (below(60) == 0) timeline.finish(static_cast<double>(timeline.columns()) * 0.32 - 0.1);
             break;
+        case 4:
+            timeline.forget(below(timeline.settled() + 1));
+            forgotten = std::max(forgotten, timeline.firstKept());
+            break;
         case 3:
             timeline.add(first + below(2) * below(50), window); // perhaps after a gap
             break;
@@ -147,6 +153,29 @@ TEST_CASE("A mirror equals its timeline after every copy, whatever was written i
         requireEqual(mirror, timeline);
         REQUIRE_FALSE(timeline.copySince(mirror));
     }
+    REQUIRE(forgotten > 1000);
+}
+
+TEST_CASE("Whole chunks of what is settled are forgotten, and nothing else", "[unit]") {
+    Timeline timeline(1, 0.32);
+    Timeline mirror(1, 0.32);
+    const auto value = [](std::int64_t column) { return static_cast<float>(column) / 5000.0f; };
+    for (std::int64_t i = 0; i < 5000; ++i) {
+        timeline.add(i, std::vector<float>{value(i)});
+        timeline.settle(i);
+        if (i % 1000 == 999) timeline.copySince(mirror);
+        timeline.forget(i - 300);
+        REQUIRE(timeline.columns() - timeline.firstKept() <= 300 + 256 + 1);
+        for (std::int64_t kept = std::max<std::int64_t>(0, i - 300); kept <= i; kept += 37)
+            REQUIRE(timeline.column(kept)[0] == value(kept));
+    }
+    timeline.copySince(mirror);
+    requireEqual(mirror, timeline);
+    timeline.reset();
+    REQUIRE(timeline.firstKept() == 0);
+    timeline.add(0, std::vector<float>{1.0f});
+    timeline.copySince(mirror);
+    requireEqual(mirror, timeline);
 }
 
 TEST_CASE("A mirror keeps what it has while its timeline goes on or starts anew", "[unit]") {

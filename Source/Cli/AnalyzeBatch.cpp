@@ -1,0 +1,93 @@
+#include "Cli/AnalyzeBatch.h"
+
+#include "Cli/AnalyzeModel.h"
+#include "Cli/BatchReport.h"
+#include "Cli/ExitCode.h"
+#include "Cli/KeepActivations.h"
+#include "Cli/PlotOutput.h"
+#include "Cli/Signals.h"
+#include "Cli/Terminal.h"
+#include "Core/Base/Printable.h"
+#include "Core/Batch/Batch.h"
+#include "Core/Tensor/Threads.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace earshot::cli {
+
+namespace {
+
+void checkUsage(const AnalyzeOptions& options, const std::vector<batch::Input>& inputs) {
+    if (options.output)
+        throw UsageError("--output and --output-dir: choose one; --joined makes one file in --output-dir");
+    if (options.explain)
+        throw UsageError("--explain has its place in the table for people, without --output-dir");
+    if (std::ranges::any_of(inputs, [](const auto& input) { return input.path == "-"; }))
+        throw UsageError("- (standard input) has no name for results in --output-dir; leave that away");
+    if (std::ranges::count(options.formats, "table") != 0)
+        throw UsageError(
+            "--format table is for people to read at once; with --output-dir use csv, for example");
+}
+
+// What each recording gets. A further kind of file is one more entry.
+batch::OutputKinds chooseOutputs(const AnalyzeOptions& options, const AnalyzeModel& model) {
+    std::vector<std::string> names = options.formats;
+    if (names.empty()) names = {"csv"};
+    std::ranges::sort(names);
+    const auto same = std::ranges::unique(names);
+    names.erase(same.begin(), same.end());
+    batch::OutputKinds kinds;
+    for (const std::string& name : names)
+        if (const auto format = formats::formatNamed(name)) kinds.push_back(batch::documentKind(*format));
+    if (options.plot) kinds.push_back(plotKind(*options.plot, model));
+    return kinds;
+}
+
+std::vector<std::string> chooseJoined(const AnalyzeOptions& options) {
+    std::vector<std::string> names = options.joined;
+    std::ranges::sort(names);
+    const auto same = std::ranges::unique(names);
+    names.erase(same.begin(), same.end());
+    return names;
+}
+
+batch::BatchRequest makeRequest(const AnalyzeOptions& options, std::vector<batch::Input> inputs,
+                                const AnalyzeModel& model) {
+    batch::BatchRequest request;
+    request.folder = *options.outputDirectory;
+    request.inputs = std::move(inputs);
+    request.shard = options.shard;
+    request.outputs = chooseOutputs(options, model);
+    request.joined = chooseJoined(options);
+    request.model = describeModel(model);
+    std::ranges::move(activationOutputs(options, model, request.model), std::back_inserter(request.outputs));
+    request.fingerprint = fingerprint(options, model, request.model);
+    request.jobs = options.jobs;
+    request.threads = options.threadsGiven ? options.threads : tensor::availableCores();
+    request.restart = options.restart;
+    return request;
+}
+
+} // namespace
+
+int analyzeToFolder(const AnalyzeOptions& options, std::vector<batch::Input> inputs) {
+    checkUsage(options, inputs);
+    const AnalyzeModel model = openModel(options);
+    batch::Batch work(makeRequest(options, std::move(inputs), model));
+    if (work.alreadyDone() > 0 && !options.quiet)
+        printNote(fmt::format("{} of {} recordings are done already", work.alreadyDone(), work.total()));
+
+    BatchReport report(!options.quiet);
+    const auto summary = work.run(model.listening, [&](const batch::BatchProgress& progress) {
+        report.show(progress);
+        return !interrupted();
+    });
+    report.finish(summary, work.folder());
+    if (summary.stopped) return interruption;
+    return summary.failures.empty() ? success : failure;
+}
+
+} // namespace earshot::cli

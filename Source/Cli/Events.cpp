@@ -1,0 +1,202 @@
+#include "Cli/Events.h"
+
+#include "Cli/DecidingOptions.h"
+#include "Cli/EventChoice.h"
+#include "Cli/ExitCode.h"
+#include "Cli/KeptFiles.h"
+#include "Cli/OutputStream.h"
+#include "Cli/ResultWriter.h"
+#include "Cli/Signals.h"
+#include "Cli/Terminal.h"
+#include "Core/Batch/AtomicFile.h"
+#include "Core/Batch/Outputs.h"
+#include "Core/Detection/ActivationReader.h"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace earshot::cli {
+
+namespace {
+
+constexpr const char* examples =
+    "Examples:\n"
+    "  earshot analyze archive/ --output-dir results --keep-activations\n"
+    "  earshot events results/ --threshold 0.3 --format csv --output sounds.csv\n"
+    "  earshot events results/ --only Dog --min-duration 0.5 --format raven --output-dir dogs\n"
+    "  earshot events results/night.flac.activations.safetensors --explain\n";
+
+struct EventsOptions : DecidingOptions {
+    std::vector<std::string> files; // folders too
+    std::string format = "table";
+    bool explain = false;
+    std::optional<std::string> output;
+    std::optional<std::string> outputDirectory;
+    bool quiet = false;
+};
+
+void declareOptions(CLI::App& command, EventsOptions& options) {
+    command.footer(examples);
+    command
+        .add_option("FILE", options.files,
+                    "Files that 'earshot analyze --keep-activations' made, and folders that hold such")
+        ->required()
+        ->type_name("");
+    declareDecidingOptions(command, options);
+
+    const std::string results = "Results";
+    std::string shown;
+    std::vector<std::string> names = {"table"};
+    for (const auto& format : formats::allFormats()) {
+        names.emplace_back(format.name);
+        shown += (shown.empty() ? "" : ", ") + names.back();
+    }
+    command.add_option("--format", options.format, "table for people (default); for programs " + shown)
+        ->check(CLI::IsMember(names).description(""))
+        ->type_name("F")
+        ->group(results);
+    command
+        .add_flag("--explain", options.explain,
+                  "Also list near misses, and why each is no event (table only)")
+        ->group(results);
+    command.add_option("--output", options.output, "Write the results to this file")
+        ->type_name("FILE")
+        ->group(results);
+    command
+        .add_option("--output-dir", options.outputDirectory,
+                    "Write a file for each recording into this folder, in folders as theirs")
+        ->type_name("DIR")
+        ->group(results);
+    command.add_flag("--quiet", options.quiet, "No progress; errors still show")->group(results);
+}
+
+formats::RecordingEvents recordingEvents(const detection::ActivationReader& reader,
+                                         const detection::EventList& found) {
+    const auto& [info, recording, secondsPerColumn, duration] = reader.facts();
+    formats::RecordingEvents events{.file = recording.name,
+                                    .seconds = recording.seconds,
+                                    .sampleRate = recording.sampleRate,
+                                    .channels = recording.channels,
+                                    .complete = recording.complete,
+                                    .lowestHz = info.lowestHz,
+                                    .highestHz = info.highestHz,
+                                    .events = {}};
+    for (const detection::Event& event : found.events)
+        events.events.push_back({.file = recording.name,
+                                 .onset = event.onset,
+                                 .offset = event.offset,
+                                 .label = reader.labels().name(event.classIndex),
+                                 .classIndex = event.classIndex,
+                                 .peak = event.peak,
+                                 .mean = event.mean});
+    return events;
+}
+
+class Run {
+  public:
+    Run(const EventsOptions& options, std::optional<formats::EventFormat> format)
+        : options_(options)
+        , format_(format) {}
+
+    int run(const std::vector<KeptFile>& files) {
+        ProgressLine progress(!options_.quiet);
+        if (!options_.outputDirectory) {
+            output_.emplace(options_.output);
+            writer_ = makeResultWriter({format_, options_.explain}, *output_, labels_);
+            writer_->begin();
+        }
+        for (std::size_t i = 0; i < files.size() && !interrupted(); ++i) {
+            progress.show("recordings", i, files.size());
+            try {
+                const auto result = judge(files[i]);
+                if (!result) break;
+                progress.clear();
+                write(files[i], *result);
+            } catch (const batch::WriteError&) {
+                throw;
+            } catch (const OutputError&) {
+                throw;
+            } catch (const Error& error) {
+                progress.clear();
+                printError(error.what());
+                failed_ = true;
+            }
+        }
+        if (writer_) {
+            writer_->end();
+            output_->finish();
+        }
+        if (interrupted()) return interruption;
+        return failed_ ? failure : success;
+    }
+
+  private:
+    std::optional<FileResult> judge(const KeptFile& file) {
+        if (file.problem) throw Error(*file.problem);
+        detection::ActivationReader reader(file.path);
+        labels_ = reader.labels().names();
+        const EventChoice choice = chooseEvents(options_, reader.labels());
+        detection::RecordingQuestion question;
+        question.settings = choice.settings;
+        for (int i = 0; i < reader.classes(); ++i) question.reported.push_back(choice.reports(i));
+        question.nearMisses = options_.explain;
+        auto found = detection::judgeActivations(reader, question, [] { return !interrupted(); });
+        if (!found) return std::nullopt;
+        return FileResult{.recording = recordingEvents(reader, found->found),
+                          .found = std::move(found->found),
+                          .nearest = found->nearest};
+    }
+
+    void write(const KeptFile& file, const FileResult& result) {
+        if (writer_) {
+            writer_->write(result);
+            return;
+        }
+        const auto kind = batch::documentKind(*format_);
+        batch::PartialFile partial(batch::outputFile(*options_.outputDirectory, file.name, kind->suffix()));
+        kind->write(partial.temporary(), nullptr)->finish(result.recording);
+        batch::PartialFile::commit({&partial, 1});
+    }
+
+    const EventsOptions& options_;
+    std::optional<formats::EventFormat> format_;
+    std::vector<std::string> labels_; // of the file at hand
+    std::optional<OutputStream> output_;
+    std::unique_ptr<ResultWriter> writer_;
+    bool failed_ = false;
+};
+
+int deriveEvents(const EventsOptions& options) {
+    const auto files = findKeptFiles(options.files);
+    const auto format = formats::formatNamed(options.format);
+    if (options.explain && format)
+        throw UsageError("--explain has its place in the table for people; use --format table");
+    if (options.output && options.outputDirectory) throw UsageError("--output and --output-dir: choose one");
+    if (options.outputDirectory) {
+        if (!format)
+            throw UsageError("--format table is for people to read at once; with --output-dir use csv, "
+                             "for example");
+        requireOwnNames(files);
+    } else if (format && !formats::traits(*format).joins && files.size() > 1) {
+        throw UsageError("--format " + options.format +
+                         " holds one recording; --output-dir makes a file for each of several");
+    }
+    if (options.output) refuseToOverwrite(files, *options.output);
+    return Run(options, format).run(files);
+}
+
+} // namespace
+
+Command makeEventsCommand(CLI::App& program) {
+    CLI::App* command =
+        program.add_subcommand("events", "Make events from kept activations again, without the network");
+    const auto options = std::make_shared<EventsOptions>();
+    declareOptions(*command, *options);
+    return {command, [options] { return deriveEvents(*options); }};
+}
+
+} // namespace earshot::cli

@@ -1,0 +1,31 @@
+// From a level to a colour, evenly to the eye: between a few stops, mixed in Oklab, where equal steps look
+// equal (Björn Ottosson, "A perceptual color space for image processing", 2020). Pure functions: any thread.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+namespace earshot {
+
+struct Rgb {
+    std::uint8_t red = 0, green = 0, blue = 0;
+
+    bool operator==(const Rgb&) const = default;
+};
+
+struct RampStop {
+    float value;       // 0 to 1, rising from stop to stop; the first is 0, the last 1
+    std::uint32_t rgb; // 0xrrggbb
+};
+
+using ColourRamp = std::array<Rgb, 256>; // quiet to loud
+
+// stops: at least two.
+ColourRamp makeRamp(std::span<const RampStop> stops);
+
+// Both themes of Earshot, safe for colour-blind users; quiet is the theme's background.
+std::span<const RampStop> darkStops();
+std::span<const RampStop> lightStops();
+
+} // namespace earshot

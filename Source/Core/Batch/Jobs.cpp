@@ -1,0 +1,218 @@
+#include "Core/Batch/Jobs.h"
+
+#include "Core/Base/Error.h"
+#include "Core/Base/Printable.h"
+#include "Core/Batch/AtomicFile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+namespace earshot::batch {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr auto tickInterval = std::chrono::milliseconds(200);
+
+// The files of one recording on their way.
+class Files {
+  public:
+    Files(const fs::path& folder, const std::string& name, const OutputKinds& kinds,
+          detection::Analyzer& analyzer) {
+        for (const auto& kind : kinds) {
+            partial_.emplace_back(outputFile(folder, name, kind->suffix()));
+            writers_.push_back(kind->write(partial_.back().temporary(), &analyzer));
+        }
+    }
+
+    std::vector<detection::ColumnObserver*> observers() const {
+        std::vector<detection::ColumnObserver*> wanted;
+        for (const auto& writer : writers_)
+            if (auto* observer = writer->observer()) wanted.push_back(observer);
+        return wanted;
+    }
+
+    void finish(const formats::RecordingEvents& recording) {
+        for (const auto& writer : writers_) writer->finish(recording);
+        PartialFile::commit(partial_);
+    }
+
+    // Nothing could be heard: what an earlier run made of the recording is no longer true.
+    void removeTargets() {
+        std::error_code notThere;
+        for (const PartialFile& file : partial_) fs::remove(file.target(), notThere);
+    }
+
+  private:
+    std::vector<PartialFile> partial_; // outlive their writers
+    std::vector<std::unique_ptr<OutputWriter>> writers_;
+};
+
+} // namespace
+
+struct Jobs::Impl {
+    Impl(JobSettings how, const Listening& what)
+        : settings(std::move(how))
+        , listening(what) {}
+
+    JobSettings settings;
+    const Listening& listening;
+
+    std::span<const Input> inputs;
+    const std::function<void(const JournalEntry&)>* commit = nullptr;
+    std::atomic<std::size_t> next{0};
+    std::atomic<bool> stop{false};
+
+    std::mutex mutex; // of what follows
+    std::condition_variable ended;
+    int running = 0;
+    JobReport report;
+    double bytesDone = 0.0;
+    std::vector<double> bytesRunning; // by job
+    std::vector<double> secondsRunning;
+    std::exception_ptr broken;
+
+    void work(std::size_t job);
+    void hear(const Input& input, std::size_t job, detection::Analyzer& analyzer);
+    std::optional<formats::RecordingEvents> listen(const Input& input, std::size_t job,
+                                                   detection::Analyzer& analyzer, Files& files,
+                                                   JournalEntry& entry);
+    void note(std::size_t job, double bytes, double seconds);
+    void wait(const Tick& tick);
+};
+
+void Jobs::Impl::work(std::size_t job) {
+    try {
+        const auto analyzer = listening.makeAnalyzer(settings.threadsEach);
+        for (std::size_t i = next++; i < inputs.size() && !stop; i = next++) {
+            hear(inputs[i], job, *analyzer);
+            note(job, 0.0, 0.0);
+        }
+    } catch (...) {
+        const std::lock_guard lock(mutex);
+        if (!broken) broken = std::current_exception();
+        stop = true;
+    }
+    const std::lock_guard lock(mutex);
+    --running;
+    ended.notify_all();
+}
+
+void Jobs::Impl::note(std::size_t job, double bytes, double seconds) {
+    const std::lock_guard lock(mutex);
+    bytesRunning[job] = bytes;
+    secondsRunning[job] = seconds;
+}
+
+void Jobs::Impl::hear(const Input& input, std::size_t job, detection::Analyzer& analyzer) {
+    JournalEntry entry;
+    entry.name = input.name;
+    // From before it is opened: a change while it is heard shows at the next run.
+    entry.stamp = FileStamp::of(input.path);
+    Files files(settings.folder, input.name, settings.outputs, analyzer);
+    entry.result = listen(input, job, analyzer, files, entry);
+    if (stop) return;
+    if (entry.result) {
+        files.finish(*entry.result);
+    } else {
+        files.removeTargets();
+    }
+    const std::lock_guard lock(mutex);
+    (*commit)(entry);
+    ++report.heard;
+    if (entry.result) report.secondsHeard += entry.result->seconds;
+    bytesDone += static_cast<double>(std::max<std::int64_t>(1, entry.stamp.size));
+}
+
+std::optional<formats::RecordingEvents> Jobs::Impl::listen(const Input& input, std::size_t job,
+                                                           detection::Analyzer& analyzer, Files& files,
+                                                           JournalEntry& entry) {
+    try {
+        if (input.problem) throw Error(*input.problem);
+        audio::AudioFile audio(input.path);
+        const detection::RecordingQuestion question{.settings = listening.settings,
+                                                    .reported = listening.reported,
+                                                    .observers = files.observers(),
+                                                    .nearMisses = false};
+        const auto size = static_cast<double>(std::max<std::int64_t>(1, entry.stamp.size));
+        const auto result = detection::analyzeRecording(
+            audio, analyzer, listening.modelRate, question, [&](double seconds, std::optional<double> total) {
+                note(job, total ? size * std::min(1.0, seconds / *total) : 0.0, seconds);
+                return !stop;
+            });
+        if (result.summary.failure) entry.failure = *result.summary.failure;
+        if (result.summary.nonFiniteSamples > 0) {
+            const std::lock_guard lock(mutex);
+            report.warnings.push_back(
+                fmt::format("{}: {} samples are not finite numbers and count as silence; "
+                            "check the program that wrote the file",
+                            displayName(input.path), result.summary.nonFiniteSamples));
+        }
+        return recordingEvents(input.name, audio, result, listening);
+    } catch (const WriteError&) {
+        throw;
+    } catch (const Error& error) {
+        entry.failure = error.what();
+        return std::nullopt;
+    }
+}
+
+void Jobs::Impl::wait(const Tick& tick) {
+    double bytesTotal = 0.0;
+    for (const Input& input : inputs)
+        bytesTotal += static_cast<double>(std::max<std::int64_t>(1, FileStamp::of(input.path).size));
+    std::unique_lock lock(mutex);
+    while (running > 0) {
+        ended.wait_for(lock, tickInterval, [&] { return running == 0; });
+        JobReport soFar = report;
+        double bytes = bytesDone;
+        for (std::size_t job = 0; job < bytesRunning.size(); ++job) {
+            bytes += bytesRunning[job];
+            soFar.secondsHeard += secondsRunning[job];
+        }
+        lock.unlock();
+        if (tick && !tick(soFar, std::min(1.0, bytes / bytesTotal)) && !stop.exchange(true)) {
+            lock.lock();
+            report.stopped = true;
+            lock.unlock();
+        }
+        lock.lock();
+    }
+}
+
+Jobs::Jobs(JobSettings settings, const Listening& listening)
+    : impl_(std::make_unique<Impl>(std::move(settings), listening)) {}
+Jobs::~Jobs() = default;
+
+JobReport Jobs::run(std::span<const Input> inputs, const std::function<void(const JournalEntry&)>& commit,
+                    const Tick& tick) {
+    Impl& impl = *impl_;
+    const auto jobs = static_cast<std::size_t>(std::max(1, impl.settings.jobs));
+    impl.inputs = inputs;
+    impl.commit = &commit;
+    impl.bytesRunning.assign(jobs, 0.0);
+    impl.secondsRunning.assign(jobs, 0.0);
+    impl.running = static_cast<int>(jobs);
+    // Whoever was stopped by now begins nothing.
+    if (tick && !tick(impl.report, 0.0)) {
+        impl.report.stopped = true;
+        return impl.report;
+    }
+    {
+        std::vector<std::jthread> threads;
+        for (std::size_t job = 0; job < jobs; ++job) threads.emplace_back([&impl, job] { impl.work(job); });
+        impl.wait(tick);
+    }
+    if (impl.broken) std::rethrow_exception(impl.broken);
+    return impl.report;
+}
+
+} // namespace earshot::batch

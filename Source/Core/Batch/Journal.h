@@ -1,0 +1,89 @@
+// What a batch has done so far, in FOLDER/.earshot/journal.sqlite: each recording once, in one transaction
+// that is on the disk when record() returns. Whatever kills the program, the journal is as after the last
+// record(). One thread at a time, and one program: whoever opens it holds the folder's FolderLock.
+#pragma once
+
+#include "Core/Base/Database.h"
+#include "Core/Batch/Fingerprint.h"
+#include "Core/Formats/ResultDocument.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace earshot::batch {
+
+// A recording as its file was when it was heard: another size or time of change, and it is heard again.
+struct FileStamp {
+    std::int64_t size = -1;   // bytes; -1: not there
+    std::int64_t changed = 0; // nanoseconds since 1970
+
+    bool operator==(const FileStamp&) const = default;
+    static FileStamp of(const std::filesystem::path& file);
+};
+
+struct JournalEntry {
+    std::string name; // Input::name
+    FileStamp stamp;
+    std::string failure; // one line; empty when all is well
+    // What was heard; none when nothing of the recording could be read.
+    std::optional<formats::RecordingEvents> result;
+};
+
+// The list that a batch works through, as every shard of it sees it.
+struct Plan {
+    std::size_t total = 0;                                 // recordings of the whole batch
+    std::string list;                                      // SHA-256 of all their names
+    std::vector<std::pair<std::size_t, std::string>> mine; // places in it and names
+};
+
+class Journal {
+  public:
+    // Opens the folder's journal, or begins one. Throws earshot::Error when that is not Earshot's.
+    explicit Journal(const std::filesystem::path& folder);
+    // ".../.earshot/journal.sqlite"
+    static std::filesystem::path fileIn(const std::filesystem::path& folder);
+
+    // Empty for a journal that has just begun.
+    Fingerprint fingerprint();
+    void setFingerprint(const Fingerprint& fingerprint);
+    // Lists of texts, each under a name: what a merge has to know of the batch.
+    std::vector<std::string> list(const std::string& name);
+    void setList(const std::string& name, const std::vector<std::string>& values);
+    Plan plan();
+    void setPlan(const Plan& plan);
+    // Forgets everything.
+    void clear();
+
+    struct Brief {
+        FileStamp stamp;
+        bool failed = false;
+    };
+    std::map<std::string, Brief> recordings(); // by name
+    void record(const JournalEntry& entry);    // in place of what was known of that name
+    std::optional<JournalEntry> find(const std::string& name);
+
+  private:
+    void readEvents(std::int64_t recording, formats::RecordingEvents& result);
+
+    Database database_;
+};
+
+// Keeps other programs out of a folder while it lives, and goes with the program however that ends. Throws
+// earshot::Error when another holds it.
+class FolderLock {
+  public:
+    explicit FolderLock(const std::filesystem::path& folder);
+    ~FolderLock();
+    FolderLock(const FolderLock&) = delete;
+    FolderLock& operator=(const FolderLock&) = delete;
+
+  private:
+    int descriptor_ = -1;
+};
+
+} // namespace earshot::batch

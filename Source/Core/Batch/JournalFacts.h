@@ -1,0 +1,22 @@
+// What a journal says of its batch, so that a merge can do without the command line that made it. One thread
+// at a time.
+#pragma once
+
+#include "Core/Batch/Journal.h"
+#include "Core/Formats/SqliteDatabase.h"
+
+#include <string>
+#include <vector>
+
+namespace earshot::batch {
+
+struct JournalFacts {
+    std::vector<std::string> suffixes; // of the files of each recording
+    std::vector<std::string> joined;   // formats
+    formats::DatabaseModel model;
+};
+
+void describe(Journal& journal, const JournalFacts& facts);
+JournalFacts factsOf(Journal& journal);
+
+} // namespace earshot::batch

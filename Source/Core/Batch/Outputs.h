@@ -1,0 +1,75 @@
+// The files a batch makes: of each recording its own, NAME with its extension and a suffix ("a.wav.csv"), so
+// that a.wav and a.flac never meet; and joined ones of all recordings ("events.csv"). A kind is shared by all
+// jobs and immutable; a writer belongs to one job.
+#pragma once
+
+#include "Core/Batch/Journal.h"
+#include "Core/Detection/RecordingAnalysis.h"
+#include "Core/Formats/ResultDocument.h"
+#include "Core/Formats/SqliteDatabase.h"
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace earshot::detection {
+class Analyzer;
+}
+
+namespace earshot::batch {
+
+class OutputWriter {
+  public:
+    virtual ~OutputWriter() = default;
+    // Gets the recording's columns, if it wants them.
+    virtual detection::ColumnObserver* observer() { return nullptr; }
+    // The recording has been heard: from here on the file is whole.
+    virtual void finish(const formats::RecordingEvents& recording) = 0;
+};
+
+class OutputKind {
+  public:
+    virtual ~OutputKind() = default;
+    virtual std::string suffix() const = 0; // ".csv"
+    // Follows from the events alone, so that a journal is enough to make it again.
+    virtual bool needsAudio() const = 0;
+    // The file is `file`. analyzer: about to hear the recording; null unless needsAudio().
+    virtual std::unique_ptr<OutputWriter> write(const std::filesystem::path& file,
+                                                detection::Analyzer* analyzer) const = 0;
+};
+
+using OutputKinds = std::vector<std::shared_ptr<const OutputKind>>;
+
+// One recording's events in a format.
+std::shared_ptr<const OutputKind> documentKind(formats::EventFormat format);
+
+std::filesystem::path outputFile(const std::filesystem::path& folder, const std::string& recording,
+                                 const std::string& suffix);
+// Formats of which one file can hold a whole batch: those that join, and "sqlite".
+std::vector<std::string> joinedFormats();
+// "events.csv"
+std::filesystem::path joinedFile(const std::filesystem::path& folder, const std::string& format);
+
+// What a database says of a batch beside its recordings.
+struct BatchFacts {
+    formats::DatabaseModel model;
+    Fingerprint settings;
+};
+
+// Calls its argument for every recording that was tried, in the batch's order.
+using EachRecording = std::function<void(const std::function<void(const JournalEntry& entry)>&)>;
+// Throws WriteError, or earshot::Error from a database.
+void writeJoined(const std::filesystem::path& folder, const std::string& format, const BatchFacts& facts,
+                 const EachRecording& all);
+
+struct Failure {
+    std::string name;
+    std::string message;
+};
+// FOLDER/failed.csv, or none when nothing failed.
+std::filesystem::path failuresFile(const std::filesystem::path& folder);
+void writeFailures(const std::filesystem::path& folder, const std::vector<Failure>& failures);
+
+} // namespace earshot::batch

@@ -1,0 +1,104 @@
+// A stream of equally spaced rows of values, in memory that does not grow with its length: neighbouring rows
+// are joined into cells, and when there are too many cells, neighbouring cells are joined in pairs. So a day
+// takes as much as a minute. One thread at a time.
+#pragma once
+
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace earshot::pictures {
+
+inline constexpr std::size_t mostCells = 4096; // even; at least two for a pixel of long recordings
+
+// Join: joins a value into another, as in join(into, value).
+template <typename Value, typename Join>
+class Cells {
+  public:
+    explicit Cells(std::size_t width = 0)
+        : width_(width) {}
+
+    // row: (width)
+    void append(std::span<const Value> row) {
+        assert(row.size() == width_);
+        const bool complete = rows_ % rowsPerCell_ == 0;
+        if (complete && cells() == mostCells) joinPairs();
+        if (rows_ % rowsPerCell_ == 0)
+            values_.insert(values_.end(), row.begin(), row.end());
+        else
+            join(&values_[(cells() - 1) * width_], row.data());
+        ++rows_;
+    }
+
+    std::size_t width() const { return width_; }
+    std::size_t cells() const { return width_ == 0 ? 0 : values_.size() / width_; }
+    std::int64_t rows() const { return rows_; }
+    std::int64_t rowsPerCell() const { return rowsPerCell_; }
+    std::int64_t rowsIn(std::size_t cell) const {
+        return std::min(rowsPerCell_, rows_ - static_cast<std::int64_t>(cell) * rowsPerCell_);
+    }
+    // (width)
+    std::span<const Value> cell(std::size_t cell) const {
+        return std::span(values_).subspan(cell * width_, width_);
+    }
+
+  private:
+    void join(Value* into, const Value* row) const {
+        for (std::size_t i = 0; i < width_; ++i) Join{}(into[i], row[i]);
+    }
+
+    void joinPairs() {
+        const std::size_t pairs = cells() / 2;
+        for (std::size_t pair = 0; pair < pairs; ++pair) {
+            Value* const into = &values_[pair * width_];
+            const Value* const first = &values_[2 * pair * width_];
+            if (pair != 0) std::copy_n(first, width_, into);
+            join(into, first + width_);
+        }
+        values_.resize(pairs * width_);
+        rowsPerCell_ *= 2;
+    }
+
+    std::size_t width_;
+    std::int64_t rows_ = 0;
+    std::int64_t rowsPerCell_ = 1;
+    std::vector<Value> values_; // (cells, width)
+};
+
+struct Largest {
+    void operator()(std::uint8_t& into, std::uint8_t value) const { into = value > into ? value : into; }
+};
+struct Sum {
+    void operator()(float& into, float value) const { into += value; }
+};
+
+// The cells behind each pixel of a picture's width. Where cells are wider than pixels, several pixels share
+// one; where they are narrower, every cell is in the pixel that it begins in.
+class CellColumns {
+  public:
+    // secondsPerCell > 0; seconds: of the whole width.
+    CellColumns(std::size_t cells, double secondsPerCell, double seconds, int width)
+        : cells_(cells)
+        , cellsPerPixel_(seconds / secondsPerCell / width) {}
+
+    struct Range {
+        std::size_t first, last; // last is not in it; empty beyond the recording
+    };
+    Range at(int pixel) const {
+        const auto bounded = [&](double cell) {
+            return static_cast<std::size_t>(std::min(cell + 1e-6, static_cast<double>(cells_)));
+        };
+        const std::size_t first = bounded(pixel * cellsPerPixel_);
+        const std::size_t last = std::max(first + 1, bounded((pixel + 1) * cellsPerPixel_));
+        return {first, std::min(last, cells_)};
+    }
+
+  private:
+    std::size_t cells_;
+    double cellsPerPixel_;
+};
+
+} // namespace earshot::pictures

@@ -1,0 +1,129 @@
+#include "Core/Pictures/RecordingPicture.h"
+
+#include "Core/Base/PartialFile.h"
+#include "Core/Base/Printable.h"
+#include "Core/Frontend/MelFilterBank.h"
+#include "Core/Pictures/Drawing.h"
+#include "Core/Pictures/Rendering.h"
+#include "Core/Pictures/TimeTicks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace earshot::pictures {
+
+namespace {
+
+constexpr std::size_t usualLanes = 12;
+constexpr std::size_t fewestLanes = 6;
+constexpr float faintest = 0.05f;     // peak of a sound without events that has a lane beyond those
+constexpr std::size_t mostLanes = 24; // when so many sounds have events
+
+std::string frequencyText(double hertz) {
+    if (hertz < 1000.0) return fmt::format("{:.0f} Hz", hertz);
+    return fmt::format("{:.3g} kHz", hertz / 1000.0);
+}
+
+// Band b peaks (b + 1) / (bands + 1) of the way from the lowest to the highest frequency.
+std::vector<FrequencyLabel> frequencyLabels(const frontend::LogMelSettings& frontend) {
+    const double low = frontend::hzToMel(frontend.lowHz, frontend.scale);
+    const double high = frontend::hzToMel(frontend.highHz, frontend.scale);
+    std::vector<FrequencyLabel> labels;
+    // The ends first: where labels would touch, the first one stays.
+    for (const double hertz :
+         {frontend.highHz, frontend.lowHz, 1000.0, 4000.0, 250.0, 2000.0, 500.0, 8000.0}) {
+        if (hertz < frontend.lowHz || hertz > frontend.highHz || !(high > low)) continue;
+        const double mel = (frontend::hzToMel(hertz, frontend.scale) - low) / (high - low);
+        const double band = mel * (frontend.melBands + 1) - 0.5;
+        labels.push_back({std::clamp(1.0 - band / frontend.melBands, 0.0, 1.0), frequencyText(hertz)});
+    }
+    return labels;
+}
+
+std::string nameOf(int classIndex, const std::vector<std::string>& labels) {
+    const auto at = static_cast<std::size_t>(classIndex);
+    return at < labels.size() && !labels[at].empty() ? printable(labels[at])
+                                                     : fmt::format("class {}", classIndex);
+}
+
+std::string eventsText(std::size_t count) {
+    if (count == 0) return "no events";
+    return count == 1 ? "1 event" : fmt::format("{} events", count);
+}
+
+} // namespace
+
+RecordingPicture::RecordingPicture(const frontend::LogMelSettings& frontend)
+    : frontend_(frontend)
+    , spectrogram_(frontend.melBands) {}
+
+void RecordingPicture::frames(std::span<const float> logMel) { spectrogram_.append(logMel); }
+
+void RecordingPicture::begin(int classes, double secondsPerColumn) {
+    heat_ = HeatCells(classes);
+    secondsPerColumn_ = secondsPerColumn;
+}
+
+void RecordingPicture::column(std::int64_t, std::span<const float> probabilities) {
+    heat_.append(probabilities);
+}
+
+void RecordingPicture::end(double seconds) { seconds_ = std::max(seconds, 0.0); }
+
+std::string RecordingPicture::svg(const PictureSubject& subject,
+                                  std::span<const detection::Event> events) const {
+    const auto classes = static_cast<std::size_t>(heat_.classes());
+    const auto isShown = [&](std::size_t i) {
+        return subject.shown.empty() || (i < subject.shown.size() && subject.shown[i]);
+    };
+    std::vector<std::vector<Span>> spans(classes);
+    std::size_t count = 0;
+    for (const auto& event : events) {
+        const auto at = static_cast<std::size_t>(event.classIndex);
+        if (event.classIndex < 0 || at >= classes || !isShown(at)) continue;
+        spans[at].push_back({event.onset, event.offset, event.peak});
+        ++count;
+    }
+    std::vector<int> heard, others;
+    for (std::size_t i = 0; i < classes; ++i)
+        if (isShown(i)) (spans[i].empty() ? others : heard).push_back(static_cast<int>(i));
+
+    PictureContent content;
+    content.seconds = seconds_;
+    content.title = displayName(std::filesystem::path(subject.recording));
+    content.details = fmt::format("{} \u00b7 {} \u00b7 {}", clockText(seconds_, seconds_ < 60.0 ? 1 : 0),
+                                  printable(subject.model), eventsText(count));
+    content.frequencies = frequencyLabels(frontend_);
+    if (seconds_ > 0.0) {
+        const auto lanes = std::clamp(heard.size(), usualLanes, mostLanes);
+        auto rows = heat_.strongest(heard, others, lanes);
+        while (rows.size() > std::max(heard.size(), fewestLanes) && heat_.peak(rows.back()) < faintest)
+            rows.pop_back();
+        if (heard.size() > lanes)
+            content.note = fmt::format("{} of {} sounds with events are shown", lanes, heard.size());
+        const double secondsPerFrame = static_cast<double>(frontend_.hopSize) / frontend_.sampleRate;
+        content.spectrogram = spectrogram_.picture(plotWidth, seconds_, secondsPerFrame);
+        content.heat = heat_.raster(rows, plotWidth, seconds_, secondsPerColumn_);
+        for (const int row : rows)
+            content.lanes.push_back(
+                {nameOf(row, subject.labels), std::move(spans[static_cast<std::size_t>(row)])});
+    }
+    return drawSvg(content);
+}
+
+std::string RecordingPicture::encoded(PictureFormat format, const PictureSubject& subject,
+                                      std::span<const detection::Event> events) const {
+    std::string drawing = svg(subject, events);
+    return format == PictureFormat::svg ? drawing : encodePng(render(drawing));
+}
+
+void RecordingPicture::write(const std::filesystem::path& file, PictureFormat format,
+                             const PictureSubject& subject, std::span<const detection::Event> events) const {
+    const std::string bytes = encoded(format, subject, events);
+    PartialFile partial(file);
+    partial.write(bytes.data(), bytes.size());
+    partial.complete();
+}
+
+} // namespace earshot::pictures

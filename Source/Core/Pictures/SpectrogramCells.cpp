@@ -1,0 +1,90 @@
+#include "Core/Pictures/SpectrogramCells.h"
+
+#include "Core/Frontend/LogMelSettings.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace earshot::pictures {
+
+namespace {
+
+constexpr float silent = -95.0f;       // dB: at and below it there is nothing to see
+constexpr float widest = 75.0f;        // dB from the ramp's quiet end to its loud one, at most
+constexpr float narrowest = 35.0f;     // at least
+constexpr float quietestTop = -40.0f;  // dB: the hiss of an empty recording stays dark
+constexpr double noiseShare = 0.05;    // of all values lie under the range
+constexpr double loudestShare = 0.001; // of all values lie above it
+
+float powerOf(float decibels) {
+    if (!std::isfinite(decibels)) decibels = frontend::silenceDecibels;
+    constexpr float bitsPerDecibel = 0.33219281f; // log2(10) / 10
+    return std::exp2(std::clamp(decibels, frontend::silenceDecibels, 100.0f) * bitsPerDecibel);
+}
+
+float nth(std::vector<float>& values, double share) {
+    const auto at = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+    std::nth_element(values.begin(), values.begin() + at, values.end());
+    return values[static_cast<std::size_t>(at)];
+}
+
+DecibelRange rangeOf(const std::vector<float>& decibels) {
+    std::vector<float> heard;
+    std::ranges::copy_if(decibels, std::back_inserter(heard), [](float value) { return value > silent; });
+    if (heard.empty()) return {};
+    // Whole numbers: they are written beside the picture.
+    const float high = std::ceil(std::max(nth(heard, 1.0 - loudestShare), quietestTop));
+    const float low = std::floor(nth(heard, noiseShare));
+    return {std::clamp(low, high - widest, high - narrowest), high};
+}
+
+} // namespace
+
+SpectrogramCells::SpectrogramCells(int bands)
+    : cells_(static_cast<std::size_t>(bands))
+    , powers_(static_cast<std::size_t>(bands)) {}
+
+void SpectrogramCells::append(std::span<const float> logMel) {
+    const std::size_t bands = powers_.size();
+    for (; logMel.size() >= bands; logMel = logMel.subspan(bands)) {
+        std::transform(logMel.begin(), logMel.begin() + static_cast<std::ptrdiff_t>(bands), powers_.begin(),
+                       powerOf);
+        cells_.append(powers_);
+    }
+}
+
+SpectrogramCells::Picture SpectrogramCells::picture(int width, double seconds, double secondsPerFrame) const {
+    const int bands = static_cast<int>(powers_.size());
+    const auto pixels = static_cast<std::size_t>(width);
+    const double secondsPerCell = secondsPerFrame * static_cast<double>(cells_.rowsPerCell());
+    const CellColumns columns(cells_.cells(), secondsPerCell, seconds, width);
+    std::vector<float> decibels(powers_.size() * pixels, frontend::silenceDecibels); // (bands, width)
+    std::vector<double> sums(powers_.size());
+    for (std::size_t x = 0; x < pixels; ++x) {
+        const auto [first, last] = columns.at(static_cast<int>(x));
+        std::int64_t frames = 0;
+        std::ranges::fill(sums, 0.0);
+        for (std::size_t cell = first; cell < last; ++cell) {
+            frames += cells_.rowsIn(cell);
+            const auto values = cells_.cell(cell);
+            for (std::size_t band = 0; band < sums.size(); ++band) sums[band] += values[band];
+        }
+        if (frames == 0) continue;
+        for (std::size_t band = 0; band < sums.size(); ++band)
+            decibels[band * pixels + x] =
+                static_cast<float>(10.0 * std::log10(sums[band] / static_cast<double>(frames)));
+    }
+
+    Picture picture{Raster(width, bands), rangeOf(decibels)};
+    const auto [low, high] = picture.range;
+    for (int band = 0; band < bands; ++band)
+        for (int x = 0; x < width; ++x) {
+            const float value =
+                decibels[static_cast<std::size_t>(band) * pixels + static_cast<std::size_t>(x)];
+            const float level = std::clamp((value - low) / (high - low), 0.0f, 1.0f);
+            picture.raster.at(x, bands - 1 - band) = static_cast<std::uint8_t>(std::lround(level * 255.0f));
+        }
+    return picture;
+}
+
+} // namespace earshot::pictures

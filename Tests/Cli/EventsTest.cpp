@@ -1,0 +1,156 @@
+#include "Cli/Earshot.h"
+#include "Support/Catch.h"
+
+#include <cmath>
+#include <filesystem>
+
+using namespace earshot;
+using test::runEarshot;
+
+namespace {
+
+const std::string demo = std::string(EARSHOT_SOURCE_DIR) + "/Resources/demo.flac";
+
+// The demo and a recording in a folder below, analysed into directory / "results".
+class Archive {
+  public:
+    Archive() {
+        std::filesystem::create_directories(directory_ / "archive/below");
+        std::filesystem::copy_file(demo, directory_ / "archive/demo.flac");
+        test::makeNoise(directory_ / "archive/below/noise.wav");
+        const auto result = runEarshot(
+            {"analyze", archive(), "--output-dir", results(), "--joined", "csv", "--keep-activations"});
+        CAPTURE(result.errors);
+        REQUIRE(result.exitCode == 0);
+    }
+
+    std::filesystem::path operator/(const std::string& name) const { return directory_ / name; }
+    std::string archive() const { return (directory_ / "archive").string(); }
+    std::string results() const { return (directory_ / "results").string(); }
+    std::string kept() const { return results() + "/demo.flac.activations.safetensors"; }
+
+  private:
+    test::TemporaryDirectory directory_;
+};
+
+std::string output(const std::vector<std::string>& arguments) {
+    const auto result = runEarshot(arguments);
+    CAPTURE(result.errors);
+    REQUIRE(result.exitCode == 0);
+    REQUIRE(result.errors.empty());
+    return result.output;
+}
+
+// Names, times and sounds to the letter; peaks and means as float16 has them.
+void requireSame(const std::string& found, const std::string& expected) {
+    const auto a = test::parseCsv(found), b = test::parseCsv(expected);
+    REQUIRE(a.size() == b.size());
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        REQUIRE(a[i].size() == 7);
+        for (std::size_t field = 0; field < 5; ++field) REQUIRE(a[i][field] == b[i][field]);
+        for (std::size_t field = 5; field < 7 && i > 0; ++field)
+            REQUIRE(std::abs(std::stod(a[i][field]) - std::stod(b[i][field])) < 0x1p-11);
+    }
+}
+
+} // namespace
+
+TEST_CASE("events from kept activations are those of the recordings", "[unit]") {
+    const Archive archive;
+    const std::string joined = test::readBytes(archive / "results/events.csv");
+    REQUIRE(test::lineCount(joined) > 5);
+    requireSame(output({"events", archive.results(), "--format", "csv"}), joined);
+    // Where no probabilities are told, to the byte.
+    for (const std::string format : {"audacity", "webvtt"}) {
+        const auto expected = output({"analyze", demo, "--format", format});
+        CHECK(output({"events", archive.kept(), "--format", format}) == expected);
+    }
+}
+
+TEST_CASE("every option that decides does so from kept activations too", "[unit]") {
+    const Archive archive;
+    const std::vector<std::vector<std::string>> choices = {
+        {"--threshold", "0.2"},
+        {"--threshold", "0.6", "--release-threshold", "0.1"},
+        {"--only", "Dog,Rain"},
+        {"--class-threshold", "Dog=0.05"},
+        {"--median", "5", "--merge-gap", "2"},
+        {"--min-duration", "1.5"},
+    };
+    for (auto choice : choices) {
+        CAPTURE(choice);
+        choice.insert(choice.end(), {"--format", "csv"});
+        std::vector<std::string> events = {"events", archive.kept()};
+        std::vector<std::string> analyze = {"analyze", "demo.flac"};
+        events.insert(events.end(), choice.begin(), choice.end());
+        analyze.insert(analyze.end(), choice.begin(), choice.end());
+        analyze[1] = demo;
+        auto expected = test::parseCsv(output(analyze));
+        const auto found = test::parseCsv(output(events));
+        REQUIRE(found.size() == expected.size());
+        for (std::size_t i = 1; i < found.size(); ++i) {
+            CHECK(found[i][0] == "demo.flac");
+            for (std::size_t field = 1; field < 5; ++field) CHECK(found[i][field] == expected[i][field]);
+        }
+    }
+    CHECK_THAT(output({"events", archive.kept(), "--threshold", "0.9", "--explain"}),
+               ContainsSubstring("Near misses") && ContainsSubstring("is below the threshold 0.9"));
+    CHECK_THAT(output({"events", archive.kept(), "--only", "Rain", "--threshold", "0.99"}),
+               ContainsSubstring("Nothing heard. Nearest: "));
+}
+
+TEST_CASE("events are written to a file, or to one for each recording", "[unit]") {
+    const Archive archive;
+    const auto standard = output({"events", archive.results(), "--format", "json"});
+    const std::string file = (archive / "all.json").string();
+    CHECK(output({"events", archive.results(), "--format", "json", "--output", file}).empty());
+    CHECK(test::readBytes(file) == standard);
+    CHECK(
+        output({"events", archive.results(), "--format", "csv", "--output-dir", (archive / "again").string()})
+            .empty());
+    requireSame(test::readBytes(archive / "again/demo.flac.csv"),
+                test::readBytes(archive / "results/demo.flac.csv"));
+    requireSame(test::readBytes(archive / "again/below/noise.wav.csv"),
+                test::readBytes(archive / "results/below/noise.wav.csv"));
+}
+
+TEST_CASE("damaged activations fail by name and the rest is still done", "[unit]") {
+    const Archive archive;
+    const std::string bad = (archive / "results/bad.activations.safetensors").string();
+    std::filesystem::copy_file(archive.kept(), bad);
+    test::truncate(bad, 0.7);
+    const auto result =
+        runEarshot({"events", archive.results(), (archive / "none").string(), "--format", "csv"});
+    CHECK(result.exitCode == 1);
+    CHECK(test::lineCount(result.errors) == 2);
+    CHECK_THAT(result.errors,
+               ContainsSubstring("earshot: " + bad + ": ") && ContainsSubstring("none: cannot be read"));
+    requireSame(result.output, test::readBytes(archive / "results/events.csv"));
+}
+
+TEST_CASE("wrong usage of events is one line", "[unit]") {
+    const Archive archive;
+    const std::string folder = archive.results();
+    std::filesystem::create_directories(archive / "empty");
+    const auto fails = [](const std::vector<std::string>& arguments, int exitCode,
+                          const std::string& message) {
+        CAPTURE(arguments);
+        const auto result = runEarshot(arguments);
+        CHECK(result.exitCode == exitCode);
+        CHECK(test::lineCount(result.errors) == 1);
+        CHECK_THAT(result.errors, ContainsSubstring(message));
+        CHECK(result.output.empty());
+    };
+    fails({"events"}, 2, "FILE");
+    fails({"events", (archive / "empty").string()}, 1, "no kept activations in this folder");
+    fails({"events", folder, "--only", "Unicorn"}, 2, "Unicorn");
+    fails({"events", folder, "--format", "csv", "--explain"}, 2, "--explain");
+    fails({"events", folder, "--format", "midi"}, 2, "--output-dir");
+    fails({"events", folder, "--output-dir", "x"}, 2, "--format table");
+    fails({"events", folder, "--format", "csv", "--output-dir", "x", "--output", "y"}, 2, "choose one");
+    fails({"events", folder, "--format", "csv", "--output", archive.kept()}, 2, "would overwrite");
+    fails({"events", archive.kept(), archive.kept(), "--format", "csv", "--output-dir", "x"}, 2,
+          "would both be");
+    fails({"analyze", demo, "--keep-activations"}, 2, "needs --output-dir");
+    fails({"analyze", "--output-dir", "x", "--keep-activations", demo}, 2, "neither safetensors nor npy");
+}

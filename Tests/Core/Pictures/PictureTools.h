@@ -1,0 +1,22 @@
+// Reads pictures back: whether an SVG is well-formed XML, and the pixels of PNGs in it.
+#pragma once
+
+#include "Core/Pictures/Png.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace earshot::test {
+
+// What is wrong with it as XML (tags that do not match, unquoted attributes, bare markup, characters that XML
+// cannot hold); empty when nothing is.
+std::string xmlFault(std::string_view xml);
+
+// The embedded PNG files, in order.
+std::vector<std::string> embeddedPngs(std::string_view svg);
+
+// Throws std::runtime_error when it is none.
+pictures::ColourImage decodePng(const std::string& file);
+
+} // namespace earshot::test
