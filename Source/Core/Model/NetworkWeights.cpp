@@ -139,7 +139,7 @@ Linear readHead(TensorReader& reader, const Config& config) {
     const std::int64_t tokens = config.tokensPerWindow();
     if (!config.tscam)
         return reader.linear("head", tokens + 1, latent, config.classes, true, Epilogue::none,
-                             TensorReader::Output::float32);
+                             Output::float32);
     const std::int64_t rows = EventHead::frequencyRows(config);
     const auto kernel =
         reader.read("tscam_conv.weight", {config.classes, latent, rows, EventHead::kernelWidth});
@@ -151,7 +151,7 @@ Linear readHead(TensorReader& reader, const Config& config) {
             weights.values(),
             bias.values(),
             Epilogue::none,
-            reader.numbers(TensorReader::Output::float32)};
+            reader.numbers(Output::float32)};
 }
 
 } // namespace
