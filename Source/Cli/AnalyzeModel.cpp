@@ -18,12 +18,13 @@ namespace {
 
 batch::Listening makeListening(const AnalyzeOptions& options, const AnalyzeModel& model) {
     const auto& config = model.weights->config();
-    const int hop = chooseHop(options.hop, options.mode, config);
+    const int hop = chooseHop(options.hop, options.mode, model.shape, model.secondsPerToken());
     batch::Listening listening;
-    listening.makeAnalyzer = [weights = model.weights, mode = options.mode, hop](int threads) {
+    listening.makeAnalyzer = [weights = model.weights, makeTokenModel = model.makeTokenModel,
+                              mode = options.mode, hop](int threads) {
         tensor::setThreadCount(threads);
         return std::make_unique<detection::Analyzer>(
-            detection::makeNetworkTokenModel(weights), detection::logMelSettings(*weights),
+            makeTokenModel(), detection::logMelSettings(*weights),
             detection::AnalyzerSettings{.mode = mode, .hopTokens = hop, .threads = threads});
     };
     listening.modelRate = config.sampleRate;
@@ -48,16 +49,6 @@ const char* nameOf(detection::Mode mode) {
 
 std::string number(double value) { return fmt::format("{}", value); }
 
-// Every threshold as it was decided, whoever decided it.
-std::string rulesOf(const AnalyzeModel& model) {
-    std::string text;
-    for (int i = 0; i < model.labels.count(); ++i) {
-        const detection::EventRule& rule = model.choice.settings.ruleFor(i);
-        text += fmt::format("{} {} {}\n", model.labels.name(i), rule.on, rule.off);
-    }
-    return text;
-}
-
 std::string soundsOf(const AnalyzeModel& model) {
     if (model.choice.only.empty()) return "all";
     std::string text;
@@ -68,10 +59,11 @@ std::string soundsOf(const AnalyzeModel& model) {
 } // namespace
 
 AnalyzeModel openModel(const AnalyzeOptions& options) {
+    checkUsage(options.queries);
     auto weights = loadModel(locateModel(options.model), options.precision, options.quiet);
-    auto labels = detection::Labels::read(weights->metadata(), weights->file(), weights->config().classes);
-    auto choice = chooseEvents(options, labels);
-    AnalyzeModel model{std::move(weights), std::move(labels), std::move(choice), {}};
+    auto heard = makeListeningModel(std::move(weights), options.queries);
+    auto choice = chooseEvents(options, heard.labels);
+    AnalyzeModel model{std::move(heard), std::move(choice), {}};
     model.listening = makeListening(options, model);
     return model;
 }
@@ -85,8 +77,7 @@ formats::DatabaseModel describeModel(const AnalyzeModel& model) {
 
 batch::Fingerprint fingerprint(const AnalyzeOptions& options, const AnalyzeModel& model,
                                const formats::DatabaseModel& described) {
-    const auto& config = model.weights->config();
-    const int hop = chooseHop(options.hop, options.mode, config);
+    const int hop = chooseHop(options.hop, options.mode, model.shape, model.secondsPerToken());
     const auto given = [](const std::optional<double>& value) { return value ? number(*value) : "default"; };
     std::vector<std::string> own = options.classThresholds;
     std::ranges::sort(own);
@@ -94,7 +85,8 @@ batch::Fingerprint fingerprint(const AnalyzeOptions& options, const AnalyzeModel
             {"model", described.sha256},
             {"precision", std::string(model::plainName(model.weights->precision()))},
             {"mode", nameOf(options.mode)},
-            {"hop", fmt::format("{:.2f} s", hop * config.secondsPerToken())},
+            {"hop", fmt::format("{:.2f} s", hop * model.secondsPerToken())},
+            {"queries", model.queries},
             {"threshold", given(options.threshold)},
             {"release threshold", given(options.releaseThreshold)},
             {"class thresholds", own.empty() ? "default" : fmt::format("{}", fmt::join(own, ", "))},
@@ -102,8 +94,8 @@ batch::Fingerprint fingerprint(const AnalyzeOptions& options, const AnalyzeModel
             {"shortest event", number(options.minDuration) + " s"},
             {"merge gap", number(options.mergeGap) + " s"},
             {"median", std::to_string(options.median)},
-            // What the model and the defaults of this version make of them.
-            {"rules", sha256(rulesOf(model))}};
+            // They may lie beside the model.
+            {"labels", sha256(fmt::format("{}", fmt::join(described.labels, "\n")))}};
 }
 
 } // namespace earshot::cli

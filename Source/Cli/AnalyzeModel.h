@@ -4,19 +4,14 @@
 
 #include "Cli/AnalyzeOptions.h"
 #include "Cli/EventChoice.h"
+#include "Cli/ListeningModel.h"
 #include "Core/Batch/Fingerprint.h"
 #include "Core/Batch/Listening.h"
-#include "Core/Detection/Labels.h"
 #include "Core/Formats/SqliteDatabase.h"
-#include "Core/Model/Weights.h"
-
-#include <memory>
 
 namespace earshot::cli {
 
-struct AnalyzeModel {
-    std::shared_ptr<const model::Weights> weights;
-    detection::Labels labels;
+struct AnalyzeModel : ListeningModel {
     EventChoice choice;
     batch::Listening listening;
 };

@@ -22,6 +22,7 @@ constexpr const char* examples =
     "  earshot analyze recordings/ --format csv --output sounds.csv\n"
     "  earshot analyze dawn.wav --plot svg\n"
     "  earshot analyze - < recording.wav\n"
+    "  earshot analyze street.wav --model CLAP_weights_2023.pth --queries texts.npy --query-names texts.txt\n"
     "An archive, which can be stopped at any time and started again:\n"
     "  earshot analyze archive/ --output-dir results --format raven --joined csv,sqlite\n"
     "  earshot analyze 'archive/**/*.flac' --output-dir results --jobs 8\n"
@@ -113,7 +114,8 @@ void declareAnalyzeOptions(CLI::App& command, AnalyzeOptions& options) {
     command
         .add_option("--hop", options.hop,
                     "Seconds between windows, in steps of 0.32 s (default: a quarter of a window,\n"
-                    "2.56, or 0.64 in mode repeat); smaller is steadier and slower")
+                    "2.56, or 0.64 in mode repeat); smaller is steadier and slower. Models with another\n"
+                    "window have other steps")
         ->type_name("SECONDS")
         ->group(listening);
     addThreadsOption(command, options.threads)->group(listening)->each([&options](const std::string&) {
@@ -122,6 +124,7 @@ void declareAnalyzeOptions(CLI::App& command, AnalyzeOptions& options) {
     addPrecisionOption(command, options.precision)->group(listening);
 
     declareDecidingOptions(command, options);
+    declareQueryOptions(command, options.queries);
 
     const std::string results = "Results";
     std::vector<std::string> names = {"table"};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Cli/DecidingOptions.h"
+#include "Cli/ListeningModel.h"
 #include "Core/Batch/Shard.h"
 #include "Core/Detection/Activations.h"
 #include "Core/Detection/Windowing.h"
@@ -22,6 +23,7 @@ struct AnalyzeOptions : DecidingOptions {
     std::vector<std::string> files;  // folders and globs too; "-" is standard input
     std::optional<std::string> list; // file of more of them
     std::optional<std::string> model;
+    QueryOptions queries;
     detection::Mode mode = detection::Mode::automatic;
     std::optional<double> hop;        // seconds
     std::vector<std::string> formats; // names; empty: the default

@@ -53,7 +53,7 @@ std::string summaryText(const batch::BatchSummary& summary, const std::filesyste
                         double seconds) {
     std::string text = counted(summary.total, "recording", "recordings");
     if (summary.heard < summary.total) text += fmt::format(", {} of them heard now", summary.heard);
-    if (summary.heard > 0)
+    if (summary.secondsHeard > 0.0)
         text += fmt::format(", {} in {}, {}", audioLength(summary.secondsHeard), wholeSeconds(seconds),
                             realTimeFactor(summary.secondsHeard, seconds));
     if (!summary.failures.empty())

@@ -17,7 +17,7 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -94,10 +94,13 @@ int runForward(const ForwardOptions& options) {
             throw Error(options.file + ": " + error.what());
         }
     }();
-    const std::array<model::NamedTensor, 3> tensors = {
-        model::NamedTensor{"framewise_output", {config.windowFrames(), config.classes}, output.framewise},
-        model::NamedTensor{"clipwise_output", {config.classes}, output.clipwise},
-        model::NamedTensor{"latent_output", {config.latentDim()}, output.latent}};
+    std::vector<model::NamedTensor> tensors = {
+        {"framewise_output", {config.windowFrames(), config.classes}, output.framewise},
+        {"clipwise_output", {config.classes}, output.clipwise},
+        {"latent_output", {config.latentDim()}, output.latent}};
+    if (!output.embedding.empty())
+        tensors.push_back(
+            {"embedding", {static_cast<std::int64_t>(output.embedding.size())}, output.embedding});
     model::writeSafetensors(options.out, tensors);
     return success;
 }
@@ -109,9 +112,12 @@ Command makeForwardCommand(CLI::App& program) {
         program.add_subcommand("forward", "Write one network pass over a clip, as the reference does it");
     command->footer(
         "Writes framewise_output (frames, classes), clipwise_output (classes) and latent_output as\n"
-        "float32 tensors.\n\n"
-        "Example:\n"
-        "  earshot forward clip.wav --model HTSAT.ckpt --mode fit --out clip.safetensors\n");
+        "float32 tensors, and for CLAP models embedding, as they project latent_output (LAION-CLAP's\n"
+        "has length 1). Microsoft CLAP takes 7 s and LAION-CLAP 10 s: cut or repeat a clip to that first,\n"
+        "or use 'earshot embed', which does so.\n\n"
+        "Examples:\n"
+        "  earshot forward clip.wav --model HTSAT.ckpt --mode fit --out clip.safetensors\n"
+        "  earshot forward clip.wav --model CLAP_weights_2023.pth --mode fit --out clip.safetensors\n");
     const auto options = std::make_shared<ForwardOptions>();
     command->add_option("FILE", options->file, "Audio clip; - is standard input")->required()->type_name("");
     addModelOption(*command, options->model);

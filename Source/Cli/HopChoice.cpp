@@ -10,15 +10,19 @@
 namespace earshot::cli {
 
 int chooseHop(std::optional<double> seconds, detection::Mode mode, const model::Config& config) {
-    const detection::PassShape shape{.windowFrames = config.windowFrames(),
-                                     .framesPerToken = config.framesPerToken()};
+    return chooseHop(seconds, mode,
+                     {.windowFrames = config.windowFrames(), .framesPerToken = config.framesPerToken()},
+                     config.secondsPerToken());
+}
+
+int chooseHop(std::optional<double> seconds, detection::Mode mode, detection::PassShape shape,
+              double secondsPerToken) {
     if (!seconds) return detection::usualHop(shape, mode);
     const int longest = detection::longestHop(shape, mode);
-    const double token = config.secondsPerToken();
-    const double tokens = *seconds / token;
+    const double tokens = *seconds / secondsPerToken;
     if (!(tokens > 0.0 && tokens <= longest + 1e-6))
         throw UsageError(fmt::format("--hop: {} is outside the range of this mode, {:.2f} to {:.2f} seconds",
-                                     *seconds, token, longest * token));
+                                     *seconds, secondsPerToken, longest * secondsPerToken));
     return std::max(1, static_cast<int>(std::lround(tokens)));
 }
 

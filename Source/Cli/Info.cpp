@@ -4,6 +4,7 @@
 #include "Cli/ModelLocator.h"
 #include "Cli/OutputStream.h"
 #include "Cli/Text.h"
+#include "Core/Detection/EmbeddingPass.h"
 #include "Core/Detection/Labels.h"
 #include "Core/Model/Network.h"
 #include "Core/Model/Weights.h"
@@ -71,6 +72,22 @@ std::string line(const std::string& name, const std::string& text) {
     return result + "\n";
 }
 
+double clipSeconds(const model::Weights& weights) {
+    return static_cast<double>(detection::publishedClip(weights).samples) / weights.config().sampleRate;
+}
+
+std::string describeEmbedding(const model::Weights& weights) {
+    const auto* const projection = weights.projection();
+    const int latent = weights.config().latentDim();
+    const double seconds = clipSeconds(weights);
+    if (projection == nullptr)
+        return fmt::format("{} values (latent) for clips of {:.2f} s", latent, seconds);
+    return fmt::format(
+        "{} values for clips of {:.2f} s (latent: {}); queries are scored with a scale of {:.4g}{}",
+        projection->dimensions(), seconds, latent, projection->scale(),
+        projection->storedScale ? "" : ", where CLAP's training starts, as the file holds none");
+}
+
 std::string asText(const ModelFacts& facts) {
     const model::Weights& weights = *facts.weights;
     const model::Config& config = weights.config();
@@ -102,6 +119,7 @@ std::string asText(const ModelFacts& facts) {
     text += line("Window",
                  fmt::format("{:.2f} s in steps of {:.2f} s",
                              config.windowFrames() * config.secondsPerFrame(), config.secondsPerToken()));
+    text += line("Embedding", describeEmbedding(weights));
     text += line("Licence", facts.labels.licence().empty() ? "not stated in the file"
                                                            : displayText(facts.labels.licence()));
     return text + line("Sounds", fmt::format("{}, named by {}: {}", facts.labels.count(),
@@ -136,6 +154,14 @@ std::string asJson(const ModelFacts& facts) {
                           {"window_size", config.windowSize},
                           {"tscam", config.tscam},
                           {"classes", config.classes}};
+    document["embedding"] = {{"latent", config.latentDim()},
+                             {"projected", nullptr},
+                             {"clip_s", clipSeconds(weights)},
+                             {"scale", nullptr}};
+    if (const auto* const projection = weights.projection()) {
+        document["embedding"]["projected"] = projection->dimensions();
+        document["embedding"]["scale"] = projection->scale();
+    }
     document["licence"] = facts.labels.licence();
     document["labels"] = facts.labels.names();
     return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";

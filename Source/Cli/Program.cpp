@@ -2,6 +2,7 @@
 
 #include "Cli/Analyze.h"
 #include "Cli/Command.h"
+#include "Cli/Embed.h"
 #include "Cli/Evaluate.h"
 #include "Cli/Events.h"
 #include "Cli/ExitCode.h"
@@ -52,6 +53,7 @@ int parseAndRun(int argc, const char* const* argv) {
                              "Print the version and exit");
     program.require_subcommand(0, 1);
     const std::vector<Command> commands = {makeAnalyzeCommand(program),
+                                           makeEmbedCommand(program),
                                            makeEvaluateCommand(program),
                                            makeEventsCommand(program),
                                            makeForwardCommand(program),

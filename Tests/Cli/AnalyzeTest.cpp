@@ -87,11 +87,11 @@ TEST_CASE("bad files fail by name and the good ones are still done", "[unit]") {
     test::writeRawWav(directory / "header.wav", {}, {});
     test::writeRawWav(directory / "rate0.wav", {.sampleRate = 0}, std::vector<std::int16_t>(100));
     test::writeRawWav(directory / "rate.wav", {.sampleRate = 0x80000000u}, std::vector<std::int16_t>(100));
-    const std::vector<std::string> bad = {"empty.wav", "text.wav",    "header.wav", "rate0.wav",
-                                          "rate.wav",  "missing.wav", "."};
+    const std::vector<std::string> bad = {"empty.wav", "text.wav", "header.wav",
+                                          "rate0.wav", "rate.wav", "missing.wav"};
     std::vector<std::string> arguments = {"analyze", "--format", "csv", "--threshold", "0", good};
     for (const std::string& name : bad) arguments.push_back((directory / name).string());
-    arguments.push_back(good);
+    arguments.push_back(test::makeNoise(directory / "also good.wav"));
     const auto result = runEarshot(arguments);
     CHECK(result.exitCode == 1);
     CHECK(test::lineCount(result.errors) == static_cast<std::ptrdiff_t>(bad.size()));
@@ -329,7 +329,8 @@ TEST_CASE("a full disk is an error, a reader that leaves is none", "[unit]") {
     }
     // Far more than a pipe holds.
     std::vector<std::string> arguments = {"analyze", "--threshold", "0", "--format", "json"};
-    for (int i = 0; i < 20; ++i) arguments.push_back(file);
+    for (int i = 0; i < 20; ++i)
+        arguments.push_back(test::makeNoise(directory / (std::to_string(i) + ".wav")));
     const auto left = runEarshot(arguments, {.closeOutputAfter = 1});
     CHECK(left.exitCode == 0);
     CHECK(left.errors.empty());
@@ -346,7 +347,6 @@ TEST_CASE("Ctrl-C prints what is done and exits with 130", "[unit]") {
         // The first, short file's events are what the interruption waits for.
         arguments.push_back(test::makeNoise(directory / "short.wav"));
         arguments.push_back(file);
-        arguments.push_back(file);
         const auto result = runEarshot(arguments, {.interrupt = true});
         CHECK(result.exitCode == 130);
         CHECK(result.errors.empty());
@@ -358,4 +358,63 @@ TEST_CASE("Ctrl-C prints what is done and exits with 130", "[unit]") {
             CHECK(result.output.back() == '\n');
         }
     }
+}
+
+TEST_CASE("folders, globs and lists are recordings like any others", "[unit]") {
+    const test::TemporaryDirectory directory;
+    std::filesystem::create_directories(directory / "in/sub");
+    for (const std::string name : {"in/b.wav", "in/a.wav", "in/sub/c.wav"}) test::makeNoise(directory / name);
+    test::writeBytes(directory / "in/notes.txt", "no sound");
+    const auto filesOf = [&](std::vector<std::string> arguments, const test::ProcessOptions& options = {}) {
+        arguments.insert(arguments.begin(),
+                         {"analyze", "--format", "csv", "--threshold", "0", "--only", "Dog"});
+        const auto result = runEarshot(arguments, options);
+        CHECK(result.exitCode == 0);
+        CHECK(result.errors.empty());
+        std::vector<std::string> files;
+        for (const auto& row : test::parseCsv(result.output))
+            if (row[0] != "file")
+                files.push_back(std::filesystem::path(row[0]).lexically_relative(directory.path()));
+        return files;
+    };
+    const std::string in = (directory / "in").string();
+    using Files = std::vector<std::string>;
+    CHECK(filesOf({in}) == Files{"in/a.wav", "in/b.wav", "in/sub/c.wav"});
+    CHECK(filesOf({in + "/*.wav"}) == Files{"in/a.wav", "in/b.wav"});
+    CHECK(filesOf({in + "/**/c.wav", in + "/b.wav"}) == Files{"in/sub/c.wav", "in/b.wav"});
+    const std::string list = in + "/sub/c.wav\r\n# note\r\n\r\n" + in + "/a.wav\r\n";
+    test::writeBytes(directory / "list.txt", list);
+    CHECK(filesOf({"--list", (directory / "list.txt").string()}) == Files{"in/sub/c.wav", "in/a.wav"});
+    CHECK(filesOf({"--list", "-"}, {.input = list}) == Files{"in/sub/c.wav", "in/a.wav"});
+    // Twice is once.
+    CHECK(filesOf({in + "/a.wav", in, in + "/a.wav"}) == Files{"in/a.wav", "in/b.wav", "in/sub/c.wav"});
+
+    std::filesystem::create_directories(directory / "empty");
+    const auto empty = runEarshot({"analyze", (directory / "empty").string()});
+    CHECK(empty.exitCode == 1);
+    CHECK_THAT(empty.errors, ContainsSubstring("empty: no audio files"));
+    CHECK(test::lineCount(empty.errors) == 1);
+}
+
+TEST_CASE("a format of one recording takes no more", "[unit]") {
+    const test::TemporaryDirectory directory;
+    const std::string a = test::makeNoise(directory / "a.wav");
+    const std::string b = test::makeNoise(directory / "b.wav");
+    CHECK(runEarshot({"analyze", a, "--format", "audacity", "--threshold", "0"}).exitCode == 0);
+    const auto two = runEarshot({"analyze", a, b, "--format", "audacity"});
+    CHECK(two.exitCode == 2);
+    CHECK_THAT(two.errors, ContainsSubstring("--output-dir"));
+    for (const auto& wrong :
+         std::vector<std::vector<std::string>>{{"--format", "csv,json"},
+                                               {"--joined", "csv"},
+                                               {"--jobs", "2"},
+                                               {"--shard", "0/2"},
+                                               {"--restart"},
+                                               {"--list", "/dev/null", "--shard", "2/2"}}) {
+        std::vector<std::string> arguments = {"analyze", a};
+        arguments.insert(arguments.end(), wrong.begin(), wrong.end());
+        CHECK(runEarshot(arguments).exitCode == 2);
+    }
+    CHECK(runEarshot({"analyze"}).exitCode == 2);
+    CHECK(runEarshot({"analyze", "--list", "/dev/null"}).exitCode == 1);
 }

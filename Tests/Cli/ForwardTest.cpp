@@ -1,6 +1,5 @@
 #include "Cli/Earshot.h"
 #include "Core/Model/Checkpoint.h"
-#include "Core/Model/SafetensorsWriter.h"
 #include "Support/Catch.h"
 #include "Support/Compare.h"
 #include "Support/Paths.h"
@@ -15,24 +14,12 @@ using test::runEarshot;
 namespace {
 
 std::vector<float> readTensor(const std::filesystem::path& file, const std::string& name,
-                              const tensor::Shape& shape) {
+                              const tensor::Shape& shape, std::size_t tensors = 3) {
     const auto checkpoint = model::Checkpoint::open(file);
-    CHECK(checkpoint->tensors().size() == 3);
+    CHECK(checkpoint->tensors().size() == tensors);
     const tensor::Tensor values = checkpoint->read(name);
     REQUIRE(values.shape() == shape);
     return {values.values().begin(), values.values().end()};
-}
-
-// The tiny model whose outputs are golden, as a file.
-void writeTinyModel(const std::filesystem::path& file) {
-    const auto checkpoint = test::proceduralCheckpoint(test::tinyModel());
-    std::vector<tensor::Tensor> values;
-    std::vector<model::NamedTensor> named;
-    for (const auto& [name, info] : checkpoint->tensors()) {
-        values.push_back(checkpoint->read(name));
-        named.push_back({name, info.shape, values.back().values()});
-    }
-    model::writeSafetensors(file, named, checkpoint->metadata());
 }
 
 std::string automaticPrecision() {
@@ -46,7 +33,7 @@ TEST_CASE("forward agrees with the reference in every mode", "[golden]") {
     const test::TemporaryDirectory directory;
     const auto modelFile = (directory / "tiny.safetensors").string();
     const auto out = (directory / "out.safetensors").string();
-    writeTinyModel(modelFile);
+    test::writeProceduralModel(modelFile, test::tinyModel());
     const auto golden = model::Checkpoint::open(test::goldenDirectory() / "outputs.safetensors");
     for (const std::string name : {"fit_10s", "fit_5s", "fit_10.24s", "crop_15s", "infer_2s", "infer_0.7s",
                                    "repeat_10s", "repeat_5s"}) {
@@ -64,6 +51,32 @@ TEST_CASE("forward agrees with the reference in every mode", "[golden]") {
         CHECK(test::maxDifference(readTensor(out, "clipwise_output", {16}),
                                   golden->read(name + ".clipwise_output").values()) <= 2e-5);
     }
+}
+
+TEST_CASE("forward writes the embedding of CLAP models as the reference gives it", "[golden][slow]") {
+    const test::TemporaryDirectory directory;
+    const auto modelFile = (directory / "clap.safetensors").string();
+    const auto out = (directory / "out.safetensors").string();
+    const auto golden = model::Checkpoint::open(test::goldenDirectory() / "clap_outputs.safetensors");
+    const auto check = [&](const test::ProceduralModel& model, const std::string& name,
+                           const std::string& clip) {
+        CAPTURE(name);
+        test::writeProceduralModel(modelFile, model);
+        const auto result = runEarshot({"forward", (test::goldenDirectory() / clip).string(), "--model",
+                                        modelFile, "--mode", "fit", "--out", out});
+        CHECK(result.exitCode == 0);
+        CHECK(result.errors.empty());
+        const auto compare = [&](const std::string& tensor, std::int64_t size, double tolerance) {
+            CAPTURE(tensor);
+            CHECK(test::maxDifference(readTensor(out, tensor, {size}, 4),
+                                      golden->read(name + "." + tensor).values()) <= tolerance);
+        };
+        compare("embedding", model.embeddingDim, 1e-4);
+        compare("latent_output", 768, 1e-4);
+        compare("clipwise_output", 527, 2e-5);
+    };
+    check(test::asMicrosoftClap(test::fullModel()), "msclap_7s", "input_7s_44100.flac");
+    check(test::asLaionClap(test::fullModel()), "laion_10s", "input_10s_48000.flac");
 }
 
 TEST_CASE("forward writes three tensors of one pass in every mode", "[unit]") {
@@ -128,7 +141,7 @@ TEST_CASE("forward in another precision is close to float32, and float32 is what
           "[unit]") {
     const test::TemporaryDirectory directory;
     const auto modelFile = (directory / "tiny.safetensors").string();
-    writeTinyModel(modelFile);
+    test::writeProceduralModel(modelFile, test::tinyModel());
     const auto clip = (test::goldenDirectory() / "input_5s.flac").string();
     const auto run = [&](const std::vector<std::string>& options) {
         const auto out = (directory / "out.safetensors").string();

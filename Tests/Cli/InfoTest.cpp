@@ -1,7 +1,10 @@
 #include "Cli/Earshot.h"
 #include "Support/Catch.h"
+#include "Support/ProceduralWeights.h"
 
 #include <nlohmann/json.hpp>
+
+#include <cmath>
 
 using namespace earshot;
 using test::runEarshot;
@@ -11,7 +14,7 @@ TEST_CASE("info describes the default model", "[unit]") {
     CHECK(result.exitCode == 0);
     CHECK(result.errors.empty());
     for (const std::string part : {"HTS-AT", "safetensors", "32000 Hz", "Parameters", "Memory", "Precision",
-                                   "Licence", "Sounds", "Gunshot, explosion"})
+                                   "Licence", "Sounds", "Gunshot, explosion", "Embedding", "384 values"})
         CHECK_THAT(result.output, ContainsSubstring(part));
     std::size_t width = 0;
     for (const char c : result.output) {
@@ -32,6 +35,29 @@ TEST_CASE("info as JSON says the same to programs", "[unit]") {
     CHECK((automatic == "f32" || automatic == "bf16"));
     CHECK_FALSE(document.at("precision").at("reason").get<std::string>().empty());
     CHECK(document.at("memory_bytes").at("weights").get<long long>() > 0);
+}
+
+TEST_CASE("info says what a CLAP model embeds sounds in", "[unit]") {
+    const test::TemporaryDirectory directory;
+    const auto file = (directory / "clap.safetensors").string();
+    auto model = test::asLaionClap(test::smallModel());
+    const auto embedding = [&] {
+        test::writeProceduralModel(file, model);
+        return nlohmann::json::parse(runEarshot({"info", file, "--format", "json"}).output).at("embedding");
+    };
+    CHECK(embedding().at("projected") == 512);
+    CHECK(embedding().at("latent") == model.config.latentDim());
+    CHECK(std::abs(embedding().at("scale").get<double>() - 1.0 / 0.07) <= 1e-4);
+    CHECK_THAT(runEarshot({"info", file}).output, ContainsSubstring("LAION-CLAP") &&
+                                                      ContainsSubstring("512 values") &&
+                                                      ContainsSubstring("holds none"));
+    model.logScale = 2.0f;
+    CHECK(std::abs(embedding().at("scale").get<double>() - std::exp(2.0)) <= 1e-4);
+    CHECK_THAT(runEarshot({"info", file}).output,
+               ContainsSubstring("7.389") && !ContainsSubstring("holds none"));
+    model.embeddingDim = 0;
+    CHECK(embedding().at("projected").is_null());
+    CHECK(embedding().at("scale").is_null());
 }
 
 TEST_CASE("info fails on what is no model", "[unit]") {

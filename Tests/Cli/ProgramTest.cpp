@@ -8,6 +8,7 @@ TEST_CASE("help and version are answers, not errors", "[unit]") {
     for (const std::vector<std::string>& arguments : {std::vector<std::string>{"--help"},
                                                       {"-h"},
                                                       {"analyze", "--help"},
+                                                      {"embed", "--help"},
                                                       {"forward", "--help"},
                                                       {"info", "--help"}}) {
         const auto result = runEarshot(arguments);

@@ -4,7 +4,8 @@ folder=$(mktemp -d)
 export HOME=$folder/home XDG_CONFIG_HOME=$folder/home/.config XDG_CACHE_HOME=$folder/home/.cache XDG_RUNTIME_DIR=$folder
 mkdir -p "$HOME"
 stop() {
-    if [ $# = 0 ]; then return; fi
+    # Without 0 it would be what the script fails with, and end the cleaning up.
+    if [ $# = 0 ]; then return 0; fi
     kill "$@" 2>/dev/null || true
     wait "$@" 2>/dev/null || true
 }

@@ -1,7 +1,11 @@
 #include "Support/ProceduralWeights.h"
 
+#include "Core/Frontend/MelFilterBank.h"
+#include "Core/Model/SafetensorsWriter.h"
+
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace earshot::test {
@@ -33,7 +37,9 @@ class ProceduralCheckpoint : public model::Checkpoint {
         : seed_(model.seed)
         , prefix_(model.prefix)
         , qkvBias_(model.config.qkvBias)
-        , mlpRatio_(model.config.mlpRatio) {
+        , mlpRatio_(model.config.mlpRatio)
+        , logScale_(model.logScale)
+        , melFilters_(model.melFilters) {
         file_ = "procedural";
         format_ = "procedural";
         // What shapes alone do not tell.
@@ -44,23 +50,60 @@ class ProceduralCheckpoint : public model::Checkpoint {
                            {"n_fft", c.fftSize},          {"hop_size", c.hopSize}}
                 .dump();
         addNetwork(model.config);
+        if (!melFilters_.empty())
+            tensors_[prefix_ + melName] = {model::DType::float32,
+                                           {model.config.fftSize / 2 + 1, model.config.melBands}};
+        if (model.embeddingDim > 0) addProjection(model.embeddingDim, model.config.latentDim());
     }
 
     Tensor read(const std::string& name) override {
-        const auto& recipe = recipes_.at(name);
         Tensor out(tensors_.at(name).shape);
-        fillHashed(out, seed_, name.substr(prefix_.size()), recipe.deviation, recipe.offset);
+        if (name == prefix_ + melName) {
+            std::ranges::copy(melFilters_, out.data());
+        } else if (name == scaleName_) {
+            *out.data() = logScale_.value();
+        } else {
+            const auto& recipe = recipes_.at(name);
+            fillHashed(out, seed_, recipe.hashed, recipe.deviation, recipe.offset);
+        }
         return out;
     }
 
   private:
+    static constexpr const char* melName = "logmel_extractor.melW";
+
     struct Recipe {
+        std::string hashed; // the name that its values follow from
         double deviation, offset;
     };
 
     void add(const std::string& name, Shape shape, double deviation, double offset = 0.0) {
         tensors_[prefix_ + name] = {model::DType::float32, std::move(shape)};
-        recipes_[prefix_ + name] = {deviation, offset};
+        recipes_[prefix_ + name] = {name, deviation, offset};
+    }
+
+    // Hashed by their whole names, unlike the network's.
+    void addWhole(const std::string& name, Shape shape, double deviation, double offset = 0.0) {
+        tensors_[name] = {model::DType::float32, std::move(shape)};
+        recipes_[name] = {name, deviation, offset};
+    }
+
+    void addProjection(std::int64_t width, std::int64_t latent) {
+        const bool isMicrosoft = prefix_.starts_with("audio_encoder.");
+        const std::string name = isMicrosoft ? "audio_encoder.projection." : "module.audio_projection.";
+        const auto layer = [&](const std::string& number, std::int64_t inputs) {
+            addWhole(name + number + ".weight", {width, inputs}, 1 / std::sqrt(static_cast<double>(inputs)));
+            if (!isMicrosoft) addWhole(name + number + ".bias", {width}, 0.05);
+        };
+        layer(isMicrosoft ? "linear1" : "0", latent);
+        layer(isMicrosoft ? "linear2" : "2", width);
+        if (isMicrosoft) {
+            addWhole(name + "layer_norm.weight", {width}, 0.2, 1.0);
+            addWhole(name + "layer_norm.bias", {width}, 0.1);
+        }
+        if (!logScale_) return;
+        scaleName_ = isMicrosoft ? "logit_scale" : "module.logit_scale_a";
+        tensors_[scaleName_] = {model::DType::float32, {}};
     }
 
     void weight(const std::string& name, const Shape& shape, double gain = 1.0) {
@@ -122,6 +165,9 @@ class ProceduralCheckpoint : public model::Checkpoint {
     std::string prefix_;
     bool qkvBias_;
     int mlpRatio_;
+    std::optional<float> logScale_;
+    std::string scaleName_;
+    std::vector<float> melFilters_;
     std::map<std::string, Recipe> recipes_;
 };
 
@@ -157,8 +203,43 @@ ProceduralModel fullModel() {
     return full;
 }
 
+ProceduralModel asMicrosoftClap(ProceduralModel model) {
+    auto& config = model.config;
+    const frontend::LogMelSettings trained{.sampleRate = 32000,
+                                           .fftSize = config.fftSize,
+                                           .hopSize = config.hopSize,
+                                           .melBands = config.melBands,
+                                           .lowHz = config.lowHz,
+                                           .highHz = config.highHz,
+                                           .filters = {}};
+    model.melFilters = frontend::melFilterMatrix(trained);
+    config.sampleRate = 44100;
+    model.prefix = "audio_encoder.base.htsat.";
+    model.embeddingDim = 1024;
+    return model;
+}
+
+ProceduralModel asLaionClap(ProceduralModel model) {
+    model.config.sampleRate = 48000;
+    model.config.hopSize = 480;
+    model.prefix = "module.audio_branch.";
+    model.embeddingDim = 512;
+    return model;
+}
+
 std::unique_ptr<model::Checkpoint> proceduralCheckpoint(const ProceduralModel& model) {
     return std::make_unique<ProceduralCheckpoint>(model);
+}
+
+void writeProceduralModel(const std::filesystem::path& file, const ProceduralModel& model) {
+    const auto checkpoint = proceduralCheckpoint(model);
+    std::vector<Tensor> values;
+    std::vector<model::NamedTensor> named;
+    for (const auto& [name, info] : checkpoint->tensors()) {
+        values.push_back(checkpoint->read(name));
+        named.push_back({name, info.shape, values.back().values()});
+    }
+    model::writeSafetensors(file, named, checkpoint->metadata());
 }
 
 } // namespace earshot::test

@@ -5,15 +5,21 @@
 #include "Core/Model/Checkpoint.h"
 #include "Core/Model/Config.h"
 
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace earshot::test {
 
 struct ProceduralModel {
     model::Config config;
     int seed = 0;
-    std::string prefix; // "module.audio_branch." and so on, to stand in for a published layout
+    std::string prefix;            // "module.audio_branch." and so on, to stand in for a published layout
+    int embeddingDim = 0;          // of the layout's projection; 0: the network alone
+    std::optional<float> logScale; // the layout's logit scale
+    std::vector<float> melFilters; // (fftSize / 2 + 1, melBands), stored unless empty
 };
 
 // 24 wide, depths 2,2,2,2, 16 classes, seed 11.
@@ -23,7 +29,14 @@ ProceduralModel fullModel();
 // Small enough for plain loops: 64 pixels, 16 bands, windows of 4.
 ProceduralModel smallModel();
 
+// The same network as the audio half of a CLAP model, with its projection. Microsoft's hears 44.1 kHz through
+// a mel matrix that was computed for 32 kHz and lies in the checkpoint; LAION's 48 kHz with a hop of 480.
+ProceduralModel asMicrosoftClap(ProceduralModel model);
+ProceduralModel asLaionClap(ProceduralModel model);
+
 // A checkpoint in memory under the reference's tensor names, without the buffers that follow from the config.
 std::unique_ptr<model::Checkpoint> proceduralCheckpoint(const ProceduralModel& model);
+// The same as a safetensors file.
+void writeProceduralModel(const std::filesystem::path& file, const ProceduralModel& model);
 
 } // namespace earshot::test

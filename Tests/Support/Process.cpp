@@ -1,8 +1,11 @@
 #include "Support/Process.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
 #include <stdexcept>
 #include <utility>
@@ -82,11 +85,22 @@ void converse(pid_t child, const ProcessOptions& options, Descriptor input, Desc
     ::fcntl(input.number(), F_SETFL, O_NONBLOCK);
     std::size_t sent = 0;
     bool signalled = false;
+    using Clock = std::chrono::steady_clock;
+    auto deadline = options.signalAfter ? std::optional(Clock::now() + *options.signalAfter) : std::nullopt;
     while (output.isOpen() || errors.isOpen()) {
         if (sent == options.input.size()) input.close();
         std::array<pollfd, 3> waits = {pollfd{output.number(), POLLIN, 0}, pollfd{errors.number(), POLLIN, 0},
                                        pollfd{input.number(), POLLOUT, 0}};
-        if (::poll(waits.data(), waits.size(), -1) < 0) throw std::runtime_error("poll failed");
+        int patience = -1;
+        if (deadline) {
+            const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(*deadline - Clock::now());
+            patience = static_cast<int>(std::max<std::int64_t>(0, left.count()));
+        }
+        if (::poll(waits.data(), waits.size(), patience) < 0) throw std::runtime_error("poll failed");
+        if (deadline && Clock::now() >= *deadline) {
+            ::kill(child, options.signal);
+            deadline.reset();
+        }
         if (waits[0].revents != 0 && !receive(output, result.output)) output.close();
         if (waits[1].revents != 0 && !receive(errors, result.errors)) errors.close();
         if (waits[2].revents != 0) {

@@ -1,6 +1,8 @@
 // Runs a program and collects what it writes and how it ends.
 #pragma once
 
+#include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -17,6 +19,9 @@ struct ProcessOptions {
     std::optional<std::size_t> closeOutputAfter = {};
     // Sends SIGINT as soon as the program has written anything on standard output.
     bool interrupt = false;
+    // Sends this signal after so long, if the program still runs.
+    std::optional<std::chrono::milliseconds> signalAfter = {};
+    int signal = SIGKILL;
 };
 
 struct ProcessResult {

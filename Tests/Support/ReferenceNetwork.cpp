@@ -13,6 +13,13 @@ void addTo(Values& x, const Values& y) {
     for (std::size_t i = 0; i < x.size(); ++i) x[i] += y[i];
 }
 
+// Empty where there is none of that name.
+Values valuesOf(model::Checkpoint& checkpoint, const std::string& name) {
+    if (!checkpoint.contains(name)) return {};
+    const auto values = checkpoint.read(name);
+    return {values.values().begin(), values.values().end()};
+}
+
 // Region of a coordinate of the shifted grid; tokens of different regions do not see one another.
 int region(int position, int grid, int window, int shift) {
     return position < grid - window ? 0 : position < grid - shift ? 1 : 2;
@@ -70,11 +77,32 @@ Values referenceAttention(const Values& q, const Values& k, const Values& v, con
 
 double referenceGelu(double x) { return 0.5 * x * (1.0 + std::erf(x / std::sqrt(2.0))); }
 
-Values ReferenceNetwork::tensor(const std::string& name) const {
-    if (!checkpoint_.contains(name)) return {};
-    const auto values = checkpoint_.read(name);
-    return {values.values().begin(), values.values().end()};
+Values referenceMicrosoftProjection(model::Checkpoint& checkpoint, const std::string& prefix,
+                                    const Values& latent) {
+    const auto first =
+        referenceLinear(latent, valuesOf(checkpoint, prefix + "linear1.weight"), {}, latent.size());
+    Values hidden = first;
+    for (auto& x : hidden) x = referenceGelu(x);
+    auto sum = referenceLinear(hidden, valuesOf(checkpoint, prefix + "linear2.weight"), {}, hidden.size());
+    addTo(sum, first);
+    return referenceLayerNorm(sum, valuesOf(checkpoint, prefix + "layer_norm.weight"),
+                              valuesOf(checkpoint, prefix + "layer_norm.bias"));
 }
+
+Values referenceLaionProjection(model::Checkpoint& checkpoint, const std::string& prefix,
+                                const Values& latent) {
+    auto hidden = referenceLinear(latent, valuesOf(checkpoint, prefix + "0.weight"),
+                                  valuesOf(checkpoint, prefix + "0.bias"), latent.size());
+    for (auto& x : hidden) x = std::max(x, 0.0);
+    auto out = referenceLinear(hidden, valuesOf(checkpoint, prefix + "2.weight"),
+                               valuesOf(checkpoint, prefix + "2.bias"), hidden.size());
+    double squares = 0.0;
+    for (const auto x : out) squares += x * x;
+    for (auto& x : out) x /= std::sqrt(squares);
+    return out;
+}
+
+Values ReferenceNetwork::tensor(const std::string& name) const { return valuesOf(checkpoint_, name); }
 
 Values ReferenceNetwork::image(std::span<const float> logMel) const {
     const auto gain = tensor("bn0.weight"), bias = tensor("bn0.bias");

@@ -22,6 +22,13 @@ Values referenceAttention(const Values& q, const Values& k, const Values& v, con
                           std::size_t headDim);
 double referenceGelu(double x);
 
+// The projections of CLAP models, from a checkpoint's tensors under `prefix` ("audio_encoder.projection.",
+// "module.audio_projection.").
+Values referenceMicrosoftProjection(model::Checkpoint& checkpoint, const std::string& prefix,
+                                    const Values& latent);
+Values referenceLaionProjection(model::Checkpoint& checkpoint, const std::string& prefix,
+                                const Values& latent);
+
 struct ReferenceOutput {
     Values tokens;   // (tokensPerWindow, classes)
     Values clipwise; // (classes)

@@ -201,6 +201,11 @@ JobReport Jobs::run(std::span<const Input> inputs, const std::function<void(cons
     impl.bytesRunning.assign(jobs, 0.0);
     impl.secondsRunning.assign(jobs, 0.0);
     impl.running = static_cast<int>(jobs);
+    // Whoever was stopped by now begins nothing.
+    if (tick && !tick(impl.report, 0.0)) {
+        impl.report.stopped = true;
+        return impl.report;
+    }
     {
         std::vector<std::jthread> threads;
         for (std::size_t job = 0; job < jobs; ++job) threads.emplace_back([&impl, job] { impl.work(job); });

@@ -7,8 +7,8 @@
 
 namespace earshot::detection {
 
-FileSummary analyzeFile(audio::AudioFile& file, Analyzer& analyzer, double modelRate,
-                        const FileProgress& progress) {
+FileSummary hearFile(audio::AudioFile& file, double modelRate,
+                     const std::function<void(std::span<const float>)>& hear, const FileProgress& progress) {
     const double fileRate = file.sampleRate();
     std::optional<double> total;
     if (file.frames() > 0) total = static_cast<double>(file.frames()) / fileRate;
@@ -19,7 +19,7 @@ FileSummary analyzeFile(audio::AudioFile& file, Analyzer& analyzer, double model
     std::int64_t frames = 0;
     FileSummary summary;
 
-    // Only failures to read the recording are kept for the summary; the analyzer's own are the caller's.
+    // Only failures to read the recording are kept for the summary; the listener's own are the caller's.
     const auto readBlock = [&]() -> std::size_t {
         try {
             return file.read(block);
@@ -29,11 +29,10 @@ FileSummary analyzeFile(audio::AudioFile& file, Analyzer& analyzer, double model
         }
     };
 
-    analyzer.reset();
     while (const std::size_t count = readBlock()) {
         resampled.clear();
         resampler.push({block.data(), count}, resampled);
-        analyzer.push(resampled);
+        hear(resampled);
         frames += static_cast<std::int64_t>(count);
         summary.seconds = static_cast<double>(frames) / fileRate;
         if (progress && !progress(summary.seconds, total)) {
@@ -43,9 +42,17 @@ FileSummary analyzeFile(audio::AudioFile& file, Analyzer& analyzer, double model
     }
     resampled.clear();
     resampler.finish(resampled);
-    analyzer.push(resampled);
-    analyzer.finish();
+    hear(resampled);
     summary.nonFiniteSamples = file.nonFiniteSamples();
+    return summary;
+}
+
+FileSummary analyzeFile(audio::AudioFile& file, Analyzer& analyzer, double modelRate,
+                        const FileProgress& progress) {
+    analyzer.reset();
+    auto summary = hearFile(
+        file, modelRate, [&](std::span<const float> samples) { analyzer.push(samples); }, progress);
+    analyzer.finish();
     return summary;
 }
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 
 namespace earshot::detection {
@@ -23,6 +24,11 @@ struct FileSummary {
     // Why the recording could not be read to its end; what came before it has been analysed.
     std::optional<std::string> failure;
 };
+
+// Hands the rest of the file to `hear`: mono samples at modelRate (Hz), in blocks.
+FileSummary hearFile(audio::AudioFile& file, double modelRate,
+                     const std::function<void(std::span<const float> samples)>& hear,
+                     const FileProgress& progress = {});
 
 // Resets the analyzer, feeds it the rest of the file and finishes it: its columns and events are settled on
 // return. modelRate: Hz, the rate the analyzer expects. Throws earshot::Error when the analysis itself fails.

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace earshot::detection {
 
@@ -46,9 +47,22 @@ Labels Labels::read(const std::map<std::string, std::string>& metadata,
     }
     if (const auto json = metadata.find("earshot.thresholds"); json != metadata.end())
         labels.readThresholds(json->second, file);
-    if (const auto licence = metadata.find("earshot.licence"); licence != metadata.end())
-        labels.licence_ = printable(licence->second);
+    labels.readLicence(metadata);
     return labels;
+}
+
+Labels Labels::named(std::vector<std::string> names, const std::map<std::string, std::string>& metadata,
+                     std::string source) {
+    Labels labels;
+    labels.names_ = std::move(names);
+    labels.source_ = std::move(source);
+    labels.readLicence(metadata);
+    return labels;
+}
+
+void Labels::readLicence(const std::map<std::string, std::string>& metadata) {
+    if (const auto licence = metadata.find("earshot.licence"); licence != metadata.end())
+        licence_ = printable(licence->second);
 }
 
 std::optional<int> Labels::find(std::string_view wanted) const {

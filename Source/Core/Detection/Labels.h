@@ -21,6 +21,11 @@ class Labels {
     static Labels read(const std::map<std::string, std::string>& metadata,
                        const std::filesystem::path& modelFile, int classes);
 
+    // These names, which a model that detects anything was given.
+    // source: where they come from, for people. The licence is the model's.
+    static Labels named(std::vector<std::string> names, const std::map<std::string, std::string>& metadata,
+                        std::string source);
+
     int count() const { return static_cast<int>(names_.size()); }
     const std::string& name(int classIndex) const { return names_[static_cast<std::size_t>(classIndex)]; }
     const std::vector<std::string>& names() const { return names_; }
@@ -35,6 +40,7 @@ class Labels {
     const std::string& source() const { return source_; }
 
   private:
+    void readLicence(const std::map<std::string, std::string>& metadata);
     void readThresholds(const std::string& json, const std::string& file);
 
     std::vector<std::string> names_;

@@ -20,9 +20,6 @@ struct KnownLayout {
     std::string_view prefix;
     const char* kind;
 };
-constexpr const char* htsatKind = "HTS-AT";
-constexpr const char* microsoftKind = "Microsoft CLAP";
-constexpr const char* laionKind = "LAION-CLAP";
 constexpr KnownLayout knownLayouts[] = {
     {"sed_model.", htsatKind},
     {"audio_encoder.base.htsat.", microsoftKind},

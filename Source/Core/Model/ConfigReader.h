@@ -10,9 +10,14 @@
 
 namespace earshot::model {
 
+// The kinds of models, as CheckpointLayout and Weights name them.
+inline constexpr const char* htsatKind = "HTS-AT";
+inline constexpr const char* microsoftKind = "Microsoft CLAP";
+inline constexpr const char* laionKind = "LAION-CLAP";
+
 struct CheckpointLayout {
     std::string prefix; // "", "sed_model.", "audio_encoder.base.htsat.", "module.audio_branch." ...
-    std::string kind;   // "HTS-AT", "Microsoft CLAP", "LAION-CLAP"
+    std::string kind;   // one of the above
     Config config;
 };
 

@@ -83,6 +83,7 @@ Network::Network(Network&&) noexcept = default;
 Network& Network::operator=(Network&&) noexcept = default;
 
 const Weights& Network::weights() const { return *impl_->weights; }
+std::shared_ptr<const Weights> Network::sharedWeights() const { return impl_->weights; }
 const Config& Network::config() const { return impl_->config; }
 std::span<const Network::Step> Network::steps() const { return impl_->steps; }
 

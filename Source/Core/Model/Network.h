@@ -28,6 +28,7 @@ class Network {
     Network& operator=(Network&&) noexcept;
 
     const Weights& weights() const;
+    std::shared_ptr<const Weights> sharedWeights() const;
     const Config& config() const;
 
     // logMel: (frames, melBands) in dB before batch normalisation, 1 <= frames <= windowFrames. Fewer than

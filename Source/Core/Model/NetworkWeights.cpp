@@ -1,9 +1,7 @@
 #include "Core/Model/NetworkWeights.h"
 
-#include "Core/Base/Error.h"
-#include "Core/Base/Printable.h"
-#include "Core/Model/Checkpoint.h"
 #include "Core/Model/EventHead.h"
+#include "Core/Model/TensorReader.h"
 #include "Core/Tensor/Kernels.h"
 
 #include <algorithm>
@@ -18,72 +16,6 @@ using tensor::Linear;
 using tensor::Tensor;
 
 constexpr float batchNormEpsilon = 1e-5f;
-
-enum class Output { activations, float32 };
-
-// Tensors by their names in the reference implementation, checked for shape and for values that are numbers.
-class TensorReader {
-  public:
-    TensorReader(Checkpoint& checkpoint, const std::string& prefix, tensor::Number activations,
-                 std::int64_t& parameterCount)
-        : checkpoint_(checkpoint)
-        , prefix_(prefix)
-        , activations_(activations)
-        , parameterCount_(parameterCount) {}
-
-    bool contains(const std::string& name) const { return checkpoint_.contains(prefix_ + name); }
-
-    Tensor read(const std::string& name, const tensor::Shape& shape) {
-        auto values = readConstant(name, shape);
-        parameterCount_ += static_cast<std::int64_t>(values.size());
-        return values;
-    }
-
-    // As read(), but not counted as trained.
-    Tensor readConstant(const std::string& name, const tensor::Shape& shape) {
-        const auto full = prefix_ + name;
-        const auto found = checkpoint_.tensors().find(full);
-        const auto expected = describe(full) + "expected " + tensor::describe(shape) + ", found ";
-        if (found == checkpoint_.tensors().end())
-            throw Error(expected + "none; the file may be cut or of another architecture");
-        if (found->second.shape != shape) throw Error(expected + tensor::describe(found->second.shape));
-        auto values = checkpoint_.read(full);
-        const auto isFinite = [](float x) { return std::isfinite(x); };
-        if (!std::all_of(values.values().begin(), values.values().end(), isFinite))
-            fail(name, "holds values that are not numbers; the training may have diverged");
-        return values;
-    }
-
-    [[noreturn]] void fail(const std::string& name, const std::string& problem) const {
-        throw Error(describe(prefix_ + name) + problem);
-    }
-
-    LayerNormWeights norm(const std::string& name, std::int64_t channels) {
-        return {read(name + ".weight", {channels}), read(name + ".bias", {channels})};
-    }
-
-    // Reads activations, and writes them or float32.
-    Linear linear(const std::string& name, std::int64_t rows, std::int64_t inputs, std::int64_t outputs,
-                  bool hasBias, Epilogue epilogue, Output output) {
-        const auto weights = read(name + ".weight", {outputs, inputs});
-        const auto bias = hasBias ? read(name + ".bias", {outputs}) : Tensor();
-        return {rows, inputs, outputs, weights.values(), bias.values(), epilogue, numbers(output)};
-    }
-
-    tensor::LinearNumbers numbers(Output output) const {
-        return {activations_, output == Output::activations ? activations_ : tensor::Number::float32};
-    }
-
-  private:
-    std::string describe(const std::string& full) const {
-        return displayName(checkpoint_.file()) + ": tensor " + printable(full) + ": ";
-    }
-
-    Checkpoint& checkpoint_;
-    const std::string& prefix_;
-    tensor::Number activations_;
-    std::int64_t& parameterCount_;
-};
 
 void readBandNorm(TensorReader& reader, const Config& config, NetworkWeights& out) {
     const tensor::Shape shape = {config.melBands};
@@ -132,16 +64,16 @@ BlockWeights readBlock(TensorReader& reader, const Config& config, int stage, in
 
     auto norm1 = reader.norm(name + ".norm1", width);
     auto qkv = reader.linear(name + ".attn.qkv", rows, width, 3 * width, config.qkvBias, Epilogue::none,
-                             Output::activations);
+                             TensorReader::Output::activations);
     const auto table = reader.read(name + ".attn.relative_position_bias_table", {positions, heads});
-    auto projection =
-        reader.linear(name + ".attn.proj", rows, width, width, true, Epilogue::add, Output::float32);
+    auto projection = reader.linear(name + ".attn.proj", rows, width, width, true, Epilogue::add,
+                                    TensorReader::Output::float32);
     auto norm2 = reader.norm(name + ".norm2", width);
     const std::int64_t hidden = width * config.mlpRatio;
-    auto expand =
-        reader.linear(name + ".mlp.fc1", rows, width, hidden, true, Epilogue::gelu, Output::activations);
-    auto contract =
-        reader.linear(name + ".mlp.fc2", rows, hidden, width, true, Epilogue::add, Output::float32);
+    auto expand = reader.linear(name + ".mlp.fc1", rows, width, hidden, true, Epilogue::gelu,
+                                TensorReader::Output::activations);
+    auto contract = reader.linear(name + ".mlp.fc2", rows, hidden, width, true, Epilogue::add,
+                                  TensorReader::Output::float32);
     return {std::move(norm1),      std::move(qkv),   spreadPositionBias(table, window, heads),
             std::move(projection), std::move(norm2), std::move(expand),
             std::move(contract)};
@@ -153,7 +85,7 @@ MergingWeights readMerging(TensorReader& reader, const Config& config, int stage
     const std::int64_t grid = config.stageGrid(stage + 1);
     auto norm = reader.norm(name + ".norm", 4 * width);
     return {std::move(norm), reader.linear(name + ".reduction", grid * grid, 4 * width, 2 * width, false,
-                                           Epilogue::none, Output::float32)};
+                                           Epilogue::none, TensorReader::Output::float32)};
 }
 
 StageWeights readStage(TensorReader& reader, const Config& config, int stage) {
@@ -177,7 +109,7 @@ Linear readHead(TensorReader& reader, const Config& config) {
     const std::int64_t tokens = config.tokensPerWindow();
     if (!config.tscam)
         return reader.linear("head", tokens + 1, latent, config.classes, true, Epilogue::none,
-                             Output::float32);
+                             TensorReader::Output::float32);
     const std::int64_t rows = EventHead::frequencyRows(config);
     const auto kernel =
         reader.read("tscam_conv.weight", {config.classes, latent, rows, EventHead::kernelWidth});
@@ -189,7 +121,7 @@ Linear readHead(TensorReader& reader, const Config& config) {
             weights.values(),
             bias.values(),
             Epilogue::none,
-            reader.numbers(Output::float32)};
+            reader.numbers(TensorReader::Output::float32)};
 }
 
 } // namespace

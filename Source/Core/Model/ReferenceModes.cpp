@@ -1,6 +1,7 @@
 #include "Core/Model/ReferenceModes.h"
 
 #include "Core/Base/Error.h"
+#include "Core/Model/ClapProjection.h"
 #include "Core/Model/SpectrogramImage.h"
 
 #include <fmt/format.h>
@@ -31,7 +32,7 @@ class PassAverage {
         divide(tokens_);
         divide(clipwise_);
         divide(latent_);
-        ForwardOutput out{{}, std::move(clipwise_), std::move(latent_)};
+        ForwardOutput out{{}, std::move(clipwise_), std::move(latent_), {}};
         out.framewise.reserve(tokens_.size() * config_.framesPerToken());
         for (int token = 0; token < config_.tokensPerWindow(); ++token) {
             const auto first = tokens_.begin() + static_cast<std::ptrdiff_t>(token) * config_.classes;
@@ -119,7 +120,13 @@ ForwardOutput forward(Network& network, std::span<const float> logMel, Reference
         runCrop(network, logMel, frames, average);
     else
         average.add(network.run(logMel));
-    return average.mean();
+    auto output = average.mean();
+    if (network.weights().projection()) {
+        ClapProjection projection(network.sharedWeights());
+        const auto embedding = projection.run(output.latent);
+        output.embedding.assign(embedding.begin(), embedding.end());
+    }
+    return output;
 }
 
 } // namespace earshot::model

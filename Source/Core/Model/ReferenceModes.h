@@ -26,6 +26,7 @@ struct ForwardOutput {
     std::vector<float> framewise; // (windowFrames, classes): each token's value repeated framesPerToken times
     std::vector<float> clipwise;  // (classes)
     std::vector<float> latent;    // (latentDim); averaged over the views where a mode runs several
+    std::vector<float> embedding; // of the latent vector, by CLAP models; else empty
 };
 
 // logMel: (frames, melBands) in dB. Throws earshot::Error when the clip is too long for the mode.

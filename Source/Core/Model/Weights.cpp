@@ -2,6 +2,7 @@
 
 #include "Core/Base/Error.h"
 #include "Core/Model/Checkpoint.h"
+#include "Core/Model/ClapProjection.h"
 #include "Core/Model/ConfigReader.h"
 #include "Core/Model/NetworkWeights.h"
 #include "Core/Tensor/Threads.h"
@@ -56,6 +57,7 @@ Weights::Weights(Checkpoint& checkpoint, Precision precision)
     config_ = layout.config;
     network_ = std::make_unique<const NetworkWeights>(
         readNetworkWeights(checkpoint, layout.prefix, config_, precision_, parameterCount_));
+    projection_ = readClapProjection(checkpoint, layout, parameterCount_);
 }
 
 Weights::~Weights() = default;
@@ -67,6 +69,7 @@ std::size_t Weights::memoryBytes() const {
     std::size_t bytes = n.bandScale.bytes() + n.bandShift.bytes() + n.melFilters.size() * sizeof(float) +
                         n.patchProjection.memoryBytes() + n.absolutePosition.bytes() + memoryOf(n.norm) +
                         n.head.memoryBytes();
+    if (projection_) bytes += projection_->memoryBytes();
     if (n.patchNorm) bytes += memoryOf(*n.patchNorm);
     for (const auto& stage : n.stages) {
         for (const auto& block : stage.blocks) bytes += memoryOf(block);

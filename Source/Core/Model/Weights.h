@@ -16,6 +16,7 @@ namespace earshot::model {
 
 class Checkpoint;
 struct NetworkWeights; // packed layers, NetworkWeights.h
+struct ClapProjectionWeights;
 
 class Weights {
   public:
@@ -32,9 +33,11 @@ class Weights {
     const std::map<std::string, std::string>& metadata() const { return metadata_; }
     // The checkpoint's own mel matrix, (fftSize / 2 + 1, melBands), or empty.
     std::span<const float> melFilters() const;
-    std::int64_t parameterCount() const { return parameterCount_; } // trained values the network uses
+    std::int64_t parameterCount() const { return parameterCount_; } // trained values that are used
     std::size_t memoryBytes() const;                                // of the packed weights
     const NetworkWeights& network() const { return *network_; }
+    // From latent vectors to those of a CLAP model (ClapProjection.h); null where there is none.
+    const ClapProjectionWeights* projection() const { return projection_.get(); }
 
   private:
     std::filesystem::path file_;
@@ -45,6 +48,7 @@ class Weights {
     std::map<std::string, std::string> metadata_;
     std::int64_t parameterCount_ = 0;
     std::unique_ptr<const NetworkWeights> network_;
+    std::unique_ptr<const ClapProjectionWeights> projection_;
 };
 
 // Opens a checkpoint, or returns the copy that is already in memory (same path, size and time of change,

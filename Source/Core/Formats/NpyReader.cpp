@@ -1,0 +1,232 @@
+#include "Core/Formats/NpyReader.h"
+
+#include "Core/Base/Error.h"
+#include "Core/Base/Printable.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace earshot::formats {
+
+static_assert(std::endian::native == std::endian::little, "arrays are read as they lie in the file");
+
+namespace {
+
+constexpr std::string_view magic = "\x93NUMPY";
+constexpr std::uint64_t mostHeaderBytes = 1 << 16; // ours and NumPy's take 118
+constexpr std::size_t mostExtents = 8;
+
+struct NpyHeader {
+    std::string type; // "<f4"
+    bool fortranOrder = false;
+    std::vector<std::int64_t> shape;
+};
+
+// The header's text is a Python dictionary: {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }
+class HeaderParser {
+  public:
+    explicit HeaderParser(std::string_view text)
+        : text_(text) {}
+
+    // Nothing when it is anything but the three entries, each once.
+    std::optional<NpyHeader> parse() {
+        NpyHeader header;
+        std::array<bool, 3> found{};
+        if (!take('{')) return std::nullopt;
+        while (!take('}')) {
+            const auto key = quoted();
+            if (!key || !take(':')) return std::nullopt;
+            const int entry = *key == "descr" ? 0 : *key == "fortran_order" ? 1 : *key == "shape" ? 2 : -1;
+            if (entry < 0 || std::exchange(found[static_cast<std::size_t>(entry)], true)) return std::nullopt;
+            const bool good = entry == 0   ? type(header.type)
+                              : entry == 1 ? truth(header.fortranOrder)
+                                           : shape(header.shape);
+            if (!good) return std::nullopt;
+            if (!take(',') && !next('}')) return std::nullopt;
+        }
+        skipSpace();
+        if (!text_.empty() || !(found[0] && found[1] && found[2])) return std::nullopt;
+        return header;
+    }
+
+  private:
+    void skipSpace() { text_.remove_prefix(std::min(text_.find_first_not_of(" \t\r\n"), text_.size())); }
+    bool next(char c) {
+        skipSpace();
+        return text_.starts_with(c);
+    }
+    bool take(char c) {
+        if (!next(c)) return false;
+        text_.remove_prefix(1);
+        return true;
+    }
+    bool takeWord(std::string_view word) {
+        skipSpace();
+        if (!text_.starts_with(word)) return false;
+        text_.remove_prefix(word.size());
+        return true;
+    }
+    std::optional<std::string_view> quoted() {
+        skipSpace();
+        if (text_.empty() || (text_[0] != '\'' && text_[0] != '"')) return std::nullopt;
+        const auto end = text_.find(text_[0], 1);
+        if (end == std::string_view::npos) return std::nullopt;
+        const auto inside = text_.substr(1, end - 1);
+        text_.remove_prefix(end + 1);
+        return inside;
+    }
+    bool type(std::string& value) {
+        const auto text = quoted();
+        if (text) value = *text;
+        // A list is a table with named columns.
+        return text || next('[');
+    }
+    bool truth(bool& value) {
+        value = takeWord("True");
+        return value || takeWord("False");
+    }
+    bool shape(std::vector<std::int64_t>& extents) {
+        if (!take('(')) return false;
+        while (!take(')')) {
+            skipSpace();
+            std::int64_t extent = -1;
+            const auto [end, problem] = std::from_chars(text_.data(), text_.data() + text_.size(), extent);
+            if (problem != std::errc() || extent < 0 || extents.size() == mostExtents) return false;
+            text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
+            extents.push_back(extent);
+            if (!take(',') && !next(')')) return false;
+        }
+        return true;
+    }
+
+    std::string_view text_;
+};
+
+// A half's exponent has 5 bits and its fraction 10 (IEEE 754).
+float fromHalf(std::uint16_t half) {
+    const std::uint32_t sign = (half & 0x8000u) << 16;
+    const std::uint32_t exponent = (half >> 10) & 0x1fu;
+    const std::uint32_t fraction = half & 0x3ffu;
+    if (exponent == 0) { // zero and subnormals
+        const float size = std::ldexp(static_cast<float>(fraction), -24);
+        return sign != 0 ? -size : size;
+    }
+    const std::uint32_t wide = exponent == 31 ? 255 : exponent + 112;
+    return std::bit_cast<float>(sign | (wide << 23) | (fraction << 13));
+}
+
+template <typename Stored, typename Convert>
+void convertAll(const std::string& bytes, std::vector<float>& values, Convert convert) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        Stored stored;
+        std::memcpy(&stored, bytes.data() + i * sizeof stored, sizeof stored);
+        values[i] = convert(stored);
+    }
+}
+
+class NpyFile {
+  public:
+    explicit NpyFile(const std::filesystem::path& file)
+        : name_(displayName(file)) {
+        std::error_code failure;
+        if (!std::filesystem::exists(file, failure)) fail("no such file; check the name");
+        if (!std::filesystem::is_regular_file(file, failure)) fail("is not a regular file; name a .npy file");
+        size_ = std::filesystem::file_size(file, failure);
+        stream_.open(file, std::ios::binary);
+        if (failure || !stream_) fail(std::string("cannot be read (") + std::strerror(errno) + ")");
+    }
+
+    NpyArray read() {
+        const NpyHeader header = readHeader();
+        NpyArray array{header.shape, std::vector<float>(checkedCount(header.shape))};
+        const std::size_t width = valueBytes(header);
+        const std::uint64_t wanted = array.values.size() * width;
+        const std::uint64_t rest = size_ - headerEnd_;
+        if (rest != wanted)
+            fail(fmt::format("holds {} bytes of values where its shape needs {}; the file is cut or damaged: "
+                             "save it again",
+                             rest, wanted));
+        const std::string bytes = take(wanted);
+        if (width == 2)
+            convertAll<std::uint16_t>(bytes, array.values, fromHalf);
+        else if (width == 4)
+            convertAll<float>(bytes, array.values, [](float value) { return value; });
+        else
+            convertAll<double>(bytes, array.values, [](double value) { return static_cast<float>(value); });
+        return array;
+    }
+
+  private:
+    [[noreturn]] void fail(const std::string& problem) const { throw Error(name_ + ": " + problem); }
+
+    std::string take(std::uint64_t bytes) {
+        if (bytes > size_ - headerEnd_) fail("ends within its header; the file is cut: save it again");
+        std::string text(bytes, '\0');
+        if (!stream_.read(text.data(), static_cast<std::streamsize>(bytes)))
+            fail("cannot be read to its end");
+        headerEnd_ += bytes;
+        return text;
+    }
+
+    NpyHeader readHeader() {
+        if (size_ < magic.size() || take(magic.size()) != magic)
+            fail("is no NumPy array; save one with numpy.save");
+        const std::string version = take(2);
+        if (version[0] < 1 || version[0] > 3)
+            fail(fmt::format("is of format {}, which is not known; save it with numpy.save",
+                             static_cast<int>(static_cast<unsigned char>(version[0]))));
+        std::uint64_t length = 0;
+        const std::string digits = take(version[0] == 1 ? 2 : 4);
+        std::memcpy(&length, digits.data(), digits.size());
+        if (length > mostHeaderBytes) fail("has a header that is too long; save it with numpy.save");
+        const auto header = HeaderParser(take(length)).parse();
+        if (!header) fail("has a header that cannot be read; save it with numpy.save");
+        return *header;
+    }
+
+    std::size_t checkedCount(const std::vector<std::int64_t>& shape) const {
+        constexpr std::uint64_t most = mostNpyBytes / sizeof(float);
+        std::uint64_t count = 1;
+        bool tooMany = false;
+        for (const std::int64_t extent : shape) {
+            const auto wide = static_cast<std::uint64_t>(extent);
+            if (wide == 0) return 0;
+            tooMany = tooMany || wide > most || count > most / wide;
+            count *= wide;
+        }
+        if (tooMany) fail(fmt::format("says it holds more than {} values; is it the right file?", most));
+        return count;
+    }
+
+    std::size_t valueBytes(const NpyHeader& header) const {
+        if (header.fortranOrder && header.shape.size() > 1)
+            fail("lies in memory by columns; save numpy.ascontiguousarray(array)");
+        for (const char width : {'2', '4', '8'})
+            if (header.type == std::string("<f") + width) return static_cast<std::size_t>(width - '0');
+        fail(fmt::format("holds values of type {}; save array.astype('float32')",
+                         header.type.empty() ? "'record'" : "'" + printable(header.type) + "'"));
+    }
+
+    std::string name_;
+    std::uint64_t size_ = 0;
+    std::uint64_t headerEnd_ = 0; // bytes taken so far
+    std::ifstream stream_;
+};
+
+} // namespace
+
+NpyArray readNpy(const std::filesystem::path& file) { return NpyFile(file).read(); }
+
+} // namespace earshot::formats

@@ -1,0 +1,66 @@
+#include "Core/Model/TensorReader.h"
+
+#include "Core/Base/Error.h"
+#include "Core/Base/Printable.h"
+#include "Core/Model/Checkpoint.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace earshot::model {
+
+TensorReader::TensorReader(Checkpoint& checkpoint, std::string prefix, tensor::Number activations,
+                           std::int64_t& parameterCount)
+    : checkpoint_(checkpoint)
+    , prefix_(std::move(prefix))
+    , activations_(activations)
+    , parameterCount_(parameterCount) {}
+
+bool TensorReader::contains(const std::string& name) const { return checkpoint_.contains(prefix_ + name); }
+
+tensor::Tensor TensorReader::read(const std::string& name, const tensor::Shape& shape) {
+    auto values = readConstant(name, shape);
+    parameterCount_ += static_cast<std::int64_t>(values.size());
+    return values;
+}
+
+tensor::Tensor TensorReader::readConstant(const std::string& name, const tensor::Shape& shape) {
+    const auto full = prefix_ + name;
+    const auto found = checkpoint_.tensors().find(full);
+    const auto expected = describe(full) + "expected " + tensor::describe(shape) + ", found ";
+    if (found == checkpoint_.tensors().end())
+        throw Error(expected + "none; the file may be cut or of another architecture");
+    if (found->second.shape != shape) throw Error(expected + tensor::describe(found->second.shape));
+    auto values = checkpoint_.read(full);
+    const auto isFinite = [](float x) { return std::isfinite(x); };
+    if (!std::all_of(values.values().begin(), values.values().end(), isFinite))
+        fail(name, "holds values that are not numbers; the training may have diverged");
+    return values;
+}
+
+LayerNormWeights TensorReader::norm(const std::string& name, std::int64_t channels) {
+    return {read(name + ".weight", {channels}), read(name + ".bias", {channels})};
+}
+
+tensor::Linear TensorReader::linear(const std::string& name, std::int64_t rows, std::int64_t inputs,
+                                    std::int64_t outputs, bool hasBias, tensor::Epilogue epilogue,
+                                    Output output) {
+    const auto weights = read(name + ".weight", {outputs, inputs});
+    const auto bias = hasBias ? read(name + ".bias", {outputs}) : tensor::Tensor();
+    return {rows, inputs, outputs, weights.values(), bias.values(), epilogue, numbers(output)};
+}
+
+tensor::LinearNumbers TensorReader::numbers(Output output) const {
+    return {activations_, output == Output::activations ? activations_ : tensor::Number::float32};
+}
+
+void TensorReader::fail(const std::string& name, const std::string& problem) const {
+    throw Error(describe(prefix_ + name) + problem);
+}
+
+std::string TensorReader::describe(const std::string& full) const {
+    return displayName(checkpoint_.file()) + ": tensor " + printable(full) + ": ";
+}
+
+} // namespace earshot::model

@@ -1,0 +1,168 @@
+#include "Cli/Earshot.h"
+#include "Core/Formats/Npy.h"
+#include "Core/Formats/NpyReader.h"
+#include "Support/Catch.h"
+#include "Support/ProceduralWeights.h"
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+using namespace earshot;
+using test::AudioFormat;
+using test::runEarshot;
+
+namespace {
+
+// Five seconds of a low tone, then five of noise, with a small CLAP model and queries made of both.
+struct Scene {
+    Scene() {
+        auto model = test::asLaionClap(test::smallModel());
+        model.logScale = 4.6f;
+        test::writeProceduralModel(directory / "clap.safetensors", model);
+        const auto tone = test::sine(200.0, 5.0, 48000), noise = test::noise(240000, 1);
+        auto both = tone;
+        both.insert(both.end(), noise.begin(), noise.end());
+        write("both.wav", both);
+        write("tone.wav", tone);
+        write("noise.wav", noise);
+        const auto embedded =
+            runEarshot({"embed", path("tone.wav"), path("noise.wav"), "--per", "file", "--model",
+                        path("clap.safetensors"), "--output-dir", directory.path().string()});
+        REQUIRE(embedded.exitCode == 0);
+        for (const std::string name : {"tone", "noise"}) {
+            const auto array = formats::readNpy(directory / (name + ".wav.embeddings.npy"));
+            vectors.insert(vectors.end(), array.values.begin(), array.values.end());
+        }
+        writeVectors("q.npy", vectors, 512);
+        test::writeBytes(directory / "q.txt", "a deep hum\nhiss, wind\n");
+    }
+
+    std::string path(const std::string& name) const { return (directory / name).string(); }
+    void write(const std::string& name, const std::vector<float>& samples) const {
+        test::writeAudio(directory / name, AudioFormat::wavFloat, 48000, 1, samples);
+    }
+    void writeVectors(const std::string& name, const std::vector<float>& values, std::int64_t width) const {
+        formats::NpyWriter writer(directory / name, formats::NpyType::float32, {width});
+        writer.write(values);
+        writer.finish();
+    }
+    test::ProcessResult analyze(std::vector<std::string> more) const {
+        more.insert(more.begin(), {"analyze", path("both.wav"), "--model", path("clap.safetensors")});
+        return runEarshot(more);
+    }
+
+    test::TemporaryDirectory directory;
+    std::vector<float> vectors; // (2, 512)
+};
+
+} // namespace
+
+TEST_CASE("analyze hears queries where their sounds are", "[unit]") {
+    const Scene scene;
+    // The two are so alike to this model; a sound is more like itself.
+    const double alike = std::inner_product(scene.vectors.begin(), scene.vectors.begin() + 512,
+                                            scene.vectors.begin() + 512, 0.0);
+    REQUIRE(alike < 0.999);
+    for (const std::string scores : {"softmax", "cosine"}) {
+        CAPTURE(scores, alike);
+        const auto threshold = std::to_string(scores == "cosine" ? (1.0 + alike) / 2 : 0.5);
+        const auto result =
+            scene.analyze({"--queries", scene.path("q.npy"), "--query-scores", scores, "--format", "json",
+                           "--threshold", threshold, "--release-threshold", threshold});
+        CHECK(result.exitCode == 0);
+        CHECK(result.errors.empty());
+        const auto events = nlohmann::json::parse(result.output);
+        const auto longest = [&](const std::string& label) {
+            nlohmann::json best;
+            for (const auto& event : events)
+                if (event.at("label") == label &&
+                    (best.is_null() ||
+                     event.at("offset_s").get<double>() - event.at("onset_s").get<double>() >
+                         best.at("offset_s").get<double>() - best.at("onset_s").get<double>()))
+                    best = event;
+            REQUIRE(!best.is_null());
+            return best;
+        };
+        // Windows are 2.56 s long: a border is found to within one.
+        const auto hum = longest("a deep hum"), hiss = longest("hiss, wind");
+        CHECK(hum.at("onset_s") == 0.0);
+        CHECK(std::abs(hum.at("offset_s").get<double>() - 5.0) <= 2.56);
+        CHECK(std::abs(hiss.at("onset_s").get<double>() - 5.0) <= 2.56);
+        CHECK(hiss.at("offset_s") == 10.0);
+    }
+}
+
+TEST_CASE("queries go with every other option of analyze", "[unit]") {
+    const Scene scene;
+    const auto with = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), {"--queries", scene.path("q.npy")});
+        return scene.analyze(more);
+    };
+    const auto only = with({"--only", "A deep HUM", "--format", "csv"});
+    CHECK(only.exitCode == 0);
+    CHECK_THAT(only.output, ContainsSubstring("a deep hum") && !ContainsSubstring("hiss"));
+    CHECK_THAT(with({"--explain", "--class-threshold", "hiss, wind=1"}).output,
+               ContainsSubstring("a deep hum"));
+    const auto one = with({"--threads", "1", "--format", "csv", "--hop", "0.16"});
+    CHECK(one.exitCode == 0);
+    CHECK(with({"--threads", "4", "--format", "csv", "--hop", "0.16"}).output == one.output);
+    CHECK(with({"--mode", "repeat"}).exitCode == 0);
+    CHECK(with({"--hop", "3"}).exitCode == 2);
+    CHECK(with({"--only", "dog"}).exitCode == 2);
+    CHECK(scene.analyze({"--query-names", scene.path("q.txt")}).exitCode == 2);
+}
+
+TEST_CASE("a batch knows its queries", "[unit]") {
+    const Scene scene;
+    const std::vector<std::string> batch = {"--queries", scene.path("q.npy"), "--output-dir",
+                                            scene.path("out")};
+    CHECK(scene.analyze(batch).exitCode == 0);
+    CHECK_THAT(test::readBytes(scene.directory / "out" / "both.wav.csv"), ContainsSubstring("a deep hum"));
+    CHECK(scene.analyze(batch).exitCode == 0);
+    test::writeBytes(scene.directory / "q.txt", "a deep hum\nsurf\n");
+    const auto changed = scene.analyze(batch);
+    CHECK(changed.exitCode != 0);
+    CHECK_THAT(changed.errors, ContainsSubstring("queries"));
+}
+
+TEST_CASE("queries that do not fit are one-line errors", "[unit]") {
+    const Scene scene;
+    const auto expectError = [&](const std::vector<std::string>& options, const std::string& message) {
+        CAPTURE(message);
+        const auto result = scene.analyze(options);
+        CHECK(result.exitCode == 1);
+        CHECK(result.output.empty());
+        CHECK(test::lineCount(result.errors) == 1);
+        CHECK_THAT(result.errors, ContainsSubstring(message));
+    };
+    const auto q = scene.path("q.npy");
+    test::writeBytes(scene.directory / "three.txt", "a\nb\nc\n");
+    expectError({"--queries", q, "--query-names", scene.path("three.txt")}, "2 queries, but 3 names");
+    expectError({"--queries", q, "--query-names", scene.path("none.txt")}, "none.txt: no such file");
+    expectError({"--queries", scene.path("none.npy")}, "none.npy: no such file");
+    expectError({"--queries", scene.path("q.txt")}, "no NumPy array");
+    const auto names = scene.path("q.txt");
+    scene.writeVectors("narrow.npy", scene.vectors, 256);
+    test::writeBytes(scene.directory / "four.txt", "a\nb\nc\nd\n");
+    expectError({"--queries", scene.path("narrow.npy"), "--query-names", scene.path("four.txt")}, "256");
+    expectError({"--queries", scene.path("narrow.npy")}, "narrow.txt");
+    auto broken = scene.vectors;
+    broken[600] = std::numeric_limits<float>::quiet_NaN();
+    scene.writeVectors("nan.npy", broken, 512);
+    expectError({"--queries", scene.path("nan.npy"), "--query-names", names}, "\"hiss, wind\" holds values");
+    {
+        formats::NpyWriter writer(scene.directory / "flat.npy", formats::NpyType::float32, {});
+        writer.write(scene.vectors);
+        writer.finish();
+    }
+    expectError({"--queries", scene.path("flat.npy"), "--query-names", names}, "two dimensions");
+    scene.writeVectors("one.npy", {scene.vectors.begin(), scene.vectors.begin() + 512}, 512);
+    test::writeBytes(scene.directory / "one.txt", "hum\n");
+    expectError({"--queries", scene.path("one.npy")}, "background noise");
+    CHECK(scene.analyze({"--queries", scene.path("one.npy"), "--query-scores", "cosine"}).exitCode == 0);
+
+    const auto plain = runEarshot({"analyze", scene.path("both.wav"), "--queries", q});
+    CHECK(plain.exitCode == 1);
+    CHECK_THAT(plain.errors, ContainsSubstring("no CLAP model"));
+}

@@ -1,0 +1,38 @@
+#include "Cli/BatchReport.h"
+
+#include "Support/Catch.h"
+
+using namespace earshot;
+
+TEST_CASE("progress says how much is done, how fast, and how long it takes", "[unit]") {
+    batch::BatchProgress progress{.done = 12, .total = 312, .secondsHeard = 5040.0, .share = 0.25};
+    CHECK(cli::progressText(progress, 60.0) ==
+          "12 of 312 recordings  1.4 h heard  84x real time  about 3:00 left");
+    progress.share = 0.001;
+    CHECK(cli::progressText(progress, 60.0) == "12 of 312 recordings  1.4 h heard  84x real time");
+    CHECK(cli::progressText({.done = 0, .total = 1, .secondsHeard = 0.0, .share = 0.0}, 0.0) ==
+          "0 of 1 recording  0.0 s heard");
+}
+
+TEST_CASE("the summary says what was heard and what failed", "[unit]") {
+    batch::BatchSummary summary;
+    summary.total = summary.done = summary.heard = 312;
+    summary.secondsHeard = 41.2 * 3600;
+    CHECK(cli::summaryText(summary, "out", 785.0) == "312 recordings, 41.2 h in 13:05, 189x real time");
+    summary.failures = {{"a.wav", "x"}, {"b.wav", "y"}};
+    CHECK(cli::summaryText(summary, "out", 785.0) ==
+          "312 recordings, 41.2 h in 13:05, 189x real time, 2 failed: see out/failed.csv");
+    CHECK(cli::summaryText(
+              {.total = 5, .done = 5, .heard = 0, .secondsHeard = 0.0, .failures = {}, .warnings = {}}, "out",
+              1.0) == "5 recordings, 0 of them heard now");
+}
+
+TEST_CASE("durations are short for people", "[unit]") {
+    CHECK(cli::wholeSeconds(0.4) == "0:00");
+    CHECK(cli::wholeSeconds(59.6) == "1:00");
+    CHECK(cli::wholeSeconds(785.0) == "13:05");
+    CHECK(cli::wholeSeconds(3723.0) == "1:02:03");
+    CHECK(cli::audioLength(3.21) == "3.2 s");
+    CHECK(cli::audioLength(90.0) == "1.5 min");
+    CHECK(cli::audioLength(3600.0) == "1.0 h");
+}

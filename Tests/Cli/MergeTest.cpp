@@ -1,0 +1,61 @@
+#include "Cli/Archive.h"
+#include "Support/Catch.h"
+
+using namespace earshot;
+using test::Archive;
+using test::runEarshot;
+namespace fs = std::filesystem;
+
+namespace {
+
+// Without the journal, and without the shards that a merge leaves where they are.
+std::map<std::string, std::string> merged(const fs::path& folder) {
+    return test::contents(folder,
+                          {".earshot", "shard-0-of-4", "shard-1-of-4", "shard-2-of-4", "shard-3-of-4"});
+}
+
+} // namespace
+
+TEST_CASE("shards 0/4 to 3/4 merged are the unsharded run, byte for byte", "[slow]") {
+    const Archive archive(10);
+    test::writeBytes(archive.in() / "broken.wav", "not a sound at all");
+    CHECK(archive.run("whole").exitCode == 1);
+    const auto expected = test::contents(archive.folder("whole"));
+    REQUIRE(expected.count("events.sqlite") == 1);
+    REQUIRE(expected.count("failed.csv") == 1);
+    for (const std::string shard : {"2/4", "0/4", "3/4", "1/4"}) archive.run("shards", {"--shard", shard});
+
+    const auto inPlace = runEarshot({"merge", archive.folder("shards").string()});
+    CHECK(inPlace.exitCode == 1); // for the broken one
+    CHECK_THAT(inPlace.errors, ContainsSubstring("broken.wav") && ContainsSubstring("11 recordings"));
+    CHECK(merged(archive.folder("shards")) == expected);
+
+    std::vector<std::string> words = {"merge", "--quiet", "--output-dir",
+                                      archive.folder("elsewhere").string()};
+    for (const char* index : {"3", "1", "0", "2"})
+        words.push_back(archive.folder("shards/shard-" + std::string(index) + "-of-4").string() + "/");
+    CHECK(runEarshot(words).exitCode == 1);
+    CHECK(merged(archive.folder("elsewhere")) == expected);
+
+    // The shards are not needed any more.
+    for (const char* index : {"0", "1", "2", "3"})
+        fs::remove_all(archive.folder("shards/shard-" + std::string(index) + "-of-4"));
+    CHECK(test::contents(archive.folder("shards")) == expected);
+    CHECK_THAT(archive.run("shards").errors, ContainsSubstring("10 of 11 recordings are done already"));
+    CHECK(test::contents(archive.folder("shards")) == expected);
+}
+
+TEST_CASE("a merge without all its shards is an error, and a mistake is a wrong usage", "[unit]") {
+    const Archive archive(3);
+    archive.run("shards", {"--shard", "0/2"});
+    const auto missing = runEarshot({"merge", archive.folder("shards").string()});
+    CHECK(missing.exitCode == 1);
+    CHECK(test::lineCount(missing.errors) == 1);
+    CHECK_THAT(missing.errors,
+               ContainsSubstring("shard 1 of 2 is missing") && ContainsSubstring("--shard 1/2"));
+    const auto none = runEarshot({"merge", archive.in().string()});
+    CHECK(none.exitCode == 1);
+    CHECK_THAT(none.errors, ContainsSubstring("holds no shards"));
+    CHECK(runEarshot({"merge"}).exitCode == 2);
+    CHECK(runEarshot({"merge", archive.folder("shards/shard-0-of-2").string()}).exitCode == 2);
+}
