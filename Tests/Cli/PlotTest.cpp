@@ -35,7 +35,8 @@ TEST_CASE("a single recording's picture lies in the current folder, and shows wh
     const auto svg = contentOf(directory / "demo.flac.svg");
     REQUIRE(svg.starts_with("<?xml"));
     REQUIRE(svg.ends_with("</svg>\n"));
-    for (const char* text : {"<title>demo.flac<", "earshot-default", ">Speech<", ">Flute<", "0:35.0", "5 events"}) {
+    for (const char* text :
+         {"<title>demo.flac<", "earshot-default", ">Speech<", ">Flute<", "0:35.0", "5 events"}) {
         INFO(text);
         REQUIRE(svg.find(text) != std::string::npos);
     }
