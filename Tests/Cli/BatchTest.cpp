@@ -139,13 +139,18 @@ TEST_CASE("another program in the folder is noticed", "[unit]") {
 TEST_CASE("a batch without room stops with one line and goes on later", "[slow]") {
     const Archive archive(3);
     archive.run("fresh");
-    // A limit to the size of files (in half kilobytes) stands in for a full disk: it strikes at the journal,
-    // at a recording's files, or at joined ones.
-    for (const char* limit : {"2", "40", "100", "130"}) {
+    // A limit to the size of files (in blocks of 512 bytes) stands in for a full disk: it strikes at a
+    // recording's files, at joined ones, or at the journal.
+    const auto below = [&](const char* file) {
+        return (fs::file_size(archive.folder("fresh") / file) - 1) / 512;
+    };
+    for (const auto blocks : {below("disc 0/0.wav.csv"), below("events.csv"), below("events.sqlite"),
+                              below(".earshot/journal.sqlite")}) {
+        const std::string limit = std::to_string(blocks);
         CAPTURE(limit);
-        const std::string output = "out" + std::string(limit);
-        std::vector<std::string> words = {
-            "-c", "trap '' XFSZ; ulimit -f " + std::string(limit) + "; exec \"$0\" \"$@\"", EARSHOT_PROGRAM};
+        const std::string output = "out" + limit;
+        std::vector<std::string> words = {"-c", "trap '' XFSZ; ulimit -f " + limit + "; exec \"$0\" \"$@\"",
+                                          EARSHOT_PROGRAM};
         for (const std::string& word : archive.command(output)) words.push_back(word);
         const auto full = test::runProcess("/bin/sh", words);
         INFO(full.errors);
