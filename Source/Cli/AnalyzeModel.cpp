@@ -31,8 +31,9 @@ batch::Listening makeListening(const AnalyzeOptions& options, const AnalyzeModel
     listening.settings = model.choice.settings;
     for (int i = 0; i < model.labels.count(); ++i) listening.reported.push_back(model.choice.reports(i));
     listening.labels = model.labels.names();
-    listening.lowestHz = config.lowHz;
-    listening.highestHz = config.highHz;
+    const auto range = detection::heardRange(*model.weights);
+    listening.lowestHz = range.lowest;
+    listening.highestHz = range.highest;
     return listening;
 }
 

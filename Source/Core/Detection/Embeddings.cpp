@@ -57,7 +57,7 @@ std::vector<std::unique_ptr<TokenModel>> others(const TokenModel& model, int thr
 } // namespace
 
 struct Embedder::Impl {
-    Impl(std::shared_ptr<const model::Weights> weights, const EmbeddingSettings& settings)
+    Impl(const std::shared_ptr<const model::Weights>& weights, const EmbeddingSettings& settings)
         : clip(publishedClip(*weights))
         , rate(weights->config().sampleRate)
         , hop(settings.hop ? *settings.hop * rate : static_cast<double>(clip.samples))
@@ -150,8 +150,8 @@ void Embedder::Impl::complete(std::size_t most) {
     }
 }
 
-Embedder::Embedder(std::shared_ptr<const model::Weights> weights, const EmbeddingSettings& settings)
-    : impl_(std::make_unique<Impl>(std::move(weights), settings)) {}
+Embedder::Embedder(const std::shared_ptr<const model::Weights>& weights, const EmbeddingSettings& settings)
+    : impl_(std::make_unique<Impl>(weights, settings)) {}
 Embedder::~Embedder() = default;
 
 void Embedder::setReceiver(Receiver receiver) { impl_->receiver = std::move(receiver); }

@@ -33,7 +33,7 @@ class Embedder {
     using Receiver = std::function<void(const WindowEmbedding&)>;
 
     // Throws earshot::Error when the model has no embedding of that kind.
-    Embedder(std::shared_ptr<const model::Weights> weights, const EmbeddingSettings& settings);
+    Embedder(const std::shared_ptr<const model::Weights>& weights, const EmbeddingSettings& settings);
     ~Embedder();
 
     // Gets every row, in order, during push() and finish().

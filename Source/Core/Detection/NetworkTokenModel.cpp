@@ -1,5 +1,6 @@
 #include "Core/Detection/NetworkTokenModel.h"
 
+#include "Core/Model/ConfigReader.h"
 #include "Core/Model/Network.h"
 
 #include <algorithm>
@@ -53,6 +54,14 @@ frontend::LogMelSettings logMelSettings(const model::Weights& weights) {
             .highHz = config.highHz,
             .scale = config.htkMelScale ? frontend::MelScale::htk : frontend::MelScale::slaney,
             .filters = {filters.begin(), filters.end()}};
+}
+
+FrequencyRange heardRange(const model::Weights& weights) {
+    constexpr double matrixRate = 32000.0; // Hz
+    const model::Config& config = weights.config();
+    const bool isShifted = weights.kind() == model::microsoftKind && !weights.melFilters().empty();
+    const double shift = isShifted ? config.sampleRate / matrixRate : 1.0;
+    return {.lowest = shift * config.lowHz, .highest = shift * config.highHz};
 }
 
 } // namespace earshot::detection

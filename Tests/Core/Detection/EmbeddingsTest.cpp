@@ -174,6 +174,15 @@ TEST_CASE("only CLAP models have projected embeddings", "[unit]") {
     CHECK_FALSE(detection::hasUnitLength(*load(microsoft), EmbeddingKind::projected));
 }
 
+TEST_CASE("a matrix made for another rate hears other frequencies", "[unit]") {
+    const auto plain = detection::heardRange(*load(test::smallModel()));
+    CHECK(plain.lowest == 50.0);
+    CHECK(plain.highest == 14000.0);
+    const auto shifted = detection::heardRange(*load(microsoft));
+    CHECK(std::abs(shifted.lowest - 50.0 * 44100 / 32000) <= 1e-9);
+    CHECK(std::abs(shifted.highest - 14000.0 * 44100 / 32000) <= 1e-9);
+}
+
 TEST_CASE("embeddings of the published clips agree with the reference", "[golden][slow]") {
     const auto clap = model::Checkpoint::open(test::goldenDirectory() / "clap_outputs.safetensors");
     const auto check = [](const test::ProceduralModel& model, EmbeddingKind kind, const std::string& clip,
