@@ -34,17 +34,17 @@ CLI::Option* addKeepActivationsOption(CLI::App& command, std::vector<detection::
 
 batch::OutputKinds activationOutputs(const AnalyzeOptions& options, const AnalyzeModel& model,
                                      const formats::DatabaseModel& described) {
-    const auto& config = model.weights->config();
-    detection::ActivationInfo info{.labels = described.labels,
-                                   .thresholds = {},
-                                   .licence = described.licence,
-                                   .model = described.file,
-                                   .modelSha256 = described.sha256,
-                                   .mode = detection::name(options.mode),
-                                   .hop = chooseHop(options.hop, options.mode, config) *
-                                          config.secondsPerToken(),
-                                   .lowestHz = model.listening.lowestHz,
-                                   .highestHz = model.listening.highestHz};
+    detection::ActivationInfo info{
+        .labels = described.labels,
+        .thresholds = {},
+        .licence = described.licence,
+        .model = described.file,
+        .modelSha256 = described.sha256,
+        .mode = detection::name(options.mode),
+        .hop = chooseHop(options.hop, options.mode, model.shape, model.secondsPerToken()) *
+               model.secondsPerToken(),
+        .lowestHz = model.listening.lowestHz,
+        .highestHz = model.listening.highestHz};
     for (int i = 0; i < model.labels.count(); ++i) info.thresholds.push_back(model.labels.threshold(i));
     batch::OutputKinds kinds;
     for (const auto kind : options.keepActivations) kinds.push_back(batch::activationOutput(kind, info));

@@ -117,7 +117,9 @@ std::size_t removePartialFiles(const fs::path& folder) {
     std::error_code failure;
     for (const auto& entry : fs::directory_iterator(folder, failure)) {
         const std::string name = entry.path().filename().string();
-        if (name.starts_with(prefix) && name.ends_with(suffix) && fs::remove(entry.path(), failure))
+        // Writers may have temporary files of their own beside it, named after it.
+        if (name.starts_with(prefix) && name.find(suffix) != std::string::npos &&
+            fs::remove(entry.path(), failure))
             ++removed;
     }
     return removed;
