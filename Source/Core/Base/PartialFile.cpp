@@ -1,6 +1,5 @@
 #include "Core/Base/PartialFile.h"
 
-#include "Core/Base/Error.h"
 #include "Core/Base/Printable.h"
 
 #include <cassert>
@@ -44,8 +43,8 @@ void PartialFile::complete() {
 }
 
 void PartialFile::fail() const {
-    throw Error(displayName(file_) +
-                ": cannot be written; check that its folder exists, is writable and has space");
+    throw WriteError(displayName(file_) +
+                     ": cannot be written; check that its folder exists, is writable and has space");
 }
 
 } // namespace earshot

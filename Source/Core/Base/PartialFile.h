@@ -3,6 +3,8 @@
 // ".part" alone, which the next try overwrites. One thread at a time.
 #pragma once
 
+#include "Core/Base/Error.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -10,9 +12,15 @@
 
 namespace earshot {
 
+// Results cannot be written (a full disk): everything after it would be lost too.
+class WriteError : public Error {
+  public:
+    using Error::Error;
+};
+
 class PartialFile {
   public:
-    // All throw earshot::Error naming the file when it cannot be written.
+    // All throw WriteError naming the file when it cannot be written.
     explicit PartialFile(const std::filesystem::path& file);
     // Removes what was written unless it was completed.
     ~PartialFile();

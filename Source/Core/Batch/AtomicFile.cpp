@@ -117,10 +117,10 @@ std::size_t removePartialFiles(const fs::path& folder) {
     std::error_code failure;
     for (const auto& entry : fs::directory_iterator(folder, failure)) {
         const std::string name = entry.path().filename().string();
-        // Writers may have temporary files of their own beside it, named after it.
-        if (name.starts_with(prefix) && name.find(suffix) != std::string::npos &&
-            fs::remove(entry.path(), failure))
-            ++removed;
+        // A writer that has a temporary file of its own beside ours (Core/Base/PartialFile.h) adds to its
+        // name.
+        const bool partial = name.ends_with(suffix) || name.ends_with(std::string(suffix) + ".part");
+        if (name.starts_with(prefix) && partial && fs::remove(entry.path(), failure)) ++removed;
     }
     return removed;
 }

@@ -3,7 +3,7 @@
 // removes. Any thread; each PartialFile one at a time.
 #pragma once
 
-#include "Core/Base/Error.h"
+#include "Core/Base/PartialFile.h"
 
 #include <cstddef>
 #include <filesystem>
@@ -12,11 +12,7 @@
 
 namespace earshot::batch {
 
-// Results cannot be written (a full disk): everything after it would be lost too.
-class WriteError : public Error {
-  public:
-    using Error::Error;
-};
+using earshot::WriteError;
 
 class PartialFile {
   public:

@@ -45,7 +45,7 @@ struct ActivationRecording {
     bool operator==(const ActivationRecording&) const = default;
 };
 
-// Gets one recording's columns; all that concerns files throws earshot::Error.
+// Gets one recording's columns; where the file cannot be written, all throws earshot::WriteError.
 class ActivationWriter : public ColumnObserver {
   public:
     // After end(): the file is there from here on. Without it, nothing is.

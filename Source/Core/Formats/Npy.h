@@ -21,7 +21,7 @@ enum class NpyType { float32, float64 };
 class NpyWriter {
   public:
     // rowShape: of one element along the first axis; empty for an array of one dimension. At most four
-    // extents, each at least 1. Throws earshot::Error, as all below, when the file cannot be written.
+    // extents, each at least 1. Throws earshot::WriteError, as all below, when the file cannot be written.
     NpyWriter(const std::filesystem::path& file, NpyType type, std::vector<std::int64_t> rowShape);
 
     // Whole rows, any number of them, in the type of the array.
