@@ -61,8 +61,8 @@ std::string soundsOf(const AnalyzeModel& model) {
 
 AnalyzeModel openModel(const AnalyzeOptions& options) {
     checkUsage(options.queries);
-    auto weights = loadModel(locateModel(options.model), options.precision, options.quiet);
-    auto heard = makeListeningModel(std::move(weights), options.queries);
+    const auto weights = loadModel(locateModel(options.model), options.precision, options.quiet);
+    auto heard = makeListeningModel(weights, options.queries);
     auto choice = chooseEvents(options, heard.labels);
     AnalyzeModel model{std::move(heard), std::move(choice), {}};
     model.listening = makeListening(options, model);

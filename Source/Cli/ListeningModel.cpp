@@ -100,7 +100,7 @@ void checkUsage(const QueryOptions& options) {
     if (options.scores) throw UsageError("--query-scores needs --queries, which it is about");
 }
 
-ListeningModel makeListeningModel(std::shared_ptr<const model::Weights> weights,
+ListeningModel makeListeningModel(const std::shared_ptr<const model::Weights>& weights,
                                   const QueryOptions& options) {
     const auto& config = weights->config();
     if (!options.file)

@@ -43,6 +43,7 @@ struct ListeningModel {
 // Throws UsageError for options that need --queries; before anything is loaded.
 void checkUsage(const QueryOptions& options);
 // Throws earshot::Error when files cannot be read or do not belong together.
-ListeningModel makeListeningModel(std::shared_ptr<const model::Weights> weights, const QueryOptions& options);
+ListeningModel makeListeningModel(const std::shared_ptr<const model::Weights>& weights,
+                                  const QueryOptions& options);
 
 } // namespace earshot::cli
