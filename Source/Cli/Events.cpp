@@ -8,8 +8,8 @@
 #include "Cli/ResultWriter.h"
 #include "Cli/Signals.h"
 #include "Cli/Terminal.h"
-#include "Core/Batch/AtomicFile.h"
 #include "Core/Batch/Outputs.h"
+#include "Core/Batch/PendingFile.h"
 #include "Core/Detection/ActivationReader.h"
 
 #include <CLI/CLI.hpp>
@@ -157,9 +157,9 @@ class Run {
             return;
         }
         const auto kind = batch::documentKind(*format_);
-        batch::PartialFile partial(batch::outputFile(*options_.outputDirectory, file.name, kind->suffix()));
+        batch::PendingFile partial(batch::outputFile(*options_.outputDirectory, file.name, kind->suffix()));
         kind->write(partial.temporary(), nullptr)->finish(result.recording);
-        batch::PartialFile::commit({&partial, 1});
+        batch::PendingFile::commit({&partial, 1});
     }
 
     const EventsOptions& options_;

@@ -2,7 +2,7 @@
 
 #include "Cli/ExitCode.h"
 #include "Core/Base/Printable.h"
-#include "Core/Batch/AtomicFile.h"
+#include "Core/Batch/PendingFile.h"
 #include "Core/Detection/Analyzer.h"
 #include "Core/Detection/NetworkTokenModel.h"
 #include "Core/Pictures/Rendering.h"
@@ -108,7 +108,7 @@ void PlotFile::finish(const formats::RecordingEvents& recording) {
     formats::RecordingEvents named = recording;
     named.file = std::filesystem::path(recording.file).filename().string();
     writer_->finish(named);
-    batch::PartialFile::commit({&file_, 1});
+    batch::PendingFile::commit({&file_, 1});
 }
 
 void checkPlotFile(const std::vector<batch::Input>& inputs) {

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "Cli/AnalyzeModel.h"
-#include "Core/Batch/AtomicFile.h"
 #include "Core/Batch/Inputs.h"
 #include "Core/Batch/Outputs.h"
+#include "Core/Batch/PendingFile.h"
 #include "Core/Pictures/RecordingPicture.h"
 
 #include <memory>
@@ -38,7 +38,7 @@ class PlotFile {
     void finish(const formats::RecordingEvents& recording);
 
   private:
-    batch::PartialFile file_; // outlives its writer
+    batch::PendingFile file_; // outlives its writer
     std::unique_ptr<batch::OutputWriter> writer_;
 };
 

@@ -52,14 +52,11 @@ int parseAndRun(int argc, const char* const* argv) {
     program.set_version_flag("--version", std::string("earshot ") + EARSHOT_VERSION,
                              "Print the version and exit");
     program.require_subcommand(0, 1);
-    const std::vector<Command> commands = {makeAnalyzeCommand(program),
-                                           makeEmbedCommand(program),
-                                           makeEvaluateCommand(program),
-                                           makeEventsCommand(program),
-                                           makeForwardCommand(program),
-                                           makeInfoCommand(program),
-                                           makeMergeCommand(program),
-                                           makeTrainCommand(program, quotedCommandLine(argc, argv))};
+    const std::vector<Command> commands = {
+        makeAnalyzeCommand(program),  makeEmbedCommand(program),
+        makeEvaluateCommand(program), makeEventsCommand(program),
+        makeForwardCommand(program),  makeInfoCommand(program),
+        makeMergeCommand(program),    makeTrainCommand(program, quotedCommandLine(argc, argv))};
     try {
         program.parse(argc, argv);
     } catch (const CLI::CallForHelp&) {

@@ -3,10 +3,10 @@
 #include "Core/Base/Error.h"
 #include "Core/Base/Printable.h"
 #include "Core/Base/Sha256.h"
-#include "Core/Batch/AtomicFile.h"
 #include "Core/Batch/Jobs.h"
 #include "Core/Batch/Journal.h"
 #include "Core/Batch/JournalFacts.h"
+#include "Core/Batch/PendingFile.h"
 
 #include <algorithm>
 #include <set>
@@ -139,9 +139,9 @@ void Batch::Impl::makeMissingDocuments() {
             if (kind->needsAudio() || fs::exists(target)) continue;
             const auto entry = journal.find(input.name);
             if (!entry || !entry->result) continue;
-            PartialFile file(target);
+            PendingFile file(target);
             kind->write(file.temporary(), nullptr)->finish(*entry->result);
-            PartialFile::commit({&file, 1});
+            PendingFile::commit({&file, 1});
         }
     }
 }

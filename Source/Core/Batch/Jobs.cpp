@@ -2,7 +2,7 @@
 
 #include "Core/Base/Error.h"
 #include "Core/Base/Printable.h"
-#include "Core/Batch/AtomicFile.h"
+#include "Core/Batch/PendingFile.h"
 
 #include <fmt/format.h>
 
@@ -42,17 +42,17 @@ class Files {
 
     void finish(const formats::RecordingEvents& recording) {
         for (const auto& writer : writers_) writer->finish(recording);
-        PartialFile::commit(partial_);
+        PendingFile::commit(partial_);
     }
 
     // Nothing could be heard: what an earlier run made of the recording is no longer true.
     void removeTargets() {
         std::error_code notThere;
-        for (const PartialFile& file : partial_) fs::remove(file.target(), notThere);
+        for (const PendingFile& file : partial_) fs::remove(file.target(), notThere);
     }
 
   private:
-    std::vector<PartialFile> partial_; // outlive their writers
+    std::vector<PendingFile> partial_; // outlive their writers
     std::vector<std::unique_ptr<OutputWriter>> writers_;
 };
 

@@ -2,8 +2,8 @@
 
 #include "Core/Base/Error.h"
 #include "Core/Base/Printable.h"
-#include "Core/Batch/AtomicFile.h"
 #include "Core/Batch/JournalFacts.h"
+#include "Core/Batch/PendingFile.h"
 #include "Core/Batch/Shard.h"
 
 #include <fmt/format.h>
@@ -99,7 +99,7 @@ void checkAll(const OpenShards& shards) {
 }
 
 void bring(const fs::path& from, const fs::path& to) {
-    PartialFile file(to);
+    PendingFile file(to);
     std::error_code failure;
     fs::remove(file.temporary(), failure);
     fs::create_hard_link(from, file.temporary(), failure);
@@ -109,7 +109,7 @@ void bring(const fs::path& from, const fs::path& to) {
                                      displayName(from), displayName(to), failure.message()));
     // Where both are links to one file already, rename() would leave the temporary name.
     if (fs::equivalent(file.temporary(), to, failure)) return;
-    PartialFile::commit({&file, 1});
+    PendingFile::commit({&file, 1});
 }
 
 void bringFiles(const OpenShard& shard, const JournalEntry& entry, const std::vector<std::string>& suffixes,

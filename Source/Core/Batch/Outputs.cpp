@@ -1,6 +1,6 @@
 #include "Core/Batch/Outputs.h"
 
-#include "Core/Batch/AtomicFile.h"
+#include "Core/Batch/PendingFile.h"
 
 namespace earshot::batch {
 
@@ -100,13 +100,13 @@ fs::path joinedFile(const fs::path& folder, const std::string& format) {
 
 void writeJoined(const fs::path& folder, const std::string& format, const BatchFacts& facts,
                  const EachRecording& all) {
-    PartialFile file(joinedFile(folder, format));
+    PendingFile file(joinedFile(folder, format));
     if (const auto document = formats::formatNamed(format)) {
         joinDocuments(file.temporary(), *document, all);
     } else {
         joinInDatabase(file.temporary(), facts, all);
     }
-    PartialFile::commit({&file, 1});
+    PendingFile::commit({&file, 1});
 }
 
 fs::path failuresFile(const fs::path& folder) { return folder / "failed.csv"; }

@@ -1,9 +1,9 @@
 #include "Core/Batch/Batch.h"
 
 #include "Core/Base/Error.h"
-#include "Core/Batch/AtomicFile.h"
 #include "Core/Batch/Journal.h"
 #include "Core/Batch/Merge.h"
+#include "Core/Batch/PendingFile.h"
 #include "Core/Detection/FakeModels.h"
 #include "Support/AudioMaker.h"
 #include "Support/Catch.h"

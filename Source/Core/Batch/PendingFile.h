@@ -1,6 +1,6 @@
 // Files that are there whole or not at all: written under a temporary name in the same folder, brought to the
 // disk, then renamed. What a killed program leaves behind are temporary files only, which the next run
-// removes. Any thread; each PartialFile one at a time.
+// removes. Any thread; each PendingFile one at a time.
 #pragma once
 
 #include "Core/Base/PartialFile.h"
@@ -14,19 +14,19 @@ namespace earshot::batch {
 
 using earshot::WriteError;
 
-class PartialFile {
+class PendingFile {
   public:
     // Makes the folders above `target`; the temporary file itself is its writer's to make.
-    explicit PartialFile(std::filesystem::path target);
-    ~PartialFile(); // removes what was not committed
-    PartialFile(PartialFile&& other) noexcept;
-    PartialFile& operator=(PartialFile&&) = delete;
+    explicit PendingFile(std::filesystem::path target);
+    ~PendingFile(); // removes what was not committed
+    PendingFile(PendingFile&& other) noexcept;
+    PendingFile& operator=(PendingFile&&) = delete;
 
     const std::filesystem::path& temporary() const { return temporary_; }
     const std::filesystem::path& target() const { return target_; }
 
     // Everything on disk under its own name. Throws WriteError.
-    static void commit(std::span<PartialFile> files);
+    static void commit(std::span<PendingFile> files);
 
   private:
     std::filesystem::path target_;

@@ -1,4 +1,4 @@
-#include "Core/Batch/AtomicFile.h"
+#include "Core/Batch/PendingFile.h"
 
 #include "Support/AudioMaker.h"
 #include "Support/Catch.h"
@@ -16,7 +16,7 @@ std::size_t entries(const fs::path& folder) {
     return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
 }
 
-void writePart(const batch::PartialFile& file, std::string_view bytes) {
+void writePart(const batch::PendingFile& file, std::string_view bytes) {
     batch::FileWriter writer(file.temporary());
     writer.write(bytes);
     writer.close();
@@ -29,16 +29,16 @@ TEST_CASE("a file is the old one until it is committed, and nothing else remains
     const auto target = folder / "results.csv";
     test::writeBytes(target, "old");
     {
-        const batch::PartialFile dropped(target);
+        const batch::PendingFile dropped(target);
         writePart(dropped, "half");
         CHECK(dropped.temporary().parent_path() == folder.path());
         CHECK(test::readBytes(target) == "old");
     }
     CHECK(entries(folder.path()) == 1);
-    batch::PartialFile file(target);
+    batch::PendingFile file(target);
     writePart(file, "new");
     CHECK(test::readBytes(target) == "old");
-    batch::PartialFile::commit({&file, 1});
+    batch::PendingFile::commit({&file, 1});
     CHECK(test::readBytes(target) == "new");
     CHECK(entries(folder.path()) == 1);
 }
@@ -58,8 +58,8 @@ TEST_CASE("what a killed run left is removed, and only that", "[unit]") {
         test::writeBytes(folder / name, "mine");
     {
         // What a kill leaves: the temporary file, without its owner.
-        const batch::PartialFile first(folder / "a.csv");
-        const batch::PartialFile second(folder / "b.csv");
+        const batch::PendingFile first(folder / "a.csv");
+        const batch::PendingFile second(folder / "b.csv");
         test::writeBytes(first.temporary(), "x");
         fs::copy_file(first.temporary(), second.temporary());
         test::writeBytes(second.temporary().string() + ".part", "its writer's own");

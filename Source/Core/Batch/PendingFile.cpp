@@ -1,4 +1,4 @@
-#include "Core/Batch/AtomicFile.h"
+#include "Core/Batch/PendingFile.h"
 
 #include "Core/Base/Printable.h"
 
@@ -51,7 +51,7 @@ fs::path folderOf(const fs::path& file) {
 
 } // namespace
 
-PartialFile::PartialFile(fs::path target)
+PendingFile::PendingFile(fs::path target)
     : target_(std::move(target))
     , temporary_(folderOf(target_) /
                  fmt::format("{}{:016x}{}", prefix, hashOf(target_.filename().native()), suffix)) {
@@ -60,19 +60,19 @@ PartialFile::PartialFile(fs::path target)
     if (failure) failToWrite(folderOf(target_), failure.value());
 }
 
-PartialFile::PartialFile(PartialFile&& other) noexcept
+PendingFile::PendingFile(PendingFile&& other) noexcept
     : target_(std::move(other.target_))
     , temporary_(std::exchange(other.temporary_, {})) {}
 
-PartialFile::~PartialFile() {
+PendingFile::~PendingFile() {
     std::error_code notThere;
     if (!temporary_.empty()) fs::remove(temporary_, notThere);
 }
 
-void PartialFile::commit(std::span<PartialFile> files) {
-    for (const PartialFile& file : files) sync(file.temporary_, file.target_);
+void PendingFile::commit(std::span<PendingFile> files) {
+    for (const PendingFile& file : files) sync(file.temporary_, file.target_);
     std::set<fs::path> folders;
-    for (PartialFile& file : files) {
+    for (PendingFile& file : files) {
         if (std::rename(file.temporary_.c_str(), file.target_.c_str()) != 0) failToWrite(file.target_, errno);
         file.temporary_.clear();
         folders.insert(folderOf(file.target_));
@@ -105,11 +105,11 @@ void FileWriter::close() {
 }
 
 void writeAtomically(const fs::path& target, std::string_view bytes) {
-    PartialFile file(target);
+    PendingFile file(target);
     FileWriter writer(file.temporary());
     writer.write(bytes);
     writer.close();
-    PartialFile::commit({&file, 1});
+    PendingFile::commit({&file, 1});
 }
 
 std::size_t removePartialFiles(const fs::path& folder) {
