@@ -138,13 +138,8 @@ void declareAnalyzeOptions(CLI::App& command, AnalyzeOptions& options) {
         ->check(CLI::IsMember(names).description(""))
         ->type_name("F,...")
         ->group(results);
-    command
-        .add_flag("--explain", options.explain,
-                  "Also list near misses, and why each is no event (table only)")
-        ->group(results);
-    command.add_option("--output", options.output, "Write the results to this file")
-        ->type_name("FILE")
-        ->group(results);
+    addExplainOption(command, options.explain)->group(results);
+    addOutputOption(command, options.output)->group(results);
     addPlotOption(command, options.plot)->group(results);
     command.add_flag("--quiet", options.quiet, "No progress, no warnings and no summary; errors still show")
         ->group(results);

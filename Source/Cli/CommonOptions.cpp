@@ -47,6 +47,15 @@ CLI::Option* addPrecisionOption(CLI::App& command, model::Precision& precision) 
         ->type_name(names);
 }
 
+CLI::Option* addExplainOption(CLI::App& command, bool& explain) {
+    return command.add_flag("--explain", explain,
+                            "Also list near misses, and why each is no event (table only)");
+}
+
+CLI::Option* addOutputOption(CLI::App& command, std::optional<std::string>& output) {
+    return command.add_option("--output", output, "Write the results to this file")->type_name("FILE");
+}
+
 std::shared_ptr<const model::Weights> loadModel(const std::filesystem::path& file, model::Precision precision,
                                                 bool quiet) {
     const auto choice = model::choosePrecision(precision);

@@ -19,6 +19,10 @@ CLI::Option* addThreadsOption(CLI::App& command, int& threads);
 // --precision; `precision` holds its default.
 CLI::Option* addPrecisionOption(CLI::App& command, model::Precision& precision);
 
+// --explain and --output, of whoever writes events.
+CLI::Option* addExplainOption(CLI::App& command, bool& explain);
+CLI::Option* addOutputOption(CLI::App& command, std::optional<std::string>& output);
+
 // Loads a model; where that precision is refused here, says so unless `quiet`.
 std::shared_ptr<const model::Weights> loadModel(const std::filesystem::path& file, model::Precision precision,
                                                 bool quiet = false);

@@ -1,5 +1,6 @@
 #include "Cli/Events.h"
 
+#include "Cli/CommonOptions.h"
 #include "Cli/DecidingOptions.h"
 #include "Cli/EventChoice.h"
 #include "Cli/ExitCode.h"
@@ -59,13 +60,8 @@ void declareOptions(CLI::App& command, EventsOptions& options) {
         ->check(CLI::IsMember(names).description(""))
         ->type_name("F")
         ->group(results);
-    command
-        .add_flag("--explain", options.explain,
-                  "Also list near misses, and why each is no event (table only)")
-        ->group(results);
-    command.add_option("--output", options.output, "Write the results to this file")
-        ->type_name("FILE")
-        ->group(results);
+    addExplainOption(command, options.explain)->group(results);
+    addOutputOption(command, options.output)->group(results);
     command
         .add_option("--output-dir", options.outputDirectory,
                     "Write a file for each recording into this folder, in folders as theirs")

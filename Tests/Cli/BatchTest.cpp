@@ -26,10 +26,11 @@ TEST_CASE("killed at any moment and started again, a batch ends as an undisturbe
     const Archive archive(12);
     test::writeBytes(archive.in() / "broken.wav", "not a sound at all");
     const auto begin = std::chrono::steady_clock::now();
-    CHECK(archive.run("whole").exitCode == 1); // for the broken one
+    const std::vector<std::string> allKinds = {"--plot", "svg", "--keep-activations=safetensors"};
+    CHECK(archive.run("whole", allKinds).exitCode == 1); // for the broken one
     const auto whole = std::chrono::steady_clock::now() - begin;
     const auto expected = test::contents(archive.folder("whole"));
-    REQUIRE(expected.size() == 3 * 12 + 3 + 1);
+    REQUIRE(expected.size() == 5 * 12 + 3 + 1);
 
     std::mt19937 random(7);
     std::uniform_int_distribution<std::int64_t> moment(
@@ -43,7 +44,9 @@ TEST_CASE("killed at any moment and started again, a batch ends as an undisturbe
             test::ProcessOptions options;
             // The rest of a batch that was almost done is not worth waiting for again.
             if (kills < wanted) options.signalAfter = std::chrono::milliseconds(moment(random));
-            const auto result = archive.run(output, {"--jobs", std::to_string(1 + kills % 3)}, options);
+            auto arguments = allKinds;
+            arguments.insert(arguments.end(), {"--jobs", std::to_string(1 + kills % 3)});
+            const auto result = archive.run(output, arguments, options);
             if (result.exitCode != 128 + SIGKILL) {
                 INFO(result.errors);
                 REQUIRE(result.exitCode == 1);
