@@ -15,6 +15,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
+#include <set>
 
 namespace earshot::cli {
 
@@ -34,11 +36,8 @@ void checkUsage(const AnalyzeOptions& options, const std::vector<batch::Input>& 
 
 // What each recording gets. A further kind of file is one more entry.
 batch::OutputKinds chooseOutputs(const AnalyzeOptions& options, const AnalyzeModel& model) {
-    std::vector<std::string> names = options.formats;
-    if (names.empty()) names = {"csv"};
-    std::ranges::sort(names);
-    const auto same = std::ranges::unique(names);
-    names.erase(same.begin(), same.end());
+    std::set<std::string> names(options.formats.begin(), options.formats.end());
+    if (names.empty()) names.insert("csv");
     batch::OutputKinds kinds;
     for (const std::string& name : names)
         if (const auto format = formats::formatNamed(name)) kinds.push_back(batch::documentKind(*format));
@@ -47,11 +46,8 @@ batch::OutputKinds chooseOutputs(const AnalyzeOptions& options, const AnalyzeMod
 }
 
 std::vector<std::string> chooseJoined(const AnalyzeOptions& options) {
-    std::vector<std::string> names = options.joined;
-    std::ranges::sort(names);
-    const auto same = std::ranges::unique(names);
-    names.erase(same.begin(), same.end());
-    return names;
+    const std::set<std::string> names(options.joined.begin(), options.joined.end());
+    return {names.begin(), names.end()};
 }
 
 batch::BatchRequest makeRequest(const AnalyzeOptions& options, std::vector<batch::Input> inputs,

@@ -36,7 +36,7 @@ CREATE INDEX events_by_recording ON events (recording);
 )sql";
 
 fs::path stateFolder(const fs::path& folder) {
-    const fs::path state = folder / ".earshot";
+    fs::path state = folder / ".earshot";
     std::error_code failure;
     fs::create_directories(state, failure);
     if (failure)

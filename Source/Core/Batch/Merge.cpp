@@ -137,6 +137,7 @@ std::vector<fs::path> shardFoldersIn(const fs::path& folder) {
             found.emplace_back(shard->index, entry.path());
     std::ranges::sort(found);
     std::vector<fs::path> folders;
+    folders.reserve(found.size());
     for (auto& [index, path] : found) folders.push_back(std::move(path));
     return folders;
 }
