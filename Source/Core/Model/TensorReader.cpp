@@ -4,11 +4,25 @@
 #include "Core/Base/Printable.h"
 #include "Core/Model/Checkpoint.h"
 
-#include <algorithm>
-#include <cmath>
+#include <bit>
+#include <cstdint>
+#include <span>
 #include <utility>
 
 namespace earshot::model {
+
+namespace {
+
+// Without a branch for each value, so that millions of them cost a few milliseconds.
+bool allFinite(std::span<const float> values) {
+    constexpr std::uint32_t exponent = 0x7f800000; // all ones: infinite, or not a number
+    std::uint32_t found = 0;
+    for (const float value : values)
+        found |= static_cast<std::uint32_t>((std::bit_cast<std::uint32_t>(value) & exponent) == exponent);
+    return found == 0;
+}
+
+} // namespace
 
 TensorReader::TensorReader(Checkpoint& checkpoint, std::string prefix, tensor::Number activations,
                            std::int64_t& parameterCount)
@@ -33,8 +47,7 @@ tensor::Tensor TensorReader::readConstant(const std::string& name, const tensor:
         throw Error(expected + "none; the file may be cut or of another architecture");
     if (found->second.shape != shape) throw Error(expected + tensor::describe(found->second.shape));
     auto values = checkpoint_.read(full);
-    const auto isFinite = [](float x) { return std::isfinite(x); };
-    if (!std::all_of(values.values().begin(), values.values().end(), isFinite))
+    if (!allFinite(values.values()))
         fail(name, "holds values that are not numbers; the training may have diverged");
     return values;
 }
