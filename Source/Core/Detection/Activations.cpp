@@ -1,9 +1,9 @@
 #include "Core/Detection/Activations.h"
 
+#include "Core/Base/Float16.h"
 #include "Core/Base/PartialFile.h"
 #include "Core/Detection/ActivationsHeader.h"
 #include "Core/Formats/Npy.h"
-#include "Core/Model/DType.h"
 
 #include <algorithm>
 #include <bit>
@@ -34,7 +34,7 @@ class SafetensorsActivations : public ActivationWriter {
 
     void column(std::int64_t index, std::span<const float> probabilities) override {
         assert(index == columns_ && probabilities.size() == halves_.size());
-        std::ranges::transform(probabilities, halves_.begin(), model::toFloat16);
+        std::ranges::transform(probabilities, halves_.begin(), toFloat16);
         file_.write(halves_.data(), halves_.size() * sizeof(std::uint16_t));
         columns_ = index + 1;
     }

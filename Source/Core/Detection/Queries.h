@@ -13,10 +13,9 @@ namespace earshot::detection {
 
 // How cosine similarities of a window's vector and the queries' become probabilities.
 enum class QueryScores {
-    // softmax(scale * cosine) over the queries, as CLAP classifies: they sum to 1 in every window, whatever
-    // it
-    // holds. So there must be a query for everything else ("silence", "background noise"), or some query wins
-    // where nothing sounds.
+    // softmax(scale * cosine) over the queries, as CLAP classifies. They sum to 1 in every window: there must
+    // be a query for everything else ("silence", "background noise"), or one of the others wins where nothing
+    // sounds.
     softmax,
     // max(cosine, 0), each query by itself: for one query, or for thresholds of one's own.
     cosine,

@@ -1,6 +1,7 @@
 #include "Core/Formats/NpyReader.h"
 
 #include "Core/Base/Error.h"
+#include "Core/Base/Float16.h"
 #include "Core/Base/Printable.h"
 
 #include <fmt/format.h>
@@ -10,7 +11,6 @@
 #include <bit>
 #include <cerrno>
 #include <charconv>
-#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <optional>
@@ -114,19 +114,6 @@ class HeaderParser {
     std::string_view text_;
 };
 
-// A half's exponent has 5 bits and its fraction 10 (IEEE 754).
-float fromHalf(std::uint16_t half) {
-    const std::uint32_t sign = (half & 0x8000u) << 16;
-    const std::uint32_t exponent = (half >> 10) & 0x1fu;
-    const std::uint32_t fraction = half & 0x3ffu;
-    if (exponent == 0) { // zero and subnormals
-        const float size = std::ldexp(static_cast<float>(fraction), -24);
-        return sign != 0 ? -size : size;
-    }
-    const std::uint32_t wide = exponent == 31 ? 255 : exponent + 112;
-    return std::bit_cast<float>(sign | (wide << 23) | (fraction << 13));
-}
-
 template <typename Stored, typename Convert>
 void convertAll(const std::string& bytes, std::vector<float>& values, Convert convert) {
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -150,17 +137,18 @@ class NpyFile {
 
     NpyArray read() {
         const NpyHeader header = readHeader();
-        NpyArray array{header.shape, std::vector<float>(checkedCount(header.shape))};
+        const std::size_t count = checkedCount(header.shape);
         const std::size_t width = valueBytes(header);
-        const std::uint64_t wanted = array.values.size() * width;
+        const std::uint64_t wanted = count * width;
         const std::uint64_t rest = size_ - headerEnd_;
         if (rest != wanted)
             fail(fmt::format("holds {} bytes of values where its shape needs {}; the file is cut or damaged: "
                              "save it again",
                              rest, wanted));
         const std::string bytes = take(wanted);
+        NpyArray array{header.shape, std::vector<float>(count)};
         if (width == 2)
-            convertAll<std::uint16_t>(bytes, array.values, fromHalf);
+            convertAll<std::uint16_t>(bytes, array.values, fromFloat16);
         else if (width == 4)
             convertAll<float>(bytes, array.values, [](float value) { return value; });
         else

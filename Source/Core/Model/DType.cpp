@@ -1,5 +1,6 @@
 #include "Core/Model/DType.h"
 
+#include "Core/Base/Float16.h"
 #include "Core/Tensor/InstructionSets.h"
 
 #include <bit>
@@ -13,31 +14,13 @@ static_assert(std::endian::native == std::endian::little, "model files are littl
 
 namespace {
 
-// Without branches or subnormal arithmetic, so that it vectorises and holds under flush-to-zero. (Compilers
-// make branches of `?:` around floating-point arithmetic, which might trap.)
-[[gnu::always_inline]] inline float halfToFloat(std::uint16_t half) {
-    constexpr std::uint32_t exponentMask = 0x1fu << 23; // the half's exponent, moved to float's place
-    const std::uint32_t magnitude = (half & 0x7fffu) << 13;
-    const std::uint32_t normal = magnitude + ((127u - 15u) << 23);  // other exponent bias
-    const std::uint32_t special = magnitude + ((255u - 31u) << 23); // infinity and NaN
-    // 2^-14 with the subnormal's bits as its fraction, less 2^-14, is the subnormal's value.
-    const auto subnormal =
-        std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude + (113u << 23)) - 0x1p-14f);
-    const std::uint32_t exponent = magnitude & exponentMask;
-    const std::uint32_t isSpecial = 0u - static_cast<std::uint32_t>(exponent == exponentMask);
-    const std::uint32_t isSubnormal = 0u - static_cast<std::uint32_t>(exponent == 0);
-    const std::uint32_t bits =
-        (special & isSpecial) | (subnormal & isSubnormal) | (normal & ~(isSpecial | isSubnormal));
-    return std::bit_cast<float>(bits | (static_cast<std::uint32_t>(half & 0x8000u) << 16));
-}
-
 // The pointers do not overlap.
 [[gnu::always_inline]] inline void widenHalves(const std::byte* __restrict stored, float* __restrict values,
                                                std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
         std::uint16_t half = 0;
         std::memcpy(&half, stored + i * sizeof half, sizeof half);
-        values[i] = halfToFloat(half);
+        values[i] = fromFloat16(half);
     }
 }
 
@@ -150,29 +133,6 @@ void toFloat32(DType dtype, std::span<const std::byte> stored, std::span<float> 
                                         [](std::uint8_t element) { return element != 0 ? 1.0f : 0.0f; });
     }
     assert(false);
-}
-
-std::uint16_t toFloat16(float value) {
-    const auto bits = std::bit_cast<std::uint32_t>(value);
-    const auto sign = static_cast<std::uint16_t>((bits >> 16) & 0x8000u);
-    const std::uint32_t magnitude = bits & 0x7fffffffu;
-    constexpr std::uint32_t infinity = 0x7f800000u;
-    constexpr std::uint32_t overflow = 0x477ff000u; // 65520: rounds to infinity
-    constexpr std::uint32_t smallest = 0x38800000u; // 2^-14: below it halves are subnormal
-    if (magnitude > infinity) return sign | 0x7e00u;
-    if (magnitude >= overflow) return sign | 0x7c00u;
-    std::uint32_t wide = magnitude - 0x38000000u; // exponent 15 instead of 127; 13 bits to drop
-    std::uint32_t drop = 13;
-    if (magnitude < smallest) {
-        drop = 126 - (magnitude >> 23);
-        if (drop > 24) return sign;
-        wide = (magnitude & 0x7fffffu) | 0x800000u;
-    }
-    const std::uint32_t kept = wide >> drop;
-    const std::uint32_t rest = wide & ((1u << drop) - 1);
-    const std::uint32_t half = 1u << (drop - 1);
-    const bool up = rest > half || (rest == half && (kept & 1u) != 0);
-    return static_cast<std::uint16_t>(sign | (kept + (up ? 1u : 0u)));
 }
 
 std::optional<std::int64_t> checkedProduct(std::int64_t a, std::int64_t b) {

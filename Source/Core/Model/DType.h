@@ -15,9 +15,6 @@ namespace earshot::model {
 // (subnormals, infinities and NaNs included); float64 and wide integers round to nearest.
 void toFloat32(DType dtype, std::span<const std::byte> stored, std::span<float> values);
 
-// The nearest float16, ties to even, as its bits; beyond its range infinite.
-std::uint16_t toFloat16(float value);
-
 // Number of elements, or nothing when an extent is negative or the product exceeds 63 bits.
 std::optional<std::int64_t> checkedElementCount(const tensor::Shape& shape);
 // a * b, or nothing when an operand is negative or the product exceeds 63 bits.

@@ -1,8 +1,8 @@
 #include "Core/Model/SafetensorsWriter.h"
 
 #include "Core/Base/Error.h"
+#include "Core/Base/Float16.h"
 #include "Core/Base/Printable.h"
-#include "Core/Model/DType.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
