@@ -38,6 +38,11 @@ struct Database::Impl {
     std::string name;
     sqlite3* handle = nullptr;
 
+    Impl() = default;
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
+    ~Impl() { sqlite3_close(handle); }
+
     [[noreturn]] void fail(int code) const {
         throw Error(name + ": " + (handle != nullptr ? sqlite3_errmsg(handle) : sqlite3_errstr(code)) +
                     advice(code));
@@ -111,11 +116,7 @@ Database::Database(const std::filesystem::path& file, Access access, Safety safe
     const int flags =
         access == Access::read ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
     const int code = sqlite3_open_v2(file.c_str(), &impl_->handle, flags, nullptr);
-    if (code != SQLITE_OK) {
-        const std::string message = impl_->name + ": " + sqlite3_errstr(code) + advice(code);
-        sqlite3_close(impl_->handle);
-        throw Error(message);
-    }
+    if (code != SQLITE_OK) throw Error(impl_->name + ": " + sqlite3_errstr(code) + advice(code));
     sqlite3_busy_timeout(impl_->handle, patience);
     sqlite3_extended_result_codes(impl_->handle, 1);
     if (access == Access::read) return;
@@ -126,7 +127,7 @@ Database::Database(const std::filesystem::path& file, Access access, Safety safe
     execute("PRAGMA foreign_keys = ON");
 }
 
-Database::~Database() { sqlite3_close(impl_->handle); }
+Database::~Database() = default;
 
 void Database::execute(const std::string& sql) {
     impl_->check(sqlite3_exec(impl_->handle, sql.c_str(), nullptr, nullptr, nullptr));
