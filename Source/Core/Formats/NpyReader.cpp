@@ -148,7 +148,8 @@ class NpyFile {
         const std::string bytes = take(wanted);
         NpyArray array{header.shape, std::vector<float>(count)};
         if (width == 2)
-            convertAll<std::uint16_t>(bytes, array.values, fromFloat16);
+            convertAll<std::uint16_t>(bytes, array.values,
+                                      [](std::uint16_t half) { return fromFloat16(half); });
         else if (width == 4)
             convertAll<float>(bytes, array.values, [](float value) { return value; });
         else
