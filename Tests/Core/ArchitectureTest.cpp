@@ -106,3 +106,20 @@ TEST_CASE("each library appears in one file, behind a header that names none of 
     }
     REQUIRE(seen.size() == 10);
 }
+
+// CMake's lists end at semicolons: such a test would be two that never run, and pass.
+TEST_CASE("no test's name has a semicolon", "[unit]") {
+    static const std::regex pattern(R"re(^TEST_CASE\("[^"]*;)re");
+    int names = 0;
+    const auto root = earshot::test::sourceDirectory() / "Tests";
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
+        if (entry.path().extension() != ".cpp") continue;
+        std::ifstream file(entry.path());
+        for (std::string line; std::getline(file, line);) {
+            if (line.starts_with("TEST_CASE(")) ++names;
+            INFO(entry.path() << ": " << line);
+            REQUIRE_FALSE(std::regex_search(line, pattern));
+        }
+    }
+    REQUIRE(names > 100);
+}

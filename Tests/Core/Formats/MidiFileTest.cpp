@@ -147,7 +147,7 @@ TEST_CASE("an event is a note as long and as loud", "[unit]") {
     REQUIRE(notes[3].tick == 2458);
 }
 
-TEST_CASE("overlapping events of one note are one note; those that touch are two", "[unit]") {
+TEST_CASE("overlapping events of one note are one note, and those that touch are two", "[unit]") {
     MidiMap map;
     map.set(1, MidiMap::defaultNote(0));
     const auto overlapping = notesOf({sound(2.0, 3.0, 1, 0.9f), sound(1.0, 2.5, 0), sound(1.5, 1.6, 1)}, map);

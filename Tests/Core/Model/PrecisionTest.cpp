@@ -163,7 +163,7 @@ TEST_CASE("the default model in every precision is close to float32", "[golden][
     CHECK(strongest(both.found.clipwise, 3) == strongest(both.exact.clipwise, 3));
 }
 
-TEST_CASE("the published size in every precision is close to float32; in bfloat16 it ranks sounds alike",
+TEST_CASE("the published size in every precision is close to float32, and in bfloat16 it ranks sounds alike",
           "[golden][network][slow]") {
     auto exact = build(test::fullModel(), Precision::float32);
     for (const auto precision : {Precision::bfloat16, Precision::int8}) {

@@ -69,7 +69,7 @@ TEST_CASE("no group is in two splits, whatever the data", "[unit]") {
     }
 }
 
-TEST_CASE("a group that the data has in both splits goes to train and is listed; others stay", "[unit]") {
+TEST_CASE("a group that the data has in both splits goes to train and is listed, the others stay", "[unit]") {
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
         auto data = randomData(seed, 1.0f, 2);
         const auto named = splitsOfGroups(data);
