@@ -120,6 +120,13 @@ Row measureFrontend(const model::Weights& weights, int rounds) {
     return row;
 }
 
+// The set of our own loops that such a pass runs.
+const char* kernelsOf(const model::Weights& weights) {
+    return weights.network().activations == tensor::Number::bfloat16
+               ? tensor::kernels<tensor::BFloat16>().name
+               : tensor::kernels<float>().name;
+}
+
 Report measure(const Options& options) {
     tensor::setThreadCount(options.threads);
     const auto weights = makeWeights(options.model);
@@ -129,7 +136,7 @@ Report measure(const Options& options) {
                                            2, -80.0f, 10.0f);
 
     Report report;
-    report.machine = fmt::format("{}, {}, {} kernels", cpuName(), describeLibrary(), tensor::kernels().name);
+    report.machine = fmt::format("{}, {}, {} kernels", cpuName(), describeLibrary(), kernelsOf(*weights));
     report.model =
         fmt::format("model {}: {:.1f} M parameters, one window of {:.2f} s, {}", options.model.model,
                     static_cast<double>(weights->parameterCount()) * 1e-6,

@@ -6,8 +6,8 @@
 #include "Benchmark/Program.h"
 #include "Benchmark/Report.h"
 #include "Core/Base/Error.h"
+#include "Core/Tensor/Kernels.h"
 #include "Core/Tensor/Threads.h"
-#include "Core/Tensor/TrainingKernels.h"
 #include "Core/Training/TrainingNetwork.h"
 #include "Support/Compare.h"
 

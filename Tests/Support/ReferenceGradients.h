@@ -1,5 +1,5 @@
 // Training's loops as plain loops in double precision, for reading, not for speed: what the kernels of
-// Core/Tensor/TrainingKernels.h are compared with. Their backward passes are themselves compared with finite
+// Core/Tensor/Kernels.h are compared with. Their backward passes are themselves compared with finite
 // differences of the forward ones.
 #pragma once
 

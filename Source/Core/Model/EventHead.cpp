@@ -1,6 +1,6 @@
 #include "Core/Model/EventHead.h"
 
-#include "Core/Tensor/TrainingKernels.h"
+#include "Core/Tensor/Kernels.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,6 @@
 #include "Core/Tensor/ByteKernels.h"
 #include "Core/Tensor/Kernels.h"
 #include "Core/Tensor/Threads.h"
-#include "Core/Tensor/TrainingKernels.h"
 
 #include <algorithm>
 
@@ -13,15 +12,16 @@ void layerNormHere(const LayerNormWeights& weights, const float* x, void* y, ten
                    std::int64_t rows) {
     const auto channels = static_cast<std::int64_t>(weights.gain.size());
     if (result == tensor::Number::bfloat16)
-        tensor::trainingKernels<tensor::BFloat16>().layerNorm(x, nullptr, static_cast<tensor::BFloat16*>(y),
-                                                              nullptr, rows, channels, weights.gain.data(),
-                                                              weights.bias.data(), LayerNormWeights::epsilon);
+        tensor::kernels<tensor::BFloat16>().layerNorm(x, nullptr, static_cast<tensor::BFloat16*>(y), nullptr,
+                                                      rows, channels, weights.gain.data(),
+                                                      weights.bias.data(), LayerNormWeights::epsilon);
     else if (result == tensor::Number::uint8)
         tensor::byteKernels().layerNorm(x, static_cast<std::uint8_t*>(y), rows, channels, weights.gain.data(),
                                         weights.bias.data(), LayerNormWeights::epsilon);
     else
-        tensor::kernels().layerNorm(x, static_cast<float*>(y), rows, channels, weights.gain.data(),
-                                    weights.bias.data(), LayerNormWeights::epsilon);
+        tensor::kernels<float>().layerNorm(x, nullptr, static_cast<float*>(y), nullptr, rows, channels,
+                                           weights.gain.data(), weights.bias.data(),
+                                           LayerNormWeights::epsilon);
 }
 
 void layerNorm(const LayerNormWeights& weights, const float* x, void* y, tensor::Number result,

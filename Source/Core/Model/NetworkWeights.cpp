@@ -60,7 +60,6 @@ Tensor spreadPositionBias(const Tensor& table, int window, int heads) {
     const int tokens = window * window;
     const int padded = tensor::paddedWindow(tokens);
     Tensor spread({heads, tokens, padded});
-    std::fill(spread.values().begin(), spread.values().end(), tensor::paddingScore);
     for (int head = 0; head < heads; ++head)
         for (int query = 0; query < tokens; ++query)
             for (int key = 0; key < tokens; ++key) {

@@ -26,7 +26,7 @@ struct LayerNormWeights {
 struct BlockWeights {
     LayerNormWeights norm1;
     tensor::Linear qkv;          // C -> 3C
-    tensor::Tensor positionBias; // (heads, n, paddedWindow(n)), n tokens in a window
+    tensor::Tensor positionBias; // (heads, n, paddedWindow(n)) with n tokens in a window; padding is 0
     tensor::ByteScale attended;  // of what the projection reads, where that is bytes
     tensor::Linear projection;   // C -> C, added to the residual stream
     LayerNormWeights norm2;

@@ -2,7 +2,6 @@
 
 #include "Core/Tensor/Kernels.h"
 #include "Core/Tensor/Threads.h"
-#include "Core/Tensor/TrainingKernels.h"
 
 #include <cmath>
 
@@ -16,11 +15,6 @@ std::size_t wholeLines(std::size_t floats) {
     return (floats + line - 1) / line * line;
 }
 
-std::size_t scratchFor(tensor::Number number, int tokens, int headDim) {
-    return number == tensor::Number::bfloat16 ? tensor::trainingAttentionScratch(tokens, headDim)
-                                              : tensor::attentionScratch(tokens, headDim);
-}
-
 float scoreScale(int headDim) { return 1.0f / std::sqrt(static_cast<float>(headDim)); }
 
 } // namespace
@@ -32,7 +26,7 @@ WindowAttention::WindowAttention(const WindowLayout& layout, int channels, int h
     , headDim_(channels / heads)
     , number_(number)
     , scale_(scoreScale(headDim_))
-    , scratchPerThread_(wholeLines(scratchFor(number, layout.tokensPerWindow(), headDim_))) {}
+    , scratchPerThread_(wholeLines(tensor::attentionScratch(layout.tokensPerWindow(), headDim_))) {}
 
 void WindowAttention::run(const void* qkv, const tensor::Tensor& positionBias, void* output) {
     const auto scratchNeeded = static_cast<std::size_t>(tensor::threadCount()) * scratchPerThread_;
@@ -46,35 +40,13 @@ void WindowAttention::run(const void* qkv, const tensor::Tensor& positionBias, v
 }
 
 // Threads share out heads of windows: the last stage has one window only.
-void WindowAttention::attend(const float* qkv, const float* positionBias, float* output) {
+template <typename Value>
+void WindowAttention::attend(const Value* qkv, const float* positionBias, Value* output) {
     const int tokens = layout_.tokensPerWindow();
-    const auto biasPerHead = static_cast<std::ptrdiff_t>(tokens) * tensor::paddedWindow(tokens);
-    const auto& attend = tensor::kernels().attend;
+    const auto& attendOne = tensor::kernels<Value>().attendOne;
     tensor::parallelFor(layout_.windowCount() * heads_, [&](std::int64_t index, int thread) {
         const int window = static_cast<int>(index) / heads_;
-        tensor::AttentionWindow task;
-        task.qkv = qkv;
-        task.output = output;
-        task.rows = layout_.rows(window).data();
-        task.mask = layout_.mask(window);
-        task.scratch = scratchOf(thread);
-        task.tokens = tokens;
-        task.channels = channels_;
-        task.headDim = headDim_;
-        task.scale = scale_;
-        task.head = static_cast<int>(index) % heads_;
-        task.bias = positionBias + task.head * biasPerHead;
-        attend(task);
-    });
-}
-
-void WindowAttention::attend(const tensor::BFloat16* qkv, const float* positionBias,
-                             tensor::BFloat16* output) {
-    const int tokens = layout_.tokensPerWindow();
-    const auto& attendOne = tensor::trainingKernels<tensor::BFloat16>().attendOne;
-    tensor::parallelFor(layout_.windowCount() * heads_, [&](std::int64_t index, int thread) {
-        const int window = static_cast<int>(index) / heads_;
-        tensor::AttentionTask<tensor::BFloat16> task;
+        tensor::AttentionTask<Value> task;
         task.qkv = qkv;
         task.output = output;
         task.rows = layout_.rows(window).data();

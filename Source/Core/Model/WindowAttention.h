@@ -4,7 +4,6 @@
 #pragma once
 
 #include "Core/Model/WindowLayout.h"
-#include "Core/Tensor/BFloat16.h"
 #include "Core/Tensor/Primitives.h"
 #include "Core/Tensor/Tensor.h"
 
@@ -19,8 +18,8 @@ class WindowAttention {
     void run(const void* qkv, const tensor::Tensor& positionBias, void* output);
 
   private:
-    void attend(const float* qkv, const float* positionBias, float* output);
-    void attend(const tensor::BFloat16* qkv, const float* positionBias, tensor::BFloat16* output);
+    template <typename Value>
+    void attend(const Value* qkv, const float* positionBias, Value* output);
     float* scratchOf(int thread) {
         return scratch_.data() + static_cast<std::size_t>(thread) * scratchPerThread_;
     }

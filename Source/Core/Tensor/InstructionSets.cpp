@@ -3,6 +3,12 @@
 #include <cstdlib>
 #include <string_view>
 
+#if defined(__x86_64__) && defined(__linux__)
+#include <cpuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
 namespace earshot::tensor {
 
 namespace {
@@ -16,6 +22,24 @@ std::string_view highestAllowed() {
     return "DEFAULT";
 }
 
+#if defined(__linux__)
+
+// Whether the CPU multiplies tiles of bfloat16 and the kernel lets this process: their registers are large,
+// so it has to be asked (Linux, Documentation/arch/x86/xstate.rst).
+bool hasTiles() {
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    constexpr unsigned bfloat16 = 1u << 22, tiles = 1u << 24;
+    if (__get_cpuid_count(7, 0, &a, &b, &c, &d) == 0 || (d & bfloat16) == 0 || (d & tiles) == 0) return false;
+    constexpr long requestPermission = 0x1023, tileData = 18;
+    return syscall(SYS_arch_prctl, requestPermission, tileData) == 0;
+}
+
+#else
+
+bool hasTiles() { return false; }
+
+#endif
+
 InstructionSet detect() {
     const auto allowed = highestAllowed();
     if (allowed == "SSE41" || allowed == "AVX" || !__builtin_cpu_supports("avx2") ||
@@ -27,7 +51,8 @@ InstructionSet detect() {
         return InstructionSet::avx2;
     if (allowed == "AVX512_CORE" || allowed == "AVX512_CORE_VNNI" || !__builtin_cpu_supports("avx512bf16"))
         return InstructionSet::avx512;
-    return InstructionSet::avx512Bf16;
+    const bool tilesAllowed = allowed == "DEFAULT" || allowed == "ALL" || allowed.ends_with("AMX");
+    return tilesAllowed && hasTiles() ? InstructionSet::amx : InstructionSet::avx512Bf16;
 }
 
 #else

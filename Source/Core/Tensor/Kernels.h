@@ -1,10 +1,14 @@
-// Earshot's own vector loops: layer normalisation and windowed attention. Matrix products with weights are
-// oneDNN's (Primitives.h).
+// Earshot's own vector loops: what lies between the matrix products (Primitives.h) of a forward and of a
+// backward pass, layer normalisation and windowed attention before all.
 //
-// Each loop is compiled for several instruction sets and chosen once at run time, so that one binary runs
-// from AVX2 machines (and any other architecture) up. DNNL_MAX_CPU_ISA / ONEDNN_MAX_CPU_ISA, which lower
-// oneDNN's choice, lower this one too. Functions are pure: any thread; they allocate nothing.
+// Activations are kept as `Value` (float or BFloat16); sums, statistics and gradients of parameters are
+// float32. Each loop is compiled for several instruction sets and chosen once at run time, so that one binary
+// runs from AVX2 machines (and any other architecture) up. DNNL_MAX_CPU_ISA / ONEDNN_MAX_CPU_ISA, which lower
+// oneDNN's choice, lower this one too. Functions are pure and run on the calling thread; they allocate
+// nothing. Parameter gradients are added to, never set.
 #pragma once
+
+#include "Core/Tensor/BFloat16.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -17,40 +21,99 @@ inline constexpr int attentionPadding = 16;
 inline constexpr int paddedWindow(int tokens) {
     return (tokens + attentionPadding - 1) / attentionPadding * attentionPadding;
 }
-// Added to scores of the padding, so that it vanishes in the softmax.
-inline constexpr float paddingScore = -1.0e30f;
 
-// One head of one attention window: softmax(scale * Q K^T + bias + mask) V.
-// Vaswani et al. 2017; windows, bias and mask as in Liu et al., "Swin Transformer", 2021.
-struct AttentionWindow {
-    const float* qkv = nullptr;         // (grid tokens, 3 * channels): queries, keys, values of all heads
-    float* output = nullptr;            // (grid tokens, channels)
-    const std::int32_t* rows = nullptr; // (tokens) the window's tokens as rows of qkv and of output
-    const float* bias = nullptr;        // (tokens, paddedWindow(tokens)), padding holds paddingScore
-    const float* mask = nullptr;        // the same shape with padding 0, or null
-    float* scratch = nullptr;           // attentionScratch(tokens, headDim) floats, 64-byte aligned
-    int tokens = 0;                     // in the window
-    int channels = 0;                   // of all heads
-    int head = 0;
-    int headDim = 0;
+// One attention window: Vaswani et al. 2017; windows, bias and mask as in Liu et al., "Swin Transformer",
+// 2021.
+template <typename Value>
+struct AttentionInput {
+    const Value* qkv = nullptr; // (rows, 3 * channels): queries, keys, values of all heads side by side
+    const std::int32_t* rows =
+        nullptr;                 // (tokens) the window's tokens as rows of what has rows; null: 0, 1, ...
+    const float* bias = nullptr; // (heads, tokens, tokens) relative position bias
+    const float* mask = nullptr; // (tokens, paddedWindow(tokens)) as WindowLayout::mask(), or null
+    float* scratch = nullptr;    // attentionScratch(tokens, headDim) floats, 64-byte aligned
+    int tokens = 0;
+    int channels = 0;
+    int heads = 0;
     float scale = 1.0f;
 };
 
-std::size_t attentionScratch(int tokens, int headDim); // floats
-
-struct KernelSet {
-    const char* name; // "portable", "avx2", "avx512"
-
-    // y = (x - mean) / sqrt(variance + epsilon) * gain + bias over each row; x and y are (rows, channels) and
-    // may be the same.
-    void (*layerNorm)(const float* x, float* y, std::int64_t rows, std::int64_t channels, const float* gain,
-                      const float* bias, float epsilon);
-    void (*attend)(const AttentionWindow& window);
+// Self-attention of all its heads: softmax(scale * Q K^T + bias + mask) V.
+template <typename Value>
+struct AttentionTask : AttentionInput<Value> {
+    Value* output = nullptr; // (rows, channels)
+    int biasStride = 0;      // floats from one of bias's rows to the next; 0: tokens
 };
 
-// The best set this CPU runs.
-const KernelSet& kernels();
+// Its backward pass; probabilities are computed again from qkv rather than kept.
+template <typename Value>
+struct AttentionGradientTask : AttentionInput<Value> {
+    const Value* outputGradient = nullptr; // (rows, channels)
+    Value* qkvGradient = nullptr;          // (rows, 3 * channels), set
+    float* biasGradient = nullptr;         // (heads, tokens, tokens), added to
+};
+
+std::size_t attentionScratch(int tokens, int headDim); // floats, for both tasks
+
+template <typename Value>
+struct KernelSet {
+    const char* name; // "portable", "avx2", "avx512", "avx512_bf16", "amx"
+
+    // y[i] = normalise(x[rows[i]]) * gain + bias for `count` rows of `channels` values; rows == nullptr is
+    // the identity. Keeps mean and 1 / sqrt(variance + epsilon) of y's rows: statistics (count, 2) or null.
+    void (*layerNorm)(const float* x, const std::int32_t* rows, Value* y, float* statistics,
+                      std::int64_t count, std::int64_t channels, const float* gain, const float* bias,
+                      float epsilon);
+    // dx[rows[i]] += the gradient of the above, for dy (count, channels); gainGradient, biasGradient
+    // (channels) added to.
+    void (*layerNormBackward)(const float* x, const std::int32_t* rows, const float* statistics,
+                              const Value* dy, float* dx, std::int64_t count, std::int64_t channels,
+                              const float* gain, float* gainGradient, float* biasGradient);
+
+    // y = x * Phi(x), exact (erf), for n values.
+    void (*gelu)(const Value* x, Value* y, std::int64_t n);
+    // dy *= gelu'(x)
+    void (*geluBackward)(const Value* x, Value* dy, std::int64_t n);
+
+    // x[rows[i]] += scale * y[i]; rows == nullptr is the identity.
+    void (*scatterAdd)(float* x, const std::int32_t* rows, const Value* y, float scale, std::int64_t count,
+                       std::int64_t channels);
+    // y[i] = scale * x[rows[i]]; rows == nullptr is the identity.
+    void (*gather)(const float* x, const std::int32_t* rows, Value* y, float scale, std::int64_t count,
+                   std::int64_t channels);
+
+    // sums (channels) += the sum over rows of y (count, channels)
+    void (*addColumnSums)(const Value* y, float* sums, std::int64_t count, std::int64_t channels);
+
+    void (*attend)(const AttentionTask<Value>& task); // all heads
+    void (*attendOne)(const AttentionTask<Value>& task, int head);
+    void (*attendBackward)(const AttentionGradientTask<Value>& task);
+};
+
+// One step of AdamW (Loshchilov and Hutter 2019) over n values; decay, rates and corrections are the step's.
+struct AdamStep {
+    float rate;          // learning rate
+    float decay;         // weight decay: value -= rate * decay * value
+    float beta1, beta2;  // of the running moments
+    float correction1;   // 1 / (1 - beta1^t)
+    float correction2;   // 1 / (1 - beta2^t)
+    float epsilon;       // added to the root of the second moment
+    float gradientScale; // multiplies the gradient first (clipping and averaging)
+    float averageRate;   // average += averageRate * (value - average), after the step
+};
+struct OptimiserKernels {
+    void (*adamW)(const AdamStep& step, const float* gradient, float* value, float* moment1, float* moment2,
+                  float* average, std::int64_t n);
+    double (*sumOfSquares)(const float* x, std::int64_t n);
+    void (*roundToBFloat16)(const float* x, BFloat16* y, std::int64_t n);
+};
+
+// The best this CPU runs, within what DNNL_MAX_CPU_ISA / ONEDNN_MAX_CPU_ISA allow.
+template <typename Value>
+const KernelSet<Value>& kernels();
+const OptimiserKernels& optimiserKernels();
 // All sets this CPU runs, for tests and the benchmark.
-std::span<const KernelSet> availableKernels();
+template <typename Value>
+std::span<const KernelSet<Value>> availableKernels();
 
 } // namespace earshot::tensor

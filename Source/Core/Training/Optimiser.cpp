@@ -1,7 +1,7 @@
 #include "Core/Training/Optimiser.h"
 
 #include "Core/Base/Error.h"
-#include "Core/Tensor/TrainingKernels.h"
+#include "Core/Tensor/Kernels.h"
 #include "Core/Training/Schedule.h"
 
 #include <fmt/format.h>

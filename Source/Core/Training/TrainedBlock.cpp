@@ -9,7 +9,7 @@
 namespace earshot::training {
 
 using tensor::BFloat16;
-using tensor::trainingKernels;
+using tensor::kernels;
 
 namespace {
 
@@ -43,7 +43,7 @@ TrainingScratch<Value>::TrainingScratch(const model::Config& config, int samples
     for (int stage = 0; stage < config.stageCount(); ++stage) {
         const int window = config.stageWindow(stage);
         const int headDim = config.stageDim(stage) / config.heads[static_cast<std::size_t>(stage)];
-        floats = std::max(floats, tensor::trainingAttentionScratch(window * window, headDim));
+        floats = std::max(floats, tensor::attentionScratch(window * window, headDim));
     }
     attention.resize(floats);
 }
@@ -142,21 +142,21 @@ void TrainedBlock<Value>::attend() {
         tensor::AttentionTask<Value> task;
         describe(window, task);
         task.output = attended_.data() + firstRow(window) * channels_;
-        trainingKernels<Value>().attend(task);
+        kernels<Value>().attend(task);
     }
 }
 
 template <typename Value>
 void TrainedBlock<Value>::forward(const float* input, float* output, const BranchScales& scales) {
-    const auto& kernels = trainingKernels<Value>();
+    const auto& loops = kernels<Value>();
     const auto tokens = geometry_.tokens();
     const auto perSample = geometry_.tokensPerSample();
     const std::int32_t* rows = geometry_.rows(index_);
     input_ = input;
     scales_ = scales;
 
-    kernels.layerNorm(input, rows, normed1_.data(), statistics1_.data(), tokens, channels_,
-                      exact(offsets_.gain1), exact(offsets_.shift1), epsilon);
+    loops.layerNorm(input, rows, normed1_.data(), statistics1_.data(), tokens, channels_,
+                    exact(offsets_.gain1), exact(offsets_.shift1), epsilon);
     layers_.qkv.forward(normed1_.data(), rounded(offsets_.qkv),
                         offsets_.qkvBias != nullptr ? exact(*offsets_.qkvBias) : nullptr, qkv_.data());
     attend();
@@ -164,22 +164,22 @@ void TrainedBlock<Value>::forward(const float* input, float* output, const Branc
                                scratch_.narrow.data());
     std::copy_n(input, tokens * channels_, middle_.data());
     for (int sample = 0; sample < geometry_.samples(); ++sample)
-        kernels.scatterAdd(middle_.data(), rows + sample * perSample,
-                           scratch_.narrow.data() + sample * perSample * channels_,
-                           scales.attention[static_cast<std::size_t>(sample)], perSample, channels_);
+        loops.scatterAdd(middle_.data(), rows + sample * perSample,
+                         scratch_.narrow.data() + sample * perSample * channels_,
+                         scales.attention[static_cast<std::size_t>(sample)], perSample, channels_);
 
-    kernels.layerNorm(middle_.data(), nullptr, normed2_.data(), statistics2_.data(), tokens, channels_,
-                      exact(offsets_.gain2), exact(offsets_.shift2), epsilon);
+    loops.layerNorm(middle_.data(), nullptr, normed2_.data(), statistics2_.data(), tokens, channels_,
+                    exact(offsets_.gain2), exact(offsets_.shift2), epsilon);
     layers_.expand.forward(normed2_.data(), rounded(offsets_.expand), exact(offsets_.expandBias),
                            beforeGelu_.data());
-    kernels.gelu(beforeGelu_.data(), afterGelu_.data(), tokens * hidden_);
+    loops.gelu(beforeGelu_.data(), afterGelu_.data(), tokens * hidden_);
     layers_.contract.forward(afterGelu_.data(), rounded(offsets_.contract), exact(offsets_.contractBias),
                              scratch_.narrow.data());
     std::copy_n(middle_.data(), tokens * channels_, output);
     for (int sample = 0; sample < geometry_.samples(); ++sample) {
         const auto first = sample * perSample * channels_;
-        kernels.scatterAdd(output + first, nullptr, scratch_.narrow.data() + first,
-                           scales.mlp[static_cast<std::size_t>(sample)], perSample, channels_);
+        loops.scatterAdd(output + first, nullptr, scratch_.narrow.data() + first,
+                         scales.mlp[static_cast<std::size_t>(sample)], perSample, channels_);
     }
 }
 
@@ -191,7 +191,7 @@ void TrainedBlock<Value>::attendBackward(const Value* outputGradient, Value* qkv
         task.outputGradient = outputGradient + firstRow(window) * channels_;
         task.qkvGradient = qkvGradient + firstRow(window) * 3 * channels_;
         task.biasGradient = positionGradient_.data();
-        trainingKernels<Value>().attendBackward(task);
+        kernels<Value>().attendBackward(task);
     }
 }
 
@@ -205,7 +205,7 @@ void TrainedBlock<Value>::foldPositionGradient(float* tableGradient) {
 
 template <typename Value>
 void TrainedBlock<Value>::backwardMlp(float* stream, float* gradients) {
-    const auto& kernels = trainingKernels<Value>();
+    const auto& loops = kernels<Value>();
     const auto tokens = geometry_.tokens();
     const auto perSample = geometry_.tokensPerSample();
     Value* branch = scratch_.narrow.data(); // gradient of contract's result
@@ -213,24 +213,24 @@ void TrainedBlock<Value>::backwardMlp(float* stream, float* gradients) {
     Value* normed = scratch_.normed.data(); // gradient of norm2's result
     for (int sample = 0; sample < geometry_.samples(); ++sample) {
         const auto first = sample * perSample * channels_;
-        kernels.gather(stream + first, nullptr, branch + first, scales_.mlp[static_cast<std::size_t>(sample)],
-                       perSample, channels_);
+        loops.gather(stream + first, nullptr, branch + first, scales_.mlp[static_cast<std::size_t>(sample)],
+                     perSample, channels_);
     }
     layers_.contract.parameterGradients(afterGelu_.data(), branch, gradients + offsets_.contract.offset,
                                         gradients + offsets_.contractBias.offset);
     layers_.contract.inputGradient(branch, rounded(offsets_.contract), wide);
-    kernels.geluBackward(beforeGelu_.data(), wide, tokens * hidden_);
+    loops.geluBackward(beforeGelu_.data(), wide, tokens * hidden_);
     layers_.expand.parameterGradients(normed2_.data(), wide, gradients + offsets_.expand.offset,
                                       gradients + offsets_.expandBias.offset);
     layers_.expand.inputGradient(wide, rounded(offsets_.expand), normed);
-    kernels.layerNormBackward(middle_.data(), nullptr, statistics2_.data(), normed, stream, tokens, channels_,
-                              exact(offsets_.gain2), gradients + offsets_.gain2.offset,
-                              gradients + offsets_.shift2.offset);
+    loops.layerNormBackward(middle_.data(), nullptr, statistics2_.data(), normed, stream, tokens, channels_,
+                            exact(offsets_.gain2), gradients + offsets_.gain2.offset,
+                            gradients + offsets_.shift2.offset);
 }
 
 template <typename Value>
 void TrainedBlock<Value>::backwardAttention(float* stream, float* gradients) {
-    const auto& kernels = trainingKernels<Value>();
+    const auto& loops = kernels<Value>();
     const auto tokens = geometry_.tokens();
     const auto perSample = geometry_.tokensPerSample();
     const std::int32_t* rows = geometry_.rows(index_);
@@ -238,8 +238,8 @@ void TrainedBlock<Value>::backwardAttention(float* stream, float* gradients) {
     Value* normed = scratch_.normed.data(); // gradient of the projection's input, later of norm1's result
     Value* wide = scratch_.wide.data();     // gradient of queries, keys and values
     for (int sample = 0; sample < geometry_.samples(); ++sample)
-        kernels.gather(stream, rows + sample * perSample, branch + sample * perSample * channels_,
-                       scales_.attention[static_cast<std::size_t>(sample)], perSample, channels_);
+        loops.gather(stream, rows + sample * perSample, branch + sample * perSample * channels_,
+                     scales_.attention[static_cast<std::size_t>(sample)], perSample, channels_);
     layers_.projection.parameterGradients(attended_.data(), branch, gradients + offsets_.projection.offset,
                                           gradients + offsets_.projectionBias.offset);
     layers_.projection.inputGradient(branch, rounded(offsets_.projection), normed);
@@ -250,9 +250,9 @@ void TrainedBlock<Value>::backwardAttention(float* stream, float* gradients) {
                                    offsets_.qkvBias != nullptr ? gradients + offsets_.qkvBias->offset
                                                                : nullptr);
     layers_.qkv.inputGradient(wide, rounded(offsets_.qkv), normed);
-    kernels.layerNormBackward(input_, rows, statistics1_.data(), normed, stream, tokens, channels_,
-                              exact(offsets_.gain1), gradients + offsets_.gain1.offset,
-                              gradients + offsets_.shift1.offset);
+    loops.layerNormBackward(input_, rows, statistics1_.data(), normed, stream, tokens, channels_,
+                            exact(offsets_.gain1), gradients + offsets_.gain1.offset,
+                            gradients + offsets_.shift1.offset);
 }
 
 template <typename Value>

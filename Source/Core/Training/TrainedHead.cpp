@@ -7,7 +7,7 @@
 namespace earshot::training {
 
 using model::EventHead;
-using tensor::trainingKernels;
+using tensor::kernels;
 
 namespace {
 
@@ -74,7 +74,7 @@ void TrainedHead<Value>::forward(const float* features, float* logits) {
         if (sources_[i] < 0)
             std::fill_n(out, channels, Value{});
         else
-            trainingKernels<Value>().gather(features, &sources_[i], out, 1.0f, 1, config_.latentDim());
+            kernels<Value>().gather(features, &sources_[i], out, 1.0f, 1, config_.latentDim());
     }
     layer_.forward(inputs_.data(), arranged_.data(), values_.exact + bias_.offset, logits);
 }
@@ -82,8 +82,8 @@ void TrainedHead<Value>::forward(const float* features, float* logits) {
 template <typename Value>
 void TrainedHead<Value>::backward(const float* logitGradients, float* featureGradient,
                                   std::span<float> gradients) {
-    const auto& kernels = trainingKernels<Value>();
-    kernels.gather(logitGradients, nullptr, logitGradient_.data(), 1.0f, rows_, config_.classes);
+    const auto& loops = kernels<Value>();
+    loops.gather(logitGradients, nullptr, logitGradient_.data(), 1.0f, rows_, config_.classes);
     std::fill(arrangedGradient_.begin(), arrangedGradient_.end(), 0.0f);
     layer_.parameterGradients(inputs_.data(), logitGradient_.data(), arrangedGradient_.data(),
                               gradients.data() + bias_.offset);
@@ -101,8 +101,8 @@ void TrainedHead<Value>::backward(const float* logitGradients, float* featureGra
     std::fill_n(featureGradient, featureRows * config_.latentDim(), 0.0f);
     for (std::size_t i = 0; i < sources_.size(); ++i)
         if (sources_[i] >= 0)
-            kernels.scatterAdd(featureGradient, &sources_[i], inputGradient_.data() + i * channels, 1.0f, 1,
-                               config_.latentDim());
+            loops.scatterAdd(featureGradient, &sources_[i], inputGradient_.data() + i * channels, 1.0f, 1,
+                             config_.latentDim());
 }
 
 template class TrainedHead<float>;

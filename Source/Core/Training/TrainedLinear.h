@@ -2,8 +2,8 @@
 // Holds no values: weights, activations and gradients are the caller's. One thread at a time.
 #pragma once
 
+#include "Core/Tensor/Kernels.h"
 #include "Core/Tensor/Primitives.h"
-#include "Core/Tensor/TrainingKernels.h"
 
 #include <cstdint>
 #include <type_traits>
@@ -59,7 +59,7 @@ class TrainedLinear {
     void parameterGradients(const Value* x, const Value* dy, float* weightGradient, float* biasGradient) {
         weights_.run(dy, x, weightGradient);
         if (biasGradient != nullptr)
-            tensor::trainingKernels<Value>().addColumnSums(dy, biasGradient, rows_, outputs_);
+            tensor::kernels<Value>().addColumnSums(dy, biasGradient, rows_, outputs_);
     }
 
   private:

@@ -7,7 +7,7 @@
 
 namespace earshot::training {
 
-using tensor::trainingKernels;
+using tensor::kernels;
 
 namespace {
 
@@ -46,29 +46,29 @@ TrainedMerging<Value>::TrainedMerging(const ParameterLayout& parameters, int sta
 
 template <typename Value>
 void TrainedMerging<Value>::forward(const float* input, float* output) {
-    trainingKernels<float>().gather(input, parts_.data(), gathered_.data(), 1.0f, 4 * rows_, channels_);
-    trainingKernels<Value>().layerNorm(gathered_.data(), nullptr, normed_.data(), statistics_.data(), rows_,
-                                       4 * channels_, values_.exact + gain_.offset,
-                                       values_.exact + shift_.offset, model::LayerNormWeights::epsilon);
+    kernels<float>().gather(input, parts_.data(), gathered_.data(), 1.0f, 4 * rows_, channels_);
+    kernels<Value>().layerNorm(gathered_.data(), nullptr, normed_.data(), statistics_.data(), rows_,
+                               4 * channels_, values_.exact + gain_.offset, values_.exact + shift_.offset,
+                               model::LayerNormWeights::epsilon);
     layer_.forward(normed_.data(), values_.rounded + reduction_.offset, nullptr, output);
 }
 
 template <typename Value>
 void TrainedMerging<Value>::backward(const float* outputGradient, float* inputGradient,
                                      std::span<float> gradients) {
-    const auto& kernels = trainingKernels<Value>();
-    kernels.gather(outputGradient, nullptr, outputGradient_.data(), 1.0f, rows_, 2 * channels_);
+    const auto& loops = kernels<Value>();
+    loops.gather(outputGradient, nullptr, outputGradient_.data(), 1.0f, rows_, 2 * channels_);
     layer_.parameterGradients(normed_.data(), outputGradient_.data(), gradients.data() + reduction_.offset,
                               nullptr);
     layer_.inputGradient(outputGradient_.data(), values_.rounded + reduction_.offset, normedGradient_.data());
     std::fill(gatheredGradient_.begin(), gatheredGradient_.end(), 0.0f);
-    kernels.layerNormBackward(gathered_.data(), nullptr, statistics_.data(), normedGradient_.data(),
-                              gatheredGradient_.data(), rows_, 4 * channels_, values_.exact + gain_.offset,
-                              gradients.data() + gain_.offset, gradients.data() + shift_.offset);
+    loops.layerNormBackward(gathered_.data(), nullptr, statistics_.data(), normedGradient_.data(),
+                            gatheredGradient_.data(), rows_, 4 * channels_, values_.exact + gain_.offset,
+                            gradients.data() + gain_.offset, gradients.data() + shift_.offset);
     if (inputGradient == nullptr) return;
     std::fill_n(inputGradient, 4 * rows_ * channels_, 0.0f);
-    trainingKernels<float>().scatterAdd(inputGradient, parts_.data(), gatheredGradient_.data(), 1.0f,
-                                        4 * rows_, channels_);
+    kernels<float>().scatterAdd(inputGradient, parts_.data(), gatheredGradient_.data(), 1.0f, 4 * rows_,
+                                channels_);
 }
 
 template class TrainedMerging<float>;

@@ -8,7 +8,7 @@
 
 namespace earshot::training {
 
-using tensor::trainingKernels;
+using tensor::kernels;
 
 namespace {
 
@@ -124,36 +124,35 @@ void TrainedPatchEmbed<Value>::forward(std::span<const float> logMel,
     layer_.forward(patches_.data(), values_.rounded + projection_.offset,
                    values_.exact + projectionBias_.offset, projected);
     if (gain_ != nullptr)
-        trainingKernels<float>().layerNorm(projected, nullptr, output, statistics_.data(), tokens_,
-                                           config_.embedDim, values_.exact + gain_->offset,
-                                           values_.exact + shift_->offset, model::LayerNormWeights::epsilon);
+        kernels<float>().layerNorm(projected, nullptr, output, statistics_.data(), tokens_, config_.embedDim,
+                                   values_.exact + gain_->offset, values_.exact + shift_->offset,
+                                   model::LayerNormWeights::epsilon);
     if (positions_ == nullptr) return;
     const auto perSample = tokens_ / samples_;
     for (int sample = 0; sample < samples_; ++sample)
-        trainingKernels<float>().scatterAdd(output + sample * perSample * config_.embedDim, nullptr,
-                                            values_.exact + positions_->offset, 1.0f, perSample,
-                                            config_.embedDim);
+        kernels<float>().scatterAdd(output + sample * perSample * config_.embedDim, nullptr,
+                                    values_.exact + positions_->offset, 1.0f, perSample, config_.embedDim);
 }
 
 template <typename Value>
 void TrainedPatchEmbed<Value>::backward(float* outputGradient, std::span<float> gradients) {
-    const auto& kernels = trainingKernels<Value>();
+    const auto& loops = kernels<Value>();
     const auto perSample = tokens_ / samples_;
     if (positions_ != nullptr)
         for (int sample = 0; sample < samples_; ++sample)
-            trainingKernels<float>().scatterAdd(gradients.data() + positions_->offset, nullptr,
-                                                outputGradient + sample * perSample * config_.embedDim, 1.0f,
-                                                perSample, config_.embedDim);
+            kernels<float>().scatterAdd(gradients.data() + positions_->offset, nullptr,
+                                        outputGradient + sample * perSample * config_.embedDim, 1.0f,
+                                        perSample, config_.embedDim);
     const float* projectedGradient = outputGradient;
     if (gain_ != nullptr) {
         std::fill(projectedGradient_.begin(), projectedGradient_.end(), 0.0f);
-        trainingKernels<float>().layerNormBackward(
-            projected_.data(), nullptr, statistics_.data(), outputGradient, projectedGradient_.data(),
-            tokens_, config_.embedDim, values_.exact + gain_->offset, gradients.data() + gain_->offset,
-            gradients.data() + shift_->offset);
+        kernels<float>().layerNormBackward(projected_.data(), nullptr, statistics_.data(), outputGradient,
+                                           projectedGradient_.data(), tokens_, config_.embedDim,
+                                           values_.exact + gain_->offset, gradients.data() + gain_->offset,
+                                           gradients.data() + shift_->offset);
         projectedGradient = projectedGradient_.data();
     }
-    kernels.gather(projectedGradient, nullptr, roundedGradient_.data(), 1.0f, tokens_, config_.embedDim);
+    loops.gather(projectedGradient, nullptr, roundedGradient_.data(), 1.0f, tokens_, config_.embedDim);
     layer_.parameterGradients(patches_.data(), roundedGradient_.data(), gradients.data() + projection_.offset,
                               gradients.data() + projectionBias_.offset);
     layer_.inputGradient(roundedGradient_.data(), values_.rounded + projection_.offset,

@@ -85,10 +85,10 @@ class Passes final : public TrainingNetwork::Impl {
                 stage.merging->forward(stage.streams.back().data(), stages_[s + 1]->streams[0].data());
         }
         const auto& last = *stages_.back();
-        tensor::trainingKernels<float>().layerNorm(
-            last.streams.back().data(), nullptr, features_.data(), statistics_.data(), last.geometry.tokens(),
-            config_.latentDim(), values_.exact + gain_.offset, values_.exact + shift_.offset,
-            model::LayerNormWeights::epsilon);
+        tensor::kernels<float>().layerNorm(last.streams.back().data(), nullptr, features_.data(),
+                                           statistics_.data(), last.geometry.tokens(), config_.latentDim(),
+                                           values_.exact + gain_.offset, values_.exact + shift_.offset,
+                                           model::LayerNormWeights::epsilon);
         head_.forward(features_.data(), logits_.data());
         return logits_;
     }
@@ -99,7 +99,7 @@ class Passes final : public TrainingNetwork::Impl {
         head_.backward(logitGradients.data(), featureGradient_.data(), gradients);
         auto& last = *stages_.back();
         std::fill(last.gradient.begin(), last.gradient.end(), 0.0f);
-        tensor::trainingKernels<float>().layerNormBackward(
+        tensor::kernels<float>().layerNormBackward(
             last.streams.back().data(), nullptr, statistics_.data(), featureGradient_.data(),
             last.gradient.data(), last.geometry.tokens(), config_.latentDim(), values_.exact + gain_.offset,
             gradients.data() + gain_.offset, gradients.data() + shift_.offset);

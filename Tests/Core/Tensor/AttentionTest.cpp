@@ -1,6 +1,5 @@
 #include "Core/Tensor/Kernels.h"
 #include "Core/Tensor/Tensor.h"
-#include "Core/Tensor/TrainingKernels.h"
 
 #include "Core/Tensor/ValueTools.h"
 #include "Support/Catch.h"
@@ -39,10 +38,9 @@ struct Window {
         , qkv(randomOf<Value>(c.shape.tokens * 3 * c.shape.channels(), 1, -c.spread, c.spread))
         , outputGradient(randomOf<Value>(c.shape.tokens * c.shape.channels(), 2))
         , bias(randomValues(c.shape.heads * c.shape.tokens * c.shape.tokens, 3))
-        , scratch(
-              {static_cast<std::int64_t>(tensor::trainingAttentionScratch(static_cast<int>(c.shape.tokens),
-                                                                          static_cast<int>(c.shape.headDim)) +
-                                         guard)})
+        , scratch({static_cast<std::int64_t>(
+              tensor::attentionScratch(static_cast<int>(c.shape.tokens), static_cast<int>(c.shape.headDim)) +
+              guard)})
         , scale(1.0f / std::sqrt(static_cast<float>(c.shape.headDim))) {
         // What an earlier window left there must not matter.
         for (auto& v : scratch.values()) v = std::numeric_limits<float>::quiet_NaN();
@@ -80,13 +78,14 @@ struct Window {
 // What products of numbers up to `size` may lose: sets that multiply bfloat16 round the probabilities and
 // the scores' gradients too.
 template <typename Value>
-double tolerance(const tensor::TrainingKernelSet<Value>& set, const Case& c, double size) {
+double tolerance(const tensor::KernelSet<Value>& set, const Case& c, double size) {
     const double spread = std::max(1.0, static_cast<double>(c.spread) * static_cast<double>(c.spread));
-    return size * (std::string_view(set.name) == "avx512_bf16" ? 1.0 / 128.0 : 4e-6 * spread) + 1e-6;
+    const bool inPairs = std::string_view(set.name) == "avx512_bf16" || std::string_view(set.name) == "amx";
+    return size * (inPairs ? 1.0 / 128.0 : 4e-6 * spread) + 1e-6;
 }
 
 template <typename Value>
-void check(const tensor::TrainingKernelSet<Value>& set, const Case& c) {
+void check(const tensor::KernelSet<Value>& set, const Case& c) {
     INFO(set.name << ": " << c.shape.tokens << " tokens, " << c.shape.heads << " heads of " << c.shape.headDim
                   << (c.masked ? ", masked" : "") << ", spread " << c.spread);
     Window<Value> window(c);
@@ -118,10 +117,10 @@ void check(const tensor::TrainingKernelSet<Value>& set, const Case& c) {
 
 } // namespace
 
-TEMPLATE_TEST_CASE("every training kernel set attends forward and back like the plain loops",
-                   "[unit][training]", float, BFloat16) {
-    for (const auto& set : tensor::availableTrainingKernels<TestType>()) {
-        for (const std::size_t tokens : {1u, 4u, 9u, 16u, 25u, 64u})
+TEMPLATE_TEST_CASE("every kernel set attends forward and back like the plain loops", "[unit][kernels]", float,
+                   BFloat16) {
+    for (const auto& set : tensor::availableKernels<TestType>()) {
+        for (const std::size_t tokens : {1u, 4u, 9u, 16u, 25u, 49u, 64u})
             for (const std::size_t headDim : {1u, 5u, 8u, 13u, 24u, 32u, 40u, 48u, 64u})
                 for (const bool masked : {false, true}) check(set, {{tokens, 2, headDim}, masked, 1.0f});
         for (const float spread : {0.0f, 6.0f}) check(set, {{64, 3, 24}, true, spread});
@@ -130,10 +129,10 @@ TEMPLATE_TEST_CASE("every training kernel set attends forward and back like the 
 }
 
 // As a pass reads them: a shifted window's tokens lie here and there, and the bias is padded.
-TEMPLATE_TEST_CASE("attention finds its tokens by their rows, head by head", "[unit][training]", float,
+TEMPLATE_TEST_CASE("attention finds its tokens by their rows, head by head", "[unit][kernels]", float,
                    BFloat16) {
-    for (const auto& set : tensor::availableTrainingKernels<TestType>())
-        for (const std::size_t tokens : {4u, 16u, 25u}) {
+    for (const auto& set : tensor::availableKernels<TestType>())
+        for (const std::size_t tokens : {4u, 16u, 25u, 64u}) {
             INFO(set.name << ", " << tokens << " tokens");
             Window<TestType> window({{tokens, 3, 24}, true, 1.0f});
             const std::size_t channels = window.of.shape.channels();
@@ -151,7 +150,7 @@ TEMPLATE_TEST_CASE("attention finds its tokens by their rows, head by head", "[u
                                                     static_cast<std::ptrdiff_t>(3 * channels));
             }
             const auto padded = static_cast<std::size_t>(tensor::paddedWindow(static_cast<int>(tokens)));
-            std::vector<float> bias(3 * tokens * padded, tensor::paddingScore);
+            std::vector<float> bias(3 * tokens * padded, std::numeric_limits<float>::quiet_NaN()); // padding
             for (std::size_t row = 0; row < 3 * tokens; ++row)
                 std::copy_n(window.bias.begin() + static_cast<std::ptrdiff_t>(row * tokens), tokens,
                             bias.begin() + static_cast<std::ptrdiff_t>(row * padded));
@@ -175,8 +174,8 @@ TEMPLATE_TEST_CASE("attention finds its tokens by their rows, head by head", "[u
         }
 }
 
-TEMPLATE_TEST_CASE("a NaN in attention shows in its token's output", "[unit][training]", float, BFloat16) {
-    for (const auto& set : tensor::availableTrainingKernels<TestType>())
+TEMPLATE_TEST_CASE("a NaN in attention shows in its token's output", "[unit][kernels]", float, BFloat16) {
+    for (const auto& set : tensor::availableKernels<TestType>())
         for (const std::size_t part : {0u, 1u, 2u}) {
             Window<TestType> window({{20, 1, 24}, false, 1.0f});
             window.qkv[7 * 72 + part * 24 + 3] = TestType(std::numeric_limits<float>::quiet_NaN());
@@ -189,7 +188,7 @@ TEMPLATE_TEST_CASE("a NaN in attention shows in its token's output", "[unit][tra
         }
 }
 
-TEST_CASE("the plain loops' gradients are what finite differences say", "[unit][training]") {
+TEST_CASE("the plain loops' gradients are what finite differences say", "[unit][kernels]") {
     const WindowShape shape{5, 2, 3};
     const auto qkv = widened(randomValues(shape.tokens * 3 * shape.channels(), 1, -2.0f, 2.0f));
     const auto bias = widened(randomValues(shape.heads * shape.tokens * shape.tokens, 2));

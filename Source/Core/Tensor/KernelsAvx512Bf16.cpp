@@ -2,18 +2,18 @@
 #if defined(__AVX512BF16__)
 #define EARSHOT_LANES 16
 #define EARSHOT_REGISTERS 32
-#include "Core/Tensor/TrainingKernelLoops.inc"
+#include "Core/Tensor/KernelLoops.inc"
 
 #include "Core/Tensor/AttentionProducts.inc"
 
 #include "Core/Tensor/AttentionPacking.inc"
 
-#include "Core/Tensor/TrainingAttention.inc"
+#include "Core/Tensor/Attention.inc"
 
 namespace earshot::tensor {
 
-extern const TrainingKernelSet<BFloat16> avx512Bf16TrainingBFloat16;
-const TrainingKernelSet<BFloat16> avx512Bf16TrainingBFloat16 = trainingKernelSet<BFloat16>("avx512_bf16");
+extern const KernelSet<BFloat16> avx512Bf16BFloat16;
+const KernelSet<BFloat16> avx512Bf16BFloat16 = kernelSet<BFloat16>("avx512_bf16");
 
 } // namespace earshot::tensor
 #endif
