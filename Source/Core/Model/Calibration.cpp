@@ -21,9 +21,10 @@ void measureBlock(SwinBlock& block, BlockRanges& ranges) {
     block.attend();
     ranges.attended.include(block.normed());
     block.project();
-    block.mlp();
-    includeRows(ranges.norm2, block.normed());
-    ranges.hidden.include(block.hidden());
+    block.mlp([&](std::span<const float> normed, std::span<const float> hidden) {
+        includeRows(ranges.norm2, normed);
+        ranges.hidden.include(hidden);
+    });
 }
 
 ActivationRanges measureWindow(const Weights& weights, std::vector<float> frames) {

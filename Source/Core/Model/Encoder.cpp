@@ -8,16 +8,30 @@ namespace earshot::model {
 
 namespace {
 
-// Floats of scratch that the hungriest of all linear layers asks for.
+// Whole cache lines of floats, at least one.
+std::int64_t wholeLines(std::size_t bytes) {
+    constexpr std::size_t line = tensor::Tensor::alignment;
+    return static_cast<std::int64_t>((bytes / line + 1) * (line / sizeof(float)));
+}
+
+// Floats of scratch that the hungriest of the linear layers outside MLPs asks for.
 std::int64_t scratchFloats(const NetworkWeights& weights) {
     std::size_t bytes = std::max(weights.patchProjection.scratchBytes(), weights.head.scratchBytes());
     for (const auto& stage : weights.stages) {
         for (const auto& block : stage.blocks)
-            for (const auto* linear : {&block.qkv, &block.projection, &block.expand, &block.contract})
-                bytes = std::max(bytes, linear->scratchBytes());
+            bytes = std::max({bytes, block.qkv.scratchBytes(), block.projection.scratchBytes()});
         if (stage.merging) bytes = std::max(bytes, stage.merging->reduction.scratchBytes());
     }
-    return static_cast<std::int64_t>(bytes / sizeof(float)) + 1;
+    return wholeLines(bytes);
+}
+
+// Of those inside.
+std::int64_t mlpScratchFloats(const NetworkWeights& weights) {
+    std::size_t bytes = 0;
+    for (const auto& stage : weights.stages)
+        for (const auto& block : stage.blocks)
+            bytes = std::max({bytes, block.expand.scratchBytes(), block.contract.scratchBytes()});
+    return wholeLines(bytes);
 }
 
 // A tensor whose memory has room for so many numbers.
@@ -50,6 +64,8 @@ Encoder::Encoder(const NetworkWeights& weights, const Config& config)
           tensor::Number::float32))
     , wide_(wideRoom(weights.activations, config))
     , scratch_({scratchFloats(weights)})
+    , mlpScratchPerThread_(static_cast<std::size_t>(mlpScratchFloats(weights)))
+    , mlpScratch_({mlpScratchFloats(weights) * mostMlpChunks(config)})
     , normed_(streamShape(config, config.stageCount() - 1)) {
     for (int stage = 0; stage < config.stageCount(); ++stage)
         streams_.emplace_back(streamShape(config, stage));
@@ -66,7 +82,10 @@ void Encoder::buildStage(const StageWeights& weights, const Config& config, int 
     built.plain = std::make_unique<const WindowLayout>(grid, window, 0);
     if (grid > window) built.shifted = std::make_unique<const WindowLayout>(grid, window, window / 2);
     void* const attended = attended_.empty() ? narrow_.data() : attended_.data();
-    const BlockBuffers buffers{narrow_.data(), attended, wide_.data(), scratch_.data()};
+    const MlpBuffers mlp{reinterpret_cast<std::byte*>(narrow_.data()),
+                         reinterpret_cast<std::byte*>(wide_.data()), mlpScratch_.data(),
+                         mlpScratchPerThread_};
+    const BlockBuffers buffers{narrow_.data(), attended, wide_.data(), scratch_.data(), mlp};
     for (std::size_t block = 0; block < weights.blocks.size(); ++block) {
         const bool shift = block % 2 == 1 && built.shifted;
         built.blocks.emplace_back(weights.blocks[block], shift ? *built.shifted : *built.plain,
@@ -100,8 +119,8 @@ void Encoder::normalise() {
 }
 
 std::size_t Encoder::memoryBytes() const {
-    std::size_t bytes =
-        narrow_.bytes() + attended_.bytes() + wide_.bytes() + scratch_.bytes() + normed_.bytes();
+    std::size_t bytes = narrow_.bytes() + attended_.bytes() + wide_.bytes() + scratch_.bytes() +
+                        mlpScratch_.bytes() + normed_.bytes();
     for (const auto& stream : streams_) bytes += stream.bytes();
     return bytes;
 }

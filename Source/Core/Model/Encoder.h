@@ -48,10 +48,12 @@ class Encoder {
 
     const NetworkWeights& weights_;
     std::vector<tensor::Tensor> streams_;
-    tensor::Tensor narrow_;   // BlockBuffers::normed
-    tensor::Tensor attended_; // BlockBuffers::attended, where it is another
-    tensor::Tensor wide_;     // BlockBuffers::wide
-    tensor::Tensor scratch_;  // oneDNN's
+    tensor::Tensor narrow_;           // BlockBuffers::normed
+    tensor::Tensor attended_;         // BlockBuffers::attended, where it is another
+    tensor::Tensor wide_;             // BlockBuffers::wide
+    tensor::Tensor scratch_;          // oneDNN's
+    std::size_t mlpScratchPerThread_; // floats
+    tensor::Tensor mlpScratch_;       // MlpBuffers::scratch
     tensor::Tensor normed_;
     std::unique_ptr<PatchEmbed> patchEmbed_;
     std::vector<Stage> stages_;

@@ -1,6 +1,7 @@
 #include "Core/Model/NetworkWeights.h"
 
 #include "Core/Model/EventHead.h"
+#include "Core/Model/Mlp.h"
 #include "Core/Model/TensorReader.h"
 #include "Core/Tensor/Kernels.h"
 
@@ -91,9 +92,12 @@ BlockWeights readBlock(TensorReader& reader, const Config& config, int stage, in
     auto projection = reader.linear(name + ".attn.proj", rows, width, width, true, Epilogue::add,
                                     Output::float32, scales.attended);
     auto norm2 = reader.norm(name + ".norm2", width, scales.norm2);
-    auto expand = reader.linear(name + ".mlp.fc1", rows, width, hidden, true, Epilogue::gelu,
+    // In float32 and bfloat16 Mlp has a faster GELU than oneDNN's epilogue.
+    const auto expandEpilogue = ranges == nullptr ? Epilogue::none : Epilogue::gelu;
+    const auto rowsAtOnce = mlpRows(config, stage);
+    auto expand = reader.linear(name + ".mlp.fc1", rowsAtOnce, width, hidden, true, expandEpilogue,
                                 Output::activations, scales.norm2, scales.hiddenResult);
-    auto contract = reader.linear(name + ".mlp.fc2", rows, hidden, width, true, Epilogue::add,
+    auto contract = reader.linear(name + ".mlp.fc2", rowsAtOnce, hidden, width, true, Epilogue::add,
                                   Output::float32, scales.hidden);
     return {.norm1 = std::move(norm1),
             .qkv = std::move(qkv),

@@ -30,7 +30,7 @@ struct BlockWeights {
     tensor::ByteScale attended;  // of what the projection reads, where that is bytes
     tensor::Linear projection;   // C -> C, added to the residual stream
     LayerNormWeights norm2;
-    tensor::Linear expand;   // C -> 4C, GELU
+    tensor::Linear expand;   // C -> 4C; of bytes with the GELU that follows
     tensor::Linear contract; // 4C -> C, added to the residual stream
 };
 

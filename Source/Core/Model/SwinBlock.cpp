@@ -18,8 +18,7 @@ SwinBlock::SwinBlock(const BlockWeights& weights, const WindowLayout& layout, in
     , attention_(layout, static_cast<int>(weights.qkv.inputs()), heads, weights.qkv.numbers().result)
     , qkv_(weights.qkv, buffers.normed, buffers.wide, buffers.scratch)
     , projection_(weights.projection, buffers.normed, x, buffers.scratch)
-    , expand_(weights.expand, buffers.normed, buffers.wide, buffers.scratch)
-    , contract_(weights.contract, buffers.wide, x, buffers.scratch) {}
+    , mlp_(weights, x, buffers.mlp) {}
 
 void SwinBlock::normAndQkv() {
     layerNorm(weights_.norm1, x_, buffers_.normed, activations_, weights_.qkv.rows());
@@ -53,18 +52,6 @@ std::span<const float> SwinBlock::normed() const {
     assert(activations_ == tensor::Number::float32);
     return {static_cast<const float*>(buffers_.normed),
             static_cast<std::size_t>(weights_.qkv.rows() * weights_.qkv.inputs())};
-}
-
-std::span<const float> SwinBlock::hidden() const {
-    assert(activations_ == tensor::Number::float32);
-    return {static_cast<const float*>(buffers_.wide),
-            static_cast<std::size_t>(weights_.contract.rows() * weights_.contract.inputs())};
-}
-
-void SwinBlock::mlp() {
-    layerNorm(weights_.norm2, x_, buffers_.normed, activations_, weights_.expand.rows());
-    expand_.run();
-    contract_.run();
 }
 
 } // namespace earshot::model

@@ -3,6 +3,7 @@
 // (Liu et al. 2021, equation 3). One thread at a time; allocates nothing after construction.
 #pragma once
 
+#include "Core/Model/Mlp.h"
 #include "Core/Model/NetworkWeights.h"
 #include "Core/Model/WindowAttention.h"
 
@@ -17,6 +18,7 @@ struct BlockBuffers {
         attended; // that output before it is made bytes, (tokens, C) of float32; without bytes `normed` again
     void* wide;   // (tokens, mlpRatio * C) of activations, first queries, keys and values
     float* scratch; // oneDNN's
+    MlpBuffers mlp; // parts of the above
 };
 
 class SwinBlock {
@@ -29,11 +31,10 @@ class SwinBlock {
     void normAndQkv();
     void attend();
     void project();
-    void mlp();
+    void mlp(const Mlp::Observer& observer = {}) { mlp_.run(observer); }
 
-    // What the last step left there: (tokens, C) and (tokens, mlpRatio * C). In float32 only.
+    // What the first two left there: (tokens, C). In float32 only.
     std::span<const float> normed() const;
-    std::span<const float> hidden() const;
 
   private:
     void roundAttended();
@@ -45,8 +46,7 @@ class SwinBlock {
     WindowAttention attention_;
     tensor::LinearCall qkv_;
     tensor::LinearCall projection_;
-    tensor::LinearCall expand_;
-    tensor::LinearCall contract_;
+    Mlp mlp_;
 };
 
 } // namespace earshot::model

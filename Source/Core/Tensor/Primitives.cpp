@@ -188,6 +188,7 @@ std::size_t Linear::scratchBytes() const { return impl_->description.scratchpad_
 struct LinearCall::Impl {
     const dnnl::matmul* product;
     dnnl::stream stream;
+    memory x, y;
     std::vector<memory> memories; // owners of the handles in `arguments`
     std::vector<dnnl_exec_arg_t> arguments;
 
@@ -203,13 +204,15 @@ LinearCall::LinearCall(const Linear& layer, void* x, void* y, float* scratch)
     try {
         impl_->product = &linear.product;
         impl_->stream = dnnl::stream(cpu());
-        impl_->bind(DNNL_ARG_SRC, memory(linear.description.src_desc(), cpu(), x));
+        impl_->x = memory(linear.description.src_desc(), cpu(), x);
+        impl_->bind(DNNL_ARG_SRC, impl_->x);
         impl_->bind(DNNL_ARG_WEIGHTS, linear.weights);
         if (linear.bias) impl_->bind(DNNL_ARG_BIAS, linear.bias);
 #if DNNL_VERSION_MAJOR >= 3
         if (linear.scales) impl_->bind(DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS, linear.scales);
 #endif
-        impl_->bind(DNNL_ARG_DST, memory(linear.description.dst_desc(), cpu(), y));
+        impl_->y = memory(linear.description.dst_desc(), cpu(), y);
+        impl_->bind(DNNL_ARG_DST, impl_->y);
         impl_->bind(DNNL_ARG_SCRATCHPAD, memory(linear.description.scratchpad_desc(), cpu(), scratch));
     } catch (const dnnl::error& error) {
         fail(error);
@@ -226,6 +229,12 @@ void LinearCall::run() {
                                static_cast<int>(impl_->arguments.size()), impl_->arguments.data());
     if (status != dnnl_success) fail(dnnl::error(status, "a matrix product failed"));
     impl_->stream.wait();
+}
+
+void LinearCall::run(const void* x, void* y) {
+    impl_->x.set_data_handle(const_cast<void*>(x));
+    impl_->y.set_data_handle(y);
+    run();
 }
 
 namespace {

@@ -72,6 +72,8 @@ class LinearCall {
     LinearCall& operator=(LinearCall&&) noexcept;
 
     void run();
+    // From x to y, here and from now on.
+    void run(const void* x, void* y);
 
   private:
     struct Impl;
