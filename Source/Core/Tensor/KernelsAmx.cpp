@@ -20,6 +20,7 @@ constexpr KernelSet<BFloat16> amxKernelSet() {
     auto set = kernelSet<BFloat16>("amx");
     set.attend = attendInTiles;
     set.attendOne = attendOneInTiles;
+    set.attendBackward = attendBackwardInSingles;
     return set;
 }
 
