@@ -42,12 +42,12 @@ PrecisionChoice choosePrecision(Precision wanted) {
         break;
     case Precision::bfloat16:
         if (bfloat16) return {wanted, "as asked for"};
-        return {Precision::float32, "this CPU has no fast bfloat16 (AVX512-BF16 or AMX)", true};
+        return {Precision::float32, "this CPU has no fast bfloat16 (AMX, or AVX512-BF16 by AMD)", true};
     case Precision::int8:
         if (bytes) return {wanted, "as asked for"};
         return {Precision::float32, "this CPU has no fast int8 (AVX512-VNNI)", true};
     case Precision::automatic:
-        if (bfloat16) return {Precision::bfloat16, "this CPU multiplies bfloat16 (AVX512-BF16 or AMX)"};
+        if (bfloat16) return {Precision::bfloat16, "this CPU multiplies bfloat16 fast"};
         if (bytes)
             return {Precision::int8, "this CPU multiplies int8 (AVX512-VNNI), and bfloat16 only slowly"};
         return {Precision::float32, "this CPU has neither fast bfloat16 nor fast int8 (AVX512-VNNI)"};

@@ -20,7 +20,7 @@
 namespace earshot::training {
 
 enum class Arithmetic { float32, bfloat16 };
-// What this CPU multiplies fastest: bfloat16 with AVX512-BF16 or AMX, else float32.
+// What this CPU multiplies fastest: bfloat16 where tensor::hasFastBFloat16(), else float32.
 Arithmetic bestArithmetic();
 
 struct NetworkInput {
