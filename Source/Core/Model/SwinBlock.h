@@ -1,6 +1,6 @@
 // One Swin transformer block on the residual stream x:
 //   x += projection(attention(norm1(x)));  x += contract(gelu(expand(norm2(x))))
-// (Liu et al. 2021, equation 3). One thread at a time; allocates nothing after construction.
+// (Liu et al. 2021, equation 3). One thread at a time; allocates only when the thread count grows.
 #pragma once
 
 #include "Core/Model/Mlp.h"
@@ -18,7 +18,7 @@ struct BlockBuffers {
         attended; // that output before it is made bytes, (tokens, C) of float32; without bytes `normed` again
     void* wide;   // (tokens, mlpRatio * C) of activations, first queries, keys and values
     float* scratch; // oneDNN's
-    MlpBuffers mlp; // parts of the above
+    MlpBuffers mlp; // over the first and the third
 };
 
 class SwinBlock {
