@@ -39,8 +39,8 @@ struct Item {
 std::vector<Item> itemsOf(const ScoringTask& task) {
     std::vector<Item> items;
     if (task.scenes != nullptr)
-        for (std::size_t i = 0; i < 2 * task.count; ++i)
-            items.push_back({Item::Kind::scene, i, nullptr, i < task.count});
+        for (std::size_t i = 0; i < task.choosing + task.count; ++i)
+            items.push_back({Item::Kind::scene, i, nullptr, i < task.choosing});
     std::size_t recordings = 0;
     for (const StoredClip& stored : task.store->clips())
         if (stored.clip->split == Split::valid && isRecording(stored))

@@ -28,6 +28,9 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double checkpointSeconds = 120.0;  // between checkpoints at most, but for an epoch's end
 constexpr double noiseSecondsPerScene = 9.0; // half an hour for 200 validation scenes
+// For each validation scene: thresholds chosen on 1200 scenes rather than 200 gave the default model an event
+// F1 of 0.30 rather than 0.26 in others.
+constexpr std::size_t choosingScenes = 6;
 constexpr std::uint64_t validSeedPurpose = 0x76616c6964; // validation scenes are not the training's
 
 double secondsSince(Clock::time_point start) {
@@ -286,6 +289,7 @@ class Run {
         task.scenes = validation_.scenes.get();
         task.store = data_->store.get();
         task.count = static_cast<std::size_t>(settings_.validScenes);
+        task.choosing = choosingScenes * task.count;
         task.noiseHours = noiseSecondsPerScene * settings_.validScenes / 3600.0;
         task.threads = settings_.trainer.threads;
         task.seed = settings_.trainer.seed;
