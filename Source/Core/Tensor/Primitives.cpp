@@ -317,8 +317,8 @@ bool includes(dnnl::cpu_isa needed) {
 
 } // namespace
 
-// Intel's cores do pairs of bfloat16 outside tiles more slowly than floats: a pass of the published size takes
-// 128 ms then, and 88 ms in float32. AMD's take half the time.
+// Intel's cores do pairs of bfloat16 outside tiles more slowly than floats: a pass of the published size
+// takes 128 ms then, and 88 ms in float32. AMD's take half the time.
 bool hasFastBFloat16() {
     if (includes(dnnl::cpu_isa::avx512_core_amx)) return true;
 #if defined(__x86_64__)

@@ -24,8 +24,8 @@ struct FinalScores {
 struct ScoringTask {
     std::filesystem::path model;
     const SceneMixer* scenes = nullptr; // or null: none
-    std::size_t choosing = 0; // scenes 0 to choosing - 1 choose the thresholds,
-    std::size_t count = 0;    // the next `count` are scored
+    std::size_t choosing = 0;           // scenes 0 to choosing - 1 choose the thresholds,
+    std::size_t count = 0;              // the next `count` are scored
     const ClipStore* store =
         nullptr; // its validation recordings (ClipRoles.h) do the one and the other in turn
     double noiseHours = 0.0;
