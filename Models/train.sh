@@ -3,11 +3,11 @@
 #
 # CLIPS is a folder with manifest.csv: 2,680 clips of 56 classes (file, label, split, group, licence, author,
 # source_repo). FOLDER (default: build/models) gets the model, its card, its log, its curves and a checkpoint; after
-# Ctrl-C, the same command goes on. It takes two hours on 2 cores with AMX, three without; the scores are in README.md
-# and earshot-default.md.
+# Ctrl-C, the same command goes on. It takes about two hours on 2 cores; the scores are in README.md and
+# earshot-default.md.
 #
-# Three trainings: the first from nothing, in dense scenes; the second goes on from it at the full rate again, in scenes
-# whose sounds are better to hear, through random filters; the third goes on from that in the same way.
+# Two trainings: the first from nothing, in dense scenes; the second goes on from it at the full rate again, in scenes
+# whose sounds are better to hear, through random filters.
 #
 # Left out of the classes, and used as sounds of no class: Noise and Hum (a model that is to stay quiet in noise must
 # not have them as names), and Breathing, Cough, Knock, Laughter, Telephone, Whistling and Wind (fewer than
@@ -33,7 +33,5 @@ train() {
 
 train first --width 48 --depths 2,2,2,2 --heads 2,4,8,16 --epochs 22 --max-events 5 --filter-range 0 \
     --validate-every 4 --seed 1
-train second --from "$folder/first.safetensors" --unfreeze-over 0 --epochs 26 --max-events 4 \
+train earshot-default --from "$folder/first.safetensors" --unfreeze-over 0 --epochs 26 --max-events 4 \
     --lowest-snr 3 --level-spread 10 --validate-every 3 --seed 2
-train earshot-default --from "$folder/second.safetensors" --unfreeze-over 0 --epochs 25 --max-events 4 \
-    --lowest-snr 3 --level-spread 10 --validate-every 5 --seed 3

@@ -31,7 +31,7 @@ class Archive {
                                      const std::vector<std::string>& more = {}) const {
         std::vector<std::string> words = {
             "analyze",        in().string(), "--output-dir",     folder(output).string(), "--format",
-            "csv,raven,midi", "--joined",    "csv,jsonl,sqlite", "--threshold",           "0.0001"};
+            "csv,raven,midi", "--joined",    "csv,jsonl,sqlite", "--threshold",           "0.001"};
         words.insert(words.end(), more.begin(), more.end());
         return words;
     }
