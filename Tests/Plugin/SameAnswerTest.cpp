@@ -6,6 +6,7 @@
 #include "Core/Detection/FileAnalysis.h"
 #include "Core/Detection/NetworkTokenModel.h"
 #include "Core/Detection/Rules.h"
+#include "Core/Tensor/Threads.h"
 
 #include <cstring>
 #include <random>
@@ -21,6 +22,7 @@ struct Reference {
         , labels(detection::Labels::read(weights->metadata(), weights->file(), weights->config().classes))
         , analyzer(detection::makeNetworkTokenModel(weights), detection::logMelSettings(*weights),
                    {.mode = mode, .hopTokens = hopTokens}) {
+        const tensor::ThreadCountScope one(1); // of a pass, as the command line has it
         audio::AudioFile file(test::demoFile());
         detection::analyzeFile(file, analyzer, weights->config().sampleRate);
     }

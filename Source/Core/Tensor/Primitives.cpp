@@ -8,7 +8,11 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
+#include <functional>
+#include <memory>
+#include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace earshot::tensor {
@@ -87,14 +91,39 @@ dnnl::matmul::primitive_desc describeProduct(const memory::desc& x, const memory
 
 } // namespace
 
+// A layer's product, compiled for so many threads.
+struct Linear::Compiled {
+    int threads;
+    dnnl::matmul::primitive_desc description;
+    dnnl::matmul product;
+
+    // What is `any` in a description the library chooses.
+    Compiled(int threadCount, const memory::desc& x, const memory::desc& weights, const memory::desc& bias,
+             const memory::desc& y, const dnnl::primitive_attr& attr)
+        : threads(threadCount) {
+        const ThreadCountScope scope(threads);
+        description = describeProduct(x, weights, bias, y, attr);
+        product = dnnl::matmul(description);
+    }
+
+    // oneDNN's newer products run on fewer threads than they were made for where there are fewer. Its older
+    // ones, a plain product and a loop for the bias behind it (all that there is before AVX512), run that
+    // loop on as many as they were made for, always.
+    bool followsThreadCount() const {
+        return std::string_view(description.impl_info_str()).find("brg") != std::string_view::npos;
+    }
+};
+
 struct Linear::Impl {
     std::int64_t rows, inputs, outputs;
     LinearNumbers numbers;
-    dnnl::matmul::primitive_desc description;
-    dnnl::matmul product;
+    std::unique_ptr<const Compiled> most; // for all cores
     memory weights;
     memory bias;   // empty when the layer has none
     memory scales; // where the library takes them at each run
+    std::function<std::unique_ptr<const Compiled>(int threads)> compileFor; // null where `most` will do
+    mutable std::mutex mutex;
+    mutable std::vector<std::unique_ptr<const Compiled>> fewer; // threads; guarded by `mutex`
 
     // w: (outputs, inputs), float32 or, for bytes, signed bytes
     Impl(std::int64_t rowCount, std::int64_t inputCount, std::int64_t outputCount, const void* w,
@@ -109,12 +138,10 @@ struct Linear::Impl {
         const memory::desc y({rows, outputs}, typeOf(numbers.result), Tag::ab);
         const memory::desc anyWeights({inputs, outputs}, packed, Tag::any);
         const memory::desc biasRow = b.empty() ? memory::desc() : memory::desc({1, outputs}, f32, Tag::ab);
-        {
-            // A product never runs on more threads than it was made for; on fewer it does.
-            const ThreadCountScope any(std::max(threadCount(), availableCores()));
-            description = describeProduct(x, anyWeights, biasRow, y, attributes(traits));
-            product = dnnl::matmul(description);
-        }
+        const auto attr = attributes(traits);
+        most = std::make_unique<const Compiled>(std::max(threadCount(), availableCores()), x, anyWeights,
+                                                biasRow, y, attr);
+        const auto& description = most->description;
 
         // (outputs, inputs) row-major is (inputs, outputs) column-major.
         memory plain(memory::desc({inputs, outputs}, bytes ? packed : f32, Tag::ba), cpu(),
@@ -124,9 +151,29 @@ struct Linear::Impl {
         dnnl::reorder(plain, weights).execute(stream, plain, weights);
         stream.wait();
         if (!b.empty()) bias = copied(biasRow, b);
+        if (!most->followsThreadCount()) {
+            compileFor = [x, y, biasRow, attr, packed = description.weights_desc()](int threads) {
+                return std::make_unique<const Compiled>(threads, x, packed, biasRow, y, attr);
+            };
+            compiledFor(1);
+        }
 #if DNNL_VERSION_MAJOR >= 3
         if (!traits.scales.empty()) scales = copied(memory::desc({outputs}, f32, Tag::a), traits.scales);
 #endif
+    }
+
+    // Never asks for more scratch than `most`.
+    const Compiled& compiledFor(int threads) const {
+        if (!compileFor || threads >= most->threads) return *most;
+        const std::lock_guard lock(mutex);
+        auto found =
+            std::ranges::find_if(fewer, [&](const auto& compiled) { return compiled->threads == threads; });
+        if (found == fewer.end()) found = fewer.insert(found, compileFor(threads));
+        return scratchOf(**found) <= scratchOf(*most) ? **found : *most;
+    }
+
+    static std::size_t scratchOf(const Compiled& compiled) {
+        return compiled.description.scratchpad_desc().get_size();
     }
 
     static memory copied(const memory::desc& description, std::span<const float> values) {
@@ -182,15 +229,27 @@ std::size_t Linear::memoryBytes() const {
     return impl_->weights.get_desc().get_size() + (impl_->bias ? impl_->bias.get_desc().get_size() : 0);
 }
 
-std::size_t Linear::scratchBytes() const { return impl_->description.scratchpad_desc().get_size(); }
+std::size_t Linear::scratchBytes() const { return Impl::scratchOf(*impl_->most); }
 
 // Arguments are kept in the C interface's form: the C++ wrapper would build them anew at each call.
 struct LinearCall::Impl {
-    const dnnl::matmul* product;
+    const Linear::Impl* layer;
+    int threads = 0; // that `product` was compiled for
+    const dnnl::matmul* product = nullptr;
     dnnl::stream stream;
     memory x, y;
     std::vector<memory> memories; // owners of the handles in `arguments`
     std::vector<dnnl_exec_arg_t> arguments;
+
+    void follow(int threadsNow) {
+        if (threads == threadsNow) return;
+        threads = threadsNow;
+        try {
+            product = &layer->compiledFor(threads).product;
+        } catch (const dnnl::error& error) {
+            fail(error);
+        }
+    }
 
     void bind(int index, const memory& object) {
         memories.push_back(object);
@@ -202,18 +261,18 @@ LinearCall::LinearCall(const Linear& layer, void* x, void* y, float* scratch)
     : impl_(std::make_unique<Impl>()) {
     const auto& linear = *layer.impl_;
     try {
-        impl_->product = &linear.product;
+        impl_->layer = &linear;
         impl_->stream = dnnl::stream(cpu());
-        impl_->x = memory(linear.description.src_desc(), cpu(), x);
+        impl_->x = memory(linear.most->description.src_desc(), cpu(), x);
         impl_->bind(DNNL_ARG_SRC, impl_->x);
         impl_->bind(DNNL_ARG_WEIGHTS, linear.weights);
         if (linear.bias) impl_->bind(DNNL_ARG_BIAS, linear.bias);
 #if DNNL_VERSION_MAJOR >= 3
         if (linear.scales) impl_->bind(DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS, linear.scales);
 #endif
-        impl_->y = memory(linear.description.dst_desc(), cpu(), y);
+        impl_->y = memory(linear.most->description.dst_desc(), cpu(), y);
         impl_->bind(DNNL_ARG_DST, impl_->y);
-        impl_->bind(DNNL_ARG_SCRATCHPAD, memory(linear.description.scratchpad_desc(), cpu(), scratch));
+        impl_->bind(DNNL_ARG_SCRATCHPAD, memory(linear.most->description.scratchpad_desc(), cpu(), scratch));
     } catch (const dnnl::error& error) {
         fail(error);
     }
@@ -224,6 +283,7 @@ LinearCall::LinearCall(LinearCall&&) noexcept = default;
 LinearCall& LinearCall::operator=(LinearCall&&) noexcept = default;
 
 void LinearCall::run() {
+    impl_->follow(threadCount());
     const auto status =
         dnnl_primitive_execute(impl_->product->get(), impl_->stream.get(),
                                static_cast<int>(impl_->arguments.size()), impl_->arguments.data());

@@ -56,13 +56,14 @@ class Linear {
 
   private:
     friend class LinearCall;
+    struct Compiled;
     struct Impl;
     std::unique_ptr<const Impl> impl_;
 };
 
-// A linear layer bound to buffers; running it again and again makes no object of ours anew. The layer, the
-// buffers and the scratch (64-byte aligned, may be shared by calls that never run at once) must outlive it.
-// One thread at a time.
+// A linear layer bound to buffers; running it again and again makes no object of ours anew, but for the first
+// run on a number of threads that the layer has not had before. The layer, the buffers and the scratch
+// (64-byte aligned, may be shared by calls that never run at once) must outlive it. One thread at a time.
 class LinearCall {
   public:
     // x: (rows, inputs), y: (rows, outputs), of the layer's numbers

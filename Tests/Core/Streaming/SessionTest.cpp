@@ -7,6 +7,7 @@
 #include "Core/Detection/NetworkTokenModel.h"
 #include "Core/Model/Weights.h"
 #include "Core/Streaming/StreamTools.h"
+#include "Core/Tensor/Threads.h"
 #include "Support/AudioMaker.h"
 #include "Support/Catch.h"
 #include "Support/Paths.h"
@@ -51,6 +52,7 @@ std::unique_ptr<History> historyOf(const Session& session) {
 
 void requireSameAsFile(const std::filesystem::path& file, const ModelLoader& loader, Mode mode, int hop) {
     CAPTURE(file, name(mode), hop);
+    const tensor::ThreadCountScope one(1); // of a pass, as files are analysed and as sessions begin
     audio::AudioFile audio(file);
     const double rate = audio.sampleRate();
     LoadedModel model = loader();

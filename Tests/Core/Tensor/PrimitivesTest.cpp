@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
+#include <iterator>
 #include <thread>
 #include <tuple>
 
@@ -155,6 +157,38 @@ std::vector<tensor::BFloat16> roundedValues(const std::vector<float>& values) {
 }
 
 } // namespace
+
+TEST_CASE("a layer runs on no more threads than it is given", "[unit][kernels]") {
+    const std::filesystem::path tasks = "/proc/self/task";
+    if (!std::filesystem::exists(tasks)) {
+        WARN("this system does not tell a process its threads; nothing was checked");
+        return;
+    }
+    const auto threadsNow = [&] {
+        return std::distance(std::filesystem::directory_iterator(tasks),
+                             std::filesystem::directory_iterator());
+    };
+    const Layer layer{512, 48, 192, true, GENERATE(Epilogue::none, Epilogue::add)};
+    const auto linear = layer.build();
+    std::ptrdiff_t before = 0, after = -1;
+    // A thread of its own has no team from earlier tests.
+    std::thread([&] {
+        const tensor::ThreadCountScope one(1);
+        before = threadsNow();
+        worstDifference(layer, linear, 3);
+        after = threadsNow();
+    }).join();
+    REQUIRE(after == before);
+}
+
+TEST_CASE("a layer gives the same on any number of threads, changing as it goes", "[unit][kernels]") {
+    const Layer layer{512, 48, 192, true, GENERATE(Epilogue::none, Epilogue::gelu, Epilogue::add)};
+    const auto linear = layer.build();
+    for (const int threads : {1, 3, 1, 2, 64, 1}) {
+        const tensor::ThreadCountScope some(threads);
+        REQUIRE(worstDifference(layer, linear, 3) <= 1e-6);
+    }
+}
 
 TEST_CASE("products of plain matrices agree with plain loops, in every order and arithmetic", "[unit]") {
     tensor::setThreadCount(1);

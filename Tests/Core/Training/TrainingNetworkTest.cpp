@@ -336,7 +336,9 @@ TEST_CASE("stochastic depth drops branches by each sample's seed and nothing wit
     for (std::size_t i = 0; i < samples; ++i) ++results[kept[i * rig.outputSize()]];
     CHECK(results.size() > 20);
     const auto plain = network.forward({.logMel = logMel, .statistics = &rig.statistics});
-    for (std::size_t i = 1; i < samples; ++i) REQUIRE(plain[i * rig.outputSize()] == plain[0]);
+    // Some CPUs' products round a row by where it stands.
+    for (std::size_t i = 1; i < samples; ++i)
+        REQUIRE(std::abs(plain[i * rig.outputSize()] - plain[0]) <= 1e-5f);
 }
 
 TEST_CASE("the head alone does what it does in the network", "[unit][training]") {
