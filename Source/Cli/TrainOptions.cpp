@@ -175,6 +175,13 @@ void declareScenes(CLI::App& command, TrainOptions& options) {
         ->check(numberBetween(0.0, 40.0, "a number of dB"))
         ->type_name("DB")
         ->group(group);
+    command
+        .add_option("--variation", options.variation,
+                    "How much sounds differ from their recordings in speed, colour and room: 0 not at all, "
+                    "2 twice as much, and layered with others of their class (default: 1)")
+        ->check(numberBetween(0.0, 3.0, "a number"))
+        ->type_name("X")
+        ->group(group);
 }
 
 void declareRecipe(CLI::App& command, TrainOptions& options) {

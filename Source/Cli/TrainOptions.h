@@ -45,6 +45,7 @@ struct TrainOptions {
     double mixupAlpha = 0.5;
     SceneOptions scenes;
     double filterRange = 6.0; // dB
+    double variation = 1.0;
     std::uint64_t seed = 1;
     int threads = 1;
     std::string arithmetic = "auto";

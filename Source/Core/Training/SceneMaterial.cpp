@@ -42,7 +42,11 @@ const StoredClip& SceneMaterial::drawFrom(const Pool& pool, Dice& dice) {
 }
 
 const StoredClip& SceneMaterial::drawClip(Dice& dice) const {
-    return drawFrom(pools_[static_cast<std::size_t>(drawn_[dice.below(drawn_.size())])], dice);
+    return drawClipOf(drawn_[dice.below(drawn_.size())], dice);
+}
+
+const StoredClip& SceneMaterial::drawClipOf(int label, Dice& dice) const {
+    return drawFrom(pools_[static_cast<std::size_t>(label)], dice);
 }
 
 const StoredClip* SceneMaterial::drawDistractor(Dice& dice) const {

@@ -26,6 +26,8 @@ class SceneMaterial {
     // Evenly among classes, then among the groups of the class, then among the clips of the group: a session
     // of eighty recordings counts no more than a single one.
     const StoredClip& drawClip(Dice& dice) const;
+    // Likewise, of a class that has clips.
+    const StoredClip& drawClipOf(int label, Dice& dice) const;
     // A sound of no class, or null when there is none.
     const StoredClip* drawDistractor(Dice& dice) const;
 

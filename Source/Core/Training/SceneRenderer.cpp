@@ -21,7 +21,9 @@ constexpr double longestFade = 0.08; // seconds, where a sound is cut
 constexpr double leastVisible = 0.3; // seconds of an event that the scene's edge leaves
 constexpr float longestGap = 1.5f;   // seconds between repetitions
 constexpr float repeatSpread = 3.0f; // dB between them
+constexpr float layerSpread = 6.0f;  // dB between two recordings that make a sound
 constexpr float hardestPeak = 0.99f;
+constexpr float silentRms = 1e-9f;
 
 float gainOf(float decibels) { return std::pow(10.0f, 0.05f * decibels); }
 
@@ -93,11 +95,13 @@ void SceneRenderer::addBackground(Dice& dice, float level, RenderedScene& scene)
 
 void SceneRenderer::addEvent(Dice& dice, const StoredClip& clip, float level, RenderedScene& scene) {
     const auto length = static_cast<std::int64_t>(scene.samples.size());
-    renderSound(dice, clip, choosePart(dice, clip, length));
-    const float rms = activeRms();
-    if (!(rms > 1e-9f)) return; // nothing of it is left to hear
-    const float gain = (dice.chance(0.5f) ? 1.0f : -1.0f) * gainOf(level) / rms;
     const int label = clip.clip->labels.empty() ? -1 : clip.clip->labels.front();
+    renderSound(dice, clip, choosePart(dice, clip, length));
+    if (augmented_ && label >= 0 && settings_.layerShare > 0.0f && dice.chance(settings_.layerShare))
+        layer(dice, label, length);
+    const float rms = activeRms();
+    if (!(rms > silentRms)) return; // nothing of it is left to hear
+    const float gain = (dice.chance(0.5f) ? 1.0f : -1.0f) * gainOf(level) / rms;
 
     const auto duration = static_cast<std::int64_t>(sound_.size());
     const bool repeats = active_.back().last - active_.front().first < samplesOf(longSound) &&
@@ -169,6 +173,33 @@ void SceneRenderer::renderSound(Dice& dice, const StoredClip& clip, const Part& 
     const auto behind = static_cast<std::size_t>(size - active_.back().last);
     fadeOut(sound_, std::max(behind, fade(part.cutAtLast)));
     if (augmented_) colour(dice);
+}
+
+// Puts another recording of the class over sound_ where it sounds: a source that neither of them is.
+void SceneRenderer::layer(Dice& dice, int label, std::int64_t length) {
+    const float underRms = activeRms();
+    if (!(underRms > silentRms)) return;
+    std::swap(sound_, under_);
+    std::swap(active_, underActive_);
+    const StoredClip& other = material_.drawClipOf(label, dice);
+    renderSound(dice, other, choosePart(dice, other, length));
+    const float level = dice.between(-layerSpread, layerSpread);
+    const float position = dice.unit();
+    if (const float rms = activeRms(); rms > silentRms) {
+        const float gain = gainOf(level) * underRms / rms;
+        const auto begin = underActive_.front().first, end = underActive_.back().last;
+        const auto at = begin + static_cast<std::int64_t>(position * static_cast<float>(end - begin)) -
+                        active_.front().first;
+        const auto skipped = std::max<std::int64_t>(0, -at); // of its lead, which began before under_
+        const auto added = std::span(sound_).subspan(static_cast<std::size_t>(skipped));
+        const auto first = static_cast<std::size_t>(at + skipped);
+        under_.resize(std::max(under_.size(), first + added.size()), 0.0f);
+        for (std::size_t i = 0; i < added.size(); ++i) under_[first + i] += gain * added[i];
+        for (const auto& stretch : active_) underActive_.push_back({stretch.first + at, stretch.last + at});
+        underActive_ = merged(std::move(underActive_), 0);
+    }
+    std::swap(sound_, under_);
+    std::swap(active_, underActive_);
 }
 
 void SceneRenderer::colour(Dice& dice) {

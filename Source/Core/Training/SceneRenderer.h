@@ -39,6 +39,7 @@ class SceneRenderer {
     void addEvent(Dice& dice, const StoredClip& clip, float level, RenderedScene& scene);
     Part choosePart(Dice& dice, const StoredClip& clip, std::int64_t length) const;
     void renderSound(Dice& dice, const StoredClip& clip, const Part& part);
+    void layer(Dice& dice, int label, std::int64_t length);
     void colour(Dice& dice);
     float activeRms() const;
     std::int64_t chooseOnset(Dice& dice, std::int64_t total, std::int64_t length) const;
@@ -53,6 +54,8 @@ class SceneRenderer {
     Reverb reverb_;
     std::vector<float> sound_;     // the event that is rendered
     std::vector<Activity> active_; // samples of sound_ in which it sounds
+    std::vector<float> under_;     // what it is layered over
+    std::vector<Activity> underActive_;
 };
 
 } // namespace earshot::training

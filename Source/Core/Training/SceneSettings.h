@@ -43,6 +43,7 @@ struct SceneSettings {
     float highestCut = 14000.0f;
     float sceneLowPassShare = 0.1f; // likewise, of all that is heard: a dull microphone
     float reverbShare = 0.2f;
+    float layerShare = 0.0f;  // sounds made of two recordings of their class
     float cutOffShare = 0.1f; // scenes that end early, in digital silence: recordings shorter than a window
     float filterShare = 0.5f; // FilterAugment, of examples
     float filterRange = 6.0f; // dB up or down
@@ -53,6 +54,10 @@ struct SceneSettings {
     int longestTimeStripe = 64; // frames
     int melStripes = 2;
     int widestMelStripe = 8; // bands
+
+    // How much sounds differ from their recordings in speed, colour and room: 1 leaves everything as it is, 2
+    // doubles ranges (octaves, dB) and applies shares twice, 0 leaves sounds alone. Above 1 some are layered.
+    void vary(float amount);
 };
 
 } // namespace earshot::training
