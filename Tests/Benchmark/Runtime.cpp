@@ -58,7 +58,7 @@ std::vector<Goal> measureRuntime(const RuntimeOptions& options, const WeightsMak
     // Streams first: while no thread has an OpenMP team yet.
     for (auto& more :
          {measureStreams(defaultModel, options.seconds), measureFrontendShare(weights, options.rounds),
-          measureThroughput(weights, options.rounds)})
+          measureStreamedPass(weights, options.rounds), measureThroughput(weights, options.rounds)})
         goals.insert(goals.end(), more.begin(), more.end());
     return goals;
 }

@@ -31,6 +31,29 @@ std::vector<float> window(const model::Config& config) {
                               10.0f);
 }
 
+// Log-mel frames without end, and windows of them that begin at tokens.
+class Stream {
+  public:
+    explicit Stream(const model::Config& config)
+        : token_(static_cast<std::size_t>(config.framesPerToken() * config.melBands))
+        , window_(static_cast<std::size_t>(config.windowFrames() * config.melBands))
+        , tokens_(config.tokensPerWindow())
+        , frames_(test::randomValues(8 * window_, 2, -80.0f, 10.0f)) {}
+
+    // They begin anew after seven windows.
+    std::span<const float> window(int token) const {
+        const auto first = static_cast<std::size_t>(token % (7 * tokens_)) * token_;
+        return std::span(frames_).subspan(first, window_);
+    }
+    // Tokens from one window to the next that has none of its frames.
+    int apart() const { return tokens_; }
+
+  private:
+    std::size_t token_, window_; // values
+    int tokens_;
+    std::vector<float> frames_;
+};
+
 // Two threads begin each step of their passes together.
 class Lockstep {
   public:
@@ -139,11 +162,37 @@ std::vector<Goal> measureThroughput(const std::shared_ptr<const model::Weights>&
     };
 }
 
+std::vector<Goal> measureStreamedPass(const std::shared_ptr<const model::Weights>& weights, int rounds) {
+    const Stream stream(weights->config());
+    model::Network streaming(weights), other(weights);
+    streaming.followStream(true);
+    tensor::setThreadCount(1);
+    constexpr int warmUp = 3; // until the stream is recognised, and what it keeps is there
+    std::vector<double> moved, whole;
+    for (int round = -warmUp; round < rounds; ++round) {
+        const auto timed = [&](model::Network& network, std::span<const float> logMel) {
+            const double start = threadSeconds();
+            network.run(logMel);
+            return threadSeconds() - start;
+        };
+        const double movedSeconds = timed(streaming, stream.window(round + warmUp));
+        const double wholeSeconds = timed(other, stream.window(round % 2 == 0 ? 0 : stream.apart()));
+        if (round < 0) continue;
+        moved.push_back(movedSeconds);
+        whole.push_back(wholeSeconds);
+    }
+    const double movedSeconds = percentile(moved, 0.5), wholeSeconds = percentile(whole, 0.5);
+    return {{"a pass where the window moved by 0.32 s", 1e3 * movedSeconds, "ms", {}, {}},
+            {"a pass where nothing is as it was", 1e3 * wholeSeconds, "ms", {}, {}},
+            {"the one against the other", movedSeconds / wholeSeconds, "x", {}, {}}};
+}
+
 std::vector<Goal> measureFrontendShare(const std::shared_ptr<const model::Weights>& weights, int rounds) {
     const auto& config = weights->config();
     const auto settings = detection::logMelSettings(*weights);
-    const auto logMelWindow = window(config);
+    const Stream stream(config);
     model::Network network(weights);
+    network.followStream(true);
     tensor::setThreadCount(1);
     std::vector<Goal> goals;
     for (const double rate : {44100.0, 48000.0}) {
@@ -153,7 +202,8 @@ std::vector<Goal> measureFrontendShare(const std::shared_ptr<const model::Weight
         frontend::LogMel logMel(settings);
         std::vector<float> resampled, frames;
         std::vector<double> front, pass;
-        for (int round = -1; round < rounds; ++round) {
+        constexpr int warmUp = 3;
+        for (int round = -warmUp; round < rounds; ++round) {
             double start = threadSeconds();
             resampled.clear();
             frames.clear();
@@ -161,7 +211,7 @@ std::vector<Goal> measureFrontendShare(const std::shared_ptr<const model::Weight
             logMel.push(resampled, frames);
             const double frontSeconds = threadSeconds() - start;
             start = threadSeconds();
-            network.run(logMelWindow);
+            network.run(stream.window(round + warmUp));
             if (round < 0) continue;
             front.push_back(frontSeconds);
             pass.push_back(threadSeconds() - start);

@@ -228,6 +228,8 @@ bool Analyzer::runNext() { return impl_->runNext(); }
 std::int64_t Analyzer::skipLate() { return impl_->schedule.skipLate(impl_->history.end()); }
 void Analyzer::finish() { impl_->finish(); }
 void Analyzer::reset() { impl_->reset(); }
+void Analyzer::followStream(bool follow) { impl_->model->followStream(follow); }
+
 void Analyzer::dropModel() {
     impl_->pool.reset();
     impl_->model.reset();

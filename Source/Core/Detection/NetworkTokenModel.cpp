@@ -28,6 +28,8 @@ class NetworkTokenModel : public TokenModel {
         std::ranges::copy(output.tokens, probabilities.begin());
     }
 
+    void followStream(bool follow) override { network_.followStream(follow); }
+
     std::unique_ptr<TokenModel> another() const override {
         return std::make_unique<NetworkTokenModel>(weights_);
     }

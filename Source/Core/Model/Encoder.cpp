@@ -22,6 +22,13 @@ std::int64_t scratchFloats(const NetworkWeights& weights) {
             bytes = std::max({bytes, block.qkv.scratchBytes(), block.projection.scratchBytes()});
         if (stage.merging) bytes = std::max(bytes, stage.merging->reduction.scratchBytes());
     }
+    if (weights.strips) {
+        const auto& strips = *weights.strips;
+        bytes =
+            std::max({bytes, strips.patchProjection.scratchBytes(), strips.merging.reduction.scratchBytes()});
+        for (const auto& block : strips.blocks)
+            bytes = std::max({bytes, block.qkv.scratchBytes(), block.projection.scratchBytes()});
+    }
     return wholeLines(bytes);
 }
 
@@ -30,6 +37,9 @@ std::int64_t mlpScratchFloats(const NetworkWeights& weights) {
     std::size_t bytes = 0;
     for (const auto& stage : weights.stages)
         for (const auto& block : stage.blocks)
+            bytes = std::max({bytes, block.expand.scratchBytes(), block.contract.scratchBytes()});
+    if (weights.strips)
+        for (const auto& block : weights.strips->blocks)
             bytes = std::max({bytes, block.expand.scratchBytes(), block.contract.scratchBytes()});
     return wholeLines(bytes);
 }
@@ -64,14 +74,28 @@ Encoder::Encoder(const NetworkWeights& weights, const Config& config)
           tensor::Number::float32))
     , wide_(wideRoom(weights.activations, config))
     , scratch_({scratchFloats(weights)})
-    , mlpScratchPerThread_(static_cast<std::size_t>(mlpScratchFloats(weights)))
-    , mlpScratch_({mlpScratchFloats(weights) * mostMlpChunks(config)})
+    , mlpScratch_(mlpScratchFloats(weights))
     , normed_(streamShape(config, config.stageCount() - 1)) {
     for (int stage = 0; stage < config.stageCount(); ++stage)
         streams_.emplace_back(streamShape(config, stage));
-    patchEmbed_ = std::make_unique<PatchEmbed>(weights, config, streams_[0].data(), scratch_.data());
+    patchEmbed_ = std::make_unique<PatchEmbed>(weights, weights.patchProjection, config, streams_[0].data(),
+                                               scratch_.data());
     for (int stage = 0; stage < config.stageCount(); ++stage)
         buildStage(weights.stages[static_cast<std::size_t>(stage)], config, stage);
+    if (weights.strips)
+        strips_ = std::make_unique<StripStage>(weights, config, blockBuffers(), gathered(),
+                                               streams_[0].data(), streams_[1].data());
+}
+
+BlockBuffers Encoder::blockBuffers() {
+    void* const attended = attended_.empty() ? narrow_.data() : attended_.data();
+    const MlpBuffers mlp{reinterpret_cast<std::byte*>(narrow_.data()),
+                         reinterpret_cast<std::byte*>(wide_.data()), &mlpScratch_};
+    return {narrow_.data(), attended, wide_.data(), scratch_.data(), mlp};
+}
+
+float* Encoder::gathered() {
+    return weights_.activations == tensor::Number::float32 ? narrow_.data() : wide_.data();
 }
 
 void Encoder::buildStage(const StageWeights& weights, const Config& config, int stage) {
@@ -81,21 +105,15 @@ void Encoder::buildStage(const StageWeights& weights, const Config& config, int 
     Stage built;
     built.plain = std::make_unique<const WindowLayout>(grid, window, 0);
     if (grid > window) built.shifted = std::make_unique<const WindowLayout>(grid, window, window / 2);
-    void* const attended = attended_.empty() ? narrow_.data() : attended_.data();
-    const MlpBuffers mlp{reinterpret_cast<std::byte*>(narrow_.data()),
-                         reinterpret_cast<std::byte*>(wide_.data()), mlpScratch_.data(),
-                         mlpScratchPerThread_};
-    const BlockBuffers buffers{narrow_.data(), attended, wide_.data(), scratch_.data(), mlp};
+    const auto buffers = blockBuffers();
     for (std::size_t block = 0; block < weights.blocks.size(); ++block) {
         const bool shift = block % 2 == 1 && built.shifted;
         built.blocks.emplace_back(weights.blocks[block], shift ? *built.shifted : *built.plain,
                                   config.heads[index], streams_[index].data(), buffers);
     }
     if (weights.merging) {
-        // In place where the numbers are of one size; else there is room beside, as nothing else is kept.
-        auto& gathered = weights_.activations == tensor::Number::float32 ? narrow_ : wide_;
         built.merging =
-            std::make_unique<PatchMerging>(*weights.merging, grid, streams_[index].data(), gathered.data(),
+            std::make_unique<PatchMerging>(*weights.merging, grid, grid, streams_[index].data(), gathered(),
                                            narrow_.data(), streams_[index + 1].data(), scratch_.data());
     }
     stages_.push_back(std::move(built));
@@ -122,6 +140,7 @@ std::size_t Encoder::memoryBytes() const {
     std::size_t bytes = narrow_.bytes() + attended_.bytes() + wide_.bytes() + scratch_.bytes() +
                         mlpScratch_.bytes() + normed_.bytes();
     for (const auto& stream : streams_) bytes += stream.bytes();
+    if (strips_) bytes += strips_->memoryBytes();
     return bytes;
 }
 

@@ -6,6 +6,7 @@
 #include "Core/Model/NetworkWeights.h"
 #include "Core/Model/PatchEmbed.h"
 #include "Core/Model/PatchMerging.h"
+#include "Core/Model/StripStage.h"
 #include "Core/Model/SwinBlock.h"
 
 #include <memory>
@@ -24,6 +25,8 @@ class Encoder {
     // Halves the grid for the next stage. Not after the last one.
     void merge(int stage);
     void normalise();
+    // In place of embed(), the first stage's blocks and merge(0); null where the network has no such.
+    StripStage* strips() const { return strips_.get(); }
     // What merge() read of a stage: PatchMerging::normed().
     std::span<const float> merged(int stage) const;
 
@@ -45,18 +48,22 @@ class Encoder {
     };
 
     void buildStage(const StageWeights& weights, const Config& config, int stage);
+    BlockBuffers blockBuffers();
+    // What a merging gathers: in place where the numbers are of one size; else there is room beside, as
+    // nothing else is kept.
+    float* gathered();
 
     const NetworkWeights& weights_;
     std::vector<tensor::Tensor> streams_;
-    tensor::Tensor narrow_;           // BlockBuffers::normed
-    tensor::Tensor attended_;         // BlockBuffers::attended, where it is another
-    tensor::Tensor wide_;             // BlockBuffers::wide
-    tensor::Tensor scratch_;          // oneDNN's
-    std::size_t mlpScratchPerThread_; // floats
-    tensor::Tensor mlpScratch_;       // MlpBuffers::scratch
+    tensor::Tensor narrow_;   // BlockBuffers::normed
+    tensor::Tensor attended_; // BlockBuffers::attended, where it is another
+    tensor::Tensor wide_;     // BlockBuffers::wide
+    tensor::Tensor scratch_;  // oneDNN's
+    MlpScratch mlpScratch_;   // MlpBuffers::scratch
     tensor::Tensor normed_;
     std::unique_ptr<PatchEmbed> patchEmbed_;
     std::vector<Stage> stages_;
+    std::unique_ptr<StripStage> strips_;
 };
 
 } // namespace earshot::model

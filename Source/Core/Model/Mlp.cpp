@@ -34,15 +34,6 @@ std::int64_t mlpRows(const Config& config, int stage) {
     return grid * grid <= mostRowsAtOnce ? grid * grid : grid * config.stageWindow(stage);
 }
 
-int mostMlpChunks(const Config& config) {
-    std::int64_t most = 1;
-    for (int stage = 0; stage < config.stageCount(); ++stage) {
-        const std::int64_t grid = config.stageGrid(stage);
-        most = std::max(most, grid * grid / mlpRows(config, stage));
-    }
-    return static_cast<int>(most);
-}
-
 Mlp::Mlp(const BlockWeights& weights, float* x, const MlpBuffers& buffers)
     : weights_(weights)
     , x_(x)
@@ -62,7 +53,7 @@ void Mlp::reserve(int threads) {
         const std::size_t hand = hands_.size();
         std::byte* const normed = buffers_.normed + hand * bytes(expand.inputs());
         std::byte* const hidden = buffers_.hidden + hand * bytes(expand.outputs());
-        float* const scratch = buffers_.scratch + hand * buffers_.scratchPerThread;
+        float* const scratch = buffers_.scratch->of(hand);
         hands_.push_back(
             {normed, hidden, {expand, normed, hidden, scratch}, {weights_.contract, hidden, x_, scratch}});
     }

@@ -14,15 +14,31 @@ namespace earshot::model {
 // Rows of the MLP's calls in a stage. Several chunks: threads share them out; one: they share out each layer.
 std::int64_t mlpRows(const Config& config, int stage);
 
+// oneDNN's, for each thread that works on chunks of its own; made when it first does.
+class MlpScratch {
+  public:
+    explicit MlpScratch(std::int64_t floatsPerThread)
+        : floats_(floatsPerThread) {}
+
+    float* of(std::size_t thread) {
+        while (perThread_.size() <= thread) perThread_.push_back(tensor::Tensor({floats_}));
+        return perThread_[thread].data();
+    }
+    std::size_t bytes() const {
+        return perThread_.size() * static_cast<std::size_t>(floats_) * sizeof(float);
+    }
+
+  private:
+    std::int64_t floats_;
+    std::vector<tensor::Tensor> perThread_;
+};
+
 // Buffers that the MLPs of a pass take turns with.
 struct MlpBuffers {
-    std::byte* normed;            // (tokens, C) of NetworkWeights::activations
-    std::byte* hidden;            // (tokens, mlpRatio * C) likewise
-    float* scratch;               // oneDNN's, for each of mostMlpChunks() threads
-    std::size_t scratchPerThread; // floats
+    std::byte* normed; // (tokens, C) of NetworkWeights::activations
+    std::byte* hidden; // (tokens, mlpRatio * C) likewise
+    MlpScratch* scratch;
 };
-// How many threads work on chunks of their own, at most.
-int mostMlpChunks(const Config& config);
 
 class Mlp {
   public:

@@ -20,6 +20,10 @@ struct Network::Impl {
     Encoder encoder;
     EventHead head;
     std::vector<Step> steps;
+    std::size_t secondStage = 0;  // of steps: the first behind stage 0
+    tensor::Tensor previousImage; // of the run before, where the encoder has strips
+    bool follows = false;         // followStream()
+    bool stripsKnow = false;      // what the run before found
 
     explicit Impl(std::shared_ptr<const Weights> shared)
         : weights(std::move(shared))
@@ -33,7 +37,11 @@ struct Network::Impl {
             "image", [this] { makeImage(); }, "image", image.values());
         add(
             "patch_embed", [this] { encoder.embed(image.values()); }, "patch_embed", encoder.stream(0));
-        for (int stage = 0; stage < config.stageCount(); ++stage) addStage(stage);
+        for (int stage = 0; stage < config.stageCount(); ++stage) {
+            addStage(stage);
+            if (stage == 0) secondStage = steps.size();
+        }
+        if (encoder.strips() != nullptr) previousImage = tensor::Tensor({config.imageSize, config.imageSize});
         add(
             "norm", [this] { encoder.normalise(); }, "norm", encoder.output());
         add(
@@ -62,6 +70,45 @@ struct Network::Impl {
                 name + ".merging", [this, stage] { encoder.merge(stage); }, name, encoder.stream(stage + 1));
     }
 
+    void setInput(std::span<const float> logMel) {
+        const auto bands = static_cast<std::size_t>(config.melBands);
+        assert(!logMel.empty() && logMel.size() % bands == 0 && logMel.size() <= input.size());
+        inputFrames = static_cast<std::int64_t>(logMel.size() / bands);
+        std::copy(logMel.begin(), logMel.end(), input.data());
+    }
+
+    void runAll() {
+        steps.front().run();
+        const int moved = follows ? movedStrips() : 0;
+        std::size_t next = 1;
+        if (moved > 0) {
+            encoder.strips()->run(image.values(), stripsKnow ? moved : encoder.strips()->strips());
+            next = secondStage;
+        }
+        stripsKnow = moved > 0;
+        if (follows) std::copy_n(image.data(), image.size(), previousImage.data());
+        for (; next < steps.size(); ++next) steps[next].run();
+    }
+
+    // By how many strips the image is the previous one moved to the left; 0 where it is another.
+    int movedStrips() const {
+        const auto& strips = *encoder.strips();
+        const auto side = static_cast<std::size_t>(config.imageSize);
+        // With fewer than two strips left there is nothing to keep behind a shifted block.
+        for (int moved = 1; moved + 2 <= strips.strips(); ++moved) {
+            const auto gone =
+                static_cast<std::size_t>(moved) * static_cast<std::size_t>(strips.imageColumns());
+            const auto isMoved = [&](std::size_t row) {
+                const float* before = previousImage.data() + row * side + gone;
+                return std::equal(before, before + (side - gone), image.data() + row * side);
+            };
+            std::size_t row = 0;
+            while (row < side && isMoved(row)) ++row;
+            if (row == side) return moved;
+        }
+        return 0;
+    }
+
     void makeImage() {
         const auto bands = static_cast<std::size_t>(config.melBands);
         const auto used = input.values().first(static_cast<std::size_t>(inputFrames) * bands);
@@ -88,21 +135,24 @@ const Config& Network::config() const { return impl_->config; }
 std::span<const Network::Step> Network::steps() const { return impl_->steps; }
 
 void Network::setInput(std::span<const float> logMel) {
-    const auto bands = static_cast<std::size_t>(impl_->config.melBands);
-    assert(!logMel.empty() && logMel.size() % bands == 0 && logMel.size() <= impl_->input.size());
-    impl_->inputFrames = static_cast<std::int64_t>(logMel.size() / bands);
-    std::copy(logMel.begin(), logMel.end(), impl_->input.data());
+    impl_->setInput(logMel);
+    impl_->stripsKnow = false;
+}
+
+void Network::followStream(bool follow) {
+    impl_->follows = follow && impl_->encoder.strips() != nullptr;
+    impl_->stripsKnow = false;
 }
 
 PassOutput Network::run(std::span<const float> logMel) {
-    setInput(logMel);
-    for (const auto& step : impl_->steps) step.run();
+    impl_->setInput(logMel);
+    impl_->runAll();
     return {impl_->head.tokenProbabilities(), impl_->head.clipProbabilities(), impl_->head.latent()};
 }
 
 std::size_t Network::workspaceBytes() const {
     return impl_->input.bytes() + impl_->stretched.bytes() + impl_->image.bytes() +
-           impl_->encoder.memoryBytes();
+           impl_->previousImage.bytes() + impl_->encoder.memoryBytes();
 }
 
 } // namespace earshot::model

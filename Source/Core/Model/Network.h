@@ -34,6 +34,10 @@ class Network {
     // logMel: (frames, melBands) in dB before batch normalisation, 1 <= frames <= windowFrames. Fewer than
     // windowFrames are stretched to it (bicubic in time, as the reference).
     PassOutput run(std::span<const float> logMel);
+    // From now on, where frames are those of the run before moved by whole tokens, what the first stage found
+    // for them is kept, if it comes apart into strips (StripStage.h). Results are then the same up to
+    // rounding; without (at first), to the bit, whatever ran before.
+    void followStream(bool follow);
 
     // A pass is these steps in order. The benchmark times them one by one; tests look at what they leave
     // behind.

@@ -2,6 +2,7 @@
 
 #include "Core/Model/EventHead.h"
 #include "Core/Model/Mlp.h"
+#include "Core/Model/StripStage.h"
 #include "Core/Model/TensorReader.h"
 #include "Core/Tensor/Kernels.h"
 
@@ -72,12 +73,16 @@ Tensor spreadPositionBias(const Tensor& table, int window, int heads) {
     return spread;
 }
 
-BlockWeights readBlock(TensorReader& reader, const Config& config, int stage, int block,
+// rows: of a pass, or of a strip of it; mlpRows: of the MLP's calls.
+struct BlockRows {
+    std::int64_t rows, mlpRows;
+};
+
+BlockWeights readBlock(TensorReader& reader, const Config& config, int stage, int block, BlockRows shape,
                        const BlockRanges* ranges) {
     const auto name = "layers." + std::to_string(stage) + ".blocks." + std::to_string(block);
     const std::int64_t width = config.stageDim(stage);
-    const std::int64_t grid = config.stageGrid(stage);
-    const std::int64_t rows = grid * grid;
+    const auto [rows, rowsAtOnce] = shape;
     const int window = config.stageWindow(stage);
     const int heads = config.heads[static_cast<std::size_t>(stage)];
     const std::int64_t positions = (2 * window - 1) * (2 * window - 1);
@@ -94,7 +99,6 @@ BlockWeights readBlock(TensorReader& reader, const Config& config, int stage, in
     auto norm2 = reader.norm(name + ".norm2", width, scales.norm2);
     // In float32 and bfloat16 Mlp has a faster GELU than oneDNN's epilogue.
     const auto expandEpilogue = ranges == nullptr ? Epilogue::none : Epilogue::gelu;
-    const auto rowsAtOnce = mlpRows(config, stage);
     auto expand = reader.linear(name + ".mlp.fc1", rowsAtOnce, width, hidden, true, expandEpilogue,
                                 Output::activations, scales.norm2, scales.hiddenResult);
     auto contract = reader.linear(name + ".mlp.fc2", rowsAtOnce, hidden, width, true, Epilogue::add,
@@ -109,32 +113,40 @@ BlockWeights readBlock(TensorReader& reader, const Config& config, int stage, in
             .contract = std::move(contract)};
 }
 
-MergingWeights readMerging(TensorReader& reader, const Config& config, int stage, const StageRanges* ranges) {
+MergingWeights readMerging(TensorReader& reader, const Config& config, int stage, std::int64_t rows,
+                           const StageRanges* ranges) {
     const auto name = "layers." + std::to_string(stage) + ".downsample";
     const std::int64_t width = config.stageDim(stage);
-    const std::int64_t grid = config.stageGrid(stage + 1);
     const auto scales = ranges == nullptr ? ByteScales() : channelScales(ranges->merging);
     auto norm = reader.norm(name + ".norm", 4 * width, scales);
-    return {std::move(norm), reader.linear(name + ".reduction", grid * grid, 4 * width, 2 * width, false,
+    return {std::move(norm), reader.linear(name + ".reduction", rows, 4 * width, 2 * width, false,
                                            Epilogue::none, Output::float32, scales)};
 }
 
-StageWeights readStage(TensorReader& reader, const Config& config, int stage, const StageRanges* ranges) {
-    StageWeights out;
+std::vector<BlockWeights> readBlocks(TensorReader& reader, const Config& config, int stage, BlockRows shape,
+                                     const StageRanges* ranges) {
+    std::vector<BlockWeights> blocks;
     for (int block = 0; block < config.depths[static_cast<std::size_t>(stage)]; ++block)
-        out.blocks.push_back(
-            readBlock(reader, config, stage, block,
+        blocks.push_back(
+            readBlock(reader, config, stage, block, shape,
                       ranges == nullptr ? nullptr : &ranges->blocks[static_cast<std::size_t>(block)]));
-    if (stage + 1 < config.stageCount()) out.merging = readMerging(reader, config, stage, ranges);
+    return blocks;
+}
+
+StageWeights readStage(TensorReader& reader, const Config& config, int stage, const StageRanges* ranges) {
+    const std::int64_t grid = config.stageGrid(stage);
+    StageWeights out;
+    out.blocks = readBlocks(reader, config, stage, {grid * grid, mlpRows(config, stage)}, ranges);
+    if (stage + 1 < config.stageCount())
+        out.merging = readMerging(reader, config, stage, grid * grid / 4, ranges);
     return out;
 }
 
-Linear readPatchProjection(TensorReader& reader, const Config& config) {
+Linear readPatchProjection(TensorReader& reader, const Config& config, std::int64_t rows) {
     const std::int64_t side = config.patchSize;
-    const std::int64_t grid = config.stageGrid(0);
     const auto weights = reader.read("patch_embed.proj.weight", {config.embedDim, 1, side, side});
     const auto bias = reader.read("patch_embed.proj.bias", {config.embedDim});
-    return {grid * grid, side * side, config.embedDim, weights.values(), bias.values(), Epilogue::none};
+    return {rows, side * side, config.embedDim, weights.values(), bias.values(), Epilogue::none};
 }
 
 Linear readHead(TensorReader& reader, const Config& config) {
@@ -157,6 +169,14 @@ Linear readHead(TensorReader& reader, const Config& config) {
             reader.numbers(Output::float32)};
 }
 
+// The same tensors once more, packed for fewer rows.
+StripWeights readStrips(TensorReader& reader, const Config& config, const StageRanges* ranges) {
+    const std::int64_t rows = StripStage::tokens(config);
+    return {.patchProjection = readPatchProjection(reader, config, rows),
+            .blocks = readBlocks(reader, config, 0, {rows, rows}, ranges),
+            .merging = readMerging(reader, config, 0, rows / 4, ranges)};
+}
+
 } // namespace
 
 NetworkWeights readNetworkWeights(Checkpoint& checkpoint, const std::string& prefix, const Config& config,
@@ -167,14 +187,16 @@ NetworkWeights readNetworkWeights(Checkpoint& checkpoint, const std::string& pre
                              : precision == Precision::bfloat16 ? tensor::Number::bfloat16
                                                                 : tensor::Number::float32;
     TensorReader reader(checkpoint, prefix, activations, parameterCount);
+    const std::int64_t grid = config.stageGrid(0);
     NetworkWeights out{.activations = activations,
                        .bandScale = {},
                        .bandShift = {},
                        .melFilters = {},
-                       .patchProjection = readPatchProjection(reader, config),
+                       .patchProjection = readPatchProjection(reader, config, grid * grid),
                        .patchNorm = {},
                        .absolutePosition = {},
                        .stages = {},
+                       .strips = {},
                        .norm = reader.norm("norm", config.latentDim()),
                        .head = readHead(reader, config)};
     readBandNorm(reader, config, out);
@@ -185,13 +207,17 @@ NetworkWeights readNetworkWeights(Checkpoint& checkpoint, const std::string& pre
     }
     if (config.patchNorm) out.patchNorm = reader.norm("patch_embed.norm", config.embedDim);
     if (config.absolutePositionEmbedding) {
-        const std::int64_t tokens = config.stageGrid(0) * config.stageGrid(0);
-        out.absolutePosition = reader.read("absolute_pos_embed", {1, tokens, config.embedDim});
+        out.absolutePosition = reader.read("absolute_pos_embed", {1, grid * grid, config.embedDim});
     }
     for (int stage = 0; stage < config.stageCount(); ++stage)
         out.stages.push_back(
             readStage(reader, config, stage,
                       ranges == nullptr ? nullptr : &(*ranges)[static_cast<std::size_t>(stage)]));
+    if (StripStage::fits(config)) {
+        std::int64_t alreadyCounted = 0;
+        TensorReader again(checkpoint, prefix, activations, alreadyCounted);
+        out.strips = readStrips(again, config, ranges == nullptr ? nullptr : &ranges->front());
+    }
     return out;
 }
 

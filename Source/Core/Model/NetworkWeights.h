@@ -44,6 +44,13 @@ struct StageWeights {
     std::optional<MergingWeights> merging; // none after the last stage
 };
 
+// Of the first stage, for one strip of attention windows at a time (StripStage.h).
+struct StripWeights {
+    tensor::Linear patchProjection;
+    std::vector<BlockWeights> blocks;
+    MergingWeights merging;
+};
+
 struct NetworkWeights {
     // What layers hand to one another, and are packed as. The patch projection reads float32, and the
     // residual stream and the head's logits are float32; with bytes so are queries, keys and values, and what
@@ -57,8 +64,9 @@ struct NetworkWeights {
     std::optional<LayerNormWeights> patchNorm;
     tensor::Tensor absolutePosition; // (N, embedDim) or empty
     std::vector<StageWeights> stages;
-    LayerNormWeights norm; // (latentDim)
-    tensor::Linear head;   // TSCAM: (latentDim * rows * 3) -> classes per token; else latentDim -> classes
+    std::optional<StripWeights> strips; // none where StripStage does not fit
+    LayerNormWeights norm;              // (latentDim)
+    tensor::Linear head; // TSCAM: (latentDim * rows * 3) -> classes per token; else latentDim -> classes
 };
 
 // Reads, checks and packs every tensor under `prefix` for a precision that is not automatic; adds the values

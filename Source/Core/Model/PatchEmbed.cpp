@@ -4,21 +4,23 @@
 
 namespace earshot::model {
 
-PatchEmbed::PatchEmbed(const NetworkWeights& weights, const Config& config, float* output, float* scratch)
+PatchEmbed::PatchEmbed(const NetworkWeights& weights, const tensor::Linear& projection, const Config& config,
+                       float* output, float* scratch)
     : weights_(weights)
     , config_(config)
+    , columns_(static_cast<int>(projection.rows()) / config.stageGrid(0))
     , output_(output)
-    , patches_({weights.patchProjection.rows(), weights.patchProjection.inputs()})
-    , project_(weights.patchProjection, patches_.data(), output, scratch) {}
+    , patches_({projection.rows(), projection.inputs()})
+    , project_(projection, patches_.data(), output, scratch) {}
 
-void PatchEmbed::gatherPatches(std::span<const float> image) {
+void PatchEmbed::gatherPatches(std::span<const float> image, int firstColumn) {
     const int side = config_.imageSize;
     const int grid = config_.stageGrid(0);
     const int size = config_.patchSize;
     const int padding = (size - config_.patchStride) / 2; // zeros around the image when patches overlap
     float* out = patches_.data();
     for (int gridRow = 0; gridRow < grid; ++gridRow)
-        for (int gridColumn = 0; gridColumn < grid; ++gridColumn)
+        for (int gridColumn = firstColumn; gridColumn < firstColumn + columns_; ++gridColumn)
             for (int y = 0; y < size; ++y)
                 for (int x = 0; x < size; ++x) {
                     const int row = gridRow * config_.patchStride - padding + y;
@@ -28,12 +30,11 @@ void PatchEmbed::gatherPatches(std::span<const float> image) {
                 }
 }
 
-void PatchEmbed::run(std::span<const float> image) {
-    gatherPatches(image);
+void PatchEmbed::run(std::span<const float> image, int firstColumn) {
+    gatherPatches(image, firstColumn);
     project_.run();
     if (weights_.patchNorm)
-        layerNorm(*weights_.patchNorm, output_, output_, tensor::Number::float32,
-                  weights_.patchProjection.rows());
+        layerNorm(*weights_.patchNorm, output_, output_, tensor::Number::float32, patches_.shape()[0]);
     for (std::size_t i = 0; i < weights_.absolutePosition.size(); ++i)
         output_[i] += weights_.absolutePosition.data()[i];
 }

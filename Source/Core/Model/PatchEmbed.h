@@ -11,19 +11,22 @@ namespace earshot::model {
 
 class PatchEmbed {
   public:
-    // output: (grid * grid, embedDim), scratch for oneDNN; both outlive this object.
-    PatchEmbed(const NetworkWeights& weights, const Config& config, float* output, float* scratch);
+    // projection: the network's for as many rows as grid * columns; output: (grid * columns, embedDim),
+    // scratch for oneDNN; all outlive this object.
+    PatchEmbed(const NetworkWeights& weights, const tensor::Linear& projection, const Config& config,
+               float* output, float* scratch);
 
-    // image: (imageSize, imageSize)
-    void run(std::span<const float> image);
+    // image: (imageSize, imageSize); its patches from `firstColumn` on.
+    void run(std::span<const float> image, int firstColumn = 0);
 
   private:
-    void gatherPatches(std::span<const float> image);
+    void gatherPatches(std::span<const float> image, int firstColumn);
 
     const NetworkWeights& weights_;
     const Config& config_;
+    int columns_;
     float* output_;
-    tensor::Tensor patches_; // (grid * grid, patchSize * patchSize)
+    tensor::Tensor patches_; // (grid * columns, patchSize * patchSize)
     tensor::LinearCall project_;
 };
 

@@ -8,10 +8,11 @@
 
 namespace earshot::model {
 
-PatchMerging::PatchMerging(const MergingWeights& weights, int grid, const float* input, float* gathered,
-                           void* normed, float* output, float* scratch)
+PatchMerging::PatchMerging(const MergingWeights& weights, int rows, int columns, const float* input,
+                           float* gathered, void* normed, float* output, float* scratch)
     : weights_(weights)
-    , grid_(grid)
+    , rows_(rows)
+    , columns_(columns)
     , input_(input)
     , gathered_(gathered)
     , normed_(static_cast<std::byte*>(normed))
@@ -20,20 +21,20 @@ PatchMerging::PatchMerging(const MergingWeights& weights, int grid, const float*
 void PatchMerging::mergeRow(std::int64_t row) {
     const auto channels = weights_.reduction.inputs() / 4;
     const auto number = weights_.reduction.numbers().operands;
-    const std::int64_t first = row * (grid_ / 2) * 4 * channels;
+    const std::int64_t first = row * (columns_ / 2) * 4 * channels;
     float* out = gathered_ + first;
-    for (int column = 0; column < grid_; column += 2)
+    for (int column = 0; column < columns_; column += 2)
         for (int part = 0; part < 4; ++part) {
             const int down = part % 2, right = part / 2;
-            const auto token = (2 * row + down) * grid_ + column + right;
+            const auto token = (2 * row + down) * columns_ + column + right;
             out = std::copy_n(input_ + token * channels, channels, out);
         }
     layerNormHere(weights_.norm, gathered_ + first,
-                  normed_ + static_cast<std::size_t>(first) * bytesOf(number), number, grid_ / 2);
+                  normed_ + static_cast<std::size_t>(first) * bytesOf(number), number, columns_ / 2);
 }
 
 void PatchMerging::run() {
-    tensor::parallelFor(grid_ / 2, [&](std::int64_t row, int) { mergeRow(row); });
+    tensor::parallelFor(rows_ / 2, [&](std::int64_t row, int) { mergeRow(row); });
     reduce_.run();
 }
 

@@ -11,20 +11,20 @@ namespace earshot::model {
 
 class PatchMerging {
   public:
-    // input: (grid * grid, C), gathered and normed: room for (grid * grid / 4, 4C), normed of
-    // NetworkWeights::activations (where that is float32 they may be one), output: (grid * grid / 4, 2C).
-    PatchMerging(const MergingWeights& weights, int grid, const float* input, float* gathered, void* normed,
-                 float* output, float* scratch);
+    // input: (rows * columns, C), gathered and normed: room for (rows * columns / 4, 4C), normed of
+    // NetworkWeights::activations (where that is float32 they may be one), output: (rows * columns / 4, 2C).
+    PatchMerging(const MergingWeights& weights, int rows, int columns, const float* input, float* gathered,
+                 void* normed, float* output, float* scratch);
 
     void run();
-    // What run() left for the linear layer to read: (grid * grid / 4, 4C). In float32 only.
+    // What run() left for the linear layer to read: (rows * columns / 4, 4C). In float32 only.
     std::span<const float> normed() const;
 
   private:
     void mergeRow(std::int64_t row);
 
     const MergingWeights& weights_;
-    int grid_;
+    int rows_, columns_;
     const float* input_;
     float* gathered_;
     std::byte* normed_;

@@ -23,6 +23,16 @@ std::size_t memoryOf(const BlockWeights& block) {
            block.contract.memoryBytes();
 }
 
+std::size_t memoryOf(const MergingWeights& merging) {
+    return memoryOf(merging.norm) + merging.reduction.memoryBytes();
+}
+
+std::size_t memoryOf(const StripWeights& strips) {
+    std::size_t bytes = strips.patchProjection.memoryBytes() + memoryOf(strips.merging);
+    for (const auto& block : strips.blocks) bytes += memoryOf(block);
+    return bytes;
+}
+
 // What tells one file from another without reading it, and what is made of it.
 using FileKey = std::tuple<std::filesystem::path, std::uintmax_t, std::filesystem::file_time_type, Precision>;
 
@@ -86,8 +96,9 @@ std::size_t Weights::memoryBytes() const {
     if (n.patchNorm) bytes += memoryOf(*n.patchNorm);
     for (const auto& stage : n.stages) {
         for (const auto& block : stage.blocks) bytes += memoryOf(block);
-        if (stage.merging) bytes += memoryOf(stage.merging->norm) + stage.merging->reduction.memoryBytes();
+        if (stage.merging) bytes += memoryOf(*stage.merging);
     }
+    if (n.strips) bytes += memoryOf(*n.strips);
     return bytes;
 }
 

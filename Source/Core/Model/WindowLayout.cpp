@@ -14,34 +14,52 @@ constexpr int rightEdge = 2;
 
 } // namespace
 
-WindowLayout::WindowLayout(int grid, int window, int shift)
-    : windowCount_((grid / window) * (grid / window))
-    , tokens_(window * window) {
-    assert(grid % window == 0 && shift >= 0 && shift < window);
-    const int windowsASide = grid / window;
-    for (int windowRow = 0; windowRow < windowsASide; ++windowRow)
-        for (int windowColumn = 0; windowColumn < windowsASide; ++windowColumn) {
-            for (int token = 0; token < tokens_; ++token) {
-                const int row = (windowRow * window + token / window + shift) % grid;
-                const int column = (windowColumn * window + token % window + shift) % grid;
-                rows_.push_back(row * grid + column);
-            }
-            int kind = 0;
-            if (shift > 0 && windowRow == windowsASide - 1) kind |= bottomEdge;
-            if (shift > 0 && windowColumn == windowsASide - 1) kind |= rightEdge;
-            maskKind_.push_back(static_cast<std::uint8_t>(kind));
-        }
-    if (shift == 0) return;
+WindowLayout::WindowLayout(int window)
+    : window_(window)
+    , tokens_(window * window) {}
 
+WindowLayout::WindowLayout(int grid, int window, int shift)
+    : WindowLayout(window) {
+    assert(grid % window == 0 && shift >= 0 && shift < window);
+    const int side = grid / window;
+    for (int row = 0; row < side; ++row)
+        for (int column = 0; column < side; ++column)
+            add({grid, grid, row, column, shift, shift, row == side - 1, column == side - 1});
+    if (shift > 0) makeMasks(shift);
+}
+
+WindowLayout WindowLayout::strip(int grid, int window, int shift, bool edge) {
+    assert(grid % window == 0 && shift >= 0 && shift < window);
+    const int side = grid / window;
+    WindowLayout layout(window);
+    for (int row = 0; row < side; ++row) layout.add({grid, window, row, 0, shift, 0, row == side - 1, edge});
+    if (shift > 0) layout.makeMasks(shift);
+    return layout;
+}
+
+void WindowLayout::add(const Place& place) {
+    for (int token = 0; token < tokens_; ++token) {
+        const int row = (place.row * window_ + token / window_ + place.shift) % place.grid;
+        const int column = (place.column * window_ + token % window_ + place.columnShift) % place.columns;
+        rows_.push_back(row * place.columns + column);
+    }
+    int kind = 0;
+    if (place.shift > 0 && place.bottom) kind |= bottomEdge;
+    if (place.shift > 0 && place.right) kind |= rightEdge;
+    maskKind_.push_back(static_cast<std::uint8_t>(kind));
+    ++windowCount_;
+}
+
+void WindowLayout::makeMasks(int shift) {
     // In a window at the edge, tokens past the cut came around from the other side of the grid.
     const int padded = tensor::paddedWindow(tokens_);
-    const int cut = window - shift;
+    const int cut = window_ - shift;
     masks_ = tensor::Tensor({3, tokens_, padded});
     for (int kind = bottomEdge; kind <= (bottomEdge | rightEdge); ++kind)
         for (int query = 0; query < tokens_; ++query)
             for (int key = 0; key < tokens_; ++key) {
-                const bool rowsApart = (query / window < cut) != (key / window < cut);
-                const bool columnsApart = (query % window < cut) != (key % window < cut);
+                const bool rowsApart = (query / window_ < cut) != (key / window_ < cut);
+                const bool columnsApart = (query % window_ < cut) != (key % window_ < cut);
                 const bool apart = ((kind & bottomEdge) && rowsApart) || ((kind & rightEdge) && columnsApart);
                 masks_.data()[((kind - 1) * tokens_ + query) * padded + key] = apart ? maskedScore : 0.0f;
             }

@@ -15,6 +15,9 @@ class WindowLayout {
   public:
     // grid: tokens a side, a multiple of window; shift: 0, or less than window.
     WindowLayout(int grid, int window, int shift);
+    // One column of those windows, of which only the tokens are there: (grid, window), its columns in the
+    // order of the shifted grid. edge: the last column, where the shift brings both sides together.
+    static WindowLayout strip(int grid, int window, int shift, bool edge);
 
     int windowCount() const { return windowCount_; }
     int tokensPerWindow() const { return tokens_; }
@@ -27,8 +30,21 @@ class WindowLayout {
     const float* mask(int window) const;
 
   private:
-    int windowCount_;
+    // Of tokens in rows of `columns`; windows at the bottom or right edge are of two regions.
+    struct Place {
+        int grid, columns;
+        int row, column; // of the window
+        int shift, columnShift;
+        bool bottom, right;
+    };
+
+    explicit WindowLayout(int window);
+    void add(const Place& place);
+    void makeMasks(int shift);
+
+    int window_;
     int tokens_;
+    int windowCount_ = 0;
     std::vector<std::int32_t> rows_;     // (windows, tokens)
     std::vector<std::uint8_t> maskKind_; // (windows): 0 none, 1 bottom edge, 2 right edge, 3 corner
     tensor::Tensor masks_;               // (3, tokens, padded)

@@ -11,6 +11,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <span>
+#include <vector>
 
 #if defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
@@ -72,12 +74,22 @@ TEST_CASE("a pass allocates nothing in Earshot's own code", "[unit][network]") {
                                               detection::calibrationWindows));
     const auto whole = test::randomValues(1024 * 64, 1, -80.0f, 10.0f);
     const auto part = test::randomValues(300 * 64, 2, -80.0f, 10.0f);
+    const auto stream = test::randomValues((1024 + 3 * 32) * 64, 3, -80.0f, 10.0f);
+    const auto window = [&](std::size_t token) {
+        return std::span(stream).subspan(token * 32 * 64, 1024 * 64);
+    };
+    network.followStream(true);
     network.run(whole); // per-thread scratch is made at the first pass
+    network.run(window(0));
+    network.run(window(1)); // and once more where windows follow one another
 
     allocationsOfOurs = 0;
     counting = true;
     network.run(whole);
     network.run(part);
+    network.run(window(1));
+    network.run(window(2));
+    network.run(window(3));
     counting = false;
     REQUIRE(allocationsOfOurs == 0);
 
