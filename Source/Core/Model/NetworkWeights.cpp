@@ -125,8 +125,10 @@ MergingWeights readMerging(TensorReader& reader, const Config& config, int stage
 
 std::vector<BlockWeights> readBlocks(TensorReader& reader, const Config& config, int stage, BlockRows shape,
                                      const StageRanges* ranges) {
+    const int depth = config.depths[static_cast<std::size_t>(stage)];
     std::vector<BlockWeights> blocks;
-    for (int block = 0; block < config.depths[static_cast<std::size_t>(stage)]; ++block)
+    blocks.reserve(static_cast<std::size_t>(depth));
+    for (int block = 0; block < depth; ++block)
         blocks.push_back(
             readBlock(reader, config, stage, block, shape,
                       ranges == nullptr ? nullptr : &ranges->blocks[static_cast<std::size_t>(block)]));
