@@ -14,20 +14,27 @@ std::int64_t wholeLines(std::size_t bytes) {
     return static_cast<std::int64_t>((bytes / line + 1) * (line / sizeof(float)));
 }
 
+template <typename Visit>
+void forEachBlock(const NetworkWeights& weights, Visit&& visit) {
+    for (const auto& stage : weights.stages)
+        for (const auto& block : stage.blocks) visit(block);
+    if (weights.strips)
+        for (const auto& block : weights.strips->blocks) visit(block);
+}
+
 // Floats of scratch that the hungriest of the linear layers outside MLPs asks for.
 std::int64_t scratchFloats(const NetworkWeights& weights) {
     std::size_t bytes = std::max(weights.patchProjection.scratchBytes(), weights.head.scratchBytes());
-    for (const auto& stage : weights.stages) {
-        for (const auto& block : stage.blocks)
-            bytes = std::max({bytes, block.qkv.scratchBytes(), block.projection.scratchBytes()});
-        if (stage.merging) bytes = std::max(bytes, stage.merging->reduction.scratchBytes());
-    }
+    const auto include = [&](const tensor::Linear& layer) { bytes = std::max(bytes, layer.scratchBytes()); };
+    forEachBlock(weights, [&](const BlockWeights& block) {
+        include(block.qkv);
+        include(block.projection);
+    });
+    for (const auto& stage : weights.stages)
+        if (stage.merging) include(stage.merging->reduction);
     if (weights.strips) {
-        const auto& strips = *weights.strips;
-        bytes =
-            std::max({bytes, strips.patchProjection.scratchBytes(), strips.merging.reduction.scratchBytes()});
-        for (const auto& block : strips.blocks)
-            bytes = std::max({bytes, block.qkv.scratchBytes(), block.projection.scratchBytes()});
+        include(weights.strips->patchProjection);
+        include(weights.strips->merging.reduction);
     }
     return wholeLines(bytes);
 }
@@ -35,12 +42,9 @@ std::int64_t scratchFloats(const NetworkWeights& weights) {
 // Of those inside.
 std::int64_t mlpScratchFloats(const NetworkWeights& weights) {
     std::size_t bytes = 0;
-    for (const auto& stage : weights.stages)
-        for (const auto& block : stage.blocks)
-            bytes = std::max({bytes, block.expand.scratchBytes(), block.contract.scratchBytes()});
-    if (weights.strips)
-        for (const auto& block : weights.strips->blocks)
-            bytes = std::max({bytes, block.expand.scratchBytes(), block.contract.scratchBytes()});
+    forEachBlock(weights, [&](const BlockWeights& block) {
+        bytes = std::max({bytes, block.expand.scratchBytes(), block.contract.scratchBytes()});
+    });
     return wholeLines(bytes);
 }
 
