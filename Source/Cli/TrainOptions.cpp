@@ -85,8 +85,8 @@ void declareNetwork(CLI::App& command, TrainOptions& options) {
     CLI::Option* from =
         command
             .add_option("--from", options.from,
-                        "Keep the encoder of this model, and learn a new head for the classes of the data;\n"
-                        "'default' is the model that came with Earshot")
+                        "Start from this model: its encoder, and its head for the classes that it knows by\n"
+                        "the same names; 'default' is the model that came with Earshot")
             ->type_name("MODEL")
             ->group(group);
     command.add_option("--freeze", options.freeze, "encoder: train the head alone, in minutes")

@@ -150,15 +150,24 @@ std::string sourceSection(const CardFacts& facts) {
     return text + "\n";
 }
 
+std::string describeStart(const CardFacts& facts) {
+    const RunSettings& run = *facts.settings;
+    if (!run.from) return "from first values";
+    const bool knowsAll = facts.knownClasses == facts.config.classes;
+    auto start = "from " + displayName(run.from->filename());
+    if (run.freezeEncoder)
+        start += ", whose encoder is kept as it is: only the head was trained";
+    else
+        start += knowsAll ? ", which was trained further" : ", whose encoder was trained further";
+    if (!knowsAll && facts.knownClasses > 0)
+        start += fmt::format("; it knew {} of the classes", facts.knownClasses);
+    return start;
+}
+
 std::string trainingSection(const CardFacts& facts) {
     const RunSettings& run = *facts.settings;
     const TrainerSettings& trainer = *facts.trainer;
-    std::string start = "from first values";
-    if (run.from)
-        start = fmt::format("from {}, {}", displayName(run.from->filename()),
-                            run.freezeEncoder ? "whose encoder is kept as it is: only the head was trained"
-                            : facts.keptHead  ? "which was trained further"
-                                              : "whose encoder was trained further");
+    const auto start = describeStart(facts);
     return fmt::format(
         "## Training\n\n{} epoch{} of {} scenes ({} examples) in {} on {} threads, {}; the model is that of "
         "epoch {}, the best on the validation scenes. Seed {}.\n\n"

@@ -22,7 +22,7 @@ struct CardFacts {
     std::int64_t parameters = 0;
     std::uintmax_t bytes = 0; // of the model file
     std::string licence;
-    bool keptHead = false; // of the model it started from, which knew the same classes
+    int knownClasses = 0; // of its classes, those of the model it started from
     int epochs = 0, bestEpoch = 0;
     std::int64_t examples = 0;
     double seconds = 0.0; // of training

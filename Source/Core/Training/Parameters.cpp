@@ -43,6 +43,13 @@ std::vector<float> bandValues(model::Checkpoint& checkpoint, const std::string& 
     return {values.values().begin(), values.values().end()};
 }
 
+void requireNumbers(const tensor::Tensor& values, const std::string& name, const std::string& file) {
+    const auto isFinite = [](float x) { return std::isfinite(x); };
+    if (!std::all_of(values.values().begin(), values.values().end(), isFinite))
+        throw Error(file + ": tensor " + printable(name) +
+                    ": holds values that are not numbers; start from another model");
+}
+
 } // namespace
 
 ParameterLayout::ParameterLayout(const model::Config& config)
@@ -147,16 +154,40 @@ BandStatistics readParameters(model::Checkpoint& checkpoint, const std::string& 
                         tensor::describe(parameter.shape) + ", found " +
                         (isThere ? tensor::describe(found->second.shape) : std::string("none")));
         const auto read = checkpoint.read(full);
-        const auto isFinite = [](float x) { return std::isfinite(x); };
-        if (!std::all_of(read.values().begin(), read.values().end(), isFinite))
-            throw Error(file + ": tensor " + printable(full) +
-                        ": holds values that are not numbers; start from another model");
+        requireNumbers(read, full, file);
         std::copy(read.values().begin(), read.values().end(),
                   values.begin() + static_cast<std::ptrdiff_t>(parameter.offset));
     }
     const int bands = layout.config().melBands;
     return {bandValues(checkpoint, prefix + "bn0.running_mean", bands),
             bandValues(checkpoint, prefix + "bn0.running_var", bands)};
+}
+
+void readHead(model::Checkpoint& checkpoint, const std::string& prefix, const ParameterLayout& layout,
+              std::span<const int> known, std::span<float> values) {
+    assert(values.size() == layout.size());
+    assert(static_cast<int>(known.size()) == layout.config().classes);
+    const auto file = displayName(checkpoint.file());
+    const int classes = 1 + *std::ranges::max_element(known);
+    for (const Parameter& parameter : layout.parameters()) {
+        if (!parameter.head) continue;
+        const auto full = prefix + parameter.name;
+        const auto found = checkpoint.tensors().find(full);
+        auto expected = parameter.shape;
+        if (found != checkpoint.tensors().end() && !found->second.shape.empty())
+            expected[0] = std::max<std::int64_t>(classes, found->second.shape[0]);
+        if (found == checkpoint.tensors().end() || found->second.shape != expected)
+            throw Error(file + ": tensor " + printable(full) + ": is not the head of its " +
+                        std::to_string(classes) + " classes or more; start from another model");
+        const auto read = checkpoint.read(full);
+        requireNumbers(read, full, file);
+        const auto size = static_cast<std::ptrdiff_t>(parameter.size / known.size()); // of a class
+        for (std::size_t i = 0; i < known.size(); ++i)
+            if (known[i] >= 0)
+                std::copy_n(read.values().begin() + known[i] * size, size,
+                            values.begin() + static_cast<std::ptrdiff_t>(parameter.offset) +
+                                static_cast<std::ptrdiff_t>(i) * size);
+    }
 }
 
 } // namespace earshot::training

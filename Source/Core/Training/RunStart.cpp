@@ -26,6 +26,14 @@ bool isThere(const std::filesystem::path& file) {
     return std::filesystem::exists(file, failure);
 }
 
+// For each label the class of a model that has its name, or -1.
+std::vector<int> knownClasses(const std::vector<std::string>& labels, const detection::Labels& names) {
+    std::vector<int> known;
+    known.reserve(labels.size());
+    for (const auto& label : labels) known.push_back(names.find(label).value_or(-1));
+    return known;
+}
+
 // FNV-1a
 void addTo(std::uint64_t& hash, std::string_view text) {
     for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
@@ -156,6 +164,10 @@ StartingPoint startingPoint(const RunSettings& settings, const std::vector<std::
     start.values = initialParameters(*start.layout, settings.trainer.seed);
     start.statistics =
         readParameters(*checkpoint, found.prefix, *start.layout, start.keepsHead, start.values);
+    const auto known = knownClasses(labels, names);
+    start.knownClasses = static_cast<int>(std::ranges::count_if(known, [](int index) { return index >= 0; }));
+    if (!start.keepsHead && start.knownClasses > 0)
+        readHead(*checkpoint, found.prefix, *start.layout, known, start.values);
     const auto filters = found.prefix + "logmel_extractor.melW";
     if (checkpoint->contains(filters)) {
         const auto matrix = checkpoint->read(filters);

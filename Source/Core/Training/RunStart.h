@@ -32,6 +32,7 @@ struct StartingPoint {
     std::vector<float> melFilters; // the model's own, or empty
     std::string licence;           // of the model it starts from
     bool keepsHead = false;        // the classes are those of the model it starts from
+    int knownClasses = 0;          // of the classes, those that the model it starts from knows
 };
 // The sample rate of the network, before data is read at that rate.
 int sampleRateOf(const RunSettings& settings);

@@ -328,7 +328,7 @@ class Run {
             facts.parameters += static_cast<std::int64_t>(parameter.size);
         facts.bytes = std::filesystem::file_size(files_.model);
         facts.licence = licence();
-        facts.keptHead = start_.keepsHead;
+        facts.knownClasses = start_.knownClasses;
         facts.epochs = notes_.epochs;
         facts.bestEpoch = notes_.bestEpoch;
         facts.examples = learner_->stepsDone() * learner_->settings().batch;

@@ -183,6 +183,44 @@ TEST_CASE("the default model is read as a start, with or without its head", "[un
                         ContainsSubstring("tscam_conv.weight") && ContainsSubstring("expected (2, "));
 }
 
+TEST_CASE("classes that the start knows begin with what it learnt of them", "[unit]") {
+    const auto file = std::filesystem::path(EARSHOT_SOURCE_DIR) / "Models/earshot-default.safetensors";
+    auto checkpoint = model::Checkpoint::open(file);
+    const auto found = model::readLayout(*checkpoint);
+    const ParameterLayout whole(found.config);
+    std::vector<float> all(whole.size(), 0.0f);
+    readParameters(*checkpoint, found.prefix, whole, true, all);
+
+    auto config = found.config;
+    config.classes = 3;
+    const ParameterLayout layout(config);
+    auto values = training::initialParameters(layout, 1);
+    const auto before = values;
+    readHead(*checkpoint, found.prefix, layout, std::vector{5, -1, 46}, values);
+    for (const auto& parameter : layout.parameters()) {
+        CAPTURE(parameter.name);
+        const auto partOf = [&](const std::vector<float>& of, const ParameterLayout& in, int index) {
+            const auto& own = in.find(parameter.name);
+            const auto size = own.size / static_cast<std::size_t>(in.config().classes);
+            const auto first = own.offset + static_cast<std::size_t>(index) * size;
+            return std::vector(of.begin() + static_cast<std::ptrdiff_t>(first),
+                               of.begin() + static_cast<std::ptrdiff_t>(first + size));
+        };
+        if (!parameter.head) {
+            CHECK(std::equal(values.begin() + static_cast<std::ptrdiff_t>(parameter.offset),
+                             values.begin() + static_cast<std::ptrdiff_t>(parameter.offset + parameter.size),
+                             before.begin() + static_cast<std::ptrdiff_t>(parameter.offset)));
+            continue;
+        }
+        CHECK(partOf(values, layout, 0) == partOf(all, whole, 5));
+        CHECK(partOf(values, layout, 1) == partOf(before, layout, 1));
+        CHECK(partOf(values, layout, 2) == partOf(all, whole, 46));
+        CHECK(partOf(all, whole, 5) != partOf(all, whole, 46));
+    }
+    REQUIRE_THROWS_WITH(readHead(*checkpoint, found.prefix, layout, std::vector{5, 47, -1}, values),
+                        ContainsSubstring("tscam_conv.weight") && ContainsSubstring("48 classes"));
+}
+
 TEST_CASE("what cannot be trained or read says why", "[unit]") {
     auto pooled = smallConfig();
     pooled.tscam = false;
