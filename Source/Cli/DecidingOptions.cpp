@@ -7,7 +7,6 @@ namespace earshot::cli {
 
 void declareDecidingOptions(CLI::App& command, DecidingOptions& options) {
     const auto probability = numberBetween(0.0, 1.0, "a probability");
-    const auto seconds = numberBetween(0.0, detection::longestDuration, "a number of seconds");
     const std::string deciding = "Deciding what is an event";
     command
         .add_option("--threshold", options.threshold,
@@ -32,20 +31,25 @@ void declareDecidingOptions(CLI::App& command, DecidingOptions& options) {
         ->allow_extra_args(false)
         ->type_name("LABEL,...")
         ->group(deciding);
+    declareShapingOptions(command, options, deciding);
+}
+
+void declareShapingOptions(CLI::App& command, DecidingOptions& options, const std::string& group) {
+    const auto seconds = numberBetween(0.0, detection::longestDuration, "a number of seconds");
     command.add_option("--min-duration", options.minDuration, "Drop events shorter than this (default: 0)")
         ->check(seconds)
         ->type_name("SECONDS")
-        ->group(deciding);
+        ->group(group);
     command.add_option("--merge-gap", options.mergeGap, "Join events closer than this (default: 0)")
         ->check(seconds)
         ->type_name("SECONDS")
-        ->group(deciding);
+        ->group(group);
     command
         .add_option("--median", options.median,
                     "Median filter over so many 0.32 s columns, odd (default: 1, none)")
         ->check(oddNumberUpTo(detection::longestMedian))
         ->type_name("N")
-        ->group(deciding);
+        ->group(group);
 }
 
 } // namespace earshot::cli

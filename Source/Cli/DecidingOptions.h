@@ -24,5 +24,7 @@ struct DecidingOptions {
 
 // Declares them on the subcommand; `options` must outlive the parsing.
 void declareDecidingOptions(CLI::App& command, DecidingOptions& options);
+// Of these, --min-duration, --merge-gap and --median: what is made of sounds that count.
+void declareShapingOptions(CLI::App& command, DecidingOptions& options, const std::string& group);
 
 } // namespace earshot::cli

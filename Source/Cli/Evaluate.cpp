@@ -52,6 +52,10 @@ class Evaluation {
         , output_(options.output) {
         report_.model = weights_->file().filename().string();
         report_.labels = labels_.names();
+        report_.mergeGap = options.shaping.mergeGap;
+        settings_.detector.median = options.shaping.median;
+        settings_.detector.minDuration = options.shaping.minDuration;
+        settings_.detector.mergeGap = options.shaping.mergeGap;
     }
 
     int run() {
@@ -80,6 +84,9 @@ class Evaluation {
             hearScenes(data);
         else
             hearRecordings(data);
+        for (Scored& recording : recordings_)
+            recording.annotations =
+                evaluation::joinOverlaps(std::move(recording.annotations), settings_.detector.mergeGap);
         report_.recordings = recordings_.size();
         for (const Scored& recording : recordings_) report_.seconds += recording.duration;
         if (recordings_.empty() && !interrupted())
@@ -190,7 +197,7 @@ class Evaluation {
         const int classes = labels_.count();
         if (options_.thresholds == "best") {
             if (report_.timed()) {
-                thresholds_ = evaluation::chooseThresholds(recordings_, classes, {});
+                thresholds_ = evaluation::chooseThresholds(recordings_, classes, settings_.detector);
                 return "chosen on this very data, for the best event F1 (0.5 s) of all sounds together";
             }
             if (!interrupted())
@@ -216,7 +223,7 @@ class Evaluation {
 
     void score() {
         const int classes = labels_.count();
-        report_.scores = evaluation::evaluate(recordings_, classes, thresholds_, {});
+        report_.scores = evaluation::evaluate(recordings_, classes, thresholds_, settings_);
         if (!single_.empty()) {
             report_.byPeak = evaluation::clipAccuracy(single_, classes, evaluation::ClipScore::peak);
             report_.byMean = evaluation::clipAccuracy(single_, classes, evaluation::ClipScore::mean);
@@ -224,7 +231,7 @@ class Evaluation {
         if (!options_.sweep || !report_.timed()) return;
         std::vector<float> thresholds;
         for (int i = 1; i <= 19; ++i) thresholds.push_back(0.05f * static_cast<float>(i));
-        report_.sweep = evaluation::sweep(recordings_, classes, thresholds, {});
+        report_.sweep = evaluation::sweep(recordings_, classes, thresholds, settings_.detector);
     }
 
     // Everything heard in these is a false alarm. isNoise: it may rightly be called noise.
@@ -235,7 +242,8 @@ class Evaluation {
         std::vector<std::int64_t> byClass(thresholds_.size());
         for (const Scored& recording : recordings) {
             heard.seconds += recording.duration;
-            for (const auto& found : evaluation::detect(recording, labels_.count(), thresholds_, {})) {
+            for (const auto& found :
+                 evaluation::detect(recording, labels_.count(), thresholds_, settings_.detector)) {
                 ++heard.alarms;
                 ++byClass[static_cast<std::size_t>(found.label)];
             }
@@ -280,6 +288,7 @@ class Evaluation {
     std::vector<Scored> single_;     // of these, those of one class
     std::vector<Scored> foreign_;    // clips of sounds the model does not know
     std::vector<float> thresholds_;  // by class
+    evaluation::EvaluationSettings settings_;
     EvaluationReport report_;
 };
 

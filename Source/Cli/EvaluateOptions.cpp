@@ -20,6 +20,7 @@ constexpr const char* examples =
     "  earshot evaluate my.safetensors --data my-sounds --split all\n"
     "  earshot evaluate my.safetensors --data my-sounds --scenes 60 --sweep\n"
     "  earshot evaluate --data yard.csv --thresholds best      what thresholds could reach\n"
+    "  earshot evaluate --data yard.csv --merge-gap 1          pauses under 1 s are part of a sound\n"
     "  earshot evaluate --noise 1 --format json                false alarms on noise alone\n";
 
 CLI::Validator thresholdChoice() {
@@ -84,6 +85,8 @@ void declareEvaluateOptions(CLI::App& command, EvaluateOptions& options) {
         ->group(listening);
     addThreadsOption(command, options.threads)->group(listening);
     addPrecisionOption(command, options.precision)->group(listening);
+
+    declareShapingOptions(command, options.shaping, "Events, as 'earshot analyze' makes them");
 
     const std::string results = "Results";
     command

@@ -68,6 +68,7 @@ Json sweepList(const EvaluationReport& report) {
 void addScores(Json& document, const EvaluationReport& report) {
     const evaluation::Scores& scores = report.scores;
     document["thresholds"] = report.thresholds;
+    document["merge_gap"] = report.mergeGap;
     if (report.timed()) {
         document["events_200ms"] = json(scores.events, scores.eventMacroF1);
         document["events_500ms"] = json(scores.looseEvents, scores.looseEventMacroF1);

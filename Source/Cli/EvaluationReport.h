@@ -37,6 +37,7 @@ struct EvaluationReport {
     std::size_t unheard = 0;    // could not be read
     bool complete = true;       // false: stopped by the user
 
+    double mergeGap = 0.0;            // seconds; pauses below it are part of a sound, annotated or found
     std::vector<std::string> unknown; // labels that the model does not know
     std::vector<std::string> absent;  // classes that are not in the data
     std::string thresholds;           // how they were chosen, for people: "the model's own"

@@ -89,7 +89,10 @@ std::string summary(const EvaluationReport& report) {
                             report.byPeak->clips, report.byMean ? report.byMean->accuracy() : 0.0);
     if (report.timed())
         text += fmt::format("{} {:>7.1f}  an hour\n", padded("False alarms", 34), scores.falseAlarmsPerHour);
-    return text + fmt::format("Thresholds: {}\n", report.thresholds);
+    text += fmt::format("Thresholds: {}\n", report.thresholds);
+    if (report.mergeGap > 0.0)
+        text += fmt::format("Pauses below {:g} s are part of a sound, annotated or found\n", report.mergeGap);
+    return text;
 }
 
 std::string falseAlarmLines(const EvaluationReport& report) {

@@ -1,4 +1,5 @@
 #include "Cli/Earshot.h"
+#include "Cli/NamedModel.h"
 #include "Support/Catch.h"
 
 #include <nlohmann/json.hpp>
@@ -258,7 +259,10 @@ TEST_CASE("thresholds, labels and filters decide what is reported", "[unit]") {
         rows.erase(rows.begin());
         return rows;
     };
-    const auto only = rowsWith({"--threshold", "0", "--only", "dog,Gunshot, explosion", "--only", "Water"});
+    const auto model =
+        test::writeNamedModel(directory / "a.safetensors", {"Cat", "Dog", "Gunshot, explosion", "Water"});
+    const auto only = rowsWith(
+        {"--model", model, "--threshold", "0", "--only", "dog,Gunshot, explosion", "--only", "Water"});
     REQUIRE(only.size() == 3);
     CHECK(only[0][3] == "Dog");
     CHECK(only[1][3] == "Gunshot, explosion");

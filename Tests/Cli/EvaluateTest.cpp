@@ -1,4 +1,5 @@
 #include "Cli/Earshot.h"
+#include "Cli/NamedModel.h"
 #include "Support/Catch.h"
 
 #include <nlohmann/json.hpp>
@@ -79,6 +80,29 @@ TEST_CASE("recordings with times are scored by events and seconds", "[unit]") {
     CHECK(deaf.at("events_200ms").at("false_negatives") == 2);
     CHECK(deaf.at("false_alarms_per_hour") == 0.0);
     CHECK(deaf.at("classes").size() == 1);
+}
+
+TEST_CASE("pauses below --merge-gap are part of a sound, annotated or found", "[unit]") {
+    const test::TemporaryDirectory directory;
+    test::makeNoise(directory / "a.wav"); // 1.5 s
+    test::writeBytes(directory / "data.csv", "file,onset,offset,label\n"
+                                             "a.wav,0,0.2,Dog\n"
+                                             "a.wav,0.6,0.8,Dog\n"
+                                             "a.wav,1.3,1.5,Dog\n");
+    const std::string data = (directory / "data.csv").string();
+    const auto countsWith = [&](const std::string& gap) {
+        const Json report = evaluated({"--data", data, "--thresholds", "0", "--merge-gap", gap});
+        CHECK(report.at("merge_gap") == std::stod(gap));
+        CHECK(report.at("classes")[0].at("label") == "Dog");
+        const Json& events = report.at("events_200ms");
+        return std::pair(report.at("classes")[0].at("annotated").get<int>(),
+                         events.at("true_positives").get<int>());
+    };
+    CHECK(countsWith("0") == std::pair(3, 0));
+    CHECK(countsWith("0.45") == std::pair(2, 0));
+    CHECK(countsWith("0.55") == std::pair(1, 1)); // as found: from the beginning to the end
+    CHECK_THAT(runEarshot({"evaluate", "--data", data, "--merge-gap", "0.5"}).output,
+               ContainsSubstring("Pauses below 0.5 s"));
 }
 
 TEST_CASE("folders of clips are timed by their envelope and scored as clips", "[unit]") {
@@ -183,9 +207,12 @@ TEST_CASE("CSV has a row per sound, and with a sweep one per threshold", "[unit]
     test::makeNoise(directory / "a.wav");
     test::writeBytes(directory / "data.csv", "file,onset,offset,label\na.wav,0,1.5,\"Gunshot, explosion\"\n");
     const std::string data = (directory / "data.csv").string();
-    const auto sounds = runEarshot({"evaluate", "--data", data, "--thresholds", "0", "--format", "csv"});
+    const auto model =
+        test::writeNamedModel(directory / "a.safetensors", {"Dog", "Gunshot, explosion", "Rain"});
+    const auto sounds =
+        runEarshot({"evaluate", model, "--data", data, "--thresholds", "0", "--format", "csv"});
     const auto rows = test::parseCsv(sounds.output);
-    REQUIRE(rows.size() == 1 + test::soundCount());
+    REQUIRE(rows.size() == 1 + 3);
     for (const auto& row : rows) CHECK(row.size() == 7);
     CHECK(rows[1][0] == "Gunshot, explosion");
     CHECK(rows[1][1] == "1");
@@ -193,7 +220,7 @@ TEST_CASE("CSV has a row per sound, and with a sweep one per threshold", "[unit]
 
     const std::string file = (directory / "sweep.csv").string();
     const auto sweep =
-        runEarshot({"evaluate", "--data", data, "--sweep", "--format", "csv", "--output", file});
+        runEarshot({"evaluate", model, "--data", data, "--sweep", "--format", "csv", "--output", file});
     CHECK(sweep.exitCode == 0);
     CHECK(sweep.output.empty());
     const auto points = test::parseCsv(test::readBytes(file));

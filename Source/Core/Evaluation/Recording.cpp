@@ -19,16 +19,19 @@ bool earlier(const Annotation& a, const Annotation& b) {
 
 } // namespace
 
-std::vector<Annotation> joinOverlaps(std::vector<Annotation> annotations) {
+std::vector<Annotation> joinOverlaps(std::vector<Annotation> annotations, double gap) {
     std::ranges::sort(annotations, earlier);
     std::vector<Annotation> joined;
     std::map<int, std::size_t> last; // by label, in `joined`
     for (const Annotation& annotation : annotations) {
         const auto [previous, first] = last.try_emplace(annotation.label, joined.size());
-        if (!first && annotation.onset <= joined[previous->second].offset + secondsTolerance) {
+        if (!first) {
             double& offset = joined[previous->second].offset;
-            offset = std::max(offset, annotation.offset);
-            continue;
+            const double apart = annotation.onset - offset;
+            if (apart <= secondsTolerance || apart < gap - secondsTolerance) {
+                offset = std::max(offset, annotation.offset);
+                continue;
+            }
         }
         previous->second = joined.size();
         joined.push_back(annotation);

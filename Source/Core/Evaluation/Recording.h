@@ -33,9 +33,10 @@ struct Scored {
 // Seconds in decimals are compared with multiples of a column: 3 columns of 0.32 s are 0.96 s.
 inline constexpr double secondsTolerance = 1e-9;
 
-// Sounds of a class that overlap or touch become one, as a detector without identities can only hear them; by
-// onset, then label. Annotations without length stay.
-std::vector<Annotation> joinOverlaps(std::vector<Annotation> annotations);
+// Sounds of a class that overlap or touch become one, as a detector without identities can only hear them,
+// and those less than `gap` seconds apart, as detections with such a gap; by onset, then label. Annotations
+// without length stay.
+std::vector<Annotation> joinOverlaps(std::vector<Annotation> annotations, double gap = 0.0);
 
 // Makes it a strongly labelled recording of these sounds (joined as above), with the labels that follow.
 void annotate(Scored& recording, std::vector<Annotation> annotations);

@@ -9,6 +9,15 @@ TEST_CASE("sounds of a class that overlap or touch are one", "[unit]") {
     CHECK(joined == std::vector<Annotation>{{1.0, 3.5, 0}, {3.2, 6.0, 1}, {3.6, 4.0, 0}});
 }
 
+TEST_CASE("sounds of a class that are less than a gap apart are one", "[unit]") {
+    const std::vector<Annotation> sounds = {
+        {0.0, 1.0, 0}, {1.5, 2.0, 1}, {1.75, 2.0, 0}, {3.0, 4.0, 0}, {4.8, 5.0, 0}};
+    CHECK(joinOverlaps(sounds, 0.5) == sounds);
+    CHECK(joinOverlaps(sounds, 0.8) ==
+          std::vector<Annotation>{{0.0, 2.0, 0}, {1.5, 2.0, 1}, {3.0, 4.0, 0}, {4.8, 5.0, 0}});
+    CHECK(joinOverlaps(sounds, 1.1) == std::vector<Annotation>{{0.0, 5.0, 0}, {1.5, 2.0, 1}});
+}
+
 TEST_CASE("an annotated recording knows its labels", "[unit]") {
     Scored recording;
     recording.strong = false;

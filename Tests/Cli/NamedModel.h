@@ -1,0 +1,29 @@
+// A small model with first values that knows the sounds it is told.
+#pragma once
+
+#include "Core/Training/Parameters.h"
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace earshot::test {
+
+inline std::string writeNamedModel(const std::filesystem::path& file,
+                                   const std::vector<std::string>& labels) {
+    model::Config config;
+    config.embedDim = 16;
+    config.depths = {1, 1, 1, 1};
+    config.heads = {2, 4, 4, 8};
+    config.classes = static_cast<int>(labels.size());
+    const training::ParameterLayout layout(config);
+    const auto bands = static_cast<std::size_t>(config.melBands);
+    training::writeModel(file, layout, training::initialParameters(layout, 1),
+                         {std::vector<float>(bands, -40.0f), std::vector<float>(bands, 100.0f)},
+                         training::Storage::float16, {{"earshot.labels", nlohmann::json(labels).dump()}});
+    return file.string();
+}
+
+} // namespace earshot::test
