@@ -26,12 +26,14 @@ class Archive {
     std::filesystem::path in() const { return folder_ / "in"; }
     std::filesystem::path folder(const std::string& name) const { return folder_ / name; }
 
-    // Every column is an event of these sounds, so that there is much to lose.
+    // So low that noise is full of events, and there is much to lose.
+    static constexpr const char* threshold = "0.00003";
+
     std::vector<std::string> command(const std::string& output,
                                      const std::vector<std::string>& more = {}) const {
         std::vector<std::string> words = {
             "analyze",        in().string(), "--output-dir",     folder(output).string(), "--format",
-            "csv,raven,midi", "--joined",    "csv,jsonl,sqlite", "--threshold",           "0.001"};
+            "csv,raven,midi", "--joined",    "csv,jsonl,sqlite", "--threshold",           threshold};
         words.insert(words.end(), more.begin(), more.end());
         return words;
     }

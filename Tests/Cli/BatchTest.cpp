@@ -105,7 +105,8 @@ TEST_CASE("a batch's files are what analyze says of each recording", "[unit]") {
     CHECK_THAT(result.errors,
                ContainsSubstring("2 recordings, 3.0 s in ") && ContainsSubstring("x real time"));
     const auto recording = archive.in() / "disc 1" / "1.wav";
-    const auto alone = runEarshot({"analyze", recording.string(), "--format", "csv", "--threshold", "0.001"});
+    const auto alone =
+        runEarshot({"analyze", recording.string(), "--format", "csv", "--threshold", Archive::threshold});
     auto expected = test::parseCsv(alone.output);
     REQUIRE(expected.size() > 1);
     for (std::size_t i = 1; i < expected.size(); ++i) expected[i][0] = "disc 1/1.wav";
