@@ -34,7 +34,7 @@ void declareDecidingOptions(CLI::App& command, DecidingOptions& options) {
     declareShapingOptions(command, options, deciding);
 }
 
-void declareShapingOptions(CLI::App& command, DecidingOptions& options, const std::string& group) {
+void declareShapingOptions(CLI::App& command, ShapingOptions& options, const std::string& group) {
     const auto seconds = numberBetween(0.0, detection::longestDuration, "a number of seconds");
     command.add_option("--min-duration", options.minDuration, "Drop events shorter than this (default: 0)")
         ->check(seconds)

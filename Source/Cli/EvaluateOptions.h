@@ -25,7 +25,7 @@ struct EvaluateOptions {
     std::vector<std::string> data; // folders or CSV files
     DataPart part = DataPart::automatic;
     std::string thresholds = "model"; // "model", "best" or a probability
-    DecidingOptions shaping;          // how events are shaped, as for analyze; annotations join as they do
+    ShapingOptions shaping;           // how events are shaped, as for analyze; annotations join as they do
     std::optional<double> hop;        // seconds
     int scenes = 0;
     double sceneSeconds = 30.0;

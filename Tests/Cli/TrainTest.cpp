@@ -142,6 +142,11 @@ TEST_CASE("train makes a model that analyze uses, with card, log and curves", "[
             CHECK(tuned.exitCode == 0);
             const auto described = runEarshot({"info", (folder / "new.safetensors").string()});
             CHECK_THAT(described.output, ContainsSubstring("Beep; Hiss"));
+            // It knew both by name, and Buzz besides.
+            const bool headAlone = way.front() == "--freeze";
+            CHECK_THAT(test::readBytes(folder / "new.md"),
+                       ContainsSubstring(headAlone ? "only the head was trained; the model"
+                                                   : "my.safetensors, which was trained further; the model"));
         }
     }
 }

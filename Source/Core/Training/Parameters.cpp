@@ -32,22 +32,25 @@ float truncatedNormal(std::mt19937_64& generator) {
     }
 }
 
-std::vector<float> bandValues(model::Checkpoint& checkpoint, const std::string& name, int melBands) {
-    if (!checkpoint.contains(name))
-        throw Error(displayName(checkpoint.file()) + ": tensor " + printable(name) +
-                    ": is missing; the file may be cut or of another architecture");
-    const auto values = checkpoint.read(name);
-    if (values.size() != static_cast<std::size_t>(melBands))
-        throw Error(displayName(checkpoint.file()) + ": tensor " + printable(name) + ": expected (" +
-                    std::to_string(melBands) + "), found " + tensor::describe(values.shape()));
-    return {values.values().begin(), values.values().end()};
+// Throws earshot::Error when it is missing, of another shape, or holds what is no number.
+tensor::Tensor readTensor(model::Checkpoint& checkpoint, const std::string& name,
+                          const tensor::Shape& shape) {
+    const auto what = displayName(checkpoint.file()) + ": tensor " + printable(name) + ": ";
+    const auto found = checkpoint.tensors().find(name);
+    const bool isThere = found != checkpoint.tensors().end();
+    if (!isThere || found->second.shape != shape)
+        throw Error(what + "expected " + tensor::describe(shape) + ", found " +
+                    (isThere ? tensor::describe(found->second.shape) : std::string("none")));
+    auto read = checkpoint.read(name);
+    const auto isFinite = [](float x) { return std::isfinite(x); };
+    if (!std::all_of(read.values().begin(), read.values().end(), isFinite))
+        throw Error(what + "holds values that are not numbers; start from another model");
+    return read;
 }
 
-void requireNumbers(const tensor::Tensor& values, const std::string& name, const std::string& file) {
-    const auto isFinite = [](float x) { return std::isfinite(x); };
-    if (!std::all_of(values.values().begin(), values.values().end(), isFinite))
-        throw Error(file + ": tensor " + printable(name) +
-                    ": holds values that are not numbers; start from another model");
+std::vector<float> bandValues(model::Checkpoint& checkpoint, const std::string& name, int melBands) {
+    const auto read = readTensor(checkpoint, name, {melBands});
+    return {read.values().begin(), read.values().end()};
 }
 
 } // namespace
@@ -143,20 +146,10 @@ std::vector<float> initialParameters(const ParameterLayout& layout, std::uint64_
 BandStatistics readParameters(model::Checkpoint& checkpoint, const std::string& prefix,
                               const ParameterLayout& layout, bool sameHead, std::span<float> values) {
     assert(values.size() == layout.size());
-    const auto file = displayName(checkpoint.file());
     for (const Parameter& parameter : layout.parameters()) {
         if (parameter.head && !sameHead) continue;
-        const auto full = prefix + parameter.name;
-        const auto found = checkpoint.tensors().find(full);
-        const bool isThere = found != checkpoint.tensors().end();
-        if (!isThere || found->second.shape != parameter.shape)
-            throw Error(file + ": tensor " + printable(full) + ": expected " +
-                        tensor::describe(parameter.shape) + ", found " +
-                        (isThere ? tensor::describe(found->second.shape) : std::string("none")));
-        const auto read = checkpoint.read(full);
-        requireNumbers(read, full, file);
-        std::copy(read.values().begin(), read.values().end(),
-                  values.begin() + static_cast<std::ptrdiff_t>(parameter.offset));
+        const auto read = readTensor(checkpoint, prefix + parameter.name, parameter.shape);
+        std::ranges::copy(read.values(), values.subspan(parameter.offset).begin());
     }
     const int bands = layout.config().melBands;
     return {bandValues(checkpoint, prefix + "bn0.running_mean", bands),
@@ -164,29 +157,21 @@ BandStatistics readParameters(model::Checkpoint& checkpoint, const std::string& 
 }
 
 void readHead(model::Checkpoint& checkpoint, const std::string& prefix, const ParameterLayout& layout,
-              std::span<const int> known, std::span<float> values) {
+              int classes, std::span<const int> known, std::span<float> values) {
     assert(values.size() == layout.size());
     assert(static_cast<int>(known.size()) == layout.config().classes);
-    const auto file = displayName(checkpoint.file());
-    const int classes = 1 + *std::ranges::max_element(known);
     for (const Parameter& parameter : layout.parameters()) {
         if (!parameter.head) continue;
-        const auto full = prefix + parameter.name;
-        const auto found = checkpoint.tensors().find(full);
-        auto expected = parameter.shape;
-        if (found != checkpoint.tensors().end() && !found->second.shape.empty())
-            expected[0] = std::max<std::int64_t>(classes, found->second.shape[0]);
-        if (found == checkpoint.tensors().end() || found->second.shape != expected)
-            throw Error(file + ": tensor " + printable(full) + ": is not the head of its " +
-                        std::to_string(classes) + " classes or more; start from another model");
-        const auto read = checkpoint.read(full);
-        requireNumbers(read, full, file);
-        const auto size = static_cast<std::ptrdiff_t>(parameter.size / known.size()); // of a class
-        for (std::size_t i = 0; i < known.size(); ++i)
+        auto shape = parameter.shape;
+        shape[0] = classes;
+        const auto read = readTensor(checkpoint, prefix + parameter.name, shape);
+        const std::size_t size = parameter.size / known.size(); // of a class
+        for (std::size_t i = 0; i < known.size(); ++i) {
+            assert(known[i] < classes);
             if (known[i] >= 0)
-                std::copy_n(read.values().begin() + known[i] * size, size,
-                            values.begin() + static_cast<std::ptrdiff_t>(parameter.offset) +
-                                static_cast<std::ptrdiff_t>(i) * size);
+                std::ranges::copy(read.values().subspan(static_cast<std::size_t>(known[i]) * size, size),
+                                  values.subspan(parameter.offset + i * size).begin());
+        }
     }
 }
 

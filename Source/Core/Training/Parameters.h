@@ -61,10 +61,10 @@ std::vector<float> initialParameters(const ParameterLayout& layout, std::uint64_
 BandStatistics readParameters(model::Checkpoint& checkpoint, const std::string& prefix,
                               const ParameterLayout& layout, bool sameHead, std::span<float> values);
 
-// Also the head of classes that the checkpoint knows: class c of the layout is its class known[c], or -1
-// where it has none, and keeps `values`. Throws as above.
+// Also the head of what the checkpoint, of so many classes, knows: class c of the layout is its class
+// known[c]; -1 is none of them and keeps `values`. Throws as above.
 void readHead(model::Checkpoint& checkpoint, const std::string& prefix, const ParameterLayout& layout,
-              std::span<const int> known, std::span<float> values);
+              int classes, std::span<const int> known, std::span<float> values);
 
 enum class Storage { float32, float16 };
 // Writes a model file that Earshot and the reference's loader read; `metadata` is added to earshot.config.

@@ -158,16 +158,14 @@ StartingPoint startingPoint(const RunSettings& settings, const std::vector<std::
         detection::Labels::read(checkpoint->metadata(), checkpoint->file(), found.config.classes);
     auto config = found.config;
     config.classes = static_cast<int>(labels.size());
-    start.keepsHead = names.names() == labels;
     start.licence = names.licence();
     start.layout = std::make_unique<const ParameterLayout>(config);
     start.values = initialParameters(*start.layout, settings.trainer.seed);
-    start.statistics =
-        readParameters(*checkpoint, found.prefix, *start.layout, start.keepsHead, start.values);
+    start.statistics = readParameters(*checkpoint, found.prefix, *start.layout, false, start.values);
     const auto known = knownClasses(labels, names);
     start.knownClasses = static_cast<int>(std::ranges::count_if(known, [](int index) { return index >= 0; }));
-    if (!start.keepsHead && start.knownClasses > 0)
-        readHead(*checkpoint, found.prefix, *start.layout, known, start.values);
+    if (start.knownClasses > 0)
+        readHead(*checkpoint, found.prefix, *start.layout, found.config.classes, known, start.values);
     const auto filters = found.prefix + "logmel_extractor.melW";
     if (checkpoint->contains(filters)) {
         const auto matrix = checkpoint->read(filters);

@@ -31,7 +31,6 @@ struct StartingPoint {
     BandStatistics statistics;     // empty when there was no training before
     std::vector<float> melFilters; // the model's own, or empty
     std::string licence;           // of the model it starts from
-    bool keepsHead = false;        // the classes are those of the model it starts from
     int knownClasses = 0;          // of the classes, those that the model it starts from knows
 };
 // The sample rate of the network, before data is read at that rate.
