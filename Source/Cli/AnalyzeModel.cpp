@@ -1,6 +1,7 @@
 #include "Cli/AnalyzeModel.h"
 
 #include "Cli/CommonOptions.h"
+#include "Cli/ExitCode.h"
 #include "Cli/HopChoice.h"
 #include "Cli/ModelLocator.h"
 #include "Core/Base/Sha256.h"
@@ -64,6 +65,14 @@ AnalyzeModel openModel(const AnalyzeOptions& options) {
     const auto weights = loadModel(locateModel(options.model), options.precision, options.quiet);
     auto heard = makeListeningModel(weights, options.queries);
     auto choice = chooseEvents(options, heard.labels);
+    if (options.confidence && options.queries.file)
+        throw UsageError(
+            "--confidence is for a model's own sounds; leave the queries out, or use thresholds");
+    if (options.confidence)
+        chooseByConfidence(
+            *options.confidence, options,
+            detection::BoxScorer::read(weights->metadata(), weights->file(), weights->config().classes),
+            heard.labels, choice.settings);
     AnalyzeModel model{std::move(heard), std::move(choice), {}};
     model.listening = makeListening(options, model);
     return model;
@@ -91,6 +100,7 @@ batch::Fingerprint fingerprint(const AnalyzeOptions& options, const AnalyzeModel
             {"threshold", given(options.threshold)},
             {"release threshold", given(options.releaseThreshold)},
             {"class thresholds", own.empty() ? "default" : fmt::format("{}", fmt::join(own, ", "))},
+            {"confidence", options.confidence.value_or("none")},
             {"sounds", soundsOf(model)},
             {"shortest event", number(options.minDuration) + " s"},
             {"merge gap", number(options.mergeGap) + " s"},

@@ -1,13 +1,14 @@
 #include "Cli/DecidingOptions.h"
 
 #include "Cli/OptionChecks.h"
+#include "Cli/Text.h"
 #include "Core/Detection/Rules.h"
 
 namespace earshot::cli {
 
 void declareDecidingOptions(CLI::App& command, DecidingOptions& options) {
     const auto probability = numberBetween(0.0, 1.0, "a probability");
-    const std::string deciding = "Deciding what is an event";
+    const std::string deciding = decidingGroup;
     command
         .add_option("--threshold", options.threshold,
                     "Probability from which a sound counts, 0 to 1\n"
@@ -49,6 +50,24 @@ void declareShapingOptions(CLI::App& command, ShapingOptions& options, const std
                     "Median filter over so many 0.32 s columns, odd (default: 1, none)")
         ->check(oddNumberUpTo(detection::longestMedian))
         ->type_name("N")
+        ->group(group);
+}
+
+void declareConfidenceOption(CLI::App& command, ConfidenceOption& confidence, const std::string& group) {
+    const auto check = CLI::Validator(
+        [](std::string& text) {
+            const auto value = parseNumber(text);
+            return text == "auto" || (value && *value >= 0.0 && *value <= 1.0)
+                       ? std::string()
+                       : "'" + text + "' is not auto or a probability from 0 to 1";
+        },
+        "");
+    command
+        .add_option("--confidence", confidence,
+                    "Not by thresholds, but the events that the model is surest of, each with\n"
+                    "the times it is surest of, down to this confidence (auto: the model's own)")
+        ->check(check)
+        ->type_name("auto|P")
         ->group(group);
 }
 

@@ -12,6 +12,8 @@ class App;
 
 namespace earshot::cli {
 
+inline constexpr const char* decidingGroup = "Deciding what is an event"; // in --help
+
 // What is made of the stretches in which a sound counts.
 struct ShapingOptions {
     double minDuration = 0.0; // seconds
@@ -26,9 +28,13 @@ struct DecidingOptions : ShapingOptions {
     std::vector<std::string> only;            // comma-separated labels
 };
 
+// --confidence: "auto" or a probability; without, thresholds decide.
+using ConfidenceOption = std::optional<std::string>;
+
 // Declares them on the subcommand; `options` must outlive the parsing.
 void declareDecidingOptions(CLI::App& command, DecidingOptions& options);
 // --min-duration, --merge-gap and --median alone.
 void declareShapingOptions(CLI::App& command, ShapingOptions& options, const std::string& group);
+void declareConfidenceOption(CLI::App& command, ConfidenceOption& confidence, const std::string& group);
 
 } // namespace earshot::cli

@@ -4,6 +4,7 @@
 #include "Cli/EvaluateOptions.h"
 #include "Cli/EvaluationData.h"
 #include "Cli/EvaluationReport.h"
+#include "Cli/EventChoice.h"
 #include "Cli/ExitCode.h"
 #include "Cli/HopChoice.h"
 #include "Cli/ModelLocator.h"
@@ -56,6 +57,7 @@ class Evaluation {
         settings_.detector.median = options.shaping.median;
         settings_.detector.minDuration = options.shaping.minDuration;
         settings_.detector.mergeGap = options.shaping.mergeGap;
+        if (options.confidence) chooseBoxes();
     }
 
     int run() {
@@ -74,6 +76,14 @@ class Evaluation {
     }
 
   private:
+    void chooseBoxes() {
+        if (options_.thresholds != "model" || options_.shaping.median != 1)
+            throw UsageError("--confidence takes the place of --thresholds and of --median; leave them out");
+        settings_.detector.boxes =
+            detection::BoxScorer::read(weights_->metadata(), weights_->file(), labels_.count());
+        requireBoxes(settings_.detector.boxes.get());
+    }
+
     void hearData() {
         EvaluationData data = readEvaluationData(options_, labels_);
         report_.data = joined(options_.data) + " (" + data.part + ")";
@@ -195,6 +205,11 @@ class Evaluation {
     // Sets thresholds_; says for people what they are.
     std::string chooseThresholds() {
         const int classes = labels_.count();
+        if (settings_.detector.boxes) {
+            const float least = leastConfidence(*options_.confidence, *settings_.detector.boxes);
+            thresholds_.assign(static_cast<std::size_t>(classes), least);
+            return fmt::format("none; the surest boxes, down to a confidence of {:.3f}", least);
+        }
         if (options_.thresholds == "best") {
             if (report_.timed()) {
                 thresholds_ = evaluation::chooseThresholds(recordings_, classes, settings_.detector);

@@ -97,7 +97,10 @@ void declareEvaluateOptions(CLI::App& command, EvaluateOptions& options) {
         ->check(thresholdChoice())
         ->type_name("model|best|P")
         ->group(results);
-    command.add_flag("--sweep", options.sweep, "Also the scores at thresholds from 0.05 to 0.95")
+    declareConfidenceOption(command, options.confidence, results);
+    command
+        .add_flag("--sweep", options.sweep,
+                  "Also the scores at thresholds (or confidences) from 0.05 to 0.95")
         ->group(results);
     const std::map<std::string, ResultFormat> formats = {
         {"table", ResultFormat::table}, {"csv", ResultFormat::csv}, {"json", ResultFormat::json}};

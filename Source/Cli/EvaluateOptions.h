@@ -25,6 +25,7 @@ struct EvaluateOptions {
     std::vector<std::string> data; // folders or CSV files
     DataPart part = DataPart::automatic;
     std::string thresholds = "model"; // "model", "best" or a probability
+    ConfidenceOption confidence;      // in place of thresholds
     ShapingOptions shaping;           // how events are shaped, as for analyze; annotations join as they do
     std::optional<double> hop;        // seconds
     int scenes = 0;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <utility>
 
 namespace earshot::cli {
 
@@ -57,6 +58,35 @@ EventChoice chooseEvents(const DecidingOptions& options, const detection::Labels
         choice.only.insert(classes.begin(), classes.end());
     }
     return choice;
+}
+
+float leastConfidence(const std::string& confidence, const detection::BoxScorer& boxes) {
+    const auto given = parseNumber(confidence);
+    return given ? static_cast<float>(*given) : boxes.leastConfidence();
+}
+
+void requireBoxes(const detection::BoxScorer* boxes) {
+    if (boxes == nullptr)
+        throw UsageError(
+            "--confidence: the model has not learnt how sure its events are, as those of 'earshot "
+            "train' have; use thresholds");
+}
+
+void chooseByConfidence(const std::string& confidence, const DecidingOptions& options,
+                        std::shared_ptr<const detection::BoxScorer> boxes, const detection::Labels& labels,
+                        detection::EventSettings& settings) {
+    if (options.threshold || options.releaseThreshold || !options.classThresholds.empty() ||
+        options.median != 1)
+        throw UsageError("--confidence takes the place of thresholds and of --median; leave them out");
+    requireBoxes(boxes.get());
+    const float least = leastConfidence(confidence, *boxes);
+    for (int classIndex = 0; classIndex < labels.count(); ++classIndex) {
+        detection::EventRule rule = settings.ruleFor(classIndex);
+        rule.on = least;
+        rule.off = 0.0f;
+        settings.overrides.insert_or_assign(classIndex, rule);
+    }
+    settings.boxes = std::move(boxes);
 }
 
 } // namespace earshot::cli

@@ -4,6 +4,7 @@
 #include "Cli/ModelLocator.h"
 #include "Cli/OutputStream.h"
 #include "Cli/Text.h"
+#include "Core/Detection/BoxScorer.h"
 #include "Core/Detection/Calibration.h"
 #include "Core/Detection/EmbeddingPass.h"
 #include "Core/Detection/Labels.h"
@@ -14,7 +15,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -89,6 +92,13 @@ std::string describeEmbedding(const model::Weights& weights) {
         projection->storedScale ? "" : ", where CLAP's training starts, as the file holds none");
 }
 
+std::shared_ptr<const detection::BoxScorer> boxesOf(const model::Weights& weights) {
+    return detection::BoxScorer::read(weights.metadata(), weights.file(), weights.config().classes);
+}
+
+// 0.225, not 0.22499999403953552.
+double decimal(float value) { return std::round(static_cast<double>(value) * 1e6) / 1e6; }
+
 std::string asText(const ModelFacts& facts) {
     const model::Weights& weights = *facts.weights;
     const model::Config& config = weights.config();
@@ -121,6 +131,9 @@ std::string asText(const ModelFacts& facts) {
                  fmt::format("{:.2f} s in steps of {:.2f} s",
                              config.windowFrames() * config.secondsPerFrame(), config.secondsPerToken()));
     text += line("Embedding", describeEmbedding(weights));
+    if (const auto boxes = boxesOf(weights))
+        text += line("Confidence",
+                     fmt::format("learnt: {:.3f} and more with --confidence auto", boxes->leastConfidence()));
     text += line("Licence", facts.labels.licence().empty() ? "not stated in the file"
                                                            : displayText(facts.labels.licence()));
     return text + line("Sounds", fmt::format("{}, named by {}: {}", facts.labels.count(),
@@ -163,6 +176,9 @@ std::string asJson(const ModelFacts& facts) {
         document["embedding"]["projected"] = projection->dimensions();
         document["embedding"]["scale"] = projection->scale();
     }
+    const auto boxes = boxesOf(weights);
+    document["least_confidence"] =
+        boxes ? nlohmann::ordered_json(decimal(boxes->leastConfidence())) : nullptr;
     document["licence"] = facts.labels.licence();
     document["labels"] = facts.labels.names();
     return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";

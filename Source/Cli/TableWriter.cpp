@@ -84,13 +84,17 @@ std::string TableWriter::heading(const FileResult& result) const {
 
 std::string TableWriter::eventLines(const FileResult& result) const {
     const std::size_t width = widestLabel(labels_, result, explain_);
-    std::string text = styled(faint, fmt::format("{:>11} {:>11} {:>11}  {}  peak", "from", "to", "length",
-                                                 padded("sound", width))) +
+    const auto& events = result.found.events;
+    const bool boxes = !events.empty() && events.front().confidence > 0.0f;
+    std::string text = styled(faint, fmt::format("{:>11} {:>11} {:>11}  {}  {}", "from", "to", "length",
+                                                 padded("sound", width), boxes ? "confidence" : "peak")) +
                        "\n";
-    for (const detection::Event& event : result.found.events)
+    for (const detection::Event& event : events) {
+        const float value = boxes ? event.confidence : event.peak;
         text += fmt::format("{}  {}  {:.2f} {}\n", timeColumns(event),
-                            styled(bold, padded(displayText(label(event)), width)), event.peak,
-                            styled(green, bar(event.peak)));
+                            styled(bold, padded(displayText(label(event)), width)), value,
+                            styled(green, bar(value)));
+    }
     return text;
 }
 
@@ -111,6 +115,7 @@ std::string TableWriter::nothingHeard(const FileResult& result) const {
     const detection::NearestSound& nearest = *result.nearest;
     const std::string name = displayText(labels_[static_cast<std::size_t>(nearest.classIndex)]);
     text += fmt::format(" Nearest: {} at {}, {:.2f}", name, clockTime(nearest.time), nearest.peak);
+    if (nearest.threshold <= 0.0f) return text + "; --explain says how near it came.\n";
     if (nearest.peak >= nearest.threshold)
         return text + "; shorter or briefer than the filters allow, --explain says why.\n";
     // A threshold a little below the peak; below 0.05 almost anything would be called heard.

@@ -95,6 +95,10 @@ TEST_CASE("train makes a model that analyze uses, with card, log and curves", "[
     const auto info = runEarshot({"info", (folder / "my.safetensors").string()});
     CHECK(info.exitCode == 0);
     CHECK_THAT(info.output, ContainsSubstring("CC0-1.0") && ContainsSubstring("Beep; Buzz; Hiss"));
+    const auto has = [](const std::string& text, const char* part) {
+        return text.find(part) != std::string::npos;
+    };
+    CHECK(has(card, "As boxes") == has(info.output, "--confidence auto"));
     const auto analysed = runEarshot(
         {"analyze", test::makeNoise(folder / "n.wav"), "--model", (folder / "my.safetensors").string()});
     CHECK(analysed.exitCode == 0);

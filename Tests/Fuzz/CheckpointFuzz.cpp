@@ -8,6 +8,7 @@
 // them:
 //   checkpoint_fuzz [--seconds N] FILE...
 #include "Core/Base/Error.h"
+#include "Core/Detection/BoxScorer.h"
 #include "Core/Detection/Labels.h"
 #include "Core/Model/Checkpoint.h"
 #include "Core/Model/ConfigReader.h"
@@ -57,6 +58,7 @@ void readLabels(const std::filesystem::path& file) {
         const auto checkpoint = model::Checkpoint::open(file);
         const auto layout = model::readLayout(*checkpoint);
         detection::Labels::read(checkpoint->metadata(), file, layout.config.classes);
+        detection::BoxScorer::read(checkpoint->metadata(), file, layout.config.classes);
     } catch (const Error&) { // what broken files are to end in
     }
 }

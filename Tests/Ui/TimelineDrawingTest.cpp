@@ -145,4 +145,7 @@ TEST_CASE("what is advised to let a near miss in would do so", "[unit]") {
     REQUIRE(letIn(miss).contains("0.64 s"));
     miss.reason = detection::Rejection::filtered;
     REQUIRE(letIn(miss).contains("median"));
+    miss.reason = detection::Rejection::unsure;
+    miss.found = 0.229;
+    REQUIRE(letIn(miss).contains("0.22"));
 }

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int schemaVersion = 1;
+constexpr int schemaVersion = 2;
 constexpr std::string_view schema = R"sql(
 CREATE TABLE settings (position INTEGER PRIMARY KEY, name TEXT NOT NULL, value TEXT NOT NULL);
 CREATE TABLE lists (name TEXT NOT NULL, position INTEGER NOT NULL, value TEXT NOT NULL, PRIMARY KEY (name, position));
@@ -31,7 +31,7 @@ CREATE TABLE recordings (
 CREATE TABLE events (
     id INTEGER PRIMARY KEY, recording INTEGER NOT NULL REFERENCES recordings (id) ON DELETE CASCADE,
     onset REAL NOT NULL, "offset" REAL NOT NULL, label TEXT NOT NULL, class_index INTEGER NOT NULL,
-    peak REAL NOT NULL, mean REAL NOT NULL);
+    peak REAL NOT NULL, mean REAL NOT NULL, confidence REAL NOT NULL);
 CREATE INDEX events_by_recording ON events (recording);
 )sql";
 
@@ -172,7 +172,7 @@ void Journal::record(const JournalEntry& entry) {
     last.reset();
     auto insert =
         database_.prepare("INSERT INTO events (recording, onset, \"offset\", label, class_index, peak, "
-                          "mean) VALUES (?, ?, ?, ?, ?, ?, ?)");
+                          "mean, confidence) VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
     for (const formats::TimedEvent& event : result.events)
         insert.bind(1, recording)
             .bind(2, event.onset)
@@ -181,6 +181,7 @@ void Journal::record(const JournalEntry& entry) {
             .bind(5, std::int64_t{event.classIndex})
             .bind(6, static_cast<double>(event.peak))
             .bind(7, static_cast<double>(event.mean))
+            .bind(8, static_cast<double>(event.confidence))
             .run();
     transaction.commit();
 }
@@ -208,9 +209,9 @@ std::optional<JournalEntry> Journal::find(const std::string& name) {
 }
 
 void Journal::readEvents(std::int64_t recording, formats::RecordingEvents& result) {
-    auto rows =
-        database_.prepare("SELECT onset, \"offset\", label, class_index, peak, mean FROM events WHERE "
-                          "recording = ? ORDER BY id");
+    auto rows = database_.prepare("SELECT onset, \"offset\", label, class_index, peak, mean, confidence "
+                                  "FROM events WHERE "
+                                  "recording = ? ORDER BY id");
     rows.bind(1, recording);
     while (rows.step())
         result.events.push_back({.file = result.file,
@@ -219,7 +220,8 @@ void Journal::readEvents(std::int64_t recording, formats::RecordingEvents& resul
                                  .label = rows.text(2),
                                  .classIndex = static_cast<int>(rows.integer(3)),
                                  .peak = static_cast<float>(rows.real(4)),
-                                 .mean = static_cast<float>(rows.real(5))});
+                                 .mean = static_cast<float>(rows.real(5)),
+                                 .confidence = static_cast<float>(rows.real(6))});
 }
 
 FolderLock::FolderLock(const fs::path& folder) {

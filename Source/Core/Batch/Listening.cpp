@@ -21,7 +21,8 @@ formats::RecordingEvents recordingEvents(const std::string& file, const audio::A
                                     .label = listening.labels[static_cast<std::size_t>(event.classIndex)],
                                     .classIndex = event.classIndex,
                                     .peak = event.peak,
-                                    .mean = event.mean});
+                                    .mean = event.mean,
+                                    .confidence = event.confidence});
     return recording;
 }
 

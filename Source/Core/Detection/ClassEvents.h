@@ -16,6 +16,8 @@ inline constexpr double secondsTolerance = 1e-9;
 struct Run {
     std::int64_t first = 0; // column
     std::int64_t last = 0;  // column, included
+
+    bool operator==(const Run&) const = default;
 };
 
 class ClassEvents {

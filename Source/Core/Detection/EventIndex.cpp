@@ -4,6 +4,7 @@
 #include "Core/Detection/Timeline.h"
 
 #include <algorithm>
+#include <cassert>
 #include <iterator>
 #include <optional>
 #include <span>
@@ -165,6 +166,7 @@ EventIndex::EventIndex()
 EventIndex::~EventIndex() = default;
 
 bool EventIndex::update(const Timeline& timeline, const EventSettings& settings) {
+    assert(!settings.boxes);
     Impl& impl = *impl_;
     EventList before;
     impl.collects = !impl.continues(timeline, settings);

@@ -1,6 +1,7 @@
 // Events of a growing timeline, kept up to date cheaply: only the end that may still change is derived again,
 // and everything when the settings change. Always equal to deriveEvents() on the same timeline,
 // which keeps all its columns (EventStream is for those that do not).
+// By thresholds: live, an event must show at once, and boxes are chosen when a sound is over.
 // One thread at a time (the message thread, over its own mirror).
 #pragma once
 

@@ -17,6 +17,10 @@ EventStream::EventStream(int classes, double secondsPerColumn, const EventSettin
     for (std::size_t c = 0; c < classCount_; ++c) {
         if (!reported.empty() && !reported[c]) continue;
         const EventRule& rule = settings.ruleFor(static_cast<int>(c));
+        if (settings.boxes) {
+            boxes_.emplace_back(static_cast<int>(c), secondsPerColumn, rule, settings.boxes, nearMisses);
+            continue;
+        }
         const std::int64_t reach = rule.median / 2;
         classes_.push_back({.index = c,
                             .off = rule.off,
@@ -34,6 +38,8 @@ float& EventStream::kept(std::int64_t column, std::size_t classIndex) {
 void EventStream::add(std::span<const float> probabilities) {
     assert(probabilities.size() == classCount_);
     const std::int64_t newest = columns_++;
+    for (ClassBoxStream& boxes : boxes_)
+        boxes.add(probabilities[static_cast<std::size_t>(boxes.classIndex())], found_);
     std::ranges::copy(probabilities, &kept(newest, 0));
     for (Class& judged : classes_) {
         if (probabilities[judged.index] >= judged.off) judged.loud = newest;
@@ -69,6 +75,7 @@ EventList EventStream::finish(double duration) {
         for (std::int64_t i = first; i < columns_; ++i) judge(judged, i, columns_ - 1 - i);
         judged.events.finish(duration, found_);
     }
+    for (ClassBoxStream& boxes : boxes_) boxes.finish(duration, found_);
     std::ranges::stable_sort(found_.events, earlier);
     std::ranges::stable_sort(found_.nearMisses, earlier, &NearMiss::event);
     return std::exchange(found_, {});

@@ -2,6 +2,7 @@
 // heard. The same, to the bit, as deriveEvents() over all columns at once. One thread at a time.
 #pragma once
 
+#include "Core/Detection/Boxes.h"
 #include "Core/Detection/ClassEventStream.h"
 #include "Core/Detection/Events.h"
 
@@ -39,11 +40,12 @@ class EventStream {
 
     std::size_t classCount_;
     double secondsPerColumn_;
-    std::vector<Class> classes_; // that are reported
-    std::int64_t keptColumns_;   // as many as the widest median filter reads
-    std::vector<float> recent_;  // (keptColumns, classes): column i lies at i modulo keptColumns
-    std::vector<float> window_;  // of a median
-    std::int64_t columns_ = 0;   // so far
+    std::vector<Class> classes_;        // that are reported; none with boxes,
+    std::vector<ClassBoxStream> boxes_; // but these
+    std::int64_t keptColumns_;          // as many as the widest median filter reads
+    std::vector<float> recent_;         // (keptColumns, classes): column i lies at i modulo keptColumns
+    std::vector<float> window_;         // of a median
+    std::int64_t columns_ = 0;          // so far
     EventList found_;
 };
 

@@ -1,6 +1,7 @@
 #include "Core/Detection/Events.h"
 
 #include "Core/Base/Error.h"
+#include "Core/Detection/Boxes.h"
 #include "Core/Detection/ClassEvents.h"
 #include "Core/Detection/Timeline.h"
 
@@ -23,8 +24,10 @@ std::vector<int> candidateClasses(const Timeline& timeline, const EventSettings&
         for (std::size_t c = 0; c < peaks.size(); ++c) peaks[c] = std::max(peaks[c], column[c]);
     }
     std::vector<int> candidates;
-    for (int c = 0; c < timeline.classes(); ++c)
-        if (peaks[static_cast<std::size_t>(c)] >= settings.ruleFor(c).off) candidates.push_back(c);
+    for (int c = 0; c < timeline.classes(); ++c) {
+        const float least = settings.boxes ? boxLevels.front() : settings.ruleFor(c).off;
+        if (peaks[static_cast<std::size_t>(c)] >= least) candidates.push_back(c);
+    }
     return candidates;
 }
 
@@ -37,6 +40,14 @@ void readRows(const Timeline& timeline, std::span<const int> classes, std::vecto
         for (std::size_t c = 0; c < classes.size(); ++c)
             rows[c * columns + i] = column[static_cast<std::size_t>(classes[c])];
     }
+}
+
+void appendBoxes(const Timeline& timeline, int classIndex, const EventSettings& settings,
+                 std::span<const float> values, EventList& list) {
+    ClassBoxStream boxes(classIndex, timeline.secondsPerColumn(), settings.ruleFor(classIndex),
+                         settings.boxes, true);
+    for (const float value : values) boxes.add(value, list);
+    boxes.finish(timeline.end(timeline.columns() - 1), list);
 }
 
 // With as many digits as it takes to tell them apart, at least two: "0.496" and "0.500".
@@ -90,10 +101,14 @@ EventList deriveEvents(const Timeline& timeline, const EventSettings& settings) 
         const auto group =
             std::span(candidates).subspan(first, std::min(classesPerSweep, candidates.size() - first));
         readRows(timeline, group, rows);
-        for (std::size_t c = 0; c < group.size(); ++c)
-            ClassEvents(timeline, group[c], settings.ruleFor(group[c]),
-                        std::span(rows).subspan(c * columns, columns), 0, 0)
-                .appendTo(list.events, list.nearMisses);
+        for (std::size_t c = 0; c < group.size(); ++c) {
+            const auto values = std::span(rows).subspan(c * columns, columns);
+            if (settings.boxes)
+                appendBoxes(timeline, group[c], settings, values, list);
+            else
+                ClassEvents(timeline, group[c], settings.ruleFor(group[c]), values, 0, 0)
+                    .appendTo(list.events, list.nearMisses);
+        }
     }
     std::ranges::stable_sort(list.events, earlier);
     std::ranges::stable_sort(list.nearMisses, earlier, &NearMiss::event);
@@ -111,6 +126,8 @@ std::string explain(const NearMiss& miss) {
             miss.event.peak, required);
     case Rejection::tooShort:
         return fmt::format("Not an event: {} s is shorter than the minimum duration {} s", found, required);
+    case Rejection::unsure:
+        return fmt::format("Not an event: its confidence {} is below the least, {}", found, required);
     }
     return {};
 }

@@ -3,16 +3,19 @@
 // Per class: median filter over columns, then hysteresis (an event begins at a column of at least `on` and
 // reaches as far on both sides as columns stay at or above `off`), then events separated by less than
 // `mergeGap` are joined, then those shorter than `minDuration` are dropped. Reads kept probabilities only:
-// changed settings need no second pass of the network. Pure functions: any thread.
+// changed settings need no second pass of the network. With a BoxScorer in the settings, boxes (Boxes.h) take
+// the place of the filter and the hysteresis. Pure functions: any thread.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace earshot::detection {
 
+class BoxScorer;
 class Timeline;
 
 inline constexpr float defaultThreshold = 0.4f;
@@ -31,6 +34,9 @@ struct EventRule {
 struct EventSettings {
     EventRule rule;
     std::map<int, EventRule> overrides; // by class index, in place of `rule`
+    // Where there is one, `on` of the rules is the least confidence of a box, and `off` and `median` have no
+    // say.
+    std::shared_ptr<const BoxScorer> boxes = nullptr;
 
     const EventRule& ruleFor(int classIndex) const;
     bool operator==(const EventSettings&) const = default;
@@ -38,10 +44,11 @@ struct EventSettings {
 
 struct Event {
     int classIndex = 0;
-    double onset = 0.0;  // seconds from the first sample
-    double offset = 0.0; // seconds, at most the recording's end
-    float peak = 0.0f;   // largest probability within, before the median filter
-    float mean = 0.0f;   // mean probability within, before the median filter
+    double onset = 0.0;      // seconds from the first sample
+    double offset = 0.0;     // seconds, at most the recording's end
+    float peak = 0.0f;       // largest probability within, before the median filter
+    float mean = 0.0f;       // mean probability within, before the median filter
+    float confidence = 0.0f; // of a box; 0 where thresholds decided
 
     bool operator==(const Event&) const = default;
 };
@@ -50,13 +57,14 @@ enum class Rejection {
     belowThreshold, // reached `off` but not `on`
     filtered,       // reached `on`, but the median filter smoothed it away
     tooShort,       // shorter than `minDuration`
+    unsure,         // a box of too little confidence
 };
 
 struct NearMiss {
     Event event; // as it would have been
     Rejection reason = Rejection::belowThreshold;
-    double found = 0.0;    // the peak after the median filter, or the duration in seconds
-    double required = 0.0; // the threshold, or the duration, that would have let it in
+    double found = 0.0;    // the peak after the median filter, the duration in seconds, or the confidence
+    double required = 0.0; // the threshold, the duration, or the confidence, that would have let it in
 
     bool operator==(const NearMiss&) const = default;
 };

@@ -21,7 +21,7 @@ void RecordingJudge::add(std::span<const float> probabilities) {
     for (const int i : asked_)
         if (const float p = probabilities[static_cast<std::size_t>(i)]; !nearest_ || p > nearest_->peak)
             nearest_ = NearestSound{i, p, static_cast<double>(column) * secondsPerColumn_,
-                                    question_.settings.ruleFor(i).on};
+                                    question_.settings.boxes ? 0.0f : question_.settings.ruleFor(i).on};
     for (ColumnObserver* observer : question_.observers) observer->column(column, probabilities);
 }
 

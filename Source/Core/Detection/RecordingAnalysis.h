@@ -37,7 +37,7 @@ struct NearestSound {
     int classIndex = 0;
     float peak = 0.0f;      // probability
     double time = 0.0;      // seconds
-    float threshold = 0.0f; // that it would have had to reach
+    float threshold = 0.0f; // that it would have had to reach; 0 where boxes were chosen
 
     bool operator==(const NearestSound&) const = default;
 };

@@ -2,26 +2,25 @@
 // of what a user sees. Pure functions, any thread; a RecordingDetector belongs to one thread at a time.
 #pragma once
 
+#include "Core/Detection/BoxScorer.h"
 #include "Core/Detection/Timeline.h"
 #include "Core/Evaluation/Recording.h"
 
-#include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
 namespace earshot::evaluation {
 
-// How detections are made of probabilities: what the product does with its rules.
-using Detector =
-    std::function<std::vector<Annotation>(const Scored& recording, std::span<const float> thresholds)>;
-
 // The product's own (Detection/Events): hysteresis with release `release` * threshold, median, minimum
-// duration, gap; thresholds per class.
+// duration, gap; thresholds per class. With a scorer, boxes instead: thresholds are least confidences, and
+// release and median have no say.
 struct DetectorSettings {
     float release = 0.5f;
     int median = 1;           // columns
     double minDuration = 0.0; // seconds
     double mergeGap = 0.0;    // seconds
+    std::shared_ptr<const detection::BoxScorer> boxes = nullptr;
 };
 
 // Detections at many thresholds: the recording's timeline is built once.

@@ -66,7 +66,7 @@ class RavenDocument : public ResultDocument {
             lines += fmt::format(
                 "{}\tSpectrogram 1\t1\t{:.3f}\t{:.3f}\t{:.1f}\t{:.1f}\t{}\t{}\t{:.3f}\t{}\t{:.6f}\n",
                 ++selections_, before_ + span.begin, before_ + span.end, recording.lowestHz, highest,
-                split(path).name, path, span.begin, tableText(event.label), finite(event.peak));
+                split(path).name, path, span.begin, tableText(event.label), finite(certainty(event)));
         }
         before_ += std::max(0.0, finite(recording.seconds));
         return lines;
@@ -108,7 +108,7 @@ class KaleidoscopeDocument : public ResultDocument {
             const Span span = spanOf(event);
             lines += fmt::format("{},{},{},0,{:.3f},{:.3f},{},{:.6f},\n", csvField(above), csvField(below),
                                  csvField(name), span.begin, span.end - span.begin,
-                                 csvField(oneLine(event.label)), 1.0 - finite(event.peak));
+                                 csvField(oneLine(event.label)), 1.0 - finite(certainty(event)));
         }
         return lines;
     }

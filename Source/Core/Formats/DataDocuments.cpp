@@ -9,10 +9,13 @@ namespace earshot::formats {
 namespace {
 
 std::string jsonObject(const TimedEvent& event) {
+    const std::string confidence = event.confidence > 0.0f
+                                       ? fmt::format(R"(, "confidence": {:.6f})", finite(event.confidence))
+                                       : std::string();
     return fmt::format(
-        R"({{"file": {}, "onset_s": {:.3f}, "offset_s": {:.3f}, "label": {}, "class_index": {}, "peak": {:.6f}, "mean": {:.6f}}})",
+        R"({{"file": {}, "onset_s": {:.3f}, "offset_s": {:.3f}, "label": {}, "class_index": {}, "peak": {:.6f}, "mean": {:.6f}{}}})",
         jsonString(event.file), finite(event.onset), finite(event.offset), jsonString(event.label),
-        event.classIndex, finite(event.peak), finite(event.mean));
+        event.classIndex, finite(event.peak), finite(event.mean), confidence);
 }
 
 class CsvDocument : public ResultDocument {

@@ -19,7 +19,13 @@ struct TimedEvent {
     int classIndex = 0;
     float peak = 0.0f; // probability
     float mean = 0.0f;
+    float confidence = 0.0f; // that it is right, probability; 0 where thresholds decided
 };
+
+// The one number of formats that have one for it.
+inline float certainty(const TimedEvent& event) {
+    return event.confidence > 0.0f ? event.confidence : event.peak;
+}
 
 enum class EventFormat {
     csv,

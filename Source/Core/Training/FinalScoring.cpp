@@ -2,6 +2,7 @@
 
 #include "Core/Detection/NetworkTokenModel.h"
 #include "Core/Model/Weights.h"
+#include "Core/Training/BoxFit.h"
 #include "Core/Training/ClipRoles.h"
 #include "Core/Training/Team.h"
 #include "Core/Training/Validation.h"
@@ -65,6 +66,14 @@ evaluation::Scored listenTo(const StoredClip& stored, Listener& listener) {
     return recording;
 }
 
+evaluation::Scores evaluateBoxes(std::span<const evaluation::Scored> recordings, int classes,
+                                 const std::shared_ptr<const detection::BoxScorer>& boxes,
+                                 evaluation::EvaluationSettings settings) {
+    settings.detector.boxes = boxes;
+    const std::vector<float> least(static_cast<std::size_t>(classes), boxes->leastConfidence());
+    return evaluation::evaluate(recordings, classes, least, settings);
+}
+
 } // namespace
 
 FinalScores scoreModel(const ScoringTask& task,
@@ -109,11 +118,17 @@ FinalScores scoreModel(const ScoringTask& task,
     result.thresholds = evaluation::chooseThresholds(choosing, classes, settings.detector);
     result.scores =
         evaluation::evaluate(scored.empty() ? choosing : scored, classes, result.thresholds, settings);
+    result.boxes = fitBoxes(choosing, classes, task.seed);
+    if (result.boxes)
+        result.boxScores = evaluateBoxes(scored.empty() ? choosing : scored, classes, result.boxes, settings);
     if (noise.empty()) return result;
     settings.sweep = 0;
     const auto alarms = evaluation::evaluate(noise, classes, result.thresholds, settings);
     result.noiseAlarmsPerHour = alarms.falseAlarmsPerHour;
     result.noiseHours = alarms.seconds / 3600.0;
+    if (result.boxes)
+        result.boxNoiseAlarmsPerHour =
+            evaluateBoxes(noise, classes, result.boxes, settings).falseAlarmsPerHour;
     result.notAlarms = task.noiseClasses;
     return result;
 }

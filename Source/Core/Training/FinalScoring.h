@@ -1,30 +1,36 @@
-// How a finished model does: thresholds chosen on validation scenes and recordings, scores on others, false
-// alarms on noise. Through the product's own analyzer and the model file as it was written.
+// How a finished model does: thresholds chosen and boxes learnt (BoxFit) on validation scenes and recordings,
+// scores on others, false alarms on noise. Through the product's own analyzer and the model file as it was
+// written.
 #pragma once
 
+#include "Core/Detection/BoxScorer.h"
 #include "Core/Evaluation/Scores.h"
 #include "Core/Training/SceneMixer.h"
 
 #include <filesystem>
 #include <functional>
-#include <span>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace earshot::training {
 
 struct FinalScores {
-    std::vector<float> thresholds;   // one per class
-    evaluation::Scores scores;       // with them
-    double noiseAlarmsPerHour = 0.0; // detections in noise, hum and silence, with the thresholds;
-    std::vector<int> notAlarms;      // not of these classes: noise is what they name
+    std::vector<float> thresholds;                     // one per class
+    evaluation::Scores scores;                         // with them
+    std::shared_ptr<const detection::BoxScorer> boxes; // null: too little to learn them from
+    std::optional<evaluation::Scores> boxScores;       // with them, at their least confidence
+    double noiseAlarmsPerHour = 0.0;    // detections in noise, hum and silence, with the thresholds;
+    double boxNoiseAlarmsPerHour = 0.0; // and as boxes;
+    std::vector<int> notAlarms;         // not of these classes: noise is what they name
     double noiseHours = 0.0;
 };
 
 struct ScoringTask {
     std::filesystem::path model;
     const SceneMixer* scenes = nullptr; // or null: none
-    std::size_t choosing = 0;           // scenes 0 to choosing - 1 choose the thresholds,
+    std::size_t choosing = 0;           // scenes 0 to choosing - 1 choose thresholds and teach boxes,
     std::size_t count = 0;              // the next `count` are scored
     const ClipStore* store =
         nullptr; // its validation recordings (ClipRoles.h) do the one and the other in turn

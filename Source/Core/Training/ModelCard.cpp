@@ -51,23 +51,37 @@ std::string scoreSection(const CardFacts& facts) {
     if (!facts.scores)
         return "## Scores\n\nNone: there were no recordings apart from those it was trained on.\n\n";
     const auto& scores = facts.scores->scores;
+    const auto& boxes = facts.scores->boxScores;
     std::string text = fmt::format(
         "## Scores\n\nOn {:.0f} minutes of scenes mixed of the validation recordings (or of these "
         "themselves, where they say "
         "what sounds when), which the model was not trained on. The thresholds were chosen on other scenes "
         "of the "
-        "same recordings.\n\n"
-        "| Score | Value |\n|---|---|\n"
-        "| Event F1, onset and offset within 0.5 s (or half the length) | {:.3f} |\n"
-        "| Event F1, onset and offset within 0.2 s (or 20 % of the length) | {:.3f} |\n"
-        "| Segment F1, 1 s | {:.3f} |\n| PSDS1 | {:.3f} |\n| PSDS2 | {:.3f} |\n"
-        "| Mean average precision, whole scenes | {:.3f} |\n| False alarms an hour in these scenes | {:.1f} "
-        "|\n",
-        scores.seconds / 60.0, scores.looseEvents.f1(), scores.events.f1(), scores.segments.f1(),
-        scores.psds1, scores.psds2, scores.meanAveragePrecision, scores.falseAlarmsPerHour);
+        "same recordings{}.\n\n",
+        scores.seconds / 60.0, boxes ? ", and boxes (`--confidence auto`) learnt on them" : "");
+    text +=
+        boxes ? "| Score | By thresholds | As boxes |\n|---|---|---|\n" : "| Score | Value |\n|---|---|\n";
+    const auto row = [&](std::string_view name, auto value, int digits = 3) {
+        text += fmt::format("| {} | {:.{}f} |", name, value(scores), digits);
+        if (boxes) text += fmt::format(" {:.{}f} |", value(*boxes), digits);
+        text += '\n';
+    };
+    using evaluation::Scores;
+    row("Event F1, onset and offset within 0.5 s (or half the length)",
+        [](const Scores& own) { return own.looseEvents.f1(); });
+    row("Event F1, onset and offset within 0.2 s (or 20 % of the length)",
+        [](const Scores& own) { return own.events.f1(); });
+    row("Segment F1, 1 s", [](const Scores& own) { return own.segments.f1(); });
+    row("PSDS1", [](const Scores& own) { return own.psds1; });
+    row("PSDS2", [](const Scores& own) { return own.psds2; });
+    row("Mean average precision, whole scenes", [](const Scores& own) { return own.meanAveragePrecision; });
+    row(
+        "False alarms an hour in these scenes", [](const Scores& own) { return own.falseAlarmsPerHour; }, 1);
     if (facts.scores->noiseHours > 0.0) {
-        text += fmt::format("| False alarms an hour in noise, hum and silence ({:.1f} h) | {:.1f} |\n",
+        text += fmt::format("| False alarms an hour in noise, hum and silence ({:.1f} h) | {:.1f} |",
                             facts.scores->noiseHours, facts.scores->noiseAlarmsPerHour);
+        if (boxes) text += fmt::format(" {:.1f} |", facts.scores->boxNoiseAlarmsPerHour);
+        text += '\n';
         if (!facts.scores->notAlarms.empty()) {
             std::vector<std::string> names;
             for (const int label : facts.scores->notAlarms)

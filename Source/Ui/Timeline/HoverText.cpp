@@ -27,6 +27,8 @@ juce::String letIn(const detection::NearMiss& miss) {
         return "Lower the threshold of this sound to " + roundedDown(miss.found, 0.01, 2) + " to let it in.";
     case detection::Rejection::filtered:
         return "A shorter median filter would let it in.";
+    case detection::Rejection::unsure:
+        return "A least confidence of " + roundedDown(miss.found, 0.01, 2) + " would let it in.";
     case detection::Rejection::tooShort:
         return "Set the shortest length to " + roundedDown(miss.found, 0.01, 2) + " s to let it in.";
     }

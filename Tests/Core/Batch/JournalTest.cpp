@@ -28,7 +28,8 @@ JournalEntry someEntry(const std::string& name, int events) {
                                  .label = i % 2 == 0 ? "Dog" : "say \"hi\", M\xc3\xb6we",
                                  .classIndex = i,
                                  .peak = 0.1f + static_cast<float>(i) / 7.0f,
-                                 .mean = 0.1f});
+                                 .mean = 0.1f,
+                                 .confidence = static_cast<float>(i) / 9.0f});
     return {.name = name, .stamp = {123456789012345, 1700000000123456789}, .failure = {}, .result = result};
 }
 
@@ -49,8 +50,8 @@ void checkSame(const JournalEntry& a, const JournalEntry& b) {
     for (std::size_t i = 0; i < a.result->events.size(); ++i) {
         const auto& x = a.result->events[i];
         const auto& y = b.result->events[i];
-        CHECK(std::tie(x.file, x.onset, x.offset, x.label, x.classIndex, x.peak, x.mean) ==
-              std::tie(y.file, y.onset, y.offset, y.label, y.classIndex, y.peak, y.mean));
+        CHECK(std::tie(x.file, x.onset, x.offset, x.label, x.classIndex, x.peak, x.mean, x.confidence) ==
+              std::tie(y.file, y.onset, y.offset, y.label, y.classIndex, y.peak, y.mean, y.confidence));
     }
 }
 
