@@ -1,7 +1,6 @@
 #include "Cli/DecidingOptions.h"
 
 #include "Cli/OptionChecks.h"
-#include "Cli/Text.h"
 #include "Core/Detection/Rules.h"
 
 namespace earshot::cli {
@@ -54,19 +53,11 @@ void declareShapingOptions(CLI::App& command, ShapingOptions& options, const std
 }
 
 void declareConfidenceOption(CLI::App& command, ConfidenceOption& confidence, const std::string& group) {
-    const auto check = CLI::Validator(
-        [](std::string& text) {
-            const auto value = parseNumber(text);
-            return text == "auto" || (value && *value >= 0.0 && *value <= 1.0)
-                       ? std::string()
-                       : "'" + text + "' is not auto or a probability from 0 to 1";
-        },
-        "");
     command
         .add_option("--confidence", confidence,
                     "Not by thresholds, but the events that the model is surest of, each with\n"
                     "the times it is surest of, down to this confidence (auto: the model's own)")
-        ->check(check)
+        ->check(wordOrProbability({"auto"}))
         ->type_name("auto|P")
         ->group(group);
 }

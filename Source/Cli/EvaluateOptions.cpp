@@ -23,16 +23,6 @@ constexpr const char* examples =
     "  earshot evaluate --data yard.csv --merge-gap 1          pauses under 1 s are part of a sound\n"
     "  earshot evaluate --noise 1 --format json                false alarms on noise alone\n";
 
-CLI::Validator thresholdChoice() {
-    return CLI::Validator(
-        [](std::string& text) {
-            const auto value = parseNumber(text);
-            const bool fine = text == "model" || text == "best" || (value && *value >= 0.0 && *value <= 1.0);
-            return fine ? std::string() : "'" + text + "' is not model, best or a probability from 0 to 1";
-        },
-        "");
-}
-
 } // namespace
 
 void declareEvaluateOptions(CLI::App& command, EvaluateOptions& options) {
@@ -94,7 +84,7 @@ void declareEvaluateOptions(CLI::App& command, EvaluateOptions& options) {
                     "model (default): the model's own for each sound, else 0.4\n"
                     "best: chosen on this very data, so what they could reach at most\n"
                     "or one probability for all")
-        ->check(thresholdChoice())
+        ->check(wordOrProbability({"model", "best"}))
         ->type_name("model|best|P")
         ->group(results);
     declareConfidenceOption(command, options.confidence, results);

@@ -3,7 +3,9 @@
 #include "Cli/Text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace earshot::cli {
@@ -38,6 +40,17 @@ CLI::Validator oddNumberUpTo(int high) {
     return numberCheck("", fmt::format("an odd number from 1 to {}", high), [=](double value) {
         return value >= 1 && value <= high && std::fmod(value, 2.0) == 1.0;
     });
+}
+
+CLI::Validator wordOrProbability(const std::vector<std::string>& words) {
+    return CLI::Validator(
+        [words](std::string& text) {
+            const auto value = parseNumber(text);
+            if (std::ranges::count(words, text) > 0 || (value && *value >= 0.0 && *value <= 1.0))
+                return std::string();
+            return fmt::format("'{}' is not {} or a probability from 0 to 1", text, fmt::join(words, ", "));
+        },
+        "");
 }
 
 } // namespace earshot::cli

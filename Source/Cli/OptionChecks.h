@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include <string>
+#include <vector>
 
 namespace earshot::cli {
 
@@ -11,5 +12,7 @@ namespace earshot::cli {
 CLI::Validator numberBetween(double low, double high, const std::string& what);
 CLI::Validator wholeNumberBetween(int low, int high, const std::string& what);
 CLI::Validator oddNumberUpTo(int high);
+// One of the words, or a probability.
+CLI::Validator wordOrProbability(const std::vector<std::string>& words);
 
 } // namespace earshot::cli

@@ -3,12 +3,12 @@
 #include "Support/Catch.h"
 #include "Support/Paths.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 
 using namespace earshot;
-
 using test::runEarshot;
 
 namespace {
@@ -50,6 +50,12 @@ TEST_CASE("by confidence, the demo's sounds are heard, each with how sure it is"
     for (const Json& event : sure) CHECK(event.at("confidence").get<double>() >= 0.6);
     CHECK(heard({"--confidence", "1"}).empty());
     for (const Json& event : heard({})) CHECK(!event.contains("confidence"));
+
+    // Formats with one number for how sure an event is have the confidence there.
+    const auto raven = runEarshot({"analyze", demo(), "--confidence", "auto", "--format", "raven"}).output;
+    for (const Json& event : events)
+        CHECK_THAT(raven, ContainsSubstring("\t" + event.at("label").get<std::string>() + "\t" +
+                                            fmt::format("{:.6f}\n", event.at("confidence").get<double>())));
 
     const auto table = runEarshot({"analyze", demo(), "--confidence", "auto", "--explain"});
     CHECK_THAT(table.output, ContainsSubstring("confidence\n") && ContainsSubstring("below the least"));

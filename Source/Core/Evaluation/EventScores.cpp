@@ -8,14 +8,14 @@
 
 namespace earshot::evaluation {
 
-namespace {
-
 bool admissible(const Annotation& truth, const Annotation& found, const Collar& collar) {
     if (!(std::abs(truth.onset - found.onset) <= collar.onset + secondsTolerance)) return false;
     if (!collar.checkOffset) return true;
     const double reach = std::max(collar.offset, collar.offsetShare * (truth.offset - truth.onset));
     return std::abs(truth.offset - found.offset) <= reach + secondsTolerance;
 }
+
+namespace {
 
 // Both by onset.
 std::size_t pairs(const std::vector<Annotation>& truths, const std::vector<Annotation>& found,

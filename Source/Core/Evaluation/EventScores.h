@@ -18,6 +18,9 @@ struct Collar {
 };
 inline constexpr Collar looseCollar{.onset = 0.5, .offset = 0.5, .offsetShare = 0.5};
 
+// Whether a detection of the annotation's class may be paired with it.
+bool admissible(const Annotation& truth, const Annotation& found, const Collar& collar);
+
 // Per class. In each recording as many detections and annotations of a class as possible are paired, one to
 // one (a largest matching of the graph of admissible pairs, as sed_eval's "optimal"); what stays alone is a
 // false positive or negative. Recordings that are not strongly labelled count for nothing.

@@ -34,12 +34,6 @@ struct BoxExample {
     bool right;
 };
 
-bool matches(const evaluation::Annotation& truth, double onset, double offset) {
-    const auto& collar = evaluation::looseCollar;
-    const double reach = std::max(collar.offset, collar.offsetShare * (truth.offset - truth.onset));
-    return std::abs(truth.onset - onset) <= collar.onset && std::abs(truth.offset - offset) <= reach;
-}
-
 void addExamples(const evaluation::Scored& recording, int classes, double gap,
                  std::vector<BoxExample>& examples) {
     const auto columns = recording.columns(classes);
@@ -52,10 +46,13 @@ void addExamples(const evaluation::Scored& recording, int classes, double gap,
                     .probabilities[i * static_cast<std::size_t>(classes) + static_cast<std::size_t>(label)];
         const auto truths = evaluation::ofClass(annotations, label);
         for (const auto& box : detection::boxCandidates({.values = row}, recording.columnSeconds, gap)) {
-            const double onset = static_cast<double>(box.columns.first) * recording.columnSeconds;
-            const double offset = static_cast<double>(box.columns.last + 1) * recording.columnSeconds;
-            const bool right =
-                std::ranges::any_of(truths, [&](const auto& truth) { return matches(truth, onset, offset); });
+            const evaluation::Annotation found{
+                .onset = static_cast<double>(box.columns.first) * recording.columnSeconds,
+                .offset = static_cast<double>(box.columns.last + 1) * recording.columnSeconds,
+                .label = label};
+            const bool right = std::ranges::any_of(truths, [&](const auto& truth) {
+                return evaluation::admissible(truth, found, evaluation::looseCollar);
+            });
             examples.push_back({box.features, label, right});
         }
     }
