@@ -68,11 +68,7 @@ AnalyzeModel openModel(const AnalyzeOptions& options) {
     if (options.confidence && options.queries.file)
         throw UsageError(
             "--confidence is for a model's own sounds; leave the queries out, or use thresholds");
-    if (options.confidence)
-        chooseByConfidence(
-            *options.confidence, options,
-            detection::BoxScorer::read(weights->metadata(), weights->file(), weights->config().classes),
-            heard.labels, choice.settings);
+    if (options.confidence) chooseByConfidence(options, boxesOf(*weights), heard.labels, choice.settings);
     AnalyzeModel model{std::move(heard), std::move(choice), {}};
     model.listening = makeListening(options, model);
     return model;

@@ -124,7 +124,6 @@ void declareAnalyzeOptions(CLI::App& command, AnalyzeOptions& options) {
     addPrecisionOption(command, options.precision)->group(listening);
 
     declareDecidingOptions(command, options);
-    declareConfidenceOption(command, options.confidence, decidingGroup);
     declareQueryOptions(command, options.queries);
 
     const std::string results = "Results";

@@ -24,7 +24,6 @@ struct AnalyzeOptions : DecidingOptions {
     std::optional<std::string> list; // file of more of them
     std::optional<std::string> model;
     QueryOptions queries;
-    ConfidenceOption confidence;
     detection::Mode mode = detection::Mode::automatic;
     std::optional<double> hop;        // seconds
     std::vector<std::string> formats; // names; empty: the default

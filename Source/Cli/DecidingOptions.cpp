@@ -32,6 +32,7 @@ void declareDecidingOptions(CLI::App& command, DecidingOptions& options) {
         ->type_name("LABEL,...")
         ->group(deciding);
     declareShapingOptions(command, options, deciding);
+    declareConfidenceOption(command, options.confidence, deciding);
 }
 
 void declareShapingOptions(CLI::App& command, ShapingOptions& options, const std::string& group) {

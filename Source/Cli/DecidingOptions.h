@@ -21,15 +21,16 @@ struct ShapingOptions {
     int median = 1;           // columns
 };
 
+// --confidence: "auto" or a probability; without, thresholds decide.
+using ConfidenceOption = std::optional<std::string>;
+
 struct DecidingOptions : ShapingOptions {
     std::optional<double> threshold;          // probability
     std::optional<double> releaseThreshold;   // probability
     std::vector<std::string> classThresholds; // "LABEL=P"
     std::vector<std::string> only;            // comma-separated labels
+    ConfidenceOption confidence;
 };
-
-// --confidence: "auto" or a probability; without, thresholds decide.
-using ConfidenceOption = std::optional<std::string>;
 
 // Declares them on the subcommand; `options` must outlive the parsing.
 void declareDecidingOptions(CLI::App& command, DecidingOptions& options);

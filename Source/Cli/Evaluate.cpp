@@ -79,8 +79,7 @@ class Evaluation {
     void chooseBoxes() {
         if (options_.thresholds != "model" || options_.shaping.median != 1)
             throw UsageError("--confidence takes the place of --thresholds and of --median; leave them out");
-        settings_.detector.boxes =
-            detection::BoxScorer::read(weights_->metadata(), weights_->file(), labels_.count());
+        settings_.detector.boxes = boxesOf(*weights_);
         requireBoxes(settings_.detector.boxes.get());
     }
 

@@ -32,6 +32,9 @@ std::map<int, float> parseClassThresholds(const std::vector<std::string>& texts,
 } // namespace
 
 EventChoice chooseEvents(const DecidingOptions& options, const detection::Labels& labels) {
+    if (options.confidence && (options.threshold || options.releaseThreshold ||
+                               !options.classThresholds.empty() || options.median != 1))
+        throw UsageError("--confidence takes the place of thresholds and of --median; leave them out");
     if (options.threshold && options.releaseThreshold && *options.releaseThreshold > *options.threshold)
         throw UsageError(
             "--release-threshold is above --threshold; a sound ends below the level at which it begins");
@@ -65,6 +68,10 @@ float leastConfidence(const std::string& confidence, const detection::BoxScorer&
     return given ? static_cast<float>(*given) : boxes.leastConfidence();
 }
 
+std::shared_ptr<const detection::BoxScorer> boxesOf(const model::Weights& weights) {
+    return detection::BoxScorer::read(weights.metadata(), weights.file(), weights.config().classes);
+}
+
 void requireBoxes(const detection::BoxScorer* boxes) {
     if (boxes == nullptr)
         throw UsageError(
@@ -72,14 +79,10 @@ void requireBoxes(const detection::BoxScorer* boxes) {
             "train' have; use thresholds");
 }
 
-void chooseByConfidence(const std::string& confidence, const DecidingOptions& options,
-                        std::shared_ptr<const detection::BoxScorer> boxes, const detection::Labels& labels,
-                        detection::EventSettings& settings) {
-    if (options.threshold || options.releaseThreshold || !options.classThresholds.empty() ||
-        options.median != 1)
-        throw UsageError("--confidence takes the place of thresholds and of --median; leave them out");
+void chooseByConfidence(const DecidingOptions& options, std::shared_ptr<const detection::BoxScorer> boxes,
+                        const detection::Labels& labels, detection::EventSettings& settings) {
     requireBoxes(boxes.get());
-    const float least = leastConfidence(confidence, *boxes);
+    const float least = leastConfidence(*options.confidence, *boxes);
     for (int classIndex = 0; classIndex < labels.count(); ++classIndex) {
         detection::EventRule rule = settings.ruleFor(classIndex);
         rule.on = least;

@@ -5,6 +5,7 @@
 #include "Core/Detection/BoxScorer.h"
 #include "Core/Detection/Events.h"
 #include "Core/Detection/Labels.h"
+#include "Core/Model/Weights.h"
 
 #include <memory>
 #include <set>
@@ -19,17 +20,19 @@ struct EventChoice {
     bool reports(int classIndex) const { return only.empty() || only.count(classIndex) != 0; }
 };
 
-// Boxes instead, at the confidence asked for. labels: of the model's own sounds. Throws UsageError where
-// other options say how to decide, or the model has not learnt boxes.
-void chooseByConfidence(const std::string& confidence, const DecidingOptions& options,
-                        std::shared_ptr<const detection::BoxScorer> boxes, const detection::Labels& labels,
-                        detection::EventSettings& settings);
+// The model's own, or null. Throws earshot::Error.
+std::shared_ptr<const detection::BoxScorer> boxesOf(const model::Weights& weights);
+// Throws UsageError when there are none.
 void requireBoxes(const detection::BoxScorer* boxes);
 // From "auto" or a probability.
 float leastConfidence(const std::string& confidence, const detection::BoxScorer& boxes);
 
-// A class takes its threshold from --class-threshold, else --threshold, else the model, else the detector's
-// default. Throws UsageError.
+// By thresholds: a class takes its own from --class-threshold, else --threshold, else the model, else the
+// detector's default. Throws UsageError, also where the options ask for a confidence besides.
 EventChoice chooseEvents(const DecidingOptions& options, const detection::Labels& labels);
+// Boxes instead, at the confidence that the options ask for. labels: of the model's own sounds. Throws
+// UsageError when there are no boxes.
+void chooseByConfidence(const DecidingOptions& options, std::shared_ptr<const detection::BoxScorer> boxes,
+                        const detection::Labels& labels, detection::EventSettings& settings);
 
 } // namespace earshot::cli

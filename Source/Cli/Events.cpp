@@ -9,6 +9,8 @@
 #include "Cli/ResultWriter.h"
 #include "Cli/Signals.h"
 #include "Cli/Terminal.h"
+#include "Core/Base/Error.h"
+#include "Core/Base/Printable.h"
 #include "Core/Batch/Outputs.h"
 #include "Core/Batch/PendingFile.h"
 #include "Core/Detection/ActivationReader.h"
@@ -29,6 +31,7 @@ constexpr const char* examples =
     "  earshot analyze archive/ --output-dir results --keep-activations\n"
     "  earshot events results/ --threshold 0.3 --format csv --output sounds.csv\n"
     "  earshot events results/ --only Dog --min-duration 0.5 --format raven --output-dir dogs\n"
+    "  earshot events results/ --confidence auto --format json --output sure.json\n"
     "  earshot events results/night.flac.activations.safetensors --explain\n";
 
 struct EventsOptions : DecidingOptions {
@@ -88,7 +91,8 @@ formats::RecordingEvents recordingEvents(const detection::ActivationReader& read
                                  .label = reader.labels().name(event.classIndex),
                                  .classIndex = event.classIndex,
                                  .peak = event.peak,
-                                 .mean = event.mean});
+                                 .mean = event.mean,
+                                 .confidence = event.confidence});
     return events;
 }
 
@@ -135,7 +139,15 @@ class Run {
         if (file.problem) throw Error(*file.problem);
         detection::ActivationReader reader(file.path);
         labels_ = reader.labels().names();
-        const EventChoice choice = chooseEvents(options_, reader.labels());
+        EventChoice choice = chooseEvents(options_, reader.labels());
+        if (options_.confidence) {
+            if (!reader.boxes())
+                throw Error(displayName(file.path) +
+                            ": keeps nothing to know by how sure its model is; if 'earshot info' names a "
+                            "confidence for that model, keep the recording's activations again, else use "
+                            "thresholds");
+            chooseByConfidence(options_, reader.boxes(), reader.labels(), choice.settings);
+        }
         detection::RecordingQuestion question;
         question.settings = choice.settings;
         for (int i = 0; i < reader.classes(); ++i) question.reported.push_back(choice.reports(i));

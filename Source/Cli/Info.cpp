@@ -1,5 +1,6 @@
 #include "Cli/Info.h"
 
+#include "Cli/EventChoice.h"
 #include "Cli/ExitCode.h"
 #include "Cli/ModelLocator.h"
 #include "Cli/OutputStream.h"
@@ -90,10 +91,6 @@ std::string describeEmbedding(const model::Weights& weights) {
         "{} values for clips of {:.2f} s (latent: {}); queries are scored with a scale of {:.4g}{}",
         projection->dimensions(), seconds, latent, projection->scale(),
         projection->storedScale ? "" : ", where CLAP's training starts, as the file holds none");
-}
-
-std::shared_ptr<const detection::BoxScorer> boxesOf(const model::Weights& weights) {
-    return detection::BoxScorer::read(weights.metadata(), weights.file(), weights.config().classes);
 }
 
 // 0.225, not 0.22499999403953552.

@@ -37,6 +37,7 @@ batch::OutputKinds activationOutputs(const AnalyzeOptions& options, const Analyz
     detection::ActivationInfo info{
         .labels = described.labels,
         .thresholds = {},
+        .boxes = {},
         .licence = described.licence,
         .model = described.file,
         .modelSha256 = described.sha256,
@@ -45,6 +46,8 @@ batch::OutputKinds activationOutputs(const AnalyzeOptions& options, const Analyz
                model.secondsPerToken(),
         .lowestHz = model.listening.lowestHz,
         .highestHz = model.listening.highestHz};
+    if (!options.queries.file)
+        if (const auto boxes = boxesOf(*model.weights)) info.boxes = boxes->metadata();
     for (int i = 0; i < model.labels.count(); ++i) info.thresholds.push_back(model.labels.threshold(i));
     batch::OutputKinds kinds;
     for (const auto kind : options.keepActivations) kinds.push_back(batch::activationOutput(kind, info));

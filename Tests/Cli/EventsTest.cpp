@@ -1,11 +1,15 @@
 #include "Cli/Earshot.h"
+#include "Cli/NamedModel.h"
 #include "Support/Catch.h"
+
+#include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <filesystem>
 
 using namespace earshot;
 using test::runEarshot;
+using Json = nlohmann::json;
 
 namespace {
 
@@ -97,6 +101,42 @@ TEST_CASE("every option that decides does so from kept activations too", "[unit]
                ContainsSubstring("Near misses") && ContainsSubstring("is below the threshold 0.9"));
     CHECK_THAT(output({"events", archive.kept(), "--only", "Rain", "--threshold", "0.99"}),
                ContainsSubstring("Nothing heard. Nearest: "));
+}
+
+TEST_CASE("kept activations are judged by confidence too", "[unit]") {
+    const Archive archive;
+    const auto events =
+        Json::parse(output({"events", archive.kept(), "--confidence", "auto", "--format", "json"}));
+    const auto expected =
+        Json::parse(output({"analyze", demo, "--confidence", "auto", "--format", "json", "--quiet"}));
+    REQUIRE(events.size() == expected.size());
+    REQUIRE(events.size() > 3);
+    for (std::size_t i = 0; i < events.size(); ++i) {
+        for (const char* same : {"label", "onset_s", "offset_s"})
+            CHECK(events[i].at(same) == expected[i].at(same));
+        CHECK(std::abs(events[i].at("confidence").get<double>() -
+                       expected[i].at("confidence").get<double>()) < 0.01);
+    }
+    CHECK_THAT(output({"events", archive.kept(), "--confidence", "0.99", "--explain"}),
+               ContainsSubstring("below the least"));
+    const auto both = runEarshot({"events", archive.kept(), "--confidence", "auto", "--threshold", "0.3"});
+    CHECK(both.exitCode == 2);
+    CHECK_THAT(both.errors, ContainsSubstring("takes the place of thresholds"));
+}
+
+TEST_CASE("activations of a model that has not learnt boxes say so by name", "[unit]") {
+    const test::TemporaryDirectory directory;
+    const std::string results = (directory / "results").string();
+    const auto plain = test::writeNamedModel(directory / "plain.safetensors", {"Cat", "Dog"});
+    test::makeNoise(directory / "noise.wav");
+    REQUIRE(runEarshot({"analyze", (directory / "noise.wav").string(), "--model", plain, "--output-dir",
+                        results, "--keep-activations"})
+                .exitCode == 0);
+    const auto result = runEarshot({"events", results, "--confidence", "auto"});
+    CHECK(result.exitCode == 1);
+    CHECK(test::lineCount(result.errors) == 1);
+    CHECK_THAT(result.errors, ContainsSubstring("noise.wav.activations.safetensors: keeps nothing") &&
+                                  ContainsSubstring("use thresholds"));
 }
 
 TEST_CASE("events are written to a file, or to one for each recording", "[unit]") {

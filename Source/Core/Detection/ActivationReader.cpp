@@ -55,6 +55,7 @@ void ActivationReader::readHeader() {
     facts_ = parseActivationFacts(header.metadata, columns_, name);
     if (!header.metadata.contains("earshot.labels")) throw Error(name + ": earshot.labels is missing");
     labels_ = Labels::read(header.metadata, file_, static_cast<int>(shape[1]));
+    boxes_ = BoxScorer::read(header.metadata, file_, static_cast<int>(shape[1]));
 }
 
 void ActivationReader::readBytes(void* bytes, std::size_t count) {

@@ -4,12 +4,14 @@
 #pragma once
 
 #include "Core/Detection/ActivationsHeader.h"
+#include "Core/Detection/BoxScorer.h"
 #include "Core/Detection/Labels.h"
 
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -20,6 +22,8 @@ class ActivationReader {
     explicit ActivationReader(const std::filesystem::path& file);
 
     const Labels& labels() const { return labels_; } // with the model's own thresholds
+    // The model's own, or null.
+    const std::shared_ptr<const BoxScorer>& boxes() const { return boxes_; }
     const ActivationFacts& facts() const { return facts_; }
     int classes() const { return labels_.count(); }
     std::int64_t columns() const { return columns_; }
@@ -35,6 +39,7 @@ class ActivationReader {
     std::filesystem::path file_;
     std::ifstream stream_;
     Labels labels_;
+    std::shared_ptr<const BoxScorer> boxes_;
     ActivationFacts facts_;
     std::int64_t columns_ = 0;
     std::int64_t read_ = 0; // columns

@@ -25,6 +25,7 @@ namespace earshot::detection {
 struct ActivationInfo {
     std::vector<std::string> labels;              // (classes)
     std::vector<std::optional<float>> thresholds; // (classes): the model's own
+    std::string boxes;                            // its BoxScorer's metadata(); empty where it has none
     std::string licence;                          // of the model's weights; may be empty
     std::string model;                            // its file's name
     std::string modelSha256;

@@ -104,6 +104,7 @@ std::string headerText(const ActivationInfo& info, const ActivationRecording& re
         {"earshot.seconds_per_column", number(extent.secondsPerColumn)},
         {"earshot.duration", number(extent.duration)},
     };
+    if (!info.boxes.empty()) metadata["earshot.boxes"] = info.boxes;
     if (!info.licence.empty()) metadata["earshot.licence"] = info.licence;
     return dump({{"__metadata__", metadata},
                  {activationsTensor,

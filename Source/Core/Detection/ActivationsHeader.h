@@ -1,6 +1,6 @@
 // The safetensors header of kept activations: what Activations.h writes and ActivationReader.h reads. All
 // metadata is text, as the format has it; `earshot.labels`, `earshot.thresholds` and `earshot.licence` are as
-// in models (Labels.h). Pure functions: any thread.
+// in models (Labels.h), and so is `earshot.boxes` (BoxScorer.h). Pure functions: any thread.
 #pragma once
 
 #include "Core/Detection/Activations.h"
@@ -28,7 +28,7 @@ std::string headerText(const ActivationInfo& info, const ActivationRecording& re
 std::size_t mostHeaderBytes(const ActivationInfo& info, double secondsPerColumn);
 
 struct ActivationFacts {
-    ActivationInfo info; // without labels, thresholds and licence: Labels::read() has them
+    ActivationInfo info; // without what Labels::read() and BoxScorer::read() have
     ActivationRecording recording;
     double secondsPerColumn = 0.0;
     double duration = 0.0;

@@ -17,8 +17,20 @@ namespace {
 
 constexpr double columnSeconds = 0.32;
 
+std::string someBoxes(std::size_t classes) {
+    BoxNetwork network;
+    network.scale.fill(1.0f);
+    network.hiddenWeights.resize(1);
+    network.hiddenWeights[0].front() = 0.5f;
+    network.hiddenBiases = {0.25f};
+    network.outputWeights = {2.0f};
+    network.classBiases.resize(classes);
+    return BoxScorer(network, 0.375f).metadata();
+}
+
 const ActivationInfo info = {.labels = {"Dog", "say \"hi\", M\xc3\xb6we", "Rain"},
                              .thresholds = {0.3f, std::nullopt, 0.1f},
+                             .boxes = someBoxes(3),
                              .licence = "CC0",
                              .model = "small.safetensors",
                              .modelSha256 = std::string(64, 'a'),
@@ -100,6 +112,8 @@ TEST_CASE("what is kept of a recording gives its events again", "[unit]") {
         for (int c = 0; c < 3; ++c)
             CHECK(reader.labels().threshold(c) == info.thresholds[static_cast<std::size_t>(c)]);
         CHECK(reader.labels().licence() == info.licence);
+        REQUIRE(reader.boxes());
+        CHECK(reader.boxes()->metadata() == info.boxes);
         const ActivationFacts& facts = reader.facts();
         CHECK(facts.recording == recordingOf(columns));
         CHECK(facts.duration == lengthOf(columns));
@@ -121,6 +135,10 @@ TEST_CASE("what is kept of a recording gives its events again", "[unit]") {
         CHECK(found->found.nearMisses == expected.found.nearMisses);
         CHECK(found->nearest == expected.nearest);
         CHECK(found->summary.seconds == lengthOf(columns));
+
+        question.settings.boxes = reader.boxes();
+        ActivationReader again(file);
+        CHECK(judgeActivations(again, question)->found.events == judge(values, question).found.events);
         events += expected.found.events.size();
         for (const std::size_t atOnce : {1u, 100u, 5000u}) CHECK(readAll(file, atOnce) == values);
     }
@@ -258,6 +276,7 @@ TEST_CASE("activations that make no sense are refused by name", "[unit]") {
         {"channels\":\"2\"", "channels\":\"0\""},
         {"complete\":\"false", "complete\":\"maybe"},
         {"earshot.seconds\"", "earshot.seconde\""},
+        {"class_biases", "class_diases"},
     };
     for (const auto& [from, to] : lies) {
         CAPTURE(from, to);
