@@ -41,7 +41,7 @@ CLI::Option* addPrecisionOption(CLI::App& command, model::Precision& precision) 
     }
     return command
         .add_option("--precision", precision,
-                    fmt::format("Numbers the network computes with (default: {}); auto is the fastest here",
+                    fmt::format("Numbers the network computes with (default: {}); auto is what this CPU is quick at",
                                 model::optionName(precision)))
         ->transform(CLI::CheckedTransformer(choices).description(""))
         ->type_name(names);

@@ -83,7 +83,7 @@ TEST_CASE("forward writes three tensors of one pass in every mode", "[unit]") {
     const test::TemporaryDirectory directory;
     const std::string file = test::makeNoise(directory / "noise.wav");
     const std::string out = (directory / "out.safetensors").string();
-    const std::int64_t classes = 41; // of the default model
+    const std::int64_t classes = 41, width = 320; // of the default model
     for (const std::string mode : {"fit", "infer", "repeat", "crop"}) {
         CAPTURE(mode);
         const auto result = runEarshot({"forward", file, "--mode", mode, "--out", out});
@@ -92,7 +92,7 @@ TEST_CASE("forward writes three tensors of one pass in every mode", "[unit]") {
         CHECK(result.output.empty());
         const auto framewise = readTensor(out, "framewise_output", {1024, classes});
         const auto clipwise = readTensor(out, "clipwise_output", {classes});
-        const auto latent = readTensor(out, "latent_output", {384});
+        const auto latent = readTensor(out, "latent_output", {width});
         const auto isProbability = [](float p) { return p >= 0.0f && p <= 1.0f; };
         CHECK(std::all_of(framewise.begin(), framewise.end(), isProbability));
         CHECK(std::all_of(clipwise.begin(), clipwise.end(), isProbability));

@@ -14,7 +14,7 @@ TEST_CASE("info describes the default model", "[unit]") {
     CHECK(result.exitCode == 0);
     CHECK(result.errors.empty());
     for (const std::string part : {"HTS-AT", "safetensors", "32000 Hz", "Parameters", "Memory", "Precision",
-                                   "Licence", "Sounds", "Glass shatter", "Embedding", "384 values"})
+                                   "Licence", "Sounds", "Glass shatter", "Embedding", "320 values"})
         CHECK_THAT(result.output, ContainsSubstring(part));
     std::size_t width = 0;
     for (const char c : result.output) {

@@ -220,8 +220,8 @@ TEST_CASE("classes that the start knows begin with what it learnt of them", "[un
     }
     REQUIRE_THROWS_WITH(
         readHead(*checkpoint, found.prefix, layout, last + 2, std::vector{5, -1, last}, values),
-        ContainsSubstring("tscam_conv.weight: expected (" + std::to_string(last + 2) +
-                          ", 384, 2, 3), found ("));
+        ContainsSubstring("tscam_conv.weight: expected (" + std::to_string(last + 2) + ", " +
+                          std::to_string(config.latentDim()) + ", 2, 3), found ("));
 }
 
 TEST_CASE("what cannot be trained or read says why", "[unit]") {
