@@ -102,12 +102,12 @@ void declareNetwork(CLI::App& command, TrainOptions& options) {
         ->check(numberBetween(0.0, 1.0, "a share"))
         ->type_name("SHARE")
         ->group(group);
-    command.add_option("--width", options.width, "Of a new network (default: 48)")
+    command.add_option("--width", options.width, "Of a new network (default: 40)")
         ->excludes(from)
         ->check(wholeNumberBetween(4, 512, "a whole number"))
         ->type_name("N")
         ->group(group);
-    command.add_option("--depths", options.depths, "Blocks of its stages (default: 2,2,2,2)")
+    command.add_option("--depths", options.depths, "Blocks of its stages (default: 2,2,4,2)")
         ->excludes(from)
         ->delimiter(',')
         ->type_name("N,...")

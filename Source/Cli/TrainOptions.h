@@ -27,8 +27,8 @@ struct TrainOptions {
     std::optional<std::string> from;
     std::optional<std::string> freeze;
     std::optional<double> unfreezeOver;
-    int width = 48;
-    std::vector<int> depths = {2, 2, 2, 2};
+    int width = 40;
+    std::vector<int> depths = {2, 2, 4, 2};
     std::vector<int> heads = {2, 4, 8, 16};
 
     // Where nothing is said, what suits the kind of training.
