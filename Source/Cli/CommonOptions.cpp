@@ -40,9 +40,10 @@ CLI::Option* addPrecisionOption(CLI::App& command, model::Precision& precision) 
         names += (names.empty() ? "" : "|") + std::string(model::optionName(choice));
     }
     return command
-        .add_option("--precision", precision,
-                    fmt::format("Numbers the network computes with (default: {}); auto is what this CPU is quick at",
-                                model::optionName(precision)))
+        .add_option(
+            "--precision", precision,
+            fmt::format("Numbers the network computes with (default: {}); auto is what this CPU is quick at",
+                        model::optionName(precision)))
         ->transform(CLI::CheckedTransformer(choices).description(""))
         ->type_name(names);
 }

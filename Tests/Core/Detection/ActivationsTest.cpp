@@ -101,7 +101,7 @@ std::vector<float> readAll(const std::filesystem::path& file, std::size_t column
 TEST_CASE("what is kept of a recording gives its events again", "[unit]") {
     const test::TemporaryDirectory directory;
     const auto file = directory / "one.activations.safetensors";
-    std::size_t events = 0;
+    std::size_t events = 0, boxes = 0;
     for (const std::int64_t columns : {0, 1, 2, 255, 3000}) {
         CAPTURE(columns);
         const auto values = someColumns(columns, 7, 256); // which float16 holds exactly
@@ -138,11 +138,14 @@ TEST_CASE("what is kept of a recording gives its events again", "[unit]") {
 
         question.settings.boxes = reader.boxes();
         ActivationReader again(file);
-        CHECK(judgeActivations(again, question)->found.events == judge(values, question).found.events);
+        const auto byConfidence = judge(values, question);
+        CHECK(judgeActivations(again, question)->found.events == byConfidence.found.events);
+        boxes += byConfidence.found.events.size();
         events += expected.found.events.size();
         for (const std::size_t atOnce : {1u, 100u, 5000u}) CHECK(readAll(file, atOnce) == values);
     }
     REQUIRE(events > 100);
+    REQUIRE(boxes > 30);
 }
 
 TEST_CASE("what float16 rounds away moves no event whose probabilities are clear of the thresholds",
