@@ -68,6 +68,7 @@ class TimedModel : public detection::TokenModel {
         model_->run(logMel, probabilities);
         seconds_ += threadSeconds() - before;
     }
+    void expectHop(int hop, int stretch) override { model_->expectHop(hop, stretch); }
     std::unique_ptr<TokenModel> another() const override {
         return std::make_unique<TimedModel>(model_->another(), seconds_);
     }

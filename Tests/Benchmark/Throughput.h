@@ -1,5 +1,6 @@
-// What a second thread gains: on one pass, and with a window a thread as recordings are analysed; what is
-// gained where windows follow one another; and how much of a hop the frontend takes.
+// What a second thread gains: on one pass, with a window a thread, and with runs of windows that overlap, a
+// run a thread, as recordings are analysed; what is gained where windows follow one another; and how much of
+// a hop the frontend takes.
 #pragma once
 
 #include "Benchmark/Goals.h"
@@ -11,7 +12,8 @@
 
 namespace earshot::benchmark {
 
-// Rounds of one pass on one thread, the same on two, and a pass on each of two threads at once.
+// Rounds of one pass on one thread, the same on two, a pass on each of two threads at once, and eight windows
+// of a recording on each, 2.56 s apart. Ratios are of windows in the same time.
 std::vector<Goal> measureThroughput(const std::shared_ptr<const model::Weights>& weights, int rounds);
 
 // Passes over windows that move by one token (0.32 s), as of a stream, beside passes over windows that have

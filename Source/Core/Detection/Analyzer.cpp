@@ -48,6 +48,7 @@ struct Analyzer::Impl {
         bool unchanged = false;   // the same input as the window before
     };
 
+    void expectHop();
     void makePool(int threads);
     bool beginNext();
     void begin(const Window& window);
@@ -93,7 +94,13 @@ Analyzer::Impl::Impl(std::unique_ptr<TokenModel> tokenModel, frontend::LogMelSet
     if (logMel.settings().melBands != melBands)
         throw Error(fmt::format("the log-mel frontend gives {} bands, the model expects {}",
                                 logMel.settings().melBands, melBands));
+    expectHop();
     makePool(settings.threads);
+}
+
+void Analyzer::Impl::expectHop() {
+    const int stretch = longestHop(shape, schedule.mode());
+    model->expectHop(schedule.hopTokens() * shape.framesPerToken, stretch * shape.framesPerToken);
 }
 
 void Analyzer::Impl::makePool(int threads) {
@@ -228,7 +235,6 @@ bool Analyzer::runNext() { return impl_->runNext(); }
 std::int64_t Analyzer::skipLate() { return impl_->schedule.skipLate(impl_->history.end()); }
 void Analyzer::finish() { impl_->finish(); }
 void Analyzer::reset() { impl_->reset(); }
-void Analyzer::followStream(bool follow) { impl_->model->followStream(follow); }
 
 void Analyzer::dropModel() {
     impl_->pool.reset();
@@ -237,7 +243,11 @@ void Analyzer::dropModel() {
 
 void Analyzer::forget(std::int64_t before) { impl_->timeline.forget(before); }
 
-void Analyzer::change(Mode mode, int hopTokens) { impl_->schedule.change(mode, hopTokens); }
+// The networks of a pool go on as they were, so that they still give the same.
+void Analyzer::change(Mode mode, int hopTokens) {
+    impl_->schedule.change(mode, hopTokens);
+    if (!impl_->pool) impl_->expectHop();
+}
 void Analyzer::setFrameObserver(std::function<void(std::span<const float>)> observer) {
     impl_->observer = std::move(observer);
 }

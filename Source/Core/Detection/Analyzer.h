@@ -2,8 +2,8 @@
 // Log-mel frontend -> Windowing -> network -> Timeline -> events.
 //
 // The columns depend on the samples alone: the same samples in one call or cut into any blocks give the same
-// columns and events, bit for bit, with any AnalyzerSettings::threads. (A pass on several threads, or one
-// that follows a stream, may round otherwise on CPUs without AVX512.) Memory grows by the kept probabilities
+// columns and events, bit for bit, with any AnalyzerSettings::threads. (A pass on several threads may round
+// otherwise on CPUs without AVX512, and so may one with another hop.) Memory grows by the kept probabilities
 // only, unless they are forgotten. A window that equals the one before (digital silence) costs no pass of the
 // network.
 //
@@ -62,8 +62,6 @@ class Analyzer {
     // Goes on with another mode or hop; what was heard so far stays. Throws earshot::Error as the constructor
     // does, and then nothing has changed.
     void change(Mode mode, int hopTokens);
-    // For live streams: passes may use what those before found (TokenModel::followStream()). Off at first.
-    void followStream(bool follow);
     // Gets every log-mel frame once, in order: (frames, melBands) in dB.
     void setFrameObserver(std::function<void(std::span<const float> logMel)> observer);
 

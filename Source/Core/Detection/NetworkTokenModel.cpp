@@ -28,15 +28,22 @@ class NetworkTokenModel : public TokenModel {
         std::ranges::copy(output.tokens, probabilities.begin());
     }
 
-    void followStream(bool follow) override { network_.followStream(follow); }
+    void expectHop(int hop, int stretch) override {
+        hop_ = hop;
+        stretch_ = stretch;
+        network_.expectHop(hop, stretch);
+    }
 
     std::unique_ptr<TokenModel> another() const override {
-        return std::make_unique<NetworkTokenModel>(weights_);
+        auto other = std::make_unique<NetworkTokenModel>(weights_);
+        other->expectHop(hop_, stretch_);
+        return other;
     }
 
   private:
     std::shared_ptr<const model::Weights> weights_;
     model::Network network_;
+    int hop_ = 0, stretch_ = 0;
 };
 
 } // namespace

@@ -18,12 +18,12 @@ class TokenModel {
 
     // logMel: (windowFrames, melBands) in dB, before batch normalisation.
     // probabilities: (windowFrames / framesPerToken, classes), each 0 to 1.
-    // The same input gives the same output, but for followStream().
+    // The same input gives the same output, until expectHop() is told something else.
     virtual void run(std::span<const float> logMel, std::span<float> probabilities) = 0;
 
-    // From now on windows may be told from those before, as of a live stream: what a pass found may serve the
-    // next, which then costs less and differs by float32's rounding from what the window gives alone.
-    virtual void followStream(bool) {}
+    // From now on windows advance by `hop` frames, each a stretch of so many, tiled: what a pass finds may
+    // serve the next. Another hop or stretch may change results by float32's rounding.
+    virtual void expectHop(int /*hop*/, int /*stretch*/) {}
 
     // One more that gives the same, for another thread; null where there is only this one.
     virtual std::unique_ptr<TokenModel> another() const { return nullptr; }

@@ -1,6 +1,7 @@
 // Several windows through the network at once, one a thread: for recordings, where all that counts is how
 // many there are in a second. Results come in the order in which the windows were given, and each is what one
-// thread makes of its window, whatever the number of threads.
+// thread makes of its window, whatever the number of threads. A thread takes windows that follow one another,
+// as what a network found for one may serve it for the next (TokenModel::expectHop()).
 // One thread owns the pool and calls everything; while it waits it runs windows itself, so that a pool of N
 // networks uses N threads.
 #pragma once
@@ -26,7 +27,7 @@ class WindowPool {
     void add(std::span<const float> image);
     // Windows given and not taken.
     std::size_t pending() const;
-    // As many as keep every thread busy until the owner comes back.
+    // As many as keep every thread busy, with windows in a row, until the owner comes back.
     std::size_t enough() const;
     // Whether take() would return at once.
     bool ready() const;

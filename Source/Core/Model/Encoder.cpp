@@ -71,6 +71,7 @@ tensor::Tensor wideRoom(tensor::Number activations, const Config& config) {
 
 Encoder::Encoder(const NetworkWeights& weights, const Config& config)
     : weights_(weights)
+    , config_(config)
     // The first stage has the most values: later ones halve them.
     , narrow_(room(tensor::elementCount(streamShape(config, 0)), weights.activations))
     , attended_(room(
@@ -82,12 +83,16 @@ Encoder::Encoder(const NetworkWeights& weights, const Config& config)
     , normed_(streamShape(config, config.stageCount() - 1)) {
     for (int stage = 0; stage < config.stageCount(); ++stage)
         streams_.emplace_back(streamShape(config, stage));
-    patchEmbed_ = std::make_unique<PatchEmbed>(weights, weights.patchProjection, config, streams_[0].data(),
-                                               scratch_.data());
+    patchEmbed_ = std::make_unique<PatchEmbed>(weights, weights.patchProjection, config, config.stageGrid(0),
+                                               streams_[0].data(), scratch_.data());
     for (int stage = 0; stage < config.stageCount(); ++stage)
         buildStage(weights.stages[static_cast<std::size_t>(stage)], config, stage);
-    if (weights.strips)
-        strips_ = std::make_unique<StripStage>(weights, config, blockBuffers(), gathered(),
+}
+
+void Encoder::takeApart(std::optional<StripDirection> direction) {
+    strips_.reset();
+    if (direction)
+        strips_ = std::make_unique<StripStage>(weights_, config_, *direction, blockBuffers(), gathered(),
                                                streams_[0].data(), streams_[1].data());
 }
 

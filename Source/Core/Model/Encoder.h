@@ -10,6 +10,7 @@
 #include "Core/Model/SwinBlock.h"
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -25,8 +26,10 @@ class Encoder {
     // Halves the grid for the next stage. Not after the last one.
     void merge(int stage);
     void normalise();
-    // In place of embed(), the first stage's blocks and merge(0); null where the network has no such.
+    // In place of embed(), the first stage's blocks and merge(0); null unless the stage was taken apart.
     StripStage* strips() const { return strips_.get(); }
+    // Only where StripStage::fits(). What was kept is gone.
+    void takeApart(std::optional<StripDirection> direction);
     // What merge() read of a stage: PatchMerging::normed().
     std::span<const float> merged(int stage) const;
 
@@ -54,6 +57,7 @@ class Encoder {
     float* gathered();
 
     const NetworkWeights& weights_;
+    const Config& config_;
     std::vector<tensor::Tensor> streams_;
     tensor::Tensor narrow_;   // BlockBuffers::normed
     tensor::Tensor attended_; // BlockBuffers::attended, where it is another

@@ -20,10 +20,7 @@ struct Network::Impl {
     Encoder encoder;
     EventHead head;
     std::vector<Step> steps;
-    std::size_t secondStage = 0;  // of steps: the first behind stage 0
-    tensor::Tensor previousImage; // of the run before, where the encoder has strips
-    bool follows = false;         // followStream()
-    bool stripsKnow = false;      // what the run before found
+    std::size_t secondStage = 0; // of steps: the first behind stage 0
 
     explicit Impl(std::shared_ptr<const Weights> shared)
         : weights(std::move(shared))
@@ -41,7 +38,6 @@ struct Network::Impl {
             addStage(stage);
             if (stage == 0) secondStage = steps.size();
         }
-        if (encoder.strips() != nullptr) previousImage = tensor::Tensor({config.imageSize, config.imageSize});
         add(
             "norm", [this] { encoder.normalise(); }, "norm", encoder.output());
         add(
@@ -79,34 +75,12 @@ struct Network::Impl {
 
     void runAll() {
         steps.front().run();
-        const int moved = follows ? movedStrips() : 0;
         std::size_t next = 1;
-        if (moved > 0) {
-            encoder.strips()->run(image.values(), stripsKnow ? moved : encoder.strips()->strips());
+        if (encoder.strips() != nullptr) {
+            encoder.strips()->run(image.values());
             next = secondStage;
         }
-        stripsKnow = moved > 0;
-        if (follows) std::copy_n(image.data(), image.size(), previousImage.data());
         for (; next < steps.size(); ++next) steps[next].run();
-    }
-
-    // By how many strips the image is the previous one moved to the left; 0 where it is another.
-    int movedStrips() const {
-        const auto& strips = *encoder.strips();
-        const auto side = static_cast<std::size_t>(config.imageSize);
-        // With fewer than two strips left there is nothing to keep behind a shifted block.
-        for (int moved = 1; moved + 2 <= strips.strips(); ++moved) {
-            const auto gone =
-                static_cast<std::size_t>(moved) * static_cast<std::size_t>(strips.imageColumns());
-            const auto isMoved = [&](std::size_t row) {
-                const float* before = previousImage.data() + row * side + gone;
-                return std::equal(before, before + (side - gone), image.data() + row * side);
-            };
-            std::size_t row = 0;
-            while (row < side && isMoved(row)) ++row;
-            if (row == side) return moved;
-        }
-        return 0;
     }
 
     void makeImage() {
@@ -136,12 +110,15 @@ std::span<const Network::Step> Network::steps() const { return impl_->steps; }
 
 void Network::setInput(std::span<const float> logMel) {
     impl_->setInput(logMel);
-    impl_->stripsKnow = false;
+    if (auto* strips = impl_->encoder.strips()) strips->forget(); // the steps write over what they kept
 }
 
-void Network::followStream(bool follow) {
-    impl_->follows = follow && impl_->encoder.strips() != nullptr;
-    impl_->stripsKnow = false;
+void Network::expectHop(std::int64_t hop, std::int64_t stretch) {
+    auto& encoder = impl_->encoder;
+    const auto direction = hop > 0 ? StripStage::directionFor(config(), hop, stretch) : std::nullopt;
+    const auto* strips = encoder.strips();
+    if (strips == nullptr ? direction.has_value() : direction != strips->direction())
+        encoder.takeApart(direction);
 }
 
 PassOutput Network::run(std::span<const float> logMel) {
@@ -152,7 +129,7 @@ PassOutput Network::run(std::span<const float> logMel) {
 
 std::size_t Network::workspaceBytes() const {
     return impl_->input.bytes() + impl_->stretched.bytes() + impl_->image.bytes() +
-           impl_->previousImage.bytes() + impl_->encoder.memoryBytes();
+           impl_->encoder.memoryBytes();
 }
 
 } // namespace earshot::model

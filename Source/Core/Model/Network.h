@@ -34,10 +34,11 @@ class Network {
     // logMel: (frames, melBands) in dB before batch normalisation, 1 <= frames <= windowFrames. Fewer than
     // windowFrames are stretched to it (bicubic in time, as the reference).
     PassOutput run(std::span<const float> logMel);
-    // From now on, where frames are those of the run before moved by whole tokens, what the first stage found
-    // for them is kept, if it comes apart into strips (StripStage.h). Results are then the same up to
-    // rounding; without (at first), to the bit, whatever ran before.
-    void followStream(bool follow);
+    // From now on windows are said to overlap: to advance by `hop` frames, 0 for those that do not (at
+    // first), and to be a stretch of so many frames, tiled. Where the first stage then comes apart into
+    // strips that come back (StripStage.h), run() keeps what it found for them. For the same hop and stretch
+    // results are the same to the bit, whatever ran before; for others, up to rounding. May allocate.
+    void expectHop(std::int64_t hop, std::int64_t stretch);
 
     // A pass is these steps in order. The benchmark times them one by one; tests look at what they leave
     // behind.

@@ -5,21 +5,21 @@
 namespace earshot::model {
 
 PatchEmbed::PatchEmbed(const NetworkWeights& weights, const tensor::Linear& projection, const Config& config,
-                       float* output, float* scratch)
+                       int columns, float* output, float* scratch)
     : weights_(weights)
     , config_(config)
-    , columns_(static_cast<int>(projection.rows()) / config.stageGrid(0))
+    , rows_(static_cast<int>(projection.rows()) / columns)
+    , columns_(columns)
     , output_(output)
     , patches_({projection.rows(), projection.inputs()})
     , project_(projection, patches_.data(), output, scratch) {}
 
-void PatchEmbed::gatherPatches(std::span<const float> image, int firstColumn) {
+void PatchEmbed::gatherPatches(std::span<const float> image, int firstRow, int firstColumn) {
     const int side = config_.imageSize;
-    const int grid = config_.stageGrid(0);
     const int size = config_.patchSize;
     const int padding = (size - config_.patchStride) / 2; // zeros around the image when patches overlap
     float* out = patches_.data();
-    for (int gridRow = 0; gridRow < grid; ++gridRow)
+    for (int gridRow = firstRow; gridRow < firstRow + rows_; ++gridRow)
         for (int gridColumn = firstColumn; gridColumn < firstColumn + columns_; ++gridColumn)
             for (int y = 0; y < size; ++y)
                 for (int x = 0; x < size; ++x) {
@@ -30,8 +30,8 @@ void PatchEmbed::gatherPatches(std::span<const float> image, int firstColumn) {
                 }
 }
 
-void PatchEmbed::run(std::span<const float> image, int firstColumn) {
-    gatherPatches(image, firstColumn);
+void PatchEmbed::run(std::span<const float> image, int firstRow, int firstColumn) {
+    gatherPatches(image, firstRow, firstColumn);
     project_.run();
     if (weights_.patchNorm)
         layerNorm(*weights_.patchNorm, output_, output_, tensor::Number::float32, patches_.shape()[0]);

@@ -11,22 +11,22 @@ namespace earshot::model {
 
 class PatchEmbed {
   public:
-    // projection: the network's for as many rows as grid * columns; output: (grid * columns, embedDim),
-    // scratch for oneDNN; all outlive this object.
+    // Of (rows, columns) patches. projection: the network's for as many rows as that; output:
+    // (rows * columns, embedDim), scratch for oneDNN; all outlive this object.
     PatchEmbed(const NetworkWeights& weights, const tensor::Linear& projection, const Config& config,
-               float* output, float* scratch);
+               int columns, float* output, float* scratch);
 
-    // image: (imageSize, imageSize); its patches from `firstColumn` on.
-    void run(std::span<const float> image, int firstColumn = 0);
+    // image: (imageSize, imageSize); its patches from this one on.
+    void run(std::span<const float> image, int firstRow = 0, int firstColumn = 0);
 
   private:
-    void gatherPatches(std::span<const float> image, int firstColumn);
+    void gatherPatches(std::span<const float> image, int firstRow, int firstColumn);
 
     const NetworkWeights& weights_;
     const Config& config_;
-    int columns_;
+    int rows_, columns_;
     float* output_;
-    tensor::Tensor patches_; // (grid * columns, patchSize * patchSize)
+    tensor::Tensor patches_; // (rows * columns, patchSize * patchSize)
     tensor::LinearCall project_;
 };
 

@@ -1,11 +1,15 @@
-// The encoder's first stage, from the image to what its merging hands on, for windows of audio that follow
-// one another: what was found for image columns that only moved is kept, and the rest computed anew, one
-// strip (a column of attention windows) at a time. The results are those of the whole stage, up to float32's
-// rounding where products of fewer rows round otherwise.
+// The encoder's first stage, from the image to what its merging hands on, one strip of attention windows at a
+// time: what was found for a strip is kept, and is the result again wherever the same pixels come back, in
+// the next image or in another place of the same one. So windows of audio that overlap share the work: those
+// that advance by a part of an image row move the image's columns, those that advance by a whole one (2.56 s)
+// its rows, and audio tiled to a window repeats them.
 //
-// A block without shift sees each strip alone; a shifted one reaches half a strip further on each side, and
-// the two sides of the image meet in its last strip. So of 8 strips, after a move by one, a block computes 1
-// and the next, shifted one 2.
+// Results are those of the whole stage, up to float32's rounding where products of fewer rows round
+// otherwise; and the same to the bit whether a strip is kept or computed.
+//
+// A block without shift sees each strip alone; a shifted one reaches half a strip further, and two sides of
+// the image meet in its last strip. So of 8 strips, after a move by one, a block computes 1 and the shifted
+// one behind it 2; after a move by two, 2 and 3.
 //
 // One thread at a time; run() allocates only when the thread count grows.
 #pragma once
@@ -17,60 +21,96 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 namespace earshot::model {
+
+enum class StripDirection {
+    columns, // strips as high as the image, side by side
+    rows,    // as wide, one below the other
+};
 
 class StripStage {
   public:
     // Whether the first stage of a network can be taken apart so: its patches do not overlap, do not know
     // where they are, and fall into several strips; and there is a stage behind it.
     static bool fits(const Config& config);
-    // Of a strip.
+    // Tokens of a strip.
     static std::int64_t tokens(const Config& config);
+    // For windows that advance by `hop` frames and tile `stretch` of them; none where the stage does not fit
+    // or so little comes back that it does not pay.
+    static std::optional<StripDirection> directionFor(const Config& config, std::int64_t hop,
+                                                      std::int64_t stretch);
 
-    // stream: (grid * grid, C), where the first block's results are kept: run() must be told that everything
-    // is new once another has written there. merged: (grid * grid / 4, 2C), the results. gathered: as
-    // PatchMerging's. All references outlive this object.
-    StripStage(const NetworkWeights& weights, const Config& config, const BlockBuffers& buffers,
-               float* gathered, float* stream, float* merged);
+    // stream: (grid * grid, C), where the first block's results are kept: forget() once another has written
+    // there. merged: (grid * grid / 4, 2C), the results. gathered: as PatchMerging's. All references outlive
+    // this object.
+    StripStage(const NetworkWeights& weights, const Config& config, StripDirection direction,
+               const BlockBuffers& buffers, float* gathered, float* stream, float* merged);
 
-    int strips() const { return strips_; }
-    int imageColumns() const { return imageColumns_; } // of a strip
-    // image: (imageSize, imageSize), the last run's moved to the left by so many strips (at least 1); with
-    // strips(), everything is new.
-    void run(std::span<const float> image, int moved);
+    StripDirection direction() const { return direction_; }
+    // image: (imageSize, imageSize)
+    void run(std::span<const float> image);
+    void forget();
+    // Strips that the last run computed, over all blocks; most: depth * strips.
+    int computed() const { return computed_; }
     std::size_t memoryBytes() const;
 
   private:
+    // What a block's strip was computed from: two results of the block before it, known by their numbers.
+    struct Source {
+        std::uint64_t first = 0, second = 0;
+        bool edge = false;
+        bool operator==(const Source&) const = default;
+    };
+    struct Kept {
+        Source source;            // the first block has pixels_ instead
+        std::uint64_t number = 0; // of this result, never given twice; 0: there is none
+    };
     struct Block {
-        int shift;
+        bool shifted;
         WindowLayout inner, edge;
         SwinBlock atInner, atEdge;
-        tensor::Tensor own; // (grid * grid, C) kept results; empty for the first and the last block
-        float* kept;        // (grid * grid, C), or of the last block what is merged
+        tensor::Tensor own;           // room for what is kept, where there is no other
+        float* values = nullptr;      // (strips, tokens, C), of the last block (strips, tokens / 4, 2C)
+        std::vector<Kept> kept;       // (strips)
+        std::vector<std::size_t> now; // (strips) where among those kept the image's strips are
 
-        Block(const BlockWeights& weights, const Config& config, int shift, float* x,
-              const BlockBuffers& buffers);
+        Block(const BlockWeights& weights, const Config& config, StripDirection direction, bool isShifted,
+              float* x, const BlockBuffers& buffers);
+    };
+    // How a strip's values lie in memory, so that halves of lines are halves of the strip.
+    struct Lines {
+        std::size_t count, length;
+        std::size_t values() const { return count * length; }
     };
 
-    void runBlock(std::size_t index, std::span<const float> image, int moved);
-    bool isFresh(int firstColumn) const;
-    void load(const float* kept, int firstColumn);
-    void store(const float* strip, float* kept, int firstColumn, int columns, std::int64_t channels) const;
+    void runBlock(std::size_t index, std::span<const float> image);
+    std::optional<std::size_t> find(std::size_t index, std::size_t strip, std::span<const float> image) const;
+    void compute(std::size_t index, std::size_t strip, std::size_t place, std::span<const float> image);
+    Source sourceOf(std::size_t index, std::size_t strip) const;
+    bool isEdge(const Block& block, std::size_t strip) const { return block.shifted && strip + 1 == strips_; }
+    bool hasPixels(std::size_t place, std::size_t strip, std::span<const float> image) const;
+    void keepPixels(std::size_t place, std::size_t strip, std::span<const float> image);
+    void load(std::size_t index, std::size_t strip);
+    void handOn();
 
-    int grid_, window_, strips_, imageColumns_;
-    std::int64_t channels_;
+    StripDirection direction_;
+    std::size_t strips_, imageSize_;
+    int window_; // tokens that a strip is wide or high
+    Lines tokenLines_, mergedLines_, pixelLines_;
     float* output_;
-    tensor::Tensor x_;       // (grid, window, C): a strip's residual stream
-    tensor::Tensor reduced_; // (grid / 2, window / 2, 2C): of a strip
-    tensor::Tensor merged_;  // (grid / 2, grid / 2, 2C), kept
+    tensor::Tensor x_;       // (tokens, C): a strip's residual stream
+    tensor::Tensor reduced_; // (tokens / 4, 2C): of a strip
+    tensor::Tensor pixels_;  // (strips, pixels of one): what the first block's results are of
     PatchEmbed embed_;
     std::vector<std::unique_ptr<Block>> blocks_;
     PatchMerging merging_;
-    std::vector<std::uint8_t> fresh_; // (grid) columns that are not what they were, moved
-    std::vector<std::uint8_t> next_;  // likewise behind the block that runs
+    std::vector<std::uint8_t> needed_; // (strips) of those kept, by the image at hand
+    std::uint64_t lastNumber_ = 0;
+    int computed_ = 0;
 };
 
 } // namespace earshot::model

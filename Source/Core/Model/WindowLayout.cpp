@@ -28,7 +28,7 @@ WindowLayout::WindowLayout(int grid, int window, int shift)
     if (shift > 0) makeMasks(shift);
 }
 
-WindowLayout WindowLayout::strip(int grid, int window, int shift, bool edge) {
+WindowLayout WindowLayout::columnStrip(int grid, int window, int shift, bool edge) {
     assert(grid % window == 0 && shift >= 0 && shift < window);
     const int side = grid / window;
     WindowLayout layout(window);
@@ -37,16 +37,25 @@ WindowLayout WindowLayout::strip(int grid, int window, int shift, bool edge) {
     return layout;
 }
 
+WindowLayout WindowLayout::rowStrip(int grid, int window, int shift, bool edge) {
+    assert(grid % window == 0 && shift >= 0 && shift < window);
+    const int side = grid / window;
+    WindowLayout layout(window);
+    for (int column = 0; column < side; ++column)
+        layout.add({window, grid, 0, column, 0, shift, edge, column == side - 1});
+    if (shift > 0) layout.makeMasks(shift);
+    return layout;
+}
+
 void WindowLayout::add(const Place& place) {
     for (int token = 0; token < tokens_; ++token) {
-        const int row = (place.row * window_ + token / window_ + place.shift) % place.grid;
+        const int row = (place.row * window_ + token / window_ + place.rowShift) % place.rows;
         const int column = (place.column * window_ + token % window_ + place.columnShift) % place.columns;
         rows_.push_back(row * place.columns + column);
     }
-    int kind = 0;
-    if (place.shift > 0 && place.bottom) kind |= bottomEdge;
-    if (place.shift > 0 && place.right) kind |= rightEdge;
-    maskKind_.push_back(static_cast<std::uint8_t>(kind));
+    const bool isShifted = place.rowShift > 0 || place.columnShift > 0;
+    const int kind = (place.bottom ? bottomEdge : 0) | (place.right ? rightEdge : 0);
+    maskKind_.push_back(static_cast<std::uint8_t>(isShifted ? kind : 0));
     ++windowCount_;
 }
 

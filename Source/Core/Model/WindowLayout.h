@@ -16,8 +16,10 @@ class WindowLayout {
     // grid: tokens a side, a multiple of window; shift: 0, or less than window.
     WindowLayout(int grid, int window, int shift);
     // One column of those windows, of which only the tokens are there: (grid, window), its columns in the
-    // order of the shifted grid. edge: the last column, where the shift brings both sides together.
-    static WindowLayout strip(int grid, int window, int shift, bool edge);
+    // order of the shifted grid; or one row, (window, grid). edge: the last one, where the shift brings both
+    // sides together.
+    static WindowLayout columnStrip(int grid, int window, int shift, bool edge);
+    static WindowLayout rowStrip(int grid, int window, int shift, bool edge);
 
     int windowCount() const { return windowCount_; }
     int tokensPerWindow() const { return tokens_; }
@@ -30,11 +32,11 @@ class WindowLayout {
     const float* mask(int window) const;
 
   private:
-    // Of tokens in rows of `columns`; windows at the bottom or right edge are of two regions.
+    // Of tokens in `rows` of `columns`; windows at the bottom or right edge are of two regions.
     struct Place {
-        int grid, columns;
+        int rows, columns;
         int row, column; // of the window
-        int shift, columnShift;
+        int rowShift, columnShift;
         bool bottom, right;
     };
 

@@ -43,6 +43,7 @@ class AbandonableModel : public detection::TokenModel {
         if (abandoned_) throw Abandoned();
         model_->run(logMel, probabilities);
     }
+    void expectHop(int hop, int stretch) override { model_->expectHop(hop, stretch); }
     std::unique_ptr<detection::TokenModel> another() const override {
         auto other = model_->another();
         return other ? std::make_unique<AbandonableModel>(std::move(other), abandoned_) : nullptr;

@@ -84,7 +84,6 @@ void StreamAnalysis::begin(AudioRing& ring, bool offline, Listener listener) {
 // A new history, from this position of the stream on.
 void StreamAnalysis::restart(std::int64_t origin) {
     analyzer_->reset();
-    analyzer_->followStream(!offline_); // a bounce is to the bit what the file gives
     showcase_.replace(model_.labels, analyzer_, model_.frontend);
     origin_ = origin;
     columns_ = 0;

@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <random>
+#include <utility>
 #include <vector>
 
 using namespace earshot;
@@ -326,4 +328,38 @@ TEST_CASE("Skipped windows leave zeros where nothing else was heard", "[unit]") 
     subject.finish();
     REQUIRE(timeline.columns() == 100);
     for (const float p : columnsOf(timeline, 0, 88)) REQUIRE(p == 0.0f);
+}
+
+TEST_CASE("Models are told how windows overlap, those of other threads as well", "[unit]") {
+    using Hops = std::vector<std::pair<int, int>>; // of which another() is told the last
+    class ToldModel : public LevelModel {
+      public:
+        explicit ToldModel(std::shared_ptr<Hops> told, std::pair<int, int> now = {})
+            : told_(std::move(told))
+            , now_(now) {}
+        void expectHop(int hop, int stretch) override {
+            now_ = {hop, stretch};
+            told_->push_back(now_);
+        }
+        std::unique_ptr<TokenModel> another() const override {
+            told_->push_back(now_);
+            return std::make_unique<ToldModel>(told_, now_);
+        }
+
+      private:
+        std::shared_ptr<Hops> told_;
+        std::pair<int, int> now_;
+    };
+    const auto told = std::make_shared<Hops>();
+    Analyzer alone(std::make_unique<ToldModel>(told), {}, {.hopTokens = 8});
+    alone.change(Mode::repeat, 2);
+    REQUIRE_THROWS(alone.change(Mode::repeat, 9));
+    REQUIRE(*told == Hops{{256, 1024}, {64, 256}});
+
+    told->clear();
+    Analyzer onThree(std::make_unique<ToldModel>(told), {},
+                     {.mode = Mode::crop, .hopTokens = 2, .threads = 3});
+    REQUIRE(*told == Hops{{64, 1024}, {64, 1024}, {64, 1024}});
+    onThree.change(Mode::crop, 8); // all go on alike
+    REQUIRE(told->size() == 3);
 }

@@ -2,13 +2,19 @@
 
 #include "Core/Base/Error.h"
 #include "Core/Detection/FakeModels.h"
+#include "Core/Detection/NetworkTokenModel.h"
+#include "Core/Tensor/Threads.h"
 #include "Support/Catch.h"
+#include "Support/ProceduralWeights.h"
 #include "Support/ReferenceFrontend.h"
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
 #include <memory>
+#include <mutex>
 #include <random>
+#include <utility>
 #include <vector>
 
 using namespace earshot;
@@ -78,4 +84,68 @@ TEST_CASE("What a model throws on another thread comes out, and the next recordi
         subject.finish();
         REQUIRE(allColumns(subject) == expected);
     }
+}
+
+TEST_CASE("Networks that keep what they found give the same on any number of threads", "[unit][network]") {
+    tensor::setThreadCount(1);
+    const auto weights =
+        std::make_shared<const model::Weights>(*test::proceduralCheckpoint(test::tinyModel()));
+    const auto clip = test::testSignal(1'500'000);
+    const auto columns = [&](Mode mode, int hop, int threads) {
+        Analyzer subject(makeNetworkTokenModel(weights), logMelSettings(*weights),
+                         {.mode = mode, .hopTokens = hop, .threads = threads});
+        subject.push(clip);
+        subject.finish();
+        return allColumns(subject);
+    };
+    for (const auto& [mode, hop] : {std::pair(Mode::automatic, 8), {Mode::automatic, 2}, {Mode::repeat, 4}}) {
+        CAPTURE(name(mode), hop);
+        const auto alone = columns(mode, hop, 1);
+        REQUIRE(columns(mode, hop, 2) == alone);
+        REQUIRE(columns(mode, hop, 3) == alone);
+    }
+}
+
+TEST_CASE("A thread takes windows that follow one another, and helps another from the end", "[unit]") {
+    // Notes the windows it hears, which say which they are; the pool's waits at its first until it may go on.
+    struct Log {
+        std::mutex mutex;
+        std::condition_variable changed;
+        std::vector<int> own, others;
+        bool go = false;
+    };
+    class NotingModel : public FakeModel {
+      public:
+        NotingModel(Log& log, bool isOwn)
+            : log_(log)
+            , isOwn_(isOwn) {}
+        void run(std::span<const float> logMel, std::span<float>) override {
+            std::unique_lock lock(log_.mutex);
+            (isOwn_ ? log_.own : log_.others).push_back(static_cast<int>(logMel.front()));
+            log_.changed.notify_all();
+            if (!isOwn_) log_.changed.wait(lock, [&] { return log_.go; });
+            log_.go = log_.go || log_.own.size() == 15;
+            log_.changed.notify_all();
+        }
+
+      private:
+        Log& log_;
+        bool isOwn_;
+    };
+    Log log;
+    NotingModel own(log, true);
+    std::vector<std::unique_ptr<TokenModel>> others;
+    others.push_back(std::make_unique<NotingModel>(log, false));
+    WindowPool pool(own, std::move(others));
+    std::vector<float> image(static_cast<std::size_t>(own.windowFrames() * own.melBands()));
+    for (int i = 0; i < 16; ++i) {
+        image.front() = static_cast<float>(i);
+        pool.add(image);
+        std::unique_lock lock(log.mutex);
+        if (i == 0) log.changed.wait(lock, [&] { return !log.others.empty(); });
+    }
+    std::vector<float> tokens(static_cast<std::size_t>(32 * own.classes()));
+    for (int i = 0; i < 16; ++i) pool.take(tokens);
+    REQUIRE(log.others == std::vector<int>{0});
+    REQUIRE(log.own == std::vector<int>{8, 9, 10, 11, 12, 13, 14, 15, 7, 6, 5, 4, 3, 2, 1});
 }
