@@ -48,7 +48,7 @@ struct Analyzer::Impl {
         bool unchanged = false;   // the same input as the window before
     };
 
-    void expectHop();
+    void expectHop(TokenModel& one) const;
     void makePool(int threads);
     bool beginNext();
     void begin(const Window& window);
@@ -94,19 +94,22 @@ Analyzer::Impl::Impl(std::unique_ptr<TokenModel> tokenModel, frontend::LogMelSet
     if (logMel.settings().melBands != melBands)
         throw Error(fmt::format("the log-mel frontend gives {} bands, the model expects {}",
                                 logMel.settings().melBands, melBands));
-    expectHop();
+    expectHop(*model);
     makePool(settings.threads);
 }
 
-void Analyzer::Impl::expectHop() {
+void Analyzer::Impl::expectHop(TokenModel& one) const {
     const int stretch = longestHop(shape, schedule.mode());
-    model->expectHop(schedule.hopTokens() * shape.framesPerToken, stretch * shape.framesPerToken);
+    one.expectHop(schedule.hopTokens() * shape.framesPerToken, stretch * shape.framesPerToken);
 }
 
 void Analyzer::Impl::makePool(int threads) {
     std::vector<std::unique_ptr<TokenModel>> others;
     for (int i = 1; i < threads; ++i)
-        if (auto other = model->another()) others.push_back(std::move(other));
+        if (auto other = model->another()) {
+            expectHop(*other);
+            others.push_back(std::move(other));
+        }
     if (!others.empty()) pool = std::make_unique<WindowPool>(*model, std::move(others));
 }
 
@@ -246,7 +249,7 @@ void Analyzer::forget(std::int64_t before) { impl_->timeline.forget(before); }
 // The networks of a pool go on as they were, so that they still give the same.
 void Analyzer::change(Mode mode, int hopTokens) {
     impl_->schedule.change(mode, hopTokens);
-    if (!impl_->pool) impl_->expectHop();
+    if (!impl_->pool) impl_->expectHop(*impl_->model);
 }
 void Analyzer::setFrameObserver(std::function<void(std::span<const float>)> observer) {
     impl_->observer = std::move(observer);

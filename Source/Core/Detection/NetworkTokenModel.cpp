@@ -28,22 +28,15 @@ class NetworkTokenModel : public TokenModel {
         std::ranges::copy(output.tokens, probabilities.begin());
     }
 
-    void expectHop(int hop, int stretch) override {
-        hop_ = hop;
-        stretch_ = stretch;
-        network_.expectHop(hop, stretch);
-    }
+    void expectHop(int hop, int stretch) override { network_.expectHop(hop, stretch); }
 
     std::unique_ptr<TokenModel> another() const override {
-        auto other = std::make_unique<NetworkTokenModel>(weights_);
-        other->expectHop(hop_, stretch_);
-        return other;
+        return std::make_unique<NetworkTokenModel>(weights_);
     }
 
   private:
     std::shared_ptr<const model::Weights> weights_;
     model::Network network_;
-    int hop_ = 0, stretch_ = 0;
 };
 
 } // namespace

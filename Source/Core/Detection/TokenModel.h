@@ -25,7 +25,8 @@ class TokenModel {
     // serve the next. Another hop or stretch may change results by float32's rounding.
     virtual void expectHop(int /*hop*/, int /*stretch*/) {}
 
-    // One more that gives the same, for another thread; null where there is only this one.
+    // One more that gives the same, once it is told the same hop, for another thread; null where there is
+    // only this one.
     virtual std::unique_ptr<TokenModel> another() const { return nullptr; }
 };
 

@@ -119,10 +119,15 @@ void StripStage::forget() {
 void StripStage::runBlock(std::size_t index, std::span<const float> image) {
     Block& block = *blocks_[index];
     std::ranges::fill(needed_, std::uint8_t{0});
-    for (std::size_t strip = 0; strip < strips_; ++strip)
-        if (const auto place = find(index, strip, image)) needed_[*place] = 1;
+    const std::size_t nowhere = strips_;
     for (std::size_t strip = 0; strip < strips_; ++strip) {
-        auto place = find(index, strip, image);
+        const auto place = find(index, strip, image);
+        block.now[strip] = place.value_or(nowhere);
+        if (place) needed_[*place] = 1;
+    }
+    for (std::size_t strip = 0; strip < strips_; ++strip) {
+        if (block.now[strip] != nowhere) continue;
+        auto place = find(index, strip, image); // like one that has just been computed
         if (!place) {
             const auto free = std::ranges::find(needed_, std::uint8_t{0});
             place = static_cast<std::size_t>(free - needed_.begin());

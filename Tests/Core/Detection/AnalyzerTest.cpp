@@ -331,24 +331,16 @@ TEST_CASE("Skipped windows leave zeros where nothing else was heard", "[unit]") 
 }
 
 TEST_CASE("Models are told how windows overlap, those of other threads as well", "[unit]") {
-    using Hops = std::vector<std::pair<int, int>>; // of which another() is told the last
+    using Hops = std::vector<std::pair<int, int>>;
     class ToldModel : public LevelModel {
       public:
-        explicit ToldModel(std::shared_ptr<Hops> told, std::pair<int, int> now = {})
-            : told_(std::move(told))
-            , now_(now) {}
-        void expectHop(int hop, int stretch) override {
-            now_ = {hop, stretch};
-            told_->push_back(now_);
-        }
-        std::unique_ptr<TokenModel> another() const override {
-            told_->push_back(now_);
-            return std::make_unique<ToldModel>(told_, now_);
-        }
+        explicit ToldModel(std::shared_ptr<Hops> told)
+            : told_(std::move(told)) {}
+        void expectHop(int hop, int stretch) override { told_->emplace_back(hop, stretch); }
+        std::unique_ptr<TokenModel> another() const override { return std::make_unique<ToldModel>(told_); }
 
       private:
         std::shared_ptr<Hops> told_;
-        std::pair<int, int> now_;
     };
     const auto told = std::make_shared<Hops>();
     Analyzer alone(std::make_unique<ToldModel>(told), {}, {.hopTokens = 8});
