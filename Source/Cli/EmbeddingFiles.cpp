@@ -1,12 +1,8 @@
 #include "Cli/EmbeddingFiles.h"
 
-#include "Core/Base/Error.h"
-#include "Core/Base/Printable.h"
-
 #include <fmt/format.h>
 
 #include <string_view>
-#include <system_error>
 
 namespace earshot::cli {
 
@@ -14,15 +10,11 @@ namespace {
 
 std::filesystem::path withSuffix(std::filesystem::path path, const char* suffix) { return path += suffix; }
 
-std::filesystem::path inExistingFolder(std::filesystem::path file) {
-    std::error_code failure;
-    const auto folder = file.parent_path();
-    if (!folder.empty()) std::filesystem::create_directories(folder, failure);
-    if (failure)
-        throw Error(fmt::format("{}: cannot be created ({}); choose a folder that can be written with "
-                                "--output-dir",
-                                displayName(folder), failure.message()));
-    return file;
+std::vector<WholeFile> filesFor(const std::filesystem::path& path) {
+    std::vector<WholeFile> files;
+    for (const char* suffix : {".embeddings.csv", ".embeddings.npy"})
+        files.emplace_back(withSuffix(path, suffix), WholeFile::MissingFolders::made);
+    return files;
 }
 
 } // namespace
@@ -34,21 +26,21 @@ std::filesystem::path embeddingPath(const batch::Input& input, const std::option
 }
 
 EmbeddingFiles::EmbeddingFiles(const std::filesystem::path& path, int dimensions)
-    : times_(inExistingFolder(withSuffix(path, ".embeddings.csv")))
-    , vectors_(withSuffix(path, ".embeddings.npy"), formats::NpyType::float32, {dimensions}) {
+    : files_(filesFor(path))
+    , vectors_(files_[1], formats::NpyType::float32, {dimensions}) {
     constexpr std::string_view header = "row,start_s,end_s\n";
-    times_.write(header.data(), header.size());
+    files_[0].write(header);
 }
 
 void EmbeddingFiles::write(const detection::WindowEmbedding& row) {
     const auto line = fmt::format("{},{:.6f},{:.6f}\n", vectors_.rows(), row.start, row.end);
-    times_.write(line.data(), line.size());
+    files_[0].write(line);
     vectors_.write(row.values);
 }
 
 void EmbeddingFiles::finish() {
-    times_.complete();
     vectors_.finish();
+    WholeFile::commit(files_);
 }
 
 } // namespace earshot::cli

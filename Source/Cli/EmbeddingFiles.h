@@ -2,7 +2,8 @@
 // or not at all, the times first: where vectors are, their times are. Main thread.
 #pragma once
 
-#include "Core/Base/PartialFile.h"
+#include "Core/Base/WholeFile.h"
+#include "Core/Base/WholeFile.h"
 #include "Core/Batch/Inputs.h"
 #include "Core/Detection/Embeddings.h"
 #include "Core/Formats/Npy.h"
@@ -11,6 +12,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace earshot::cli {
 
@@ -29,7 +31,7 @@ class EmbeddingFiles {
     std::int64_t rows() const { return vectors_.rows(); }
 
   private:
-    PartialFile times_;
+    std::vector<WholeFile> files_; // times, vectors
     formats::NpyWriter vectors_;
 };
 

@@ -12,7 +12,6 @@
 #include "Core/Base/Error.h"
 #include "Core/Base/Printable.h"
 #include "Core/Batch/Outputs.h"
-#include "Core/Batch/PendingFile.h"
 #include "Core/Detection/ActivationReader.h"
 
 #include <CLI/CLI.hpp>
@@ -116,7 +115,7 @@ class Run {
                 if (!result) break;
                 progress.clear();
                 write(files[i], *result);
-            } catch (const batch::WriteError&) {
+            } catch (const WriteError&) {
                 throw;
             } catch (const OutputError&) {
                 throw;
@@ -165,9 +164,10 @@ class Run {
             return;
         }
         const auto kind = batch::documentKind(*format_);
-        batch::PendingFile partial(batch::outputFile(*options_.outputDirectory, file.name, kind->suffix()));
-        kind->write(partial.temporary(), nullptr)->finish(result.recording);
-        batch::PendingFile::commit({&partial, 1});
+        WholeFile whole(batch::outputFile(*options_.outputDirectory, file.name, kind->suffix()),
+                        WholeFile::MissingFolders::made);
+        kind->write(whole, nullptr)->finish(result.recording);
+        whole.commit();
     }
 
     const EventsOptions& options_;

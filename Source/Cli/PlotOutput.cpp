@@ -2,7 +2,6 @@
 
 #include "Cli/ExitCode.h"
 #include "Core/Base/Printable.h"
-#include "Core/Batch/PendingFile.h"
 #include "Core/Detection/Analyzer.h"
 #include "Core/Detection/NetworkTokenModel.h"
 #include "Core/Pictures/Rendering.h"
@@ -20,9 +19,9 @@ using pictures::PictureFormat;
 
 class PlotWriter : public batch::OutputWriter {
   public:
-    PlotWriter(std::filesystem::path file, PictureFormat format, const pictures::PictureSubject& subject,
+    PlotWriter(WholeFile& file, PictureFormat format, const pictures::PictureSubject& subject,
                const frontend::LogMelSettings& frontend, detection::Analyzer& analyzer)
-        : file_(std::move(file))
+        : file_(file)
         , format_(format)
         , subject_(subject)
         , analyzer_(analyzer)
@@ -40,13 +39,11 @@ class PlotWriter : public batch::OutputWriter {
         std::vector<detection::Event> events;
         for (const auto& event : recording.events)
             events.push_back({event.classIndex, event.onset, event.offset, event.peak, event.mean});
-        batch::FileWriter writer(file_);
-        writer.write(picture_.encoded(format_, subject_, events));
-        writer.close();
+        file_.write(picture_.encoded(format_, subject_, events));
     }
 
   private:
-    std::filesystem::path file_;
+    WholeFile& file_;
     PictureFormat format_;
     pictures::PictureSubject subject_;
     detection::Analyzer& analyzer_;
@@ -68,7 +65,7 @@ class PlotKind : public batch::OutputKind {
 
     std::string suffix() const override { return suffixOf(format_); }
     bool needsAudio() const override { return true; }
-    std::unique_ptr<batch::OutputWriter> write(const std::filesystem::path& file,
+    std::unique_ptr<batch::OutputWriter> write(WholeFile& file,
                                                detection::Analyzer* analyzer) const override {
         return std::make_unique<PlotWriter>(file, format_, subject_, frontend_, *analyzer);
     }
@@ -101,14 +98,14 @@ std::shared_ptr<const batch::OutputKind> plotKind(PictureFormat format, const An
 PlotFile::PlotFile(PictureFormat format, const AnalyzeModel& model, const std::filesystem::path& recording,
                    detection::Analyzer& analyzer)
     : file_(batch::outputFile(".", recording.filename().string(), suffixOf(format)))
-    , writer_(plotKind(format, model)->write(file_.temporary(), &analyzer)) {}
+    , writer_(plotKind(format, model)->write(file_, &analyzer)) {}
 
 void PlotFile::finish(const formats::RecordingEvents& recording) {
     // Where it lies is no part of a picture that is passed on.
     formats::RecordingEvents named = recording;
     named.file = std::filesystem::path(recording.file).filename().string();
     writer_->finish(named);
-    batch::PendingFile::commit({&file_, 1});
+    file_.commit();
 }
 
 void checkPlotFile(const std::vector<batch::Input>& inputs) {

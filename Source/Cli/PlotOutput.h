@@ -5,7 +5,6 @@
 #include "Cli/AnalyzeModel.h"
 #include "Core/Batch/Inputs.h"
 #include "Core/Batch/Outputs.h"
-#include "Core/Batch/PendingFile.h"
 #include "Core/Pictures/RecordingPicture.h"
 
 #include <memory>
@@ -38,7 +37,7 @@ class PlotFile {
     void finish(const formats::RecordingEvents& recording);
 
   private:
-    batch::PendingFile file_; // outlives its writer
+    WholeFile file_; // outlives its writer
     std::unique_ptr<batch::OutputWriter> writer_;
 };
 

@@ -43,9 +43,11 @@ struct Scene {
         test::writeAudio(directory / name, AudioFormat::wavFloat, 48000, 1, samples);
     }
     void writeVectors(const std::string& name, const std::vector<float>& values, std::int64_t width) const {
-        formats::NpyWriter writer(directory / name, formats::NpyType::float32, {width});
+        WholeFile file(directory / name);
+        formats::NpyWriter writer(file, formats::NpyType::float32, {width});
         writer.write(values);
         writer.finish();
+        file.commit();
     }
     test::ProcessResult analyze(std::vector<std::string> more) const {
         more.insert(more.begin(), {"analyze", path("both.wav"), "--model", path("clap.safetensors")});
@@ -152,9 +154,11 @@ TEST_CASE("queries that do not fit are one-line errors", "[unit]") {
     scene.writeVectors("nan.npy", broken, 512);
     expectError({"--queries", scene.path("nan.npy"), "--query-names", names}, "\"hiss, wind\" holds values");
     {
-        formats::NpyWriter writer(scene.directory / "flat.npy", formats::NpyType::float32, {});
+        WholeFile file(scene.directory / "flat.npy");
+        formats::NpyWriter writer(file, formats::NpyType::float32, {});
         writer.write(scene.vectors);
         writer.finish();
+        file.commit();
     }
     expectError({"--queries", scene.path("flat.npy"), "--query-names", names}, "two dimensions");
     scene.writeVectors("one.npy", {scene.vectors.begin(), scene.vectors.begin() + 512}, 512);

@@ -6,7 +6,6 @@
 #include "Core/Batch/Jobs.h"
 #include "Core/Batch/Journal.h"
 #include "Core/Batch/JournalFacts.h"
-#include "Core/Batch/PendingFile.h"
 
 #include <algorithm>
 #include <set>
@@ -116,7 +115,7 @@ void Batch::Impl::removeLeftovers(const Plan& before) const {
     for (const Input& input : mine) folders.insert(outputFile(folder, input.name, "").parent_path());
     for (const auto& [position, name] : before.mine)
         folders.insert(outputFile(folder, name, "").parent_path());
-    for (const fs::path& each : folders) removePartialFiles(each);
+    for (const fs::path& each : folders) removeTemporaries(each);
 }
 
 bool Batch::Impl::isDone(const Input& input, const std::map<std::string, Journal::Brief>& known) const {
@@ -139,9 +138,9 @@ void Batch::Impl::makeMissingDocuments() {
             if (kind->needsAudio() || fs::exists(target)) continue;
             const auto entry = journal.find(input.name);
             if (!entry || !entry->result) continue;
-            PendingFile file(target);
-            kind->write(file.temporary(), nullptr)->finish(*entry->result);
-            PendingFile::commit({&file, 1});
+            WholeFile file(target, WholeFile::MissingFolders::made);
+            kind->write(file, nullptr)->finish(*entry->result);
+            file.commit();
         }
     }
 }

@@ -2,7 +2,6 @@
 
 #include "Core/Base/Error.h"
 #include "Core/Base/Printable.h"
-#include "Core/Batch/PendingFile.h"
 
 #include <fmt/format.h>
 
@@ -27,10 +26,10 @@ class Files {
   public:
     Files(const fs::path& folder, const std::string& name, const OutputKinds& kinds,
           detection::Analyzer& analyzer) {
-        for (const auto& kind : kinds) {
-            partial_.emplace_back(outputFile(folder, name, kind->suffix()));
-            writers_.push_back(kind->write(partial_.back().temporary(), &analyzer));
-        }
+        for (const auto& kind : kinds)
+            files_.emplace_back(outputFile(folder, name, kind->suffix()), WholeFile::MissingFolders::made);
+        for (std::size_t i = 0; i < kinds.size(); ++i)
+            writers_.push_back(kinds[i]->write(files_[i], &analyzer));
     }
 
     std::vector<detection::ColumnObserver*> observers() const {
@@ -42,17 +41,17 @@ class Files {
 
     void finish(const formats::RecordingEvents& recording) {
         for (const auto& writer : writers_) writer->finish(recording);
-        PendingFile::commit(partial_);
+        WholeFile::commit(files_);
     }
 
     // Nothing could be heard: what an earlier run made of the recording is no longer true.
     void removeTargets() {
         std::error_code notThere;
-        for (const PendingFile& file : partial_) fs::remove(file.target(), notThere);
+        for (const WholeFile& file : files_) fs::remove(file.target(), notThere);
     }
 
   private:
-    std::vector<PendingFile> partial_; // outlive their writers
+    std::vector<WholeFile> files_; // outlive their writers
     std::vector<std::unique_ptr<OutputWriter>> writers_;
 };
 

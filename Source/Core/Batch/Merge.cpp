@@ -3,7 +3,6 @@
 #include "Core/Base/Error.h"
 #include "Core/Base/Printable.h"
 #include "Core/Batch/JournalFacts.h"
-#include "Core/Batch/PendingFile.h"
 #include "Core/Batch/Shard.h"
 
 #include <fmt/format.h>
@@ -99,17 +98,9 @@ void checkAll(const OpenShards& shards) {
 }
 
 void bring(const fs::path& from, const fs::path& to) {
-    PendingFile file(to);
-    std::error_code failure;
-    fs::remove(file.temporary(), failure);
-    fs::create_hard_link(from, file.temporary(), failure);
-    if (failure) fs::copy_file(from, file.temporary(), failure);
-    if (failure)
-        throw WriteError(fmt::format("{}: cannot be copied to {} ({}); make room, then merge again",
-                                     displayName(from), displayName(to), failure.message()));
-    // Where both are links to one file already, rename() would leave the temporary name.
-    if (fs::equivalent(file.temporary(), to, failure)) return;
-    PendingFile::commit({&file, 1});
+    WholeFile file(to, WholeFile::MissingFolders::made);
+    file.takeFrom(from);
+    file.commit();
 }
 
 void bringFiles(const OpenShard& shard, const JournalEntry& entry, const std::vector<std::string>& suffixes,
@@ -171,14 +162,14 @@ MergeSummary mergeShards(const std::vector<fs::path>& folders, const fs::path& f
         if (goOn && !goOn(summary.recordings, plan.total)) return summary;
         const JournalEntry entry = entryAt(item);
         const fs::path below = outputFile(folder, entry.name, "").parent_path();
-        if (swept.insert(below).second) removePartialFiles(below);
+        if (swept.insert(below).second) removeTemporaries(below);
         bringFiles(*shards[item.first % shards.size()], entry, facts.suffixes, folder);
         merged.record(entry);
         ++summary.recordings;
         if (entry.result) summary.seconds += entry.result->seconds;
         if (!entry.failure.empty()) summary.failures.push_back({entry.name, entry.failure});
     }
-    removePartialFiles(folder);
+    removeTemporaries(folder);
     for (const std::string& format : facts.joined)
         writeJoined(folder, format, {facts.model, fingerprint}, [&](const auto& add) {
             for (const auto& item : plan.mine) add(entryAt(item));

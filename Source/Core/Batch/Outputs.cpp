@@ -1,7 +1,5 @@
 #include "Core/Batch/Outputs.h"
 
-#include "Core/Batch/PendingFile.h"
-
 namespace earshot::batch {
 
 namespace fs = std::filesystem;
@@ -10,21 +8,19 @@ namespace {
 
 class DocumentWriter : public OutputWriter {
   public:
-    DocumentWriter(fs::path file, formats::EventFormat format)
-        : file_(std::move(file))
+    DocumentWriter(WholeFile& file, formats::EventFormat format)
+        : file_(file)
         , format_(format) {}
 
     void finish(const formats::RecordingEvents& recording) override {
         const auto document = formats::makeDocument(format_);
-        FileWriter writer(file_);
-        writer.write(document->begin());
-        writer.write(document->add(recording));
-        writer.write(document->end());
-        writer.close();
+        file_.write(document->begin());
+        file_.write(document->add(recording));
+        file_.write(document->end());
     }
 
   private:
-    fs::path file_;
+    WholeFile& file_;
     formats::EventFormat format_;
 };
 
@@ -35,7 +31,7 @@ class DocumentKind : public OutputKind {
 
     std::string suffix() const override { return std::string(formats::traits(format_).suffix); }
     bool needsAudio() const override { return false; }
-    std::unique_ptr<OutputWriter> write(const fs::path& file, detection::Analyzer*) const override {
+    std::unique_ptr<OutputWriter> write(WholeFile& file, detection::Analyzer*) const override {
         return std::make_unique<DocumentWriter>(file, format_);
     }
 
@@ -45,21 +41,18 @@ class DocumentKind : public OutputKind {
 
 const std::string sqlite = "sqlite";
 
-void joinDocuments(const fs::path& file, formats::EventFormat format, const EachRecording& all) {
+void joinDocuments(WholeFile& file, formats::EventFormat format, const EachRecording& all) {
     const auto document = formats::makeDocument(format);
-    FileWriter writer(file);
-    writer.write(document->begin());
+    file.write(document->begin());
     all([&](const JournalEntry& entry) {
-        if (entry.result) writer.write(document->add(*entry.result));
+        if (entry.result) file.write(document->add(*entry.result));
     });
-    writer.write(document->end());
-    writer.close();
+    file.write(document->end());
 }
 
-void joinInDatabase(const fs::path& file, const BatchFacts& facts, const EachRecording& all) {
-    std::error_code notThere;
-    fs::remove(file, notThere);
-    formats::SqliteDatabase database(file, facts.model, {facts.settings.begin(), facts.settings.end()});
+void joinInDatabase(const WholeFile& file, const BatchFacts& facts, const EachRecording& all) {
+    formats::SqliteDatabase database(file.temporary(), facts.model,
+                                     {facts.settings.begin(), facts.settings.end()});
     all([&](const JournalEntry& entry) {
         formats::RecordingEvents unheard;
         unheard.file = entry.name;
@@ -100,13 +93,13 @@ fs::path joinedFile(const fs::path& folder, const std::string& format) {
 
 void writeJoined(const fs::path& folder, const std::string& format, const BatchFacts& facts,
                  const EachRecording& all) {
-    PendingFile file(joinedFile(folder, format));
+    WholeFile file(joinedFile(folder, format));
     if (const auto document = formats::formatNamed(format)) {
-        joinDocuments(file.temporary(), *document, all);
+        joinDocuments(file, *document, all);
     } else {
-        joinInDatabase(file.temporary(), facts, all);
+        joinInDatabase(file, facts, all);
     }
-    PendingFile::commit({&file, 1});
+    file.commit();
 }
 
 fs::path failuresFile(const fs::path& folder) { return folder / "failed.csv"; }
@@ -120,7 +113,7 @@ void writeFailures(const fs::path& folder, const std::vector<Failure>& failures)
     std::string csv = "file,error\n";
     for (const Failure& failure : failures)
         csv += quoted(failure.name) + "," + quoted(failure.message) + "\n";
-    writeAtomically(failuresFile(folder), csv);
+    writeWholeFile(failuresFile(folder), csv);
 }
 
 } // namespace earshot::batch

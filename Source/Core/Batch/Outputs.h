@@ -3,6 +3,7 @@
 // jobs and immutable; a writer belongs to one job.
 #pragma once
 
+#include "Core/Base/WholeFile.h"
 #include "Core/Batch/Journal.h"
 #include "Core/Detection/RecordingAnalysis.h"
 #include "Core/Formats/ResultDocument.h"
@@ -25,7 +26,7 @@ class OutputWriter {
     virtual ~OutputWriter() = default;
     // Gets the recording's columns, if it wants them.
     virtual detection::ColumnObserver* observer() { return nullptr; }
-    // The recording has been heard: from here on the file is whole.
+    // The recording has been heard: from here on the file is whole and can be committed.
     virtual void finish(const formats::RecordingEvents& recording) = 0;
 };
 
@@ -35,9 +36,8 @@ class OutputKind {
     virtual std::string suffix() const = 0; // ".csv"
     // Follows from the events alone, so that a journal is enough to make it again.
     virtual bool needsAudio() const = 0;
-    // The file is `file`. analyzer: about to hear the recording; null unless needsAudio().
-    virtual std::unique_ptr<OutputWriter> write(const std::filesystem::path& file,
-                                                detection::Analyzer* analyzer) const = 0;
+    // `file` outlives the writer. analyzer: about to hear the recording; null unless needsAudio().
+    virtual std::unique_ptr<OutputWriter> write(WholeFile& file, detection::Analyzer* analyzer) const = 0;
 };
 
 using OutputKinds = std::vector<std::shared_ptr<const OutputKind>>;

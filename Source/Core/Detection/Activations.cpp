@@ -1,7 +1,6 @@
 #include "Core/Detection/Activations.h"
 
 #include "Core/Base/Float16.h"
-#include "Core/Base/PartialFile.h"
 #include "Core/Detection/ActivationsHeader.h"
 #include "Core/Formats/Npy.h"
 
@@ -20,7 +19,7 @@ namespace {
 // that is filled with spaces, as the format allows.
 class SafetensorsActivations : public ActivationWriter {
   public:
-    SafetensorsActivations(const std::filesystem::path& file, const ActivationInfo& info)
+    SafetensorsActivations(WholeFile& file, const ActivationInfo& info)
         : file_(file)
         , info_(info) {}
 
@@ -44,7 +43,6 @@ class SafetensorsActivations : public ActivationWriter {
     void finish(const ActivationRecording& recording) override {
         file_.seek(0);
         writeHeader(headerText(info_, recording, {columns_, secondsPerColumn_, duration_}));
-        file_.complete();
     }
 
   private:
@@ -56,7 +54,7 @@ class SafetensorsActivations : public ActivationWriter {
         file_.write(text.data(), text.size());
     }
 
-    PartialFile file_;
+    WholeFile& file_;
     ActivationInfo info_;
     double secondsPerColumn_ = 0.0;
     double duration_ = 0.0;
@@ -67,7 +65,7 @@ class SafetensorsActivations : public ActivationWriter {
 
 class NpyActivations : public ActivationWriter {
   public:
-    NpyActivations(const std::filesystem::path& file, const ActivationInfo& info)
+    NpyActivations(WholeFile& file, const ActivationInfo& info)
         : writer_(file, formats::NpyType::float32, {static_cast<std::int64_t>(info.labels.size())}) {}
 
     void begin(int, double) override {}
@@ -85,7 +83,7 @@ const char* suffix(ActivationKind kind) {
     return kind == ActivationKind::npy ? ".activations.npy" : ".activations.safetensors";
 }
 
-std::unique_ptr<ActivationWriter> makeActivationWriter(ActivationKind kind, const std::filesystem::path& file,
+std::unique_ptr<ActivationWriter> makeActivationWriter(ActivationKind kind, WholeFile& file,
                                                        const ActivationInfo& info) {
     if (kind == ActivationKind::npy) return std::make_unique<NpyActivations>(file, info);
     return std::make_unique<SafetensorsActivations>(file, info);

@@ -1,6 +1,6 @@
 // A recording's probabilities kept in a file, so that events can be made from them again with other rules and
-// without the network. Written column by column while the recording is heard; the file appears whole or not
-// at all, and the same input gives the same bytes. One thread at a time for each writer.
+// without the network. Written column by column while the recording is heard; the same input gives the same
+// bytes. One thread at a time for each writer.
 //
 //   safetensors  tensor `probabilities` float16 (columns, classes); beside it, as metadata, all that events
 //                need: see ActivationInfo and ActivationRecording. ActivationReader reads it again.
@@ -11,9 +11,9 @@
 // differ by as much.
 #pragma once
 
+#include "Core/Base/WholeFile.h"
 #include "Core/Detection/RecordingAnalysis.h"
 
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -49,7 +49,7 @@ struct ActivationRecording {
 // Gets one recording's columns; where the file cannot be written, all throws earshot::WriteError.
 class ActivationWriter : public ColumnObserver {
   public:
-    // After end(): the file is there from here on. Without it, nothing is.
+    // After end(): the contents are whole from here on, and the file can be committed.
     virtual void finish(const ActivationRecording& recording) = 0;
 };
 
@@ -57,8 +57,8 @@ enum class ActivationKind { safetensors, npy };
 
 // ".activations.safetensors", ".activations.npy": behind a recording's name.
 const char* suffix(ActivationKind kind);
-// The file need not end in that suffix. `info` is copied.
-std::unique_ptr<ActivationWriter> makeActivationWriter(ActivationKind kind, const std::filesystem::path& file,
+// The file need not end in that suffix; it outlives the writer. `info` is copied.
+std::unique_ptr<ActivationWriter> makeActivationWriter(ActivationKind kind, WholeFile& file,
                                                        const ActivationInfo& info);
 
 } // namespace earshot::detection

@@ -23,7 +23,7 @@ std::int64_t valuesPerRow(const std::vector<std::int64_t>& rowShape) {
 
 } // namespace
 
-NpyWriter::NpyWriter(const std::filesystem::path& file, NpyType type, std::vector<std::int64_t> rowShape)
+NpyWriter::NpyWriter(WholeFile& file, NpyType type, std::vector<std::int64_t> rowShape)
     : file_(file)
     , type_(type)
     , rowShape_(std::move(rowShape)) {
@@ -60,7 +60,6 @@ void NpyWriter::write(std::span<const double> rows) { writeValues(NpyType::float
 void NpyWriter::finish() {
     file_.seek(0);
     writeHeader();
-    file_.complete();
 }
 
 } // namespace earshot::formats

@@ -3,6 +3,7 @@
 #include "Core/Base/Error.h"
 #include "Core/Base/Float16.h"
 #include "Core/Base/Printable.h"
+#include "Core/Base/WholeFile.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -10,8 +11,6 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
-#include <fstream>
-#include <random>
 #include <vector>
 
 namespace earshot::model {
@@ -60,26 +59,6 @@ std::string headerFor(std::span<const NamedTensor* const> tensors,
     return text;
 }
 
-// Removes what was written unless it was kept.
-class TemporaryFile {
-  public:
-    explicit TemporaryFile(const std::filesystem::path& target)
-        : path_(target) {
-        path_ += fmt::format(".{:08x}.part", std::random_device{}());
-    }
-    TemporaryFile(const TemporaryFile&) = delete;
-    TemporaryFile& operator=(const TemporaryFile&) = delete;
-    ~TemporaryFile() {
-        std::error_code ignored;
-        std::filesystem::remove(path_, ignored);
-    }
-
-    const std::filesystem::path& path() const { return path_; }
-
-  private:
-    std::filesystem::path path_;
-};
-
 } // namespace
 
 void writeSafetensors(const std::filesystem::path& file, std::span<const NamedTensor> tensors,
@@ -87,30 +66,20 @@ void writeSafetensors(const std::filesystem::path& file, std::span<const NamedTe
     const auto order = inFileOrder(tensors);
     const std::string header = headerFor(order, metadata, file);
     const auto headerBytes = static_cast<std::uint64_t>(header.size());
-    const TemporaryFile temporary(file);
-    std::ofstream stream(temporary.path(), std::ios::binary);
-    const auto write = [&stream](const void* data, std::size_t bytes) {
-        stream.write(static_cast<const char*>(data), static_cast<std::streamsize>(bytes));
-    };
-    write(&headerBytes, sizeof headerBytes);
-    write(header.data(), header.size());
+    WholeFile whole(file);
+    whole.write(&headerBytes, sizeof headerBytes);
+    whole.write(header);
     std::vector<std::uint16_t> halves;
     for (const NamedTensor* item : order) {
         if (item->dtype == DType::float32) {
-            write(item->values.data(), item->values.size_bytes());
+            whole.write(item->values.data(), item->values.size_bytes());
             continue;
         }
         halves.resize(item->values.size());
         std::transform(item->values.begin(), item->values.end(), halves.begin(), toFloat16);
-        write(halves.data(), halves.size() * sizeof(std::uint16_t));
+        whole.write(halves.data(), halves.size() * sizeof(std::uint16_t));
     }
-    stream.close();
-    std::error_code failure;
-    if (stream) std::filesystem::rename(temporary.path(), file, failure);
-    if (!stream || failure)
-        throw Error(
-            fmt::format("{}: cannot be written; check that its folder exists, is writable and has space",
-                        displayName(file)));
+    whole.commit();
 }
 
 } // namespace earshot::model

@@ -21,8 +21,8 @@ struct NamedTensor {
     DType dtype = DType::float32;
 };
 
-// The file appears whole or not at all: it is written under a temporary name in the same folder and then
-// renamed, replacing an existing file. Throws earshot::Error when it cannot be written.
+// The file appears whole or not at all, in place of an existing one (Core/Base/WholeFile.h). Throws
+// earshot::Error when it cannot be written.
 void writeSafetensors(const std::filesystem::path& file, std::span<const NamedTensor> tensors,
                       const std::map<std::string, std::string>& metadata = {});
 

@@ -1,6 +1,5 @@
 #include "Core/Pictures/RecordingPicture.h"
 
-#include "Core/Base/PartialFile.h"
 #include "Core/Base/Printable.h"
 #include "Core/Frontend/MelFilterBank.h"
 #include "Core/Pictures/Drawing.h"
@@ -116,14 +115,6 @@ std::string RecordingPicture::encoded(PictureFormat format, const PictureSubject
                                       std::span<const detection::Event> events) const {
     std::string drawing = svg(subject, events);
     return format == PictureFormat::svg ? drawing : encodePng(render(drawing));
-}
-
-void RecordingPicture::write(const std::filesystem::path& file, PictureFormat format,
-                             const PictureSubject& subject, std::span<const detection::Event> events) const {
-    const std::string bytes = encoded(format, subject, events);
-    PartialFile partial(file);
-    partial.write(bytes.data(), bytes.size());
-    partial.complete();
 }
 
 } // namespace earshot::pictures

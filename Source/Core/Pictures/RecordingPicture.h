@@ -5,7 +5,7 @@
 //     analyzer.setFrameObserver([&](auto logMel) { picture.frames(logMel); });
 //     question.observers.push_back(&picture);
 //     ... analyzeRecording(...) ...
-//     picture.write("dawn.wav.svg", PictureFormat::svg, subject, result.found.events);
+//     writeWholeFile("dawn.wav.svg", picture.encoded(PictureFormat::svg, subject, result.found.events));
 //
 // One thread at a time (the analyzer's). The same recording gives the same bytes.
 #pragma once
@@ -17,7 +17,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <span>
 #include <string>
 #include <vector>
@@ -47,9 +46,6 @@ class RecordingPicture : public detection::ColumnObserver {
     std::string encoded(PictureFormat format, const PictureSubject& subject,
                         std::span<const detection::Event> events) const;
     std::string svg(const PictureSubject& subject, std::span<const detection::Event> events) const;
-    // Whole or not at all. Throws earshot::Error when it cannot be written.
-    void write(const std::filesystem::path& file, PictureFormat format, const PictureSubject& subject,
-               std::span<const detection::Event> events) const;
 
     // Of what is kept so far.
     std::size_t bytes() const { return spectrogram_.bytes() + heat_.bytes(); }

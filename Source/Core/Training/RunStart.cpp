@@ -2,6 +2,7 @@
 
 #include "Core/Base/Error.h"
 #include "Core/Base/Printable.h"
+#include "Core/Base/WholeFile.h"
 #include "Core/Detection/Labels.h"
 #include "Core/Model/Checkpoint.h"
 #include "Core/Model/ConfigReader.h"
@@ -49,7 +50,7 @@ void reportProblems(const DataSet& data, const RunFiles& files, const RunObserve
         if (i < shownProblems) observer.note("left out: " + line);
     }
     if (data.problems.size() <= shownProblems) return;
-    writeText(files.problems, all);
+    writeWholeFile(files.problems, all);
     observer.note(fmt::format("left out: {} more, listed in {}", data.problems.size() - shownProblems,
                               displayName(files.problems)));
 }

@@ -1,13 +1,10 @@
 #include "Core/Training/TrainingLog.h"
 
 #include "Core/Base/Csv.h"
-#include "Core/Base/Error.h"
-#include "Core/Base/Printable.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
-#include <fstream>
 #include <locale>
 #include <sstream>
 
@@ -66,20 +63,6 @@ std::vector<LogRow> logFromCsv(std::string_view text) {
         rows.push_back(row);
     }
     return rows;
-}
-
-void writeText(const std::filesystem::path& file, const std::string& text) {
-    auto temporary = file;
-    temporary += ".part";
-    std::ofstream stream(temporary, std::ios::binary);
-    stream.write(text.data(), static_cast<std::streamsize>(text.size()));
-    stream.close();
-    std::error_code failure;
-    if (stream) std::filesystem::rename(temporary, file, failure);
-    if (stream && !failure) return;
-    std::filesystem::remove(temporary, failure);
-    throw Error(fmt::format("{}: cannot be written; check that its folder exists, is writable and has space",
-                            displayName(file)));
 }
 
 } // namespace earshot::training

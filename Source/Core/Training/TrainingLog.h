@@ -28,7 +28,4 @@ std::string logAsCsv(const std::vector<LogRow>& rows);
 // Reads what logAsCsv wrote; rows that it did not write are left out.
 std::vector<LogRow> logFromCsv(std::string_view text);
 
-// Writes text whole or not at all. Throws earshot::Error when it cannot.
-void writeText(const std::filesystem::path& file, const std::string& text);
-
 } // namespace earshot::training

@@ -2,6 +2,7 @@
 
 #include "Core/Base/Error.h"
 #include "Core/Base/Printable.h"
+#include "Core/Base/WholeFile.h"
 #include "Core/Training/CurvePicture.h"
 #include "Core/Training/FinalScoring.h"
 #include "Core/Training/HeadTrainer.h"
@@ -240,7 +241,7 @@ class Run {
         notes_.log.push_back(row);
         notes_.lossSum = 0.0;
         notes_.lossSteps = 0;
-        writeText(files_.log, logAsCsv(notes_.log));
+        writeWholeFile(files_.log, logAsCsv(notes_.log));
         observer_.epochDone(row, notes_.epochs);
         if (isLast || secondsSince(saved_) > checkpointSeconds) save();
         speedStart_ = Clock::now();
@@ -335,8 +336,8 @@ class Run {
         facts.bestEpoch = notes_.bestEpoch;
         facts.examples = learner_->stepsDone() * learner_->settings().batch;
         facts.seconds = result.seconds;
-        writeText(files_.card, modelCard(facts));
-        writeText(files_.curves, drawCurves(notes_.log, "Training of " + facts.title));
+        writeWholeFile(files_.card, modelCard(facts));
+        writeWholeFile(files_.curves, drawCurves(notes_.log, "Training of " + facts.title));
         if (facts.scores) result.scores = facts.scores->scores;
         return result;
     }

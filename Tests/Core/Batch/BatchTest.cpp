@@ -3,7 +3,6 @@
 #include "Core/Base/Error.h"
 #include "Core/Batch/Journal.h"
 #include "Core/Batch/Merge.h"
-#include "Core/Batch/PendingFile.h"
 #include "Core/Detection/FakeModels.h"
 #include "Support/AudioMaker.h"
 #include "Support/Catch.h"
@@ -234,7 +233,7 @@ TEST_CASE("results that cannot be written end the batch, and what was done stays
     test::writeBytes(archive.folder("out") / "part1", "in the way");
     auto request = archive.request("out");
     request.jobs = 1;
-    CHECK_THROWS_AS(Batch(request).run(listening(), {}), batch::WriteError);
+    CHECK_THROWS_AS(Batch(request).run(listening(), {}), WriteError);
     fs::remove(archive.folder("out") / "part1");
     CHECK(archive.run("out").heard == 2);
     archive.run("fresh");

@@ -51,17 +51,21 @@ TEST_CASE("arrays come back as they were written", "[unit]") {
     const Folder folder;
     const auto values = test::randomValues(35, 1);
     {
-        formats::NpyWriter writer(folder.file, formats::NpyType::float32, {7});
+        WholeFile file(folder.file);
+        formats::NpyWriter writer(file, formats::NpyType::float32, {7});
         writer.write(values);
         writer.finish();
+        file.commit();
     }
     const auto found = formats::readNpy(folder.file);
     CHECK(found.shape == std::vector<std::int64_t>{5, 7});
     CHECK(found.values == values);
     {
-        formats::NpyWriter writer(folder.file, formats::NpyType::float64, {});
+        WholeFile file(folder.file);
+        formats::NpyWriter writer(file, formats::NpyType::float64, {});
         writer.write(test::widened(values));
         writer.finish();
+        file.commit();
     }
     CHECK(formats::readNpy(folder.file).shape == std::vector<std::int64_t>{35});
     CHECK(formats::readNpy(folder.file).values == values);

@@ -9,7 +9,6 @@
 #include "Support/Catch.h"
 
 #include <algorithm>
-#include <fstream>
 #include <iterator>
 
 namespace {
@@ -43,11 +42,6 @@ RecordingPicture heard(double seconds, int classes, int loud) {
 }
 
 const PictureSubject subject{"dawn.wav", "model", {"Speech", "Dog", "Rain", "Bell"}, {}};
-
-std::string contentOf(const std::filesystem::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 } // namespace
 
@@ -191,18 +185,4 @@ TEST_CASE("a PNG picture has the drawing's size and its colours in their places"
     REQUIRE(image.pixels.front() == ramp.front());
     REQUIRE(count(ramp.back()) >= plotWidth);        // the loud band at least
     REQUIRE(count({0xff, 0xb4, 0x54}) >= plotWidth); // an event from end to end: its outline
-}
-
-TEST_CASE("a picture is written whole, or an error names the file and nothing is left", "[unit]") {
-    const auto folder = std::filesystem::temp_directory_path() / "earshot-picture-test";
-    std::filesystem::remove_all(folder);
-    std::filesystem::create_directories(folder);
-    const auto picture = heard(2.0, 2, 1);
-    picture.write(folder / "a.wav.svg", PictureFormat::svg, subject, {});
-    REQUIRE(contentOf(folder / "a.wav.svg") == picture.svg(subject, {}));
-    REQUIRE_THROWS_WITH(picture.write(folder / "none" / "b.svg", PictureFormat::svg, subject, {}),
-                        ContainsSubstring("b.svg"));
-    const auto files = std::filesystem::directory_iterator(folder);
-    REQUIRE(std::distance(begin(files), end(files)) == 1);
-    std::filesystem::remove_all(folder);
 }

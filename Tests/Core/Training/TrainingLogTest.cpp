@@ -78,13 +78,3 @@ TEST_CASE("curves are a well-formed picture for any log", "[unit]") {
     for (const std::string name : {"training", "validation", "event F1", "segment F1", "mean AP", "epoch"})
         CHECK_THAT(svg, ContainsSubstring(">" + name + "<"));
 }
-
-TEST_CASE("text files are written whole or not at all", "[unit]") {
-    const test::TemporaryDirectory folder;
-    training::writeText(folder / "log.csv", "one");
-    training::writeText(folder / "log.csv", "two");
-    CHECK(test::readBytes(folder / "log.csv") == "two");
-    REQUIRE_THROWS_WITH(training::writeText(folder / "absent/log.csv", "x"),
-                        ContainsSubstring("check that its folder exists"));
-    CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
-}

@@ -1,0 +1,273 @@
+#include "Core/Base/WholeFile.h"
+
+#include "Core/Base/Printable.h"
+
+#include <fmt/format.h>
+
+#include <cassert>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <set>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace earshot {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view prefix = ".earshot-";
+constexpr std::string_view suffix = ".partial";
+constexpr std::size_t bufferBytes = std::size_t{1} << 16;
+
+// FNV-1a. A hash keeps temporary names short where the target's name is as long as the file system allows.
+std::uint64_t hashOf(std::string_view name) {
+    std::uint64_t hash = 14695981039346656037u;
+    for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
+    return hash;
+}
+
+fs::path folderOf(const fs::path& file) {
+    return file.has_parent_path() ? file.parent_path() : fs::path(".");
+}
+
+// The file that a link leads to, whether or not it is there.
+fs::path followLinks(const fs::path& target) {
+    constexpr int mostLinks = 40; // as Linux has it
+    fs::path place = target;
+    for (int i = 0; i < mostLinks; ++i) {
+        std::error_code notLink;
+        const fs::path next = fs::read_symlink(place, notLink);
+        if (notLink) return place;
+        place = folderOf(place) / next; // an absolute `next` stands alone
+    }
+    failToWrite(target, ELOOP);
+}
+
+void makeFolders(const fs::path& folder) {
+    std::error_code failure;
+    fs::create_directories(folder, failure);
+    if (failure) failToWrite(folder, failure.value());
+}
+
+// What may be replaced: nothing, or a regular file that its owner has not protected.
+void checkReplaceable(const fs::path& place, const fs::path& shown) {
+    struct stat status {};
+    if (::lstat(place.c_str(), &status) != 0) return; // creating the temporary file tells what is wrong
+    if (S_ISDIR(status.st_mode)) failToWrite(shown, EISDIR);
+    if (!S_ISREG(status.st_mode))
+        throw WriteError(displayName(shown) +
+                         ": is no regular file and cannot be replaced; name another file");
+    if (::faccessat(AT_FDCWD, place.c_str(), W_OK, AT_EACCESS) != 0) failToWrite(shown, errno);
+}
+
+// Removes a temporary file unless a living writer holds it; false if so. A link is removed, never followed.
+bool removeUnlessHeld(const fs::path& temporary) {
+    const int held = ::open(temporary.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    const bool busy = held >= 0 && ::flock(held, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (!busy) ::unlink(temporary.c_str());
+    if (held >= 0) ::close(held);
+    return !busy;
+}
+
+int createNew(const fs::path& file) {
+    return ::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+}
+
+void syncFolder(const fs::path& folder) {
+    const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    // A folder may be writable and not readable. Its entries reach the disk a little later then.
+    if (descriptor < 0 && errno == EACCES) return;
+    if (descriptor < 0) failToWrite(folder, errno);
+    const int code = ::fsync(descriptor) == 0 ? 0 : errno;
+    ::close(descriptor);
+    // Some file systems cannot bring a folder to the disk by itself.
+    if (code != 0 && code != EINVAL) failToWrite(folder, code);
+}
+
+} // namespace
+
+void failToWrite(const fs::path& file, int code) {
+    using Reach = WriteError::Reach;
+    auto reach = Reach::oneResult;
+    const char* advice = "choose a folder that can be written";
+    switch (code) {
+    case ENOSPC:
+    case EDQUOT:
+        reach = Reach::allResults;
+        advice = "make room, then start the same command again to go on";
+        break;
+    case EROFS:
+        reach = Reach::allResults;
+        break;
+    case EIO:
+        reach = Reach::allResults;
+        advice = "check the disk, then start the same command again to go on";
+        break;
+    case EFBIG:
+        advice = "make room for a file of this size, or raise the limit of file sizes";
+        break;
+    case ENAMETOOLONG:
+        advice = "this file system takes no name of that length: shorten it, or choose another folder";
+        break;
+    case ENOENT:
+        advice = "check that its folder exists";
+        break;
+    case EISDIR:
+        advice = "name a file";
+        break;
+    case EBUSY:
+        advice = "another earshot is writing it: wait for that one, or name another file";
+        break;
+    default:
+        break;
+    }
+    throw WriteError(
+        fmt::format("{}: cannot be written ({}); {}", displayName(file), std::strerror(code), advice), reach);
+}
+
+WholeFile::WholeFile(fs::path target, MissingFolders folders)
+    : target_(std::move(target))
+    , place_(followLinks(target_)) {
+    if (folders == MissingFolders::made) makeFolders(folderOf(place_));
+    checkReplaceable(place_, target_);
+    buffer_.reserve(bufferBytes);
+    createTemporary();
+}
+
+WholeFile::WholeFile(WholeFile&& other) noexcept
+    : target_(std::move(other.target_))
+    , place_(std::move(other.place_))
+    , temporary_(std::exchange(other.temporary_, {}))
+    , descriptor_(std::exchange(other.descriptor_, -1))
+    , linked_(other.linked_)
+    , buffer_(std::move(other.buffer_)) {}
+
+WholeFile::~WholeFile() {
+    if (!temporary_.empty()) ::unlink(temporary_.c_str());
+    if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void WholeFile::createTemporary() {
+    const fs::path name =
+        folderOf(place_) / fmt::format("{}{:016x}{}", prefix, hashOf(place_.filename().native()), suffix);
+    descriptor_ = createNew(name);
+    if (descriptor_ < 0 && errno == EEXIST) {
+        if (!removeUnlessHeld(name)) failToWrite(target_, EBUSY);
+        descriptor_ = createNew(name);
+    }
+    if (descriptor_ < 0) failToWrite(target_, errno);
+    temporary_ = name;
+    // Where there are no locks, nobody can tell a living writer from a killed one.
+    ::flock(descriptor_, LOCK_EX | LOCK_NB);
+}
+
+void WholeFile::writeOut(const char* from, std::size_t bytes) {
+    while (bytes > 0) {
+        const ssize_t written = ::write(descriptor_, from, bytes);
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) failToWrite(target_, errno);
+        from += written;
+        bytes -= static_cast<std::size_t>(written);
+    }
+}
+
+void WholeFile::write(const void* data, std::size_t bytes) {
+    assert(!temporary_.empty());
+    const auto* from = static_cast<const char*>(data);
+    if (buffer_.size() + bytes > bufferBytes) flush();
+    if (bytes < bufferBytes)
+        buffer_.insert(buffer_.end(), from, from + bytes);
+    else
+        writeOut(from, bytes);
+}
+
+void WholeFile::flush() {
+    writeOut(buffer_.data(), buffer_.size());
+    buffer_.clear();
+}
+
+void WholeFile::seek(std::uint64_t position) {
+    flush();
+    if (::lseek(descriptor_, static_cast<off_t>(position), SEEK_SET) < 0) failToWrite(target_, errno);
+}
+
+void WholeFile::takeFrom(const fs::path& from) {
+    const int source = ::open(from.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    const auto failToRead = [&](int code) {
+        if (source >= 0) ::close(source);
+        throw WriteError(
+            fmt::format("{}: cannot be copied to {} ({}); check that it is a file that can be read",
+                        displayName(from), displayName(target_), std::strerror(code)));
+    };
+    struct stat status {};
+    if (source < 0) failToRead(errno);
+    if (::fstat(source, &status) != 0 || !S_ISREG(status.st_mode)) failToRead(EINVAL);
+    ::unlink(temporary_.c_str());
+    if (::link(from.c_str(), temporary_.c_str()) == 0) {
+        ::close(std::exchange(descriptor_, source));
+        linked_ = true;
+        return;
+    }
+    ::close(std::exchange(descriptor_, createNew(temporary_)));
+    if (descriptor_ < 0) failToRead(errno);
+    std::vector<char> block(bufferBytes);
+    for (ssize_t count = 0; (count = ::read(source, block.data(), block.size())) != 0;) {
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) failToRead(errno);
+        writeOut(block.data(), static_cast<std::size_t>(count));
+    }
+    ::close(source);
+}
+
+void WholeFile::keepMode() const {
+    struct stat status {};
+    if (::stat(place_.c_str(), &status) == 0) ::fchmod(descriptor_, status.st_mode & 0777u);
+}
+
+void WholeFile::sync() {
+    flush();
+    if (!linked_) keepMode();
+    if (::fsync(descriptor_) != 0) failToWrite(target_, errno);
+}
+
+void WholeFile::commit() { commit({this, 1}); }
+
+void WholeFile::commit(std::span<WholeFile> files) {
+    for (WholeFile& file : files) file.sync();
+    std::set<fs::path> folders;
+    for (WholeFile& file : files) {
+        if (std::rename(file.temporary_.c_str(), file.place_.c_str()) != 0) failToWrite(file.target_, errno);
+        // Renaming one of two names of a file to the other leaves both.
+        if (file.linked_) ::unlink(file.temporary_.c_str());
+        file.temporary_.clear();
+        folders.insert(folderOf(file.place_));
+    }
+    for (const fs::path& folder : folders) syncFolder(folder);
+}
+
+void writeWholeFile(const fs::path& target, std::string_view bytes, WholeFile::MissingFolders folders) {
+    WholeFile file(target, folders);
+    file.write(bytes);
+    file.commit();
+}
+
+std::size_t removeTemporaries(const fs::path& folder) {
+    std::size_t removed = 0;
+    std::error_code failure;
+    for (const auto& entry : fs::directory_iterator(folder, failure)) {
+        const std::string name = entry.path().filename().string();
+        // Earlier versions had temporary files of temporary files, with ".part" behind the name.
+        const bool temporary = name.ends_with(suffix) || name.ends_with(std::string(suffix) + ".part");
+        if (name.starts_with(prefix) && temporary && removeUnlessHeld(entry.path())) ++removed;
+    }
+    return removed;
+}
+
+} // namespace earshot
