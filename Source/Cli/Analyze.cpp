@@ -41,6 +41,8 @@ void checkUsage(const AnalyzeOptions& options) {
     if (options.jobs) throw UsageError("--jobs needs --output-dir; without, one recording follows the other");
     if (options.shard)
         throw UsageError("--shard needs --output-dir, where its results wait for 'earshot merge'");
+    if (options.forgetMissing)
+        throw UsageError("--forget-missing needs --output-dir; without, nothing is kept anyway");
     if (options.restart) throw UsageError("--restart needs --output-dir; without, nothing is kept anyway");
 }
 

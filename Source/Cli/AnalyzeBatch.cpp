@@ -9,6 +9,7 @@
 #include "Cli/Terminal.h"
 #include "Core/Base/Printable.h"
 #include "Core/Batch/Batch.h"
+#include "Core/Detection/LabelSources.h"
 #include "Core/Tensor/Threads.h"
 
 #include <fmt/format.h>
@@ -64,6 +65,16 @@ batch::BatchRequest makeRequest(const AnalyzeOptions& options, std::vector<batch
     request.jobs = options.jobs;
     request.threads = options.threadsGiven ? options.threads : tensor::availableCores();
     request.restart = options.restart;
+    request.overwrite = options.overwrite;
+    request.forgetMissing = options.forgetMissing;
+    for (const std::string& file : options.files)
+        if (std::error_code notThere; std::filesystem::is_directory(file, notThere))
+            request.roots.emplace_back(file);
+    request.readFiles = {model.weights->file()};
+    if (const auto labels = detection::labelFileBeside(model.weights->file()))
+        request.readFiles.push_back(*labels);
+    for (const auto& file : {options.list, options.queries.file, options.queries.names})
+        if (file) request.readFiles.emplace_back(*file);
     return request;
 }
 

@@ -81,6 +81,11 @@ void declareBatchOptions(CLI::App& command, AnalyzeOptions& options) {
         ->group(group);
     command.add_flag("--restart", options.restart, "Do all recordings again, also those that are done")
         ->group(group);
+    command
+        .add_flag("--forget-missing", options.forgetMissing,
+                  "Delete the results of recordings that are not among FILE any more (default: they stay,\n"
+                  "as the disk of such recordings may be away)")
+        ->group(group);
 }
 
 } // namespace

@@ -36,6 +36,8 @@ struct AnalyzeOptions : DecidingOptions {
     std::optional<int> jobs;
     std::optional<batch::Shard> shard;
     bool restart = false;
+    bool overwrite = false;
+    bool forgetMissing = false;
     int threads = 1;
     bool threadsGiven = false;
     model::Precision precision = model::Precision::automatic;

@@ -56,9 +56,13 @@ std::string summaryText(const batch::BatchSummary& summary, const std::filesyste
     if (summary.secondsHeard > 0.0)
         text += fmt::format(", {} in {}, {}", audioLength(summary.secondsHeard), wholeSeconds(seconds),
                             realTimeFactor(summary.secondsHeard, seconds));
-    if (!summary.failures.empty())
-        text += fmt::format(", {} failed: see {}", summary.failures.size(),
-                            displayName(batch::failuresFile(folder)));
+    const auto unreachable =
+        static_cast<std::size_t>(std::ranges::count_if(summary.failures, &batch::Failure::unreachable));
+    const auto failed = summary.failures.size() - unreachable;
+    if (failed > 0) text += fmt::format(", {} failed", failed);
+    if (unreachable > 0)
+        text += fmt::format(", {} could not be reached and kept what was known", unreachable);
+    if (!summary.failures.empty()) text += ": see " + displayName(batch::failuresFile(folder));
     return text;
 }
 
@@ -92,11 +96,6 @@ void BatchReport::finish(const batch::BatchSummary& summary, const std::filesyst
     }
     printFailures(summary.failures, folder);
     if (!wanted_) return;
-    if (summary.vanished > 0)
-        printNote(fmt::format(
-            "{} heard in earlier runs {} not among the recordings any more, and left out of joined "
-            "files",
-            counted(summary.vanished, "recording", "recordings"), summary.vanished == 1 ? "is" : "are"));
     printNote(summaryText(summary, folder, elapsed()));
 }
 

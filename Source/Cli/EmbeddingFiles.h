@@ -3,7 +3,6 @@
 #pragma once
 
 #include "Core/Base/WholeFile.h"
-#include "Core/Base/WholeFile.h"
 #include "Core/Batch/Inputs.h"
 #include "Core/Detection/Embeddings.h"
 #include "Core/Formats/Npy.h"

@@ -29,6 +29,7 @@ constexpr const char* examples =
 struct MergeOptions {
     std::vector<std::string> folders;
     std::optional<std::string> outputDirectory;
+    bool overwrite = false;
     bool quiet = false;
 };
 
@@ -60,10 +61,13 @@ int merge(const MergeOptions& options) {
         throw UsageError("--output-dir is required: the folder for the results of these shards");
     const std::filesystem::path folder = options.outputDirectory.value_or(options.folders.front());
     ProgressLine line(!options.quiet);
-    const auto summary = batch::mergeShards(shards, folder, [&](std::size_t done, std::size_t total) {
-        line.show("recordings", done, total);
-        return !interrupted();
-    });
+    const auto summary = batch::mergeShards(
+        shards, folder,
+        [&](std::size_t done, std::size_t total) {
+            line.show("recordings", done, total);
+            return !interrupted();
+        },
+        options.overwrite);
     line.clear();
     if (interrupted()) {
         printNote("stopped; the same command does it again");
@@ -93,6 +97,8 @@ Command makeMergeCommand(CLI::App& program) {
         ->type_name("");
     command->add_option("--output-dir", options->outputDirectory, "Where the results go (default: DIR)")
         ->type_name("DIR");
+    command->add_flag("--overwrite", options->overwrite,
+                      "Replace files in the way that Earshot did not make (default: an error)");
     command->add_flag("--quiet", options->quiet, "No progress and no summary; errors still show");
     return {command, [options]() -> int { return merge(*options); }};
 }

@@ -95,6 +95,7 @@ struct AudioFile::Impl {
         block.resize(static_cast<std::size_t>(blockFrames()) * static_cast<std::size_t>(info.channels));
         // The header's word is not trusted: only a first sample shows that there are any.
         decodeBlock();
+        if (source.input.failed()) throw UnreachableError(name() + ": cannot be read; check its disk");
         if (blockEnd == 0)
             throw Error(failure ? *failure
                                 : name() + ": holds no audio (0 samples); record or copy it again");
@@ -114,6 +115,7 @@ struct AudioFile::Impl {
             source.hidesEnd = true;
             file = openSound(source, info);
         }
+        if (source.input.failed()) throw UnreachableError(name() + ": cannot be read; check its disk");
         if (!file || info.channels < 1)
             throw Error(name() + ": " + openFailure(sf_error(nullptr)) + "; convert it to WAV or FLAC");
     }
@@ -125,7 +127,9 @@ struct AudioFile::Impl {
         if (failure) return;
         blockEnd = sf_readf_float(file.get(), block.data(), blockFrames());
         decoded += blockEnd;
-        if (sf_error(file.get()) != 0 || source.input.failed()) {
+        if (source.input.failed()) {
+            failure = name() + ": cannot be read beyond " + seconds(position()) + "; check its disk";
+        } else if (sf_error(file.get()) != 0) {
             failure =
                 name() + ": cannot be decoded beyond " + seconds(position()) + "; the file is damaged there";
         } else if (blockEnd == 0) {
@@ -229,6 +233,7 @@ AudioFile::~AudioFile() = default;
 int AudioFile::sampleRate() const { return impl_->info.samplerate; }
 int AudioFile::channels() const { return impl_->info.channels; }
 std::int64_t AudioFile::frames() const { return impl_->lengthKnown() ? impl_->info.frames : 0; }
+bool AudioFile::readFailed() const { return impl_->source.input.failed(); }
 std::int64_t AudioFile::nonFiniteSamples() const { return impl_->nonFinite; }
 
 std::size_t AudioFile::read(std::span<float> mono) {

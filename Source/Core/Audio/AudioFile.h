@@ -15,8 +15,8 @@ namespace earshot::audio {
 
 class AudioFile {
   public:
-    // Throws earshot::Error when the file is missing, not audio, holds no samples, or has a rate
-    // outside 1 kHz to 1 MHz.
+    // Throws UnreachableError (InputFile.h) when the file is missing or cannot be read, and Error when it is
+    // not audio, holds no samples, or has a rate outside 1 kHz to 1 MHz.
     explicit AudioFile(const std::filesystem::path& file);
     // Reads standard input to its end first (to an unnamed temporary file), then decodes it.
     static AudioFile fromStandardInput();
@@ -37,6 +37,10 @@ class AudioFile {
     // Goes on reading at that frame, or at the end when there are fewer. Exact but for lossy formats, where
     // it is as near as the decoder gets. Throws earshot::Error when the file cannot be opened again.
     void seek(std::int64_t frame);
+
+    // The operating system could not read on (a disk or network failure): what was thrown tells nothing of
+    // the audio.
+    bool readFailed() const;
 
     // Samples (over all channels) that were NaN or infinite so far.
     std::int64_t nonFiniteSamples() const;

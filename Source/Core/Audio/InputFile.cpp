@@ -72,12 +72,13 @@ InputFile::~InputFile() {
 InputFile InputFile::open(const std::filesystem::path& file) {
     InputFile input(::open(file.c_str(), O_RDONLY | O_CLOEXEC), displayName(file));
     if (input.descriptor_ < 0) {
-        if (errno == ENOENT) throw Error(input.name_ + ": no such file; check the name");
-        throw Error(input.name_ + ": cannot be opened (" + systemMessage() + "); check its permissions");
+        if (errno == ENOENT) throw UnreachableError(input.name_ + ": no such file; check the name");
+        throw UnreachableError(input.name_ + ": cannot be opened (" + systemMessage() +
+                               "); check its permissions, and that its disk is there");
     }
     struct stat status {};
     if (::fstat(input.descriptor_, &status) != 0)
-        throw Error(input.name_ + ": cannot be read (" + systemMessage() + ")");
+        throw UnreachableError(input.name_ + ": cannot be read (" + systemMessage() + "); check its disk");
     if (S_ISDIR(status.st_mode)) throw Error(input.name_ + ": is a folder; name the audio files in it");
     if (S_ISFIFO(status.st_mode)) return std::move(input).spooled();
     if (!S_ISREG(status.st_mode)) throw Error(input.name_ + ": is a device, not a file; name an audio file");

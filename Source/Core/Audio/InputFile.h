@@ -2,6 +2,8 @@
 // decoders can seek in it. POSIX descriptors, closed by the destructor. One thread at a time.
 #pragma once
 
+#include "Core/Base/Error.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -9,10 +11,16 @@
 
 namespace earshot::audio {
 
+// The file is not there, may not be read, or its disk does not answer: nothing is known of what it holds.
+class UnreachableError : public Error {
+  public:
+    using Error::Error;
+};
+
 class InputFile {
   public:
-    // Throws earshot::Error, naming the file, when it is missing, unreadable, a directory or a device, or
-    // empty.
+    // Throws UnreachableError, naming the file, when it is missing or unreadable; Error when it is a
+    // directory or a device, or empty.
     static InputFile open(const std::filesystem::path& file);
     // Copies standard input to its end.
     static InputFile standardInput();

@@ -27,8 +27,11 @@ std::string advice(int code) {
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:
         return "; it is damaged or no database of Earshot's: move it away";
+    case SQLITE_ERROR:
+    case SQLITE_MISMATCH:
+        return "; it was changed by another program, or is no database of this Earshot's: move it away";
     default:
-        return "";
+        return "; move it away to begin anew";
     }
 }
 
@@ -110,15 +113,23 @@ std::string Statement::text(int column) const {
     return bytes == nullptr ? std::string() : std::string(bytes, static_cast<std::size_t>(count));
 }
 
-Database::Database(const std::filesystem::path& file, Access access, Safety safety)
+Database::Database(const std::filesystem::path& file, Access access, Safety safety,
+                   const std::filesystem::path& shownAs)
     : impl_(std::make_unique<Impl>()) {
-    impl_->name = displayName(file);
+    impl_->name = displayName(shownAs.empty() ? file : shownAs);
     const int flags =
         access == Access::read ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
     const int code = sqlite3_open_v2(file.c_str(), &impl_->handle, flags, nullptr);
     if (code != SQLITE_OK) throw Error(impl_->name + ": " + sqlite3_errstr(code) + advice(code));
     sqlite3_busy_timeout(impl_->handle, patience);
     sqlite3_extended_result_codes(impl_->handle, 1);
+    if (safety == Safety::durable) {
+        // A database from a stranger holds data, nothing that runs: no views, no triggers, no functions in
+        // its schema.
+        for (const int option :
+             {SQLITE_DBCONFIG_ENABLE_TRIGGER, SQLITE_DBCONFIG_ENABLE_VIEW, SQLITE_DBCONFIG_TRUSTED_SCHEMA})
+            sqlite3_db_config(impl_->handle, option, 0, nullptr);
+    }
     if (access == Access::read) return;
     if (safety == Safety::durable)
         execute("PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA");

@@ -44,13 +44,15 @@ class Statement {
 class Database {
   public:
     enum class Access { read, write };
-    // How sure a commit is on disk when it returns: `durable` survives the loss of power; `scratch` is for
-    // files that are renamed into place once they are whole.
+    // How sure a commit is on disk when it returns: `durable` survives the loss of power, and its file may be
+    // a stranger's, of which nothing is run; `scratch` is for new files that are renamed into place once they
+    // are whole.
     enum class Safety { durable, scratch };
 
-    // Made when it is not there and `access` is write.
+    // Made when it is not there and `access` is write. shownAs: what messages call it, where that is not its
+    // name.
     explicit Database(const std::filesystem::path& file, Access access = Access::write,
-                      Safety safety = Safety::durable);
+                      Safety safety = Safety::durable, const std::filesystem::path& shownAs = {});
     ~Database();
     Database(const Database&) = delete;
     Database& operator=(const Database&) = delete;

@@ -111,6 +111,7 @@ void failToWrite(const fs::path& file, int code) {
         advice = "check the disk, then start the same command again to go on";
         break;
     case EFBIG:
+        reach = Reach::allResults; // as a quota is
         advice = "make room for a file of this size, or raise the limit of file sizes";
         break;
     case ENAMETOOLONG:

@@ -8,6 +8,7 @@
 #include "Core/Batch/JournalFacts.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 namespace earshot::batch {
@@ -32,81 +33,183 @@ std::vector<std::string> suffixesOf(const OutputKinds& kinds) {
     return suffixes;
 }
 
+// As the journal keeps it, the same from whichever folder it is named.
+std::string rootName(const fs::path& root) {
+    std::string name = fs::absolute(root).lexically_normal().native();
+    if (name.size() > 1 && name.ends_with('/')) name.pop_back();
+    return name;
+}
+
 } // namespace
 
-struct Batch::Impl {
+struct Batch::Impl : Ledger {
     explicit Impl(BatchRequest given);
 
+    void claim(std::span<const fs::path> files) override { targets->claim(files); }
+    void record(const JournalEntry& entry) override { journal->record(entry); }
+    void recordUnreadable(const JournalEntry& entry) override;
+    void noteUnreachable(const std::string& name, const std::string& why) override {
+        journal->noteUnreachable(name, why + "; results of it that are there stay");
+    }
+    void noteFailure(const std::string& name, const std::string& why) override {
+        journal->noteFailure(name, why);
+    }
+
+    std::vector<fs::path> resultsOf(const std::string& name) const;
+    std::vector<fs::path> allTargets() const;
     void checkTargets() const;
+    void open();
+    void checkRoots();
     void checkFingerprint();
     void choosePlan();
+    void forgetMissing();
     void removeLeftovers(const Plan& before) const;
     bool isDone(const Input& input, const std::map<std::string, Journal::Brief>& known) const;
-    void makeMissingDocuments();
+    void makeMissingDocuments(const std::vector<std::string>& names);
+    std::vector<std::string> knownNames() const;
     BatchSummary conclude(const JobReport& report);
 
     BatchRequest request;
     fs::path folder;
-    FolderLock lock;
-    Journal journal;
     std::vector<Input> mine; // this shard's, in order
-    std::vector<Input> todo;
-    std::size_t vanished = 0;
+    ProtectedFiles inputs;
+    std::optional<FolderLock> lock;
+    std::optional<Journal> journal;
+    std::optional<Targets> targets;
+    std::vector<Work> todo;
+    std::vector<std::string> missing; // with results of earlier runs, and not named by the inputs any more
 };
 
 Batch::Impl::Impl(BatchRequest given)
     : request(std::move(given))
-    , folder(folderOf(request))
-    , lock(folder)
-    , journal(folder) {
+    , folder(folderOf(request)) {
     sortByName(request.inputs);
+    for (std::size_t i = 0; i < request.inputs.size(); ++i)
+        if (!request.shard || request.shard->has(i)) mine.push_back(request.inputs[i]);
+    for (const Input& input : request.inputs) inputs.add(input.path);
+    for (const fs::path& file : request.readFiles) inputs.add(file);
     checkTargets();
+    open();
+    checkRoots();
     checkFingerprint();
     choosePlan();
 }
 
+std::vector<fs::path> Batch::Impl::resultsOf(const std::string& name) const {
+    std::vector<fs::path> files;
+    for (const auto& kind : request.outputs) files.push_back(outputFile(folder, name, kind->suffix()));
+    return files;
+}
+
+std::vector<fs::path> Batch::Impl::allTargets() const {
+    std::vector<fs::path> files = {failuresFile(folder)};
+    if (!request.shard)
+        for (const auto& format : request.joined) files.push_back(joinedFile(folder, format));
+    for (const Input& input : mine)
+        for (fs::path& file : resultsOf(input.name)) files.push_back(std::move(file));
+    return files;
+}
+
 // A recording without an extension could meet a joined file ("events" and "events.csv").
 void Batch::Impl::checkTargets() const {
-    std::set<fs::path> targets = {failuresFile(folder)};
-    for (const auto& format : request.joined) targets.insert(joinedFile(folder, format));
+    std::set<fs::path> files = {failuresFile(folder)};
+    for (const auto& format : request.joined) files.insert(joinedFile(folder, format));
     for (const Input& input : request.inputs)
-        for (const auto& kind : request.outputs)
-            if (const auto target = outputFile(folder, input.name, kind->suffix());
-                !targets.insert(target).second)
-                throw Error(displayName(target) +
-                            ": two results would have this name; rename the recording " +
+        for (const fs::path& file : resultsOf(input.name))
+            if (!files.insert(file).second)
+                throw Error(displayName(file) + ": two results would have this name; rename the recording " +
                             displayName(input.path));
 }
 
+// Nothing is written to a folder whose files are in the way, not even a journal.
+void Batch::Impl::open() {
+    const auto wanted = allTargets();
+    std::error_code notThere;
+    if (!fs::exists(Journal::fileIn(folder), notThere))
+        refuseOthersInNewFolder(wanted, inputs, request.overwrite);
+    lock.emplace(folder);
+    journal.emplace(folder);
+    targets.emplace(*journal, folder, request.overwrite);
+    targets->refuseOthers(wanted, inputs);
+    // It goes when nothing fails.
+    if (request.overwrite && fs::exists(failuresFile(folder), notThere)) targets->adopt(failuresFile(folder));
+}
+
+// A folder that is gone is taken for a recording by findInputs(). Its disk may be away.
+void Batch::Impl::checkRoots() {
+    const auto before = journal->list("roots");
+    const auto known = journal->recordings();
+    for (const Input& input : request.inputs) {
+        std::error_code failure;
+        if (known.empty() || fs::exists(input.path, failure)) continue;
+        const auto below = known.lower_bound(input.name + "/");
+        const bool isRoot = std::ranges::count(before, rootName(input.path)) > 0;
+        if (isRoot || (below != known.end() && below->first.starts_with(input.name + "/")))
+            throw Error(
+                displayName(input.path) +
+                ": this folder of recordings is gone, and there are results of recordings below it; see "
+                "that its disk is there, or leave the folder away");
+    }
+}
+
 void Batch::Impl::checkFingerprint() {
-    const Fingerprint before = journal.fingerprint();
-    if (request.restart) journal.clear();
+    const Fingerprint before = journal->fingerprint();
+    if (request.restart && before == request.fingerprint) return journal->outdate();
+    if (request.restart) journal->clear();
     if (!request.restart && !before.empty() && before != request.fingerprint)
         throw Error(displayName(folder) + ": its results were made otherwise (" +
                     differences(before, request.fingerprint) +
                     "); --restart does all of them again, or choose another folder");
-    if (request.restart || before.empty()) journal.setFingerprint(request.fingerprint);
+    if (request.restart || before.empty()) journal->setFingerprint(request.fingerprint);
 }
 
 void Batch::Impl::choosePlan() {
     Plan plan;
     plan.total = request.inputs.size();
     plan.list = listHash(request.inputs);
-    for (std::size_t i = 0; i < request.inputs.size(); ++i) {
-        if (request.shard && !request.shard->has(i)) continue;
-        mine.push_back(request.inputs[i]);
-        plan.mine.emplace_back(i, request.inputs[i].name);
-    }
-    removeLeftovers(journal.plan());
-    auto known = journal.recordings();
+    for (std::size_t i = 0; i < request.inputs.size(); ++i)
+        if (!request.shard || request.shard->has(i)) plan.mine.emplace_back(i, request.inputs[i].name);
+    removeLeftovers(journal->plan());
+    const auto known = journal->recordings();
     for (const Input& input : mine) {
-        if (!isDone(input, known)) todo.push_back(input);
-        known.erase(input.name);
+        const auto entry = known.find(input.name);
+        const bool isKnown = entry != known.end();
+        if (!isDone(input, known))
+            todo.push_back({input, isKnown && entry->second.heard});
+        else if (isKnown && entry->second.unreachable)
+            journal->noteReached(input.name);
     }
-    vanished = known.size();
-    journal.setPlan(plan);
-    describe(journal,
+    // What another shard has now is not missing.
+    std::set<std::string> named;
+    for (const Input& input : request.inputs) named.insert(input.name);
+    for (const auto& [name, brief] : known) {
+        if (named.count(name) != 0) continue;
+        if (brief.heard)
+            missing.push_back(name);
+        else
+            journal->forget(name); // there is nothing to keep
+    }
+    if (request.forgetMissing) forgetMissing();
+    journal->setPlan(plan);
+    journal->setList("missing", missing);
+    std::vector<std::string> roots;
+    for (const fs::path& root : request.roots) roots.push_back(rootName(root));
+    journal->setList("roots", roots);
+    describe(*journal,
              {.suffixes = suffixesOf(request.outputs), .joined = request.joined, .model = request.model});
+}
+
+void Batch::Impl::forgetMissing() {
+    std::set<std::string> suffixes;
+    for (const auto& kind : request.outputs) suffixes.insert(kind->suffix());
+    for (const std::string& suffix : journal->list("suffixes")) suffixes.insert(suffix);
+    for (const std::string& name : missing) {
+        std::vector<fs::path> files;
+        for (const std::string& suffix : suffixes) files.push_back(outputFile(folder, name, suffix));
+        targets->remove(files);
+        journal->forget(name);
+    }
+    missing.clear();
 }
 
 // Temporary files of a run that was killed lie where this or the last one's results do.
@@ -114,35 +217,51 @@ void Batch::Impl::removeLeftovers(const Plan& before) const {
     std::set<fs::path> folders = {folder};
     for (const Input& input : mine) folders.insert(outputFile(folder, input.name, "").parent_path());
     for (const auto& [position, name] : before.mine)
-        folders.insert(outputFile(folder, name, "").parent_path());
+        if (staysInside(name)) folders.insert(outputFile(folder, name, "").parent_path());
     for (const fs::path& each : folders) removeTemporaries(each);
 }
 
 bool Batch::Impl::isDone(const Input& input, const std::map<std::string, Journal::Brief>& known) const {
     const auto entry = known.find(input.name);
-    if (entry == known.end() || entry->second.failed || input.problem) return false;
+    if (entry == known.end() || entry->second.failed || !entry->second.heard || input.problem) return false;
     if (entry->second.stamp != FileStamp::of(input.path)) return false;
     return std::ranges::all_of(request.outputs, [&](const auto& kind) {
         return !kind->needsAudio() || fs::exists(outputFile(folder, input.name, kind->suffix()));
     });
 }
 
-// Of recordings that are done: formats that are asked for only now, and files that somebody removed.
-void Batch::Impl::makeMissingDocuments() {
-    std::set<std::string> again;
-    for (const Input& input : todo) again.insert(input.name);
-    for (const Input& input : mine) {
-        if (again.count(input.name) != 0) continue;
+void Batch::Impl::recordUnreadable(const JournalEntry& entry) {
+    journal->record(entry);
+    targets->remove(resultsOf(entry.name));
+}
+
+// Formats that are asked for only now, and files that somebody removed, of recordings whose results are
+// known.
+void Batch::Impl::makeMissingDocuments(const std::vector<std::string>& names) {
+    for (const std::string& name : names)
         for (const auto& kind : request.outputs) {
-            const fs::path target = outputFile(folder, input.name, kind->suffix());
+            const fs::path target = outputFile(folder, name, kind->suffix());
             if (kind->needsAudio() || fs::exists(target)) continue;
-            const auto entry = journal.find(input.name);
+            const auto entry = journal->find(name);
             if (!entry || !entry->result) continue;
-            WholeFile file(target, WholeFile::MissingFolders::made);
-            kind->write(file, nullptr)->finish(*entry->result);
-            file.commit();
+            try {
+                WholeFile file(target, WholeFile::MissingFolders::made);
+                kind->write(file, nullptr)->finish(*entry->result);
+                targets->claim({&target, 1});
+                file.commit();
+            } catch (const WriteError& error) {
+                if (error.reach() == WriteError::Reach::allResults) throw;
+                journal->noteFailure(name, error.what());
+            }
         }
-    }
+}
+
+// Of all recordings that have a place in joined files, sorted.
+std::vector<std::string> Batch::Impl::knownNames() const {
+    std::vector<std::string> names = missing;
+    for (const Input& input : mine) names.push_back(input.name);
+    std::ranges::sort(names);
+    return names;
 }
 
 BatchSummary Batch::Impl::conclude(const JobReport& report) {
@@ -152,20 +271,22 @@ BatchSummary Batch::Impl::conclude(const JobReport& report) {
     summary.heard = report.heard;
     summary.secondsHeard = report.secondsHeard;
     summary.warnings = report.warnings;
-    summary.vanished = vanished;
     summary.stopped = report.stopped;
     if (summary.stopped) return summary;
-    for (const Input& input : mine)
-        if (const auto entry = journal.find(input.name); entry && !entry->failure.empty())
-            summary.failures.push_back({input.name, entry->failure});
-    writeFailures(folder, summary.failures);
+    const auto names = knownNames();
+    makeMissingDocuments(names);
+    summary.failures = failuresOf(*journal, names, missing);
+    writeFailures(folder, summary.failures, *targets);
     // A shard's are made when all of them are merged.
     if (request.shard) return summary;
     for (const auto& format : request.joined)
-        writeJoined(folder, format, {request.model, request.fingerprint}, [&](const auto& add) {
-            for (const Input& input : mine)
-                if (const auto entry = journal.find(input.name)) add(*entry);
-        });
+        writeJoined(
+            folder, format, {request.model, request.fingerprint},
+            [&](const auto& add) {
+                for (const std::string& name : names)
+                    if (const auto entry = journal->find(name)) add(*entry);
+            },
+            *targets);
     return summary;
 }
 
@@ -179,7 +300,6 @@ std::size_t Batch::alreadyDone() const { return impl_->mine.size() - impl_->todo
 
 BatchSummary Batch::run(const Listening& listening, const Tick& tick) {
     Impl& impl = *impl_;
-    impl.makeMissingDocuments();
     const int threads = std::max(1, impl.request.threads);
     const int recordings = static_cast<int>(std::min<std::size_t>(impl.todo.size(), 1024));
     JobSettings settings;
@@ -190,14 +310,12 @@ BatchSummary Batch::run(const Listening& listening, const Tick& tick) {
     if (impl.todo.empty()) return impl.conclude({});
 
     Jobs jobs(std::move(settings), listening);
-    const auto report = jobs.run(
-        impl.todo, [&](const JournalEntry& entry) { impl.journal.record(entry); },
-        [&](const JobReport& soFar, double share) {
-            return !tick || tick({.done = alreadyDone() + soFar.heard,
-                                  .total = total(),
-                                  .secondsHeard = soFar.secondsHeard,
-                                  .share = share});
-        });
+    const auto report = jobs.run(impl.todo, impl, [&](const JobReport& soFar, double share) {
+        return !tick || tick({.done = alreadyDone() + soFar.heard,
+                              .total = total(),
+                              .secondsHeard = soFar.secondsHeard,
+                              .share = share});
+    });
     return impl.conclude(report);
 }
 

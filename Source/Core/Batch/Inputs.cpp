@@ -49,8 +49,10 @@ std::vector<Input> recordingsBelow(const fs::path& folder) {
 void addFolder(const fs::path& folder, Found& found) {
     auto recordings = recordingsBelow(folder);
     if (recordings.empty())
-        throw Error(displayName(folder) +
-                    ": no audio files in this folder (WAV, FLAC, MP3, OGG...); name the folder they are in");
+        throw Error(
+            displayName(folder) +
+            ": no audio files in this folder (WAV, FLAC, MP3, OGG...); name the folder they are in, and see "
+            "that its disk is there");
     if (recordings.size() == 1 && recordings.front().path == folder) throw Error(*recordings.front().problem);
     found.add(std::move(recordings), folder);
 }
@@ -70,7 +72,7 @@ void addGlob(const std::string& pattern, Found& found) {
     }
     if (recordings.empty())
         throw Error(printable(pattern) +
-                    ": fits no audio file; check the pattern, and the folder it begins in");
+                    ": fits no audio file; check the pattern, and that the folder it begins in is there");
     found.add(std::move(recordings), glob.folder);
 }
 

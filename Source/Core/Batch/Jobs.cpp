@@ -1,5 +1,6 @@
 #include "Core/Batch/Jobs.h"
 
+#include "Core/Audio/InputFile.h"
 #include "Core/Base/Error.h"
 #include "Core/Base/Printable.h"
 
@@ -18,6 +19,12 @@ namespace earshot::batch {
 namespace fs = std::filesystem;
 
 namespace {
+
+// The recording is there, and what it holds cannot be heard.
+class UnreadableError : public Error {
+  public:
+    using Error::Error;
+};
 
 constexpr auto tickInterval = std::chrono::milliseconds(200);
 
@@ -39,16 +46,16 @@ class Files {
         return wanted;
     }
 
-    void finish(const formats::RecordingEvents& recording) {
-        for (const auto& writer : writers_) writer->finish(recording);
-        WholeFile::commit(files_);
+    std::vector<fs::path> targets() const {
+        std::vector<fs::path> all;
+        for (const WholeFile& file : files_) all.push_back(file.target());
+        return all;
     }
 
-    // Nothing could be heard: what an earlier run made of the recording is no longer true.
-    void removeTargets() {
-        std::error_code notThere;
-        for (const WholeFile& file : files_) fs::remove(file.target(), notThere);
+    void finish(const formats::RecordingEvents& recording) {
+        for (const auto& writer : writers_) writer->finish(recording);
     }
+    void commit() { WholeFile::commit(files_); }
 
   private:
     std::vector<WholeFile> files_; // outlive their writers
@@ -65,8 +72,8 @@ struct Jobs::Impl {
     JobSettings settings;
     const Listening& listening;
 
-    std::span<const Input> inputs;
-    const std::function<void(const JournalEntry&)>* commit = nullptr;
+    std::span<const Work> work;
+    Ledger* ledger = nullptr; // under the mutex
     std::atomic<std::size_t> next{0};
     std::atomic<bool> stop{false};
 
@@ -79,20 +86,20 @@ struct Jobs::Impl {
     std::vector<double> secondsRunning;
     std::exception_ptr broken;
 
-    void work(std::size_t job);
-    void hear(const Input& input, std::size_t job, detection::Analyzer& analyzer);
-    std::optional<formats::RecordingEvents> listen(const Input& input, std::size_t job,
-                                                   detection::Analyzer& analyzer, Files& files,
-                                                   JournalEntry& entry);
+    void runJob(std::size_t job);
+    void hear(const Work& item, std::size_t job, detection::Analyzer& analyzer);
+    bool tryToHear(const Work& item, std::size_t job, detection::Analyzer& analyzer, JournalEntry& entry);
+    formats::RecordingEvents listen(const Work& item, std::size_t job, detection::Analyzer& analyzer,
+                                    Files& files, JournalEntry& entry);
     void note(std::size_t job, double bytes, double seconds);
     void wait(const Tick& tick);
 };
 
-void Jobs::Impl::work(std::size_t job) {
+void Jobs::Impl::runJob(std::size_t job) {
     try {
         const auto analyzer = listening.makeAnalyzer(settings.threadsEach);
-        for (std::size_t i = next++; i < inputs.size() && !stop; i = next++) {
-            hear(inputs[i], job, *analyzer);
+        for (std::size_t i = next++; i < work.size() && !stop; i = next++) {
+            hear(work[i], job, *analyzer);
             note(job, 0.0, 0.0);
         }
     } catch (...) {
@@ -111,31 +118,56 @@ void Jobs::Impl::note(std::size_t job, double bytes, double seconds) {
     secondsRunning[job] = seconds;
 }
 
-void Jobs::Impl::hear(const Input& input, std::size_t job, detection::Analyzer& analyzer) {
+void Jobs::Impl::hear(const Work& item, std::size_t job, detection::Analyzer& analyzer) {
     JournalEntry entry;
-    entry.name = input.name;
+    entry.name = item.input.name;
     // From before it is opened: a change while it is heard shows at the next run.
-    entry.stamp = FileStamp::of(input.path);
-    Files files(settings.folder, input.name, settings.outputs, analyzer);
-    entry.result = listen(input, job, analyzer, files, entry);
-    if (stop) return;
-    if (entry.result) {
-        files.finish(*entry.result);
-    } else {
-        files.removeTargets();
-    }
+    entry.stamp = FileStamp::of(item.input.path);
+    if (!tryToHear(item, job, analyzer, entry)) return;
     const std::lock_guard lock(mutex);
-    (*commit)(entry);
     ++report.heard;
     if (entry.result) report.secondsHeard += entry.result->seconds;
     bytesDone += static_cast<double>(std::max<std::int64_t>(1, entry.stamp.size));
 }
 
-std::optional<formats::RecordingEvents> Jobs::Impl::listen(const Input& input, std::size_t job,
-                                                           detection::Analyzer& analyzer, Files& files,
-                                                           JournalEntry& entry) {
+// Whatever comes of it is in the ledger on return, unless the batch is to stop. Throws what is no fault of
+// the recording.
+bool Jobs::Impl::tryToHear(const Work& item, std::size_t job, detection::Analyzer& analyzer,
+                           JournalEntry& entry) {
     try {
-        if (input.problem) throw Error(*input.problem);
+        Files files(settings.folder, entry.name, settings.outputs, analyzer);
+        entry.result = listen(item, job, analyzer, files, entry);
+        if (stop) return false;
+        files.finish(*entry.result);
+        const auto targets = files.targets();
+        {
+            const std::lock_guard lock(mutex);
+            ledger->claim(targets);
+        }
+        files.commit();
+        const std::lock_guard lock(mutex);
+        ledger->record(entry);
+    } catch (const WriteError& error) {
+        // A disk that is full or gone would fail all that follow.
+        if (error.reach() == WriteError::Reach::allResults) throw;
+        const std::lock_guard lock(mutex);
+        ledger->noteFailure(entry.name, error.what());
+    } catch (const audio::UnreachableError& error) {
+        const std::lock_guard lock(mutex);
+        ledger->noteUnreachable(entry.name, error.what());
+    } catch (const UnreadableError& error) {
+        entry.failure = error.what();
+        const std::lock_guard lock(mutex);
+        ledger->recordUnreadable(entry);
+    }
+    return true;
+}
+
+formats::RecordingEvents Jobs::Impl::listen(const Work& item, std::size_t job, detection::Analyzer& analyzer,
+                                            Files& files, JournalEntry& entry) {
+    const Input& input = item.input;
+    try {
+        if (input.problem) throw audio::UnreachableError(*input.problem);
         audio::AudioFile audio(input.path);
         const detection::RecordingQuestion question{.settings = listening.settings,
                                                     .reported = listening.reported,
@@ -147,7 +179,13 @@ std::optional<formats::RecordingEvents> Jobs::Impl::listen(const Input& input, s
                 note(job, total ? size * std::min(1.0, seconds / *total) : 0.0, seconds);
                 return !stop;
             });
-        if (result.summary.failure) entry.failure = *result.summary.failure;
+        if (result.summary.failure) {
+            // The part that could be read is better than nothing, and worse than all that an earlier run
+            // heard.
+            if (audio.readFailed() && item.heardBefore)
+                throw audio::UnreachableError(*result.summary.failure);
+            entry.failure = *result.summary.failure;
+        }
         if (result.summary.nonFiniteSamples > 0) {
             const std::lock_guard lock(mutex);
             report.warnings.push_back(
@@ -158,16 +196,17 @@ std::optional<formats::RecordingEvents> Jobs::Impl::listen(const Input& input, s
         return recordingEvents(input.name, audio, result, listening);
     } catch (const WriteError&) {
         throw;
+    } catch (const audio::UnreachableError&) {
+        throw;
     } catch (const Error& error) {
-        entry.failure = error.what();
-        return std::nullopt;
+        throw UnreadableError(error.what());
     }
 }
 
 void Jobs::Impl::wait(const Tick& tick) {
     double bytesTotal = 0.0;
-    for (const Input& input : inputs)
-        bytesTotal += static_cast<double>(std::max<std::int64_t>(1, FileStamp::of(input.path).size));
+    for (const Work& item : work)
+        bytesTotal += static_cast<double>(std::max<std::int64_t>(1, FileStamp::of(item.input.path).size));
     std::unique_lock lock(mutex);
     while (running > 0) {
         ended.wait_for(lock, tickInterval, [&] { return running == 0; });
@@ -191,12 +230,11 @@ Jobs::Jobs(JobSettings settings, const Listening& listening)
     : impl_(std::make_unique<Impl>(std::move(settings), listening)) {}
 Jobs::~Jobs() = default;
 
-JobReport Jobs::run(std::span<const Input> inputs, const std::function<void(const JournalEntry&)>& commit,
-                    const Tick& tick) {
+JobReport Jobs::run(std::span<const Work> work, Ledger& ledger, const Tick& tick) {
     Impl& impl = *impl_;
     const auto jobs = static_cast<std::size_t>(std::max(1, impl.settings.jobs));
-    impl.inputs = inputs;
-    impl.commit = &commit;
+    impl.work = work;
+    impl.ledger = &ledger;
     impl.bytesRunning.assign(jobs, 0.0);
     impl.secondsRunning.assign(jobs, 0.0);
     impl.running = static_cast<int>(jobs);
@@ -207,7 +245,7 @@ JobReport Jobs::run(std::span<const Input> inputs, const std::function<void(cons
     }
     {
         std::vector<std::jthread> threads;
-        for (std::size_t job = 0; job < jobs; ++job) threads.emplace_back([&impl, job] { impl.work(job); });
+        for (std::size_t job = 0; job < jobs; ++job) threads.emplace_back([&impl, job] { impl.runJob(job); });
         impl.wait(tick);
     }
     if (impl.broken) std::rethrow_exception(impl.broken);

@@ -19,6 +19,26 @@ struct JobSettings {
     int threadsEach = 1;
 };
 
+struct Work {
+    Input input;
+    bool heardBefore = false; // an earlier run has its result
+};
+
+// Where jobs report to. Called by one thread at a time.
+class Ledger {
+  public:
+    virtual ~Ledger() = default;
+    // The files are about to be renamed into place. Throws WriteError where they may not be.
+    virtual void claim(std::span<const std::filesystem::path> files) = 0;
+    // Its files are in place.
+    virtual void record(const JournalEntry& entry) = 0;
+    // The recording is there and cannot be decoded: results that were made of it earlier are no longer true.
+    virtual void recordUnreadable(const JournalEntry& entry) = 0;
+    // What is known of it stays.
+    virtual void noteUnreachable(const std::string& name, const std::string& why) = 0;
+    virtual void noteFailure(const std::string& name, const std::string& why) = 0;
+};
+
 // What the jobs did in all.
 struct JobReport {
     std::size_t heard = 0; // failed ones included
@@ -34,10 +54,8 @@ class Jobs {
     Jobs(JobSettings settings, const Listening& listening);
     ~Jobs();
 
-    // commit: called by one thread at a time, once a recording's files are in place. Throws what a job threw
-    // that is no fault of its recording, once all of them have stopped.
-    JobReport run(std::span<const Input> inputs, const std::function<void(const JournalEntry&)>& commit,
-                  const Tick& tick);
+    // Throws what a job threw that is no fault of its recording, once all of them have stopped.
+    JobReport run(std::span<const Work> work, Ledger& ledger, const Tick& tick);
 
   private:
     struct Impl;

@@ -2,10 +2,13 @@
 
 #include "Core/Base/Error.h"
 #include "Core/Base/Printable.h"
+#include "Core/Batch/Outputs.h"
+#include "Core/Batch/Targets.h"
 
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 
 #include <fcntl.h>
@@ -19,7 +22,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int schemaVersion = 2;
+constexpr int schemaVersion = 3;
+constexpr int versionWithoutTargets = 2;
 constexpr std::string_view schema = R"sql(
 CREATE TABLE settings (position INTEGER PRIMARY KEY, name TEXT NOT NULL, value TEXT NOT NULL);
 CREATE TABLE lists (name TEXT NOT NULL, position INTEGER NOT NULL, value TEXT NOT NULL, PRIMARY KEY (name, position));
@@ -27,12 +31,16 @@ CREATE TABLE plan (position INTEGER PRIMARY KEY, name TEXT NOT NULL);
 CREATE TABLE recordings (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, changed INTEGER NOT NULL,
     failure TEXT NOT NULL, heard INTEGER NOT NULL, seconds REAL NOT NULL, sample_rate INTEGER NOT NULL,
-    channels INTEGER NOT NULL, complete INTEGER NOT NULL, lowest_hz REAL NOT NULL, highest_hz REAL NOT NULL);
+    channels INTEGER NOT NULL, complete INTEGER NOT NULL, lowest_hz REAL NOT NULL, highest_hz REAL NOT NULL,
+    unreachable TEXT NOT NULL DEFAULT '');
 CREATE TABLE events (
     id INTEGER PRIMARY KEY, recording INTEGER NOT NULL REFERENCES recordings (id) ON DELETE CASCADE,
     onset REAL NOT NULL, "offset" REAL NOT NULL, label TEXT NOT NULL, class_index INTEGER NOT NULL,
     peak REAL NOT NULL, mean REAL NOT NULL, confidence REAL NOT NULL);
 CREATE INDEX events_by_recording ON events (recording);
+)sql";
+constexpr std::string_view targetsSchema = R"sql(
+CREATE TABLE targets (file TEXT PRIMARY KEY NOT NULL) WITHOUT ROWID;
 )sql";
 
 fs::path stateFolder(const fs::path& folder) {
@@ -43,6 +51,28 @@ fs::path stateFolder(const fs::path& folder) {
         throw Error(displayName(state) + ": cannot be made (" + failure.message() +
                     "); choose a folder that can be written");
     return state;
+}
+
+// A journal is a file of ours in a folder of ours. A link could lead anywhere, also to where nothing is yet.
+fs::path journalFile(const fs::path& folder) {
+    stateFolder(folder);
+    const fs::path file = Journal::fileIn(folder);
+    std::error_code notThere;
+    const auto type = fs::symlink_status(file, notThere).type();
+    if (type != fs::file_type::regular && type != fs::file_type::not_found)
+        throw Error(displayName(file) + ": is no regular file; move it away, or choose another folder");
+    return file;
+}
+
+std::int64_t wholeNumber(const std::string& text, const fs::path& folder) {
+    std::int64_t value = 0;
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (failure != std::errc() || end != text.data() + text.size() || value < 0)
+        throw Error(fmt::format(
+            "{}: expected a number of recordings, found \"{}\"; it is damaged: move it away to begin "
+            "anew",
+            displayName(Journal::fileIn(folder)), printable(text)));
+    return value;
 }
 
 } // namespace
@@ -61,17 +91,63 @@ FileStamp FileStamp::of(const fs::path& file) {
 fs::path Journal::fileIn(const fs::path& folder) { return folder / ".earshot" / "journal.sqlite"; }
 
 Journal::Journal(const fs::path& folder)
-    : database_(stateFolder(folder) / "journal.sqlite") {
+    : folder_(folder)
+    , database_(journalFile(folder)) {
     auto asked = database_.prepare("PRAGMA user_version");
     const std::int64_t version = asked.step() ? asked.integer(0) : 0;
     asked.reset();
     if (version == schemaVersion) return;
+    if (version == versionWithoutTargets) {
+        addTargetsTable();
+        return;
+    }
     if (version != 0)
         throw Error(
             displayName(fileIn(folder)) +
             ": was written by another version of Earshot; go on with that one, or choose another folder");
     Transaction transaction(database_);
-    database_.execute(std::string(schema) + fmt::format("PRAGMA user_version = {}", schemaVersion));
+    database_.execute(std::string(schema) + std::string(targetsSchema) +
+                      fmt::format("PRAGMA user_version = {}", schemaVersion));
+    transaction.commit();
+}
+
+// Journals of version 2 did not know which files were theirs. Those of recordings that were heard are; what a
+// killed run may have left without its row is, if it is newer than the lock, which was made when the batch
+// began.
+void Journal::addTargetsTable() {
+    std::error_code notThere;
+    const auto begun = fs::last_write_time(folder_ / ".earshot" / "lock", notThere);
+    const auto isNewer = [&](const fs::path& file) {
+        std::error_code failure;
+        const auto changed = fs::last_write_time(file, failure);
+        return !failure && changed >= begun;
+    };
+    Transaction transaction(database_);
+    database_.execute(std::string(targetsSchema) +
+                      "ALTER TABLE recordings ADD COLUMN unreachable TEXT NOT NULL DEFAULT ''");
+    auto insert = database_.prepare("INSERT OR IGNORE INTO targets (file) VALUES (?)");
+    const auto add = [&](const fs::path& file) {
+        insert.bind(1, file.lexically_relative(folder_).generic_string()).run();
+    };
+    const auto known = recordings();
+    bool finished = true;
+    std::set<std::string> names;
+    for (const auto& [name, brief] : known) names.insert(name);
+    for (const auto& [position, name] : plan().mine) {
+        names.insert(name);
+        finished = finished && known.count(name) != 0;
+    }
+    for (const std::string& name : names)
+        for (const std::string& suffix : list("suffixes")) {
+            if (!staysInside(name) || suffix.find('/') != std::string::npos) continue;
+            const auto entry = known.find(name);
+            const fs::path file = outputFile(folder_, name, suffix);
+            if ((entry != known.end() && entry->second.heard) || isNewer(file)) add(file);
+        }
+    for (const std::string& format : list("joined"))
+        if (const auto file = joinedFile(folder_, format); finished || isNewer(file)) add(file);
+    if (const auto file = failuresFile(folder_); finished || isNewer(file)) add(file);
+    database_.execute(fmt::format("PRAGMA user_version = {}", schemaVersion));
     transaction.commit();
 }
 
@@ -111,11 +187,12 @@ Plan Journal::plan() {
     Plan plan;
     const auto whole = list("plan");
     if (whole.size() == 2) {
-        plan.total = static_cast<std::size_t>(std::stoull(whole[0]));
+        plan.total = static_cast<std::size_t>(wholeNumber(whole[0], folder_));
         plan.list = whole[1];
     }
     auto rows = database_.prepare("SELECT position, name FROM plan ORDER BY position");
-    while (rows.step()) plan.mine.emplace_back(static_cast<std::size_t>(rows.integer(0)), rows.text(1));
+    while (rows.step())
+        plan.mine.emplace_back(static_cast<std::size_t>(wholeNumber(rows.text(0), folder_)), rows.text(1));
     return plan;
 }
 
@@ -140,8 +217,12 @@ void Journal::clear() {
 
 std::map<std::string, Journal::Brief> Journal::recordings() {
     std::map<std::string, Brief> found;
-    auto rows = database_.prepare("SELECT name, size, changed, failure FROM recordings");
-    while (rows.step()) found[rows.text(0)] = {{rows.integer(1), rows.integer(2)}, !rows.text(3).empty()};
+    auto rows = database_.prepare("SELECT name, size, changed, failure, heard, unreachable FROM recordings");
+    while (rows.step())
+        found[rows.text(0)] = {.stamp = {rows.integer(1), rows.integer(2)},
+                               .failed = !rows.text(3).empty(),
+                               .heard = rows.integer(4) != 0,
+                               .unreachable = !rows.text(5).empty()};
     return found;
 }
 
@@ -153,7 +234,7 @@ void Journal::record(const JournalEntry& entry) {
     database_
         .prepare(
             "INSERT INTO recordings (name, size, changed, failure, heard, seconds, sample_rate, channels, "
-            "complete, lowest_hz, highest_hz) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+            "complete, lowest_hz, highest_hz, unreachable) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         .bind(1, entry.name)
         .bind(2, entry.stamp.size)
         .bind(3, entry.stamp.changed)
@@ -165,6 +246,7 @@ void Journal::record(const JournalEntry& entry) {
         .bind(9, std::int64_t{result.complete})
         .bind(10, result.lowestHz)
         .bind(11, result.highestHz)
+        .bind(12, entry.unreachable)
         .run();
     auto last = database_.prepare("SELECT id FROM recordings WHERE name = ?");
     last.bind(1, entry.name).step();
@@ -186,14 +268,68 @@ void Journal::record(const JournalEntry& entry) {
     transaction.commit();
 }
 
+void Journal::noteUnreachable(const std::string& name, const std::string& why) {
+    note(name, "unreachable", why);
+}
+void Journal::noteFailure(const std::string& name, const std::string& why) { note(name, "failure", why); }
+
+void Journal::note(const std::string& name, const std::string& column, const std::string& why) {
+    Transaction transaction(database_);
+    database_
+        .prepare("INSERT OR IGNORE INTO recordings (name, size, changed, failure, heard, seconds, "
+                 "sample_rate, channels, "
+                 "complete, lowest_hz, highest_hz) VALUES (?, -1, 0, '', 0, 0, 0, 0, 0, 0, 0)")
+        .bind(1, name)
+        .run();
+    database_.prepare("UPDATE recordings SET " + column + " = ? WHERE name = ?")
+        .bind(1, why)
+        .bind(2, name)
+        .run();
+    transaction.commit();
+}
+
+void Journal::noteReached(const std::string& name) {
+    database_.prepare("UPDATE recordings SET unreachable = '' WHERE name = ?").bind(1, name).run();
+}
+
+void Journal::forget(const std::string& name) {
+    database_.prepare("DELETE FROM recordings WHERE name = ?").bind(1, name).run();
+}
+
+void Journal::outdate() { database_.execute("UPDATE recordings SET size = -2"); }
+
+std::set<std::string> Journal::targets() {
+    std::set<std::string> files;
+    auto rows = database_.prepare("SELECT file FROM targets");
+    while (rows.step()) files.insert(rows.text(0));
+    return files;
+}
+
+void Journal::addTargets(std::span<const std::string> files) {
+    changeTargets("INSERT OR IGNORE INTO targets (file) VALUES (?)", files);
+}
+
+void Journal::removeTargets(std::span<const std::string> files) {
+    changeTargets("DELETE FROM targets WHERE file = ?", files);
+}
+
+void Journal::changeTargets(const char* sql, std::span<const std::string> files) {
+    Transaction transaction(database_);
+    auto statement = database_.prepare(sql);
+    for (const std::string& file : files) statement.bind(1, file).run();
+    transaction.commit();
+}
+
 std::optional<JournalEntry> Journal::find(const std::string& name) {
-    auto row = database_.prepare("SELECT id, size, changed, failure, heard, seconds, sample_rate, channels, "
-                                 "complete, lowest_hz, highest_hz FROM recordings WHERE name = ?");
+    auto row =
+        database_.prepare("SELECT id, size, changed, failure, heard, seconds, sample_rate, channels, "
+                          "complete, lowest_hz, highest_hz, unreachable FROM recordings WHERE name = ?");
     if (!row.bind(1, name).step()) return std::nullopt;
     JournalEntry entry;
     entry.name = name;
     entry.stamp = {row.integer(1), row.integer(2)};
     entry.failure = row.text(3);
+    entry.unreachable = row.text(11);
     if (row.integer(4) == 0) return entry;
     formats::RecordingEvents result;
     result.file = name;
@@ -226,7 +362,7 @@ void Journal::readEvents(std::int64_t recording, formats::RecordingEvents& resul
 
 FolderLock::FolderLock(const fs::path& folder) {
     const fs::path file = stateFolder(folder) / "lock";
-    descriptor_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    descriptor_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
     if (descriptor_ < 0)
         throw Error(displayName(file) + ": cannot be made (" + std::strerror(errno) +
                     "); choose a folder that can be written");

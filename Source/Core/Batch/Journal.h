@@ -12,6 +12,8 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,6 +32,8 @@ struct JournalEntry {
     std::string name; // Input::name
     FileStamp stamp;
     std::string failure; // one line; empty when all is well
+    // Why the recording could not be reached when it was last tried; empty when it could.
+    std::string unreachable;
     // What was heard; none when nothing of the recording could be read.
     std::optional<formats::RecordingEvents> result;
 };
@@ -43,7 +47,8 @@ struct Plan {
 
 class Journal {
   public:
-    // Opens the folder's journal, or begins one. Throws earshot::Error when that is not Earshot's.
+    // Opens the folder's journal, or begins one. One of the version before is brought up to date. Throws
+    // earshot::Error when it is not Earshot's.
     explicit Journal(const std::filesystem::path& folder);
     // ".../.earshot/journal.sqlite"
     static std::filesystem::path fileIn(const std::filesystem::path& folder);
@@ -56,20 +61,40 @@ class Journal {
     void setList(const std::string& name, const std::vector<std::string>& values);
     Plan plan();
     void setPlan(const Plan& plan);
-    // Forgets everything.
+    // Forgets everything but the targets.
     void clear();
 
     struct Brief {
         FileStamp stamp;
         bool failed = false;
+        bool heard = false; // there is a result
+        bool unreachable = false;
     };
     std::map<std::string, Brief> recordings(); // by name
     void record(const JournalEntry& entry);    // in place of what was known of that name
+    // The recording could not be reached, or its results not be written, and what was known of it stays: the
+    // result and the stamp of the file that it was made from.
+    void noteUnreachable(const std::string& name, const std::string& why);
+    void noteFailure(const std::string& name, const std::string& why);
+    // It can be reached again.
+    void noteReached(const std::string& name);
+    void forget(const std::string& name);
+    // All recordings are to be heard again; until then their results stay.
+    void outdate();
     std::optional<JournalEntry> find(const std::string& name);
 
+    // The files that Earshot made or is about to make, relative to the folder.
+    std::set<std::string> targets();
+    void addTargets(std::span<const std::string> files);
+    void removeTargets(std::span<const std::string> files);
+
   private:
+    void addTargetsTable();
+    void note(const std::string& name, const std::string& column, const std::string& why);
+    void changeTargets(const char* sql, std::span<const std::string> files);
     void readEvents(std::int64_t recording, formats::RecordingEvents& result);
 
+    std::filesystem::path folder_;
     Database database_;
 };
 

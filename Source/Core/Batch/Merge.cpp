@@ -4,12 +4,15 @@
 #include "Core/Base/Printable.h"
 #include "Core/Batch/JournalFacts.h"
 #include "Core/Batch/Shard.h"
+#include "Core/Batch/Targets.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <map>
 #include <memory>
-#include <optional>
 #include <set>
 
 namespace earshot::batch {
@@ -39,7 +42,7 @@ OpenShards openAll(const std::vector<fs::path>& folders) {
     for (const fs::path& folder : folders) {
         const auto shard = shardOfFolder(folder);
         std::error_code failure;
-        if (!shard || !fs::exists(Journal::fileIn(folder), failure))
+        if (!shard || !fs::is_regular_file(Journal::fileIn(folder), failure))
             throw Error(displayName(folder) +
                         ": is no shard's folder (shard-0-of-4 and so on, made by analyze --shard)");
         shards.push_back(std::make_unique<OpenShard>(folder, *shard));
@@ -50,6 +53,33 @@ OpenShards openAll(const std::vector<fs::path>& folders) {
 
 std::string rerun(const Shard& shard) {
     return fmt::format("run it again with --shard {}/{}", shard.index, shard.count);
+}
+
+// A journal may be somebody else's: what it says must make sense, and stay inside the folders.
+void checkSense(OpenShard& shard) {
+    const auto refuse = [&](const std::string& what) {
+        throw Error(fmt::format("{}: its journal {}; it is damaged, or not made by Earshot: {}",
+                                displayName(shard.folder), what, rerun(shard.shard)));
+    };
+    const auto checkName = [&](const std::string& name) {
+        if (!staysInside(name))
+            refuse("names " + printable(name) + ", which is no recording inside the folder");
+    };
+    const auto count = static_cast<std::size_t>(shard.shard.count);
+    for (const auto& [position, name] : shard.plan.mine) {
+        checkName(name);
+        if (position >= shard.plan.total || position % count != static_cast<std::size_t>(shard.shard.index))
+            refuse(fmt::format("counts recording {} of {} to this shard", position, shard.plan.total));
+    }
+    for (const auto& [name, brief] : shard.journal.recordings()) checkName(name);
+    const auto facts = factsOf(shard.journal);
+    for (const std::string& suffix : facts.suffixes)
+        if (suffix.size() < 2 || !suffix.starts_with('.') || suffix.find('/') != std::string::npos ||
+            !staysInside("name" + suffix))
+            refuse("names results *" + printable(suffix));
+    const auto joined = joinedFormats();
+    for (const std::string& format : facts.joined)
+        if (std::ranges::count(joined, format) == 0) refuse("names the format " + printable(format));
 }
 
 void checkComplete(OpenShard& shard) {
@@ -78,8 +108,11 @@ void checkAll(const OpenShards& shards) {
                                     first.shard.count, rerun({index, first.shard.count})));
     const auto fingerprint = first.journal.fingerprint();
     const auto facts = factsOf(first.journal);
+    for (const auto& shard : shards) checkSense(*shard);
+    std::size_t planned = 0;
     for (const auto& shard : shards) {
         checkComplete(*shard);
+        planned += shard->plan.mine.size();
         const auto other = shard->journal.fingerprint();
         if (other != fingerprint)
             throw Error(fmt::format("{}: was made otherwise than {} ({}); run one of them again",
@@ -95,27 +128,92 @@ void checkAll(const OpenShards& shards) {
                                     displayName(shard->folder), displayName(first.folder),
                                     rerun(shard->shard)));
     }
+    if (planned != first.plan.total)
+        throw Error(fmt::format("{}: its plan has {} recordings, and the shards have {}; run them again",
+                                displayName(first.folder), first.plan.total, planned));
 }
 
-void bring(const fs::path& from, const fs::path& to) {
-    WholeFile file(to, WholeFile::MissingFolders::made);
-    file.takeFrom(from);
-    file.commit();
+bool haveSameBytes(const fs::path& one, const fs::path& other) {
+    std::error_code failure;
+    if (fs::equivalent(one, other, failure)) return true;
+    if (fs::file_size(one, failure) != fs::file_size(other, failure) || failure) return false;
+    std::ifstream a(one, std::ios::binary), b(other, std::ios::binary);
+    const std::istreambuf_iterator<char> end;
+    return std::equal(std::istreambuf_iterator<char>(a), end, std::istreambuf_iterator<char>(b), end) && a &&
+           b;
 }
 
-void bringFiles(const OpenShard& shard, const JournalEntry& entry, const std::vector<std::string>& suffixes,
-                const fs::path& folder) {
-    for (const std::string& suffix : suffixes) {
-        const fs::path from = outputFile(shard.folder, entry.name, suffix);
-        const fs::path to = outputFile(folder, entry.name, suffix);
-        if (entry.result) {
-            if (!fs::exists(from)) throw Error(displayName(from) + ": is missing; " + rerun(shard.shard));
-            bring(from, to);
-        } else {
-            std::error_code notThere;
-            fs::remove(to, notThere);
-        }
+// A recording of the merged batch, and the shard that has it.
+struct Item {
+    std::string name;
+    OpenShard* shard = nullptr;
+
+    JournalEntry entry() const {
+        auto found = shard->journal.find(name);
+        if (!found)
+            throw Error(fmt::format("{}: does not know {} any more; {}", displayName(shard->folder),
+                                    printable(name), rerun(shard->shard)));
+        return *std::move(found);
     }
+    fs::path from(const std::string& suffix) const { return outputFile(shard->folder, name, suffix); }
+};
+
+// By name: those of the plan, and those that the shards keep though their inputs do not name them any more.
+std::vector<Item> itemsOf(const OpenShards& shards, std::vector<std::string>& missing) {
+    std::map<std::string, OpenShard*> owners;
+    for (const auto& shard : shards)
+        for (const auto& [position, name] : shard->plan.mine) owners.emplace(name, shard.get());
+    for (const auto& shard : shards)
+        for (const std::string& name : shard->journal.list("missing"))
+            if (shard->journal.find(name) && owners.emplace(name, shard.get()).second)
+                missing.push_back(name);
+    std::ranges::sort(missing);
+    std::vector<Item> items;
+    for (const auto& [name, shard] : owners) items.push_back({name, shard});
+    return items;
+}
+
+// Names of different recordings could meet in one file.
+void checkCollisions(const std::vector<Item>& items, const JournalFacts& facts, const fs::path& folder) {
+    std::set<fs::path> files = {failuresFile(folder)};
+    for (const std::string& format : facts.joined) files.insert(joinedFile(folder, format));
+    for (const Item& item : items)
+        for (const std::string& suffix : facts.suffixes)
+            if (const fs::path file = outputFile(folder, item.name, suffix); !files.insert(file).second)
+                throw Error(displayName(file) +
+                            ": two results would have this name; rename one of the recordings");
+}
+
+// Files that the merge would replace and that are not ours; those that hold the same bytes already do no
+// harm.
+std::vector<fs::path> wantedFiles(const std::vector<Item>& items, const JournalFacts& facts,
+                                  const fs::path& folder) {
+    std::vector<fs::path> files = {failuresFile(folder)};
+    for (const std::string& format : facts.joined) files.push_back(joinedFile(folder, format));
+    for (const Item& item : items)
+        for (const std::string& suffix : facts.suffixes)
+            if (const fs::path to = outputFile(folder, item.name, suffix);
+                !haveSameBytes(item.from(suffix), to))
+                files.push_back(to);
+    return files;
+}
+
+void bringFiles(const Item& item, const JournalEntry& entry, const std::vector<std::string>& suffixes,
+                const fs::path& folder, Targets& targets) {
+    std::vector<fs::path> placed;
+    std::vector<WholeFile> files;
+    for (const std::string& suffix : suffixes) {
+        const fs::path from = item.from(suffix);
+        const fs::path to = outputFile(folder, item.name, suffix);
+        placed.push_back(to);
+        if (!entry.result) continue;
+        if (!fs::exists(from)) throw Error(displayName(from) + ": is missing; " + rerun(item.shard->shard));
+        if (haveSameBytes(from, to)) targets.adopt(to);
+        files.emplace_back(to, WholeFile::MissingFolders::made).takeFrom(from);
+    }
+    if (!entry.result) return targets.remove(placed);
+    targets.claim(placed);
+    WholeFile::commit(files);
 }
 
 } // namespace
@@ -134,48 +232,60 @@ std::vector<fs::path> shardFoldersIn(const fs::path& folder) {
 }
 
 MergeSummary mergeShards(const std::vector<fs::path>& folders, const fs::path& folder,
-                         const std::function<bool(std::size_t done, std::size_t total)>& goOn) {
+                         const std::function<bool(std::size_t done, std::size_t total)>& goOn,
+                         bool overwrite) {
     const OpenShards shards = openAll(folders);
     if (shards.empty()) throw Error("no shards to merge; run analyze --shard 0/4 and so on first");
     checkAll(shards);
-    const FolderLock lock(folder);
-    Journal merged(folder);
     OpenShard& first = *shards.front();
     const JournalFacts facts = factsOf(first.journal);
     const Fingerprint fingerprint = first.journal.fingerprint();
+    std::vector<std::string> missing;
+    const std::vector<Item> items = itemsOf(shards, missing);
+    checkCollisions(items, facts, folder);
 
-    Plan plan{.total = first.plan.total, .list = first.plan.list, .mine = {}};
-    for (const auto& shard : shards)
-        plan.mine.insert(plan.mine.end(), shard->plan.mine.begin(), shard->plan.mine.end());
-    std::ranges::sort(plan.mine);
-    const auto entryAt = [&](const std::pair<std::size_t, std::string>& item) {
-        OpenShard& shard = *shards[item.first % shards.size()];
-        return *shard.journal.find(item.second);
-    };
+    const auto wanted = wantedFiles(items, facts, folder);
+    std::error_code notThere;
+    if (!fs::exists(Journal::fileIn(folder), notThere)) refuseOthersInNewFolder(wanted, {}, overwrite);
+    const FolderLock lock(folder);
+    Journal merged(folder);
+    Targets targets(merged, folder, overwrite);
+    targets.refuseOthers(wanted, {});
 
     // From here on the folder is a batch of its own, which analyze can go on with.
     merged.clear();
     merged.setFingerprint(fingerprint);
     MergeSummary summary;
     std::set<fs::path> swept;
-    for (const auto& item : plan.mine) {
-        if (goOn && !goOn(summary.recordings, plan.total)) return summary;
-        const JournalEntry entry = entryAt(item);
-        const fs::path below = outputFile(folder, entry.name, "").parent_path();
+    std::vector<std::string> names;
+    for (const Item& item : items) {
+        if (goOn && !goOn(summary.recordings, items.size())) return summary;
+        const JournalEntry entry = item.entry();
+        const fs::path below = outputFile(folder, item.name, "").parent_path();
         if (swept.insert(below).second) removeTemporaries(below);
-        bringFiles(*shards[item.first % shards.size()], entry, facts.suffixes, folder);
+        bringFiles(item, entry, facts.suffixes, folder, targets);
         merged.record(entry);
+        names.push_back(item.name);
         ++summary.recordings;
         if (entry.result) summary.seconds += entry.result->seconds;
-        if (!entry.failure.empty()) summary.failures.push_back({entry.name, entry.failure});
     }
     removeTemporaries(folder);
     for (const std::string& format : facts.joined)
-        writeJoined(folder, format, {facts.model, fingerprint}, [&](const auto& add) {
-            for (const auto& item : plan.mine) add(entryAt(item));
-        });
-    writeFailures(folder, summary.failures);
+        writeJoined(
+            folder, format, {facts.model, fingerprint},
+            [&](const auto& add) {
+                for (const Item& item : items) add(item.entry());
+            },
+            targets);
+    summary.failures = failuresOf(merged, names, missing);
+    writeFailures(folder, summary.failures, targets);
+
+    Plan plan{.total = first.plan.total, .list = first.plan.list, .mine = {}};
+    for (const auto& shard : shards)
+        plan.mine.insert(plan.mine.end(), shard->plan.mine.begin(), shard->plan.mine.end());
+    std::ranges::sort(plan.mine);
     merged.setPlan(plan);
+    merged.setList("missing", missing);
     describe(merged, facts);
     return summary;
 }

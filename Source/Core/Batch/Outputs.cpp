@@ -1,5 +1,9 @@
 #include "Core/Batch/Outputs.h"
 
+#include "Core/Base/Printable.h"
+
+#include <algorithm>
+
 namespace earshot::batch {
 
 namespace fs = std::filesystem;
@@ -52,12 +56,13 @@ void joinDocuments(WholeFile& file, formats::EventFormat format, const EachRecor
 
 void joinInDatabase(const WholeFile& file, const BatchFacts& facts, const EachRecording& all) {
     formats::SqliteDatabase database(file.temporary(), facts.model,
-                                     {facts.settings.begin(), facts.settings.end()});
+                                     {facts.settings.begin(), facts.settings.end()}, file.target());
     all([&](const JournalEntry& entry) {
         formats::RecordingEvents unheard;
         unheard.file = entry.name;
         unheard.complete = false;
-        database.add(entry.result ? *entry.result : unheard, entry.failure);
+        database.add(entry.result ? *entry.result : unheard,
+                     entry.unreachable.empty() ? entry.failure : entry.unreachable);
     });
     database.finish();
 }
@@ -74,10 +79,6 @@ std::shared_ptr<const OutputKind> documentKind(formats::EventFormat format) {
     return std::make_shared<DocumentKind>(format);
 }
 
-fs::path outputFile(const fs::path& folder, const std::string& recording, const std::string& suffix) {
-    return folder / (recording + suffix);
-}
-
 std::vector<std::string> joinedFormats() {
     std::vector<std::string> names;
     for (const auto& format : formats::allFormats())
@@ -92,28 +93,47 @@ fs::path joinedFile(const fs::path& folder, const std::string& format) {
 }
 
 void writeJoined(const fs::path& folder, const std::string& format, const BatchFacts& facts,
-                 const EachRecording& all) {
+                 const EachRecording& all, Targets& targets) {
     WholeFile file(joinedFile(folder, format));
     if (const auto document = formats::formatNamed(format)) {
         joinDocuments(file, *document, all);
     } else {
         joinInDatabase(file, facts, all);
     }
+    targets.claim({&file.target(), 1});
     file.commit();
+}
+
+std::vector<Failure> failuresOf(Journal& journal, const std::vector<std::string>& names,
+                                const std::vector<std::string>& missing) {
+    std::vector<Failure> failures;
+    for (const std::string& name : names) {
+        const auto entry = journal.find(name);
+        if (!entry) continue;
+        if (std::ranges::binary_search(missing, name))
+            failures.push_back({name,
+                                printable(name) +
+                                    ": is not among the recordings any more; its results stay until "
+                                    "--forget-missing",
+                                true});
+        else if (!entry->unreachable.empty())
+            failures.push_back({name, entry->unreachable, true});
+        else if (!entry->failure.empty())
+            failures.push_back({name, entry->failure, false});
+    }
+    return failures;
 }
 
 fs::path failuresFile(const fs::path& folder) { return folder / "failed.csv"; }
 
-void writeFailures(const fs::path& folder, const std::vector<Failure>& failures) {
-    if (failures.empty()) {
-        std::error_code notThere;
-        fs::remove(failuresFile(folder), notThere);
-        return;
-    }
+void writeFailures(const fs::path& folder, const std::vector<Failure>& failures, Targets& targets) {
+    const fs::path file = failuresFile(folder);
+    if (failures.empty()) return targets.remove({&file, 1});
     std::string csv = "file,error\n";
     for (const Failure& failure : failures)
         csv += quoted(failure.name) + "," + quoted(failure.message) + "\n";
-    writeWholeFile(failuresFile(folder), csv);
+    targets.claim({&file, 1});
+    writeWholeFile(file, csv);
 }
 
 } // namespace earshot::batch

@@ -5,6 +5,7 @@
 
 #include "Core/Base/WholeFile.h"
 #include "Core/Batch/Journal.h"
+#include "Core/Batch/Targets.h"
 #include "Core/Detection/RecordingAnalysis.h"
 #include "Core/Formats/ResultDocument.h"
 #include "Core/Formats/SqliteDatabase.h"
@@ -45,8 +46,6 @@ using OutputKinds = std::vector<std::shared_ptr<const OutputKind>>;
 // One recording's events in a format.
 std::shared_ptr<const OutputKind> documentKind(formats::EventFormat format);
 
-std::filesystem::path outputFile(const std::filesystem::path& folder, const std::string& recording,
-                                 const std::string& suffix);
 // Formats of which one file can hold a whole batch: those that join, and "sqlite".
 std::vector<std::string> joinedFormats();
 // "events.csv"
@@ -62,14 +61,19 @@ struct BatchFacts {
 using EachRecording = std::function<void(const std::function<void(const JournalEntry& entry)>&)>;
 // Throws WriteError, or earshot::Error from a database.
 void writeJoined(const std::filesystem::path& folder, const std::string& format, const BatchFacts& facts,
-                 const EachRecording& all);
+                 const EachRecording& all, Targets& targets);
 
 struct Failure {
     std::string name;
     std::string message;
+    bool unreachable = false; // what is known of the recording stays
 };
+// Of these recordings. missing: those that are not named by a batch's inputs any more, sorted.
+std::vector<Failure> failuresOf(Journal& journal, const std::vector<std::string>& names,
+                                const std::vector<std::string>& missing);
 // FOLDER/failed.csv, or none when nothing failed.
 std::filesystem::path failuresFile(const std::filesystem::path& folder);
-void writeFailures(const std::filesystem::path& folder, const std::vector<Failure>& failures);
+void writeFailures(const std::filesystem::path& folder, const std::vector<Failure>& failures,
+                   Targets& targets);
 
 } // namespace earshot::batch

@@ -63,8 +63,9 @@ std::string decimals(double number, int count) { return fmt::format("{:.{}f}", f
 } // namespace
 
 SqliteDatabase::SqliteDatabase(const std::filesystem::path& file, const DatabaseModel& model,
-                               const std::map<std::string, std::string>& settings)
-    : database_(file, Database::Access::write, Database::Safety::scratch)
+                               const std::map<std::string, std::string>& settings,
+                               const std::filesystem::path& shownAs)
+    : database_(file, Database::Access::write, Database::Safety::scratch, shownAs)
     , transaction_(emptyIn(database_))
     , insertFile_(tablesIn(database_).prepare("INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, NULLIF(?, ''))"))
     , insertEvent_(database_.prepare("INSERT INTO events VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)")) {

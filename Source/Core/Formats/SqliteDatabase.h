@@ -32,10 +32,12 @@ class SqliteDatabase {
   public:
     static constexpr int version = 1; // of the tables
 
-    // Makes `file`, which is not there yet and is whole after finish() alone: give it a temporary name, and
-    // rename it then. Throws earshot::Error, as every function does.
+    // Fills `file`, which is empty or not there yet and is whole after finish() alone: give it a temporary
+    // name, and rename it then. shownAs: what messages call it. Throws earshot::Error, as every function
+    // does.
     SqliteDatabase(const std::filesystem::path& file, const DatabaseModel& model,
-                   const std::map<std::string, std::string>& settings);
+                   const std::map<std::string, std::string>& settings,
+                   const std::filesystem::path& shownAs = {});
 
     // error: what went wrong with the recording, if anything did.
     void add(const RecordingEvents& recording, std::string_view error = {});

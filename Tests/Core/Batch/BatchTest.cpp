@@ -1,6 +1,7 @@
 #include "Core/Batch/Batch.h"
 
 #include "Core/Base/Error.h"
+#include "Core/Base/WholeFile.h"
 #include "Core/Batch/Journal.h"
 #include "Core/Batch/Merge.h"
 #include "Core/Detection/FakeModels.h"
@@ -10,10 +11,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
+#include <optional>
 
 using namespace earshot;
 using batch::Batch;
+using batch::Journal;
 namespace fs = std::filesystem;
 
 namespace {
@@ -156,7 +160,7 @@ TEST_CASE("what cannot be read is listed and tried again, the rest is done", "[u
     CHECK_FALSE(fs::exists(archive.folder("out") / "bad.wav.csv"));
 }
 
-TEST_CASE("new and changed recordings are heard, vanished ones leave the joined files", "[unit]") {
+TEST_CASE("new and changed recordings are heard", "[unit]") {
     const Archive archive(4);
     archive.run("out");
     archive.add(4);
@@ -165,15 +169,215 @@ TEST_CASE("new and changed recordings are heard, vanished ones leave the joined 
     const auto changed = archive.in() / "part1" / "1.wav";
     fs::last_write_time(changed, fs::last_write_time(changed) + std::chrono::seconds(2));
     CHECK(archive.run("out").heard == 1);
+}
 
-    fs::remove(archive.in() / "part0" / "0.wav");
-    const auto summary = archive.run("out");
-    CHECK(summary.heard == 0);
-    CHECK(summary.vanished == 1);
-    const auto joined = test::readBytes(archive.folder("out") / "events.csv");
-    CHECK(joined.find("part0/0.wav") == std::string::npos);
+TEST_CASE("results stay when their recordings are not named any more, until they are to be forgotten",
+          "[unit]") {
+    const Archive archive(4);
+    archive.run("out");
+    const auto before = test::contents(archive.folder("out"));
+    fs::rename(archive.in() / "part0", archive.folder("away"));
+    for (int again = 0; again < 2; ++again) {
+        const auto summary = archive.run("out");
+        CHECK(summary.heard == 0);
+        REQUIRE(summary.failures.size() == 2);
+        CHECK(summary.failures[0].name == "part0/0.wav");
+        CHECK(summary.failures[0].unreachable);
+        CHECK_THAT(summary.failures[0].message, ContainsSubstring("--forget-missing"));
+        auto now = test::contents(archive.folder("out"));
+        CHECK_THAT(now["failed.csv"], ContainsSubstring("part0/0.wav") && ContainsSubstring("part0/2.wav"));
+        now.erase("failed.csv");
+        CHECK(now == before);
+    }
+    fs::rename(archive.folder("away"), archive.in() / "part0");
+    CHECK(archive.run("out").heard == 0);
+    CHECK(test::contents(archive.folder("out")) == before);
+
+    fs::remove_all(archive.in() / "part0");
+    // A file in the place of a result, by somebody else, is not among those that are forgotten.
+    fs::remove(archive.folder("out/part0/0.wav.csv"));
+    fs::create_symlink(archive.in() / "part1" / "1.wav", archive.folder("out/part0/0.wav.csv"));
+    auto request = archive.request("out");
+    request.forgetMissing = true;
+    CHECK(Batch(request).run(listening(), {}).failures.empty());
+    CHECK(fs::is_symlink(archive.folder("out/part0/0.wav.csv")));
+    fs::remove(archive.folder("out/part0/0.wav.csv"));
     archive.run("fresh");
-    CHECK(joined == test::readBytes(archive.folder("fresh") / "events.csv"));
+    CHECK(test::contents(archive.folder("out")) == test::contents(archive.folder("fresh")));
+}
+
+TEST_CASE("a recording that cannot be reached keeps its results and is listed", "[unit]") {
+    const Archive archive(3);
+    auto request = archive.request("out");
+    const auto run = [&] { return Batch(request).run(listening(), {}); };
+    run();
+    const auto before = test::contents(archive.folder("out"));
+    // The list names them all the same, as --list does.
+    fs::rename(archive.in(), archive.folder("away"));
+    const auto summary = run();
+    REQUIRE(summary.failures.size() == 3);
+    CHECK(summary.failures[0].unreachable);
+    CHECK_THAT(summary.failures[0].message, ContainsSubstring("no such file") && ContainsSubstring("stay"));
+    auto now = test::contents(archive.folder("out"));
+    // The database says of each file why it was not heard; apart from that all is as it was.
+    for (const char* name : {"failed.csv", "events.sqlite"}) now.erase(name);
+    for (const auto& [name, bytes] : now) CHECK(bytes == before.at(name));
+    CHECK(now.size() + 1 == before.size());
+    // Other formats of it can be made all the same.
+    request.outputs.push_back(batch::documentKind(formats::EventFormat::raven));
+    run();
+    CHECK(fs::exists(archive.folder("out/part0/0.wav.raven.txt")) +
+              fs::exists(archive.folder("out/part0/0.wav.txt")) ==
+          1);
+    // Back again, nothing has to be heard a second time.
+    fs::rename(archive.folder("away"), archive.in());
+    request.outputs.pop_back();
+    const auto back = run();
+    CHECK(back.heard == 0);
+    CHECK(back.failures.empty());
+    CHECK(test::readBytes(archive.folder("out/events.csv")) == before.at("events.csv"));
+    CHECK(test::readBytes(archive.folder("out/events.sqlite")) == before.at("events.sqlite"));
+}
+
+TEST_CASE("doing all again keeps the results of what cannot be reached", "[unit]") {
+    const Archive archive(3);
+    auto request = archive.request("out");
+    Batch(request).run(listening(), {});
+    const auto before = test::readBytes(archive.folder("out/events.csv"));
+    fs::rename(archive.in() / "part0", archive.folder("away"));
+    request.restart = true;
+    const auto summary = Batch(request).run(listening(), {});
+    CHECK(summary.failures.size() == 2);
+    CHECK(test::readBytes(archive.folder("out/events.csv")) == before);
+    CHECK(fs::exists(archive.folder("out/part0/0.wav.csv")));
+}
+
+TEST_CASE("a folder of recordings that is gone is an error while its results are known", "[unit]") {
+    const Archive archive(4);
+    auto request = archive.request("out");
+    const auto both =
+        std::vector<std::string>{(archive.in() / "part0").string(), (archive.in() / "part1").string()};
+    request.inputs = batch::findInputs(both);
+    request.roots = {both[0], both[1]};
+    Batch(request).run(listening(), {});
+    const auto before = test::contents(archive.folder("out"));
+    fs::rename(archive.in() / "part1", archive.folder("away"));
+    request.inputs = batch::findInputs(both);
+    request.roots = {both[0]};
+    CHECK_THROWS_WITH(Batch(request), ContainsSubstring("part1: this folder of recordings is gone"));
+    CHECK(test::contents(archive.folder("out")) == before);
+
+    const Archive single(1);
+    auto one = single.request("out");
+    one.roots = {single.in().string() + "/"};
+    Batch(one).run(listening(), {});
+    fs::rename(single.in(), single.folder("away"));
+    one.inputs = batch::findInputs(std::vector<std::string>{single.in().string()});
+    one.roots = {};
+    CHECK_THROWS_WITH(Batch(one), ContainsSubstring("this folder of recordings is gone"));
+}
+
+TEST_CASE("files that Earshot did not make are named and left alone", "[unit]") {
+    const Archive archive(3);
+    const auto out = archive.folder("out");
+    fs::create_directories(out / "part0");
+    const std::vector<std::string> mine = {"part0/0.wav.csv", "events.csv", "failed.csv", "part0/2.wav.mid"};
+    for (const auto& name : mine) test::writeBytes(out / name, "my own " + name);
+    test::writeBytes(out / "notes.txt", "mine");
+    const auto before = test::contents(out);
+    CHECK_THROWS_WITH(Batch(archive.request("out")),
+                      ContainsSubstring("part0/0.wav.csv") && ContainsSubstring("events.csv") &&
+                          ContainsSubstring("failed.csv") && ContainsSubstring("part0/2.wav.mid") &&
+                          ContainsSubstring("--overwrite"));
+    CHECK(test::contents(out, {}) == before); // not even a journal
+    auto request = archive.request("out");
+    request.overwrite = true;
+    CHECK(Batch(request).run(listening(), {}).failures.empty());
+    // From here on they are Earshot's.
+    CHECK(archive.run("out").heard == 0);
+    fs::remove(out / "notes.txt");
+    archive.run("fresh");
+    CHECK(test::contents(out) == test::contents(archive.folder("fresh")));
+}
+
+TEST_CASE("another's file that comes while a batch runs fails its recording alone", "[unit]") {
+    const Archive archive(3);
+    auto request = archive.request("out");
+    request.jobs = 1;
+    std::optional<Batch> work(request);
+    const auto other = archive.folder("out/part1/1.wav.csv");
+    fs::create_directories(other.parent_path());
+    test::writeBytes(other, "mine");
+    const auto summary = work->run(listening(), {});
+    work.reset();
+    REQUIRE(summary.failures.size() == 1);
+    CHECK_THAT(summary.failures[0].message, ContainsSubstring("1.wav.csv: is there and not made by Earshot"));
+    CHECK(test::readBytes(other) == "mine");
+    CHECK(fs::exists(archive.folder("out/part0/2.wav.csv")));
+    CHECK_THROWS_WITH(archive.run("out"), ContainsSubstring("1.wav.csv"));
+    fs::remove(other);
+    CHECK(archive.run("out").heard == 1);
+    archive.run("fresh");
+    CHECK(test::contents(archive.folder("out")) == test::contents(archive.folder("fresh")));
+}
+
+TEST_CASE("a recording that cannot be decoded loses no file of somebody else", "[unit]") {
+    const Archive archive(2);
+    test::writeBytes(archive.in() / "bad.wav", "a shopping list");
+    archive.run("out");
+    // It has no results, so a file of that name is another's.
+    test::writeBytes(archive.folder("out/bad.wav.csv"), "mine");
+    CHECK_THROWS_WITH(archive.run("out"), ContainsSubstring("bad.wav.csv"));
+    CHECK(test::readBytes(archive.folder("out/bad.wav.csv")) == "mine");
+}
+
+TEST_CASE("results are never written over what a batch reads", "[unit]") {
+    const Archive archive(2);
+    fs::create_directories(archive.folder("out/part0"));
+    const auto list = archive.folder("list.txt");
+    test::writeBytes(list, "one\n");
+    fs::create_hard_link(list, archive.folder("out/events.csv"));
+    auto request = archive.request("out");
+    request.overwrite = true;
+    request.readFiles = {list};
+    CHECK_THROWS_WITH(Batch(request), ContainsSubstring("events.csv: is an input"));
+    fs::remove(archive.folder("out/events.csv"));
+    fs::create_symlink(archive.in() / "part1" / "1.wav", archive.folder("out/part0/0.wav.mid"));
+    CHECK_THROWS_WITH(Batch(request), ContainsSubstring("0.wav.mid: is an input"));
+    CHECK(test::readBytes(list) == "one\n");
+}
+
+TEST_CASE("names that would be too long become names that follow from the recording's", "[unit]") {
+    const Archive archive(2);
+    const std::string stem(247, 'x');
+    const std::string deep = std::string(120, 'y') + "\xc3\xa4" + std::string(126, 'z');
+    for (const std::string& name : {stem + "1.wav", stem + "2.wav", deep + ".wav"}) {
+        INFO(name.size());
+        fs::copy_file(archive.in() / "part0" / "0.wav", archive.in() / name);
+    }
+    const auto summary = archive.run("out");
+    CHECK(summary.failures.empty());
+    const auto files = test::contents(archive.folder("out"));
+    CHECK(files.size() == 2 * 5 + 3);
+    const auto name = batch::outputFile("", stem + "1.wav", ".csv");
+    CHECK(name.native().size() == 255);
+    CHECK(files.count(name) == 1);
+    CHECK(name == batch::outputFile("", stem + "1.wav", ".csv"));
+    CHECK(name != batch::outputFile("", stem + "2.wav", ".csv"));
+    CHECK(batch::outputFile("", "a/" + stem + "1.wav", ".csv").filename() != name.filename());
+    // Not within a character, and as it is where it fits.
+    CHECK(batch::outputFile("", std::string(235, 'a') + std::string(8, '\xc3') + "\xa4.wav", ".mid")
+              .native()
+              .size() <= 255);
+    CHECK(batch::outputFile("", stem, ".csv") == stem + ".csv");
+    CHECK(archive.run("out").heard == 0);
+    for (int index = 0; index < 2; ++index) {
+        auto request = archive.request("shards");
+        request.shard = batch::Shard{index, 2};
+        Batch(request).run(listening(), {});
+    }
+    batch::mergeShards(batch::shardFoldersIn(archive.folder("shards")), archive.folder("merged"));
+    CHECK(test::contents(archive.folder("merged")) == files);
 }
 
 TEST_CASE("other settings are refused until all is done again", "[unit]") {
@@ -226,18 +430,47 @@ TEST_CASE("temporary files of a killed run go", "[unit]") {
     CHECK(test::contents(archive.folder("out")) == test::contents(archive.folder("fresh")));
 }
 
-TEST_CASE("results that cannot be written end the batch, and what was done stays", "[unit]") {
+TEST_CASE("results that cannot be written fail their recordings alone", "[unit]") {
     const Archive archive(4);
-    // A file where a folder has to be stands in for a full disk.
+    // A file where a folder has to be.
     fs::create_directories(archive.folder("out"));
     test::writeBytes(archive.folder("out") / "part1", "in the way");
     auto request = archive.request("out");
     request.jobs = 1;
-    CHECK_THROWS_AS(Batch(request).run(listening(), {}), WriteError);
+    const auto summary = Batch(request).run(listening(), {});
+    REQUIRE(summary.failures.size() == 2);
+    CHECK(summary.failures[0].name == "part1/1.wav");
+    CHECK_FALSE(summary.failures[0].unreachable);
+    CHECK_THAT(summary.failures[0].message,
+               ContainsSubstring("out/part1") && ContainsSubstring("cannot be written"));
+    CHECK(test::readBytes(archive.folder("out/part1")) == "in the way");
     fs::remove(archive.folder("out") / "part1");
     CHECK(archive.run("out").heard == 2);
     archive.run("fresh");
     CHECK(test::contents(archive.folder("out")) == test::contents(archive.folder("fresh")));
+}
+
+TEST_CASE("a full disk ends the batch at once, and what was done stays", "[unit]") {
+    // Its contents are on a disk without room.
+    class FullKind : public batch::OutputKind {
+        class Writer : public batch::OutputWriter {
+            void finish(const formats::RecordingEvents& recording) override {
+                if (recording.file != "part0/0.wav") failToWrite(recording.file + ".full", ENOSPC);
+            }
+        };
+        std::string suffix() const override { return ".full"; }
+        bool needsAudio() const override { return true; }
+        std::unique_ptr<batch::OutputWriter> write(WholeFile&, detection::Analyzer*) const override {
+            return std::make_unique<Writer>();
+        }
+    };
+    const Archive archive(4);
+    auto request = archive.request("out");
+    request.jobs = 1;
+    request.outputs.push_back(std::make_shared<FullKind>());
+    CHECK_THROWS_WITH(Batch(request).run(listening(), {}), ContainsSubstring("make room"));
+    CHECK(Batch(request).alreadyDone() == 1);
+    CHECK_FALSE(fs::exists(archive.folder("out/part1/1.wav.csv")));
 }
 
 TEST_CASE("a model that fails fails its recordings, other exceptions end the batch", "[unit]") {
@@ -341,4 +574,145 @@ TEST_CASE("a merge says which shard is missing, unfinished or different", "[unit
     shard(0, none);
     CHECK_NOTHROW(merge());
     CHECK_THROWS_AS(batch::mergeShards({archive.in()}, archive.folder("m")), Error);
+}
+
+TEST_CASE("a merge keeps what shards keep of recordings that are not named any more", "[unit]") {
+    const Archive archive(6);
+    const auto shards = [&] {
+        for (int index = 0; index < 2; ++index) {
+            auto request = archive.request("s");
+            request.shard = batch::Shard{index, 2};
+            Batch(request).run(listening(), {});
+        }
+    };
+    archive.run("whole");
+    shards();
+    fs::remove(archive.in() / "part1" / "3.wav");
+    archive.run("whole");
+    shards();
+    const auto summary =
+        batch::mergeShards(batch::shardFoldersIn(archive.folder("s")), archive.folder("merged"));
+    CHECK(summary.recordings == 6);
+    CHECK(summary.failures.size() == 1);
+    CHECK(test::contents(archive.folder("merged")) == test::contents(archive.folder("whole")));
+    CHECK(archive.run("merged").failures.size() == 1);
+    CHECK(test::contents(archive.folder("merged")) == test::contents(archive.folder("whole")));
+}
+
+TEST_CASE("a merge replaces no file of somebody else", "[unit]") {
+    const Archive archive(3);
+    auto request = archive.request("s");
+    request.shard = batch::Shard{0, 1};
+    Batch(request).run(listening(), {});
+    const auto shards = batch::shardFoldersIn(archive.folder("s"));
+    const auto out = archive.folder("merged");
+    fs::create_directories(out / "part0");
+    test::writeBytes(out / "part0/0.wav.csv", "mine");
+    test::writeBytes(out / "events.csv", "mine too");
+    const auto before = test::contents(out, {});
+    CHECK_THROWS_WITH(batch::mergeShards(shards, out), ContainsSubstring("0.wav.csv") &&
+                                                           ContainsSubstring("events.csv") &&
+                                                           ContainsSubstring("--overwrite"));
+    CHECK(test::contents(out, {}) == before);
+    batch::mergeShards(shards, out, {}, true);
+    archive.run("whole");
+    CHECK(test::contents(out) == test::contents(archive.folder("whole")));
+    // The same bytes do no harm, whoever put them there.
+    fs::remove_all(out);
+    fs::create_directories(out / "part0");
+    fs::copy_file(archive.folder("whole/part0/0.wav.csv"), out / "part0/0.wav.csv");
+    CHECK_NOTHROW(batch::mergeShards(shards, out));
+    CHECK(test::contents(out) == test::contents(archive.folder("whole")));
+}
+
+TEST_CASE("a merge stays inside its folders, whatever a shard's journal says", "[unit]") {
+    const test::TemporaryDirectory victim;
+    test::writeBytes(victim / "thesis.txt", "years of work");
+    const Archive archive(2);
+    const auto attempt = [&](const std::string& sql) {
+        fs::remove_all(archive.folder("s"));
+        auto request = archive.request("s");
+        request.shard = batch::Shard{0, 1};
+        Batch(request).run(listening(), {});
+        Database(Journal::fileIn(archive.folder("s/shard-0-of-1"))).execute(sql);
+        CHECK_THROWS_WITH(batch::mergeShards(batch::shardFoldersIn(archive.folder("s")), archive.folder("s")),
+                          ContainsSubstring("shard-0-of-1") && ContainsSubstring("; "));
+        CHECK(test::readBytes(victim / "thesis.txt") == "years of work");
+    };
+    const auto rename = [](const std::string& name) {
+        return "UPDATE recordings SET name = '" + name +
+               "' WHERE name = 'part0/0.wav'; UPDATE plan SET name = '" + name +
+               "' WHERE name = 'part0/0.wav';";
+    };
+    const std::string outside = fs::relative(victim / "thesis", archive.folder("s")).string();
+    for (const std::string& name :
+         {outside, "../" + outside, (victim / "thesis").string(), std::string("part0/../../x"),
+          std::string("./part0/0.wav"), std::string("part0//0.wav"), std::string(".."), std::string("part0/"),
+          std::string(), std::string(".earshot/journal")}) {
+        CAPTURE(name);
+        attempt(rename(name) +
+                "UPDATE recordings SET heard = 0; UPDATE lists SET value = '.txt' WHERE name = 'suffixes'");
+        attempt(rename(name));
+    }
+    for (const char* suffix : {"", "txt", "/../x", "./x", ".a/b", "."}) {
+        CAPTURE(suffix);
+        attempt(std::string("UPDATE lists SET value = '") + suffix + "' WHERE name = 'suffixes'");
+    }
+    attempt("UPDATE lists SET value = '../x' WHERE name = 'joined'");
+    attempt("INSERT INTO lists VALUES ('missing', 0, '../x'); UPDATE recordings SET name = '../x' WHERE name "
+            "= 'part0/0.wav'");
+}
+
+TEST_CASE("a plan that makes no sense is an error", "[unit]") {
+    const Archive archive(4);
+    const auto attempt = [&](const std::string& sql) {
+        CAPTURE(sql);
+        fs::remove_all(archive.folder("s"));
+        for (int index = 0; index < 2; ++index) {
+            auto request = archive.request("s");
+            request.shard = batch::Shard{index, 2};
+            Batch(request).run(listening(), {});
+        }
+        Database(Journal::fileIn(archive.folder("s/shard-1-of-2"))).execute(sql);
+        CHECK_THROWS_WITH(batch::mergeShards(batch::shardFoldersIn(archive.folder("s")), archive.folder("m")),
+                          ContainsSubstring("shard-") && ContainsSubstring("; "));
+        CHECK_FALSE(fs::exists(archive.folder("m") / "events.csv"));
+    };
+    attempt("UPDATE plan SET position = position + 1");
+    attempt("UPDATE plan SET position = position + 1000");
+    attempt("UPDATE plan SET position = -1 WHERE position = 1");
+    attempt("DELETE FROM plan WHERE position = 1");
+    attempt("UPDATE plan SET name = 'part0/0.wav' WHERE position = 1");
+    attempt("UPDATE lists SET value = 'many' WHERE name = 'plan' AND position = 0");
+    attempt("UPDATE lists SET value = '4 ' WHERE name = 'plan' AND position = 0");
+    attempt("UPDATE lists SET value = '99999999999999999999' WHERE name = 'plan' AND position = 0");
+    attempt("ALTER TABLE events RENAME COLUMN onset TO beginning");
+    attempt("DROP TABLE events; CREATE VIEW events AS SELECT 1 AS recording");
+}
+
+TEST_CASE("a folder of the version before goes on, and its files are known", "[unit]") {
+    const Archive archive(4);
+    archive.run("out");
+    const auto before = test::contents(archive.folder("out"));
+    // As version 2 left it: without targets, and killed between a recording's files and its row.
+    const auto makeOld = [&] {
+        Database journal(Journal::fileIn(archive.folder("out")));
+        journal.execute(
+            "DROP TABLE targets; ALTER TABLE recordings DROP COLUMN unreachable; PRAGMA user_version = 2");
+        journal.execute(
+            "DELETE FROM events WHERE recording IN (SELECT id FROM recordings WHERE name = 'part1/3.wav'); "
+            "DELETE FROM recordings WHERE name = 'part1/3.wav'");
+    };
+    makeOld();
+    const auto lock = archive.folder("out/.earshot/lock");
+    fs::last_write_time(lock, fs::last_write_time(lock) - std::chrono::hours(1));
+    CHECK(archive.run("out").heard == 1);
+    CHECK(test::contents(archive.folder("out")) == before);
+    // What was there before the batch began is somebody's own.
+    makeOld();
+    const auto other = archive.folder("out/part1/3.wav.csv");
+    test::writeBytes(other, "mine");
+    fs::last_write_time(other, fs::last_write_time(lock) - std::chrono::hours(1));
+    CHECK_THROWS_WITH(archive.run("out"), ContainsSubstring("3.wav.csv"));
+    CHECK(test::readBytes(other) == "mine");
 }

@@ -30,7 +30,11 @@ JournalEntry someEntry(const std::string& name, int events) {
                                  .peak = 0.1f + static_cast<float>(i) / 7.0f,
                                  .mean = 0.1f,
                                  .confidence = static_cast<float>(i) / 9.0f});
-    return {.name = name, .stamp = {123456789012345, 1700000000123456789}, .failure = {}, .result = result};
+    return {.name = name,
+            .stamp = {123456789012345, 1700000000123456789},
+            .failure = {},
+            .unreachable = {},
+            .result = result};
 }
 
 void checkSame(const JournalEntry& a, const JournalEntry& b) {
@@ -66,7 +70,7 @@ TEST_CASE("a journal gives recordings back bit for bit, also once it was closed"
         someEntry("a.wav", 3),
         someEntry("sub/latin \xe4.wav", 0),
         damaged,
-        {.name = "bad.wav", .stamp = {}, .failure = "bad.wav: not audio", .result = {}}};
+        {.name = "bad.wav", .stamp = {}, .failure = "bad.wav: not audio", .unreachable = {}, .result = {}}};
     {
         Journal journal(folder.path());
         for (const auto& entry : entries) journal.record(entry);
