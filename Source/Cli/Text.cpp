@@ -1,5 +1,7 @@
 #include "Cli/Text.h"
 
+#include "Core/Base/Unicode.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,25 +15,6 @@ namespace earshot::cli {
 namespace {
 
 bool continuesCharacter(char byte) { return (static_cast<unsigned char>(byte) & 0xc0u) == 0x80u; }
-
-// Bytes of the valid UTF-8 character at the beginning of `text`, or 0 (RFC 3629, table 3-7 of Unicode).
-std::size_t characterLength(std::string_view text) {
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    const unsigned char lead = byte(0);
-    if (lead < 0x80) return 1;
-    const std::size_t length = lead >= 0xc2 && lead <= 0xdf   ? 2u
-                               : lead >= 0xe0 && lead <= 0xef ? 3u
-                               : lead >= 0xf0 && lead <= 0xf4 ? 4u
-                                                              : 0u;
-    if (length == 0 || text.size() < length) return 0;
-    for (std::size_t i = 1; i < length; ++i)
-        if (!continuesCharacter(text[i])) return 0;
-    // Overlong forms, surrogates, and what lies beyond U+10FFFF.
-    if ((lead == 0xe0 && byte(1) < 0xa0) || (lead == 0xed && byte(1) > 0x9f) ||
-        (lead == 0xf0 && byte(1) < 0x90) || (lead == 0xf4 && byte(1) > 0x8f))
-        return 0;
-    return length;
-}
 
 } // namespace
 
@@ -70,22 +53,7 @@ std::optional<double> parseNumber(std::string_view text) {
     return value;
 }
 
-std::string displayText(std::string_view text) {
-    std::string shown;
-    while (!text.empty()) {
-        const std::size_t length = characterLength(text);
-        const auto lead = static_cast<unsigned char>(text.front());
-        if (length == 0) {
-            shown += "\xef\xbf\xbd";
-        } else if (lead < 0x20 || lead == 0x7f) {
-            shown += '?';
-        } else {
-            shown += text.substr(0, length);
-        }
-        text.remove_prefix(std::max<std::size_t>(1, length));
-    }
-    return shown;
-}
+std::string displayText(std::string_view text) { return visibleText(text, replacementCharacter); }
 
 std::size_t displayWidth(std::string_view utf8) {
     return static_cast<std::size_t>(

@@ -17,7 +17,7 @@ std::string groupedDigits(long long value);
 // A finite decimal number and nothing else.
 std::optional<double> parseNumber(std::string_view text);
 
-// Valid UTF-8 on one line: invalid bytes become U+FFFD, control characters '?'.
+// One line that shows all there is (visibleText() in Core/Base/Unicode.h); invalid bytes become U+FFFD.
 std::string displayText(std::string_view text);
 // Columns on a terminal, one per character.
 std::size_t displayWidth(std::string_view utf8);

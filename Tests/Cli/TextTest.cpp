@@ -45,6 +45,8 @@ TEST_CASE("shown text is valid UTF-8 on one line", "[unit]") {
     CHECK(displayText("\xc0\xaf") == replacement + replacement);
     CHECK(displayText("\xed\xa0\x80") == replacement + replacement + replacement);
     CHECK(displayText("\xf4\x90\x80\x80") == replacement + replacement + replacement + replacement);
+    CHECK(displayText("\u009b2J") == "??2J"); // CSI of eight-bit terminals
+    CHECK(displayText("a\u202eb\u2028c\ufeff") == "a<U+202E>b<U+2028>c<U+FEFF>");
     CHECK(displayWidth(valid) == 7);
     CHECK(padded("\xc3\xb6", 3) == "\xc3\xb6  ");
     CHECK(padded("long", 2) == "long");

@@ -1,5 +1,5 @@
-// Text from outside (tensor names, file paths, class names) made fit for a one-line message.
-// Pure functions: any thread.
+// Text from outside (tensor names, file paths, class names) made fit for a one-line message: visibleText() in
+// Unicode.h says what becomes of what nobody would see ("<U+202E>"). Pure functions: any thread.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +8,7 @@
 
 namespace earshot {
 
-// Control characters and what is no UTF-8 become '?'; what is longer than a message bears is cut with "...".
+// What is no UTF-8 becomes '?'; what is longer than a message bears is cut with "...".
 std::string printable(std::string_view text);
 // The whole path as UTF-8, likewise.
 std::string displayName(const std::filesystem::path& file);

@@ -65,8 +65,9 @@ void Labels::readLicence(const std::map<std::string, std::string>& metadata) {
         licence_ = printable(licence->second);
 }
 
-std::optional<int> Labels::find(std::string_view wanted) const {
-    const auto isWanted = [wanted](const std::string& candidate) {
+std::optional<int> Labels::find(std::string_view name) const {
+    const std::string wanted = printable(name);
+    const auto isWanted = [&wanted](const std::string& candidate) {
         return std::equal(candidate.begin(), candidate.end(), wanted.begin(), wanted.end(),
                           [](char a, char b) { return lowerCase(a) == lowerCase(b); });
     };

@@ -29,7 +29,7 @@ class Labels {
     int count() const { return static_cast<int>(names_.size()); }
     const std::string& name(int classIndex) const { return names_[static_cast<std::size_t>(classIndex)]; }
     const std::vector<std::string>& names() const { return names_; }
-    // Index of a class by its name, upper and lower case (ASCII) being the same.
+    // Index of a class by its name, as it is or as printable() shows it, in upper or lower case (ASCII).
     std::optional<int> find(std::string_view name) const;
 
     // The author's threshold of a class (`earshot.thresholds`), 0 to 1, if there is one.

@@ -21,7 +21,7 @@ constexpr std::size_t labelsInMessage = 12;
 
 bool contains(const std::vector<std::string>& names, const std::string& label) {
     return std::ranges::any_of(
-        names, [&](const auto& name) { return lowerCase(trimmed(name)) == lowerCase(label); });
+        names, [&](const auto& name) { return lowerCase(printable(trimmed(name))) == lowerCase(label); });
 }
 
 std::vector<FoundClip> readSources(const DataChoice& choice, std::vector<Problem>& problems) {

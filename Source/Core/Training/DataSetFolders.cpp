@@ -82,7 +82,7 @@ void readClassFolders(const std::filesystem::path& folder, std::vector<FoundClip
             if (isAudio(entry)) ++astray;
             continue;
         }
-        const std::string label(trimmed(entry.filename().string()));
+        const std::string label = printable(trimmed(entry.filename().string()));
         const auto files = audioBelow(entry, problems);
         if (files.empty()) problems.push_back({displayName(entry), "holds no audio files"});
         for (const auto& file : files) {

@@ -44,7 +44,8 @@ std::vector<std::string> parseLabels(std::string_view text) {
     std::vector<std::string> labels;
     while (!text.empty()) {
         const auto end = std::min(text.find(';'), text.size());
-        if (const auto label = trimmed(text.substr(0, end)); !label.empty()) labels.emplace_back(label);
+        if (const auto label = trimmed(text.substr(0, end)); !label.empty())
+            labels.push_back(printable(label));
         text.remove_prefix(std::min(end + 1, text.size()));
     }
     return labels;

@@ -16,6 +16,32 @@ TEST_CASE("text from outside cannot break a line, a terminal or UTF-8", "[unit]"
     REQUIRE(printable(std::string_view("\0", 1)) == "?");
 }
 
+TEST_CASE("what nobody would see is shown by its number", "[unit]") {
+    REQUIRE(printable("a\u202egpj.exe") == "a<U+202E>gpj.exe"); // read from right to left
+    for (const char* bidi : {"\u202a", "\u202b", "\u202c", "\u202d", "\u202e", "\u2066", "\u2067", "\u2068",
+                             "\u2069", "\u200e", "\u200f", "\u061c"})
+        REQUIRE(printable("Dog" + std::string(bidi) + "s").starts_with("Dog<U+"));
+    REQUIRE(printable("one\u2028two\u2029three") == "one<U+2028>two<U+2029>three");
+    REQUIRE(printable("\ufeffDo\u200bg\u00ad\u2060\u3164") == "<U+FEFF>Do<U+200B>g<U+00AD><U+2060><U+3164>");
+    REQUIRE(printable("a\U000e0001\U000e0041\U000e01ef") == "a<U+E0001><U+E0041><U+E01EF>");
+    REQUIRE(printable("D\u200dog\ufe0f") == "D<U+200D>og<U+FE0F>");
+    REQUIRE(displayName(std::filesystem::path("a\u202eb")) == "a<U+202E>b");
+    // Characters that join or part others belong to many scripts and to emoji.
+    for (const char* text : {"\u0645\u06cc\u200c\u0631\u0648\u062f", "\u2764\ufe0f\u200d\U0001f525",
+                             "\U0001f469\u200d\U0001f467", "\u0915\u094d\u200d\u0937"})
+        REQUIRE(printable(text) == text);
+    REQUIRE(printable("\U0001f525\ufe0f\ufe0f\u200d") == "\U0001f525\ufe0f<U+FE0F><U+200D>");
+}
+
+TEST_CASE("text that is shown already stays as it is", "[unit]") {
+    std::string text;
+    for (int length = 0; length < 120; ++length) {
+        const std::string once = printable(text + "\u202e\u202e\u202e\xff");
+        REQUIRE(printable(once) == once);
+        text += length % 3 == 0 ? "\u202e" : length % 3 == 1 ? "\u00e4" : "x";
+    }
+}
+
 TEST_CASE("long text is cut between characters, paths are not", "[unit]") {
     std::string text = "a";
     for (int i = 0; i < 200; ++i) text += "ä";

@@ -90,6 +90,16 @@ TEST_CASE("label files are read as people and spreadsheets write them", "[unit]"
     refused("index,label\n0,a\n1\n", "row 2 has no label");
 }
 
+TEST_CASE("labels that nobody would see are shown, and found by either spelling", "[unit]") {
+    const std::map<std::string, std::string> metadata = {{"earshot.labels", "[\"Dog\", \"Do\u202eg\"]"},
+                                                         {"earshot.thresholds", "{\"Do\u202eg\": 0.25}"}};
+    const Labels labels = Labels::read(metadata, "m.safetensors", 2);
+    REQUIRE(labels.name(1) == "Do<U+202E>g");
+    REQUIRE(labels.find("Do\u202eg") == 1);
+    REQUIRE(labels.find("do<u+202e>g") == 1);
+    REQUIRE(labels.threshold(1) == 0.25f);
+}
+
 TEST_CASE("models with AudioSet's number of classes have its labels", "[unit]") {
     const auto labels = Labels::read({}, "m.ckpt", 527);
     REQUIRE(labels.source() == "AudioSet");
