@@ -1,5 +1,6 @@
 // The report of `earshot evaluate` for programs: JSON with everything, CSV with one table.
 #include "Cli/EvaluationReport.h"
+#include "Core/Base/Csv.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -88,13 +89,6 @@ void addScores(Json& document, const EvaluationReport& report) {
     if (!report.sweep.empty()) document["sweep"] = sweepList(report);
 }
 
-std::string quoted(const std::string& field) {
-    if (field.find_first_of(",\"\r\n") == std::string::npos) return field;
-    std::string text = "\"";
-    for (const char c : field) text += c == '"' ? "\"\"" : std::string(1, c);
-    return text + "\"";
-}
-
 } // namespace
 
 std::string jsonText(const EvaluationReport& report) {
@@ -142,7 +136,7 @@ std::string csvText(const EvaluationReport& report) {
     text = "label,annotated,event_f1_200ms,event_f1_500ms,segment_f1_1s,average_precision,threshold\n";
     for (const int c : classesByScore(report)) {
         const auto& own = report.scores.classes[static_cast<std::size_t>(c)];
-        text += quoted(report.labels[static_cast<std::size_t>(c)]);
+        text += csvField(report.labels[static_cast<std::size_t>(c)]);
         text += report.timed() ? fmt::format(",{},{:.4f},{:.4f},{:.4f}", own.annotated, own.events.f1(),
                                              own.looseEvents.f1(), own.segments.f1())
                                : std::string(",,,,");

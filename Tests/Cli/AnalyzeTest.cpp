@@ -13,7 +13,7 @@ using test::runEarshot;
 
 namespace {
 
-constexpr const char* csvHeader = "file,onset_s,offset_s,label,class_index,peak,mean\n";
+constexpr const char* csvHeader = "file,onset_s,offset_s,label,class_index,peak,mean,confidence\n";
 
 } // namespace
 
@@ -132,7 +132,7 @@ TEST_CASE("CSV and JSON hold the same columns and events", "[unit]") {
     for (std::size_t i = 0; i < events.size(); ++i) {
         const test::CsvRow& row = rows[i + 1];
         const auto& event = events[i];
-        REQUIRE(row.size() == 7);
+        REQUIRE(row.size() == 8);
         CHECK(event.size() == 7);
         CHECK(event.at("file") == file);
         CHECK(row[0] == file);
@@ -142,6 +142,7 @@ TEST_CASE("CSV and JSON hold the same columns and events", "[unit]") {
         CHECK(row[4] == std::to_string(event.at("class_index").get<int>()));
         CHECK(std::stod(row[5]) == event.at("peak").get<double>());
         CHECK(std::stod(row[6]) == event.at("mean").get<double>());
+        CHECK(row[7].empty());
         // Threshold 0: every sound, from the beginning to the end.
         CHECK(row[1] == "0.000");
         CHECK(row[2] == "1.500");
@@ -171,13 +172,13 @@ TEST_CASE("odd file names survive", "[unit]") {
         CHECK(csv.exitCode == 0);
         const auto rows = test::parseCsv(csv.output);
         REQUIRE(rows.size() == 1 + test::soundCount());
-        CHECK(rows.back().size() == 7);
-        CHECK(rows.back()[0] == file);
+        CHECK(rows.back().size() == 8);
         const auto json = runEarshot({"analyze", "--format", "json", "--threshold", "0", file});
         CHECK(json.exitCode == 0);
         const auto events = nlohmann::json::parse(json.output);
         REQUIRE(events.size() == test::soundCount());
         const std::string shown = events[0].at("file");
+        CHECK(rows.back()[0] == shown);
         if (name == "latin \xe4.wav") {
             CHECK(shown == (directory / "latin \xef\xbf\xbd.wav").string());
         } else {

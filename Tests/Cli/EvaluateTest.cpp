@@ -229,6 +229,28 @@ TEST_CASE("CSV has a row per sound, and with a sweep one per threshold", "[unit]
     CHECK(points[19][0] == "0.95");
 }
 
+TEST_CASE("sounds that a spreadsheet would run, or that nobody would see, are scored by their names",
+          "[unit]") {
+    const test::TemporaryDirectory directory;
+    test::makeNoise(directory / "a.wav");
+    test::makeNoise(directory / "b.wav");
+    test::makeNoise(directory / "c.wav");
+    test::writeBytes(directory / "data.csv", "file,onset,offset,label\na.wav,0,1.5,\"=SUM(1,2)\"\n"
+                                             "b.wav,0,1.5,\"'=SUM(1,2)\"\nc.wav,0,1.5,Do\u202eg\n");
+    const auto model = test::writeNamedModel(directory / "a.safetensors", {"=SUM(1,2)", "Do\u202eg", "Rain"});
+    const auto sounds = runEarshot({"evaluate", model, "--data", (directory / "data.csv").string(),
+                                    "--thresholds", "0", "--format", "csv"});
+    CAPTURE(sounds.output, sounds.errors);
+    const auto rows = test::parseCsv(sounds.output);
+    REQUIRE(rows.size() == 1 + 3);
+    for (const auto& row : rows) {
+        CHECK(row.size() == 7);
+        if (row[0] == "'=SUM(1,2)") CHECK(row[1] == "2");
+        if (row[0] == "Do<U+202E>g") CHECK(row[1] == "1");
+        CHECK(row[0] != "=SUM(1,2)");
+    }
+}
+
 TEST_CASE("scenes are mixed from the clips, the same every time", "[slow]") {
     const test::TemporaryDirectory directory;
     const std::string data = makeClipFolders(directory);

@@ -8,12 +8,18 @@ as one line of JSON. Exits with 77 when its reader is not installed.
 import csv
 import json
 import os
+import re
 import sys
 
 
 def table(path, **dialect):
-    with open(path, encoding="utf-8", errors="replace", newline="") as file:
+    with open(path, encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file, strict=True, **dialect))
+
+
+def plain(cell):
+    """Without the apostrophe that keeps a spreadsheet from running the cell."""
+    return cell[1:] if re.match("'[ '\"]*[=+\\-@\\t\\r\\n\uff1d\uff0b\uff0d\uff20](?s:.)", cell) else cell
 
 
 def clock(text):
@@ -29,7 +35,10 @@ def raw_lines(path):
 
 
 def read_csv(path):
-    return [[row["file"], float(row["onset_s"]), float(row["offset_s"]), row["label"]] for row in table(path)]
+    rows = table(path)
+    for row in rows:
+        float(row["confidence"] or "0")
+    return [[plain(row["file"]), float(row["onset_s"]), float(row["offset_s"]), plain(row["label"])] for row in rows]
 
 
 def objects(rows):
@@ -63,17 +72,18 @@ def read_dcase(path):
 
 
 def read_kaleidoscope(path):
-    return [[os.path.join(row["INDIR"], row["FOLDER"], row["IN FILE"]), float(row["OFFSET"]),
-             float(row["OFFSET"]) + float(row["DURATION"]), row["TOP1MATCH"]] for row in table(path)]
+    return [[os.path.join(*(plain(row[part]) for part in ["INDIR", "FOLDER", "IN FILE"])), float(row["OFFSET"]),
+             float(row["OFFSET"]) + float(row["DURATION"]), plain(row["TOP1MATCH"])] for row in table(path)]
 
 
 def read_reaper(path):
-    return [[None, clock(row["Start"]), clock(row["End"]), row["Name"]] for row in table(path)]
+    return [[None, clock(row["Start"]), clock(row["End"]), plain(row["Name"])] for row in table(path)]
 
 
 def read_audition(path):
     rows = table(path, delimiter="\t", quoting=csv.QUOTE_NONE)
-    return [[None, clock(row["Start"]), clock(row["Start"]) + clock(row["Duration"]), row["Name"]] for row in rows]
+    return [[None, clock(row["Start"]), clock(row["Start"]) + clock(row["Duration"]), plain(row["Name"])]
+            for row in rows]
 
 
 def read_midi(path):

@@ -1,8 +1,30 @@
 #include "Core/Base/Csv.h"
 
+#include "Core/Base/Unicode.h"
+
+#include <algorithm>
+#include <array>
+
 namespace earshot {
 
 namespace {
+
+using namespace std::string_view_literals;
+
+constexpr char asText = '\'';
+
+// What formulas begin with; the last four are full-width forms of the first.
+constexpr std::array formulaSigns = {"="sv,  "+"sv,      "-"sv,      "@"sv,      "\t"sv,    "\r"sv,
+                                     "\n"sv, "\uff1d"sv, "\uff0b"sv, "\uff0d"sv, "\uff20"sv};
+
+bool isFormula(std::string_view text) {
+    const auto begin = text.find_first_not_of(" '\"");
+    if (begin == std::string_view::npos) return false;
+    text.remove_prefix(begin);
+    return std::ranges::any_of(formulaSigns, [&](std::string_view sign) {
+        return text.starts_with(sign) && text.size() > sign.size();
+    });
+}
 
 class CsvParser {
   public:
@@ -60,6 +82,7 @@ class CsvParser {
         if (skip('"')) parseQuoted(field);
         while (!text_.empty() && text_.front() != ',' && text_.front() != '\n' && !text_.starts_with("\r\n"))
             field += next();
+        if (field.find(asText) == 0 && isFormula(field)) field.erase(0, 1); // as spreadsheetText() wrote it
         return field;
     }
 
@@ -76,6 +99,26 @@ class CsvParser {
 };
 
 } // namespace
+
+std::string csvField(std::string_view text) {
+    std::string field = spreadsheetText(validUtf8(text));
+    // Many readers, ours too, take a line that begins with # for a comment. Some part fields at ; and tabs.
+    if (field.find_first_of(",;\"\t\r\n") == std::string::npos && !field.starts_with('#')) return field;
+    std::string quoted(1, '"');
+    for (const char c : field) {
+        if (c == '"') quoted += '"';
+        quoted += c;
+    }
+    quoted += '"';
+    return quoted;
+}
+
+std::string spreadsheetText(std::string_view text) {
+    std::string cell;
+    if (isFormula(text)) cell += asText;
+    cell += text;
+    return cell;
+}
 
 std::vector<CsvRow> parseCsv(std::string_view text) {
     std::vector<CsvRow> rows;

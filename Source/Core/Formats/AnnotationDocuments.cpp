@@ -1,5 +1,6 @@
 #include "Core/Formats/AnnotationDocuments.h"
 
+#include "Core/Base/Csv.h"
 #include "Core/Formats/Fields.h"
 
 #include <fmt/format.h>

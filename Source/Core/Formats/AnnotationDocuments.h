@@ -1,7 +1,8 @@
 // Documents for programs that annotate and evaluate recordings. Their text is one line each (oneLine() in
 // Fields.h), in raven and dcase without double quotes, which become single ones: readers of such tables would
-// join rows over them. What begins before 0 begins at 0, but for Audacity. One thread at a time for each
-// document.
+// join rows over them. In kaleidoscope, text that a spreadsheet would run begins with an apostrophe
+// (Core/Base/Csv.h); the others keep it, as their readers compare names. What begins before 0 begins at 0,
+// but for Audacity. One thread at a time for each document.
 //   audacity      Audacity's label track: onset, offset, label, tab-separated, seconds
 //   raven         Raven Pro's selection table, tab-separated. Begin Time and End Time run along the sequence
 //                 of recordings that Raven opens as one sound, File Offset along the recording itself. Events

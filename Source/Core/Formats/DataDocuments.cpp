@@ -1,5 +1,6 @@
 #include "Core/Formats/DataDocuments.h"
 
+#include "Core/Base/Csv.h"
 #include "Core/Formats/Fields.h"
 
 #include <fmt/format.h>
@@ -8,26 +9,30 @@ namespace earshot::formats {
 
 namespace {
 
+// Empty where thresholds decided.
+std::string confidence(const TimedEvent& event) {
+    return event.confidence > 0.0f ? fmt::format("{:.6f}", finite(event.confidence)) : std::string();
+}
+
 std::string jsonObject(const TimedEvent& event) {
-    const std::string confidence = event.confidence > 0.0f
-                                       ? fmt::format(R"(, "confidence": {:.6f})", finite(event.confidence))
-                                       : std::string();
+    const std::string certain = confidence(event);
     return fmt::format(
         R"({{"file": {}, "onset_s": {:.3f}, "offset_s": {:.3f}, "label": {}, "class_index": {}, "peak": {:.6f}, "mean": {:.6f}{}}})",
         jsonString(event.file), finite(event.onset), finite(event.offset), jsonString(event.label),
-        event.classIndex, finite(event.peak), finite(event.mean), confidence);
+        event.classIndex, finite(event.peak), finite(event.mean),
+        certain.empty() ? certain : R"(, "confidence": )" + certain);
 }
 
 class CsvDocument : public ResultDocument {
   public:
-    std::string begin() override { return "file,onset_s,offset_s,label,class_index,peak,mean\n"; }
+    std::string begin() override { return "file,onset_s,offset_s,label,class_index,peak,mean,confidence\n"; }
 
     std::string add(const RecordingEvents& recording) override {
         std::string lines;
         for (const TimedEvent& event : recording.events)
-            lines += fmt::format("{},{:.3f},{:.3f},{},{},{:.6f},{:.6f}\n", csvField(event.file),
+            lines += fmt::format("{},{:.3f},{:.3f},{},{},{:.6f},{:.6f},{}\n", csvField(event.file),
                                  finite(event.onset), finite(event.offset), csvField(event.label),
-                                 event.classIndex, finite(event.peak), finite(event.mean));
+                                 event.classIndex, finite(event.peak), finite(event.mean), confidence(event));
         return lines;
     }
 };

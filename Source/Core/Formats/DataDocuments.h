@@ -1,8 +1,10 @@
 // Documents for programs that read tables and objects. One thread at a time for each document.
-//   csv    RFC 4180: file, onset_s, offset_s, label, class_index, peak, mean; text keeps its bytes
+//   csv    RFC 4180: file, onset_s, offset_s, label, class_index, peak, mean, confidence (empty where
+//   thresholds
+//          decided); text that a spreadsheet would run begins with an apostrophe (Core/Base/Csv.h)
 //   json   an array of objects with the same names
 //   jsonl  the same objects, one on each line (https://jsonlines.org)
-// In JSON, bytes that are not UTF-8 become U+FFFD.
+// Bytes that are not UTF-8 become U+FFFD: names that differ in such bytes alone look the same.
 #pragma once
 
 #include "Core/Formats/ResultDocument.h"

@@ -1,5 +1,7 @@
 #include "Core/Formats/Fields.h"
 
+#include "Core/Base/Unicode.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -28,30 +30,13 @@ bool isPlain(std::string_view text) {
 
 } // namespace
 
-std::string csvField(std::string_view text) {
-    // Many readers, ours too, take a line that begins with # for a comment.
-    if (text.find_first_of(",\"\r\n") == std::string_view::npos && !text.starts_with('#'))
-        return std::string(text);
-    std::string quoted = "\"";
-    for (const char c : text) {
-        if (c == '"') quoted += '"';
-        quoted += c;
-    }
-    return quoted + '"';
-}
-
 std::string jsonString(std::string_view text) {
     return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-std::string utf8(std::string_view text) {
-    if (isPlain(text)) return std::string(text);
-    return nlohmann::json::parse(jsonString(text)).get<std::string>();
-}
-
 std::string oneLine(std::string_view text) {
     if (isPlain(text)) return std::string(text);
-    const std::string valid = utf8(text);
+    const std::string valid = validUtf8(text);
     std::string line;
     for (std::size_t i = 0; i < valid.size();) {
         const std::size_t control = controlLength(valid, i);

@@ -1,5 +1,5 @@
 // Fields of text formats, out of text that may hold anything: a label of somebody's model, a file's name.
-// Pure functions: any thread.
+// Those of CSV are in Core/Base/Csv.h. Pure functions: any thread.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,6 @@
 #include <string_view>
 
 namespace earshot::formats {
-
-// RFC 4180: in quotes where it needs them. No byte is changed.
-std::string csvField(std::string_view text);
-
-// Bytes that are not UTF-8 become U+FFFD.
-std::string utf8(std::string_view text);
 
 // One line of UTF-8: control characters (tabs and line ends too) and Unicode's line separators become spaces,
 // bytes that are not UTF-8 U+FFFD.

@@ -1,5 +1,6 @@
 #include "Core/Formats/MarkerDocuments.h"
 
+#include "Core/Base/Csv.h"
 #include "Core/Formats/Fields.h"
 #include "Core/Formats/MidiFile.h"
 
@@ -51,8 +52,8 @@ class AuditionDocument : public ResultDocument {
     std::string add(const RecordingEvents& recording) override {
         std::string lines;
         for (const Mark& mark : marksOf(recording))
-            lines += fmt::format("{}\t{}\t{}\tdecimal\tCue\tpeak {:.3f}\n", mark.name, clockTime(mark.begin),
-                                 clockTime(mark.end - mark.begin), finite(mark.peak));
+            lines += fmt::format("{}\t{}\t{}\tdecimal\tCue\tpeak {:.3f}\n", spreadsheetText(mark.name),
+                                 clockTime(mark.begin), clockTime(mark.end - mark.begin), finite(mark.peak));
         return lines;
     }
 };

@@ -1,5 +1,6 @@
 #include "Core/Formats/SqliteDatabase.h"
 
+#include "Core/Base/Unicode.h"
 #include "Core/Formats/Fields.h"
 
 #include <fmt/format.h>
@@ -49,7 +50,7 @@ Database& tablesIn(Database& database) {
 
 std::string databaseText(std::string_view text) {
     std::string result;
-    for (const char c : utf8(text))
+    for (const char c : validUtf8(text))
         if (c == '\0')
             result += "\xef\xbf\xbd";
         else

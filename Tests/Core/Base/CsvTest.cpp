@@ -23,6 +23,12 @@ TEST_CASE("byte order marks, comments and empty lines are skipped", "[unit]") {
     REQUIRE(parseCsv("\n\n").empty());
 }
 
+TEST_CASE("cells that were written for spreadsheets are read back as they were", "[unit]") {
+    REQUIRE(parseCsv("'=1+1,\"'=SUM(1,2)\",=1+1\n") == Rows{{"=1+1", "=SUM(1,2)", "=1+1"}});
+    REQUIRE(parseCsv("''=1,' -x,'\"@y,'Allo,'\n") == Rows{{"'=1", " -x", "\"@y", "'Allo", "'"}});
+    REQUIRE(parseCsv("-0.5,'-,'=,-\n") == Rows{{"-0.5", "'-", "'=", "-"}});
+}
+
 TEST_CASE("malformed quotes lose nothing", "[unit]") {
     REQUIRE(parseCsv("\"a,b\nc") == Rows{{"a,b\nc"}});
     REQUIRE(parseCsv("\"a\"b,c") == Rows{{"ab", "c"}});

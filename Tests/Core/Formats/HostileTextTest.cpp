@@ -200,6 +200,12 @@ bool keepsBytes(EventFormat format) {
     return format == EventFormat::csv || format == EventFormat::json || format == EventFormat::jsonl;
 }
 
+// As JSON repairs it: what is no UTF-8 becomes U+FFFD.
+std::string repaired(const std::string& text) {
+    return nlohmann::json::parse(
+        nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
 } // namespace
 
 TEST_CASE("no label and no file name breaks a row of any text format", "[unit]") {
@@ -250,6 +256,19 @@ TEST_CASE("formats of lines hold UTF-8 and no control character but their own", 
     }
 }
 
+TEST_CASE("documents of text are UTF-8, whatever recordings and sounds are called", "[unit]") {
+    std::mt19937 random(11);
+    for (int round = 0; round < 300; ++round) {
+        const auto recordings = hostileRecordings(random);
+        for (const FormatTraits& format : allFormats()) {
+            if (format.format == EventFormat::midi) continue;
+            const auto text = test::documentOf(format.format, {recordings[0]});
+            INFO(format.name << "\n" << text);
+            REQUIRE_NOTHROW(nlohmann::json(text).dump()); // throws at what is no UTF-8
+        }
+    }
+}
+
 TEST_CASE("csv and JSON keep every byte of a name that is UTF-8", "[unit]") {
     std::mt19937 random(8);
     for (int round = 0; round < 300; ++round) {
@@ -259,12 +278,10 @@ TEST_CASE("csv and JSON keep every byte of a name that is UTF-8", "[unit]") {
         std::size_t i = 0;
         for (const auto& recording : recordings)
             for (const TimedEvent& event : recording.events) {
-                REQUIRE(table.at(i + 1)[0] == event.file);
-                REQUIRE(table.at(i + 1)[3] == event.label);
-                const auto repaired = nlohmann::json::parse(
-                    nlohmann::json(event.label)
-                        .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-                REQUIRE(array.at(i)["label"] == repaired);
+                REQUIRE(table.at(i + 1)[0] == repaired(event.file));
+                REQUIRE(table.at(i + 1)[3] == repaired(event.label));
+                REQUIRE(array.at(i)["file"] == repaired(event.file));
+                REQUIRE(array.at(i)["label"] == repaired(event.label));
                 ++i;
             }
         REQUIRE(table.size() == i + 1);

@@ -108,6 +108,32 @@ TEST_CASE("a table of files gives weak labels, in rows or separated by semicolon
     REQUIRE(data.problems.empty());
 }
 
+TEST_CASE("labels and files are the same with and without a spreadsheet's apostrophe", "[unit]") {
+    const TemporaryDirectory folder;
+    for (const char* name : {"-a.wav", "b.wav", "c.wav", "d.wav"}) touch(folder / name);
+    const DataSet data = readTable(folder, "file,label\n'-a.wav,\"'=SUM(1,2)\"\nb.wav,\"=SUM(1,2)\"\n"
+                                           "c.wav,''=SUM\nd.wav,'Allo\n");
+    REQUIRE(data.problems.empty());
+    REQUIRE(data.labels == Names{"'=SUM", "'Allo", "=SUM(1,2)"});
+    REQUIRE(clipNamed(data, "-a.wav").labels == std::vector<int>{2});
+    REQUIRE(clipNamed(data, "b.wav").labels == std::vector<int>{2});
+}
+
+TEST_CASE("labels are spelled as a model's are shown", "[unit]") {
+    const TemporaryDirectory folder;
+    touch(folder / "Do\u202eg" / "a.wav");
+    touch(folder / "b.wav");
+    writeBytes(folder / "labels.csv", "file,label\nb.wav,Ca\u200bt\n");
+    DataChoice choice = choiceOf(folder.path());
+    choice.sources.push_back(folder / "labels.csv");
+    choice.distractors = {"Ca\u200bt"};
+    REQUIRE(readDataSet(choice).labels == Names{"Do<U+202E>g"});
+    choice.distractors = {"Ca<U+200B>t"};
+    REQUIRE(readDataSet(choice).labels == Names{"Do<U+202E>g"});
+    choice.distractors.clear();
+    REQUIRE(readDataSet(choice).labels == Names{"Ca<U+200B>t", "Do<U+202E>g"});
+}
+
 TEST_CASE("bad rows are listed with their line and left out", "[unit]") {
     const TemporaryDirectory folder;
     for (const char* name : {"a.wav", "b.wav", "c.wav", "d.wav"}) touch(folder / name);
