@@ -36,6 +36,8 @@ void OutputStream::finish() {
 void OutputStream::fail() const {
     const int code = errno;
     if (code == EPIPE) throw ReaderGone();
+    if (code == EBADF && !owned_)
+        throw OutputError(name_ + ": is closed; leave it open, or send it to a file");
     throw OutputError(name_ + ": cannot be written (" + std::strerror(code) +
                       "); make room or choose another place with --output");
 }

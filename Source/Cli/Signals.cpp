@@ -30,10 +30,13 @@ void prepareSignals() {
 bool interrupted() { return interruptFlag != 0; }
 
 void reserveStandardStreams() {
-    int descriptor = 0;
-    do descriptor = ::open("/dev/null", O_RDWR);
-    while (descriptor >= 0 && descriptor <= STDERR_FILENO);
-    if (descriptor > STDERR_FILENO) ::close(descriptor);
+    // Each takes the lowest number that is free, which is the one that is missing.
+    const auto reserve = [](int descriptor, const char* file, int access) {
+        if (::fcntl(descriptor, F_GETFD) < 0 && ::open(file, access) < 0) return;
+    };
+    reserve(STDIN_FILENO, "/dev/null", O_RDWR);
+    reserve(STDOUT_FILENO, "/", O_RDONLY);
+    reserve(STDERR_FILENO, "/dev/null", O_RDWR);
 }
 
 } // namespace earshot::cli

@@ -9,8 +9,8 @@ namespace earshot::cli {
 void prepareSignals();
 bool interrupted();
 
-// Opens /dev/null in place of standard streams that are closed, so that no file opened later takes their
-// place.
+// Opens something in place of standard streams that are closed, so that no file opened later takes their
+// place: /dev/null, which is empty and forgets, and for standard output a folder, which nobody can write to.
 void reserveStandardStreams();
 
 } // namespace earshot::cli

@@ -98,6 +98,30 @@ TEST_CASE("usage errors say what would be right", "[unit]") {
                ContainsSubstring("--threshold") && ContainsSubstring("from 0 to 1"));
 }
 
+TEST_CASE("a closed standard output is an error when there is something to write", "[unit]") {
+    const test::TemporaryDirectory directory;
+    const std::string file = test::makeNoise(directory / "noise.wav");
+    const std::string out = (directory / "out.csv").string();
+    const auto run = [](const std::string& words) {
+        return test::runProcess("/bin/sh", {"-c", std::string(EARSHOT_PROGRAM) + " " + words});
+    };
+    for (const std::string& words : {"analyze " + file, "analyze --format csv " + file, std::string("info"),
+                                     std::string("--help"), std::string("--version")}) {
+        CAPTURE(words);
+        const auto closed = run(words + " >&-");
+        CHECK(closed.exitCode == 1);
+        CHECK(test::lineCount(closed.errors) == 1);
+        CHECK_THAT(closed.errors, ContainsSubstring("earshot: standard output: is closed; "));
+        CHECK(run(words + " <&- >&- 2>&-").exitCode == 1);
+        CHECK(run(words + " <&- 2>&-").exitCode == 0);
+        CHECK(!run(words + " <&- 2>&-").output.empty());
+    }
+    CHECK(run("analyze --output /dev/stdout " + file + " >&-").exitCode == 1);
+    // Nothing to write there.
+    CHECK(run("analyze --quiet --format csv --output " + out + " " + file + " <&- >&- 2>&-").exitCode == 0);
+    CHECK_THAT(test::readBytes(out), Catch::Matchers::StartsWith("file,"));
+}
+
 TEST_CASE("a missing model fails with where it was looked for", "[unit]") {
     const test::TemporaryDirectory directory;
     const std::string file = test::makeNoise(directory / "noise.wav");
