@@ -8,6 +8,7 @@
 #include "Cli/ExitCode.h"
 #include "Cli/Forward.h"
 #include "Cli/Info.h"
+#include "Cli/LibraryNotes.h"
 #include "Cli/Merge.h"
 #include "Cli/OutputStream.h"
 #include "Cli/Signals.h"
@@ -78,6 +79,7 @@ int parseAndRun(int argc, const char* const* argv) {
 } // namespace
 
 int runProgram(int argc, const char* const* argv) noexcept {
+    const LibraryNotes notes;
     try {
         prepareSignals();
         reserveStandardStreams();

@@ -14,18 +14,25 @@
 
 namespace earshot::cli {
 
+namespace {
+
+// As the program was given it: later, `stderr` is for what libraries say (LibraryNotes.h).
+std::FILE* const messages = stderr;
+
+} // namespace
+
 void printError(std::string_view message) noexcept {
     try {
         printNote(message);
     } catch (...) {
         // No memory to compose a line: say at least that there was something.
-        std::fputs("earshot: not enough memory to report a failure\n", stderr);
+        std::fputs("earshot: not enough memory to report a failure\n", messages);
     }
 }
 
 void printNote(std::string_view message) {
     const std::string line = "earshot: " + displayText(message) + "\n";
-    std::fwrite(line.data(), 1, line.size(), stderr);
+    std::fwrite(line.data(), 1, line.size(), messages);
 }
 
 bool colourWanted(bool streamIsTerminal) {
@@ -48,8 +55,8 @@ bool ProgressLine::due() {
 
 void ProgressLine::draw(const std::string& text) {
     const std::string line = "\r\033[K" + text;
-    std::fwrite(line.data(), 1, line.size(), stderr);
-    std::fflush(stderr);
+    std::fwrite(line.data(), 1, line.size(), messages);
+    std::fflush(messages);
     visible_ = true;
 }
 
@@ -74,8 +81,8 @@ void ProgressLine::show(const std::string& text) {
 
 void ProgressLine::clear() {
     if (!visible_) return;
-    std::fputs("\r\033[K", stderr);
-    std::fflush(stderr);
+    std::fputs("\r\033[K", messages);
+    std::fflush(messages);
     visible_ = false;
 }
 
