@@ -1,6 +1,7 @@
 #include "ProcessorRig.h"
 #include "Support/Catch.h"
 #include "Support/RealtimeGuard.h"
+#include "Support/Skip.h"
 #include "Ui/ParameterIds.h"
 
 #include <atomic>
@@ -12,10 +13,8 @@ using namespace earshot;
 
 TEST_CASE("processBlock does nothing that an audio thread must not do, whatever happens around it",
           "[slow]") {
-    if (!test::RealtimeGuard::available()) {
-        WARN("not counted here: the guard stands in for glibc's functions, as sanitizers do");
-        return;
-    }
+    if (!test::RealtimeGuard::available())
+        return test::skip("the guard stands in for glibc's functions, as sanitizers do");
     const test::ModelEnvironment environment;
     std::mt19937 random(9);
     juce::AudioBuffer<float> demo = test::readAudio(test::demoFile());

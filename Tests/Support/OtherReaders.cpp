@@ -3,6 +3,7 @@
 #include "Support/Catch.h"
 #include "Support/Paths.h"
 #include "Support/Process.h"
+#include "Support/Skip.h"
 
 #include <nlohmann/json.hpp>
 
@@ -12,13 +13,13 @@ std::optional<std::string> readTextByPython(const std::string& kind, const std::
     constexpr const char* python = "/usr/bin/python3";
     constexpr int missing = 77;
     if (!std::filesystem::exists(python)) {
-        WARN("skipped: " << python << " is not there (Debian: python3)");
+        skip(std::string(python) + " is not there (Debian: python3)");
         return std::nullopt;
     }
     const auto script = sourceDirectory() / "Tests" / "Support" / "read_results.py";
     const auto result = runProcess(python, {"-B", "-I", "-X", "utf8", script.string(), kind, file.string()});
     if (result.exitCode == missing) {
-        WARN("skipped: " << result.errors << "(Debian: python3-mido)");
+        skip(result.errors + "(Debian: python3-mido)");
         return std::nullopt;
     }
     INFO(result.errors);

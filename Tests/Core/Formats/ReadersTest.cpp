@@ -4,6 +4,7 @@
 #include "Support/Catch.h"
 #include "Support/OtherReaders.h"
 #include "Support/Process.h"
+#include "Support/Skip.h"
 
 #include <nlohmann/json.hpp>
 
@@ -102,10 +103,8 @@ TEST_CASE("a MIDI reader finds a note for every event", "[unit]") {
 }
 
 TEST_CASE("FFmpeg reads the captions", "[unit]") {
-    if (!std::filesystem::exists("/usr/bin/ffmpeg")) {
-        WARN("skipped: /usr/bin/ffmpeg is not there (Debian: ffmpeg)");
-        return;
-    }
+    if (!std::filesystem::exists("/usr/bin/ffmpeg"))
+        return test::skip("/usr/bin/ffmpeg is not there (Debian: ffmpeg)");
     const auto first = test::sampleRecordings()[0];
     const test::TemporaryDirectory folder;
     const auto file = folder / "results.vtt";

@@ -2,6 +2,7 @@
 #include "Support/RealtimeGuard.h"
 
 #include "Support/Catch.h"
+#include "Support/Skip.h"
 
 #include <atomic>
 #include <cmath>
@@ -34,10 +35,7 @@ bool calls(const std::function<void()>& action, const std::string& name) {
 } // namespace
 
 TEST_CASE("The real-time guard counts what an audio thread must not do", "[unit][streaming]") {
-    if (!RealtimeGuard::available()) {
-        WARN("not available in this build");
-        return;
-    }
+    if (!RealtimeGuard::available()) return earshot::test::skip("not in this build");
     void* volatile memory = nullptr;
     REQUIRE(calls([&] { memory = std::malloc(100); }, "malloc"));
     REQUIRE(calls([&] { memory = std::realloc(memory, 200); }, "realloc"));

@@ -7,6 +7,7 @@
 #include "Support/Catch.h"
 #include "Support/Compare.h"
 #include "Support/ReferenceNetwork.h"
+#include "Support/Skip.h"
 
 #include <algorithm>
 #include <array>
@@ -86,7 +87,7 @@ TEST_CASE("a linear layer agrees with the plain loop", "[unit]") {
 
 // Whatever is rounded is rounded as the layer does it; what is left is the order of float32 sums.
 TEST_CASE("a linear layer in bfloat16 agrees with the plain loop", "[unit]") {
-    if (!tensor::hasFastBFloat16()) return;
+    if (!tensor::hasFastBFloat16()) return test::skip("this CPU does not multiply bfloat16");
     tensor::setThreadCount(1);
     const auto result = GENERATE(tensor::Number::float32, tensor::Number::bfloat16);
     for (const auto epilogue : {Epilogue::none, Epilogue::gelu, Epilogue::add})
@@ -160,10 +161,7 @@ std::vector<tensor::BFloat16> roundedValues(const std::vector<float>& values) {
 
 TEST_CASE("a layer runs on no more threads than it is given", "[unit][kernels]") {
     const std::filesystem::path tasks = "/proc/self/task";
-    if (!std::filesystem::exists(tasks)) {
-        WARN("this system does not tell a process its threads; nothing was checked");
-        return;
-    }
+    if (!std::filesystem::exists(tasks)) return test::skip("this system does not tell a process its threads");
     const auto threadsNow = [&] {
         return std::distance(std::filesystem::directory_iterator(tasks),
                              std::filesystem::directory_iterator());

@@ -3,6 +3,7 @@
 #include "Core/Training/SceneMixer.h"
 #include "Support/Catch.h"
 #include "Support/Paths.h"
+#include "Support/Skip.h"
 
 #include <algorithm>
 #include <map>
@@ -20,10 +21,8 @@ std::filesystem::path manifest() {
 } // namespace
 
 TEST_CASE("the shared recordings are read, split without leaks, and mixed", "[slow]") {
-    if (!std::filesystem::exists(manifest())) {
-        WARN("skipped: " << manifest().string() << " is not there");
-        return;
-    }
+    if (!std::filesystem::exists(manifest()))
+        return earshot::test::skip(manifest().string() + " is not there");
     DataChoice choice;
     choice.sources = {manifest()};
     choice.only = {"Dog", "Rain", "Sneeze", "Rooster", "Clock tick"};

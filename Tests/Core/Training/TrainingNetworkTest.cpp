@@ -13,6 +13,7 @@
 #include "Support/ProceduralWeights.h"
 #include "Support/Process.h"
 #include "Support/ReferenceNetwork.h"
+#include "Support/Skip.h"
 
 #include <cmath>
 #include <map>
@@ -192,10 +193,8 @@ TEST_CASE("every parameter's gradient is the slope of plain loops in double prec
 TEST_CASE("gradients agree with PyTorch's autograd", "[golden][training]") {
     const test::TemporaryDirectory temporary;
     const std::filesystem::path python = "/usr/bin/python3";
-    if (!std::filesystem::exists(python) || test::runProcess(python, {"-c", "import torch"}).exitCode != 0) {
-        WARN("skipped: PyTorch is not installed (Debian: python3-torch)");
-        return;
-    }
+    if (!std::filesystem::exists(python) || test::runProcess(python, {"-c", "import torch"}).exitCode != 0)
+        return test::skip("PyTorch is not installed (Debian: python3-torch)");
     const Rig rig(test::tinyModel());
     const auto& config = rig.layout.config();
     constexpr int samples = 2;
@@ -258,10 +257,8 @@ TEST_CASE("gradients agree with PyTorch's autograd", "[golden][training]") {
 }
 
 TEST_CASE("gradients in bfloat16 point where those in float32 do", "[unit][training]") {
-    if (training::bestArithmetic() != Arithmetic::bfloat16) {
-        WARN("skipped: this CPU does not multiply bfloat16");
-        return;
-    }
+    if (training::bestArithmetic() != Arithmetic::bfloat16)
+        return test::skip("this CPU does not multiply bfloat16");
     const Rig rig(test::tinyModel());
     const auto logMel = test::randomValues(rig.inputSize(), 9, -80.0f, 10.0f);
     const auto weights = test::randomValues(rig.outputSize(), 10);
