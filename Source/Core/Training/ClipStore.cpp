@@ -11,7 +11,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <exception>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -120,7 +122,7 @@ Decoded load(const Clip& clip, int sampleRate) {
                                   : activityOf(stored.samples, sampleRate);
             result.clip = std::move(stored);
         }
-    } catch (const std::exception& error) {
+    } catch (const Error& error) {
         result.problems.push_back(reason(error.what(), clip.file));
     }
     return result;
@@ -132,6 +134,8 @@ std::vector<Decoded> loadAll(std::span<const Clip> clips, int sampleRate, int th
     std::vector<Decoded> results(clips.size());
     std::atomic<std::size_t> next{0}, done{0};
     std::atomic<bool> stopped{false};
+    std::mutex breaking;
+    std::exception_ptr broken; // what is no fault of a clip, such as too little memory
     const auto work = [&](const auto& afterEach) {
         for (std::size_t i = next++; i < clips.size() && !stopped; i = next++) {
             if (clips[i].split != Split::unused) results[i] = load(clips[i], sampleRate);
@@ -150,12 +154,22 @@ std::vector<Decoded> loadAll(std::span<const Clip> clips, int sampleRate, int th
                 for (auto& member : members) member.join();
             }
         } team{stopped, {}};
-        for (int i = 1; i < threads; ++i) team.members.emplace_back([&] { work([] {}); });
+        const auto help = [&] {
+            try {
+                work([] {});
+            } catch (...) {
+                const std::lock_guard lock(breaking);
+                if (!broken) broken = std::current_exception();
+                stopped = true;
+            }
+        };
+        for (int i = 1; i < threads; ++i) team.members.emplace_back(help);
         work([&] {
             if (progress && !progress(done, clips.size())) stopped = true;
         });
         team.finished = true;
     }
+    if (broken) std::rethrow_exception(broken);
     if (stopped) throw Error("stopped");
     if (progress && !progress(clips.size(), clips.size())) throw Error("stopped");
     return results;

@@ -39,16 +39,25 @@ Paths entriesOf(const std::filesystem::path& folder) {
     return entries;
 }
 
-Paths audioBelow(const std::filesystem::path& folder, std::vector<Problem>& problems) {
+// What cannot be read is listed; links to folders are not followed.
+void addAudioBelow(const std::filesystem::path& folder, Paths& files, std::vector<Problem>& problems) {
     std::error_code why;
-    Paths files;
-    const auto options = std::filesystem::directory_options::skip_permission_denied;
-    for (auto entry = std::filesystem::recursive_directory_iterator(folder, options, why);
-         !why && entry != std::filesystem::recursive_directory_iterator(); entry.increment(why)) {
+    for (auto entry = std::filesystem::directory_iterator(folder, why);
+         !why && entry != std::filesystem::directory_iterator(); entry.increment(why)) {
         std::error_code ignored;
-        if (entry->is_regular_file(ignored) && isAudio(entry->path())) files.push_back(entry->path());
+        if (entry->is_regular_file(ignored) && isAudio(entry->path()))
+            files.push_back(entry->path());
+        else if (entry->is_directory(ignored) && !entry->is_symlink(ignored))
+            addAudioBelow(entry->path(), files, problems);
     }
-    if (why) problems.push_back({displayName(folder), fmt::format("cannot be read ({})", why.message())});
+    if (why)
+        problems.push_back(
+            {displayName(folder), fmt::format("cannot be read ({}); check its permissions", why.message())});
+}
+
+Paths audioBelow(const std::filesystem::path& folder, std::vector<Problem>& problems) {
+    Paths files;
+    addAudioBelow(folder, files, problems);
     std::ranges::sort(files);
     return files;
 }

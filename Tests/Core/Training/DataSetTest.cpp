@@ -3,6 +3,8 @@
 #include "Core/Base/Error.h"
 #include "Core/Training/SoundLibrary.h"
 #include "Support/Catch.h"
+#include "Support/Skip.h"
+#include "Support/Unprivileged.h"
 
 #include <algorithm>
 #include <set>
@@ -67,6 +69,23 @@ TEST_CASE("folders are classes by their names, however deep their files lie", "[
     REQUIRE(listed(data, "Empty", "no audio"));
     REQUIRE(listed(data, folder.path().filename().string(), "1 audio files lie in no class's folder"));
     REQUIRE(data.problems.size() == 2);
+}
+
+TEST_CASE("a folder that cannot be read is listed, and the others are read", "[unit]") {
+    const TemporaryDirectory folder;
+    for (const char* name : {"Cat/a.wav", "Dog/a.wav", "Dog/closed/b.wav", "Dog/yard/c.wav"})
+        touch(folder / name);
+    std::filesystem::permissions(folder / "Dog/closed", std::filesystem::perms::none);
+    std::filesystem::permissions(folder.path(), std::filesystem::perms(0755));
+    DataSet data;
+    {
+        const earshot::test::Unprivileged user;
+        if (!user.holds()) return earshot::test::skip("root cannot become another user here");
+        data = readDataSet(choiceOf(folder.path()));
+    }
+    std::filesystem::permissions(folder / "Dog/closed", std::filesystem::perms::owner_all);
+    CHECK(data.clips.size() == 3);
+    CHECK(listed(data, "Dog/closed", "cannot be read"));
 }
 
 TEST_CASE("a table of times gives strong labels, one row per sound", "[unit]") {
