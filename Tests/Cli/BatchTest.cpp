@@ -148,11 +148,12 @@ TEST_CASE("a batch without room stops with one line and goes on later", "[slow]"
     const auto below = [&](const char* file) {
         return (fs::file_size(archive.folder("fresh") / file) - 1) / 512;
     };
+    int round = 0;
     for (const auto blocks : {below("disc 0/0.wav.csv"), below("events.csv"), below("events.sqlite"),
                               below(".earshot/journal.sqlite")}) {
         const std::string limit = std::to_string(blocks);
         CAPTURE(limit);
-        const std::string output = "out" + limit;
+        const std::string output = "out" + std::to_string(round++);
         std::vector<std::string> words = {"-c", "trap '' XFSZ; ulimit -f " + limit + "; exec \"$0\" \"$@\"",
                                           EARSHOT_PROGRAM};
         for (const std::string& word : archive.command(output)) words.push_back(word);

@@ -76,6 +76,7 @@ struct Batch::Impl : Ledger {
     std::optional<FolderLock> lock;
     std::optional<Journal> journal;
     std::optional<Targets> targets;
+    bool documentsOutdated = false;
     std::vector<Work> todo;
     std::vector<std::string> missing; // with results of earlier runs, and not named by the inputs any more
 };
@@ -190,13 +191,16 @@ void Batch::Impl::choosePlan() {
             journal->forget(name); // there is nothing to keep
     }
     if (request.forgetMissing) forgetMissing();
+    documentsOutdated = !known.empty() && factsOf(*journal).documents != documentsVersion;
     journal->setPlan(plan);
     journal->setList("missing", missing);
     std::vector<std::string> roots;
     for (const fs::path& root : request.roots) roots.push_back(rootName(root));
     journal->setList("roots", roots);
-    describe(*journal,
-             {.suffixes = suffixesOf(request.outputs), .joined = request.joined, .model = request.model});
+    describe(*journal, {.suffixes = suffixesOf(request.outputs),
+                        .joined = request.joined,
+                        .documents = known.empty() ? documentsVersion : "",
+                        .model = request.model});
 }
 
 void Batch::Impl::forgetMissing() {
@@ -235,13 +239,13 @@ void Batch::Impl::recordUnreadable(const JournalEntry& entry) {
     targets->remove(resultsOf(entry.name));
 }
 
-// Formats that are asked for only now, and files that somebody removed, of recordings whose results are
-// known.
+// Formats that are asked for only now, files that somebody removed, and tables of an earlier version, of
+// recordings whose results are known.
 void Batch::Impl::makeMissingDocuments(const std::vector<std::string>& names) {
     for (const std::string& name : names)
         for (const auto& kind : request.outputs) {
             const fs::path target = outputFile(folder, name, kind->suffix());
-            if (kind->needsAudio() || fs::exists(target)) continue;
+            if (kind->needsAudio() || (!documentsOutdated && fs::exists(target))) continue;
             const auto entry = journal->find(name);
             if (!entry || !entry->result) continue;
             try {
@@ -275,6 +279,7 @@ BatchSummary Batch::Impl::conclude(const JobReport& report) {
     if (summary.stopped) return summary;
     const auto names = knownNames();
     makeMissingDocuments(names);
+    journal->setList("documents", {documentsVersion});
     summary.failures = failuresOf(*journal, names, missing);
     writeFailures(folder, summary.failures, *targets);
     // A shard's are made when all of them are merged.

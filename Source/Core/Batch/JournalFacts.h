@@ -13,8 +13,12 @@ namespace earshot::batch {
 struct JournalFacts {
     std::vector<std::string> suffixes; // of the files of each recording
     std::vector<std::string> joined;   // formats
+    std::string documents;             // version of Earshot's tables that the files of recordings have
     formats::DatabaseModel model;
 };
+
+// Counted up when tables change: those of an older version are written anew from the journal.
+inline constexpr const char* documentsVersion = "2";
 
 void describe(Journal& journal, const JournalFacts& facts);
 JournalFacts factsOf(Journal& journal);

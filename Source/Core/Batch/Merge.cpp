@@ -123,6 +123,9 @@ void checkAll(const OpenShards& shards) {
                                     displayName(shard->folder), displayName(first.folder), shard->plan.total,
                                     first.plan.total, rerun(shard->shard)));
         const auto others = factsOf(shard->journal);
+        if (others.documents != documentsVersion)
+            throw Error(fmt::format("{}: was made by another version of Earshot; {}",
+                                    displayName(shard->folder), rerun(shard->shard)));
         if (others.suffixes != facts.suffixes || others.joined != facts.joined)
             throw Error(fmt::format("{}: was asked for other formats than {}; {} and the same formats",
                                     displayName(shard->folder), displayName(first.folder),

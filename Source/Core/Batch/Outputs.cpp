@@ -1,5 +1,6 @@
 #include "Core/Batch/Outputs.h"
 
+#include "Core/Base/Csv.h"
 #include "Core/Base/Printable.h"
 
 #include <algorithm>
@@ -67,12 +68,6 @@ void joinInDatabase(const WholeFile& file, const BatchFacts& facts, const EachRe
     database.finish();
 }
 
-std::string quoted(const std::string& text) {
-    std::string field = "\"";
-    for (const char c : text) field += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return field + "\"";
-}
-
 } // namespace
 
 std::shared_ptr<const OutputKind> documentKind(formats::EventFormat format) {
@@ -131,7 +126,7 @@ void writeFailures(const fs::path& folder, const std::vector<Failure>& failures,
     if (failures.empty()) return targets.remove({&file, 1});
     std::string csv = "file,error\n";
     for (const Failure& failure : failures)
-        csv += quoted(failure.name) + "," + quoted(failure.message) + "\n";
+        csv += csvField(failure.name) + "," + csvField(failure.message) + "\n";
     targets.claim({&file, 1});
     writeWholeFile(file, csv);
 }

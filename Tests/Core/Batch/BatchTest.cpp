@@ -687,6 +687,7 @@ TEST_CASE("a plan that makes no sense is an error", "[unit]") {
     attempt("UPDATE lists SET value = '4 ' WHERE name = 'plan' AND position = 0");
     attempt("UPDATE lists SET value = '99999999999999999999' WHERE name = 'plan' AND position = 0");
     attempt("ALTER TABLE events RENAME COLUMN onset TO beginning");
+    attempt("DELETE FROM lists WHERE name = 'documents'");
     attempt("DROP TABLE events; CREATE VIEW events AS SELECT 1 AS recording");
 }
 
@@ -704,6 +705,9 @@ TEST_CASE("a folder of the version before goes on, and its files are known", "[u
             "DELETE FROM recordings WHERE name = 'part1/3.wav'");
     };
     makeOld();
+    // Its tables had other columns.
+    Database(Journal::fileIn(archive.folder("out"))).execute("DELETE FROM lists WHERE name = 'documents'");
+    test::writeBytes(archive.folder("out/part0/2.wav.csv"), "the old table");
     const auto lock = archive.folder("out/.earshot/lock");
     fs::last_write_time(lock, fs::last_write_time(lock) - std::chrono::hours(1));
     CHECK(archive.run("out").heard == 1);
