@@ -100,7 +100,11 @@ void Resampler::finish(std::vector<float>& output) {
     }
     // libsoxr's own count is a sample off where the exact length lies half way between two.
     const std::int64_t missing = impl.wholeLength() - impl.produced;
-    output.resize(static_cast<std::size_t>(static_cast<std::int64_t>(output.size()) + missing));
+    const auto length = static_cast<std::int64_t>(output.size()) + missing;
+    if (length < 0)
+        throw Error("sample-rate conversion failed: libsoxr gave " + std::to_string(impl.produced) +
+                    " samples where " + std::to_string(impl.wholeLength()) + " were due");
+    output.resize(static_cast<std::size_t>(length));
     impl.produced += missing;
 }
 

@@ -126,3 +126,23 @@ TEST_CASE("what the new rate cannot hold is removed, not folded back", "[unit]")
         REQUIRE(rms(middle(resample(input, rate, modelRate))) <= 1e-5 * rms(input)); // -100 dB
     }
 }
+
+TEST_CASE("the end of a stream takes nothing back that was handed out before", "[unit]") {
+    // The caller may have taken all that came so far: only what finish() adds may be cut.
+    for (const double from : {1000.0, 44100.0, 768000.0, 1000000.0})
+        for (const double to : {1000.0, 32000.0, 768000.0})
+            for (const std::size_t length : {1u, 2u, 3u, 10u, 999u, 1000u, 1001u, 50'000u}) {
+                CAPTURE(from, to, length);
+                Resampler resampler(from, to);
+                std::vector<float> output;
+                std::size_t taken = 0;
+                for (const float sample : test::noise(length, 4)) {
+                    resampler.push(std::span(&sample, 1), output);
+                    taken += output.size();
+                    output.clear();
+                }
+                REQUIRE_NOTHROW(resampler.finish(output));
+                const auto expected = std::llround(static_cast<double>(length) * to / from);
+                CHECK(static_cast<long long>(taken + output.size()) == expected);
+            }
+}
