@@ -6,13 +6,14 @@
 #include "Cli/ExitCode.h"
 #include "Core/Base/Error.h"
 #include "Core/Base/Printable.h"
+#include "Core/Base/RegularFile.h"
 #include "Core/Batch/Inputs.h"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <fstream>
 #include <iostream>
+#include <sstream>
 
 namespace earshot::cli {
 
@@ -25,9 +26,9 @@ std::vector<std::string> listedFiles(const AnalyzeOptions& options) {
             throw UsageError("standard input holds either a recording or --list, not both");
         return batch::readList(std::cin);
     }
-    std::ifstream stream(*options.list, std::ios::binary);
-    if (!stream) throw Error(printable(*options.list) + ": cannot be read; name a list of recordings");
-    return batch::readList(stream);
+    constexpr std::uint64_t largest = 1u << 28; // bytes, of two million paths
+    std::istringstream lines(readWholeFile(*options.list, largest, "list of recordings", Pipes::read));
+    return batch::readList(lines);
 }
 
 void checkUsage(const AnalyzeOptions& options) {

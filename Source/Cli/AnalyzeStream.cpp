@@ -1,6 +1,7 @@
 #include "Cli/AnalyzeStream.h"
 
 #include "Cli/ExitCode.h"
+#include "Cli/OpenAudio.h"
 #include "Cli/OutputStream.h"
 #include "Cli/PlotOutput.h"
 #include "Cli/ResultWriter.h"
@@ -40,8 +41,7 @@ class Run {
         std::optional<FileResult> result;
         try {
             if (input.problem) throw Error(*input.problem);
-            audio::AudioFile audio =
-                input.path == "-" ? audio::AudioFile::fromStandardInput() : audio::AudioFile(input.path);
+            audio::AudioFile audio = openAudio(input);
             result = listen(input.path.string(), audio);
         } catch (const Error& error) {
             // Ctrl-C while waiting for standard input is no failure of it.

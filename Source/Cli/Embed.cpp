@@ -4,6 +4,7 @@
 #include "Cli/EmbeddingFiles.h"
 #include "Cli/ExitCode.h"
 #include "Cli/ModelLocator.h"
+#include "Cli/OpenAudio.h"
 #include "Cli/OptionChecks.h"
 #include "Cli/Signals.h"
 #include "Cli/Terminal.h"
@@ -75,7 +76,7 @@ class Run {
         if (input.problem) return fail(*input.problem);
         std::optional<audio::AudioFile> file;
         try {
-            file = input.name == "-" ? audio::AudioFile::fromStandardInput() : audio::AudioFile(input.path);
+            file = openAudio(input);
         } catch (const Error& error) {
             // Ctrl-C while waiting for standard input is no failure of it.
             if (!interrupted()) fail(error.what());

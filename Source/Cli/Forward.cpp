@@ -36,7 +36,7 @@ struct ForwardOptions {
 };
 
 audio::AudioFile openAudio(const std::string& file) {
-    return file == "-" ? audio::AudioFile::fromStandardInput() : audio::AudioFile(file);
+    return file == "-" ? audio::AudioFile::fromStandardInput() : audio::AudioFile(file, Pipes::read);
 }
 
 // The clip at the model's rate. Stops at the longest clip that any mode takes, so that a day of audio is

@@ -5,8 +5,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include <chrono>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <thread>
+
+#include <sys/stat.h>
 
 using namespace earshot;
 using test::AudioFormat;
@@ -217,6 +222,40 @@ TEST_CASE("standard input equals the file", "[unit]") {
     const auto empty = runEarshot({"analyze", "-"});
     CHECK(empty.exitCode == 1);
     CHECK_THAT(empty.errors, ContainsSubstring("standard input"));
+}
+
+TEST_CASE("pipes are read where the command line names them, and nowhere else", "[unit]") {
+    const test::TemporaryDirectory directory;
+    const std::string sound = test::makeNoise(directory / "noise.wav");
+    const std::string pipe = (directory / "pipe.wav").string(), list = (directory / "list.txt").string();
+    const std::vector<std::string> options = {"--format", "csv", "--threshold", "0.0001"};
+    const auto run = [&](std::vector<std::string> arguments, const std::optional<std::string>& written) {
+        arguments.insert(arguments.begin(), "analyze");
+        arguments.insert(arguments.end(), options.begin(), options.end());
+        std::thread writer;
+        if (written) writer = std::thread([&] { test::writeBytes(pipe, *written); });
+        auto result = runEarshot(arguments, {.signalAfter = std::chrono::seconds(60)});
+        if (writer.joinable()) writer.join();
+        return result;
+    };
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    const auto events = test::lineCount(run({sound}, {}).output);
+    REQUIRE(events > 1);
+    CHECK(test::lineCount(run({pipe}, test::readBytes(sound)).output) == events);
+    CHECK(test::lineCount(run({"--list", pipe}, sound + "\n").output) == events);
+
+    // Nobody writes: whoever opened it would wait.
+    test::writeBytes(list, pipe + "\n" + sound + "\n");
+    const auto refused = [&](const std::vector<std::string>& arguments) {
+        const auto result = run(arguments, {});
+        CAPTURE(arguments, result.output);
+        CHECK(result.exitCode == 1);
+        CHECK_THAT(result.errors, ContainsSubstring("pipe.wav: is a pipe"));
+    };
+    refused({"--list", list});
+    refused({pipe, "--output-dir", (directory / "results").string()});
+    refused({"--list", list, "--output-dir", (directory / "others").string()});
+    CHECK_THAT(run({"--list", "/dev/zero"}, {}).errors, ContainsSubstring("/dev/zero: is a device"));
 }
 
 TEST_CASE("the same input gives the same output, byte for byte, on any number of threads", "[unit]") {

@@ -36,10 +36,11 @@ std::string zipArchive(const std::vector<ZipEntry>& entries) {
             packed = "\x01" + littleEndian(entry.bytes.size(), 2) + littleEndian(~entry.bytes.size(), 2);
         packed += entry.bytes;
         // Version, flags, method, time and date, checksum, sizes, length of the name and of extra fields
-        const std::string common =
-            littleEndian(20, 2) + littleEndian(0, 2) + littleEndian(entry.deflated ? 8 : 0, 2) +
-            littleEndian(0, 4) + littleEndian(crc32(entry.bytes), 4) + littleEndian(packed.size(), 4) +
-            littleEndian(entry.bytes.size(), 4) + littleEndian(entry.name.size(), 2) + littleEndian(0, 2);
+        const std::string common = littleEndian(20, 2) + littleEndian(0, 2) +
+                                   littleEndian(entry.deflated ? 8 : 0, 2) + littleEndian(0, 4) +
+                                   littleEndian(crc32(entry.bytes), 4) + littleEndian(packed.size(), 4) +
+                                   littleEndian(entry.claimed != 0 ? entry.claimed : entry.bytes.size(), 4) +
+                                   littleEndian(entry.name.size(), 2) + littleEndian(0, 2);
         directory.append("PK\x01\x02").append(littleEndian(20, 2)).append(common);
         directory.append(10, '\0').append(littleEndian(archive.size(), 4)).append(entry.name);
         archive.append("PK\x03\x04").append(common).append(entry.name).append(packed);

@@ -12,7 +12,8 @@ namespace earshot::test {
 struct ZipEntry {
     std::string name;
     std::string bytes;
-    bool deflated = false; // packed with deflate, in blocks that keep the bytes as they are (up to 65535)
+    bool deflated = false;   // packed with deflate, in blocks that keep the bytes as they are (up to 65535)
+    std::size_t claimed = 0; // the size that the archive states, where that is not the true one
 };
 std::string zipArchive(const std::vector<ZipEntry>& entries);
 

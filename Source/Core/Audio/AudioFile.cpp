@@ -216,8 +216,8 @@ struct AudioFile::Impl {
     std::optional<std::string> failure; // thrown once everything decoded before it has been read
 };
 
-AudioFile::AudioFile(const std::filesystem::path& file)
-    : AudioFile(std::make_unique<Impl>(InputFile::open(file))) {}
+AudioFile::AudioFile(const std::filesystem::path& file, Pipes pipes)
+    : AudioFile(std::make_unique<Impl>(InputFile::open(file, pipes))) {}
 
 AudioFile::AudioFile(std::unique_ptr<Impl> impl)
     : impl_(std::move(impl)) {}

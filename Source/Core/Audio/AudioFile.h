@@ -5,6 +5,8 @@
 // One thread at a time.
 #pragma once
 
+#include "Core/Base/RegularFile.h"
+
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -15,9 +17,10 @@ namespace earshot::audio {
 
 class AudioFile {
   public:
-    // Throws UnreachableError (InputFile.h) when the file is missing or cannot be read, and Error when it is
-    // not audio, holds no samples, or has a rate outside 1 kHz to 1 MHz.
-    explicit AudioFile(const std::filesystem::path& file);
+    // Throws UnreachableError (Base/RegularFile.h) when the file is missing or cannot be read, and Error when
+    // it is not audio, holds no samples, or has a rate outside 1 kHz to 1 MHz. A pipe is an Error too, at
+    // once; or it is read to its end first, as standard input is.
+    explicit AudioFile(const std::filesystem::path& file, Pipes pipes = Pipes::refused);
     // Reads standard input to its end first (to an unnamed temporary file), then decodes it.
     static AudioFile fromStandardInput();
 

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace earshot::audio {
@@ -69,21 +68,18 @@ InputFile::~InputFile() {
     if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-InputFile InputFile::open(const std::filesystem::path& file) {
-    InputFile input(::open(file.c_str(), O_RDONLY | O_CLOEXEC), displayName(file));
-    if (input.descriptor_ < 0) {
-        if (errno == ENOENT) throw UnreachableError(input.name_ + ": no such file; check the name");
-        throw UnreachableError(input.name_ + ": cannot be opened (" + systemMessage() +
-                               "); check its permissions, and that its disk is there");
+InputFile InputFile::open(const std::filesystem::path& file, Pipes pipes) {
+    std::error_code ignored;
+    if (pipes == Pipes::read && std::filesystem::is_fifo(file, ignored)) {
+        InputFile pipe(::open(file.c_str(), O_RDONLY | O_CLOEXEC), displayName(file));
+        if (pipe.descriptor_ < 0)
+            throw Error(pipe.name_ + ": cannot be opened (" + systemMessage() + "); check its permissions");
+        return std::move(pipe).spooled();
     }
-    struct stat status {};
-    if (::fstat(input.descriptor_, &status) != 0)
-        throw UnreachableError(input.name_ + ": cannot be read (" + systemMessage() + "); check its disk");
-    if (S_ISDIR(status.st_mode)) throw Error(input.name_ + ": is a folder; name the audio files in it");
-    if (S_ISFIFO(status.st_mode)) return std::move(input).spooled();
-    if (!S_ISREG(status.st_mode)) throw Error(input.name_ + ": is a device, not a file; name an audio file");
-    if (status.st_size == 0) throw Error(input.name_ + ": is empty (0 bytes); record or copy it again");
-    input.size_ = status.st_size;
+    RegularFile opened(file, "file of audio");
+    if (opened.size() == 0) throw Error(displayName(file) + ": is empty (0 bytes); record or copy it again");
+    InputFile input(opened.release(), displayName(file));
+    input.size_ = static_cast<std::int64_t>(opened.size());
     return input;
 }
 

@@ -2,7 +2,7 @@
 // decoders can seek in it. POSIX descriptors, closed by the destructor. One thread at a time.
 #pragma once
 
-#include "Core/Base/Error.h"
+#include "Core/Base/RegularFile.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -11,17 +11,12 @@
 
 namespace earshot::audio {
 
-// The file is not there, may not be read, or its disk does not answer: nothing is known of what it holds.
-class UnreachableError : public Error {
-  public:
-    using Error::Error;
-};
-
 class InputFile {
   public:
     // Throws UnreachableError, naming the file, when it is missing or unreadable; Error when it is a
-    // directory or a device, or empty.
-    static InputFile open(const std::filesystem::path& file);
+    // directory or a device, or empty; a pipe is copied to its end where that is allowed, else an Error as
+    // well.
+    static InputFile open(const std::filesystem::path& file, Pipes pipes = Pipes::refused);
     // Copies standard input to its end.
     static InputFile standardInput();
 

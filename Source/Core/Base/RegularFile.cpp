@@ -1,6 +1,5 @@
 #include "Core/Base/RegularFile.h"
 
-#include "Core/Base/Error.h"
 #include "Core/Base/Printable.h"
 
 #include <array>
@@ -20,19 +19,24 @@ Error problem(const std::filesystem::path& file, const std::string& what) {
     return Error(displayName(file) + ": " + what);
 }
 
-Error unreadable(const std::filesystem::path& file) {
-    return problem(file, std::string("cannot be read (") + std::strerror(errno) + ")");
+UnreachableError unreachable(const std::filesystem::path& file, const std::string& what) {
+    return UnreachableError(displayName(file) + ": " + what);
+}
+
+UnreachableError unreadable(const std::filesystem::path& file) {
+    return unreachable(file, std::string("cannot be read (") + std::strerror(errno) + "); check its disk");
 }
 
 // The open descriptor, or the reason why there is none.
 int open(const std::filesystem::path& file, int flags, const std::string& wanted) {
     const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | flags);
     if (descriptor >= 0) return descriptor;
-    if (errno == ENOENT || errno == ENOTDIR) throw problem(file, "no such " + wanted + "; check the name");
+    if (errno == ENOENT || errno == ENOTDIR)
+        throw unreachable(file, "no such " + wanted + "; check the name");
     if (errno == ENXIO || errno == ENODEV)
-        throw problem(file, "is a socket or a device; name a " + wanted + " on disk");
-    throw problem(file,
-                  std::string("cannot be opened (") + std::strerror(errno) + "); check its permissions");
+        throw unreachable(file, "is a socket or a device; name a " + wanted + " on disk");
+    throw unreachable(file,
+                      std::string("cannot be opened (") + std::strerror(errno) + "); check its permissions");
 }
 
 // Bytes read, 0 at the end.
@@ -85,7 +89,11 @@ RegularFile::RegularFile(const std::filesystem::path& file, std::string_view wan
         throw problem(file, what);
     };
     struct stat status {};
-    if (::fstat(descriptor_, &status) != 0) refuse(std::string("cannot be read: ") + std::strerror(errno));
+    if (::fstat(descriptor_, &status) != 0) {
+        const auto error = unreadable(file);
+        ::close(descriptor_);
+        throw error;
+    }
     const std::string advice = "name a " + std::string(wanted);
     if (S_ISDIR(status.st_mode)) refuse("is a folder; " + advice);
     if (S_ISFIFO(status.st_mode)) refuse("is a pipe, not a file on disk; " + advice);

@@ -4,6 +4,8 @@
 // Reading does not move a position: any number of threads may read one file.
 #pragma once
 
+#include "Core/Base/Error.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -13,14 +15,20 @@
 
 namespace earshot {
 
+// The file is not there, may not be read, or its disk does not answer: nothing is known of what it holds.
+class UnreachableError : public Error {
+  public:
+    using Error::Error;
+};
+
 // Whether a pipe will do as well: only one that the user named on the command line.
 enum class Pipes { refused, read };
 
 class RegularFile {
   public:
     // Returns at once, whatever the path names. wanted: what the file should be ("model file"), for messages.
-    // Throws earshot::Error, naming the file, when it is missing, cannot be opened, or is a folder, a pipe or
-    // a device.
+    // Throws UnreachableError, naming the file, when it is missing or cannot be opened, and Error when it is
+    // a folder, a pipe or a device.
     explicit RegularFile(const std::filesystem::path& file, std::string_view wanted = "file");
     RegularFile(RegularFile&& other) noexcept;
     RegularFile& operator=(RegularFile&& other) noexcept;

@@ -1,10 +1,9 @@
 #include "Core/Base/Sha256.h"
 
 #include "Core/Base/Error.h"
-#include "Core/Base/Printable.h"
+#include "Core/Base/RegularFile.h"
 
 #include <array>
-#include <fstream>
 #include <memory>
 #include <vector>
 
@@ -49,12 +48,14 @@ std::string sha256(std::string_view bytes) {
 }
 
 std::string sha256OfFile(const std::filesystem::path& file) {
-    std::ifstream stream(file, std::ios::binary);
+    const RegularFile opened(file);
     std::vector<char> block(std::size_t{1} << 20);
     Digest digest;
-    while (stream.read(block.data(), static_cast<std::streamsize>(block.size())) || stream.gcount() > 0)
-        digest.add({block.data(), static_cast<std::size_t>(stream.gcount())});
-    if (!stream.eof()) throw Error(displayName(file) + ": cannot be read; check its name and permissions");
+    std::uint64_t position = 0;
+    while (const auto count = opened.readSome(position, std::as_writable_bytes(std::span(block)))) {
+        digest.add({block.data(), count});
+        position += count;
+    }
     return digest.hexadecimal();
 }
 

@@ -8,7 +8,7 @@
 namespace earshot {
 
 std::string sha256(std::string_view bytes);
-// Reads the file in pieces. Throws earshot::Error, naming it, when it cannot be read.
+// Reads the file in pieces. Throws earshot::Error, naming it, when it is no regular file or cannot be read.
 std::string sha256OfFile(const std::filesystem::path& file);
 
 } // namespace earshot

@@ -85,7 +85,7 @@ void addArgument(const std::string& argument, bool globs, Found& found) {
         addGlob(argument, found);
     } else {
         const fs::path file(argument);
-        found.add({{file, {}, {}}}, file.has_parent_path() ? file.parent_path() : fs::path("."));
+        found.add({{file, {}, {}, globs}}, file.has_parent_path() ? file.parent_path() : fs::path("."));
     }
 }
 

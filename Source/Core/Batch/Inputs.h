@@ -17,6 +17,7 @@ struct Input {
     // several have in common. No two inputs share one.
     std::string name;
     std::optional<std::string> problem; // found before it was opened, as "... permission denied"
+    bool named = false; // by an argument of its own, not by a folder, a glob or a list: it may be a pipe
 };
 
 // Whether a folder's file of that name is taken for a recording (the kinds that libsndfile reads).

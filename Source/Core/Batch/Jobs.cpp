@@ -1,8 +1,7 @@
 #include "Core/Batch/Jobs.h"
 
-#include "Core/Audio/InputFile.h"
-#include "Core/Base/Error.h"
 #include "Core/Base/Printable.h"
+#include "Core/Base/RegularFile.h"
 
 #include <fmt/format.h>
 
@@ -152,7 +151,7 @@ bool Jobs::Impl::tryToHear(const Work& item, std::size_t job, detection::Analyze
         if (error.reach() == WriteError::Reach::allResults) throw;
         const std::lock_guard lock(mutex);
         ledger->noteFailure(entry.name, error.what());
-    } catch (const audio::UnreachableError& error) {
+    } catch (const UnreachableError& error) {
         const std::lock_guard lock(mutex);
         ledger->noteUnreachable(entry.name, error.what());
     } catch (const UnreadableError& error) {
@@ -167,7 +166,7 @@ formats::RecordingEvents Jobs::Impl::listen(const Work& item, std::size_t job, d
                                             Files& files, JournalEntry& entry) {
     const Input& input = item.input;
     try {
-        if (input.problem) throw audio::UnreachableError(*input.problem);
+        if (input.problem) throw UnreachableError(*input.problem);
         audio::AudioFile audio(input.path);
         const detection::RecordingQuestion question{.settings = listening.settings,
                                                     .reported = listening.reported,
@@ -182,8 +181,7 @@ formats::RecordingEvents Jobs::Impl::listen(const Work& item, std::size_t job, d
         if (result.summary.failure) {
             // The part that could be read is better than nothing, and worse than all that an earlier run
             // heard.
-            if (audio.readFailed() && item.heardBefore)
-                throw audio::UnreachableError(*result.summary.failure);
+            if (audio.readFailed() && item.heardBefore) throw UnreachableError(*result.summary.failure);
             entry.failure = *result.summary.failure;
         }
         if (result.summary.nonFiniteSamples > 0) {
@@ -196,7 +194,7 @@ formats::RecordingEvents Jobs::Impl::listen(const Work& item, std::size_t job, d
         return recordingEvents(input.name, audio, result, listening);
     } catch (const WriteError&) {
         throw;
-    } catch (const audio::UnreachableError&) {
+    } catch (const UnreachableError&) {
         throw;
     } catch (const Error& error) {
         throw UnreadableError(error.what());

@@ -22,25 +22,21 @@ constexpr std::size_t valuesAtOnce = 1 << 16;
 } // namespace
 
 ActivationReader::ActivationReader(const std::filesystem::path& file)
-    : file_(file)
-    , stream_(file, std::ios::binary) {
+    : file_(file, "file that --keep-activations made") {
     readHeader();
 }
 
 void ActivationReader::readHeader() {
-    const std::string name = displayName(file_);
-    stream_.seekg(0, std::ios::end);
-    const auto end = stream_.tellg();
-    if (!stream_ || end < 0) throw Error(name + ": cannot be read; name files that --keep-activations made");
-    stream_.seekg(0);
+    const std::string name = displayName(file_.path());
     std::uint64_t length = 0; // little-endian, as the machine (see DType.cpp)
-    const auto bytes = static_cast<std::uint64_t>(end);
-    if (bytes >= sizeof length) readBytes(&length, sizeof length);
+    const auto bytes = file_.size();
+    if (bytes >= sizeof length) file_.read(0, std::as_writable_bytes(std::span(&length, 1)));
     if (length == 0 || length > longestHeader || length > bytes - sizeof length)
         throw Error(name + ": holds no kept activations, or is cut short; name files that "
                            "--keep-activations made");
     std::string json(length, '\0');
-    readBytes(json.data(), json.size());
+    file_.read(sizeof length, std::as_writable_bytes(std::span(json)));
+    position_ = sizeof length + length;
     const auto header = model::parseSafetensorsHeader(json, bytes - sizeof length - length, name);
 
     const auto found = header.tensors.find(activationsTensor);
@@ -54,13 +50,8 @@ void ActivationReader::readHeader() {
     columns_ = shape[0];
     facts_ = parseActivationFacts(header.metadata, columns_, name);
     if (!header.metadata.contains("earshot.labels")) throw Error(name + ": earshot.labels is missing");
-    labels_ = Labels::read(header.metadata, file_, static_cast<int>(shape[1]));
-    boxes_ = BoxScorer::read(header.metadata, file_, static_cast<int>(shape[1]));
-}
-
-void ActivationReader::readBytes(void* bytes, std::size_t count) {
-    stream_.read(static_cast<char*>(bytes), static_cast<std::streamsize>(count));
-    if (!stream_) throw Error(displayName(file_) + ": cannot be read to its end");
+    labels_ = Labels::read(header.metadata, file_.path(), static_cast<int>(shape[1]));
+    boxes_ = BoxScorer::read(header.metadata, file_.path(), static_cast<int>(shape[1]));
 }
 
 std::int64_t ActivationReader::read(std::span<float> values) {
@@ -68,12 +59,14 @@ std::int64_t ActivationReader::read(std::span<float> values) {
     const auto count = std::min(static_cast<std::int64_t>(values.size() / width), columns_ - read_);
     values = values.first(static_cast<std::size_t>(count) * width);
     stored_.resize(values.size() * sizeof(std::uint16_t));
-    readBytes(stored_.data(), stored_.size());
+    file_.read(position_, stored_);
+    position_ += stored_.size();
     model::toFloat32(model::DType::float16, stored_, values);
     // A NaN fails as well.
     if (!std::ranges::all_of(values, [](float p) { return p >= 0.0f && p <= 1.0f; }))
-        throw Error(displayName(file_) + ": holds values that are no probabilities: it is damaged; keep the "
-                                         "recording's activations again");
+        throw Error(displayName(file_.path()) +
+                    ": holds values that are no probabilities: it is damaged; keep the "
+                    "recording's activations again");
     read_ += count;
     return count;
 }

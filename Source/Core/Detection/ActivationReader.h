@@ -3,13 +3,13 @@
 // a time.
 #pragma once
 
+#include "Core/Base/RegularFile.h"
 #include "Core/Detection/ActivationsHeader.h"
 #include "Core/Detection/BoxScorer.h"
 #include "Core/Detection/Labels.h"
 
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <memory>
 #include <span>
@@ -34,10 +34,9 @@ class ActivationReader {
 
   private:
     void readHeader();
-    void readBytes(void* bytes, std::size_t count);
 
-    std::filesystem::path file_;
-    std::ifstream stream_;
+    RegularFile file_;
+    std::uint64_t position_ = 0; // of the next column, in bytes
     Labels labels_;
     std::shared_ptr<const BoxScorer> boxes_;
     ActivationFacts facts_;

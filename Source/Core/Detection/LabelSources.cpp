@@ -3,15 +3,14 @@
 #include "Core/Base/Csv.h"
 #include "Core/Base/Error.h"
 #include "Core/Base/Printable.h"
+#include "Core/Base/RegularFile.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 #include <initializer_list>
-#include <iterator>
 
 namespace earshot::detection {
 
@@ -90,15 +89,8 @@ std::optional<std::filesystem::path> labelFileBeside(const std::filesystem::path
 }
 
 std::vector<std::string> labelsFromFile(const std::filesystem::path& csvFile, int classes) {
-    const auto file = displayName(csvFile);
-    std::error_code failure;
-    constexpr std::uintmax_t largest = 16u << 20; // bytes; AudioSet's list takes 15 kB
-    const auto bytes = std::filesystem::file_size(csvFile, failure);
-    if (!failure && bytes > largest) throw Error(fmt::format("{}: is too large for a list of labels", file));
-    std::ifstream stream(csvFile, std::ios::binary);
-    if (failure || !stream) throw Error(fmt::format("{}: cannot be read; check its permissions", file));
-    const std::string text{std::istreambuf_iterator<char>(stream), {}};
-    return labelsFromCsv(text, file, classes);
+    constexpr std::uint64_t largest = 16u << 20; // bytes; AudioSet's list takes 15 kB
+    return labelsFromCsv(readWholeFile(csvFile, largest, "list of labels"), displayName(csvFile), classes);
 }
 
 std::vector<std::string> audioSetLabels() { return labelsFromCsv(audioSetCsv, "AudioSet", audioSetClasses); }

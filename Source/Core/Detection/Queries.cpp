@@ -2,6 +2,7 @@
 
 #include "Core/Base/Error.h"
 #include "Core/Base/Printable.h"
+#include "Core/Base/RegularFile.h"
 #include "Core/Detection/LabelSources.h"
 #include "Core/Model/ClapProjection.h"
 
@@ -10,8 +11,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <fstream>
-#include <iterator>
 #include <set>
 #include <utility>
 
@@ -19,7 +18,7 @@ namespace earshot::detection {
 
 namespace {
 
-constexpr std::uintmax_t mostNameBytes = 1 << 20;
+constexpr std::uint64_t mostNameBytes = 1 << 20;
 
 void normaliseRow(std::span<float> row, const std::string& name, const std::string& file) {
     double squares = 0.0;
@@ -71,14 +70,7 @@ Queries Queries::make(std::vector<std::string> names, std::vector<float> vectors
 std::vector<std::string> readQueryNames(const std::filesystem::path& file, int queries) {
     if (file.extension() == ".csv") return labelsFromFile(file, queries);
     const auto shown = displayName(file);
-    std::error_code failure;
-    if (!std::filesystem::exists(file, failure))
-        throw Error(shown + ": no such file; name one with the queries' names, one a line");
-    const auto bytes = std::filesystem::file_size(file, failure);
-    if (!failure && bytes > mostNameBytes) throw Error(shown + ": is too large for a list of names");
-    std::ifstream stream(file, std::ios::binary);
-    if (failure || !stream) throw Error(shown + ": cannot be read; check its permissions");
-    auto names = linesOf(std::string{std::istreambuf_iterator<char>(stream), {}});
+    auto names = linesOf(readWholeFile(file, mostNameBytes, "file of the queries' names, one a line"));
     for (std::size_t i = 0; i < names.size(); ++i) {
         if (names[i].empty())
             throw Error(fmt::format("{}: line {} is empty; give every query a name", shown, i + 1));

@@ -3,16 +3,15 @@
 #include "Core/Base/Error.h"
 #include "Core/Base/Float16.h"
 #include "Core/Base/Printable.h"
+#include "Core/Base/RegularFile.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <fstream>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -126,21 +125,15 @@ void convertAll(const std::string& bytes, std::vector<float>& values, Convert co
 class NpyFile {
   public:
     explicit NpyFile(const std::filesystem::path& file)
-        : name_(displayName(file)) {
-        std::error_code failure;
-        if (!std::filesystem::exists(file, failure)) fail("no such file; check the name");
-        if (!std::filesystem::is_regular_file(file, failure)) fail("is not a regular file; name a .npy file");
-        size_ = std::filesystem::file_size(file, failure);
-        stream_.open(file, std::ios::binary);
-        if (failure || !stream_) fail(std::string("cannot be read (") + std::strerror(errno) + ")");
-    }
+        : file_(file, "file of an array (.npy)")
+        , name_(displayName(file)) {}
 
     NpyArray read() {
         const NpyHeader header = readHeader();
         const std::size_t count = checkedCount(header.shape);
         const std::size_t width = valueBytes(header);
         const std::uint64_t wanted = count * width;
-        const std::uint64_t rest = size_ - headerEnd_;
+        const std::uint64_t rest = file_.size() - headerEnd_;
         if (rest != wanted)
             fail(fmt::format("holds {} bytes of values where its shape needs {}; the file is cut or damaged: "
                              "save it again",
@@ -161,16 +154,15 @@ class NpyFile {
     [[noreturn]] void fail(const std::string& problem) const { throw Error(name_ + ": " + problem); }
 
     std::string take(std::uint64_t bytes) {
-        if (bytes > size_ - headerEnd_) fail("ends within its header; the file is cut: save it again");
+        if (bytes > file_.size() - headerEnd_) fail("ends within its header; the file is cut: save it again");
         std::string text(bytes, '\0');
-        if (!stream_.read(text.data(), static_cast<std::streamsize>(bytes)))
-            fail("cannot be read to its end");
+        file_.read(headerEnd_, std::as_writable_bytes(std::span(text)));
         headerEnd_ += bytes;
         return text;
     }
 
     NpyHeader readHeader() {
-        if (size_ < magic.size() || take(magic.size()) != magic)
+        if (file_.size() < magic.size() || take(magic.size()) != magic)
             fail("is no NumPy array; save one with numpy.save");
         const std::string version = take(2);
         if (version[0] < 1 || version[0] > 3)
@@ -208,10 +200,9 @@ class NpyFile {
                          header.type.empty() ? "'record'" : "'" + printable(header.type) + "'"));
     }
 
+    RegularFile file_;
     std::string name_;
-    std::uint64_t size_ = 0;
     std::uint64_t headerEnd_ = 0; // bytes taken so far
-    std::ifstream stream_;
 };
 
 } // namespace

@@ -2,6 +2,7 @@
 
 #include "Core/Base/Error.h"
 #include "Core/Base/Printable.h"
+#include "Core/Base/RegularFile.h"
 #include "Core/Model/Safetensors.h"
 #include "Core/Model/TorchZip.h"
 
@@ -9,7 +10,6 @@
 
 #include <array>
 #include <cstring>
-#include <fstream>
 #include <string_view>
 
 namespace earshot::model {
@@ -66,24 +66,17 @@ bool looksLikeSafetensors(std::string_view start) {
 } // namespace
 
 std::unique_ptr<Checkpoint> Checkpoint::open(const std::filesystem::path& file) {
-    std::error_code failure;
-    const auto status = std::filesystem::status(file, failure);
-    if (!std::filesystem::exists(status))
-        throw Error(fmt::format("{}: no such model file", displayName(file)));
-    if (std::filesystem::is_directory(status)) refuse(file, "a folder");
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream) throw Error(fmt::format("{}: cannot be read; check its permissions", displayName(file)));
+    RegularFile opened(file, "model file");
     std::array<char, 512> buffer{};
-    stream.read(buffer.data(), buffer.size());
-    const std::string_view start(buffer.data(), static_cast<std::size_t>(stream.gcount()));
-    stream.close();
+    const std::string_view start(buffer.data(),
+                                 opened.readSome(0, std::as_writable_bytes(std::span(buffer))));
 
     if (start.empty()) refuse(file, "empty");
-    if (start.starts_with(zipMagic)) return openTorchZip(file);
+    if (start.starts_with(zipMagic)) return openTorchZip(std::move(opened));
     if (start.starts_with(legacyTorchMagic)) refuseLegacyTorch(file);
     if (start.size() > tarMagicOffset && start.substr(tarMagicOffset).starts_with("ustar"))
         refuseLegacyTorch(file);
-    if (looksLikeSafetensors(start)) return openSafetensors(file);
+    if (looksLikeSafetensors(start)) return openSafetensors(std::move(opened));
     for (const auto& lookalike : lookalikes)
         if (start.starts_with(lookalike.magic)) refuse(file, lookalike.description);
     refuse(file, "of an unknown format");

@@ -27,6 +27,11 @@ struct TensorInfo {
     tensor::Shape shape;
 };
 
+// What any model file may hold. Published CLAP checkpoints have some 700 tensors, with names of at most 100
+// bytes, and an optimiser's state triples that; a file beyond these limits costs memory and time for nothing.
+inline constexpr std::size_t mostTensors = 100'000;
+inline constexpr std::size_t longestTensorName = 1024; // bytes
+
 class Checkpoint {
   public:
     virtual ~Checkpoint() = default;

@@ -231,7 +231,14 @@ class Machine {
         }
     }
 
+    // Values that the pickle stored once may be put into containers again and again.
+    void countItems(std::size_t count) {
+        items_ += count;
+        if (items_ > 2 * mostValues) throw Damaged("its containers hold too many values");
+    }
+
     void append(const std::vector<Ref>& items) {
+        countItems(items.size());
         Value& target = document_.values[stack_.top()];
         if (auto* sequence = std::get_if<Sequence>(&target))
             sequence->items.insert(sequence->items.end(), items.begin(), items.end());
@@ -241,6 +248,7 @@ class Machine {
 
     void assign(const std::vector<Ref>& items) {
         if (items.size() % 2 != 0) throw Damaged("a dictionary's key has no value");
+        countItems(items.size());
         Value& target = document_.values[stack_.top()];
         if (auto* dictionary = std::get_if<Dictionary>(&target))
             for (std::size_t i = 0; i < items.size(); i += 2)
@@ -274,6 +282,7 @@ class Machine {
     const std::string& file_;
     Input input_;
     Stack stack_;
+    std::size_t items_ = 0; // put into containers so far
 };
 
 } // namespace

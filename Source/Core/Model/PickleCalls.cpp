@@ -86,8 +86,11 @@ Ref loadPersistent(Document& document, Ref id) {
     const auto& type = argument<Global>(document, *tuple, 1);
     if (argument<Text>(document, *tuple, 0).utf8 != "storage" || type.meaning != Meaning::storage)
         throw Damaged("a persistent id is not that of a storage");
-    return store(document, Storage{type.name, argument<Text>(document, *tuple, 2).utf8,
-                                   argument<std::int64_t>(document, *tuple, 4)});
+    const auto key = argument<Text>(document, *tuple, 2).utf8;
+    // It names an entry of the archive; PyTorch counts: "0", "1", ...
+    constexpr std::size_t longestKey = 256; // bytes
+    if (key.size() > longestKey) throw Damaged("a storage's key is too long");
+    return store(document, Storage{type.name, key, argument<std::int64_t>(document, *tuple, 4)});
 }
 
 } // namespace earshot::model::pickle

@@ -7,9 +7,8 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <cstring>
-#include <fstream>
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace earshot::model {
@@ -18,19 +17,16 @@ namespace {
 
 class SafetensorsFile : public Checkpoint {
   public:
-    explicit SafetensorsFile(const std::filesystem::path& file) {
-        file_ = file;
+    explicit SafetensorsFile(RegularFile opened)
+        : opened_(std::move(opened)) {
+        file_ = opened_.path();
         format_ = "safetensors";
-        stream_.open(file, std::ios::binary);
-        stream_.seekg(0, std::ios::end);
-        const auto end = stream_.tellg();
-        if (!stream_ || end < 0) throw Error(fmt::format("{}: cannot be read", displayName(file_)));
-        const auto fileBytes = static_cast<std::uint64_t>(end);
+        const auto fileBytes = opened_.size();
 
         const std::uint64_t headerBytes = readHeaderLength(fileBytes);
         dataBegin_ = lengthBytes + headerBytes;
         std::string json(headerBytes, '\0');
-        readAt(lengthBytes, json.data(), headerBytes);
+        opened_.read(lengthBytes, std::as_writable_bytes(std::span(json)));
         auto header = parseSafetensorsHeader(json, fileBytes - dataBegin_, displayName(file_));
         metadata_ = std::move(header.metadata);
         for (auto& [tensorName, entry] : header.tensors) {
@@ -47,7 +43,7 @@ class SafetensorsFile : public Checkpoint {
         tensor::Tensor result(info.shape);
         const std::uint64_t position = dataBegin_ + begins_.at(tensorName);
         if (info.dtype == DType::float32)
-            readAt(position, result.data(), result.bytes());
+            opened_.read(position, std::as_writable_bytes(result.values()));
         else
             readConverted(position, info.dtype, result.values());
         return result;
@@ -60,7 +56,7 @@ class SafetensorsFile : public Checkpoint {
         if (fileBytes < lengthBytes)
             throw Error(fmt::format("{}: is too short for safetensors", displayName(file_)));
         std::uint64_t length = 0; // little-endian, as the machine (see DType.cpp)
-        readAt(0, &length, lengthBytes);
+        opened_.read(0, std::as_writable_bytes(std::span(&length, 1)));
         if (length > safetensorsHeaderLimit)
             throw Error(fmt::format("{}: its safetensors header would take {} bytes, at most {} are allowed",
                                     displayName(file_), length, safetensorsHeaderLimit));
@@ -71,13 +67,6 @@ class SafetensorsFile : public Checkpoint {
         return length;
     }
 
-    void readAt(std::uint64_t position, void* destination, std::size_t bytes) {
-        stream_.clear();
-        stream_.seekg(static_cast<std::streamoff>(position));
-        stream_.read(static_cast<char*>(destination), static_cast<std::streamsize>(bytes));
-        if (!stream_) throw Error(fmt::format("{}: cannot be read at byte {}", displayName(file_), position));
-    }
-
     // In pieces that stay in the cache between reading and converting.
     void readConverted(std::uint64_t position, DType dtype, std::span<float> values) {
         constexpr std::size_t pieceElements = 1 << 15;
@@ -85,22 +74,22 @@ class SafetensorsFile : public Checkpoint {
         while (!values.empty()) {
             const auto piece = values.first(std::min(values.size(), pieceElements));
             const std::size_t bytes = piece.size() * byteSize(dtype);
-            readAt(position, stored.data(), bytes);
+            opened_.read(position, std::span(stored).first(bytes));
             toFloat32(dtype, std::span(stored).first(bytes), piece);
             position += bytes;
             values = values.subspan(piece.size());
         }
     }
 
-    std::ifstream stream_;
+    RegularFile opened_;
     std::uint64_t dataBegin_ = 0;
     std::map<std::string, std::uint64_t> begins_; // bytes from dataBegin_
 };
 
 } // namespace
 
-std::unique_ptr<Checkpoint> openSafetensors(const std::filesystem::path& file) {
-    return std::make_unique<SafetensorsFile>(file);
+std::unique_ptr<Checkpoint> openSafetensors(RegularFile file) {
+    return std::make_unique<SafetensorsFile>(std::move(file));
 }
 
 } // namespace earshot::model

@@ -2,6 +2,7 @@
 // One thread at a time. Reference: https://github.com/huggingface/safetensors (Format).
 #pragma once
 
+#include "Core/Base/RegularFile.h"
 #include "Core/Model/Checkpoint.h"
 
 #include <memory>
@@ -12,6 +13,6 @@ namespace earshot::model {
 inline constexpr std::uint64_t safetensorsHeaderLimit = 100'000'000; // bytes
 
 // Throws earshot::Error when the header is not exactly what the format asks for, or does not fit the file.
-std::unique_ptr<Checkpoint> openSafetensors(const std::filesystem::path& file);
+std::unique_ptr<Checkpoint> openSafetensors(RegularFile file);
 
 } // namespace earshot::model

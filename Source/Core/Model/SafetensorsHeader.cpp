@@ -8,8 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
-#include <set>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace earshot::model {
@@ -18,55 +20,91 @@ namespace {
 
 using nlohmann::json;
 
-// Watches the parser: refuses what JSON allows but the format does not, before it takes memory.
-class StructureGuard {
+// Hands over what the header names, one entry after another, so that no more than one takes memory; refuses
+// what JSON allows but the format does not.
+class HeaderParser : public nlohmann::json_sax<json> {
   public:
-    explicit StructureGuard(const std::string& file)
-        : file_(file) {}
+    using Take = std::function<void(std::string name, const json& value)>;
 
-    bool operator()(json::parse_event_t event, const json& parsed) {
-        if (++events_ > largest) throw Error(fmt::format("{}: its header holds too many values", file_));
-        switch (event) {
-        case json::parse_event_t::object_start:
-        case json::parse_event_t::array_start:
-            if (keys_.size() == deepest)
-                throw Error(fmt::format("{}: its header is nested too deeply", file_));
-            keys_.emplace_back();
-            break;
-        case json::parse_event_t::object_end:
-        case json::parse_event_t::array_end:
-            keys_.pop_back();
-            break;
-        case json::parse_event_t::key: {
-            const auto& key = parsed.get_ref<const std::string&>();
-            if (!keys_.back().insert(key).second)
-                throw Error(fmt::format("{}: its header names \"{}\" twice", file_, printable(key)));
-            break;
-        }
-        case json::parse_event_t::value:
-            break;
-        }
+    HeaderParser(const std::string& file, Take take)
+        : file_(file)
+        , take_(std::move(take)) {}
+
+    // Whether the header was an object.
+    bool sawObject() const { return sawObject_; }
+
+    bool null() override { return add(nullptr); }
+    bool boolean(bool value) override { return add(value); }
+    bool number_integer(number_integer_t value) override { return add(value); }
+    bool number_unsigned(number_unsigned_t value) override { return add(value); }
+    bool number_float(number_float_t value, const string_t&) override { return add(value); }
+    bool string(string_t& value) override { return add(std::move(value)); }
+    bool binary(binary_t&) override { return false; } // never in a text
+    bool start_object(std::size_t) override { return open(json::object()); }
+    bool start_array(std::size_t) override { return open(json::array()); }
+    bool end_object() override { return close(); }
+    bool end_array() override { return close(); }
+
+    bool key(string_t& name) override {
+        auto& level = levels_.back();
+        if (name.size() > longestTensorName)
+            throw Error(fmt::format("{}: its header holds a name of {} bytes, at most {} are read", file_,
+                                    name.size(), longestTensorName));
+        const auto twice = levels_.size() == 1 ? !names_.insert(name).second : level.value.contains(name);
+        if (twice) throw Error(fmt::format("{}: its header names \"{}\" twice", file_, printable(name)));
+        if (names_.size() > mostTensors || level.value.size() >= mostTensors)
+            throw Error(fmt::format("{}: its header holds more than {} names", file_, mostTensors));
+        level.key = std::move(name);
         return true;
+    }
+
+    bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& problem) override {
+        throw Error(fmt::format("{}: its safetensors header is not valid JSON ({})", file_,
+                                printable(problem.what())));
     }
 
   private:
     static constexpr std::size_t deepest = 3; // header, tensor, its shape
-    static constexpr std::size_t largest = 4'000'000;
-    const std::string& file_;
-    std::size_t events_ = 0;
-    std::vector<std::set<std::string>> keys_; // of the objects open now
-};
 
-json parseStrictly(std::string_view text, const std::string& file) {
-    StructureGuard guard(file);
-    try {
-        return json::parse(
-            text, [&guard](int, json::parse_event_t event, json& parsed) { return guard(event, parsed); });
-    } catch (const json::exception& e) {
-        throw Error(
-            fmt::format("{}: its safetensors header is not valid JSON ({})", file, printable(e.what())));
+    struct Level {
+        json value; // of the header itself nothing but its kind
+        std::string key;
+    };
+
+    bool open(json empty) {
+        if (levels_.size() == deepest) throw Error(fmt::format("{}: its header is nested too deeply", file_));
+        sawObject_ = sawObject_ || (levels_.empty() && empty.is_object());
+        levels_.push_back({std::move(empty), {}});
+        return true;
     }
-}
+
+    bool close() {
+        json value = std::move(levels_.back().value);
+        levels_.pop_back();
+        return levels_.empty() || add(std::move(value));
+    }
+
+    bool add(json value) {
+        if (levels_.empty()) return true; // no object
+        auto& level = levels_.back();
+        if (level.value.is_array()) {
+            // No shape has as many; an array that is no shape is refused by its length.
+            if (level.value.size() < mostArrayItems) level.value.push_back(std::move(value));
+        } else if (levels_.size() == 1) {
+            take_(std::move(level.key), value);
+        } else {
+            level.value[level.key] = std::move(value);
+        }
+        return true;
+    }
+
+    static constexpr std::size_t mostArrayItems = 64;
+    const std::string& file_;
+    Take take_;
+    bool sawObject_ = false;
+    std::vector<Level> levels_;             // open now
+    std::unordered_set<std::string> names_; // of the header
+};
 
 const std::map<std::string, DType, std::less<>> storedTypes = {
     {"F16", DType::float16}, {"BF16", DType::bfloat16}, {"F32", DType::float32}, {"F64", DType::float64},
@@ -80,6 +118,9 @@ std::map<std::string, std::string> parseMetadata(const json& object, const std::
     for (const auto& [key, value] : object.items()) {
         if (!value.is_string())
             throw Error(fmt::format("{}: metadata \"{}\" is not a string", file, printable(key)));
+        if (const auto bytes = value.get_ref<const std::string&>().size(); bytes > longestMetadataValue)
+            throw Error(fmt::format("{}: metadata \"{}\" takes {} bytes, at most {} are read", file,
+                                    printable(key), bytes, longestMetadataValue));
         metadata.emplace(key, value.get<std::string>());
     }
     return metadata;
@@ -179,15 +220,17 @@ void requireExactCover(const SafetensorsHeader& header, std::uint64_t dataBytes,
 
 SafetensorsHeader parseSafetensorsHeader(std::string_view text, std::uint64_t dataBytes,
                                          const std::string& file) {
-    const json document = parseStrictly(text, file);
-    if (!document.is_object()) throw Error(fmt::format("{}: its safetensors header is not an object", file));
     SafetensorsHeader header;
-    for (const auto& [key, value] : document.items()) {
-        if (key == "__metadata__")
+    HeaderParser parser(file, [&](std::string key, const json& value) {
+        if (key == "__metadata__") {
             header.metadata = parseMetadata(value, file);
-        else
-            header.tensors.emplace(key, EntryParser(file, key).parse(value));
-    }
+        } else {
+            auto entry = EntryParser(file, key).parse(value);
+            header.tensors.emplace(std::move(key), std::move(entry));
+        }
+    });
+    json::sax_parse(text, &parser);
+    if (!parser.sawObject()) throw Error(fmt::format("{}: its safetensors header is not an object", file));
     requireExactCover(header, dataBytes, file);
     return header;
 }

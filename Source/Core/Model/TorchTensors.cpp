@@ -134,17 +134,34 @@ bool StoredTensor::isContiguous() const {
     return true;
 }
 
+std::int64_t StoredTensor::end() const {
+    if (tensor::elementCount(info.shape) == 0) return 0;
+    std::int64_t last = offset;
+    for (std::size_t i = 0; i < info.shape.size(); ++i) last += (info.shape[i] - 1) * strides[i];
+    return last + 1;
+}
+
 std::map<std::string, StoredTensor> networkTensors(const Document& document, const std::string& file) {
     const auto* dictionary = chooseDictionary(document);
     if (dictionary == nullptr)
         throw Error(fmt::format("{}: holds no named tensors; save a model's state_dict()", file));
-    std::map<std::string, StoredTensor> tensors;
+    std::map<std::string_view, const pickle::TensorView*> views; // of equal names the last counts
     for (const auto& [key, value] : dictionary->entries) {
         const auto* text = document.as<pickle::Text>(key);
         const auto* view = document.as<pickle::TensorView>(value);
         if (text == nullptr || view == nullptr) continue;
-        const auto where = fmt::format("{}: tensor {}", file, printable(text->utf8));
-        tensors.insert_or_assign(std::string(text->utf8), checkedTensor(document, *view, where));
+        if (text->utf8.size() > longestTensorName)
+            throw Error(fmt::format("{}: tensor {}: its name takes {} bytes, at most {} are read", file,
+                                    printable(text->utf8), text->utf8.size(), longestTensorName));
+        views[text->utf8] = view;
+        if (views.size() > mostTensors)
+            throw Error(fmt::format("{}: holds more than {} tensors; save the model's state_dict() alone",
+                                    file, mostTensors));
+    }
+    std::map<std::string, StoredTensor> tensors;
+    for (const auto& [name, view] : views) {
+        const auto where = fmt::format("{}: tensor {}", file, printable(name));
+        tensors.emplace(name, checkedTensor(document, *view, where));
     }
     return tensors;
 }

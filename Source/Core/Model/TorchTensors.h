@@ -14,12 +14,14 @@ namespace earshot::model {
 // offset + i * strides[0] + j * strides[1] + ..., which is always within the storage.
 struct StoredTensor {
     TensorInfo info;
-    std::string storageKey;           // the archive's entry is <top>/data/<key>
+    std::string storageKey;           // the archive's entry is <top>data/<key>
     std::int64_t storageElements = 0; // of info.dtype
     std::int64_t offset = 0;
     tensor::Shape strides;
 
     bool isContiguous() const;
+    // Behind the last of the storage's elements that the tensor reads; 0 where it has none itself.
+    std::int64_t end() const;
 };
 
 // The tensors of one dictionary, under its keys: the one that holds "...patch_embed.proj.weight" (of several:

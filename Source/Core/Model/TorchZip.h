@@ -3,6 +3,7 @@
 // One thread at a time. Reference: torch/serialization.py of PyTorch.
 #pragma once
 
+#include "Core/Base/RegularFile.h"
 #include "Core/Model/Checkpoint.h"
 
 #include <memory>
@@ -11,6 +12,8 @@ namespace earshot::model {
 
 // The tensors are those of the dictionary that holds the network (see TorchTensors.h).
 // Throws earshot::Error when the file is damaged, asks for code, or holds no tensors.
-std::unique_ptr<Checkpoint> openTorchZip(const std::filesystem::path& file);
+// Of a storage only the part is kept that its tensors are in, and it is read (or unpacked) once for all of
+// them.
+std::unique_ptr<Checkpoint> openTorchZip(RegularFile file);
 
 } // namespace earshot::model

@@ -6,7 +6,14 @@
 #include <fmt/format.h>
 #include <zip.h>
 
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
 #include <unordered_map>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace earshot::model {
 
@@ -39,18 +46,21 @@ struct ZipArchive::Impl {
     }
 };
 
-ZipArchive::ZipArchive(const std::filesystem::path& file)
+ZipArchive::ZipArchive(const RegularFile& file)
     : impl_(std::make_unique<Impl>()) {
-    impl_->file = displayName(file);
-    std::error_code failure;
-    impl_->fileBytes = std::filesystem::file_size(file, failure);
-    const auto utf8 = file.u8string(); // what libzip takes on every system
+    impl_->file = displayName(file.path());
+    impl_->fileBytes = file.size();
+    const int own = ::fcntl(file.descriptor(), F_DUPFD_CLOEXEC, 0);
+    if (own < 0)
+        throw Error(
+            fmt::format("{}: cannot be opened ({}); close other files", impl_->file, std::strerror(errno)));
     int code = 0;
-    if (!failure)
-        impl_->archive.reset(zip_open(reinterpret_cast<const char*>(utf8.c_str()), ZIP_RDONLY, &code));
-    if (!impl_->archive)
+    impl_->archive.reset(zip_fdopen(own, 0, &code));
+    if (!impl_->archive) {
+        ::close(own); // else it is the archive's
         throw Error(fmt::format(
             "{}: is not a complete zip archive: it is cut short or damaged, download it again", impl_->file));
+    }
 
     const auto count = static_cast<zip_uint64_t>(zip_get_num_entries(impl_->archive.get(), 0));
     for (zip_uint64_t i = 0; i < count; ++i) {
@@ -89,18 +99,29 @@ std::uint64_t ZipArchive::size(const std::string& name) const {
     return entry.size;
 }
 
-void ZipArchive::read(const std::string& name, std::span<std::byte> destination) const {
+void ZipArchive::read(const std::string& name, std::span<std::byte> destination, std::uint64_t from) const {
     const std::unique_ptr<zip_file_t, CloseEntry> entry(
         zip_fopen_index(impl_->archive.get(), impl_->index(name), 0));
     if (!entry) impl_->fail(name, "cannot be opened");
-    while (!destination.empty()) {
-        const auto bytes = zip_fread(entry.get(), destination.data(), destination.size());
-        if (bytes <= 0) impl_->fail(name, "is damaged; download the file again");
-        destination = destination.subspan(static_cast<std::size_t>(bytes));
+    // Bytes read, 0 at the end, where the checksum is compared.
+    const auto next = [&](std::span<std::byte> into) {
+        const auto bytes = zip_fread(entry.get(), into.data(), into.size());
+        if (bytes < 0) impl_->fail(name, "is damaged; download the file again");
+        return static_cast<std::size_t>(bytes);
+    };
+    std::array<std::byte, 1 << 16> dropped;
+    while (from > 0) {
+        const auto bytes = next(std::span(dropped).first(std::min<std::uint64_t>(from, dropped.size())));
+        if (bytes == 0) impl_->fail(name, "is damaged; download the file again");
+        from -= bytes;
     }
-    // The checksum is compared when the end is met.
-    std::byte beyond{};
-    if (zip_fread(entry.get(), &beyond, 1) != 0) impl_->fail(name, "is damaged; download the file again");
+    while (!destination.empty()) {
+        const auto bytes = next(destination);
+        if (bytes == 0) impl_->fail(name, "is damaged; download the file again");
+        destination = destination.subspan(bytes);
+    }
+    while (next(dropped) > 0) {
+    }
 }
 
 } // namespace earshot::model

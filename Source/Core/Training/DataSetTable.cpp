@@ -1,13 +1,13 @@
 #include "Core/Base/Csv.h"
 #include "Core/Base/Error.h"
 #include "Core/Base/Printable.h"
+#include "Core/Base/RegularFile.h"
 #include "Core/Training/DataSetReaders.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <iterator>
 #include <locale>
 #include <map>
@@ -18,11 +18,8 @@ namespace earshot::training {
 
 namespace {
 
-std::string textOf(const std::filesystem::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream) throw Error(fmt::format("{}: cannot be opened", displayName(file)));
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
+// AudioSet's two million clips take half.
+constexpr std::uint64_t largestTable = 1u << 28; // bytes
 
 std::optional<double> parseSeconds(std::string_view text) {
     std::istringstream stream{std::string(text)};
@@ -60,7 +57,7 @@ class TableReader {
         , problems_(problems) {}
 
     void read() {
-        const auto rows = parseCsvLines(textOf(csv_));
+        const auto rows = parseCsvLines(readWholeFile(csv_, largestTable, "CSV of labelled files"));
         if (rows.empty()) throw Error(displayName(csv_) + ": is empty; " + wanted);
         readHeader(rows.front().fields);
         for (std::size_t i = 1; i < rows.size(); ++i) readRow(rows[i]);
@@ -111,9 +108,10 @@ class TableReader {
         if (!from || !to) return complain(row.line, "onset and offset must be seconds; the row is left out");
         if (labels.empty()) return complain(row.line, "has a time but no label; the row is left out");
         if (*from < 0.0 || *to <= *from)
-            return complain(
-                row.line,
-                fmt::format("a sound from {} s to {} s has no length; the row is left out", *from, *to));
+            return complain(row.line,
+                            fmt::format("a sound from {} s to {} s begins before its file, or has no "
+                                        "length; the row is left out",
+                                        *from, *to));
         for (const auto& label : labels) clip->spans.push_back({*from, *to, label});
     }
 

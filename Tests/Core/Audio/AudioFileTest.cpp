@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <limits>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace earshot;
@@ -198,6 +199,8 @@ TEST_CASE("files that are no audio are named with what to do", "[unit]") {
     CHECK_THAT(messageOf(directory / "header.wav"), ContainsSubstring("holds no audio"));
     CHECK_THAT(messageOf(directory / "."), ContainsSubstring("is a folder"));
     CHECK_THAT(messageOf("/dev/null"), ContainsSubstring("is a device"));
+    REQUIRE(::mkfifo((directory / "pipe.wav").c_str(), 0600) == 0); // without a writer
+    CHECK_THAT(messageOf(directory / "pipe.wav"), ContainsSubstring("is a pipe"));
 }
 
 TEST_CASE("an unreadable file is reported as that", "[unit]") {

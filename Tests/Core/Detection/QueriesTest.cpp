@@ -132,6 +132,7 @@ TEST_CASE("names are read line by line, or from a CSV", "[unit]") {
     CHECK_THROWS_WITH(read("n.txt", "a\n\nb\n"), ContainsSubstring("line 2 is empty"));
     CHECK_THROWS_WITH(detection::readQueryNames(directory / "none.txt", 2),
                       ContainsSubstring("no such file"));
+    REQUIRE_THROWS_WITH(detection::readQueryNames("/dev/zero", 2), ContainsSubstring("is a device"));
     CHECK_THROWS_WITH(read("n.csv", "label\na\n"), ContainsSubstring("n.csv"));
 }
 

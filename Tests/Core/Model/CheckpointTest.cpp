@@ -5,6 +5,8 @@
 #include "Support/Catch.h"
 #include "Support/Paths.h"
 
+#include <sys/stat.h>
+
 using namespace earshot;
 using model::Checkpoint;
 
@@ -49,4 +51,15 @@ TEST_CASE("a missing file and a folder are named as such", "[unit]") {
     REQUIRE_THROWS_WITH(Checkpoint::open(folder / "absent.ckpt"),
                         ContainsSubstring("absent.ckpt: no such model file"));
     REQUIRE_THROWS_WITH(Checkpoint::open(folder.path()), ContainsSubstring("is a folder"));
+}
+
+TEST_CASE("a model is a regular file, and nothing else is waited for", "[unit]") {
+    const test::TemporaryDirectory folder;
+    REQUIRE(::mkfifo((folder / "pipe.ckpt").c_str(), 0600) == 0); // without a writer
+    std::filesystem::create_symlink(folder / "pipe.ckpt", folder / "link.ckpt");
+    for (const char* const name : {"pipe.ckpt", "link.ckpt"})
+        REQUIRE_THROWS_WITH(Checkpoint::open(folder / name), ContainsSubstring(name) &&
+                                                                 ContainsSubstring("is a pipe") &&
+                                                                 ContainsSubstring("name a model file"));
+    REQUIRE_THROWS_WITH(Checkpoint::open("/dev/zero"), ContainsSubstring("is a device"));
 }

@@ -222,3 +222,11 @@ TEST_CASE("no damage to a pickle does more than raise an error", "[unit]") {
     for (std::size_t length = 0; length < whole.size(); ++length)
         REQUIRE_THROWS_AS(parsed(whole.substr(0, length)), Error);
 }
+
+TEST_CASE("containers are not filled without end with what was stored once", "[unit]") {
+    std::string again = "\x80\x02Nq\x01";
+    std::string items = "(";
+    for (int i = 0; i < 500'000; ++i) items += "h\x01";
+    for (int i = 0; i < 5; ++i) again += "]" + items + "e";
+    requireRefused(again + ".", "hold too many values");
+}

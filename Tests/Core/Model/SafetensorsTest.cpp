@@ -6,6 +6,7 @@
 #include "Support/Catch.h"
 #include "Support/FileBreaker.h"
 
+#include <ctime>
 #include <string>
 
 using namespace earshot;
@@ -32,7 +33,7 @@ std::string tensorHeader(const std::string& entry) { return "{\"a\": " + entry +
 TEST_CASE("a safetensors file is read by name, converted to float32", "[unit]") {
     const test::TemporaryDirectory folder;
     test::writeBytes(folder / "good", withHeader(goodHeader, goodData));
-    const auto file = model::openSafetensors(folder / "good");
+    const auto file = model::openSafetensors(RegularFile(folder / "good"));
     REQUIRE(file->format() == "safetensors");
     REQUIRE(file->metadata() == std::map<std::string, std::string>{{"format", "pt"}});
     REQUIRE(file->tensors().size() == 3);
@@ -123,18 +124,18 @@ TEST_CASE("a safetensors header longer than its file or the format's limit is re
     const test::TemporaryDirectory folder;
     const std::string limit("\x01\xe1\xf5\x05\0\0\0\0", 8); // 100,000,001
     test::writeBytes(folder / "large", limit + "{}");
-    REQUIRE_THROWS_WITH(model::openSafetensors(folder / "large"),
+    REQUIRE_THROWS_WITH(model::openSafetensors(RegularFile(folder / "large")),
                         ContainsSubstring("at most 100000000 are allowed"));
     test::writeBytes(folder / "long", std::string("\x09\0\0\0\0\0\0\0", 8) + "{\"a\": 1}");
-    REQUIRE_THROWS_WITH(model::openSafetensors(folder / "long"), ContainsSubstring("cut short"));
+    REQUIRE_THROWS_WITH(model::openSafetensors(RegularFile(folder / "long")), ContainsSubstring("cut short"));
     test::writeBytes(folder / "negative", std::string(8, '\xff') + "{}");
-    REQUIRE_THROWS_AS(model::openSafetensors(folder / "negative"), Error);
+    REQUIRE_THROWS_AS(model::openSafetensors(RegularFile(folder / "negative")), Error);
 }
 
 TEST_CASE("a safetensors file that shrinks after it was opened is an error", "[unit]") {
     const test::TemporaryDirectory folder;
     test::writeBytes(folder / "good", withHeader(goodHeader, goodData));
-    const auto file = model::openSafetensors(folder / "good");
+    const auto file = model::openSafetensors(RegularFile(folder / "good"));
     std::filesystem::resize_file(folder / "good", 8 + goodHeader.size() + 4);
     REQUIRE_THROWS_WITH(file->read("patch_embed.proj.weight"), ContainsSubstring("cannot be read"));
 }
@@ -157,4 +158,48 @@ TEST_CASE("no damage to a safetensors file does more than raise an error", "[uni
     for (std::uint32_t seed = 0; seed < 4000; ++seed)
         opened += test::readToTheEnd(folder / "damaged", test::mutated(whole, seed)) ? 1 : 0;
     REQUIRE(opened > 100); // damage to the data or to names goes unnoticed, so the readers were reached
+}
+
+namespace {
+
+std::string entryOf(const std::string& name) {
+    return "\"" + name + R"(": {"dtype": "F32", "shape": [0], "data_offsets": [0, 0]})";
+}
+
+std::string headerOf(std::size_t tensors) {
+    std::string json = "{" + entryOf("first");
+    for (std::size_t i = 1; i < tensors; ++i) json += ", " + entryOf("tensor." + std::to_string(i));
+    return json + "}";
+}
+
+} // namespace
+
+TEST_CASE("a safetensors header takes time in proportion to its length", "[unit]") {
+    const auto begin = std::clock();
+    REQUIRE(model::parseSafetensorsHeader(headerOf(60'000), 0, "m.safetensors").tensors.size() == 60'000);
+    // Of the processor: a fifth of a second, where a quadratic parser took more than a minute.
+    REQUIRE(std::clock() - begin < 10 * CLOCKS_PER_SEC);
+}
+
+TEST_CASE("what a safetensors header names is bounded", "[unit]") {
+    const auto refused = [](const std::string& json, const std::string& why) {
+        REQUIRE_THROWS_WITH(model::parseSafetensorsHeader(json, 0, "m.safetensors"),
+                            ContainsSubstring(why) && ContainsSubstring("m.safetensors"));
+    };
+    refused(headerOf(model::mostTensors + 1), "more than 100000 names");
+    refused("{" + entryOf(std::string(model::longestTensorName + 1, 'x')) + "}", "a name of 1025 bytes");
+    REQUIRE_NOTHROW(model::parseSafetensorsHeader(
+        "{" + entryOf(std::string(model::longestTensorName, 'x')) + "}", 0, "m.safetensors"));
+
+    const auto metadata = [](std::size_t bytes) {
+        return R"({"__metadata__": {"earshot.config": ")" + std::string(bytes, '[') + "\"}}";
+    };
+    refused(metadata(model::longestMetadataValue + 1), "metadata \"earshot.config\" takes 2097153 bytes");
+    REQUIRE_NOTHROW(model::parseSafetensorsHeader(metadata(model::longestMetadataValue), 0, "m.safetensors"));
+    std::string many = R"({"__metadata__": {"0": "")";
+    for (std::size_t i = 1; i <= model::mostTensors; ++i) many += ", \"" + std::to_string(i) + "\": \"\"";
+    refused(many + "}}", "more than 100000 names");
+    std::string numbers = "0";
+    for (int i = 0; i < 100'000; ++i) numbers += ",0";
+    refused(R"({"a": {"dtype": "F32", "shape": [)" + numbers + R"(], "data_offsets": [0, 0]}})", "shape has");
 }

@@ -31,7 +31,7 @@ TEST_CASE("tensors and metadata come back as they were written", "[unit]") {
     const std::map<std::string, std::string> metadata = {{"mode", "fit"}, {"label", "Ähre\n"}};
     model::writeSafetensors(file, tensors, metadata);
 
-    const auto read = model::openSafetensors(file);
+    const auto read = model::openSafetensors(RegularFile(file));
     REQUIRE(read->metadata() == metadata);
     REQUIRE(read->tensors().size() == tensors.size());
     for (const auto& item : tensors) {
@@ -100,7 +100,7 @@ TEST_CASE("float16 tensors round to the nearest half and are aligned behind floa
     const std::vector<model::NamedTensor> tensors = {{"half", {17}, values, model::DType::float16},
                                                      {"full", {2}, exact}};
     model::writeSafetensors(folder / "mixed.safetensors", tensors);
-    const auto read = model::openSafetensors(folder / "mixed.safetensors");
+    const auto read = model::openSafetensors(RegularFile(folder / "mixed.safetensors"));
     CHECK(read->tensors().at("half").dtype == model::DType::float16);
     const auto half = read->read("half");
     for (std::size_t i = 0; i < expected.size(); ++i) {

@@ -43,7 +43,7 @@ class TorchFolder {
   public:
     std::unique_ptr<model::Checkpoint> open(const std::string& bytes) const {
         test::writeBytes(file(), bytes);
-        return model::openTorchZip(file());
+        return model::openTorchZip(RegularFile(file()));
     }
     void requireRefused(const std::string& bytes, const std::string& message) const {
         INFO(message);
@@ -59,7 +59,7 @@ class TorchFolder {
 } // namespace
 
 TEST_CASE("a Lightning checkpoint gives its state dictionary, whatever lies beside it", "[unit]") {
-    const auto file = model::openTorchZip(test::goldenDirectory() / "lightning_small.ckpt");
+    const auto file = model::openTorchZip(RegularFile(test::goldenDirectory() / "lightning_small.ckpt"));
     REQUIRE(file->format() == "PyTorch");
     REQUIRE(file->metadata().empty());
     REQUIRE(file->tensors().size() == 11);
@@ -246,4 +246,85 @@ TEST_CASE("no damage to a PyTorch file does more than raise an error", "[unit]")
     for (std::uint32_t seed = 0; seed < 3000; ++seed)
         opened += test::readToTheEnd(folder.file(), test::mutated(whole, seed)) ? 1 : 0;
     REQUIRE(opened > 100);
+}
+
+TEST_CASE("tensors that share a storage are read from it once", "[unit]") {
+    const TorchFolder folder;
+    const auto view = [](std::int64_t offset, const std::vector<std::int64_t>& shape,
+                         const std::vector<std::int64_t>& strides) {
+        return pickled::tensor(sixStored, offset, shape, strides);
+    };
+    const auto bytes =
+        test::torchFile(pickled::document(pickled::dictionary({{"whole", view(0, {6}, {1})},
+                                                               {"end", view(4, {2}, {1})},
+                                                               {"columns", view(1, {2, 2}, {1, 2})},
+                                                               {"nothing", view(6, {0}, {1})}})),
+                        {{"0", floats(sixValues)}});
+    const auto file = folder.open(bytes);
+    REQUIRE(valuesOf(*file, "end") == std::vector<float>{4, 5});
+    // Were it read again, the change would be noticed by its checksum.
+    auto changed = bytes;
+    const auto place = changed.find(floats({4, 5}));
+    REQUIRE(place != std::string::npos);
+    changed[place] = '\x7f';
+    test::writeBytes(folder.file(), changed);
+    REQUIRE(valuesOf(*file, "whole") == sixValues);
+    REQUIRE(valuesOf(*file, "columns") == std::vector<float>{1, 3, 2, 4});
+    REQUIRE(valuesOf(*file, "nothing").empty());
+    REQUIRE_THROWS_WITH(valuesOf(*folder.open(changed), "end"), ContainsSubstring("damaged"));
+}
+
+TEST_CASE("only the part of a storage that tensors are in is kept", "[unit]") {
+    const TorchFolder folder;
+    std::vector<float> values(1'000'000);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i);
+    const auto stored = pickled::storage("FloatStorage", "0", 1'000'000);
+    const auto file = folder.open(test::torchFile(
+        pickled::document(pickled::dictionary({{"a", pickled::tensor(stored, 999'000, {3}, {1})},
+                                               {"b", pickled::tensor(stored, 998'000, {2}, {1500})}})),
+        {{"0", floats(values)}}));
+    REQUIRE(valuesOf(*file, "a") == std::vector<float>{999'000, 999'001, 999'002});
+    REQUIRE(valuesOf(*file, "b") == std::vector<float>{998'000, 999'500});
+}
+
+TEST_CASE("an archive that would unpack to far more than its size is refused", "[unit]") {
+    const TorchFolder folder;
+    // Each storage is named by tensors of its own, and the archive says that all lie in the same bytes.
+    const auto archive = [](std::size_t claimed) {
+        const auto stored = pickled::storage("FloatStorage", "0", static_cast<std::int64_t>(claimed / 4));
+        return test::zipArchive({{"archive/data.pkl", pickled::document(pickled::dictionary(
+                                                          {{"a", pickled::tensor(stored, 0, {4}, {1})}}))},
+                                 {"archive/data/0", std::string(60'000, '\0'), true, claimed}});
+    };
+    folder.requireRefused(archive(40'000'000), "would unpack to more than");
+    REQUIRE_NOTHROW(folder.open(archive(1'400'000)));
+}
+
+TEST_CASE("names in a PyTorch file are bounded", "[unit]") {
+    const TorchFolder folder;
+    // One long key for each of many tensors: every copy would take a megabyte.
+    const std::string key(1'000'000, 'k');
+    std::string items = pickled::text(key) + "q\x01" + "0}(";
+    for (int i = 0; i < 6000; ++i)
+        items += pickled::text(std::to_string(i)) +
+                 pickled::tensor(
+                     pickled::tuple({pickled::text("storage"), pickled::global("torch", "FloatStorage"),
+                                     "h\x01", pickled::text("cpu"), pickled::integer(1)}) +
+                         "Q",
+                     0, {1}, {1});
+    folder.requireRefused(test::torchFile(pickled::document(items + "u"), {}), "key is too long");
+
+    const auto named = [&](const std::string& name) {
+        return test::torchFile(
+            pickled::document(pickled::dictionary({{name, pickled::tensor(sixStored, 0, {6}, {1})}})),
+            {{"0", floats(sixValues)}});
+    };
+    REQUIRE_NOTHROW(folder.open(named(std::string(model::longestTensorName, 'n'))));
+    folder.requireRefused(named(std::string(model::longestTensorName + 1, 'n')), "takes 1025 bytes");
+
+    // The same tensor under more and more names.
+    std::string many = "}" + pickled::tensor(sixStored, 0, {6}, {1}) + "q\x01" + "0(";
+    for (std::size_t i = 0; i <= model::mostTensors; ++i) many += pickled::text(std::to_string(i)) + "h\x01";
+    folder.requireRefused(test::torchFile(pickled::document(many + "u"), {{"0", floats(sixValues)}}),
+                          "more than 100000 tensors");
 }

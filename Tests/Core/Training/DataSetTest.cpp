@@ -10,6 +10,8 @@
 #include <set>
 #include <string>
 
+#include <sys/stat.h>
+
 using namespace earshot::training;
 using earshot::test::choiceOf;
 using earshot::test::TemporaryDirectory;
@@ -239,6 +241,9 @@ TEST_CASE("what cannot be learnt from says why and what to do", "[unit]") {
         writeBytes(folder / "labels.csv", text);
         REQUIRE_THAT(failureOf(choiceOf(folder / "labels.csv")), ContainsSubstring(why));
     }
+    REQUIRE_THAT(failureOf(choiceOf("/dev/zero")), ContainsSubstring("/dev/zero: is a device"));
+    REQUIRE(::mkfifo((folder / "pipe.csv").c_str(), 0600) == 0); // without a writer
+    REQUIRE_THAT(failureOf(choiceOf(folder / "pipe.csv")), ContainsSubstring("pipe.csv: is a pipe"));
     for (const char* name : {"Dog/a.wav", "Dog/b.wav", "Cat/c.wav", "Bird/d.wav", "Bird/e.wav", "Bird/f.wav"})
         touch(folder / name);
     auto choice = choiceOf(folder.path());
