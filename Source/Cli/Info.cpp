@@ -9,6 +9,8 @@
 #include "Core/Detection/Calibration.h"
 #include "Core/Detection/EmbeddingPass.h"
 #include "Core/Detection/Labels.h"
+#include "Core/Model/ClapProjection.h"
+#include "Core/Model/MemoryNeed.h"
 #include "Core/Model/Network.h"
 #include "Core/Model/Weights.h"
 
@@ -77,6 +79,12 @@ std::string line(const std::string& name, const std::string& text) {
     return result + "\n";
 }
 
+// What the model was measured by before it was read.
+std::uint64_t neededBytes(const model::Weights& weights) {
+    const auto* const projection = weights.projection();
+    return model::memoryNeed(weights.config(), projection == nullptr ? 0 : projection->dimensions()).total();
+}
+
 double clipSeconds(const model::Weights& weights) {
     return static_cast<double>(detection::publishedClip(weights).samples) / weights.config().sampleRate;
 }
@@ -114,9 +122,13 @@ std::string asText(const ModelFacts& facts) {
                     config.patchStride, config.tscam ? "token-semantic" : "mean-pooled"));
     text += line("Parameters", groupedDigits(weights.parameterCount()));
     text += line("Size", byteCount(static_cast<double>(facts.fileBytes)));
-    text += line("Memory", fmt::format("{} weights, {} for each running pass",
-                                       byteCount(static_cast<double>(weights.memoryBytes())),
-                                       byteCount(static_cast<double>(facts.workspaceBytes))));
+    text +=
+        line("Memory", fmt::format("{} weights, {} for each running pass; at most {} to read it and run a "
+                                   "pass, of {} allowed",
+                                   byteCount(static_cast<double>(weights.memoryBytes())),
+                                   byteCount(static_cast<double>(facts.workspaceBytes)),
+                                   byteCount(static_cast<double>(neededBytes(weights))),
+                                   byteCount(static_cast<double>(model::memoryLimit()))));
     const auto precision = model::choosePrecision(model::Precision::automatic);
     text += line("Precision", fmt::format("{} unless told otherwise: {}",
                                           model::plainName(weights.precision()), precision.reason));
@@ -146,7 +158,10 @@ std::string asJson(const ModelFacts& facts) {
     document["format"] = weights.format();
     document["parameters"] = weights.parameterCount();
     document["file_bytes"] = facts.fileBytes;
-    document["memory_bytes"] = {{"weights", weights.memoryBytes()}, {"pass", facts.workspaceBytes}};
+    document["memory_bytes"] = {{"weights", weights.memoryBytes()},
+                                {"pass", facts.workspaceBytes},
+                                {"most", neededBytes(weights)},
+                                {"allowed", model::memoryLimit()}};
     document["precision"] = {{"automatic", model::optionName(weights.precision())},
                              {"reason", model::choosePrecision(model::Precision::automatic).reason}};
     document["config"] = {{"sample_rate", config.sampleRate},

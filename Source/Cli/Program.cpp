@@ -39,6 +39,10 @@ constexpr const char* examples =
     "                                                learn the sounds of labelled recordings\n"
     "  earshot evaluate --data my-sounds             how well it hears labelled recordings\n"
     "\n"
+    "Environment:\n"
+    "  EARSHOT_MODEL         the model to use where none is named\n"
+    "  EARSHOT_MODEL_MEMORY  GiB of memory that a model may take (default: 2); larger ones are refused\n"
+    "\n"
     "'earshot COMMAND --help' explains the options of a command.";
 
 void printToStandardOutput(const std::string& text) {

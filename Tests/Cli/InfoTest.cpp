@@ -4,7 +4,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include <chrono>
 #include <cmath>
+
+#include <sys/stat.h>
 
 using namespace earshot;
 using test::runEarshot;
@@ -71,5 +74,57 @@ TEST_CASE("info fails on what is no model", "[unit]") {
         CHECK(result.output.empty());
         CHECK(test::lineCount(result.errors) == 1);
         CHECK_THAT(result.errors, ContainsSubstring((directory / name).string()));
+    }
+}
+
+TEST_CASE("info says what a model takes at most, and what it may", "[unit]") {
+    const auto document = nlohmann::json::parse(runEarshot({"info", "--format", "json"}).output);
+    const auto& memory = document.at("memory_bytes");
+    CHECK(memory.at("allowed") == 2LL << 30);
+    CHECK(memory.at("most").get<long long>() >=
+          memory.at("weights").get<long long>() + memory.at("pass").get<long long>());
+    CHECK(memory.at("most").get<long long>() < memory.at("allowed").get<long long>() / 4);
+    CHECK_THAT(runEarshot({"info"}).output, ContainsSubstring("of 2.1 GB allowed"));
+    const auto little = runEarshot({"info"}, {.environment = {{"EARSHOT_MODEL_MEMORY", "0.001"}}});
+    CHECK(little.exitCode == 1);
+    CHECK(test::lineCount(little.errors) == 1);
+    CHECK_THAT(little.errors, ContainsSubstring("earshot-default.safetensors: would take"));
+}
+
+TEST_CASE("info refuses what analyze would refuse, at once and by the file's name", "[unit]") {
+    const test::TemporaryDirectory directory;
+    const auto sound = test::makeNoise(directory / "noise.wav");
+    auto few = test::smallModel();
+    few.config.fftSize = 16; // 9 values for 16 bands
+    few.config.hopSize = 16;
+    test::writeProceduralModel(directory / "few.safetensors", few);
+    auto busy = test::smallModel();
+    busy.config.sampleRate = 768000;
+    busy.config.fftSize = 65536;
+    busy.config.hopSize = 1;
+    test::writeProceduralModel(directory / "busy.safetensors", busy);
+    auto large = test::smallModel();
+    large.config.imageSize = 256;
+    large.config.melBands = 64;
+    large.config.windowSize = 32;
+    large.config.embedDim = 64;
+    large.config.depths = {20};
+    large.config.heads = {64};
+    test::writeProceduralModel(directory / "large.safetensors", large);     // 25 MB for 5 GiB
+    REQUIRE(::mkfifo((directory / "pipe.safetensors").c_str(), 0600) == 0); // without a writer
+    for (const auto& [name, why] : {std::pair{"few.safetensors", "mel bands: expected 1 to 9, found 16"},
+                                    {"busy.safetensors", "million operations for a second of sound"},
+                                    {"large.safetensors", "would take 5."},
+                                    {"pipe.safetensors", "is a pipe"}}) {
+        const auto file = (directory / name).string();
+        for (const auto& result :
+             {runEarshot({"info", file}, {.signalAfter = std::chrono::seconds(30)}),
+              runEarshot({"analyze", sound, "--model", file}, {.signalAfter = std::chrono::seconds(30)})}) {
+            CAPTURE(name, result.errors);
+            CHECK(result.exitCode == 1);
+            CHECK(result.output.empty());
+            CHECK(test::lineCount(result.errors) == 1);
+            CHECK_THAT(result.errors, ContainsSubstring(file) && ContainsSubstring(why));
+        }
     }
 }

@@ -62,6 +62,23 @@ std::int64_t readDimensions(const Checkpoint& checkpoint, const std::string& nam
     return shape[0];
 }
 
+struct Place {
+    const ClapNames* names;
+    std::string model;  // prefix of the whole model
+    std::string prefix; // of the projection
+};
+
+// Nothing when the checkpoint is of no CLAP model, or holds its network alone.
+std::optional<Place> findProjection(const Checkpoint& checkpoint, const CheckpointLayout& layout) {
+    const auto* const names = std::ranges::find_if(
+        publishedNames, [&](const auto& it) { return layout.prefix.ends_with(it.network); });
+    if (names == std::end(publishedNames)) return std::nullopt;
+    auto model = layout.prefix.substr(0, layout.prefix.size() - names->network.size());
+    auto prefix = model + std::string(names->projection);
+    if (!checkpoint.contains(prefix + std::string(names->first) + ".weight")) return std::nullopt;
+    return Place{names, std::move(model), std::move(prefix)};
+}
+
 float gelu(float x) { return 0.5f * x * (1.0f + std::erf(x / std::numbers::sqrt2_v<float>)); }
 
 } // namespace
@@ -70,18 +87,22 @@ std::size_t ClapProjectionWeights::memoryBytes() const {
     return first.memoryBytes() + second.memoryBytes() + (norm ? norm->gain.bytes() + norm->bias.bytes() : 0);
 }
 
+std::int64_t projectionDimensions(const Checkpoint& checkpoint, const CheckpointLayout& layout) {
+    const auto place = findProjection(checkpoint, layout);
+    if (!place) return 0;
+    return readDimensions(checkpoint, place->prefix + std::string(place->names->first) + ".weight",
+                          layout.config.latentDim());
+}
+
 std::unique_ptr<const ClapProjectionWeights>
 readClapProjection(Checkpoint& checkpoint, const CheckpointLayout& layout, std::int64_t& parameterCount) {
-    const auto* const names = std::ranges::find_if(
-        publishedNames, [&](const auto& it) { return layout.prefix.ends_with(it.network); });
-    if (names == std::end(publishedNames)) return nullptr;
-    const auto model = layout.prefix.substr(0, layout.prefix.size() - names->network.size());
-    const auto prefix = model + std::string(names->projection);
-    const std::string first(names->first), second(names->second), norm(names->norm);
-    if (!checkpoint.contains(prefix + first + ".weight")) return nullptr;
+    const auto place = findProjection(checkpoint, layout);
+    if (!place) return nullptr;
+    const auto& prefix = place->prefix;
+    const std::string first(place->names->first), second(place->names->second), norm(place->names->norm);
 
     const std::int64_t latent = layout.config.latentDim();
-    const std::int64_t width = readDimensions(checkpoint, prefix + first + ".weight", latent);
+    const std::int64_t width = projectionDimensions(checkpoint, layout);
     TensorReader reader(checkpoint, prefix, tensor::Number::float32, parameterCount);
     const bool isMicrosoft = !norm.empty();
     const auto output = TensorReader::Output::float32;
@@ -92,7 +113,7 @@ readClapProjection(Checkpoint& checkpoint, const CheckpointLayout& layout, std::
     if (isMicrosoft) layerNorm = reader.norm(norm, width);
     return std::make_unique<const ClapProjectionWeights>(
         ClapProjectionWeights{std::move(firstLayer), std::move(secondLayer), std::move(layerNorm),
-                              readScale(checkpoint, model + std::string(names->scale))});
+                              readScale(checkpoint, place->model + std::string(place->names->scale))});
 }
 
 ClapProjection::ClapProjection(std::shared_ptr<const Weights> weights)

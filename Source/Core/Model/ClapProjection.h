@@ -36,6 +36,10 @@ struct ClapProjectionWeights {
     std::size_t memoryBytes() const;
 };
 
+// Values of the vectors that it would give; 0 where readClapProjection() gives null. Throws earshot::Error
+// when its first tensor has an impossible shape.
+std::int64_t projectionDimensions(const Checkpoint& checkpoint, const CheckpointLayout& layout);
+
 // Null when the checkpoint is of no CLAP model, or holds its network alone. Adds the values read to
 // `parameterCount`. Throws earshot::Error as readNetworkWeights() does.
 std::unique_ptr<const ClapProjectionWeights>

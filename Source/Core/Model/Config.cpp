@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace earshot::model {
@@ -21,12 +22,31 @@ void requireMultiple(const char* what, int value, const char* ofWhat, int diviso
             fmt::format("{}: expected a multiple of the {} ({}), found {}", what, ofWhat, divisor, value));
 }
 
+// A spectrogram that takes a core more than a second for each second of sound could not be heard live, nor
+// would a recording come to an end. HTS-AT's takes 12 million operations a second.
+void requireAffordable(const Config& config) {
+    constexpr double mostOperations = 4e9; // a second of sound; what a core does in a second, roughly
+    constexpr double perFrame = 5000;      // whatever its size: logarithms, copies, and whoever keeps it
+    const double size = config.fftSize;
+    const double fft = 2.5 * size * std::log2(size); // of real values
+    const double mel = 2.0 * (size / 2 + 1) * config.melBands;
+    const double operations = (fft + mel + perFrame) * config.sampleRate / config.hopSize;
+    if (operations > mostOperations)
+        throw Error(
+            fmt::format("spectrogram: an FFT of {} samples and {} mel bands at every {} samples of {} "
+                        "Hz takes {:.0f} million operations for a second of sound, at most {:.0f} are "
+                        "allowed",
+                        config.fftSize, config.melBands, config.hopSize, config.sampleRate, operations / 1e6,
+                        mostOperations / 1e6));
+}
+
 void validateFrontend(const Config& config) {
     requireRange("sample rate", config.sampleRate, 1000, 768000);
     requireRange("FFT size", config.fftSize, 16, 65536);
     requireMultiple("FFT size", config.fftSize, "step", 2);
     requireRange("hop size", config.hopSize, 1, config.fftSize);
-    requireRange("mel bands", config.melBands, 1, 1024);
+    requireRange("mel bands", config.melBands, 1, std::min(1024, config.fftSize / 2 + 1));
+    requireAffordable(config);
     const double nyquist = config.sampleRate / 2.0;
     if (!(config.lowHz >= 0.0 && config.lowHz < config.highHz && config.highHz <= nyquist))
         throw Error(fmt::format("mel range: expected 0 <= low < high <= {} Hz, found {} to {} Hz", nyquist,

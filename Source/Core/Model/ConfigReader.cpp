@@ -2,6 +2,8 @@
 
 #include "Core/Base/Error.h"
 #include "Core/Base/Printable.h"
+#include "Core/Model/ClapProjection.h"
+#include "Core/Model/MemoryNeed.h"
 #include "Core/Model/PartialConfig.h"
 
 #include <fmt/format.h>
@@ -136,6 +138,7 @@ CheckpointLayout readLayout(const Checkpoint& checkpoint) {
     } catch (const Error& problem) {
         throw Error(fmt::format("{}: its architecture cannot be built: {}", file, problem.what()));
     }
+    requireMemory(memoryNeed(layout.config, projectionDimensions(checkpoint, layout)), file);
     return layout;
 }
 

@@ -22,7 +22,7 @@ struct CheckpointLayout {
 };
 
 // Throws earshot::Error when no HTS-AT network is in the file, when metadata and shapes contradict one
-// another, or when a value is out of range.
+// another, when a value is out of range, or when the model would take more memory than memoryLimit().
 CheckpointLayout readLayout(const Checkpoint& checkpoint);
 
 } // namespace earshot::model

@@ -62,7 +62,7 @@ Tensor spreadPositionBias(const Tensor& table, int window, int heads) {
     const int tokens = window * window;
     const int padded = tensor::paddedWindow(tokens);
     Tensor spread({heads, tokens, padded});
-    for (int head = 0; head < heads; ++head)
+    for (std::int64_t head = 0; head < heads; ++head)
         for (int query = 0; query < tokens; ++query)
             for (int key = 0; key < tokens; ++key) {
                 const int rowDistance = query / window - key / window + window - 1;
