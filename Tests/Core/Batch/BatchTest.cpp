@@ -8,12 +8,16 @@
 #include "Support/AudioMaker.h"
 #include "Support/Catch.h"
 #include "Support/Folders.h"
+#include "Support/Skip.h"
+#include "Support/Unprivileged.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <optional>
+
+#include <unistd.h>
 
 using namespace earshot;
 using batch::Batch;
@@ -37,6 +41,8 @@ batch::Listening listening() {
     how.highestHz = 14000.0;
     return how;
 }
+
+constexpr uid_t nobody = 65534;
 
 class Archive {
   public:
@@ -237,6 +243,43 @@ TEST_CASE("a recording that cannot be reached keeps its results and is listed", 
     CHECK(back.failures.empty());
     CHECK(test::readBytes(archive.folder("out/events.csv")) == before.at("events.csv"));
     CHECK(test::readBytes(archive.folder("out/events.sqlite")) == before.at("events.sqlite"));
+}
+
+TEST_CASE("permissions: recordings behind a closed folder keep their results, a protected folder fails alone",
+          "[unit]") {
+    const Archive archive(4);
+    // As if the user had made them.
+    const auto give = [](const fs::path& path) {
+        if (::geteuid() == 0) REQUIRE(::chown(path.c_str(), nobody, nobody) == 0);
+    };
+    const fs::path all = archive.in().parent_path();
+    give(all);
+    for (const auto& entry : fs::recursive_directory_iterator(all)) give(entry.path());
+    const test::Unprivileged user;
+    if (!user.holds()) return test::skip("root cannot become another user here");
+    archive.run("out");
+    const auto before = test::contents(archive.folder("out"));
+    auto request = archive.request("out");
+    fs::permissions(archive.in() / "part0", fs::perms::none);
+    const auto closed = Batch(request).run(listening(), {});
+    fs::permissions(archive.in() / "part0", fs::perms::all);
+    CHECK(closed.failures.size() == 2);
+    for (const auto& failure : closed.failures) CHECK(failure.unreachable);
+    CHECK(test::readBytes(archive.folder("out/events.csv")) == before.at("events.csv"));
+    CHECK(fs::exists(archive.folder("out/part0/0.wav.csv")));
+
+    request.restart = true;
+    fs::permissions(archive.folder("out/part1"), fs::perms(0555));
+    const auto written = Batch(request).run(listening(), {});
+    fs::permissions(archive.folder("out/part1"), fs::perms::all);
+    REQUIRE(written.failures.size() == 2);
+    CHECK_THAT(written.failures[0].message, ContainsSubstring("part1/1.wav.csv") &&
+                                                ContainsSubstring("choose a folder that can be written"));
+    CHECK(written.done == 4);
+    auto after = test::contents(archive.folder("out"));
+    after.erase("failed.csv");
+    after.erase("events.sqlite");
+    for (const auto& [name, bytes] : after) CHECK(bytes == before.at(name));
 }
 
 TEST_CASE("doing all again keeps the results of what cannot be reached", "[unit]") {
