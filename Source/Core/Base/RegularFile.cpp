@@ -34,7 +34,7 @@ int open(const std::filesystem::path& file, int flags, const std::string& wanted
     if (errno == ENOENT || errno == ENOTDIR)
         throw unreachable(file, "no such " + wanted + "; check the name");
     if (errno == ENXIO || errno == ENODEV)
-        throw unreachable(file, "is a socket or a device; name a " + wanted + " on disk");
+        throw unreachable(file, "is a socket or a device, not a regular file; name a " + wanted);
     throw unreachable(file,
                       std::string("cannot be opened (") + std::strerror(errno) + "); check its permissions");
 }
@@ -95,9 +95,9 @@ RegularFile::RegularFile(const std::filesystem::path& file, std::string_view wan
         throw error;
     }
     const std::string advice = "name a " + std::string(wanted);
-    if (S_ISDIR(status.st_mode)) refuse("is a folder; " + advice);
-    if (S_ISFIFO(status.st_mode)) refuse("is a pipe, not a file on disk; " + advice);
-    if (!S_ISREG(status.st_mode)) refuse("is a device, not a file on disk; " + advice);
+    if (S_ISDIR(status.st_mode)) refuse("is a folder, not a regular file; " + advice);
+    if (S_ISFIFO(status.st_mode)) refuse("is a pipe, not a regular file; " + advice);
+    if (!S_ISREG(status.st_mode)) refuse("is a device, not a regular file; " + advice);
     size_ = static_cast<std::uint64_t>(status.st_size);
 }
 

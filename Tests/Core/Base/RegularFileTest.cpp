@@ -53,7 +53,7 @@ TEST_CASE("what is no regular file is refused at once, and named", "[unit]") {
     std::filesystem::create_symlink(folder / "pipe", folder / "link");
     CHECK_THAT(messageOf(folder / "pipe"), ContainsSubstring("pipe: is a pipe") && ContainsSubstring("list"));
     CHECK_THAT(messageOf(folder / "link"), ContainsSubstring("link: is a pipe"));
-    CHECK_THAT(messageOf(folder.path()), ContainsSubstring("is a folder; name a list"));
+    CHECK_THAT(messageOf(folder.path()), ContainsSubstring("is a folder, not a regular file; name a list"));
     CHECK_THAT(messageOf("/dev/zero"), ContainsSubstring("/dev/zero: is a device"));
     CHECK_THAT(messageOf("/dev/null"), ContainsSubstring("is a device"));
     CHECK_THAT(messageOf(folder / "none"), ContainsSubstring("no such list; check the name"));

@@ -240,7 +240,8 @@ TEST_CASE("a spectrogram that could not be computed in time is refused", "[unit]
                    "million operations for a second of sound, at most 4000 are allowed");
     requireRefused(tiny().say(R"({"sample_rate": 768000, "hop_size": 1})"), "for a second of sound");
     requireRefused(tiny().say(R"({"n_fft": 16, "hop_size": 16})"), "mel bands: expected 1 to 9, found 64");
-    requireRefused(Shapes(test::tinyModel()).say(R"({"n_fft": 124, "hop_size": 64})"), "mel bands: expected 1 to 63");
+    requireRefused(Shapes(test::tinyModel()).say(R"({"n_fft": 124, "hop_size": 64})"),
+                   "mel bands: expected 1 to 63");
     // What people do use: bats at a high rate, and fine steps.
     for (const char* const json : {R"({"sample_rate": 384000, "n_fft": 2048, "hop_size": 192})",
                                    R"({"sample_rate": 96000, "n_fft": 4096, "hop_size": 96})",
