@@ -47,9 +47,12 @@ class Adder {
             weights_ += linear(latent, projectionDims) + linear(projectionDims, projectionDims);
             include(std::max(latent, projectionDims) * projectionDims);
         }
+        // A tensor, and what it is converted from or arranged to; or int8 is calibrated with several passes
+        // at once (Calibration.h).
+        constexpr Count passesAtOnce = 4;
+        const Count reading = std::max(2 * largest_, (passesAtOnce - 1) * pass_);
         constexpr Count bytes = sizeof(float);
-        // A tensor, and what it is converted from or arranged to.
-        return {.weights = weights_ * bytes, .reading = 2 * largest_ * bytes, .pass = pass_ * bytes};
+        return {.weights = weights_ * bytes, .reading = reading * bytes, .pass = pass_ * bytes};
     }
 
   private:

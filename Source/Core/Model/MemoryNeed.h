@@ -13,7 +13,7 @@ namespace earshot::model {
 
 struct MemoryNeed {
     std::uint64_t weights = 0; // bytes, as a pass reads them: packed, position biases spread
-    std::uint64_t reading = 0; // on top while they are read
+    std::uint64_t reading = 0; // on top while they are read, and calibrated for int8
     std::uint64_t pass = 0;    // of one running pass on one thread, and of the sound and spectrogram it hears
 
     std::uint64_t total() const { return weights + reading + pass; }
