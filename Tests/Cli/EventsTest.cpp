@@ -164,8 +164,8 @@ TEST_CASE("damaged activations fail by name and the rest is still done", "[unit]
         runEarshot({"events", archive.results(), (archive / "none").string(), "--format", "csv"});
     CHECK(result.exitCode == 1);
     CHECK(test::lineCount(result.errors) == 2);
-    CHECK_THAT(result.errors,
-               ContainsSubstring("earshot: " + bad + ": ") && ContainsSubstring("none: cannot be read"));
+    CHECK_THAT(result.errors, ContainsSubstring("earshot: " + bad + ": ") &&
+                                  ContainsSubstring("none: no such file of kept"));
     requireSame(result.output, test::readBytes(archive / "results/events.csv"));
 }
 

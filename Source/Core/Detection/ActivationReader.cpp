@@ -22,7 +22,7 @@ constexpr std::size_t valuesAtOnce = 1 << 16;
 } // namespace
 
 ActivationReader::ActivationReader(const std::filesystem::path& file)
-    : file_(file, "file that --keep-activations made") {
+    : file_(file, "file of kept activations") {
     readHeader();
 }
 

@@ -1,8 +1,11 @@
 #include "Core/Detection/Labels.h"
 
 #include "Core/Base/Error.h"
+#include "Core/Detection/LabelSources.h"
 #include "Support/AudioMaker.h"
 #include "Support/Catch.h"
+
+#include <sys/stat.h>
 
 using namespace earshot;
 using detection::Labels;
@@ -132,4 +135,16 @@ TEST_CASE("the licence of the weights is kept, on one line", "[unit]") {
     auto metadata = threeLabels;
     metadata["earshot.licence"] = "CC BY 4.0\nsee the card";
     REQUIRE(Labels::read(metadata, "m", 3).licence() == "CC BY 4.0?see the card");
+}
+
+TEST_CASE("only a regular file of a plausible size names a model's classes", "[unit]") {
+    const test::TemporaryDirectory folder;
+    const auto labels = folder / "model.csv";
+    REQUIRE(::mkfifo(labels.c_str(), 0600) == 0); // without a writer
+    REQUIRE(Labels::read({}, folder / "model.ckpt", 1).source() == "numbers");
+    REQUIRE_THROWS_WITH(detection::labelsFromFile(labels, 1), ContainsSubstring("model.csv: is a pipe"));
+    std::filesystem::remove(labels);
+    test::writeBytes(labels, "label\n" + std::string(4u << 20, 'x'));
+    REQUIRE_THROWS_WITH(Labels::read({}, folder / "model.ckpt", 1),
+                        ContainsSubstring("model.csv: is too large for a list of labels"));
 }
