@@ -29,10 +29,14 @@ std::vector<FoundClip> readSources(const DataChoice& choice, std::vector<Problem
         throw Error("no data was given; name a folder of class-named folders, or a CSV of file,label");
     std::vector<FoundClip> found;
     for (const auto& source : choice.sources) {
-        std::error_code ignored;
-        if (!std::filesystem::exists(source, ignored))
-            throw Error(displayName(source) + ": there is no such folder or CSV file");
-        if (std::filesystem::is_directory(source, ignored))
+        std::error_code why;
+        const auto type = std::filesystem::status(source, why).type();
+        if (type == std::filesystem::file_type::not_found)
+            throw Error(displayName(source) + ": there is no such folder or CSV file; check the name");
+        if (type == std::filesystem::file_type::none)
+            throw Error(fmt::format("{}: cannot be read ({}); check its permissions", displayName(source),
+                                    why.message()));
+        if (type == std::filesystem::file_type::directory)
             readClassFolders(source, found, problems);
         else
             readClipTable(source, found, problems);

@@ -23,8 +23,8 @@ bool isAudio(const std::filesystem::path& file) {
     return std::ranges::find(extensions, extension) != extensions.end() && !isHidden(file);
 }
 
-std::string failure(const std::filesystem::path& folder, const std::error_code& why) {
-    return fmt::format("{}: this folder cannot be read ({})", displayName(folder), why.message());
+std::string failure(const std::error_code& why) {
+    return fmt::format("cannot be read ({}); check its permissions", why.message());
 }
 
 // Sorted, so that the same folders give the same data set on every file system.
@@ -34,7 +34,7 @@ Paths entriesOf(const std::filesystem::path& folder) {
     for (auto entry = std::filesystem::directory_iterator(folder, why);
          !why && entry != std::filesystem::directory_iterator(); entry.increment(why))
         if (!isHidden(entry->path())) entries.push_back(entry->path());
-    if (why) throw Error(failure(folder, why));
+    if (why) throw Error(displayName(folder) + ": this folder " + failure(why));
     std::ranges::sort(entries);
     return entries;
 }
@@ -44,15 +44,16 @@ void addAudioBelow(const std::filesystem::path& folder, Paths& files, std::vecto
     std::error_code why;
     for (auto entry = std::filesystem::directory_iterator(folder, why);
          !why && entry != std::filesystem::directory_iterator(); entry.increment(why)) {
-        std::error_code ignored;
-        if (entry->is_regular_file(ignored) && isAudio(entry->path()))
+        std::error_code unknown;
+        const auto type = entry->status(unknown).type();
+        if (type == std::filesystem::file_type::none)
+            problems.push_back({displayName(entry->path()), failure(unknown)});
+        else if (type == std::filesystem::file_type::regular && isAudio(entry->path()))
             files.push_back(entry->path());
-        else if (entry->is_directory(ignored) && !entry->is_symlink(ignored))
+        else if (type == std::filesystem::file_type::directory && !entry->is_symlink(unknown))
             addAudioBelow(entry->path(), files, problems);
     }
-    if (why)
-        problems.push_back(
-            {displayName(folder), fmt::format("cannot be read ({}); check its permissions", why.message())});
+    if (why) problems.push_back({displayName(folder), failure(why)});
 }
 
 Paths audioBelow(const std::filesystem::path& folder, std::vector<Problem>& problems) {
@@ -86,14 +87,19 @@ void readClassFolders(const std::filesystem::path& folder, std::vector<FoundClip
                       std::vector<Problem>& problems) {
     int astray = 0;
     for (const auto& entry : entriesOf(folder)) {
-        std::error_code ignored;
-        if (!std::filesystem::is_directory(entry, ignored)) {
-            if (isAudio(entry)) ++astray;
+        const std::size_t before = problems.size();
+        std::error_code unknown;
+        const auto type = std::filesystem::status(entry, unknown).type();
+        if (type == std::filesystem::file_type::none)
+            problems.push_back({displayName(entry), failure(unknown)});
+        if (type != std::filesystem::file_type::directory) {
+            if (type == std::filesystem::file_type::regular && isAudio(entry)) ++astray;
             continue;
         }
         const std::string label = printable(trimmed(entry.filename().string()));
         const auto files = audioBelow(entry, problems);
-        if (files.empty()) problems.push_back({displayName(entry), "holds no audio files"});
+        if (files.empty() && problems.size() == before)
+            problems.push_back({displayName(entry), "holds no audio files"});
         for (const auto& file : files) {
             FoundClip clip;
             clip.file = file;

@@ -329,7 +329,12 @@ class Run {
         facts.config = layout().config();
         for (const Parameter& parameter : layout().parameters())
             facts.parameters += static_cast<std::int64_t>(parameter.size);
-        facts.bytes = std::filesystem::file_size(files_.model);
+        std::error_code unknown;
+        facts.bytes = std::filesystem::file_size(files_.model, unknown);
+        if (unknown)
+            throw Error(fmt::format("{}: cannot be read any more ({}); check its folder, then go on with "
+                                    "--resume",
+                                    displayName(files_.model), unknown.message()));
         facts.licence = licence();
         facts.knownClasses = start_.knownClasses;
         facts.epochs = notes_.epochs;

@@ -75,9 +75,12 @@ TEST_CASE("folders are classes by their names, however deep their files lie", "[
 
 TEST_CASE("a folder that cannot be read is listed, and the others are read", "[unit]") {
     const TemporaryDirectory folder;
-    for (const char* name : {"Cat/a.wav", "Dog/a.wav", "Dog/closed/b.wav", "Dog/yard/c.wav"})
+    for (const char* name :
+         {"Bird/a.wav", "Cat/a.wav", "Dog/a.wav", "Dog/closed/b.wav", "Dog/yard/c.wav", "hidden/Cow/d.wav"})
         touch(folder / name);
-    std::filesystem::permissions(folder / "Dog/closed", std::filesystem::perms::none);
+    std::filesystem::create_directory_symlink(folder / "hidden/Cow", folder / "Cow");
+    for (const char* closed : {"Bird", "Dog/closed", "hidden"})
+        std::filesystem::permissions(folder / closed, std::filesystem::perms::none);
     std::filesystem::permissions(folder.path(), std::filesystem::perms(0755));
     DataSet data;
     {
@@ -85,9 +88,12 @@ TEST_CASE("a folder that cannot be read is listed, and the others are read", "[u
         if (!user.holds()) return earshot::test::skip("root cannot become another user here");
         data = readDataSet(choiceOf(folder.path()));
     }
-    std::filesystem::permissions(folder / "Dog/closed", std::filesystem::perms::owner_all);
+    for (const char* closed : {"Bird", "Dog/closed", "hidden"})
+        std::filesystem::permissions(folder / closed, std::filesystem::perms::owner_all);
     CHECK(data.clips.size() == 3);
-    CHECK(listed(data, "Dog/closed", "cannot be read"));
+    CHECK(data.problems.size() == 4);
+    for (const char* closed : {"Bird", "Cow", "Dog/closed", "hidden"})
+        CHECK(listed(data, closed, "cannot be read (Permission denied); check its permissions"));
 }
 
 TEST_CASE("a table of times gives strong labels, one row per sound", "[unit]") {
