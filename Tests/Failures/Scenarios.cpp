@@ -281,20 +281,20 @@ Found trainHead() {
 
 constexpr std::array<Scenario, 7> scenarios = {{
     {"safetensors", "a safetensors model is read", [] { writeSmallModel("model.safetensors"); },
-     [] { return readModel("model.safetensors"); }, false},
+     [] { return readModel("model.safetensors"); }, false, false},
     {"torch", "a PyTorch model is read", [] { writeTorchModel("model.ckpt"); },
-     [] { return readModel("model.ckpt"); }, false},
+     [] { return readModel("model.ckpt"); }, false, false},
     {"analysis", "a file is analysed",
      [] {
          writeSmallModel("model.safetensors");
          makeRecording("in/a.flac", test::AudioFormat::flacPcm16, 22050, 1);
      },
-     analyseFile, false},
-    {"batch", "a batch is run", prepareArchive, [] { return runBatch(requestFor({"in"})); }, false},
-    {"resumed", "a batch is continued", prepareHalfABatch, [] { return runBatch(requestFor({"in"})); },
+     analyseFile, false, false},
+    {"batch", "a batch is run", prepareArchive, [] { return runBatch(requestFor({"in"})); }, false, false},
+    {"resumed", "a batch is continued", prepareHalfABatch, [] { return runBatch(requestFor({"in"})); }, false,
      false},
-    {"merge", "shards are merged", prepareShards, mergeFolders, false},
-    {"training", "a training is saved", prepareSounds, trainHead, true},
+    {"merge", "shards are merged", prepareShards, mergeFolders, false, false},
+    {"training", "a training is saved", prepareSounds, trainHead, true, true},
 }};
 
 } // namespace

@@ -22,6 +22,7 @@ struct Scenario {
     // May be called again on what a run before has left, however that ended.
     Found (*run)();
     bool writesTimes; // in what it writes: it needs a clock of its own
+    bool joinsInputs; // into one result: where an input is left out, and listed, everything may differ
 };
 
 std::span<const Scenario> allScenarios();
