@@ -59,7 +59,11 @@ void makeFolders(const fs::path& folder) {
 // What may be replaced: nothing, or a regular file that its owner has not protected.
 void checkReplaceable(const fs::path& place, const fs::path& shown) {
     struct stat status {};
-    if (::lstat(place.c_str(), &status) != 0) return; // creating the temporary file tells what is wrong
+    if (::lstat(place.c_str(), &status) != 0) {
+        // The temporary file's name is short, and never empty. What else is wrong shows when it is created.
+        if (errno == ENAMETOOLONG || place.empty()) failToWrite(shown, errno);
+        return;
+    }
     if (S_ISDIR(status.st_mode)) failToWrite(shown, EISDIR);
     if (!S_ISREG(status.st_mode))
         throw WriteError(displayName(shown) +
@@ -258,6 +262,8 @@ void writeWholeFile(const fs::path& target, std::string_view bytes, WholeFile::M
     file.write(bytes);
     file.commit();
 }
+
+void requireWritable(const fs::path& target) { const WholeFile probe(target); }
 
 std::size_t removeTemporaries(const fs::path& folder) {
     std::size_t removed = 0;

@@ -89,6 +89,9 @@ class WholeFile {
 void writeWholeFile(const std::filesystem::path& target, std::string_view bytes,
                     WholeFile::MissingFolders folders = WholeFile::MissingFolders::refused);
 
+// Before the work whose result goes there: throws WriteError as WholeFile would, and leaves nothing behind.
+void requireWritable(const std::filesystem::path& target);
+
 // Removes temporary files that killed programs left directly in the folder, and returns how many. Those of
 // living writers stay.
 std::size_t removeTemporaries(const std::filesystem::path& folder);

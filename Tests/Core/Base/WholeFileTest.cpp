@@ -227,3 +227,19 @@ TEST_CASE("a file takes its contents from another, as a link or a copy", "[unit]
         fs::remove(elsewhere);
     }
 }
+
+TEST_CASE("whether a file can be written is known before it is, and nothing is left of asking", "[unit]") {
+    const test::TemporaryDirectory folder;
+    test::writeBytes(folder / "old", "old");
+    fs::create_directories(folder / "folder");
+    const auto before = entries(folder.path());
+    requireWritable(folder / "old");
+    requireWritable(folder / "new");
+    CHECK(test::readBytes(folder / "old") == "old");
+    CHECK_THROWS_WITH(requireWritable(folder / "folder"), ContainsSubstring("name a file"));
+    CHECK_THROWS_WITH(requireWritable(folder.path() / "absent" / "a"),
+                      ContainsSubstring("check that its folder exists"));
+    CHECK_THROWS_WITH(requireWritable(folder / std::string(256, 'n')), ContainsSubstring("shorten it"));
+    CHECK_THROWS_WITH(requireWritable("/dev/null"), ContainsSubstring("is no regular file"));
+    CHECK(entries(folder.path()) == before);
+}
