@@ -7,6 +7,7 @@
 #include "Cli/Text.h"
 #include "Cli/TrainOptions.h"
 #include "Core/Base/Error.h"
+#include "Core/Base/WholeFile.h"
 #include "Core/Training/TrainingRun.h"
 
 #include <CLI/CLI.hpp>
@@ -91,6 +92,8 @@ int runTraining(const TrainOptions& options, const std::string& commandLine) {
     training::RunResult result;
     try {
         result = train(settings, observer);
+    } catch (const WriteError&) {
+        throw; // what was trained is lost
     } catch (const Error&) {
         if (!interrupted()) throw;
         line.clear();

@@ -1,4 +1,5 @@
 #include "Cli/Earshot.h"
+#include "Cli/NamedModel.h"
 #include "Support/Catch.h"
 
 #include <cmath>
@@ -183,6 +184,28 @@ TEST_CASE("Ctrl-C saves a training, and --resume ends it as if nothing had happe
     CHECK(test::readBytes(folder / "cut.safetensors") == test::readBytes(folder / "whole.safetensors"));
 }
 
+TEST_CASE("a training that cannot be saved says so by the checkpoint's name", "[slow]") {
+    const test::TemporaryDirectory folder;
+    makeSounds(folder / "sounds");
+    const auto arguments =
+        with(without(tinyTraining(folder.path(), "my.safetensors"), "--epochs"), {"--epochs", "500"});
+    const auto checkpoint = (folder / "my.training.safetensors").string();
+    const auto log = (folder / "log").string();
+    // A folder in the checkpoint's place after the first epoch, as if somebody were at work there; then
+    // Ctrl-C.
+    const auto script = "\"$0\" \"$@\" 2> '" + log +
+                        "' & pid=$!; while kill -0 $pid && ! grep -q 'epoch 1 of' '" + log +
+                        "'; do sleep 0.02; done; mkdir '" + checkpoint + "'; kill -INT $pid; wait $pid";
+    auto words = arguments;
+    words.insert(words.begin(), {"-c", script, EARSHOT_PROGRAM});
+    const auto stopped = test::runProcess("/bin/bash", words);
+    const auto said = test::readBytes(log);
+    INFO(said);
+    CHECK(stopped.exitCode == 1);
+    CHECK_THAT(said, ContainsSubstring("my.training.safetensors: cannot be written"));
+    CHECK_THAT(said, !ContainsSubstring("nothing was written"));
+}
+
 TEST_CASE("train says in one line what is wrong", "[unit]") {
     const test::TemporaryDirectory folder;
     makeSounds(folder / "sounds");
@@ -213,6 +236,33 @@ TEST_CASE("train says in one line what is wrong", "[unit]") {
     fails(with(good, {"--data", table.string(), "--overwrite"}), 1, "is the data");
     CHECK(test::readBytes(table) == "file,label\n");
     std::filesystem::remove(table);
+    // So would its checkpoint be a clip, and a list of its problems what somebody has noted.
+    const auto clip = folder / "my.training.safetensors";
+    std::filesystem::create_hard_link(folder / "sounds" / "Beep" / "0.wav", clip);
+    const auto sound = test::readBytes(clip);
+    for (const auto& more : {std::vector<std::string>{}, {"--overwrite"}, {"--resume"}})
+        fails(with(good, more), 1, "0.wav: is a clip of the data");
+    CHECK(test::readBytes(clip) == sound);
+    std::filesystem::remove(clip);
+    test::writeBytes(folder / "my.problems.txt", "the second take is too loud");
+    fails(good, 1, "my.problems.txt: is there already");
+    std::filesystem::remove(folder / "my.problems.txt");
+    // Folders in the place of results show before anything is decoded.
+    for (const std::string name : {"my.safetensors", "my.md", "my.training.safetensors"}) {
+        std::filesystem::create_directories(folder / name);
+        const auto refused = runEarshot(with(good, {"--overwrite"}));
+        CHECK(refused.exitCode == 1);
+        CHECK(test::lineCount(refused.errors) == 1);
+        CHECK_THAT(refused.errors, ContainsSubstring(name + ": cannot be written (Is a directory)"));
+        std::filesystem::remove(folder / name);
+    }
+    const auto known = test::writeNamedModel(folder / "known.safetensors", {"Beep", "Buzz"});
+    const auto weights = test::readBytes(known);
+    const auto onward = runEarshot(
+        {"train", "--data", (folder / "sounds").string(), "--output", known, "--from", known, "--overwrite"});
+    CHECK(onward.exitCode == 1);
+    CHECK_THAT(onward.errors, ContainsSubstring("known.safetensors: is the model to start from"));
+    CHECK(test::readBytes(known) == weights);
     fails({"train", "--data", (folder / "sounds").string(), "--output", (folder / "my.safetensors").string(),
            "--from", "absent.safetensors"},
           2, "no such model file");

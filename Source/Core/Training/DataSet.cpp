@@ -160,6 +160,7 @@ void requireClips(const DataSet& data, const std::vector<bool>& decided, int few
 DataSet readDataSet(const DataChoice& choice) {
     DataSet data;
     auto found = readSources(choice, data.problems);
+    for (const FoundClip& clip : found) data.files.push_back(clip.file);
     dropRepeated(found, data.problems);
     uniteSpellings(found, data.problems);
     const auto present = labelsOf(found);

@@ -37,6 +37,7 @@ struct DataSet {
     std::vector<std::string> labels; // sorted
     std::vector<Clip> clips;
     std::vector<Problem> problems;
+    std::vector<std::filesystem::path> files; // all that the sources name, also those that are left out
 };
 
 struct DataChoice {

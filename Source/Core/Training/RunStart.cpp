@@ -1,8 +1,10 @@
 #include "Core/Training/RunStart.h"
 
 #include "Core/Base/Error.h"
+#include "Core/Base/OutputCheck.h"
 #include "Core/Base/Printable.h"
 #include "Core/Base/WholeFile.h"
+#include "Core/Detection/LabelSources.h"
 #include "Core/Detection/Labels.h"
 #include "Core/Model/Checkpoint.h"
 #include "Core/Model/ConfigReader.h"
@@ -10,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace earshot::training {
 
@@ -65,7 +68,7 @@ RunFiles::RunFiles(const std::filesystem::path& modelFile)
     , problems(beside(modelFile, ".problems.txt"))
     , checkpoint(beside(modelFile, ".training.safetensors")) {}
 
-void checkFiles(const RunSettings& settings, const RunFiles& files) {
+void checkPlace(const RunSettings& settings, const RunFiles& files) {
     if (files.model.extension() != ".safetensors")
         throw Error(fmt::format("{}: a model's name ends in .safetensors", displayName(files.model)));
     const auto folder =
@@ -73,34 +76,39 @@ void checkFiles(const RunSettings& settings, const RunFiles& files) {
     std::error_code failure;
     if (!std::filesystem::is_directory(folder, failure))
         throw Error(fmt::format("{}: is no folder; create it first", displayName(folder)));
-    const auto written = {files.model, files.log, files.curves, files.card, files.problems, files.checkpoint};
-    for (const auto& source : settings.data.sources)
-        for (const auto& file : written)
-            if (std::filesystem::equivalent(source, file, failure))
-                throw Error(
-                    fmt::format("{}: is the data, and the training would write its own file there; name "
-                                "another model",
-                                displayName(source)));
-    if (settings.resume) {
-        if (!isThere(files.checkpoint))
-            throw Error(fmt::format("{}: there is nothing to resume; train without --resume",
-                                    displayName(files.checkpoint)));
-        return;
-    }
-    if (settings.overwrite) return;
-    for (const auto& file : {files.model, files.log, files.curves, files.card, files.checkpoint})
-        if (isThere(file))
-            throw Error(fmt::format("{}: is there already; name another model, or say --overwrite{}",
-                                    displayName(file),
-                                    file == files.checkpoint || isThere(files.checkpoint)
-                                        ? ", or --resume to go on with a stopped training"
-                                        : ""));
+    if (settings.resume && !isThere(files.checkpoint))
+        throw Error(fmt::format("{}: there is nothing to resume; train without --resume",
+                                displayName(files.checkpoint)));
 }
 
-std::unique_ptr<LoadedData> loadData(const RunSettings& settings, const RunFiles& files, int sampleRate,
-                                     const RunObserver& observer) {
+void checkFiles(const RunSettings& settings, const RunFiles& files, const DataSet& data) {
+    const auto written = {files.model, files.log, files.curves, files.card, files.problems, files.checkpoint};
+    OutputCheck check;
+    for (const auto& file : written) check.writes(file);
+    for (const auto& source : settings.data.sources) check.reads(source, "the data");
+    for (const auto& clip : data.files) check.reads(clip, "a clip of the data");
+    if (settings.from) {
+        check.reads(*settings.from, "the model to start from");
+        if (const auto labels = detection::labelFileBeside(*settings.from))
+            check.reads(*labels, "the labels of the model to start from");
+    }
+    if (const auto clash = check.clash())
+        throw Error(
+            fmt::format("{}: is {}, and the training would write its own file there{}; name another model",
+                        displayName(clash->input), clash->what,
+                        clash->output == clash->input ? "" : ", as " + displayName(clash->output)));
+    if (!settings.resume && !settings.overwrite && !check.occupied().empty())
+        throw Error(
+            fmt::format("{}: is there already; name another model, or say --overwrite{}",
+                        displayName(check.occupied().front()),
+                        isThere(files.checkpoint) ? ", or --resume to go on with a stopped training" : ""));
+    for (const auto& file : written) requireWritable(file);
+}
+
+std::unique_ptr<LoadedData> loadData(DataSet&& set, const RunSettings& settings, const RunFiles& files,
+                                     int sampleRate, const RunObserver& observer) {
     auto data = std::make_unique<LoadedData>();
-    data->set = readDataSet(settings.data);
+    data->set = std::move(set);
     data->store = std::make_unique<const ClipStore>(data->set, sampleRate, settings.trainer.threads,
                                                     [&](std::size_t done, std::size_t total) {
                                                         RunProgress progress;

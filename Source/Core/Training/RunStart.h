@@ -12,16 +12,19 @@
 
 namespace earshot::training {
 
-// Throws earshot::Error when a file would be lost, or there is nothing to resume.
-void checkFiles(const RunSettings& settings, const RunFiles& files);
+// Throws earshot::Error when the model's name or its folder will not do, or there is nothing to resume.
+void checkPlace(const RunSettings& settings, const RunFiles& files);
+// Throws earshot::Error when a file would be lost, or cannot be written. data: as it was read
+void checkFiles(const RunSettings& settings, const RunFiles& files, const DataSet& data);
 
 struct LoadedData {
     DataSet set;
     std::unique_ptr<const ClipStore> store;
 };
-// Tells what was found and what is wrong with it (the first problems; all of them go to a file).
-std::unique_ptr<LoadedData> loadData(const RunSettings& settings, const RunFiles& files, int sampleRate,
-                                     const RunObserver& observer);
+// Decodes the clips. Tells what was found and what is wrong with it (the first problems; all of them go to a
+// file).
+std::unique_ptr<LoadedData> loadData(DataSet&& set, const RunSettings& settings, const RunFiles& files,
+                                     int sampleRate, const RunObserver& observer);
 // The same for the same clips, labels and splits, wherever they lie.
 std::string fingerprintOf(const DataSet& data);
 

@@ -46,8 +46,10 @@ class Run {
         , files_(settings.output) {}
 
     RunResult run() {
-        checkFiles(settings_, files_);
-        data_ = loadData(settings_, files_, sampleRateOf(settings_), observer_);
+        checkPlace(settings_, files_);
+        DataSet set = readDataSet(settings_.data);
+        checkFiles(settings_, files_, set);
+        data_ = loadData(std::move(set), settings_, files_, sampleRateOf(settings_), observer_);
         notes_.fingerprint = fingerprintOf(data_->set);
         start_ = startingPoint(settings_, data_->set.labels);
         makeScenes();
