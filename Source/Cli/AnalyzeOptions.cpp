@@ -146,6 +146,7 @@ void declareAnalyzeOptions(CLI::App& command, AnalyzeOptions& options) {
     addExplainOption(command, options.explain)->group(results);
     addOutputOption(command, options.output)->group(results);
     addPlotOption(command, options.plot)->group(results);
+    addOverwriteOption(command, options.overwrite)->group(results);
     command.add_flag("--quiet", options.quiet, "No progress, no warnings and no summary; errors still show")
         ->group(results);
     declareBatchOptions(command, options);

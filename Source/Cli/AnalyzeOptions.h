@@ -30,13 +30,13 @@ struct AnalyzeOptions : DecidingOptions {
     bool explain = false;
     std::optional<std::string> output;
     std::optional<pictures::PictureFormat> plot;
+    bool overwrite = false;                     // files that are there
     std::optional<std::string> outputDirectory; // makes it a batch, as do those that follow
     std::vector<std::string> joined;            // names of formats
     std::vector<detection::ActivationKind> keepActivations;
     std::optional<int> jobs;
     std::optional<batch::Shard> shard;
     bool restart = false;
-    bool overwrite = false;
     bool forgetMissing = false;
     int threads = 1;
     bool threadsGiven = false;

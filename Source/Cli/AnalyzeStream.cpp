@@ -1,7 +1,9 @@
 #include "Cli/AnalyzeStream.h"
 
 #include "Cli/ExitCode.h"
+#include "Cli/ModelLocator.h"
 #include "Cli/OpenAudio.h"
+#include "Cli/OutputRules.h"
 #include "Cli/OutputStream.h"
 #include "Cli/PlotOutput.h"
 #include "Cli/ResultWriter.h"
@@ -31,8 +33,11 @@ class Run {
             if (interrupted()) break;
         }
         writer_->end();
+        if (interrupted()) {
+            output_.finishInterrupted();
+            return interruption;
+        }
         output_.finish();
-        if (interrupted()) return interruption;
         return failed_ ? failure : success;
     }
 
@@ -74,8 +79,17 @@ class Run {
                             "program that wrote the file",
                             file, summary.nonFiniteSamples));
         auto recording = batch::recordingEvents(file, audio, heard, listening);
-        if (plot) plot->finish(recording);
+        if (plot) finish(*plot, recording);
         return {.recording = std::move(recording), .found = std::move(heard.found), .nearest = heard.nearest};
+    }
+
+    // The results are worth having without their picture.
+    void finish(PlotFile& plot, const formats::RecordingEvents& recording) {
+        try {
+            plot.finish(recording);
+        } catch (const Error& error) {
+            fail(error.what());
+        }
     }
 
     void fail(const std::string& message) {
@@ -91,14 +105,19 @@ class Run {
     bool failed_ = false;
 };
 
-void refuseToOverwriteInputs(const AnalyzeOptions& options, const std::vector<batch::Input>& inputs) {
-    if (!options.output) return;
-    for (const batch::Input& input : inputs) {
-        std::error_code notThere;
-        if (std::filesystem::equivalent(input.path, *options.output, notThere))
-            throw UsageError("--output " + *options.output +
-                             " would overwrite a recording; name another file");
-    }
+void checkFiles(const AnalyzeOptions& options, const std::vector<batch::Input>& inputs) {
+    if (!options.output && !options.plot) return;
+    OutputCheck files;
+    addOutput(files, options.output);
+    if (options.plot) files.writes(plotPath(*options.plot, inputs.front().path));
+    addModel(files, locateModel(options.model));
+    for (const auto& file : filesOf(options.queries)) files.reads(file, "the queries");
+    if (options.list == "-")
+        files.readsStandardInput("the list");
+    else if (options.list)
+        files.reads(*options.list, "the list");
+    addRecordings(files, inputs);
+    requireSafe(files, options.overwrite);
 }
 
 std::optional<formats::EventFormat> chooseFormat(const AnalyzeOptions& options, std::size_t recordings) {
@@ -119,7 +138,7 @@ int analyzeToStream(const AnalyzeOptions& options, const std::vector<batch::Inpu
     if (options.explain && format)
         throw UsageError("--explain has its place in the table for people; use --format table");
     if (options.plot) checkPlotFile(inputs);
-    refuseToOverwriteInputs(options, inputs);
+    checkFiles(options, inputs);
     return Run(options, format).run(inputs);
 }
 

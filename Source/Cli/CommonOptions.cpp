@@ -54,7 +54,15 @@ CLI::Option* addExplainOption(CLI::App& command, bool& explain) {
 }
 
 CLI::Option* addOutputOption(CLI::App& command, std::optional<std::string>& output) {
-    return command.add_option("--output", output, "Write the results to this file")->type_name("FILE");
+    return command
+        .add_option("--output", output,
+                    "Write the results to this file, which appears once it is whole; Ctrl-C keeps what was\n"
+                    "found, but not in place of a file that is there")
+        ->type_name("FILE");
+}
+
+CLI::Option* addOverwriteOption(CLI::App& command, bool& overwrite) {
+    return command.add_flag("--overwrite", overwrite, "Replace files that are there");
 }
 
 std::shared_ptr<const model::Weights> loadModel(const std::filesystem::path& file, model::Precision precision,

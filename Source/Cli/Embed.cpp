@@ -6,6 +6,7 @@
 #include "Cli/ModelLocator.h"
 #include "Cli/OpenAudio.h"
 #include "Cli/OptionChecks.h"
+#include "Cli/OutputRules.h"
 #include "Cli/Signals.h"
 #include "Cli/Terminal.h"
 #include "Core/Audio/AudioFile.h"
@@ -49,6 +50,7 @@ struct EmbedOptions {
     std::optional<double> hop; // seconds
     bool perFile = false;
     std::optional<std::string> outputFolder;
+    bool overwrite = false;
     int threads = 1;
     model::Precision precision = model::Precision::float32;
     bool quiet = false;
@@ -59,7 +61,7 @@ class Run {
     explicit Run(const EmbedOptions& options)
         : options_(options)
         , inputs_(batch::findInputs(options.files))
-        , weights_(loadModel(locateModel(options.model), options.precision, options.quiet))
+        , weights_(loadModel(checkedModel(), options.precision, options.quiet))
         , kind_(options.kind.value_or(detection::usualEmbedding(*weights_)))
         , embedder_(weights_, {.kind = kind_, .hop = options.hop, .threads = options.threads}) {}
 
@@ -72,6 +74,18 @@ class Run {
     }
 
   private:
+    // Where the model is, once it is sure that nothing will be lost.
+    std::filesystem::path checkedModel() const {
+        auto model = locateModel(options_.model);
+        OutputCheck files;
+        for (const batch::Input& input : inputs_)
+            for (const auto& file : embeddingPaths(input, options_.outputFolder)) files.writes(file);
+        addModel(files, model);
+        addRecordings(files, inputs_);
+        requireSafe(files, options_.overwrite);
+        return model;
+    }
+
     void embed(const batch::Input& input) {
         if (input.problem) return fail(*input.problem);
         std::optional<audio::AudioFile> file;
@@ -82,12 +96,17 @@ class Run {
             if (!interrupted()) fail(error.what());
             return;
         }
-        hear(input, *file);
+        try {
+            hear(input, *file);
+        } catch (const WriteError& error) {
+            if (error.reach() == WriteError::Reach::allResults) throw;
+            fail(error.what());
+        }
     }
 
     void hear(const batch::Input& input, audio::AudioFile& file) {
         const auto shown = input.name == "-" ? "standard input" : displayName(input.path);
-        EmbeddingFiles files(embeddingPath(input, options_.outputFolder), embedder_.dimensions());
+        EmbeddingFiles files(embeddingPaths(input, options_.outputFolder), embedder_.dimensions());
         detection::MeanEmbedding mean;
         embedder_.reset();
         embedder_.setReceiver([&](const detection::WindowEmbedding& window) {
@@ -167,6 +186,7 @@ void declareOptions(CLI::App& command, EmbedOptions& options) {
         .add_option("--output-dir", options.outputFolder,
                     "Where to write, below it as below the folder given (default: beside each recording)")
         ->type_name("DIR");
+    addOverwriteOption(command, options.overwrite);
     addThreadsOption(command, options.threads);
     addPrecisionOption(command, options.precision);
     command.add_flag("--quiet,-q", options.quiet, "No progress and no warnings");

@@ -10,23 +10,28 @@ namespace {
 
 std::filesystem::path withSuffix(std::filesystem::path path, const char* suffix) { return path += suffix; }
 
-std::vector<WholeFile> filesFor(const std::filesystem::path& path) {
-    std::vector<WholeFile> files;
-    for (const char* suffix : {".embeddings.csv", ".embeddings.npy"})
-        files.emplace_back(withSuffix(path, suffix), WholeFile::MissingFolders::made);
-    return files;
-}
-
-} // namespace
-
+// NAME, without a suffix.
 std::filesystem::path embeddingPath(const batch::Input& input, const std::optional<std::string>& folder) {
     const bool isStandardInput = input.name == "-";
     if (!folder) return isStandardInput ? "standard-input" : input.path;
     return std::filesystem::path(*folder) / (isStandardInput ? "standard-input" : input.name);
 }
 
-EmbeddingFiles::EmbeddingFiles(const std::filesystem::path& path, int dimensions)
-    : files_(filesFor(path))
+std::vector<WholeFile> filesFor(const EmbeddingPaths& paths) {
+    std::vector<WholeFile> files;
+    for (const auto& path : paths) files.emplace_back(path, WholeFile::MissingFolders::made);
+    return files;
+}
+
+} // namespace
+
+EmbeddingPaths embeddingPaths(const batch::Input& input, const std::optional<std::string>& folder) {
+    const auto path = embeddingPath(input, folder);
+    return {withSuffix(path, ".embeddings.csv"), withSuffix(path, ".embeddings.npy")};
+}
+
+EmbeddingFiles::EmbeddingFiles(const EmbeddingPaths& paths, int dimensions)
+    : files_(filesFor(paths))
     , vectors_(files_[1], formats::NpyType::float32, {dimensions}) {
     constexpr std::string_view header = "row,start_s,end_s\n";
     files_[0].write(header);

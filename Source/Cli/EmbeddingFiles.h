@@ -7,6 +7,7 @@
 #include "Core/Detection/Embeddings.h"
 #include "Core/Formats/Npy.h"
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -15,15 +16,17 @@
 
 namespace earshot::cli {
 
-// Without a suffix: NAME as below the folder of all inputs in `folder`, else beside the recording. Standard
-// input is called "standard-input", beside which is here.
-std::filesystem::path embeddingPath(const batch::Input& input, const std::optional<std::string>& folder);
+// Times, vectors.
+using EmbeddingPaths = std::array<std::filesystem::path, 2>;
+
+// NAME.embeddings.csv and NAME.embeddings.npy, with NAME as below the folder of all inputs in `folder`, else
+// beside the recording. Standard input is called "standard-input", beside which is here.
+EmbeddingPaths embeddingPaths(const batch::Input& input, const std::optional<std::string>& folder);
 
 class EmbeddingFiles {
   public:
-    // PATH.embeddings.npy and PATH.embeddings.csv; makes the folders above them. Throws earshot::Error, as
-    // all below, when they cannot be written.
-    EmbeddingFiles(const std::filesystem::path& path, int dimensions);
+    // Makes the folders above them. Throws WriteError, as all below, when they cannot be written.
+    EmbeddingFiles(const EmbeddingPaths& paths, int dimensions);
 
     void write(const detection::WindowEmbedding& row);
     void finish();

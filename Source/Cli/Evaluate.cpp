@@ -8,6 +8,7 @@
 #include "Cli/ExitCode.h"
 #include "Cli/HopChoice.h"
 #include "Cli/ModelLocator.h"
+#include "Cli/OutputRules.h"
 #include "Cli/OutputStream.h"
 #include "Cli/Signals.h"
 #include "Cli/Terminal.h"
@@ -43,9 +44,12 @@ std::string joined(const std::vector<std::string>& parts) {
 
 class Evaluation {
   public:
-    explicit Evaluation(const EvaluateOptions& options)
+    // data: none where there is noise alone
+    Evaluation(const EvaluateOptions& options, const std::filesystem::path& model,
+               std::optional<EvaluationData> data)
         : options_(options)
-        , weights_(loadModel(locateModel(options.model), options.precision, options.quiet))
+        , data_(std::move(data))
+        , weights_(loadModel(model, options.precision, options.quiet))
         , labels_(detection::Labels::read(weights_->metadata(), weights_->file(), weights_->config().classes))
         , model_(detection::makeNetworkTokenModel(weights_))
         , listener_(*model_, detection::logMelSettings(*weights_),
@@ -61,7 +65,7 @@ class Evaluation {
     }
 
     int run() {
-        if (!options_.data.empty()) hearData();
+        if (data_) hearData(*data_);
         report_.thresholds = chooseThresholds();
         if (!recordings_.empty()) score();
         scoreForeign();
@@ -70,8 +74,11 @@ class Evaluation {
         output_.write(options_.format == ResultFormat::json  ? jsonText(report_)
                       : options_.format == ResultFormat::csv ? csvText(report_)
                                                              : tableText(report_));
+        if (!report_.complete) {
+            output_.finishInterrupted();
+            return interruption;
+        }
         output_.finish();
-        if (interrupted()) return interruption;
         return report_.unheard > 0 ? failure : success;
     }
 
@@ -83,8 +90,8 @@ class Evaluation {
         requireBoxes(settings_.detector.boxes.get());
     }
 
-    void hearData() {
-        EvaluationData data = readEvaluationData(options_, labels_);
+    void hearData(EvaluationData& data) {
+        relateTo(labels_, data);
         report_.data = joined(options_.data) + " (" + data.part + ")";
         report_.unknown = data.unknown;
         report_.absent = data.absent;
@@ -293,6 +300,7 @@ class Evaluation {
     }
 
     const EvaluateOptions& options_;
+    std::optional<EvaluationData> data_;
     std::shared_ptr<const model::Weights> weights_;
     detection::Labels labels_;
     std::unique_ptr<detection::TokenModel> model_;
@@ -311,12 +319,28 @@ void refuseNonsense(const EvaluateOptions& options) {
         throw UsageError("nothing to evaluate on; name labelled recordings with --data, or ask for --noise");
     if (options.data.empty() && options.scenes > 0)
         throw UsageError("--scenes needs clips to mix; name them with --data");
+}
+
+void checkFiles(const EvaluateOptions& options, const std::filesystem::path& model,
+                const std::optional<EvaluationData>& data) {
     if (!options.output) return;
-    for (const std::string& path : options.data) {
-        std::error_code notThere;
-        if (std::filesystem::equivalent(path, *options.output, notThere))
-            throw UsageError("--output " + *options.output + " would overwrite the data; name another file");
-    }
+    OutputCheck files;
+    addOutput(files, options.output);
+    addModel(files, model);
+    for (const auto& source : options.data) files.reads(source, "the data");
+    if (data)
+        for (const auto& file : data->set.files) files.reads(file, "a recording of the data");
+    requireSafe(files, options.overwrite);
+}
+
+int evaluate(const EvaluateOptions& options) {
+    refuseNonsense(options);
+    const auto model = locateModel(options.model);
+    std::optional<EvaluationData> data;
+    if (!options.data.empty()) data = readEvaluationData(options);
+    checkFiles(options, model, data);
+    tensor::setThreadCount(options.threads);
+    return Evaluation(options, model, std::move(data)).run();
 }
 
 } // namespace
@@ -326,11 +350,7 @@ Command makeEvaluateCommand(CLI::App& program) {
         program.add_subcommand("evaluate", "Score a model on labelled recordings: events, seconds, PSDS");
     const auto options = std::make_shared<EvaluateOptions>();
     declareEvaluateOptions(*command, *options);
-    return {command, [options]() -> int {
-                refuseNonsense(*options);
-                tensor::setThreadCount(options->threads);
-                return Evaluation(*options).run();
-            }};
+    return {command, [options] { return evaluate(*options); }};
 }
 
 } // namespace earshot::cli

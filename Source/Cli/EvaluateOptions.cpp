@@ -101,9 +101,8 @@ void declareEvaluateOptions(CLI::App& command, EvaluateOptions& options) {
         ->transform(CLI::CheckedTransformer(formats).description(""))
         ->type_name("table|csv|json")
         ->group(results);
-    command.add_option("--output", options.output, "Write the results to this file")
-        ->type_name("FILE")
-        ->group(results);
+    addOutputOption(command, options.output)->group(results);
+    addOverwriteOption(command, options.overwrite)->group(results);
     command.add_flag("--quiet", options.quiet, "No progress and no warnings; errors still show")
         ->group(results);
 }

@@ -36,6 +36,7 @@ struct EvaluateOptions {
     bool sweep = false;
     ResultFormat format = ResultFormat::table;
     std::optional<std::string> output;
+    bool overwrite = false;
     int threads = 1;
     model::Precision precision = model::Precision::float32;
     bool quiet = false;

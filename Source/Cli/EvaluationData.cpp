@@ -67,10 +67,13 @@ KnownRecording known(const training::Clip& clip, const std::vector<int>& classOf
 
 } // namespace
 
-EvaluationData readEvaluationData(const EvaluateOptions& options, const detection::Labels& labels) {
+EvaluationData readEvaluationData(const EvaluateOptions& options) {
     EvaluationData data;
     std::tie(data.set, data.part) = readPart(options);
+    return data;
+}
 
+void relateTo(const detection::Labels& labels, EvaluationData& data) {
     std::set<int> present; // labels of the data in the chosen part
     for (const training::Clip& clip : data.set.clips) present.insert(clip.labels.begin(), clip.labels.end());
     std::set<int> found; // the model's classes
@@ -90,7 +93,6 @@ EvaluationData readEvaluationData(const EvaluateOptions& options, const detectio
         throw Error("the model knows none of the data's " + std::to_string(present.size()) +
                     " labels; 'earshot info' lists the sounds it knows, name them alike in the data");
     for (const training::Clip& clip : data.set.clips) data.recordings.push_back(known(clip, data.classOf));
-    return data;
 }
 
 void makeDistractors(EvaluationData& data) {

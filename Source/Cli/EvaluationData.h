@@ -39,8 +39,10 @@ struct EvaluationData {
     std::vector<KnownRecording> recordings;
 };
 
-// Throws earshot::Error when there is nothing to listen to, or no label that the model knows.
-EvaluationData readEvaluationData(const EvaluateOptions& options, const detection::Labels& labels);
+// The chosen part: `set` and `part`. Throws earshot::Error when there is nothing to listen to.
+EvaluationData readEvaluationData(const EvaluateOptions& options);
+// Adds what the model knows of it. Throws earshot::Error when that is no label at all.
+void relateTo(const detection::Labels& labels, EvaluationData& data);
 
 // Clips of sounds that the model does not know become sounds of no class, to mix scenes with.
 void makeDistractors(EvaluationData& data);

@@ -5,6 +5,7 @@
 #include "Cli/EventChoice.h"
 #include "Cli/ExitCode.h"
 #include "Cli/KeptFiles.h"
+#include "Cli/OutputRules.h"
 #include "Cli/OutputStream.h"
 #include "Cli/ResultWriter.h"
 #include "Cli/Signals.h"
@@ -39,6 +40,7 @@ struct EventsOptions : DecidingOptions {
     bool explain = false;
     std::optional<std::string> output;
     std::optional<std::string> outputDirectory;
+    bool overwrite = false;
     bool quiet = false;
 };
 
@@ -69,6 +71,7 @@ void declareOptions(CLI::App& command, EventsOptions& options) {
                     "Write a file for each recording into this folder, in folders as theirs")
         ->type_name("DIR")
         ->group(results);
+    addOverwriteOption(command, options.overwrite)->group(results);
     command.add_flag("--quiet", options.quiet, "No progress; errors still show")->group(results);
 }
 
@@ -102,6 +105,7 @@ class Run {
         , format_(format) {}
 
     int run(const std::vector<KeptFile>& files) {
+        checkFiles(files);
         ProgressLine progress(!options_.quiet);
         if (!options_.outputDirectory) {
             output_.emplace(options_.output);
@@ -115,25 +119,49 @@ class Run {
                 if (!result) break;
                 progress.clear();
                 write(files[i], *result);
-            } catch (const WriteError&) {
-                throw;
-            } catch (const OutputError&) {
-                throw;
+            } catch (const WriteError& error) {
+                // One file of many concerns its recording alone.
+                if (writer_ || error.reach() == WriteError::Reach::allResults) throw;
+                progress.clear();
+                fail(error.what());
             } catch (const Error& error) {
                 progress.clear();
-                printError(error.what());
-                failed_ = true;
+                fail(error.what());
             }
         }
+        const bool stopped = interrupted();
         if (writer_) {
             writer_->end();
-            output_->finish();
+            if (stopped)
+                output_->finishInterrupted();
+            else
+                output_->finish();
         }
-        if (interrupted()) return interruption;
+        if (stopped) return interruption;
         return failed_ ? failure : success;
     }
 
   private:
+    std::filesystem::path resultFile(const KeptFile& file) const {
+        return batch::outputFile(*options_.outputDirectory, file.name,
+                                 batch::documentKind(*format_)->suffix());
+    }
+
+    void checkFiles(const std::vector<KeptFile>& kept) const {
+        OutputCheck files;
+        addOutput(files, options_.output);
+        for (const KeptFile& file : kept) {
+            if (options_.outputDirectory && !file.problem) files.writes(resultFile(file));
+            files.reads(file.path, "kept activations");
+        }
+        requireSafe(files, options_.overwrite);
+    }
+
+    void fail(const std::string& message) {
+        printError(message);
+        failed_ = true;
+    }
+
     std::optional<FileResult> judge(const KeptFile& file) {
         if (file.problem) throw Error(*file.problem);
         detection::ActivationReader reader(file.path);
@@ -164,8 +192,7 @@ class Run {
             return;
         }
         const auto kind = batch::documentKind(*format_);
-        WholeFile whole(batch::outputFile(*options_.outputDirectory, file.name, kind->suffix()),
-                        WholeFile::MissingFolders::made);
+        WholeFile whole(resultFile(file), WholeFile::MissingFolders::made);
         kind->write(whole, nullptr)->finish(result.recording);
         whole.commit();
     }
@@ -193,7 +220,6 @@ int deriveEvents(const EventsOptions& options) {
         throw UsageError("--format " + options.format +
                          " holds one recording; --output-dir makes a file for each of several");
     }
-    if (options.output) refuseToOverwrite(files, *options.output);
     return Run(options, format).run(files);
 }
 

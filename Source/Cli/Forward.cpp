@@ -3,10 +3,12 @@
 #include "Cli/CommonOptions.h"
 #include "Cli/ExitCode.h"
 #include "Cli/ModelLocator.h"
+#include "Cli/OutputRules.h"
 #include "Cli/Terminal.h"
 #include "Core/Audio/AudioFile.h"
 #include "Core/Audio/Resampler.h"
 #include "Core/Base/Error.h"
+#include "Core/Base/WholeFile.h"
 #include "Core/Detection/NetworkTokenModel.h"
 #include "Core/Frontend/LogMel.h"
 #include "Core/Model/Network.h"
@@ -31,6 +33,7 @@ struct ForwardOptions {
     std::optional<std::string> model;
     std::string mode;
     std::string out;
+    bool overwrite = false;
     int threads = 1;
     model::Precision precision = model::Precision::float32;
 };
@@ -67,20 +70,20 @@ std::vector<float> readClip(const std::string& name, audio::AudioFile& file, con
     return clip;
 }
 
-// The writer replaces what is there, which must not be a device or the recording itself.
-void checkOutput(const ForwardOptions& options) {
-    std::error_code notThere;
-    if (std::filesystem::equivalent(options.file, options.out, notThere))
-        throw UsageError("--out " + options.out + " would overwrite the recording; name another file");
-    if (std::filesystem::exists(options.out, notThere) &&
-        !std::filesystem::is_regular_file(options.out, notThere))
-        throw Error(options.out + ": is not a regular file; name a file to write with --out");
+void checkFiles(const ForwardOptions& options, const std::filesystem::path& model) {
+    OutputCheck files;
+    files.writes(options.out);
+    addModel(files, model);
+    addRecording(files, options.file);
+    requireSafe(files, options.overwrite);
+    requireWritable(options.out);
 }
 
 int runForward(const ForwardOptions& options) {
-    checkOutput(options);
+    const auto modelFile = locateModel(options.model);
+    checkFiles(options, modelFile);
     tensor::setThreadCount(options.threads);
-    const auto weights = loadModel(locateModel(options.model), options.precision);
+    const auto weights = loadModel(modelFile, options.precision);
     const model::Config& config = weights->config();
     audio::AudioFile file = openAudio(options.file);
     const std::vector<float> clip = readClip(options.file, file, config);
@@ -133,6 +136,7 @@ Command makeForwardCommand(CLI::App& program) {
     command->add_option("--out", options->out, "Where to write the result")
         ->required()
         ->type_name("OUT.safetensors");
+    addOverwriteOption(*command, options->overwrite);
     addThreadsOption(*command, options->threads);
     addPrecisionOption(*command, options->precision);
     return {command, [options] { return runForward(*options); }};

@@ -64,12 +64,4 @@ void requireOwnNames(const std::vector<KeptFile>& files) {
                              "; name the folder above them, or do one at a time");
 }
 
-void refuseToOverwrite(const std::vector<KeptFile>& files, const std::string& output) {
-    for (const KeptFile& file : files) {
-        std::error_code notThere;
-        if (fs::equivalent(file.path, output, notThere))
-            throw UsageError("--output " + output + " would overwrite kept activations; name another file");
-    }
-}
-
 } // namespace earshot::cli

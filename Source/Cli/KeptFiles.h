@@ -18,8 +18,7 @@ struct KeptFile {
 // folder that holds none.
 std::vector<KeptFile> findKeptFiles(const std::vector<std::string>& arguments);
 
-// Both throw UsageError: when two would have results of one name; when `output` is one of the files.
+// Throws UsageError when two would have results of one name.
 void requireOwnNames(const std::vector<KeptFile>& files);
-void refuseToOverwrite(const std::vector<KeptFile>& files, const std::string& output);
 
 } // namespace earshot::cli

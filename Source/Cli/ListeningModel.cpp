@@ -22,18 +22,21 @@ const char* nameOf(detection::QueryScores scores) {
     return scores == detection::QueryScores::softmax ? "softmax" : "cosine";
 }
 
+// Where the names of what the file holds may be, unless --query-names says where.
+std::vector<std::filesystem::path> besides(const std::filesystem::path& vectors) {
+    auto text = vectors, table = vectors;
+    return {text.replace_extension(".txt"), table.replace_extension(".csv")};
+}
+
 std::filesystem::path namesFile(const QueryOptions& options) {
     if (options.names) return *options.names;
-    const std::filesystem::path vectors = *options.file;
+    const auto candidates = besides(*options.file);
     std::error_code notThere;
-    for (const char* extension : {".txt", ".csv"}) {
-        auto beside = vectors;
-        if (std::filesystem::exists(beside.replace_extension(extension), notThere)) return beside;
-    }
-    auto usual = vectors;
+    for (const auto& candidate : candidates)
+        if (std::filesystem::exists(candidate, notThere)) return candidate;
     throw Error(fmt::format("{}: its names are missing; write them into {}, one a line, or name a file with "
                             "--query-names",
-                            displayName(vectors), displayName(usual.replace_extension(".txt"))));
+                            displayName(*options.file), displayName(candidates.front())));
 }
 
 std::shared_ptr<const detection::Queries> readQueries(const QueryOptions& options) {
@@ -92,6 +95,14 @@ void declareQueryOptions(CLI::App& command, QueryOptions& options) {
 
 double ListeningModel::secondsPerToken() const {
     return shape.framesPerToken * weights->config().secondsPerFrame();
+}
+
+std::vector<std::filesystem::path> filesOf(const QueryOptions& options) {
+    if (!options.file) return {};
+    auto files = besides(*options.file);
+    if (options.names) files = {*options.names};
+    files.emplace_back(*options.file);
+    return files;
 }
 
 void checkUsage(const QueryOptions& options) {

@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -39,6 +40,9 @@ struct ListeningModel {
 
     double secondsPerToken() const;
 };
+
+// The files that the queries may be read from, whether or not they are there.
+std::vector<std::filesystem::path> filesOf(const QueryOptions& options);
 
 // Throws UsageError for options that need --queries; before anything is loaded.
 void checkUsage(const QueryOptions& options);

@@ -1,6 +1,7 @@
 #include "Cli/Merge.h"
 
 #include "Cli/BatchReport.h"
+#include "Cli/CommonOptions.h"
 #include "Cli/ExitCode.h"
 #include "Cli/Signals.h"
 #include "Cli/Terminal.h"
@@ -97,8 +98,7 @@ Command makeMergeCommand(CLI::App& program) {
         ->type_name("");
     command->add_option("--output-dir", options->outputDirectory, "Where the results go (default: DIR)")
         ->type_name("DIR");
-    command->add_flag("--overwrite", options->overwrite,
-                      "Replace files in the way that Earshot did not make (default: an error)");
+    addOverwriteOption(*command, options->overwrite);
     command->add_flag("--quiet", options->quiet, "No progress and no summary; errors still show");
     return {command, [options]() -> int { return merge(*options); }};
 }

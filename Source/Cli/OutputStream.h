@@ -1,7 +1,10 @@
 // Where results go: standard output, or the file of --output. Main thread.
+//
+// A regular file appears whole, at finish(): until then the old one stays. Devices, pipes and what the shell
+// has opened (/dev/stdout, /dev/fd/3) are written as it comes.
 #pragma once
 
-#include "Core/Base/Error.h"
+#include "Core/Base/WholeFile.h"
 
 #include <cstdio>
 #include <exception>
@@ -15,33 +18,36 @@ namespace earshot::cli {
 // The program that read our standard output has closed it. No failure: nobody wants the rest.
 class ReaderGone : public std::exception {};
 
-// Results cannot be written (a full disk): everything after it would be lost too.
-class OutputError : public Error {
-  public:
-    using Error::Error;
-};
+// The number in names such as /dev/stdout and /dev/fd/3, under which a program finds its open files.
+std::optional<int> descriptorNamed(const std::filesystem::path& file);
 
 class OutputStream {
   public:
-    // Throws OutputError when the file cannot be created.
+    // All functions throw WriteError, those that write ReaderGone too. A pipe waits for its reader here; an
+    // interruption of that throws Interrupted.
     explicit OutputStream(const std::optional<std::string>& file = std::nullopt);
 
     bool isTerminal() const;
-    // Both throw OutputError or ReaderGone.
     void write(std::string_view text);
     void flush();
-    // Closes the file; what could not be written shows here at the latest.
+    // The file is there. What could not be written shows here at the latest.
     void finish();
+    // The same for a run that Ctrl-C ended: what it found is kept, but never in place of a file that held
+    // something, which stays as it was. Says so.
+    void finishInterrupted();
 
   private:
     struct Close {
         void operator()(std::FILE* file) const { std::fclose(file); }
     };
+    void openDirectly(const std::string& file);
     [[noreturn]] void fail() const;
 
     std::string name_;
-    std::unique_ptr<std::FILE, Close> owned_; // null for standard output
-    std::FILE* stream_;
+    std::optional<WholeFile> whole_; // of a regular file
+    bool replaces_ = false;          // a file that holds something
+    std::unique_ptr<std::FILE, Close> owned_;
+    std::FILE* stream_; // null for a regular file
 };
 
 } // namespace earshot::cli

@@ -95,9 +95,13 @@ std::shared_ptr<const batch::OutputKind> plotKind(PictureFormat format, const An
     return std::make_shared<PlotKind>(format, model);
 }
 
+std::filesystem::path plotPath(PictureFormat format, const std::filesystem::path& recording) {
+    return batch::outputFile({}, recording.filename().string(), suffixOf(format));
+}
+
 PlotFile::PlotFile(PictureFormat format, const AnalyzeModel& model, const std::filesystem::path& recording,
                    detection::Analyzer& analyzer)
-    : file_(batch::outputFile(".", recording.filename().string(), suffixOf(format)))
+    : file_(plotPath(format, recording))
     , writer_(plotKind(format, model)->write(file_, &analyzer)) {}
 
 void PlotFile::finish(const formats::RecordingEvents& recording) {

@@ -25,7 +25,10 @@ CLI::Option* addPlotOption(CLI::App& command, std::optional<pictures::PictureFor
 // draw such pictures.
 std::shared_ptr<const batch::OutputKind> plotKind(pictures::PictureFormat format, const AnalyzeModel& model);
 
-// A single recording's picture, in the current folder. Main thread.
+// A single recording's picture lies in the current folder.
+std::filesystem::path plotPath(pictures::PictureFormat format, const std::filesystem::path& recording);
+
+// Main thread.
 class PlotFile {
   public:
     // analyzer: about to hear the recording; outlives this.

@@ -93,6 +93,8 @@ int runProgram(int argc, const char* const* argv) noexcept {
         return wrongUsage;
     } catch (const ReaderGone&) {
         return success; // as in `earshot ... | head`: the reader has had enough
+    } catch (const Interrupted&) {
+        return interruption;
     } catch (const std::bad_alloc&) {
         printError("not enough memory; close other programs, or use a smaller model");
     } catch (const std::exception& error) {

@@ -2,10 +2,15 @@
 // go away. Main thread; the handler only sets a flag.
 #pragma once
 
+#include <exception>
+
 namespace earshot::cli {
 
+// The program was interrupted where it waited for another one, and has nothing to finish.
+class Interrupted : public std::exception {};
+
 // From here on the first of them only sets the flag below, the second ends the program at once, and writing
-// to a closed pipe is an error code instead of a signal.
+// to a closed pipe, or more than a file may hold, is an error code instead of a signal.
 void prepareSignals();
 bool interrupted();
 

@@ -79,7 +79,7 @@ TEST_CASE("embed offers other hops, kinds and one vector for a file", "[unit]") 
     CHECK(studio.times("a.wav")[2] == test::CsvRow{"1", "1.500000", "4.050000"});
     CHECK(studio.times("a.wav").back() == test::CsvRow{"3", "4.500000", "6.000000"});
 
-    CHECK(studio.embed({file}).exitCode == 0);
+    CHECK(studio.embed({file, "--overwrite"}).exitCode == 0);
     const auto windows = studio.vectors("a.wav");
     CHECK(studio.embed({file, "--per", "file", "--output-dir", studio.folder("one")}).exitCode == 0);
     const auto one = studio.vectors("one/a.wav");
@@ -99,7 +99,7 @@ TEST_CASE("embed gives the same bytes on any number of threads", "[unit]") {
     const Studio studio;
     const auto file = studio.record("a.wav", 20.0);
     const auto bytes = [&](const std::string& threads) {
-        REQUIRE(studio.embed({file, "--threads", threads, "--hop", "0.7"}).exitCode == 0);
+        REQUIRE(studio.embed({file, "--threads", threads, "--hop", "0.7", "--overwrite"}).exitCode == 0);
         return test::readBytes(studio.directory / "a.wav.embeddings.npy");
     };
     const auto expected = bytes("1");
@@ -113,9 +113,10 @@ TEST_CASE("embed takes folders and keeps their shape", "[unit]") {
     studio.record("archive/night/a.wav", 1.0, 2);
     CHECK(studio.embed({studio.folder("archive"), "--output-dir", studio.folder("out")}).exitCode == 0);
     CHECK(studio.vectors("out/day/a.wav").values != studio.vectors("out/night/a.wav").values);
-    // Beside the recordings where no folder is named; what is there is replaced.
+    // Beside the recordings where no folder is named; what is there is replaced on demand.
     CHECK(studio.embed({studio.folder("archive")}).exitCode == 0);
-    CHECK(studio.embed({studio.folder("archive")}).exitCode == 0);
+    CHECK(studio.embed({studio.folder("archive")}).exitCode == 1);
+    CHECK(studio.embed({studio.folder("archive"), "--overwrite"}).exitCode == 0);
     CHECK(studio.vectors("archive/day/a.wav").values == studio.vectors("out/day/a.wav").values);
     CHECK(studio.filesIn("archive/day") == 3);
 }

@@ -40,7 +40,8 @@ TEST_CASE("forward agrees with the reference in every mode", "[golden]") {
         CAPTURE(name);
         const auto mode = name.substr(0, name.find('_'));
         const auto clip = test::goldenDirectory() / ("input_" + name.substr(mode.size() + 1) + ".flac");
-        REQUIRE(runEarshot({"forward", clip.string(), "--model", modelFile, "--mode", mode, "--out", out})
+        REQUIRE(runEarshot({"forward", clip.string(), "--model", modelFile, "--mode", mode, "--out", out,
+                            "--overwrite"})
                     .exitCode == 0);
         const auto framewise = readTensor(out, "framewise_output", {1024, 16});
         std::vector<float> tokens; // one frame in 32
@@ -63,7 +64,7 @@ TEST_CASE("forward writes the embedding of CLAP models as the reference gives it
         CAPTURE(name);
         test::writeProceduralModel(modelFile, model);
         const auto result = runEarshot({"forward", (test::goldenDirectory() / clip).string(), "--model",
-                                        modelFile, "--mode", "fit", "--out", out});
+                                        modelFile, "--mode", "fit", "--out", out, "--overwrite"});
         CHECK(result.exitCode == 0);
         CHECK(result.errors.empty());
         const auto compare = [&](const std::string& tensor, std::int64_t size, double tolerance) {
@@ -86,7 +87,7 @@ TEST_CASE("forward writes three tensors of one pass in every mode", "[unit]") {
     const std::int64_t classes = 41, width = 320; // of the default model
     for (const std::string mode : {"fit", "infer", "repeat", "crop"}) {
         CAPTURE(mode);
-        const auto result = runEarshot({"forward", file, "--mode", mode, "--out", out});
+        const auto result = runEarshot({"forward", file, "--mode", mode, "--out", out, "--overwrite"});
         CHECK(result.exitCode == 0);
         CHECK(result.errors.empty());
         CHECK(result.output.empty());
@@ -145,8 +146,8 @@ TEST_CASE("forward in another precision is close to float32, and float32 is what
     const auto clip = (test::goldenDirectory() / "input_5s.flac").string();
     const auto run = [&](const std::vector<std::string>& options) {
         const auto out = (directory / "out.safetensors").string();
-        std::vector<std::string> arguments = {"forward", clip,  "--model", modelFile,
-                                              "--mode",  "fit", "--out",   out};
+        std::vector<std::string> arguments = {"forward", clip,    "--model", modelFile,    "--mode",
+                                              "fit",     "--out", out,       "--overwrite"};
         arguments.insert(arguments.end(), options.begin(), options.end());
         REQUIRE(runEarshot(arguments).exitCode == 0);
         return readTensor(out, "clipwise_output", {16});

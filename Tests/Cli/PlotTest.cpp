@@ -43,7 +43,7 @@ TEST_CASE("a single recording's picture lies in the current folder, and shows wh
     }
     // The results are the same as without.
     REQUIRE(result.output == runEarshot({"analyze", "--quiet", demo}).output);
-    const auto only = runIn(directory.path(), "analyze --plot svg --only Flute '" + demo + "'");
+    const auto only = runIn(directory.path(), "analyze --plot svg --overwrite --only Flute '" + demo + "'");
     REQUIRE(only.exitCode == 0);
     const auto less = contentOf(directory / "demo.flac.svg");
     REQUIRE(less.find(">Speech<") == std::string::npos);
