@@ -47,12 +47,14 @@ std::string sha256(std::string_view bytes) {
     return digest.hexadecimal();
 }
 
-std::string sha256OfFile(const std::filesystem::path& file) {
+std::string sha256OfFile(const std::filesystem::path& file, const StopToken& stop) {
+    stop.check();
     const RegularFile opened(file);
     std::vector<char> block(std::size_t{1} << 20);
     Digest digest;
     std::uint64_t position = 0;
     while (const auto count = opened.readSome(position, std::as_writable_bytes(std::span(block)))) {
+        stop.check();
         digest.add({block.data(), count});
         position += count;
     }

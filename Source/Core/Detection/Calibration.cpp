@@ -102,8 +102,8 @@ std::vector<std::vector<float>> calibrationWindows(const model::Weights& weights
 }
 
 std::shared_ptr<const model::Weights> loadWeights(const std::filesystem::path& file,
-                                                  model::Precision precision) {
-    return model::loadWeights(file, precision, calibrationWindows);
+                                                  model::Precision precision, const StopToken& stop) {
+    return model::loadWeights(file, precision, calibrationWindows, stop);
 }
 
 } // namespace earshot::detection

@@ -16,6 +16,6 @@ std::vector<std::vector<float>> calibrationWindows(const model::Weights& weights
 
 // model::loadWeights() with it. int8 takes the time of some passes more, once for all instances.
 std::shared_ptr<const model::Weights> loadWeights(const std::filesystem::path& file,
-                                                  model::Precision precision);
+                                                  model::Precision precision, const StopToken& stop = {});
 
 } // namespace earshot::detection

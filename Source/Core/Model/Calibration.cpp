@@ -53,11 +53,14 @@ ActivationRanges measureWindow(const Weights& weights, std::vector<float> frames
 
 } // namespace
 
-ActivationRanges measureActivations(const Weights& weights, std::span<const std::vector<float>> windows) {
+ActivationRanges measureActivations(const Weights& weights, std::span<const std::vector<float>> windows,
+                                    const StopToken& stop) {
     assert(weights.network().activations == tensor::Number::float32);
     const auto together = static_cast<std::size_t>(std::max(1, tensor::availableCores()));
     ActivationRanges ranges;
     for (std::size_t first = 0; first < windows.size(); first += together) {
+        stop.check();
+        const StopToken::Computing computing(stop);
         std::vector<std::future<ActivationRanges>> passes;
         for (const auto& window : windows.subspan(first, std::min(together, windows.size() - first)))
             passes.push_back(std::async(std::launch::async, measureWindow, std::cref(weights), window));

@@ -2,6 +2,7 @@
 // to know. A window a thread on the available cores, for this once; the outcome does not depend on how many.
 #pragma once
 
+#include "Core/Base/Stop.h"
 #include "Core/Model/ActivationRanges.h"
 #include "Core/Model/Weights.h"
 
@@ -10,7 +11,9 @@
 
 namespace earshot::model {
 
-// windows: log-mel frames in dB, (windowFrames, melBands) each; weights in float32.
-ActivationRanges measureActivations(const Weights& weights, std::span<const std::vector<float>> windows);
+// windows: log-mel frames in dB, (windowFrames, melBands) each; weights in float32. Throws Stopped between
+// two passes once it is asked to stop.
+ActivationRanges measureActivations(const Weights& weights, std::span<const std::vector<float>> windows,
+                                    const StopToken& stop = {});
 
 } // namespace earshot::model

@@ -65,7 +65,15 @@ bool looksLikeSafetensors(std::string_view start) {
 
 } // namespace
 
-std::unique_ptr<Checkpoint> Checkpoint::open(const std::filesystem::path& file) {
+std::unique_ptr<Checkpoint> Checkpoint::open(const std::filesystem::path& file, const StopToken& stop) {
+    stop.check();
+    auto checkpoint = openAny(file);
+    checkpoint->stop_ = stop;
+    stop.check();
+    return checkpoint;
+}
+
+std::unique_ptr<Checkpoint> Checkpoint::openAny(const std::filesystem::path& file) {
     RegularFile opened(file, "model file");
     std::array<char, 512> buffer{};
     const std::string_view start(buffer.data(),

@@ -7,6 +7,7 @@
 // One thread at a time.
 #pragma once
 
+#include "Core/Base/Stop.h"
 #include "Core/Tensor/Tensor.h"
 
 #include <filesystem>
@@ -37,8 +38,9 @@ class Checkpoint {
     virtual ~Checkpoint() = default;
 
     // Chooses the reader by the file's first bytes, not by its extension.
-    // Throws earshot::Error: missing, unreadable, truncated, hostile or unsupported file.
-    static std::unique_ptr<Checkpoint> open(const std::filesystem::path& file);
+    // Throws earshot::Error: missing, unreadable, truncated, hostile or unsupported file; Stopped, as read()
+    // does, once it is asked to stop.
+    static std::unique_ptr<Checkpoint> open(const std::filesystem::path& file, const StopToken& stop = {});
 
     const std::filesystem::path& file() const { return file_; }
     // "safetensors" or "PyTorch"
@@ -52,12 +54,18 @@ class Checkpoint {
     // The tensor converted to float32, whatever its stored type. Throws earshot::Error if absent or
     // unreadable.
     virtual tensor::Tensor read(const std::string& name) = 0;
+    // For whoever makes something of the tensors: to be checked at every step.
+    const StopToken& stop() const { return stop_; }
 
   protected:
     std::filesystem::path file_;
     std::string format_;
     std::map<std::string, std::string> metadata_;
     std::map<std::string, TensorInfo> tensors_;
+    StopToken stop_;
+
+  private:
+    static std::unique_ptr<Checkpoint> openAny(const std::filesystem::path& file);
 };
 
 } // namespace earshot::model

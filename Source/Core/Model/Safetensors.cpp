@@ -43,7 +43,7 @@ class SafetensorsFile : public Checkpoint {
         tensor::Tensor result(info.shape);
         const std::uint64_t position = dataBegin_ + begins_.at(tensorName);
         if (info.dtype == DType::float32)
-            opened_.read(position, std::as_writable_bytes(result.values()));
+            readStored(position, std::as_writable_bytes(result.values()));
         else
             readConverted(position, info.dtype, result.values());
         return result;
@@ -67,6 +67,18 @@ class SafetensorsFile : public Checkpoint {
         return length;
     }
 
+    // In pieces, so that it can be stopped.
+    void readStored(std::uint64_t position, std::span<std::byte> bytes) const {
+        constexpr std::size_t mostAtOnce = std::size_t{1} << 20;
+        while (!bytes.empty()) {
+            stop_.check();
+            const auto piece = bytes.first(std::min(bytes.size(), mostAtOnce));
+            opened_.read(position, piece);
+            position += piece.size();
+            bytes = bytes.subspan(piece.size());
+        }
+    }
+
     // In pieces that stay in the cache between reading and converting.
     void readConverted(std::uint64_t position, DType dtype, std::span<float> values) {
         constexpr std::size_t pieceElements = 1 << 15;
@@ -74,7 +86,7 @@ class SafetensorsFile : public Checkpoint {
         while (!values.empty()) {
             const auto piece = values.first(std::min(values.size(), pieceElements));
             const std::size_t bytes = piece.size() * byteSize(dtype);
-            opened_.read(position, std::span(stored).first(bytes));
+            readStored(position, std::span(stored).first(bytes));
             toFloat32(dtype, std::span(stored).first(bytes), piece);
             position += bytes;
             values = values.subspan(piece.size());

@@ -40,6 +40,7 @@ tensor::Tensor TensorReader::read(const std::string& name, const tensor::Shape& 
 }
 
 tensor::Tensor TensorReader::readConstant(const std::string& name, const tensor::Shape& shape) {
+    checkpoint_.stop().check();
     const auto full = prefix_ + name;
     const auto found = checkpoint_.tensors().find(full);
     const auto expected = describe(full) + "expected " + tensor::describe(shape) + ", found ";

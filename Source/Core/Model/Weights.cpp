@@ -8,6 +8,9 @@
 #include "Core/Model/NetworkWeights.h"
 #include "Core/Tensor/Threads.h"
 
+#include <chrono>
+#include <exception>
+#include <future>
 #include <mutex>
 #include <tuple>
 
@@ -44,13 +47,73 @@ FileKey keyOf(const std::filesystem::path& file, Precision precision) {
     return {std::move(path), size, time, precision};
 }
 
-struct WeightsCache {
-    std::mutex mutex;
-    std::map<FileKey, std::weak_ptr<const Weights>> entries;
+using SharedWeights = std::shared_ptr<const Weights>;
+
+// The weights in memory, and those that some thread is reading just now.
+class WeightsCache {
+  public:
+    // make() reads them: without the lock, so that other files wait for nothing.
+    SharedWeights get(const FileKey& key, const StopToken& stop, const std::function<SharedWeights()>& make) {
+        while (true) {
+            std::promise<SharedWeights> promise;
+            std::shared_future<SharedWeights> others;
+            {
+                const std::lock_guard lock(mutex_);
+                if (const auto found = ready_.find(key); found != ready_.end())
+                    if (auto weights = found->second.lock()) return weights;
+                const auto [reading, mine] = reading_.try_emplace(key);
+                if (mine)
+                    reading->second = promise.get_future().share();
+                else
+                    others = reading->second;
+            }
+            if (!others.valid()) return read(key, promise, make);
+            if (auto weights = wait(others, stop)) return weights;
+        }
+    }
+
+  private:
+    // Tells whoever waits: the weights, what went wrong, or null when this thread was stopped.
+    SharedWeights read(const FileKey& key, std::promise<SharedWeights>& promise,
+                       const std::function<SharedWeights()>& make) {
+        try {
+            auto weights = make();
+            keep(key, weights);
+            promise.set_value(weights);
+            return weights;
+        } catch (const Stopped&) {
+            keep(key, nullptr);
+            promise.set_value(nullptr);
+            throw;
+        } catch (...) {
+            keep(key, nullptr);
+            promise.set_exception(std::current_exception());
+            throw;
+        }
+    }
+
+    void keep(const FileKey& key, const SharedWeights& weights) {
+        const std::lock_guard lock(mutex_);
+        reading_.erase(key);
+        std::erase_if(ready_, [](const auto& entry) { return entry.second.expired(); });
+        if (weights) ready_[key] = weights;
+    }
+
+    static SharedWeights wait(const std::shared_future<SharedWeights>& others, const StopToken& stop) {
+        constexpr auto lookEvery = std::chrono::milliseconds(5);
+        do stop.check();
+        while (others.wait_for(lookEvery) != std::future_status::ready);
+        return others.get();
+    }
+
+    std::mutex mutex_;
+    std::map<FileKey, std::weak_ptr<const Weights>> ready_;
+    std::map<FileKey, std::shared_future<SharedWeights>> reading_;
 };
 
+// Never destroyed: a thread that was left behind may still come back to it.
 WeightsCache& cache() {
-    static WeightsCache instance;
+    static auto& instance = *new WeightsCache;
     return instance;
 }
 
@@ -108,24 +171,18 @@ std::shared_ptr<const Weights> makeWeights(Checkpoint& checkpoint, Precision pre
     if (resolved != Precision::int8) return std::make_shared<const Weights>(checkpoint, resolved);
     const auto measure = [&] {
         const Weights exact(checkpoint);
-        return measureActivations(exact, maker(exact));
+        return measureActivations(exact, maker(exact), checkpoint.stop());
     };
     return std::make_shared<const Weights>(checkpoint, measure());
 }
 
 std::shared_ptr<const Weights> loadWeights(const std::filesystem::path& file, Precision precision,
-                                           const CalibrationMaker& maker) {
-    auto& known = cache();
-    // Held while loading: a second instance that asks for the same file waits for the first one's copy.
-    const std::lock_guard lock(known.mutex);
-    const auto key = keyOf(file, resolve(precision, maker));
-    if (const auto found = known.entries.find(key); found != known.entries.end())
-        if (auto weights = found->second.lock()) return weights;
-    const auto checkpoint = Checkpoint::open(file);
-    auto weights = makeWeights(*checkpoint, precision, maker);
-    std::erase_if(known.entries, [](const auto& entry) { return entry.second.expired(); });
-    known.entries[key] = weights;
-    return weights;
+                                           const CalibrationMaker& maker, const StopToken& stop) {
+    stop.check();
+    return cache().get(keyOf(file, resolve(precision, maker)), stop, [&] {
+        const auto checkpoint = Checkpoint::open(file, stop);
+        return makeWeights(*checkpoint, precision, maker);
+    });
 }
 
 } // namespace earshot::model

@@ -2,6 +2,7 @@
 // instances and threads; what changes lives in a Network (one per running pass).
 #pragma once
 
+#include "Core/Base/Stop.h"
 #include "Core/Model/ActivationRanges.h"
 #include "Core/Model/Config.h"
 #include "Core/Model/Precision.h"
@@ -69,10 +70,11 @@ std::shared_ptr<const Weights> makeWeights(Checkpoint& checkpoint, Precision pre
                                            const CalibrationMaker& maker = {});
 
 // Opens a checkpoint and does the same, or returns the copy that is already in memory (same path, size and
-// time of change, same precision in the end). Any thread; the cache is guarded and keeps nothing alive by
-// itself.
+// time of change, same precision in the end). Any thread; the cache is guarded, keeps nothing alive by itself
+// and remembers no failure. Who asks for a file that another thread is reading waits for that copy, and reads
+// it anew when the other one was stopped. Throws Stopped once it is asked to stop, reading or waiting.
 std::shared_ptr<const Weights> loadWeights(const std::filesystem::path& file,
                                            Precision precision = Precision::float32,
-                                           const CalibrationMaker& maker = {});
+                                           const CalibrationMaker& maker = {}, const StopToken& stop = {});
 
 } // namespace earshot::model

@@ -1,5 +1,6 @@
 #include "Core/Streaming/FilePlayer.h"
 
+#include "Core/Base/Job.h"
 #include "Core/Streaming/StereoReader.h"
 
 #include <boost/lockfree/spsc_queue.hpp>
@@ -15,7 +16,6 @@
 #include <limits>
 #include <mutex>
 #include <optional>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -83,22 +83,20 @@ class Place {
 
 } // namespace
 
-struct FilePlayer::Impl {
-    ~Impl() { stopReader(); }
-
+// The reader's thread owns it as well: it outlives the player where the file system does not answer.
+struct FilePlayer::Impl : std::enable_shared_from_this<Impl> {
     void startReader();
-    void stopReader();
-    void close();
+    bool stopReader();
+    bool close();
     void seek(double seconds);
     double position() const;
     void wake();
 
-    void readAhead();
+    void readAhead(const StopToken& stop);
     bool waitForWork(std::uint32_t generation, bool done);
     void begin(std::uint32_t generation);
     void pushChunks();
 
-    std::mutex owner;                  // one of the owner's functions at a time
     std::atomic<double> rate{48000.0}; // Hz
     std::atomic<double> length{0.0};   // seconds
 
@@ -113,7 +111,7 @@ struct FilePlayer::Impl {
     std::size_t taken = 0; // frames of the queue's first chunk
 
     // The reader's thread and the owner's.
-    std::thread thread;
+    Job reading;
     std::mutex mutex;
     std::condition_variable woken;
     bool closing = false;
@@ -129,25 +127,26 @@ struct FilePlayer::Impl {
 
 void FilePlayer::Impl::startReader() {
     closing = false;
-    thread = std::thread([this] { readAhead(); });
+    reading = Job([self = shared_from_this()](const StopToken& stop) { self->readAhead(stop); });
 }
 
-void FilePlayer::Impl::stopReader() {
+// False when the reader was left behind: all of this is its own then.
+bool FilePlayer::Impl::stopReader() {
     control.stop();
-    if (!thread.joinable()) return;
     {
         const std::lock_guard lock(mutex);
         closing = true;
     }
     woken.notify_all();
-    thread.join();
+    return reading.end();
 }
 
-void FilePlayer::Impl::close() {
-    stopReader();
+bool FilePlayer::Impl::close() {
+    if (!stopReader()) return false;
     reader.reset();
     length = 0.0;
     seek(0.0); // what is left in the queue is nothing to play
+    return true;
 }
 
 void FilePlayer::Impl::seek(double seconds) {
@@ -182,11 +181,12 @@ bool FilePlayer::Impl::waitForWork(std::uint32_t generation, bool done) {
     return !closing;
 }
 
-void FilePlayer::Impl::readAhead() {
-    begin(control.get().generation());
-    while (waitForWork(chunk.generation, readAll)) {
+void FilePlayer::Impl::readAhead(const StopToken& stop) {
+    for (bool begun = false; !begun || waitForWork(chunk.generation, readAll); begun = true) {
+        stop.alive();
         try {
-            if (const auto wanted = control.get().generation(); wanted != chunk.generation) begin(wanted);
+            const auto wanted = control.get().generation();
+            if (!begun || wanted != chunk.generation) begin(wanted);
             pushChunks();
         } catch (const std::exception&) { // no memory, say
             left.clear();
@@ -226,63 +226,72 @@ void FilePlayer::Impl::pushChunks() {
 }
 
 FilePlayer::FilePlayer()
-    : impl_(std::make_unique<Impl>()) {}
-FilePlayer::~FilePlayer() = default;
+    : impl_(std::make_shared<Impl>())
+    , heard_(impl_.get()) {}
+
+FilePlayer::~FilePlayer() { impl_->stopReader(); }
+
+// The audio thread may be in the old one, which stays as long as the player.
+void FilePlayer::leaveBehind() {
+    auto next = std::make_shared<Impl>();
+    next->rate = impl_->rate.load();
+    left_.push_back(impl_);
+    impl_ = std::move(next);
+    heard_ = impl_.get();
+}
 
 void FilePlayer::prepare(double sampleRate) {
     if (!(sampleRate >= 1.0) || !std::isfinite(sampleRate)) return; // a host without a device
-    Impl& impl = *impl_;
-    const std::lock_guard lock(impl.owner);
-    impl.control.stop();
-    if (impl.rate == sampleRate) return;
-    const double position = impl.position();
-    impl.stopReader();
-    impl.rate = sampleRate;
-    impl.seek(position);
-    if (!impl.reader) return;
-    impl.reader->setOutputRate(sampleRate);
-    impl.startReader();
+    const std::lock_guard lock(owner_);
+    impl_->control.stop();
+    if (impl_->rate == sampleRate) return;
+    const double position = impl_->position();
+    if (!impl_->stopReader()) leaveBehind();
+    impl_->rate = sampleRate;
+    impl_->seek(position);
+    if (!impl_->reader) return;
+    impl_->reader->setOutputRate(sampleRate);
+    impl_->startReader();
 }
 
 void FilePlayer::open(const std::filesystem::path& recording) {
-    Impl& impl = *impl_;
-    const std::lock_guard lock(impl.owner);
-    StereoReader reader(audio::AudioFile(recording), impl.rate);
-    impl.close();
-    impl.length = reader.length();
-    impl.reader = std::move(reader);
-    impl.startReader();
+    const std::lock_guard lock(owner_);
+    StereoReader reader(audio::AudioFile(recording), impl_->rate);
+    if (!impl_->close()) leaveBehind();
+    impl_->length = reader.length();
+    impl_->reader = std::move(reader);
+    impl_->startReader();
 }
 
 void FilePlayer::close() {
-    const std::lock_guard lock(impl_->owner);
-    impl_->close();
+    const std::lock_guard lock(owner_);
+    if (!impl_->close()) leaveBehind();
 }
 
 void FilePlayer::play() {
-    const std::lock_guard lock(impl_->owner);
-    if (!impl_->thread.joinable()) return;
+    const std::lock_guard lock(owner_);
+    if (!impl_->reading.running()) return;
     if (impl_->ended == impl_->control.get().generation()) impl_->seek(0.0);
     impl_->control.play();
     impl_->wake();
 }
 
 void FilePlayer::stop() {
-    const std::lock_guard lock(impl_->owner);
+    const std::lock_guard lock(owner_);
     impl_->control.stop();
 }
 
 void FilePlayer::seek(double seconds) {
-    const std::lock_guard lock(impl_->owner);
-    if (impl_->thread.joinable()) impl_->seek(seconds);
+    const std::lock_guard lock(owner_);
+    if (impl_->reading.running()) impl_->seek(seconds);
 }
 
-bool FilePlayer::playing() const { return impl_->control.get().playing(); }
-double FilePlayer::position() const { return impl_->position(); }
-double FilePlayer::length() const { return impl_->length; }
+bool FilePlayer::playing() const { return heard_.load()->control.get().playing(); }
+double FilePlayer::position() const { return heard_.load()->position(); }
+double FilePlayer::length() const { return heard_.load()->length; }
 
 bool FilePlayer::read(std::span<float> left, std::span<float> right) noexcept EARSHOT_REALTIME {
-    Impl& impl = *impl_;
+    Impl& impl = *heard_.load();
     const auto control = impl.control.get();
     if (!control.playing()) return false;
     const std::uint32_t generation = control.generation();

@@ -6,10 +6,13 @@
 
 #include "Core/Base/Realtime.h"
 
+#include <atomic>
 #include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <span>
+#include <vector>
 
 namespace earshot::streaming {
 
@@ -39,7 +42,13 @@ class FilePlayer {
 
   private:
     struct Impl;
-    std::unique_ptr<Impl> impl_;
+
+    void leaveBehind();
+
+    std::mutex owner_; // one of the owner's functions at a time
+    std::shared_ptr<Impl> impl_;
+    std::atomic<Impl*> heard_; // impl_, for every thread
+    std::vector<std::shared_ptr<Impl>> left_;
 };
 
 } // namespace earshot::streaming

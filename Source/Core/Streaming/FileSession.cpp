@@ -14,22 +14,18 @@
 #include <atomic>
 #include <exception>
 #include <new>
-#include <thread>
 #include <utility>
 
 namespace earshot::streaming {
 
 namespace {
 
-// Nobody wants the rest: leaves the analysis between two passes.
-class Abandoned : public std::exception {};
-
 // The model, but for passes that nobody waits for any more.
 class AbandonableModel : public detection::TokenModel {
   public:
-    AbandonableModel(std::unique_ptr<detection::TokenModel> model, const std::atomic<bool>& abandoned)
+    AbandonableModel(std::unique_ptr<detection::TokenModel> model, StopToken abandoned)
         : model_(std::move(model))
-        , abandoned_(abandoned) {}
+        , abandoned_(std::move(abandoned)) {}
 
     int melBands() const override { return model_->melBands(); }
     int windowFrames() const override { return model_->windowFrames(); }
@@ -40,7 +36,8 @@ class AbandonableModel : public detection::TokenModel {
     }
 
     void run(std::span<const float> logMel, std::span<float> probabilities) override {
-        if (abandoned_) throw Abandoned();
+        abandoned_.check();
+        const StopToken::Computing computing(abandoned_);
         model_->run(logMel, probabilities);
     }
     void expectHop(int hop, int stretch) override { model_->expectHop(hop, stretch); }
@@ -51,7 +48,7 @@ class AbandonableModel : public detection::TokenModel {
 
   private:
     std::unique_ptr<detection::TokenModel> model_;
-    const std::atomic<bool>& abandoned_;
+    StopToken abandoned_;
 };
 
 // What people are told at the end.
@@ -67,22 +64,16 @@ std::string conclusion(const detection::FileSummary& summary, const LoadedModel&
 
 } // namespace
 
-struct FileSession::Impl {
-    Impl(std::filesystem::path recordingFile, ModelLoader modelLoader, SessionSettings sessionSettings)
+// The thread's as much as the owner's: it outlives the owner where the file system does not answer.
+struct FileSession::State {
+    State(std::filesystem::path recordingFile, ModelLoader modelLoader, SessionSettings sessionSettings)
         : recording(std::move(recordingFile))
         , loader(std::move(modelLoader))
         , settings(sessionSettings) {
-        showcase.update([](Status& status) { status.state = State::loading; });
-        thread = std::thread([this] { work(); });
+        showcase.update([](Status& status) { status.state = streaming::State::loading; });
     }
 
-    ~Impl() {
-        cancelled = true;
-        abandoned = true;
-        thread.join();
-    }
-
-    void work();
+    void work(const StopToken& stop) noexcept;
     void listen();
     void listen(audio::AudioFile& file, LoadedModel model);
     std::shared_ptr<detection::Analyzer> makeAnalyzer(std::unique_ptr<AbandonableModel> network,
@@ -96,29 +87,36 @@ struct FileSession::Impl {
     const SessionSettings settings;
     Showcase showcase;
     std::atomic<bool> cancelled{false};
-    std::atomic<bool> abandoned{false};
-    std::thread thread; // last: everything else is there while it runs
+    StopToken abandoned; // the thread's
 };
 
-void FileSession::Impl::work() {
+void FileSession::State::work(const StopToken& stop) noexcept {
+    abandoned = stop;
     try {
-        listen();
-    } catch (const Abandoned&) {
-        finish({});
-    } catch (const std::bad_alloc&) {
-        fail(displayName(recording.filename()) +
-             ": there is not enough memory; close other programs or choose a smaller model");
-    } catch (const std::exception& error) {
-        fail(error.what());
+        try {
+            listen();
+        } catch (const Stopped&) {
+            finish({});
+        } catch (const std::bad_alloc&) {
+            fail(displayName(recording.filename()) +
+                 ": there is not enough memory; close other programs or choose a smaller model");
+        } catch (const std::exception& error) {
+            fail(error.what());
+        } catch (...) {
+            fail(displayName(recording.filename()) + ": the analysis failed; try again");
+        }
+    } catch (...) { // there is not even memory for the reason
+        showcase.update([](Status& status) { status.state = streaming::State::failed; });
     }
 }
 
-void FileSession::Impl::listen() {
+void FileSession::State::listen() {
     tensor::setThreadCount(std::max(1, settings.threads));
     // First: what is wrong with the recording is known at once.
     audio::AudioFile file(recording);
+    abandoned.check();
     if (!loader) throw Error("No model is loaded: choose one");
-    LoadedModel model = loader();
+    LoadedModel model = loader(abandoned);
     if (cancelled)
         finish("Stopped before anything was heard");
     else
@@ -126,7 +124,7 @@ void FileSession::Impl::listen() {
 }
 
 std::shared_ptr<detection::Analyzer>
-FileSession::Impl::makeAnalyzer(std::unique_ptr<AbandonableModel> network, const LoadedModel& model) {
+FileSession::State::makeAnalyzer(std::unique_ptr<AbandonableModel> network, const LoadedModel& model) {
     const int classes = network->classes();
     checkLabels(model, classes);
     const detection::PassShape shape = network->shape();
@@ -148,7 +146,7 @@ FileSession::Impl::makeAnalyzer(std::unique_ptr<AbandonableModel> network, const
     return analyzer;
 }
 
-void FileSession::Impl::listen(audio::AudioFile& file, LoadedModel model) {
+void FileSession::State::listen(audio::AudioFile& file, LoadedModel model) {
     const auto analyzer =
         makeAnalyzer(std::make_unique<AbandonableModel>(std::move(model.network), abandoned), model);
     showcase.replace(model.labels, analyzer, model.frontend);
@@ -157,6 +155,7 @@ void FileSession::Impl::listen(audio::AudioFile& file, LoadedModel model) {
     showHeard(0.0, length);
     const auto summary = detection::analyzeFile(file, *analyzer, model.frontend.sampleRate,
                                                 [this](double seconds, std::optional<double> total) {
+                                                    abandoned.check();
                                                     showHeard(seconds, total);
                                                     return !cancelled;
                                                 });
@@ -164,37 +163,38 @@ void FileSession::Impl::listen(audio::AudioFile& file, LoadedModel model) {
     finish(conclusion(summary, model));
 }
 
-void FileSession::Impl::showHeard(double seconds, std::optional<double> total) {
+void FileSession::State::showHeard(double seconds, std::optional<double> total) {
     showcase.update([&](Status& status) {
-        status.state = State::running;
+        status.state = streaming::State::running;
         status.heard = seconds;
         if (total) status.progress = std::clamp(seconds / *total, 0.0, 1.0);
     });
 }
 
-void FileSession::Impl::finish(const std::string& message) {
+void FileSession::State::finish(const std::string& message) {
     showcase.update([&](Status& status) {
-        status.state = State::finished;
+        status.state = streaming::State::finished;
         status.message = message;
         status.progress.reset();
     });
 }
 
-void FileSession::Impl::fail(const std::string& message) {
+void FileSession::State::fail(const std::string& message) {
     showcase.update([&](Status& status) {
-        status.state = State::failed;
+        status.state = streaming::State::failed;
         status.message = message;
         status.progress.reset();
     });
 }
 
 FileSession::FileSession(std::filesystem::path recording, ModelLoader loader, SessionSettings settings)
-    : impl_(std::make_unique<Impl>(std::move(recording), std::move(loader), settings)) {}
+    : state_(std::make_shared<State>(std::move(recording), std::move(loader), settings))
+    , job_([state = state_](const StopToken& stop) { state->work(stop); }) {}
 FileSession::~FileSession() = default;
 
-const std::filesystem::path& FileSession::recording() const { return impl_->recording; }
-void FileSession::cancel() { impl_->cancelled = true; }
-Status FileSession::status() const { return impl_->showcase.status(); }
-bool FileSession::copySince(History& copy) const { return impl_->showcase.copySince(copy); }
+const std::filesystem::path& FileSession::recording() const { return state_->recording; }
+void FileSession::cancel() { state_->cancelled = true; }
+Status FileSession::status() const { return state_->showcase.status(); }
+bool FileSession::copySince(History& copy) const { return state_->showcase.copySince(copy); }
 
 } // namespace earshot::streaming

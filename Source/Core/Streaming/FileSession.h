@@ -1,8 +1,10 @@
 // A recording analysed in the background, faster than real time, with progress and cancel; what it has heard
 // so far can be watched meanwhile. Columns and events are those of `analyzeFile`.
-// Owner's thread (message thread): constructor, cancel(), destructor (which cancels and joins).
+// Owner's thread (message thread): constructor, cancel(), destructor (which waits for the pass that
+// runs, and not for a file system that does not answer).
 #pragma once
 
+#include "Core/Base/Job.h"
 #include "Core/Streaming/Session.h"
 #include "Core/Streaming/Source.h"
 
@@ -28,8 +30,9 @@ class FileSession : public Source {
     bool copySince(History& copy) const override;
 
   private:
-    struct Impl;
-    std::unique_ptr<Impl> impl_;
+    struct State;
+    std::shared_ptr<State> state_;
+    Job job_;
 };
 
 } // namespace earshot::streaming

@@ -17,8 +17,8 @@ void checkLabels(const LoadedModel& model, int classes) {
 }
 
 ModelLoader loaderFor(std::filesystem::path modelFile) {
-    return [file = std::move(modelFile)] {
-        const auto weights = detection::loadWeights(file, model::Precision::automatic);
+    return [file = std::move(modelFile)](const StopToken& stop) {
+        const auto weights = detection::loadWeights(file, model::Precision::automatic, stop);
         return LoadedModel{.network = detection::makeNetworkTokenModel(weights),
                            .frontend = detection::logMelSettings(*weights),
                            .labels = std::make_shared<detection::Labels>(

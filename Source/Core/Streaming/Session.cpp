@@ -1,5 +1,6 @@
 #include "Core/Streaming/Session.h"
 
+#include "Core/Base/Job.h"
 #include "Core/Streaming/AudioRing.h"
 #include "Core/Streaming/Showcase.h"
 #include "Core/Streaming/StreamAnalysis.h"
@@ -27,6 +28,10 @@ constexpr double lowestRate = 1e3; // Hz
 constexpr double highestRate = 1e6;
 constexpr auto pollEvery = 10ms; // the worker looks for audio: the audio thread wakes nobody
 constexpr auto waitForRoom = 1ms;
+// A stream that ends waits so long for a model that is nearly there.
+constexpr auto waitForModel = 200ms;
+// A bounce waits until its model's file has not answered for so long.
+constexpr auto fileIsGone = 10s;
 
 // What the worker is to do next.
 struct Commands {
@@ -39,6 +44,23 @@ struct Commands {
     bool any() const { return settings || loader || begin || end || quit; }
 };
 
+// What a loading thread leaves, which may come when nobody waits any more.
+struct LoadOutcome {
+    std::optional<LoadedModel> model;
+    std::string problem;
+};
+
+Job startLoading(const ModelLoader& loader, const std::shared_ptr<LoadOutcome>& outcome) {
+    return Job([loader, outcome](const StopToken& stop) {
+        tensor::setThreadCount(SessionSettings{}.threads);
+        try {
+            outcome->model = loader(stop);
+        } catch (const std::exception& error) {
+            outcome->problem = error.what();
+        }
+    });
+}
+
 } // namespace
 
 struct Session::Impl {
@@ -46,6 +68,7 @@ struct Session::Impl {
 
     void prepare(double sampleRate, bool offline);
     void release();
+    void leave();
     void endStream();
     void setModel(ModelLoader loader);
     void startWorker();
@@ -53,14 +76,17 @@ struct Session::Impl {
     void showFailure(const std::string& reason);
 
     void work();
+    bool obey(Commands& next);
     void begin();
     Commands nextCommands(bool busy);
     void load();
+    void takeModel();
+    void waitForLoading();
     bool analyse();
     void end();
     template <typename Action>
-    bool attempt(Action&& action);
-    void fail(const std::string& reason);
+    void attempt(Action&& action) noexcept;
+    void fail(const char* reason) noexcept;
 
     Showcase showcase;
 
@@ -77,15 +103,18 @@ struct Session::Impl {
 
     std::atomic<AudioRing*> open = nullptr; // for push(), while there is a stream
     std::atomic<bool> pushing = false;
+    std::atomic<bool> leaving = false; // nobody waits for what was pushed, from now on
 
     // The worker's own:
     StreamAnalysis analysis{showcase};
     ModelLoader loader;
+    std::shared_ptr<LoadOutcome> outcome; // of the model that loads; else null
+    Job loading;
     std::thread worker; // last: everything else is there while it runs
 };
 
 Session::Impl::~Impl() {
-    release();
+    leave();
     {
         const std::lock_guard lock(mutex);
         commands.quit = true;
@@ -139,6 +168,11 @@ void Session::Impl::release() {
     endStream();
 }
 
+void Session::Impl::leave() {
+    leaving = true;
+    release();
+}
+
 void Session::Impl::endStream() {
     open.store(nullptr);
     while (pushing.load()) std::this_thread::sleep_for(waitForRoom);
@@ -171,7 +205,7 @@ Commands Session::Impl::nextCommands(bool busy) {
     std::unique_lock lock(mutex);
     const auto any = [this] { return commands.any(); };
     if (!busy) {
-        if (analysis.streams())
+        if (analysis.streams() || outcome)
             changed.wait_for(lock, pollEvery, any);
         else
             changed.wait(lock, any);
@@ -180,20 +214,29 @@ Commands Session::Impl::nextCommands(bool busy) {
 }
 
 void Session::Impl::work() {
-    tensor::setThreadCount(SessionSettings{}.threads); // until there are others: of loading, too
+    attempt([] { tensor::setThreadCount(SessionSettings{}.threads); }); // until there are others
     for (bool busy = false;;) {
         Commands next = nextCommands(busy);
-        if (next.begin) attempt([this] { begin(); });
-        if (next.settings) attempt([&] { analysis.setSettings(*next.settings); });
-        const bool given = next.loader.has_value();
-        if (given) loader = std::move(*next.loader);
-        // What failed before is tried again with a new stream and with other settings.
-        const bool again = !analysis.hasModel() && (next.begin || (next.settings && loader));
-        if (given || again) load();
-        busy = analysis.streams() && analyse();
+        busy = false;
+        attempt([&] { busy = obey(next); });
         if (next.end) end();
-        if (next.quit) return;
+        if (next.quit) break;
     }
+    loading.end();
+}
+
+// True when there is more to do at once.
+bool Session::Impl::obey(Commands& next) {
+    if (next.begin) attempt([this] { begin(); });
+    if (next.settings) attempt([&] { analysis.setSettings(*next.settings); });
+    const bool given = next.loader.has_value();
+    if (given) loader = std::move(*next.loader);
+    // What failed before is tried again with a new stream and with other settings.
+    const bool again = !analysis.hasModel() && !outcome && (next.begin || (next.settings && loader));
+    if (given || again) load();
+    if (next.end) waitForLoading();
+    takeModel();
+    return analysis.streams() && analyse();
 }
 
 void Session::Impl::begin() {
@@ -206,7 +249,10 @@ void Session::Impl::begin() {
 }
 
 void Session::Impl::load() {
-    analysis.abandon();
+    outcome.reset();
+    loading.end();
+    attempt([this] { analysis.abandon(); });
+    analysis.dropModel();
     if (!loader) {
         fail("No model is loaded: choose one");
         return;
@@ -215,20 +261,56 @@ void Session::Impl::load() {
         status.state = State::loading;
         status.message.clear();
     });
-    attempt([this] { analysis.setModel(loader()); });
+    auto next = std::make_shared<LoadOutcome>();
+    loading = startLoading(loader, next);
+    outcome = std::move(next);
+}
+
+void Session::Impl::takeModel() {
+    if (!outcome) return;
+    if (loading.running()) {
+        if (!analysis.bounces() || !loading.silentFor(fileIsGone)) return;
+        outcome.reset();
+        loading.end();
+        fail("The model's file does not answer: check its disk or network, or choose another model");
+        return;
+    }
+    loading.end();
+    const auto loaded = std::exchange(outcome, nullptr);
+    if (loaded->model)
+        attempt([&] { analysis.setModel(std::move(*loaded->model)); });
+    else
+        fail(loaded->problem.empty() ? "The model cannot be loaded: close other programs and try again"
+                                     : loaded->problem.c_str());
+}
+
+// What was pushed is to be heard, if the model comes.
+void Session::Impl::waitForLoading() {
+    const auto begun = std::chrono::steady_clock::now();
+    const auto waits = [&] {
+        if (!analysis.anyPushed()) return false;
+        if (analysis.bounces()) return !loading.silentFor(fileIsGone);
+        return std::chrono::steady_clock::now() - begun < waitForModel;
+    };
+    while (outcome && loading.running() && !leaving && waits()) std::this_thread::sleep_for(waitForRoom);
 }
 
 // True when there is more to do at once.
 bool Session::Impl::analyse() {
     bool more = false;
     if (analysis.hasModel()) attempt([&] { more = analysis.step(); });
-    if (!analysis.hasModel()) analysis.discard();
+    if (!analysis.hasModel() && !outcome) analysis.discard();
     return more;
 }
 
 void Session::Impl::end() {
-    attempt([this] { analysis.end(); });
-    analysis.close();
+    attempt([this] {
+        if (leaving)
+            analysis.abandon();
+        else
+            analysis.end();
+    });
+    attempt([this] { analysis.close(); });
     {
         const std::lock_guard lock(mutex);
         streaming = false;
@@ -237,24 +319,28 @@ void Session::Impl::end() {
 }
 
 template <typename Action>
-bool Session::Impl::attempt(Action&& action) {
+void Session::Impl::attempt(Action&& action) noexcept {
     try {
         action();
-        return true;
     } catch (const std::exception& error) {
         fail(error.what());
+    } catch (...) {
+        fail("The model or the system failed: choose another model, or close other programs");
     }
-    return false;
 }
 
-void Session::Impl::fail(const std::string& reason) {
+void Session::Impl::fail(const char* reason) noexcept {
     try {
         analysis.abandon();
-    } catch (const std::exception&) {
+    } catch (...) { // NOLINT(bugprone-empty-catch)
         // The listener itself may be what failed; the first reason is the one to show.
     }
     analysis.dropModel();
-    showFailure(reason);
+    try {
+        showFailure(reason);
+    } catch (...) { // there is not even memory for the reason
+        showcase.update([](Status& status) { status.state = State::failed; });
+    }
 }
 
 Session::Session()
@@ -278,6 +364,7 @@ void Session::setSettings(const SessionSettings& settings) {
 
 void Session::prepare(double sampleRate, bool offline) { impl_->prepare(sampleRate, offline); }
 void Session::release() { impl_->release(); }
+void Session::leave() { impl_->leave(); }
 
 void Session::push(std::span<const float> mono, const HostTime& host) noexcept EARSHOT_REALTIME {
     // release() closes the ring, then waits until nobody is in here.

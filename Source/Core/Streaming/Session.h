@@ -1,22 +1,28 @@
 // A live stream: the audio thread pushes blocks into a ring buffer, a worker thread analyses them.
 //
-//   prepare(), release()   any one thread at a time (a mutex guards them): stop, join, reset, start
+//   prepare(), release()   any one thread at a time (a mutex guards them): stop, reset, start
 //   push()                 the audio thread, between prepare() and release(); wait-free
 //   pushAndWait()          likewise, for offline bounces: waits for room instead of dropping
 //   everything else        any thread but the audio thread; nothing waits for a pass or for loading
 //
 // A full ring drops the chunk, counts it and moves the sample position on; the worker fills the gap with
 // zeros, so that time never drifts. When the machine is too slow the worker lengthens the hop (and shortens
-// it again once it has room), then skips windows; the backlog never grows. Models load on the worker; audio
-// that arrives meanwhile waits in the ring. A new model starts a new history; a new mode or hop goes on with
-// the one there is. Without a model the state is failed and audio is thrown away.
+// it again once it has room), then skips windows; the backlog never grows. Models load on a thread of their
+// own (Base/Job.h), from one stream to the next; audio that arrives meanwhile waits in the ring. A new model
+// starts a new history; a new mode or hop goes on with the one there is. Without a model the state is failed
+// and audio is thrown away.
+//
+// prepare(), release() and the destructor wait for the pass that runs, and no longer than half a second for
+// anything else: a model that still loads then is loaded on (or, by the destructor, given up).
 //
 // Offline (pushAndWait) nothing is dropped, lengthened or skipped, and release() analyses all that was pushed
-// and ends the recording: columns and events are the same as `analyzeFile` gives for the same samples.
+// and ends the recording: columns and events are the same as `analyzeFile` gives for the same samples. For
+// that it waits for a model that loads, as long as its file can be read at all.
 // History stays readable after release(), until the next prepare().
 #pragma once
 
 #include "Core/Base/Realtime.h"
+#include "Core/Base/Stop.h"
 #include "Core/Detection/TokenModel.h"
 #include "Core/Detection/Windowing.h"
 #include "Core/Frontend/LogMelSettings.h"
@@ -29,6 +35,8 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 namespace earshot::streaming {
 
@@ -45,8 +53,26 @@ struct LoadedModel {
 // Throws earshot::Error unless the model names as many sounds as its network tells apart.
 void checkLabels(const LoadedModel& model, int classes);
 
-// Runs on the worker. Throws earshot::Error (the state becomes failed).
-using ModelLoader = std::function<LoadedModel()>;
+// Makes a model, on a thread that may outlive whoever asked: it owns what it touches. Throws earshot::Error
+// (the state becomes failed), or Stopped once the token asks for it. Made from any function of a token or of
+// nothing; empty without one.
+class ModelLoader {
+  public:
+    ModelLoader() = default;
+    template <typename Load>
+    requires(!std::is_same_v<std::remove_cvref_t<Load>, ModelLoader>) ModelLoader(Load&& load) {
+        if constexpr (std::is_invocable_v<Load&, const StopToken&>)
+            load_ = std::forward<Load>(load);
+        else
+            load_ = [load = std::forward<Load>(load)](const StopToken&) mutable { return load(); };
+    }
+
+    explicit operator bool() const { return static_cast<bool>(load_); }
+    LoadedModel operator()(const StopToken& stop = {}) const { return load_(stop); }
+
+  private:
+    std::function<LoadedModel(const StopToken&)> load_;
+};
 
 // Reads a checkpoint as the command line does (weights are shared between instances).
 ModelLoader loaderFor(std::filesystem::path modelFile);
@@ -86,6 +112,8 @@ class Session : public Source {
     // used.
     void prepare(double sampleRate, bool offline);
     void release();
+    // release() for the last time: what was pushed and is not analysed yet is of no use any more.
+    void leave();
 
     // Mono samples; any number, none included. Values that are not finite count as silence.
     void push(std::span<const float> mono, const HostTime& host) noexcept EARSHOT_REALTIME;

@@ -40,6 +40,8 @@ class StreamAnalysis {
     void dropModel();
     bool hasModel() const { return analyzer_ != nullptr; }
     bool streams() const { return ring_ != nullptr; }
+    bool bounces() const { return streams() && offline_; }
+    bool anyPushed() const { return streams() && ring_->position() > 0; }
     // Instead of step(), while there is no model that works: throws audio away.
     void discard();
     // After an error: tells the listener that nothing goes on. The next audio begins a new history.

@@ -1,6 +1,7 @@
 #include "Core/Base/Sha256.h"
 
 #include "Core/Base/Error.h"
+#include "Core/Base/Stop.h"
 #include "Support/AudioMaker.h"
 #include "Support/Catch.h"
 
@@ -24,4 +25,13 @@ TEST_CASE("the SHA-256 of a file is that of its bytes, whatever its size", "[uni
     }
     CHECK_THROWS_AS(sha256OfFile(folder / "missing"), Error);
     CHECK_THROWS_AS(sha256OfFile(folder.path()), Error);
+}
+
+TEST_CASE("hashing a file can be stopped", "[unit]") {
+    const test::TemporaryDirectory folder;
+    test::writeBytes(folder / "file", std::string(std::size_t{3} << 20, 'x'));
+    StopSource stop;
+    CHECK(sha256OfFile(folder / "file", stop.token()).size() == 64);
+    stop.stop();
+    CHECK_THROWS_AS(sha256OfFile(folder / "file", stop.token()), Stopped);
 }

@@ -1,12 +1,18 @@
 #include "Core/Model/Weights.h"
 
 #include "Core/Base/Error.h"
+#include "Core/Base/Stop.h"
+#include "Core/Detection/Calibration.h"
 #include "Core/Model/Checkpoint.h"
+#include "Support/AudioMaker.h"
 #include "Support/Catch.h"
 #include "Support/Paths.h"
 #include "Support/ProceduralWeights.h"
 
+#include <atomic>
+#include <chrono>
 #include <limits>
+#include <thread>
 
 using namespace earshot;
 
@@ -80,4 +86,61 @@ TEST_CASE("instances share a loaded model, and nothing keeps it when they are go
     REQUIRE(watched.expired());
     REQUIRE(model::loadWeights(file)->config().classes == 41);
     REQUIRE_THROWS_AS(model::loadWeights("no such model.safetensors"), Error);
+}
+
+TEST_CASE("who waits for weights that another thread reads gets its copy, or reads them when that one stops",
+          "[unit]") {
+    const auto file = test::sourceDirectory() / "Models" / "earshot-default.safetensors";
+    constexpr auto precision = model::Precision::float32;
+    for (int round = 0; round < 20; ++round) {
+        StopSource stopped;
+        std::shared_ptr<const model::Weights> first, second, third;
+        bool given = false;
+        std::thread one([&] {
+            try {
+                first = model::loadWeights(file, precision, {}, stopped.token());
+            } catch (const Stopped&) {
+                given = true;
+            }
+        });
+        std::thread two([&] { second = model::loadWeights(file, precision); });
+        std::thread three([&] { third = model::loadWeights(file, precision); });
+        std::this_thread::sleep_for(std::chrono::milliseconds(round));
+        stopped.stop();
+        for (auto* thread : {&one, &two, &three}) thread->join();
+        REQUIRE(second != nullptr);
+        REQUIRE(second == third);
+        REQUIRE((given || first == second));
+    }
+}
+
+TEST_CASE("weights that cannot be read are tried again, and hold up no other file", "[unit]") {
+    const test::TemporaryDirectory folder;
+    const auto file = folder / "late.safetensors";
+    const auto model = test::sourceDirectory() / "Models" / "earshot-default.safetensors";
+    test::writeBytes(file, "not yet");
+    REQUIRE_THROWS_AS(model::loadWeights(file), Error);
+    std::filesystem::copy_file(model, file, std::filesystem::copy_options::overwrite_existing);
+    REQUIRE(model::loadWeights(file) != nullptr);
+
+    // While one waits for its calibration, others come and go.
+    if (model::choosePrecision(model::Precision::int8).precision != model::Precision::int8) return;
+    std::atomic<bool> calibrates{false}, goOn{false};
+    const auto calibrate = [&](const model::Weights& weights) {
+        calibrates = true;
+        while (!goOn) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        return detection::calibrationWindows(weights);
+    };
+    std::thread slow([&] { model::loadWeights(file, model::Precision::int8, calibrate); });
+    while (!calibrates) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    REQUIRE(model::loadWeights(model) != nullptr);
+    StopSource stopped;
+    std::thread stops([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        stopped.stop();
+    });
+    REQUIRE_THROWS_AS(model::loadWeights(file, model::Precision::int8, calibrate, stopped.token()), Stopped);
+    goOn = true;
+    slow.join();
+    stops.join();
 }

@@ -9,7 +9,9 @@
 #include "Support/Catch.h"
 
 #include <atomic>
+#include <chrono>
 #include <limits>
+#include <memory>
 #include <thread>
 
 using namespace earshot;
@@ -163,6 +165,35 @@ TEST_CASE("A recording that goes away ends after the pass that runs", "[unit][st
 
     for (int i = 0; i < 20; ++i) // at any moment
         FileSession(folder / "long.wav", levelModel(), {.hopTokens = 1});
+}
+
+TEST_CASE("A recording that goes away waits neither for a loading model nor for a silent file system",
+          "[unit][streaming]") {
+    const test::TemporaryDirectory folder;
+    test::writeAudio(folder / "a.wav", AudioFormat::wavPcm16, 32000, 1, test::noise(32000, 1));
+    for (const bool listens : {true, false}) {
+        const auto loading = std::make_shared<std::atomic<bool>>(false);
+        const auto over = std::make_shared<std::atomic<bool>>(false);
+        const auto done = std::make_shared<std::atomic<bool>>(false);
+        auto session = std::make_unique<FileSession>(
+            folder / "a.wav",
+            [=](const StopToken& stop) -> LoadedModel {
+                *loading = true;
+                while (!*over) {
+                    if (listens) stop.check();
+                    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                }
+                *done = true;
+                return levelModel()();
+            },
+            SessionSettings{});
+        REQUIRE(eventually([&] { return loading->load(); }));
+        const auto begun = std::chrono::steady_clock::now();
+        session.reset();
+        CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(3));
+        *over = true;
+        if (!listens) REQUIRE(eventually([&] { return done->load(); }));
+    }
 }
 
 TEST_CASE("A cancel while the model loads hears nothing", "[unit][streaming]") {

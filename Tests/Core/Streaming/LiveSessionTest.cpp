@@ -7,9 +7,14 @@
 #include "Support/ReferenceFrontend.h"
 #include "Support/Skip.h"
 
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <new>
 #include <random>
+#include <vector>
 
 using namespace earshot;
 using namespace earshot::streaming;
@@ -343,6 +348,90 @@ TEST_CASE("A session survives whatever a host does to it", "[slow][streaming]") 
     session.pushAndWait(block, {});
     session.release();
     REQUIRE(eventually([&] { return session.status().state == State::stopped; }));
+}
+
+TEST_CASE("A host is held up neither by a model that loads nor by a file system that does not answer",
+          "[unit][streaming]") {
+    constexpr double soon = 3.0;               // seconds; a slow machine's patience with half a second
+    for (const bool listens : {true, false}) { // to the wish to stop
+        CAPTURE(listens);
+        const auto loading = std::make_shared<std::atomic<int>>(0);
+        const auto over = std::make_shared<std::atomic<bool>>(false);
+        const auto slow = [=](const StopToken& stop) -> LoadedModel {
+            ++*loading;
+            const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+            try {
+                while (!*over && std::chrono::steady_clock::now() < end) {
+                    if (listens) stop.check();
+                    pause(1);
+                }
+            } catch (const Stopped&) {
+                --*loading;
+                throw;
+            }
+            --*loading;
+            throw Error("slow.safetensors: was never read");
+        };
+        auto session = std::make_unique<Session>();
+        session->setModel(slow);
+        const auto takes = [](const auto& action) {
+            const auto begun = std::chrono::steady_clock::now();
+            action();
+            return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+        };
+        for (const bool offline : {false, true}) {
+            CHECK(takes([&] { session->prepare(rate, false); }) < soon);
+            REQUIRE(eventually([&] { return *loading == 1; }));
+            REQUIRE(session->status().state == State::loading);
+            push(*session, 64000);
+            // From a live stream to a bounce, or to another stream.
+            CHECK(takes([&] { session->prepare(rate, offline); }) < soon);
+            push(*session, 64000);
+            if (!offline) CHECK(takes([&] { session->release(); }) < soon);
+        }
+        REQUIRE(*loading == 1); // still the one it began with
+        // Another model at once, though nobody has waited for the first.
+        session->setModel(levelModel());
+        REQUIRE(becomes(*session, State::running));
+        session->setModel(slow);
+        REQUIRE(eventually([&] { return *loading == (listens ? 1 : 2); }));
+        CHECK(takes([&] { session.reset(); }) < soon);
+        *over = true;
+        REQUIRE(eventually([&] { return *loading == 0; }));
+    }
+}
+
+TEST_CASE("Whatever a loader, a model or a listener throws, a session goes on", "[unit][streaming]") {
+    struct NoStandardException {};
+    Session session;
+    std::atomic<bool> deaf{false};
+    session.setListener([&](const Published&) {
+        if (deaf) throw NoStandardException();
+    });
+    session.prepare(rate, false);
+    const std::vector<ModelLoader> broken{
+        []() -> LoadedModel { throw NoStandardException(); },
+        []() -> LoadedModel { throw std::bad_alloc(); },
+        levelModel([] { throw NoStandardException(); }),
+        levelModel([] { throw std::bad_alloc(); }),
+    };
+    for (const auto& loader : broken) {
+        session.setModel(loader);
+        REQUIRE(eventually([&] {
+            push(session, 32000);
+            return session.status().state == State::failed;
+        }));
+        REQUIRE_FALSE(session.status().message.empty());
+        deaf = false;
+        session.setModel(levelModel());
+        REQUIRE(becomes(session, State::running));
+        REQUIRE(eventually([&] {
+            push(session, 32000);
+            return columnsOf(session) > 0;
+        }));
+        deaf = true;
+    }
+    session.release();
 }
 
 TEST_CASE("A session may be destroyed at any time", "[unit][streaming]") {

@@ -1,0 +1,98 @@
+#include "Core/Base/Job.h"
+
+#include <condition_variable>
+#include <mutex>
+#include <utility>
+
+#if defined(_WIN32)
+#include <windows.h>
+#else
+#include <dlfcn.h>
+#endif
+
+namespace earshot {
+
+namespace {
+
+constexpr auto lookEvery = std::chrono::milliseconds(5);
+
+} // namespace
+
+struct Job::Shared {
+    StopSource stop;
+    std::mutex mutex;
+    std::condition_variable ended;
+    bool done = false;
+};
+
+Job::Job(std::function<void(const StopToken&)> work)
+    : shared_(std::make_shared<Shared>()) {
+    thread_ = std::thread([shared = shared_, work = std::move(work)]() mutable {
+        try {
+            work(shared->stop.token());
+        } catch (...) { // NOLINT(bugprone-empty-catch): whoever waits for an outcome sees that there is none
+        }
+        work = nullptr; // what it owned goes before anybody sees that it is done
+        const std::lock_guard lock(shared->mutex);
+        shared->done = true;
+        shared->ended.notify_all();
+    });
+}
+
+Job& Job::operator=(Job&& other) noexcept {
+    if (this == &other) return *this;
+    end();
+    shared_ = std::move(other.shared_);
+    thread_ = std::move(other.thread_);
+    return *this;
+}
+
+Job::~Job() { end(); }
+
+bool Job::running() const {
+    if (!shared_) return false;
+    const std::lock_guard lock(shared_->mutex);
+    return !shared_->done;
+}
+
+bool Job::silentFor(std::chrono::steady_clock::duration duration) const {
+    return shared_ && shared_->stop.silence() >= duration;
+}
+
+void Job::stop() noexcept {
+    if (shared_) shared_->stop.stop();
+}
+
+bool Job::end() noexcept {
+    if (!thread_.joinable()) return true;
+    stop();
+    bool done = false;
+    {
+        std::unique_lock lock(shared_->mutex);
+        while (!shared_->done && !silentFor(patience)) shared_->ended.wait_for(lock, lookEvery);
+        done = shared_->done;
+    }
+    if (done) {
+        thread_.join();
+    } else {
+        stayInMemory();
+        thread_.detach();
+    }
+    shared_.reset();
+    return done;
+}
+
+void stayInMemory() noexcept {
+#if defined(_WIN32)
+    HMODULE module = nullptr;
+    GetModuleHandleExW(GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_PIN,
+                       reinterpret_cast<LPCWSTR>(&stayInMemory), &module);
+#else
+    Dl_info info{};
+    // Fails for a program's own file, which stays anyway.
+    if (dladdr(reinterpret_cast<const void*>(&stayInMemory), &info) != 0 && info.dli_fname != nullptr)
+        dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+#endif
+}
+
+} // namespace earshot

@@ -1,0 +1,118 @@
+#include "Core/Base/Job.h"
+
+#include "Support/Catch.h"
+
+#include <dlfcn.h>
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <stdexcept>
+#include <thread>
+
+using namespace earshot;
+using namespace std::chrono_literals;
+
+namespace {
+
+// What hears of no stop, as a thread does that waits for the kernel: shared, as it outlives whoever started
+// it.
+struct Silence {
+    std::atomic<bool> over{false};
+    std::atomic<bool> left{false};
+
+    void wait() {
+        while (!over) std::this_thread::sleep_for(1ms);
+        left = true;
+    }
+    void endIt() {
+        over = true;
+        while (!left) std::this_thread::sleep_for(1ms);
+    }
+};
+
+double secondsOf(const std::function<void()>& action) {
+    const auto begun = std::chrono::steady_clock::now();
+    action();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+}
+
+} // namespace
+
+TEST_CASE("work that looks whether it is to stop ends at once", "[unit]") {
+    std::atomic<int> steps{0};
+    std::atomic<bool> stopped{false};
+    Job job([&](const StopToken& stop) {
+        try {
+            for (;; ++steps) {
+                stop.check();
+                std::this_thread::sleep_for(1ms);
+            }
+        } catch (const Stopped&) {
+            stopped = true;
+            throw;
+        }
+    });
+    while (steps < 5) std::this_thread::sleep_for(1ms);
+    REQUIRE(job.running());
+    REQUIRE(secondsOf([&] { REQUIRE(job.end()); }) < 3.0);
+    REQUIRE(stopped);
+    REQUIRE_FALSE(job.running());
+    REQUIRE(job.end()); // again
+}
+
+TEST_CASE("what work throws ends it and nothing else", "[unit]") {
+    Job job([](const StopToken&) { throw std::runtime_error("an error"); });
+    Job odd([](const StopToken&) { throw 42; });
+    while (job.running() || odd.running()) std::this_thread::sleep_for(1ms);
+    REQUIRE(Job().end());
+    REQUIRE_FALSE(Job().running());
+}
+
+TEST_CASE("work that hears of nothing is left behind, and keeps what it owns", "[unit]") {
+    const auto silence = std::make_shared<Silence>();
+    std::weak_ptr<int> owned;
+    {
+        auto value = std::make_shared<int>(7);
+        owned = value;
+        Job job([silence, value](const StopToken&) { silence->wait(); });
+        value.reset();
+        REQUIRE(secondsOf([&] { REQUIRE_FALSE(job.end()); }) < 3.0);
+    }
+    REQUIRE_FALSE(owned.expired());
+    silence->endIt();
+    while (!owned.expired()) std::this_thread::sleep_for(1ms);
+}
+
+TEST_CASE("work that computes is waited for, however long", "[unit]") {
+    bool finished = false;
+    std::atomic<bool> computes{false};
+    Job job([&](const StopToken& stop) {
+        const StopToken::Computing computing(stop);
+        computes = true;
+        std::this_thread::sleep_for(2 * Job::patience);
+        finished = true;
+    });
+    while (!computes) std::this_thread::sleep_for(1ms);
+    REQUIRE(job.end());
+    REQUIRE(finished);
+}
+
+TEST_CASE("a library whose thread was left behind stays in memory when it is unloaded", "[unit]") {
+    void* const library = dlopen(EARSHOT_LEFT_BEHIND, RTLD_NOW | RTLD_LOCAL);
+    REQUIRE(library != nullptr);
+    using LeaveBehind = void (*)(std::atomic<bool>*, std::atomic<bool>*);
+    const auto leaveBehind = reinterpret_cast<LeaveBehind>(dlsym(library, "leaveBehind"));
+    REQUIRE(leaveBehind != nullptr);
+    std::atomic<bool> answers{false};
+    std::atomic<bool> done{false};
+    leaveBehind(&answers, &done);
+    REQUIRE_FALSE(done);
+    dlclose(library);
+    void* const still = dlopen(EARSHOT_LEFT_BEHIND, RTLD_NOW | RTLD_NOLOAD);
+    REQUIRE(still != nullptr);
+    dlclose(still);
+    answers = true; // its code goes on
+    while (!done) std::this_thread::sleep_for(1ms);
+    std::this_thread::sleep_for(20ms); // out of it
+}
