@@ -38,6 +38,8 @@ struct Status {
     std::int64_t droppedChunks = 0;  // of audio, because the ring buffer was full; counted as silence
     std::int64_t skippedWindows = 0; // because even the longest hop was too much
     std::optional<double> progress;  // 0 to 1: recordings of known length, while running
+
+    bool operator==(const Status&) const = default;
 };
 
 // What the watcher keeps: brought up to date by Source::copySince().

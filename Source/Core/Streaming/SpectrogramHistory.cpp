@@ -40,11 +40,13 @@ void SpectrogramHistory::Level::copySince(Level& mirror, int bands) const {
     const std::int64_t known = mirror.rows;
     mirror.rows = rows;
     mirror.chunks.resize(chunks.size());
-    for (std::size_t i = 0; i < chunks.size(); ++i) {
+    // What the mirror has whole is the same, unless it was discarded meanwhile.
+    while (mirror.discarded < discarded) mirror.chunks[index(mirror.discarded++)].reset();
+    for (std::size_t i = index(std::max(known / rowsPerChunk, discarded)); i < chunks.size(); ++i) {
         const std::int64_t first = static_cast<std::int64_t>(i) * rowsPerChunk;
         const std::int64_t last = std::min(first + rowsPerChunk, rows);
         const bool complete = last == first + rowsPerChunk;
-        if (complete || !chunks[i]) {
+        if (complete) {
             mirror.chunks[i] = chunks[i];
             continue;
         }
@@ -83,8 +85,7 @@ void SpectrogramHistory::append(std::span<const float> logMel) {
         std::ranges::fill(pending_, 0.0f);
     }
     const std::int64_t kept = frames_ - fineFrames;
-    for (std::int64_t chunk = kept / rowsPerChunk - 1; chunk >= 0 && fine_.chunks[index(chunk)]; --chunk)
-        fine_.chunks[index(chunk)].reset();
+    while (fine_.discarded < kept / rowsPerChunk) fine_.chunks[index(fine_.discarded++)].reset();
 }
 
 bool SpectrogramHistory::copySince(SpectrogramHistory& mirror) const {
@@ -106,10 +107,7 @@ bool SpectrogramHistory::copySince(SpectrogramHistory& mirror) const {
     return true;
 }
 
-std::int64_t SpectrogramHistory::firstFineFrame() const {
-    const auto first = std::ranges::find_if(fine_.chunks, [](const auto& chunk) { return chunk != nullptr; });
-    return (first - fine_.chunks.begin()) * rowsPerChunk;
-}
+std::int64_t SpectrogramHistory::firstFineFrame() const { return fine_.discarded * rowsPerChunk; }
 
 std::span<const std::uint8_t> SpectrogramHistory::frame(std::int64_t frame) const {
     assert(frame >= 0 && frame < frames_);

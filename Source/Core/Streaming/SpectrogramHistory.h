@@ -56,6 +56,7 @@ class SpectrogramHistory {
     struct Level {
         std::vector<std::shared_ptr<Chunk>> chunks; // null where discarded
         std::int64_t rows = 0;
+        std::int64_t discarded = 0; // chunks, from the first on
 
         std::span<std::uint8_t> append(int bands);
         std::span<const std::uint8_t> row(std::int64_t row, int bands) const;
