@@ -1,6 +1,7 @@
 // What the timeline's pictures and ruler are made of.
 #include "Ui/Timeline/HeatMap.h"
 #include "Ui/Timeline/HoverText.h"
+#include "Ui/Timeline/LaneImage.h"
 #include "Ui/Timeline/SpectrogramImage.h"
 #include "Ui/Timeline/Ticks.h"
 
@@ -148,4 +149,18 @@ TEST_CASE("what is advised to let a near miss in would do so", "[unit]") {
     miss.reason = detection::Rejection::unsure;
     miss.found = 0.229;
     REQUIRE(letIn(miss).contains("0.22"));
+}
+
+TEST_CASE("what may still change is hatched at any scale of the display", "[unit]") {
+    detection::Timeline timeline(classes, 0.32);
+    grow(timeline, 30);
+    timeline.settle(10);
+    const auto& palette = Theme::palette(ThemeChoice::dark);
+    const LaneImage::Row row{.classIndex = 0, .top = 0, .height = 8};
+    for (const float scale : {0.05f, 0.16f, 0.5f, 1.0f, 2.0f}) {
+        LaneImage image;
+        image.update(timeline, gridOf(0.0, 10.0, 100, scale), 8, {&row, 1}, palette);
+        REQUIRE(image.image().getWidth() == 100);
+        REQUIRE(image.endPixel() > 90);
+    }
 }

@@ -93,7 +93,7 @@ void LaneImage::paint(int from, int to, std::int64_t settled, const Palette& pal
 
 // line: of the whole image.
 void LaneImage::hatch(juce::PixelRGB* line, int y, int from, int to, juce::Colour colour) const {
-    const auto period = static_cast<std::int64_t>(hatchPeriod * grid_.scale);
+    const auto period = std::max<std::int64_t>(1, static_cast<std::int64_t>(hatchPeriod * grid_.scale));
     const auto width = static_cast<std::int64_t>(hatchWidth * grid_.scale);
     for (int x = from; x < to; ++x)
         if ((grid_.first + x + y) % period < width) mix(line[x], colour, hatchStrength);
