@@ -1,6 +1,8 @@
 #include "Ui/Panels/EventExport.h"
 #include "Support/Catch.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 
 using namespace earshot;
@@ -80,5 +82,14 @@ TEST_CASE("a file to drag has the name a track will have", "[unit]") {
     REQUIRE(first != second);
     REQUIRE(first.existsAsFile()); // another program may still read it
     REQUIRE(first.getSize() == 6);
-    for (const auto& file : {first, second}) file.getParentDirectory().deleteRecursively();
+    for (const auto& file : {first, second}) {
+        // Nobody else can look into it, or has made it before.
+        struct stat status {};
+        REQUIRE(::lstat(file.getParentDirectory().getFullPathName().toRawUTF8(), &status) == 0);
+        REQUIRE(S_ISDIR(status.st_mode));
+        REQUIRE((status.st_mode & 0777) == 0700);
+        REQUIRE(file.getParentDirectory().getParentDirectory() ==
+                juce::File::getSpecialLocation(juce::File::tempDirectory));
+        file.getParentDirectory().deleteRecursively();
+    }
 }

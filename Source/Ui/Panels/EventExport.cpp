@@ -1,10 +1,36 @@
 #include "Ui/Panels/EventExport.h"
 
+#include "Ui/Panels/Widgets.h"
+
 #include <algorithm>
+#include <cstdlib>
+
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <fmt/format.h>
 
 namespace earshot::ui {
+
+namespace {
+
+constexpr const char* dragPrefix = "earshot-events-";
+
+// Those of a day ago that are the user's own; a link leads elsewhere.
+void removeOldDrags(const juce::File& temporary) {
+    const auto yesterday = juce::Time::getCurrentTime() - juce::RelativeTime::days(1);
+    for (const auto& old :
+         temporary.findChildFiles(juce::File::findDirectories, false, juce::String(dragPrefix) + "*")) {
+        struct stat status {};
+        if (::lstat(old.getFullPathName().toRawUTF8(), &status) != 0 || !S_ISDIR(status.st_mode) ||
+            status.st_uid != ::geteuid())
+            continue;
+        if (old.getCreationTime() < yesterday && old.getLastModificationTime() < yesterday)
+            old.deleteRecursively();
+    }
+}
+
+} // namespace
 
 std::vector<formats::TimedEvent> timedEvents(std::span<const detection::Event> events,
                                              const detection::Labels& labels, const streaming::TimeMap& times,
@@ -49,17 +75,14 @@ juce::String writeDocument(const juce::File& file, const std::string& document) 
     return temporary.overwriteTargetFileWithTemporary() ? juce::String() : problem;
 }
 
+// A folder a drag, as the receiving program may read an earlier one later. The folder for temporary files is
+// everybody's: ours have names that nobody can foresee, and only their owner may look into them.
 juce::File writeForDragging(const juce::String& name, const std::string& document) {
-    const auto folder =
-        juce::File::getSpecialLocation(juce::File::tempDirectory).getChildFile("Earshot events");
-    const auto yesterday = juce::Time::getCurrentTime() - juce::RelativeTime::days(1);
-    for (const auto& old : folder.findChildFiles(juce::File::findDirectories, false))
-        if (old.getCreationTime() < yesterday && old.getLastModificationTime() < yesterday)
-            old.deleteRecursively();
-    // A folder a drag: the receiving program may read an earlier one later.
-    const auto own = folder.getChildFile(juce::Uuid().toString());
-    if (own.createDirectory().failed()) return {};
-    const auto file = own.getChildFile(name);
+    const auto temporary = juce::File::getSpecialLocation(juce::File::tempDirectory);
+    removeOldDrags(temporary);
+    auto own = (temporary.getFullPathName() + "/" + dragPrefix + "XXXXXX").toStdString();
+    if (::mkdtemp(own.data()) == nullptr) return {};
+    const auto file = juce::File(toText(own)).getChildFile(name);
     return writeDocument(file, document).isEmpty() ? file : juce::File();
 }
 

@@ -31,8 +31,8 @@ juce::String exportName(const juce::File& recording, formats::EventFormat format
 // all went well.
 juce::String writeDocument(const juce::File& file, const std::string& document);
 
-// A file to drag out, in a folder of temporary files; what was left there a day ago is removed. Its name is
-// what a track will be called. Not existing when it could not be written.
+// A file to drag out, in a folder of its own that only the user may look into; what was left a day ago is
+// removed. Its name is what a track will be called. Not existing when it could not be written.
 juce::File writeForDragging(const juce::String& name, const std::string& document);
 
 } // namespace earshot::ui
