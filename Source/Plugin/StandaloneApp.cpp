@@ -2,6 +2,7 @@
 #include "Plugin/AppAudio.h"
 #include "Plugin/AppWindow.h"
 #include "Plugin/EarshotProcessor.h"
+#include "Plugin/StateText.h"
 
 #include <juce_gui_extra/juce_gui_extra.h>
 
@@ -55,7 +56,8 @@ class StandaloneApp : public juce::JUCEApplication {
         processor_ = std::make_unique<EarshotProcessor>();
         juce::AudioProcessor::setTypeOfNextNewPlugin(juce::AudioProcessor::wrapperType_Undefined);
         juce::MemoryBlock state;
-        if (state.fromBase64Encoding(settings_->getValue(stateKey)))
+        const juce::String kept = settings_->getValue(stateKey);
+        if (isStateText(kept.toStdString()) && state.fromBase64Encoding(kept))
             processor_->setStateInformation(state.getData(), static_cast<int>(state.getSize()));
         processor_->setAudioSettings([this] { audio_->showSettings(processor_->view().get().theme); });
         audio_ = std::make_unique<AppAudio>(*processor_, *settings_);

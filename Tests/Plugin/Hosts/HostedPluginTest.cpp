@@ -133,6 +133,29 @@ TEST_CASE("the built plugins' state comes back", "[slow]") {
     }
 }
 
+TEST_CASE("an LV2's state that claims any size does its host no harm", "[slow]") {
+    Hosted hosted("LV2");
+    juce::MemoryBlock state;
+    hosted.plugin->getStateInformation(state);
+    const std::string whole(static_cast<const char*>(state.getData()), state.getSize());
+    // The base 64 of a state of some hundred bytes: "312.7hjY...".
+    const auto dot = whole.find('.', whole.find("StateString"));
+    REQUIRE(dot != std::string::npos);
+    const auto begin = whole.rfind('"', dot) + 1;
+    const auto end = whole.find('"', dot);
+    REQUIRE(begin < dot);
+    for (const char* text : {"-5.AAAA", "-5.", "4294967291.AAAA", "2000000000.AAAA", ".", "9.A", ""}) {
+        INFO(text);
+        std::string damaged = whole;
+        damaged.replace(begin, end - begin, text);
+        hosted.plugin->setStateInformation(damaged.data(), static_cast<int>(damaged.size()));
+        juce::MemoryBlock after;
+        hosted.plugin->getStateInformation(after);
+        REQUIRE(after == state);
+    }
+    playSilence(*hosted.plugin);
+}
+
 TEST_CASE("the VST3's editor opens without a display", "[slow]") {
     Hosted hosted("VST3");
     REQUIRE(hosted.plugin->hasEditor());

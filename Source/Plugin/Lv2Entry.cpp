@@ -1,0 +1,75 @@
+// What an LV2 host finds: JUCE's descriptor, but for the state, which is looked at before JUCE decodes it.
+// JUCE's own entry has another name in this library (CMakeLists.txt).
+#include "Plugin/StateText.h"
+
+#include "Ui/Guarded.h"
+
+#include <lv2/core/lv2.h>
+#include <lv2/state/state.h>
+
+#include <cstring>
+#include <string_view>
+
+namespace {
+
+using earshot::plugin::isStateText;
+
+// lv2_descriptor is JUCE's up to the end of this part.
+const LV2_Descriptor* juceDescriptor() {
+    static const LV2_Descriptor* const descriptor = lv2_descriptor(0);
+    return descriptor;
+}
+
+const LV2_State_Interface* juceState() {
+    static const auto* const state =
+        static_cast<const LV2_State_Interface*>(juceDescriptor()->extension_data(LV2_STATE__interface));
+    return state;
+}
+
+// The host's way to ask for a value, for JUCE to ask through.
+struct Asked {
+    LV2_State_Retrieve_Function retrieve;
+    LV2_State_Handle handle;
+};
+
+// JUCE asks for a program's number, an int, and for the text. Whatever is no number of that size is the text.
+const void* retrieve(LV2_State_Handle handle, uint32_t key, size_t* size, uint32_t* type, uint32_t* flags) {
+    const auto& asked = *static_cast<const Asked*>(handle);
+    const void* value = asked.retrieve(asked.handle, key, size, type, flags);
+    if (value == nullptr || *size == sizeof(int32_t)) return value;
+    return isStateText({static_cast<const char*>(value), *size}) ? value : nullptr;
+}
+
+LV2_State_Status restore(LV2_Handle instance, LV2_State_Retrieve_Function hostRetrieve,
+                         LV2_State_Handle handle, uint32_t flags, const LV2_Feature* const* features) {
+    Asked asked{hostRetrieve, handle};
+    LV2_State_Status status = LV2_STATE_ERR_UNKNOWN;
+    earshot::ui::guarded([&] { status = juceState()->restore(instance, retrieve, &asked, flags, features); });
+    return status;
+}
+
+LV2_State_Status save(LV2_Handle instance, LV2_State_Store_Function store, LV2_State_Handle handle,
+                      uint32_t flags, const LV2_Feature* const* features) {
+    LV2_State_Status status = LV2_STATE_ERR_UNKNOWN;
+    earshot::ui::guarded([&] { status = juceState()->save(instance, store, handle, flags, features); });
+    return status;
+}
+
+const void* extensionData(const char* uri) {
+    static const LV2_State_Interface state{save, restore};
+    if (std::strcmp(uri, LV2_STATE__interface) == 0) return &state;
+    return juceDescriptor()->extension_data(uri);
+}
+
+} // namespace
+
+#undef lv2_descriptor
+LV2_SYMBOL_EXPORT const LV2_Descriptor* lv2_descriptor(uint32_t index) {
+    if (index != 0 || juceDescriptor() == nullptr) return nullptr;
+    static const LV2_Descriptor descriptor = [] {
+        LV2_Descriptor ours = *juceDescriptor();
+        ours.extension_data = extensionData;
+        return ours;
+    }();
+    return &descriptor;
+}
