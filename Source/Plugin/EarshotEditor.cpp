@@ -25,12 +25,14 @@ EarshotEditor::EarshotEditor(EarshotProcessor& owner)
 }
 
 void EarshotEditor::resized() {
-    view_.setBounds(getLocalBounds());
-    if (sized_)
-        owner_.view().edit([this](ui::ViewSettings& settings) {
-            settings.width = getWidth();
-            settings.height = getHeight();
-        });
+    ui::guarded(view_, [this] {
+        view_.setBounds(getLocalBounds());
+        if (sized_)
+            owner_.view().edit([this](ui::ViewSettings& settings) {
+                settings.width = getWidth();
+                settings.height = getHeight();
+            });
+    });
 }
 
 } // namespace earshot::plugin

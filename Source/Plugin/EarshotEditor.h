@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Ui/MainView.h"
+#include "Ui/Safe.h"
 
 #include <juce_audio_processors/juce_audio_processors.h>
 
@@ -18,7 +19,7 @@ class EarshotEditor : public juce::AudioProcessorEditor {
 
   private:
     EarshotProcessor& owner_;
-    ui::MainView view_;
+    ui::Safe<ui::MainView> view_;
     bool sized_ = false; // the size is the user's from here on
 };
 

@@ -2,20 +2,16 @@
 
 #include "Plugin/DownMix.h"
 #include "Plugin/EarshotEditor.h"
+#include "Ui/Guarded.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <exception>
 #include <span>
 
 namespace earshot::plugin {
 
-namespace {
-
-constexpr int watchHertz = 10; // how often settings of the session follow the parameters
-
-} // namespace
+using ui::guarded;
 
 EarshotProcessor::EarshotProcessor()
     : juce::AudioProcessor(BusesProperties()
@@ -32,8 +28,13 @@ EarshotProcessor::~EarshotProcessor() {
     stopTimer();
     cancelPendingUpdate();
     view_.removeChangeListener(this);
-    const std::scoped_lock lock(lifecycle_);
-    stopSession();
+    guarded([this] {
+        const std::scoped_lock lock(lifecycle_);
+        hashJob_.stop();
+        if (running_) gate_.close();
+        session_.leave();
+        stopSession();
+    });
     hashJob_.cancel();
 }
 
@@ -42,28 +43,25 @@ bool EarshotProcessor::isBusesLayoutSupported(const BusesLayout& layout) const {
            layout.getMainInputChannelSet() == layout.getMainOutputChannelSet();
 }
 
+// The host sees nothing of what goes wrong: the session's status says it, or that nothing runs.
 void EarshotProcessor::prepareToPlay(double sampleRate, int) {
-    try {
+    guarded([&] {
         nameModel();
         const std::scoped_lock lock(lifecycle_);
         stopSession();
         sampleRate_ = sampleRate;
         if (player_ != nullptr && sampleRate > 0.0) player_->prepare(sampleRate);
         startSession(isNonRealtime());
-    } catch (const std::exception&) {
-        // The host must not see it; the session's status says what is wrong, or that nothing runs.
-    }
-    startTimerHz(watchHertz);
+    });
+    guarded([this] { startTimerHz(watchHertz); });
 }
 
+// The timer ends by itself, on the message thread, when there is nothing to follow.
 void EarshotProcessor::releaseResources() {
-    stopTimer();
-    try {
+    guarded([this] {
         const std::scoped_lock lock(lifecycle_);
         stopSession();
-    } catch (const std::exception&) {
-        // As above.
-    }
+    });
 }
 
 void EarshotProcessor::startSession(bool offline) {
@@ -90,30 +88,28 @@ void EarshotProcessor::setNonRealtime(bool offline) noexcept {
     const bool begins = offline && !isNonRealtime();
     juce::AudioProcessor::setNonRealtime(offline);
     if (!begins || offlineSession_.load()) return;
-    try {
+    guarded([this] {
         const std::scoped_lock lock(lifecycle_);
         if (!running_) return;
         stopSession();
         startSession(true);
-    } catch (const std::exception&) {
-        // As in prepareToPlay().
-    }
+    });
 }
 
 void EarshotProcessor::followParameters() {
-    try {
+    guarded([this] {
         const std::unique_lock lock(lifecycle_, std::try_to_lock);
-        if (lock && running_ && offlineSession_.load() && !isNonRealtime()) {
+        if (!lock) return;
+        if (running_ && offlineSession_.load() && !isNonRealtime()) {
             stopSession();
             startSession(false);
         }
-        if (lock && settings_ != parameters_.sessionSettings()) {
+        if (settings_ != parameters_.sessionSettings()) {
             settings_ = parameters_.sessionSettings();
             session_.setSettings(settings_);
         }
-    } catch (const std::exception&) {
-        // As in prepareToPlay().
-    }
+        if (!running_ && recording_ == nullptr) stopTimer();
+    });
     if (recording_ != nullptr && recordingSettings_ != recordingSettings()) startRecording();
 }
 
@@ -209,8 +205,10 @@ void EarshotProcessor::replaceOutput(juce::AudioBuffer<Sample>& buffer) noexcept
 }
 
 juce::AudioProcessorEditor* EarshotProcessor::createEditor() {
-    nameModel();
-    return new EarshotEditor(*this);
+    guarded([this] { nameModel(); });
+    juce::AudioProcessorEditor* editor = nullptr;
+    guarded([&] { editor = new EarshotEditor(*this); });
+    return editor;
 }
 
 } // namespace earshot::plugin

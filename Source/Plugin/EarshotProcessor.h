@@ -75,6 +75,8 @@ class EarshotProcessor : public juce::AudioProcessor,
     ui::OutputSettings outputs() const override { return outputs_.get(); }
     void setOutputs(const ui::OutputSettings& settings) override;
     juce::String outputsProblem() const override { return outputs_.problem(); }
+    juce::String hostToAllow() const override { return outputs_.hostToAllow(); }
+    void allowHost() override;
     void openRecording(const juce::File& file) override;
     void cancelRecording() override;
     void closeRecording() override;
@@ -92,11 +94,13 @@ class EarshotProcessor : public juce::AudioProcessor,
     const streaming::Session& session() const { return session_; }
     // What a project would keep now. Any thread.
     PluginState state() const;
-    // What the timer does ten times a second while prepared: mode and hop follow the parameters, and a
-    // session that bounced listens live again. Message thread.
+    // What the timer does ten times a second while prepared or a recording is open: mode and hop follow the
+    // parameters, and a session that bounced listens live again. Message thread.
     void followParameters();
 
   private:
+    static constexpr int watchHertz = 10; // followParameters()
+
     template <typename Sample>
     void process(juce::AudioBuffer<Sample>& buffer, juce::MidiBuffer& midi, bool listen) noexcept;
     template <typename Sample>
@@ -110,7 +114,7 @@ class EarshotProcessor : public juce::AudioProcessor,
     void stopSession();
     void nameModel();
     void useModel(const ModelChoice& choice, bool fromProject);
-    void hashModel(const ModelChoice& choice);
+    void hashModel();
     streaming::ModelLoader currentLoader();
     void apply(const PluginState& state);
     void keepView() const;
@@ -134,8 +138,8 @@ class EarshotProcessor : public juce::AudioProcessor,
     streaming::SessionSettings settings_; // that the session has
     std::atomic<bool> offlineSession_ = false;
 
-    mutable std::mutex stateMutex_; // the next three, which any thread may read
-    ModelChoice model_;
+    const std::shared_ptr<SharedChoice> model_ = std::make_shared<SharedChoice>();
+    mutable std::mutex stateMutex_;         // the next three, which any thread may read
     bool modelNamed_ = false;               // the session knows of it
     mutable ui::ViewSettings viewSettings_; // what view_ holds, or is to hold
     bool viewWaits_ = false;                // for the message thread, to be taken into view_

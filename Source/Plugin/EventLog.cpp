@@ -1,8 +1,12 @@
 #include "Plugin/EventLog.h"
 
+#include "Core/Base/Printable.h"
+
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <filesystem>
+#include <system_error>
 
 namespace earshot::plugin {
 
@@ -12,10 +16,21 @@ EventLog::EventLog() {
 }
 
 bool EventLog::open() {
-    if (!out_.is_open() && wanted()) {
+    if (!wanted()) return false;
+    if (!out_.is_open()) {
+        std::error_code failure;
+        const auto status = std::filesystem::status(file_, failure);
+        if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+            problem_ =
+                displayName(file_) + ": EARSHOT_EVENT_LOG expected a file, found something else; name a file";
+            return false;
+        }
         out_.open(file_, std::ios::app | std::ios::binary);
         if (out_ && out_.tellp() == std::streampos(0)) out_ << lines_->begin();
     }
+    problem_ = out_.good() ? std::string()
+                           : displayName(file_) + ": EARSHOT_EVENT_LOG cannot be written; name a file in a "
+                                                  "folder that can be written, on a disk with room";
     return out_.good();
 }
 

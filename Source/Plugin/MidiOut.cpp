@@ -17,15 +17,17 @@ void add(juce::MidiBuffer& midi, std::uint8_t kind, int key, std::uint8_t veloci
 
 } // namespace
 
-void MidiOut::begin(formats::MidiNote note, int velocity) {
+std::uint32_t MidiOut::begin(formats::MidiNote note, int velocity) {
+    const std::uint32_t now = era_.load(std::memory_order_acquire);
     push({true, static_cast<std::uint8_t>(std::clamp(note.channel, 1, 16) - 1),
           static_cast<std::uint8_t>(std::clamp(note.note, 0, 127)),
-          static_cast<std::uint8_t>(std::clamp(velocity, 1, 127))});
+          static_cast<std::uint8_t>(std::clamp(velocity, 1, 127)), now});
+    return now;
 }
 
-void MidiOut::end(formats::MidiNote note) {
+void MidiOut::end(formats::MidiNote note, std::uint32_t begun) {
     push({false, static_cast<std::uint8_t>(std::clamp(note.channel, 1, 16) - 1),
-          static_cast<std::uint8_t>(std::clamp(note.note, 0, 127)), 0});
+          static_cast<std::uint8_t>(std::clamp(note.note, 0, 127)), 0, begun});
 }
 
 void MidiOut::push(const Change& change) {
@@ -33,6 +35,7 @@ void MidiOut::push(const Change& change) {
 }
 
 void MidiOut::forgetAll() noexcept {
+    era_.fetch_add(1, std::memory_order_release);
     Change change;
     while (queue_.pop(change)) {
     }
@@ -44,6 +47,7 @@ void MidiOut::forgetAll() noexcept {
 }
 
 void MidiOut::apply(const Change& change, juce::MidiBuffer& midi, std::int64_t holdSamples) noexcept {
+    if (change.begun != era_.load(std::memory_order_relaxed)) return; // of what was forgotten
     const int index = change.channel * 128 + change.note;
     Key& key = keys_[static_cast<std::size_t>(index)];
     if (!change.on) {

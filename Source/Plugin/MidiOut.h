@@ -22,8 +22,10 @@ class MidiOut {
   public:
     static constexpr int mostEvents = 64; // a block; the rest follows in the next
 
-    void begin(formats::MidiNote note, int velocity);
-    void end(formats::MidiNote note);
+    // Returns what its end needs: an end is nothing once what sounded was forgotten, as the same note may be
+    // another sound's by then.
+    std::uint32_t begin(formats::MidiNote note, int velocity);
+    void end(formats::MidiNote note, std::uint32_t begun);
 
     // Unless wanted, what sounds ends and what waits is forgotten. holdSamples: every note's least length.
     void render(juce::MidiBuffer& midi, int samples, bool wanted,
@@ -39,6 +41,7 @@ class MidiOut {
         std::uint8_t channel = 0; // 0 to 15
         std::uint8_t note = 0;
         std::uint8_t velocity = 0;
+        std::uint32_t begun = 0; // era_ as it was
     };
     struct Key {
         int wanted = 0;             // sounds that want it
@@ -52,6 +55,7 @@ class MidiOut {
 
     boost::lockfree::spsc_queue<Change, boost::lockfree::capacity<1024>> queue_;
     std::atomic<bool> overflowed_ = false; // an end may have been lost
+    std::atomic<std::uint32_t> era_ = 0;   // counts how often everything was forgotten
     std::array<Key, keys> keys_;
     std::array<std::uint16_t, keys> sounding_{}; // indices of keys_, the first soundingCount_
     int soundingCount_ = 0;

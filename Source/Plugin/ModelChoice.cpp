@@ -1,12 +1,10 @@
 #include "Plugin/ModelChoice.h"
 
 #include "Core/Base/Error.h"
+#include "Core/Base/Sha256.h"
 #include "Core/Model/ModelLocator.h"
 
-#include <juce_cryptography/juce_cryptography.h>
-
 #include <exception>
-#include <fstream>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -17,41 +15,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Hashed in search of one, at most: whoever stops the stream waits for it.
+// Hashed in search of one, at most.
 constexpr int mostCandidates = 64;
 constexpr std::uintmax_t mostBytes = std::uintmax_t{1} << 30;
-
-// A file for JUCE's hash, which ends early when cancelled. The name need not be UTF-8, which juce::File
-// wants.
-class CancellableStream : public juce::InputStream {
-  public:
-    CancellableStream(const fs::path& file, const std::atomic<bool>& cancelled)
-        : in_(file, std::ios::binary)
-        , cancelled_(cancelled) {
-        std::error_code failure;
-        const auto size = fs::file_size(file, failure);
-        size_ = failure ? 0 : static_cast<juce::int64>(size);
-    }
-
-    bool whole() const { return position_ == size_ && size_ > 0; }
-
-    juce::int64 getTotalLength() override { return size_; }
-    bool isExhausted() override { return cancelled_ || position_ >= size_ || !in_; }
-    juce::int64 getPosition() override { return position_; }
-    bool setPosition(juce::int64) override { return false; } // the hash reads once, from the beginning
-    int read(void* buffer, int bytes) override {
-        if (cancelled_ || !in_) return 0;
-        in_.read(static_cast<char*>(buffer), bytes);
-        position_ += in_.gcount();
-        return static_cast<int>(in_.gcount());
-    }
-
-  private:
-    std::ifstream in_;
-    const std::atomic<bool>& cancelled_;
-    juce::int64 size_ = 0;
-    juce::int64 position_ = 0;
-};
 
 bool isModelFile(const fs::path& file) {
     const fs::path extension = file.extension();
@@ -59,76 +25,104 @@ bool isModelFile(const fs::path& file) {
            extension == ".bin";
 }
 
-std::optional<fs::path> findByHash(const fs::path& folder, const std::string& sha256) {
-    const std::atomic<bool> cancelled = false;
+// What cannot be read is not the one.
+bool hasHash(const fs::path& file, const std::string& sha256, const StopToken& stop) {
+    try {
+        return sha256OfFile(file, stop) == sha256;
+    } catch (const Error&) {
+        return false;
+    }
+}
+
+std::optional<fs::path> findByHash(const fs::path& folder, const std::string& sha256, const StopToken& stop) {
     std::error_code failure;
     int candidates = 0;
     std::uintmax_t bytes = 0;
     for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end;
          entry.increment(failure)) {
         std::error_code unreadable;
+        stop.check();
         if (!isModelFile(entry->path()) || !entry->is_regular_file(unreadable)) continue;
         bytes += entry->file_size(unreadable);
         if (unreadable || ++candidates > mostCandidates || bytes > mostBytes) break;
-        if (sha256Of(entry->path(), cancelled) == sha256) return entry->path();
+        if (hasHash(entry->path(), sha256, stop)) return entry->path();
     }
     return std::nullopt;
 }
 
-std::optional<fs::path> findMoved(const ModelChoice& choice) {
+std::optional<fs::path> findMoved(const ModelChoice& choice, const StopToken& stop) {
     if (choice.sha256.empty()) return std::nullopt;
     std::vector<fs::path> folders = {choice.file.parent_path()};
     for (const fs::path& folder : model::modelFolders()) folders.push_back(folder);
     for (const fs::path& folder : folders)
-        if (auto found = findByHash(folder, choice.sha256)) return found;
+        if (auto found = findByHash(folder, choice.sha256, stop)) return found;
     return std::nullopt;
 }
 
 } // namespace
 
+ModelChoice SharedChoice::get() const {
+    const std::scoped_lock lock(mutex_);
+    return choice_;
+}
+
+void SharedChoice::set(const ModelChoice& choice) {
+    const std::scoped_lock lock(mutex_);
+    choice_ = choice;
+}
+
+void SharedChoice::found(const ModelChoice& choice, const fs::path& elsewhere) {
+    const std::scoped_lock lock(mutex_);
+    if (choice_ == choice) choice_.file = elsewhere;
+}
+
+void SharedChoice::hashed(const fs::path& file, const std::string& sha256) {
+    const std::scoped_lock lock(mutex_);
+    if (choice_.file == file) choice_.sha256 = sha256;
+}
+
 streaming::ModelLoader loaderForProject(const ModelChoice& choice,
                                         std::function<void(const fs::path&)> moved) {
-    return [choice, moved = std::move(moved)]() -> streaming::LoadedModel {
-        if (choice.file.empty()) return streaming::loaderFor(model::defaultModel())();
+    return [choice, moved = std::move(moved)](const StopToken& stop) -> streaming::LoadedModel {
+        if (choice.file.empty()) return streaming::loaderFor(model::defaultModel())(stop);
         std::error_code failure;
-        if (fs::exists(choice.file, failure)) return streaming::loaderFor(choice.file)();
-        if (const auto found = findMoved(choice)) {
-            streaming::LoadedModel loaded = streaming::loaderFor(*found)();
+        if (fs::exists(choice.file, failure)) return streaming::loaderFor(choice.file)(stop);
+        if (const auto found = findMoved(choice, stop)) {
+            streaming::LoadedModel loaded = streaming::loaderFor(*found)(stop);
+            stop.check();
             if (moved) moved(*found);
             return loaded;
         }
-        streaming::LoadedModel loaded = streaming::loaderFor(model::defaultModel())();
+        streaming::LoadedModel loaded = streaming::loaderFor(model::defaultModel())(stop);
         loaded.notice = choice.file.filename().string() + " is missing: using the default model";
         return loaded;
     };
 }
 
-std::string sha256Of(const fs::path& file, const std::atomic<bool>& cancelled) {
-    CancellableStream stream(file, cancelled);
-    const std::string hash = juce::SHA256(stream).toHexString().toStdString();
-    return cancelled || !stream.whole() ? std::string() : hash;
-}
-
-HashJob::~HashJob() { cancel(); }
-
 void HashJob::start(const fs::path& file, std::function<void(const std::string&)> done) {
-    cancel();
     const std::scoped_lock lock(mutex_);
-    cancelled_ = false;
+    job_.end();
     try {
-        thread_ = std::thread([this, file, done = std::move(done)] {
-            const std::string hash = sha256Of(file, cancelled_);
-            if (!hash.empty() && !cancelled_) done(hash);
+        job_ = Job([file, done = std::move(done)](const StopToken& stop) {
+            std::error_code failure;
+            if (!fs::is_regular_file(file, failure)) return;
+            const std::string hash = sha256OfFile(file, stop);
+            stop.check();
+            done(hash);
         });
     } catch (const std::exception&) {
-        return; // without a hash a model that moves is not found again, no more
+        return; // no thread
     }
 }
 
-void HashJob::cancel() {
+void HashJob::stop() noexcept {
     const std::scoped_lock lock(mutex_);
-    cancelled_ = true;
-    if (thread_.joinable()) thread_.join();
+    job_.stop();
+}
+
+void HashJob::cancel() noexcept {
+    const std::scoped_lock lock(mutex_);
+    job_.end();
 }
 
 } // namespace earshot::plugin

@@ -1,7 +1,10 @@
 #include "Plugin/OscOut.h"
 
+#include <condition_variable>
 #include <cstddef>
+#include <deque>
 #include <exception>
+#include <mutex>
 #include <utility>
 
 namespace earshot::plugin {
@@ -10,71 +13,103 @@ namespace {
 
 constexpr std::size_t mostWaiting = 512;
 
+struct Target {
+    juce::String host;
+    int port = 0;
+    bool operator==(const Target&) const = default;
+};
+
 } // namespace
+
+struct OscOut::Shared {
+    void run(const StopToken& stop);
+
+    Connect open;
+
+    std::mutex mutex; // all below
+    std::condition_variable wake;
+    std::deque<juce::OSCMessage> queue;
+    Target target;
+    juce::String problem;
+    bool stopping = false;
+};
+
+OscOut::OscOut(Connect connect)
+    : shared_(std::make_shared<Shared>()) {
+    shared_->open = std::move(connect);
+    if (!shared_->open)
+        shared_->open = [](juce::OSCSender& sender, const juce::String& host, int port) {
+            return sender.connect(host, port);
+        };
+}
 
 OscOut::~OscOut() {
     {
-        const std::scoped_lock lock(mutex_);
-        stopping_ = true;
+        const std::scoped_lock lock(shared_->mutex);
+        shared_->stopping = true;
     }
-    wake_.notify_all();
-    if (thread_.joinable()) thread_.join();
+    shared_->wake.notify_all();
+    job_.end();
 }
 
 void OscOut::connect(const juce::String& host, int port) {
-    const std::scoped_lock lock(mutex_);
+    const std::scoped_lock lock(shared_->mutex);
     const Target target{host, port};
-    if (target == target_) return;
-    target_ = target;
-    queue_.clear();
-    problem_.clear();
-    if (host.isEmpty() || thread_.joinable()) return;
+    if (target == shared_->target) return;
+    shared_->target = target;
+    shared_->queue.clear();
+    shared_->problem.clear();
+    if (host.isEmpty() || job_.running()) return;
     try {
-        thread_ = std::thread([this] { run(); });
+        job_ = Job([shared = shared_](const StopToken& stop) { shared->run(stop); });
     } catch (const std::exception&) {
-        problem_ = "OSC cannot start: the system has no thread left; close some programs and try again";
-        target_ = {};
+        shared_->problem =
+            "OSC cannot start: the system has no thread left; close some programs and try again";
+        shared_->target = {};
     }
 }
 
 void OscOut::send(juce::OSCMessage message) {
     {
-        const std::scoped_lock lock(mutex_);
-        if (target_.host.isEmpty() || queue_.size() >= mostWaiting) return;
-        queue_.push_back(std::move(message));
+        const std::scoped_lock lock(shared_->mutex);
+        if (shared_->target.host.isEmpty() || shared_->queue.size() >= mostWaiting) return;
+        shared_->queue.push_back(std::move(message));
     }
-    wake_.notify_all();
+    shared_->wake.notify_all();
 }
 
 juce::String OscOut::problem() const {
-    const std::scoped_lock lock(mutex_);
-    return problem_;
+    const std::scoped_lock lock(shared_->mutex);
+    return shared_->problem;
 }
 
-void OscOut::run() {
+void OscOut::Shared::run(const StopToken& stop) {
     juce::OSCSender sender;
     Target connected;
-    std::unique_lock lock(mutex_);
+    std::unique_lock lock(mutex);
     while (true) {
-        wake_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
-        if (queue_.empty()) return;
+        wake.wait(lock, [this] { return stopping || !queue.empty(); });
+        if (queue.empty()) return;
         std::deque<juce::OSCMessage> messages;
-        messages.swap(queue_);
-        const Target target = target_;
+        messages.swap(queue);
+        const Target wanted = target;
         lock.unlock();
         bool sent = true;
         try {
-            if (target != connected) sent = sender.connect(target.host, target.port);
-            for (const juce::OSCMessage& message : messages) sent = sent && sender.send(message);
-        } catch (const std::exception&) {
+            if (wanted != connected) sent = open(sender, wanted.host, wanted.port);
+            for (const juce::OSCMessage& message : messages) {
+                stop.alive();
+                sent = sent && sender.send(message);
+            }
+        } catch (...) {
             sent = false;
         }
-        connected = sent ? target : Target{}; // after a failure a new socket
+        connected = sent ? wanted : Target{}; // after a failure a new socket
         lock.lock();
-        if (target == target_)
-            problem_ = sent ? juce::String()
-                            : "OSC cannot be sent to " + target.host + ", port " + juce::String(target.port) +
-                                  ": check the address and the network";
+        if (wanted == target)
+            problem = sent ? juce::String()
+                           : "OSC cannot be sent to " + wanted.host + ", port " + juce::String(wanted.port) +
+                                 ": check the address and the network";
     }
 }
 

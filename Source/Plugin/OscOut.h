@@ -4,21 +4,26 @@
 //   /earshot/activation  time:float (label:string probability:float)*          per column of 0.32 s: what
 //                        sounds there, likeliest first, at most 32 sounds; the time alone when nothing does
 // Times are seconds as shown: the host's position while it plays, else since the start.
-// Any thread but the audio thread; nothing here waits for the network.
+// Any thread but the audio thread; nothing here waits for the network. A name server that does not answer
+// keeps the thread, which is left behind then (Base/Job.h).
 #pragma once
+
+#include "Core/Base/Job.h"
 
 #include <juce_osc/juce_osc.h>
 
-#include <condition_variable>
-#include <deque>
-#include <mutex>
-#include <thread>
+#include <functional>
+#include <memory>
 
 namespace earshot::plugin {
 
 class OscOut {
   public:
-    OscOut() = default;
+    // Opens a sender to a host and port, or says that it cannot: tests put another in its place. On the
+    // thread.
+    using Connect = std::function<bool(juce::OSCSender& sender, const juce::String& host, int port)>;
+
+    explicit OscOut(Connect connect = {});
     ~OscOut(); // what is queued is still sent
     OscOut(const OscOut&) = delete;
     OscOut& operator=(const OscOut&) = delete;
@@ -31,21 +36,10 @@ class OscOut {
     juce::String problem() const;
 
   private:
-    struct Target {
-        juce::String host;
-        int port = 0;
-        bool operator==(const Target&) const = default;
-    };
+    struct Shared;
 
-    void run();
-
-    mutable std::mutex mutex_; // all below, but for the thread's own use of thread_
-    std::condition_variable wake_;
-    std::deque<juce::OSCMessage> queue_;
-    Target target_;
-    juce::String problem_;
-    bool stopping_ = false;
-    std::thread thread_; // from the first connect() on
+    const std::shared_ptr<Shared> shared_; // with the thread
+    Job job_;                              // from the first connect() on; its mutex is the shared one
 };
 
 } // namespace earshot::plugin

@@ -1,5 +1,8 @@
 #include "Plugin/Outputs.h"
 
+#include "Plugin/OscPermission.h"
+#include "Ui/Panels/Widgets.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <span>
@@ -27,7 +30,35 @@ void Outputs::set(const ui::OutputSettings& settings) {
         const std::scoped_lock lock(mutex_);
         settings_ = settings;
     }
-    osc_.connect(settings.osc ? settings.oscHost.trim() : juce::String(), settings.oscPort);
+    connect();
+}
+
+void Outputs::connect() {
+    const ui::OutputSettings settings = get();
+    const juce::String host = settings.osc ? settings.oscHost.trim() : juce::String();
+    const bool known = host.isEmpty() || mayReceive(host);
+    bool allowed = false;
+    {
+        const std::scoped_lock lock(mutex_);
+        allowed = known || host == allowedHost_;
+        hostToAllow_ = allowed ? juce::String() : host;
+    }
+    osc_.connect(allowed ? host : juce::String(), settings.oscPort);
+}
+
+void Outputs::allowHost() {
+    const juce::String host = get().oscHost.trim();
+    if (!isThisComputer(host)) allowToReceive(host);
+    {
+        const std::scoped_lock lock(mutex_);
+        allowedHost_ = host;
+    }
+    connect();
+}
+
+juce::String Outputs::hostToAllow() const {
+    const std::scoped_lock lock(mutex_);
+    return hostToAllow_;
 }
 
 ui::OutputSettings Outputs::get() const {
@@ -35,7 +66,14 @@ ui::OutputSettings Outputs::get() const {
     return settings_;
 }
 
-juce::String Outputs::problem() const { return osc_.problem(); }
+juce::String Outputs::problem() const {
+    const juce::String network = osc_.problem();
+    const std::scoped_lock lock(mutex_);
+    if (hostToAllow_.isNotEmpty())
+        return "OSC is off: the project would send what is heard to another computer, " + hostToAllow_ +
+               ". Allow it in the settings, under OSC";
+    return network.isNotEmpty() ? network : logProblem_;
+}
 
 void Outputs::setClassThresholds(const std::map<std::string, float>& thresholds) {
     const std::scoped_lock lock(mutex_);
@@ -55,10 +93,11 @@ void Outputs::heard(const streaming::Published& published) {
     if (published.restarted) {
         changes_.clear();
         events_.end(changes_);
-        for (const auto& [classIndex, note] : notes_) midi_.end(note);
+        for (const auto& [classIndex, sounding] : notes_) midi_.end(sounding.note, sounding.begun);
         notes_.clear();
         choice_.reset();
         columnsSent_ = 0;
+        openLog();
     }
     detection::RuleChoice choice = rules(published.labels);
     if (!choice_ || *choice_ != choice) {
@@ -104,12 +143,20 @@ void Outputs::updateNotes(const streaming::LiveChange& change, const ui::OutputS
         notes_.clear(); // the audio thread has ended them
     } else if (change.kind == streaming::LiveChange::Kind::onset) {
         const formats::MidiNote note = settings.midi.noteFor(classIndex);
-        if (!notes_.emplace(classIndex, note).second) return;
-        midi_.begin(note, formats::MidiMap::velocity(change.event.peak));
+        const auto [sounding, isNew] = notes_.try_emplace(classIndex, Sounding{note, 0});
+        if (isNew) sounding->second.begun = midi_.begin(note, formats::MidiMap::velocity(change.event.peak));
     } else if (const auto begun = notes_.find(classIndex); begun != notes_.end()) {
-        midi_.end(begun->second);
+        midi_.end(begun->second.note, begun->second.begun);
         notes_.erase(begun);
     }
+}
+
+// Early, so that people hear what is wrong with it before an event is lost.
+void Outputs::openLog() {
+    if (!log_.wanted()) return;
+    const juce::String problem = log_.open() ? juce::String() : ui::toText(log_.problem());
+    const std::scoped_lock lock(mutex_);
+    logProblem_ = problem;
 }
 
 void Outputs::sendActivation(const streaming::Published& published) {

@@ -29,7 +29,10 @@ class Outputs {
     void heard(const streaming::Published& published);
     void released(const streaming::Status& status);
 
+    // A host beyond this computer hears nothing before the user has allowed it (OscPermission.h).
     void set(const ui::OutputSettings& settings);
+    void allowHost();                 // the one that is set
+    juce::String hostToAllow() const; // that waits for it, or empty
     ui::OutputSettings get() const;
     juce::String problem() const;
 
@@ -37,10 +40,12 @@ class Outputs {
     detection::RuleChoice rules(const detection::Labels& labels) const;
 
   private:
+    void connect();
     void follow(const streaming::Published& published, const ui::OutputSettings& settings);
     void report(const streaming::LiveChange& change, const streaming::Published& published,
                 const ui::OutputSettings& settings);
     void updateNotes(const streaming::LiveChange& change, const ui::OutputSettings& settings);
+    void openLog();
     void sendActivation(const streaming::Published& published);
 
     const Parameters& parameters_;
@@ -50,13 +55,20 @@ class Outputs {
     mutable std::mutex mutex_; // the settings below; held for copying only
     ui::OutputSettings settings_;
     std::map<std::string, float> classThresholds_;
+    juce::String allowedHost_; // by this instance's user, should the file not keep it
+    juce::String hostToAllow_;
+    juce::String logProblem_;
 
     // The worker's.
     streaming::LiveEvents events_;
     std::vector<streaming::LiveChange> changes_;
     std::optional<detection::RuleChoice> choice_; // that rules_ follows from
     detection::EventSettings rules_;
-    std::map<int, formats::MidiNote> notes_; // begun and not ended, by class
+    struct Sounding {
+        formats::MidiNote note;
+        std::uint32_t begun = 0; // as MidiOut::begin() says
+    };
+    std::map<int, Sounding> notes_; // begun and not ended, by class
     std::int64_t columnsSent_ = 0;
     EventLog log_;
 };

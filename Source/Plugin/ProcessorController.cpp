@@ -2,11 +2,14 @@
 #include "Plugin/EarshotProcessor.h"
 
 #include "Core/Tensor/Threads.h"
+#include "Ui/Guarded.h"
 
 #include <algorithm>
-#include <exception>
+#include <memory>
 
 namespace earshot::plugin {
+
+using ui::guarded;
 
 streaming::Source& EarshotProcessor::source() {
     if (recording_ != nullptr) return *recording_;
@@ -21,19 +24,27 @@ detection::RuleChoice EarshotProcessor::rules(const detection::Labels& labels) c
 }
 
 void EarshotProcessor::setOutputs(const ui::OutputSettings& settings) {
-    outputs_.set(settings);
+    guarded([&] {
+        // Whoever turns it on or names a host in the window wants it sent there.
+        const ui::OutputSettings before = outputs_.get();
+        const bool chosen = settings.osc && (!before.osc || settings.oscHost.trim() != before.oscHost.trim());
+        outputs_.set(settings);
+        if (chosen) outputs_.allowHost();
+    });
     projectChanged();
+}
+
+void EarshotProcessor::allowHost() {
+    guarded([this] { outputs_.allowHost(); });
 }
 
 void EarshotProcessor::openRecording(const juce::File& file) {
     recordingFile_ = file;
     startRecording();
+    startTimerHz(watchHertz); // mode follows the parameter, whether or not the host runs
     if (player_ == nullptr || recording_ == nullptr) return;
-    try {
-        player_->open(recording_->recording());
-    } catch (const std::exception&) {
-        player_->close(); // the recording's own status says why it cannot be read
-    }
+    // The recording's own status says why it cannot be read.
+    if (!guarded([this] { player_->open(recording_->recording()); })) guarded([this] { player_->close(); });
 }
 
 // As the command line does it: the hop is for live streams, and nothing waits for the cores that the app
@@ -46,15 +57,14 @@ streaming::SessionSettings EarshotProcessor::recordingSettings() const {
 }
 
 void EarshotProcessor::startRecording() {
-    try {
+    const bool begun = guarded([this] {
         recordingSettings_ = recordingSettings();
         auto recording = std::make_unique<streaming::FileSession>(
             recordingFile_.getFullPathName().toStdString(), currentLoader(), recordingSettings_);
         ++sourceId_; // before the old one goes: nobody may look at it again
         recording_ = std::move(recording);
-    } catch (const std::exception&) {
-        closeRecording();
-    }
+    });
+    if (!begun) closeRecording();
 }
 
 void EarshotProcessor::cancelRecording() {
@@ -62,7 +72,7 @@ void EarshotProcessor::cancelRecording() {
 }
 
 void EarshotProcessor::closeRecording() {
-    if (player_ != nullptr) player_->close();
+    if (player_ != nullptr) guarded([this] { player_->close(); });
     recordingFile_ = juce::File();
     if (recording_ == nullptr) return;
     ++sourceId_;

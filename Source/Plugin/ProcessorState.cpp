@@ -1,12 +1,14 @@
 // EarshotProcessor: the project's state, and which model is used.
 #include "Plugin/EarshotProcessor.h"
 #include "Plugin/RecentModels.h"
+#include "Ui/Guarded.h"
 
-#include <exception>
 #include <optional>
 #include <string_view>
 
 namespace earshot::plugin {
+
+using ui::guarded;
 
 namespace {
 
@@ -24,7 +26,7 @@ PluginState EarshotProcessor::state() const {
             state.parameters[ranged->paramID.toStdString()] = ranged->convertFrom0to1(ranged->getValue());
     {
         const std::scoped_lock lock(stateMutex_);
-        state.model = model_;
+        state.model = model_->get();
         state.view = viewSettings_;
     }
     state.outputs = outputs_.get();
@@ -33,22 +35,20 @@ PluginState EarshotProcessor::state() const {
 }
 
 void EarshotProcessor::getStateInformation(juce::MemoryBlock& data) {
-    try {
+    const bool whole = guarded([&] {
         const std::string json = toJson(state());
         data.replaceAll(json.data(), json.size());
-    } catch (const std::exception&) {
-        data.reset(); // the host keeps what it had; setStateInformation() ignores it
-    }
+    });
+    if (!whole) data.reset(); // the host keeps what it had; setStateInformation() ignores it
 }
 
 void EarshotProcessor::setStateInformation(const void* data, int bytes) {
     if (data == nullptr || bytes <= 0) return;
-    try {
+    // Whatever a project holds must not bring the host down.
+    guarded([&] {
         const std::string_view json(static_cast<const char*>(data), static_cast<std::size_t>(bytes));
         if (const std::optional<PluginState> state = stateFromJson(json)) apply(*state);
-    } catch (const std::exception&) {
-        // Whatever a project holds must not bring the host down.
-    }
+    });
 }
 
 void EarshotProcessor::apply(const PluginState& state) {
@@ -63,12 +63,12 @@ void EarshotProcessor::apply(const PluginState& state) {
     outputs_.set(state.outputs);
     outputs_.setClassThresholds(state.view.classThresholds);
     monitorsInput_ = state.monitorsInput;
-    bool sameModel = false;
+    const ModelChoice before = model_->get();
+    const bool sameModel = before.file == state.model.file && before.sha256 == state.model.sha256;
     {
         const std::scoped_lock lock(stateMutex_);
         viewSettings_ = state.view;
         viewWaits_ = true;
-        sameModel = model_.file == state.model.file && model_.sha256 == state.model.sha256;
     }
     if (!sameModel) useModel(state.model, true);
     if (onMessageThread()) {
@@ -97,75 +97,72 @@ void EarshotProcessor::takeView() {
     if (auto* editor = getActiveEditor()) editor->setSize(settings.width, settings.height);
 }
 
-void EarshotProcessor::handleAsyncUpdate() { takeView(); }
+void EarshotProcessor::handleAsyncUpdate() {
+    guarded([this] { takeView(); });
+}
 
 void EarshotProcessor::changeListenerCallback(juce::ChangeBroadcaster*) {
-    keepView();
-    outputs_.setClassThresholds(view_.get().classThresholds);
+    guarded([this] {
+        keepView();
+        outputs_.setClassThresholds(view_.get().classThresholds);
+    });
 }
 
 // The session hears of the model late: a host that only scans never reads one.
 void EarshotProcessor::nameModel() {
-    ModelChoice choice;
     {
         const std::scoped_lock lock(stateMutex_);
         if (modelNamed_) return;
         modelNamed_ = true;
-        choice = model_;
     }
     session_.setModel(currentLoader());
-    if (!choice.file.empty() && choice.sha256.empty()) hashModel(choice);
+    hashModel();
 }
 
 void EarshotProcessor::useModel(const ModelChoice& choice, bool fromProject) {
     {
         const std::scoped_lock lock(stateMutex_);
-        model_ = choice;
+        model_->set(choice);
         if (fromProject && !modelNamed_) return; // nameModel() will
         modelNamed_ = true;
     }
     session_.setModel(currentLoader());
-    hashJob_.cancel();
-    if (!choice.file.empty() && choice.sha256.empty()) hashModel(choice);
+    hashModel();
 }
 
 streaming::ModelLoader EarshotProcessor::currentLoader() {
-    ModelChoice choice;
-    {
-        const std::scoped_lock lock(stateMutex_);
-        choice = model_;
-    }
-    return loaderForProject(choice, [this, choice](const std::filesystem::path& file) {
-        const std::scoped_lock lock(stateMutex_);
-        if (model_ == choice) model_.file = file;
-    });
+    const ModelChoice choice = model_->get();
+    return loaderForProject(
+        choice, [model = model_, choice](const std::filesystem::path& file) { model->found(choice, file); });
 }
 
-void EarshotProcessor::hashModel(const ModelChoice& choice) {
-    hashJob_.start(choice.file, [this, file = choice.file](const std::string& sha256) {
-        const std::scoped_lock lock(stateMutex_);
-        if (model_.file == file) model_.sha256 = sha256;
+// Without a hash a model that moves is not found again, no more.
+void EarshotProcessor::hashModel() {
+    const ModelChoice choice = model_->get();
+    if (choice.file.empty() || !choice.sha256.empty()) {
+        hashJob_.cancel();
+        return;
+    }
+    hashJob_.start(choice.file, [model = model_, file = choice.file](const std::string& sha256) {
+        model->hashed(file, sha256);
     });
 }
 
 void EarshotProcessor::loadModel(const juce::File& file) {
-    try {
+    // Out of memory or threads: the session goes on with the model it has.
+    guarded([&] {
         useModel({pathOf(file), {}, file.getFileNameWithoutExtension().toStdString()}, false);
         if (file.existsAsFile()) rememberModel(file);
         if (recording_ != nullptr) startRecording();
-    } catch (const std::exception&) {
-        // Out of memory or threads: the session goes on with the model it has.
-    }
+    });
     projectChanged();
 }
 
 void EarshotProcessor::loadDefaultModel() {
-    try {
+    guarded([this] {
         useModel({}, false);
         if (recording_ != nullptr) startRecording();
-    } catch (const std::exception&) {
-        // As above.
-    }
+    });
     projectChanged();
 }
 

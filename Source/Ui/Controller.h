@@ -42,6 +42,9 @@ class Controller {
     virtual OutputSettings outputs() const = 0;
     virtual void setOutputs(const OutputSettings& settings) = 0;
     virtual juce::String outputsProblem() const = 0; // "port 9000 cannot be opened ...", or empty
+    // The host to which a project would send OSC, and that the user has to allow first; or empty.
+    virtual juce::String hostToAllow() const = 0;
+    virtual void allowHost() = 0;
 
     // A recording instead of the live stream.
     virtual void openRecording(const juce::File& file) = 0;

@@ -12,6 +12,7 @@
 #include "Ui/Panels/SettingsPanel.h"
 #include "Ui/Panels/Shortcuts.h"
 #include "Ui/Panels/TopBar.h"
+#include "Ui/Safe.h"
 #include "Ui/TimeAxis.h"
 #include "Ui/TimelineView.h"
 #include "Ui/Watcher.h"
@@ -26,7 +27,10 @@ struct MainView::Impl : Watcher::Listener, juce::ChangeListener {
     ~Impl() override;
 
     void heardMore(const Watcher::Changes& changes) override;
-    void changeListenerCallback(juce::ChangeBroadcaster* source) override;
+    void changeListenerCallback(juce::ChangeBroadcaster* source) override {
+        guarded(view, [&] { changed(source); });
+    }
+    void changed(juce::ChangeBroadcaster* source);
     void connect();
     void dressUp();
     void showStream();
@@ -48,16 +52,16 @@ struct MainView::Impl : Watcher::Listener, juce::ChangeListener {
     Watcher watcher;
     TimeAxis axis;
     juce::String sought;
-    TopBar topBar;
-    NoticeBar notice;
-    RecordingBar recording;
-    TimelineView timeline;
-    NowPanel now;
-    FilterBar filter;
-    Divider divider;
-    EventPanel events;
+    Safe<TopBar> topBar;
+    Safe<NoticeBar> notice;
+    Safe<RecordingBar> recording;
+    Safe<TimelineView> timeline;
+    Safe<NowPanel> now;
+    Safe<FilterBar> filter;
+    Safe<Divider> divider;
+    Safe<EventPanel> events;
     std::unique_ptr<SettingsPanel> settings; // while open
-    DropOverlay drop;
+    Safe<DropOverlay> drop;
     juce::TooltipWindow tooltips;
     std::unique_ptr<juce::FileChooser> chooser;
     std::optional<bool> folded; // as the user chose; else as the height suggests
@@ -87,6 +91,7 @@ MainView::Impl::Impl(MainView& owner, Controller& controllerToShow)
     dressUp(); // with everything in place: some of JUCE's parts copy their colours
     connect();
     watcher.addListener(this);
+    watcher.onTrouble = [this] { tellTrouble(view); };
     axis.addChangeListener(this);
     controller.view().addChangeListener(this);
     watcher.update();
@@ -163,7 +168,7 @@ void MainView::Impl::showStream() {
     layOutNow();
 }
 
-void MainView::Impl::changeListenerCallback(juce::ChangeBroadcaster* source) {
+void MainView::Impl::changed(juce::ChangeBroadcaster* source) {
     if (source == &axis) {
         showAxis();
         return;
@@ -217,12 +222,12 @@ void MainView::Impl::openSettings(bool open) {
         view.grabKeyboardFocus();
         return;
     }
-    settings = std::make_unique<SettingsPanel>(controller, watcher);
+    settings = std::make_unique<Safe<SettingsPanel>>(controller, watcher);
     settings->onClose = [this] {
         // Not from within its own button.
         const juce::Component::SafePointer<MainView> self(&view);
         juce::MessageManager::callAsync([self] {
-            if (self != nullptr) self->impl_->openSettings(false);
+            if (self != nullptr) guarded(*self, [&] { self->impl_->openSettings(false); });
         });
     };
     view.addAndMakeVisible(*settings);
@@ -238,8 +243,11 @@ void MainView::Impl::choose(const juce::String& title, const juce::String& patte
     const juce::Component::SafePointer<MainView> self(&view);
     chooser->launchAsync(juce::FileBrowserComponent::openMode | juce::FileBrowserComponent::canSelectFiles,
                          [self, then = std::move(then)](const juce::FileChooser& result) {
-                             const auto file = result.getResult();
-                             if (self != nullptr && file != juce::File()) then(file);
+                             if (self == nullptr) return;
+                             guarded(*self, [&] {
+                                 const auto file = result.getResult();
+                                 if (file != juce::File()) then(file);
+                             });
                          });
 }
 
@@ -347,13 +355,36 @@ bool MainView::keyPressed(const juce::KeyPress& key) {
 // Every file, so that what cannot be taken is said as well.
 bool MainView::isInterestedInFileDrag(const juce::StringArray&) { return true; }
 
-void MainView::fileDragEnter(const juce::StringArray& files, int, int) { impl_->drop.show(dropOf(files)); }
+void MainView::fileDragEnter(const juce::StringArray& files, int, int) {
+    guarded(*this, [&] { impl_->drop.show(dropOf(files)); });
+}
 
 void MainView::fileDragExit(const juce::StringArray&) { impl_->drop.setVisible(false); }
 
 void MainView::filesDropped(const juce::StringArray& files, int, int) {
-    impl_->drop.setVisible(false);
-    impl_->take(dropOf(files));
+    guarded(*this, [&] {
+        impl_->drop.setVisible(false);
+        impl_->take(dropOf(files));
+    });
+}
+
+// Later: where it went wrong may be in the midst of painting or of laying out.
+void tellTrouble(juce::Component& where) noexcept {
+    guarded([&] {
+        auto* view = dynamic_cast<MainView*>(&where);
+        if (view == nullptr) view = where.findParentComponentOfClass<MainView>();
+        if (view == nullptr) return;
+        juce::MessageManager::callAsync([self = juce::Component::SafePointer<MainView>(view)] {
+            if (self != nullptr) guarded([&] { self->showTrouble(); });
+        });
+    });
+}
+
+void MainView::showTrouble() {
+    impl_->notice.say(
+        "Something could not be shown or done: if it happens again, close other programs, as memory "
+        "may be short, and open this window anew",
+        Tone::trouble);
 }
 
 } // namespace earshot::ui

@@ -19,6 +19,8 @@ class MainView : public juce::Component,
     explicit MainView(Controller& controller);
     ~MainView() override;
 
+    // Says that a callback failed.
+    void showTrouble();
     // Brings everything up to date at once, as the timer does; for tests and pictures.
     void refresh();
 

@@ -1,5 +1,6 @@
 #include "Ui/TimelineView.h"
 
+#include "Ui/Safe.h"
 #include "Ui/Theme.h"
 #include "Ui/Timeline/HoverTip.h"
 #include "Ui/Timeline/LaneMenu.h"
@@ -80,6 +81,10 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
     }
 
     void changeListenerCallback(juce::ChangeBroadcaster* broadcaster) override {
+        guarded(owner, [&] { changed(broadcaster); });
+    }
+
+    void changed(juce::ChangeBroadcaster* broadcaster) {
         if (broadcaster == &axis) {
             axisMoved();
             return;
@@ -238,6 +243,10 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
     }
 
     void timerCallback() override {
+        guarded(owner, [this] { follow(); });
+    }
+
+    void follow() {
         const auto* player = playing();
         if (player == nullptr) {
             cursor.setVisible(false);
@@ -266,12 +275,12 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
     Controller& controller;
     Watcher& watcher;
     TimeAxis& axis;
-    Ruler ruler;
-    SpectrogramView spectrogram;
-    LanesView lanes;
-    PlayCursor cursor;
-    juce::TextButton toEnd{"Back to now"};
-    HoverTip tip;
+    Safe<Ruler> ruler;
+    Safe<SpectrogramView> spectrogram;
+    Safe<LanesView> lanes;
+    Safe<PlayCursor> cursor;
+    Safe<juce::TextButton> toEnd{"Back to now"};
+    Safe<HoverTip> tip;
     std::optional<juce::Point<int>> pointer;
     double cursorSeconds = 0.0;
     double startAtDrag = 0.0;

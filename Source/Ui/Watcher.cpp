@@ -1,25 +1,17 @@
 #include "Ui/Watcher.h"
 
 #include "Ui/ClockText.h"
+#include "Ui/Guarded.h"
 #include "Ui/ParameterIds.h"
 
 #include <algorithm>
 #include <limits>
-#include <tuple>
 
 namespace earshot::ui {
 
 namespace {
 
 constexpr int updatesPerSecond = 30;
-
-bool same(const streaming::Status& a, const streaming::Status& b) {
-    const auto all = [](const streaming::Status& s) {
-        return std::tie(s.state, s.message, s.model, s.classes, s.heard, s.load, s.delayMedian, s.delayP95,
-                        s.hop, s.hopWanted, s.droppedChunks, s.skippedWindows, s.progress);
-    };
-    return all(a) == all(b);
-}
 
 } // namespace
 
@@ -41,11 +33,15 @@ void Watcher::tell(const Changes& changes) {
 void Watcher::start() { startTimerHz(updatesPerSecond); }
 void Watcher::setFrozen(bool frozen) { frozen_ = frozen; }
 
+void Watcher::timerCallback() {
+    if (!guarded([this] { update(); }) && onTrouble) guarded(onTrouble);
+}
+
 void Watcher::update() {
     Changes changes;
     followSource(changes);
     auto status = controller_.source().status();
-    changes.status = changes.replaced || !same(status, status_);
+    changes.status = changes.replaced || status != status_;
     status_ = std::move(status);
     if (!frozen_) copyHistory(changes);
     deriveEvents(changes);

@@ -9,6 +9,7 @@
 #include <juce_events/juce_events.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -36,6 +37,7 @@ class Watcher : private juce::Timer {
     void addListener(Listener* listener);
     void removeListener(Listener* listener);
 
+    std::function<void()> onTrouble; // an update failed; the next one tries again
     // What the timer does; tests call it themselves.
     void update();
     void start(); // begins the timer
@@ -60,7 +62,7 @@ class Watcher : private juce::Timer {
     bool frozen() const { return frozen_; }
 
   private:
-    void timerCallback() override { update(); }
+    void timerCallback() override;
 
     void tell(const Changes& changes);
     void followSource(Changes& changes);

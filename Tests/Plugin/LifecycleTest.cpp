@@ -1,11 +1,17 @@
 #include "ProcessorRig.h"
 #include "Support/AudioMaker.h"
 #include "Support/Catch.h"
+#include "Support/PrivateBase.h"
 #include "Ui/ParameterIds.h"
 
+#include <sys/stat.h>
+
 #include <atomic>
+#include <chrono>
 #include <memory>
+#include <stdexcept>
 #include <thread>
+#include <vector>
 
 using namespace earshot;
 
@@ -150,20 +156,34 @@ TEST_CASE("a model that is gone is replaced by the default one, with a word abou
     processor.releaseResources();
 }
 
-TEST_CASE("a file's hash is SHA-256, whatever its name, and none when it cannot be read or is given up",
-          "[unit]") {
+TEST_CASE("hashes may be asked for by any thread at once, and given up at once", "[unit]") {
     const test::TemporaryDirectory folder;
-    const std::atomic<bool> goesOn = false;
-    const std::atomic<bool> givenUp = true;
     const auto file = folder / "odd \xff name";
     test::writeBytes(file, "abc");
-    REQUIRE(plugin::sha256Of(file, goesOn) ==
-            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-    test::writeBytes(file, std::string(1'000'000, 'a'));
-    REQUIRE(plugin::sha256Of(file, goesOn) ==
-            "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
-    REQUIRE(plugin::sha256Of(file, givenUp).empty());
-    REQUIRE(plugin::sha256Of(folder / "missing", goesOn).empty());
+    const auto heard = std::make_shared<std::atomic<int>>(0);
+    {
+        plugin::HashJob job;
+        std::vector<std::thread> threads;
+        for (int thread = 0; thread < 8; ++thread)
+            threads.emplace_back([&] {
+                for (int i = 0; i < 200; ++i) {
+                    job.start(file, [heard](const std::string& sha256) {
+                        if (sha256 == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+                            ++*heard;
+                    });
+                    if (i % 7 == 0) job.cancel();
+                }
+            });
+        for (auto& thread : threads) thread.join();
+        job.start(file, [heard](const std::string&) { *heard = 1'000'000; });
+        REQUIRE(waitFor([&] { return *heard >= 1'000'000; }));
+    }
+    plugin::HashJob job;
+    for (const auto& nothing : {folder / "missing", folder.path()})
+        job.start(nothing, [heard](const std::string&) { *heard = -1; });
+    job.start(file, [heard](const std::string&) { throw std::runtime_error("whoever hears of it"); });
+    job.cancel();
+    REQUIRE(*heard == 1'000'000);
 }
 
 TEST_CASE("a model that moved is found by what is in it", "[slow]") {
@@ -187,6 +207,64 @@ TEST_CASE("a model that moved is found by what is in it", "[slow]") {
     REQUIRE(processor.session().status().model == "renamed");
     REQUIRE(processor.state().model.file == folder / "renamed.safetensors");
     processor.releaseResources();
+}
+
+TEST_CASE("a model that is a pipe, or an event log that is one, holds up no host", "[unit]") {
+    const test::TemporaryDirectory folder;
+    const auto pipe = folder / "pipe.safetensors";
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    plugin::PluginState state;
+    state.model = {pipe, {}, "pipe"};
+    const std::string json = plugin::toJson(state);
+    for (const bool bounces : {false, true}) {
+        CAPTURE(bounces);
+        const auto begun = std::chrono::steady_clock::now();
+        {
+            plugin::EarshotProcessor processor;
+            processor.setStateInformation(json.data(), static_cast<int>(json.size()));
+            processor.setNonRealtime(bounces);
+            processor.prepareToPlay(48000.0, 512);
+            playNoise(processor, 50);
+            processor.setNonRealtime(!bounces);
+            processor.openRecording(juce::File(test::demoFile().string()));
+        }
+        CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(8));
+    }
+    ::setenv("EARSHOT_EVENT_LOG", pipe.c_str(), 1);
+    const test::ModelEnvironment environment;
+    plugin::EarshotProcessor processor;
+    processor.prepareToPlay(48000.0, 512);
+    REQUIRE(waitFor([&] {
+        playNoise(processor, 20);
+        return processor.outputsProblem().isNotEmpty();
+    }));
+    ::unsetenv("EARSHOT_EVENT_LOG");
+    REQUIRE(processor.outputsProblem().contains("EARSHOT_EVENT_LOG"));
+    REQUIRE(processor.outputsProblem().contains("pipe.safetensors"));
+    processor.releaseResources();
+}
+
+TEST_CASE("a recording follows Mode while the host does not run", "[slow]") {
+    const test::ModelEnvironment environment;
+    plugin::EarshotProcessor processor;
+    auto& timer = test::privateBase<juce::Timer>(processor);
+    for (const bool ranBefore : {false, true}) {
+        if (ranBefore) {
+            processor.prepareToPlay(48000.0, 512);
+            processor.releaseResources();
+        }
+        processor.openRecording(juce::File(test::demoFile().string()));
+        const auto first = processor.sourceId();
+        test::setParameter(processor, ui::parameter::mode, ranBefore ? 1.0f : 2.0f);
+        REQUIRE(timer.isTimerRunning());
+        timer.timerCallback();
+        REQUIRE(processor.sourceId() != first);
+        REQUIRE(processor.showsRecording());
+        REQUIRE(timer.isTimerRunning());
+        processor.closeRecording();
+        timer.timerCallback();
+        REQUIRE_FALSE(timer.isTimerRunning()); // there is nothing to follow
+    }
 }
 
 TEST_CASE("models come and go while audio runs", "[slow]") {

@@ -61,18 +61,18 @@ int checkPaired(const std::vector<Heard>& heard) {
 TEST_CASE("a note lasts as long as its sound, and at least the hold", "[unit]") {
     plugin::MidiOut midi;
     Host host(midi);
-    midi.begin({60, 2}, 100);
+    auto begun = midi.begin({60, 2}, 100);
     host.render(100, true, 250);
-    midi.end({60, 2});
+    midi.end({60, 2}, begun);
     for (int i = 0; i < 5; ++i) host.render(100, true, 250);
     REQUIRE(host.heard.size() == 2);
     REQUIRE(host.heard[0].sample == 0);
     REQUIRE(host.heard[0].key == 128 + 60);
     REQUIRE(host.heard[1].sample == 250);
 
-    midi.begin({60, 2}, 100);
+    begun = midi.begin({60, 2}, 100);
     for (int i = 0; i < 10; ++i) host.render(100, true, 250);
-    midi.end({60, 2});
+    midi.end({60, 2}, begun);
     host.render(100, true, 250);
     REQUIRE(host.heard.size() == 4);
     REQUIRE(host.heard[3].sample == 600 + 1000);
@@ -81,13 +81,13 @@ TEST_CASE("a note lasts as long as its sound, and at least the hold", "[unit]") 
 TEST_CASE("two sounds on one note end when the second does", "[unit]") {
     plugin::MidiOut midi;
     Host host(midi);
-    midi.begin({60, 1}, 100);
-    midi.begin({60, 1}, 90);
+    const auto first = midi.begin({60, 1}, 100);
+    const auto second = midi.begin({60, 1}, 90);
     host.render(64);
-    midi.end({60, 1});
+    midi.end({60, 1}, first);
     host.render(64);
     REQUIRE(host.heard.size() == 1);
-    midi.end({60, 1});
+    midi.end({60, 1}, second);
     host.render(64);
     REQUIRE(host.heard.size() == 2);
 }
@@ -97,14 +97,15 @@ TEST_CASE("whatever comes, every note that began ends once MIDI is off or the st
     for (int round = 0; round < 50; ++round) {
         plugin::MidiOut midi;
         Host host(midi);
+        std::uint32_t begun = 0;
         for (int step = 0; step < 300; ++step) {
             for (auto changes = random() % 20; changes > 0; --changes) {
                 const formats::MidiNote note{static_cast<int>(random() % 128),
                                              1 + static_cast<int>(random() % 16)};
                 if (random() % 2 == 0) {
-                    midi.begin(note, 1 + static_cast<int>(random() % 127));
+                    begun = midi.begin(note, 1 + static_cast<int>(random() % 127));
                 } else {
-                    midi.end(note);
+                    midi.end(note, begun);
                 }
             }
             const int samples = static_cast<int>(random() % 600);
@@ -119,9 +120,28 @@ TEST_CASE("whatever comes, every note that began ends once MIDI is off or the st
 TEST_CASE("more changes than the queue holds leave no note hanging", "[unit]") {
     plugin::MidiOut midi;
     Host host(midi);
-    for (int i = 0; i < 500; ++i) midi.begin({i % 128, 1 + i / 128}, 80);
+    std::uint32_t begun = 0;
+    for (int i = 0; i < 500; ++i) begun = midi.begin({i % 128, 1 + i / 128}, 80);
     for (int i = 0; i < 10; ++i) host.render(512);
-    for (int i = 0; i < 3000; ++i) midi.end({i % 128, 1 + (i / 128) % 16});
+    for (int i = 0; i < 3000; ++i) midi.end({i % 128, 1 + (i / 128) % 16}, begun);
     for (int i = 0; i < 60; ++i) host.render(512);
     REQUIRE(checkPaired(host.heard) == 0);
+}
+
+TEST_CASE("the end of a sound that was forgotten ends no other sound on its note", "[unit]") {
+    plugin::MidiOut midi;
+    Host host(midi);
+    const auto first = midi.begin({60, 1}, 100);
+    host.render(64);
+    host.render(64, false); // MIDI out is switched off and on again
+    REQUIRE(checkPaired(host.heard) == 0);
+    const auto second = midi.begin({60, 1}, 90);
+    host.render(64);
+    midi.end({60, 1}, first);
+    for (int i = 0; i < 5; ++i) host.render(64);
+    REQUIRE(checkPaired(host.heard) == 1);
+    midi.end({60, 1}, second);
+    host.render(64);
+    REQUIRE(checkPaired(host.heard) == 0);
+    REQUIRE(host.heard.size() == 4);
 }

@@ -5,6 +5,7 @@
 #include "Core/Audio/AudioFile.h"
 #include "Core/Streaming/Session.h"
 #include "Plugin/EarshotProcessor.h"
+#include "Support/AudioMaker.h"
 #include "Support/Paths.h"
 
 #include <juce_audio_processors/juce_audio_processors.h>
@@ -12,7 +13,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <random>
+#include <string>
 #include <vector>
 
 namespace earshot::test {
@@ -29,6 +32,27 @@ class ModelEnvironment {
     ~ModelEnvironment() { ::unsetenv("EARSHOT_MODEL"); }
     ModelEnvironment(const ModelEnvironment&) = delete;
     ModelEnvironment& operator=(const ModelEnvironment&) = delete;
+};
+
+// The user's settings lie in an empty folder while it lives.
+class HomeEnvironment {
+  public:
+    HomeEnvironment() {
+        if (const char* home = std::getenv("HOME")) before_ = home;
+        ::setenv("HOME", folder_.path().c_str(), 1);
+    }
+    ~HomeEnvironment() {
+        if (before_)
+            ::setenv("HOME", before_->c_str(), 1);
+        else
+            ::unsetenv("HOME");
+    }
+    HomeEnvironment(const HomeEnvironment&) = delete;
+    HomeEnvironment& operator=(const HomeEnvironment&) = delete;
+
+  private:
+    TemporaryDirectory folder_;
+    std::optional<std::string> before_;
 };
 
 inline juce::AudioBuffer<float> readAudio(const std::filesystem::path& path) {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace earshot::test {
@@ -60,6 +61,8 @@ class FakeController : public ui::Controller {
     ui::OutputSettings outputs() const override { return outputs_; }
     void setOutputs(const ui::OutputSettings& settings) override { outputs_ = settings; }
     juce::String outputsProblem() const override { return problem; }
+    juce::String hostToAllow() const override { return askedHost; }
+    void allowHost() override { allowedHost = std::exchange(askedHost, {}); }
     void openRecording(const juce::File& file) override {
         openedRecording = file;
         ++sourceIdNow;
@@ -81,6 +84,8 @@ class FakeController : public ui::Controller {
     juce::File openedRecording;
     juce::Array<juce::File> recent;
     juce::String problem; // of the outputs
+    juce::String askedHost;
+    juce::String allowedHost;
     streaming::FilePlayer* filePlayer = nullptr;
     std::uint64_t sourceIdNow = 1;
     int cancels = 0;

@@ -54,6 +54,9 @@ TEST_CASE("a watcher tells what is new, and nothing when nothing is", "[unit]") 
     controller.live.addColumn({0.9f, 0.1f});
     watcher.update();
     REQUIRE(ear.last.firstColumn == 6); // what was not settled before
+    controller.live.statusNow.precision = "bfloat16";
+    watcher.update();
+    REQUIRE(ear.last.status);
     controller.live.statusNow.load = 0.5;
     watcher.update();
     REQUIRE(ear.last.status);

@@ -87,17 +87,30 @@ void EventPanel::exportEvents(formats::EventFormat format) {
     chooser_->launchAsync(juce::FileBrowserComponent::saveMode | juce::FileBrowserComponent::canSelectFiles |
                               juce::FileBrowserComponent::warnAboutOverwriting,
                           [self, format](const juce::FileChooser& chooser) {
-                              auto file = chooser.getResult();
+                              const auto file = chooser.getResult();
                               if (self == nullptr || file == juce::File()) return;
-                              if (file.getFileExtension().isEmpty())
-                                  file = file.withFileExtension(formats::extension(format));
-                              const auto problem = writeDocument(file, self->exported(format));
-                              if (!self->onNotice) return;
-                              if (problem.isNotEmpty())
-                                  self->onNotice(problem, Tone::trouble);
-                              else
-                                  self->onNotice("Wrote " + file.getFullPathName(), Tone::fine);
+                              guarded(*self, [&] { self->save(file, format); });
                           });
+}
+
+// The dialog has asked about the very file that was chosen, and no other is replaced.
+void EventPanel::save(juce::File file, formats::EventFormat format) {
+    const auto say = [this](const juce::String& text, Tone tone) {
+        if (onNotice) onNotice(text, tone);
+    };
+    if (file.getFileExtension().isEmpty()) {
+        file = file.withFileExtension(formats::extension(format));
+        if (file.exists()) {
+            say(file.getFileName() + " is there already: choose it by its whole name to replace it",
+                Tone::trouble);
+            return;
+        }
+    }
+    const auto problem = writeDocument(file, exported(format));
+    if (problem.isNotEmpty())
+        say(problem, Tone::trouble);
+    else
+        say("Wrote " + file.getFullPathName(), Tone::fine);
 }
 
 void EventPanel::drag() {
@@ -121,25 +134,29 @@ void EventPanel::showMenu(const detection::Event& event) {
     juce::PopupMenu menu;
     const juce::Component::SafePointer<EventPanel> self(this);
     menu.addItem("Go there", [self, event] {
-        if (self != nullptr && self->onGoTo) self->onGoTo(event);
+        if (self != nullptr && self->onGoTo) guarded(*self, [&] { self->onGoTo(event); });
     });
     menu.addItem(table_.selectedCount() > 1 ? "Copy the selected events" : "Copy this event", [self] {
-        if (self != nullptr) self->copy();
+        if (self != nullptr) guarded(*self, [&] { self->copy(); });
     });
     menu.addSubMenu("Export", exports_.menu());
     menu.addSeparator();
     menu.addItem((pinned ? "Unpin " : "Pin ") + toText(name), [self, name, pinned] {
         if (self == nullptr) return;
-        self->controller_.view().edit([&](ViewSettings& view) {
-            if (pinned)
-                view.pinned.erase(name);
-            else
-                view.pinned.insert(name);
+        guarded(*self, [&] {
+            self->controller_.view().edit([&](ViewSettings& view) {
+                if (pinned)
+                    view.pinned.erase(name);
+                else
+                    view.pinned.insert(name);
+            });
         });
     });
     menu.addItem("Hide " + toText(name), [self, name] {
-        if (self != nullptr)
+        if (self == nullptr) return;
+        guarded(*self, [&] {
             self->controller_.view().edit([&](ViewSettings& view) { view.hidden.insert(name); });
+        });
     });
     ui::showMenu(menu, *this, true);
 }

@@ -6,6 +6,7 @@
 #include "Ui/Panels/EventTable.h"
 #include "Ui/Panels/ExportButtons.h"
 #include "Ui/Panels/StatusText.h"
+#include "Ui/Safe.h"
 #include "Ui/Watcher.h"
 
 #include <functional>
@@ -36,6 +37,7 @@ class EventPanel : public juce::Component, private Watcher::Listener {
     std::string copied() const; // the selected ones, or all that are listed
     // Asks where to, then writes.
     void exportEvents(formats::EventFormat format);
+    void save(juce::File file, formats::EventFormat format);
     void showExportMenu() { exports_.showMenu(); }
 
     std::function<void(const detection::Event&)> onGoTo;
@@ -56,9 +58,9 @@ class EventPanel : public juce::Component, private Watcher::Listener {
     Controller& controller_;
     Watcher& watcher_;
     std::string search_;
-    EventTable table_;
-    ExportButtons exports_;
-    SignButton fold_;
+    Safe<EventTable> table_;
+    Safe<ExportButtons> exports_;
+    Safe<SignButton> fold_;
     bool folded_ = false;
     std::unique_ptr<juce::FileChooser> chooser_;
 };

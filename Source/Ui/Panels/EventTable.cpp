@@ -1,5 +1,7 @@
 #include "Ui/Panels/EventTable.h"
 
+#include "Ui/Safe.h"
+
 #include <algorithm>
 #include <set>
 
@@ -70,10 +72,10 @@ class EventTable::HeaderButton : public juce::Button {
 
 EventTable::EventTable(Watcher& watcher)
     : watcher_(watcher)
-    , list_(std::make_unique<List>(*this)) {
+    , list_(std::make_unique<Safe<List>>(*this)) {
     const char* names[] = {"Time", "Sound", "Length", "Peak"};
     for (std::size_t i = 0; i < headers_.size(); ++i) {
-        headers_[i] = std::make_unique<HeaderButton>(*this, columns[i], names[i]);
+        headers_[i] = std::make_unique<Safe<HeaderButton>>(*this, columns[i], names[i]);
         addAndMakeVisible(*headers_[i]);
     }
     describe(*this, "Events");
@@ -173,13 +175,37 @@ juce::StringArray EventTable::cells(const detection::Event& event) const {
             juce::String(event.offset - event.onset, 1) + " s", juce::String(event.peak, 2)};
 }
 
+// JUCE's list calls these.
 void EventTable::paintListBoxItem(int row, juce::Graphics& graphics, int width, int height, bool selected) {
+    guarded(*this, [&] { paintRow(row, graphics, {width, height}, selected); });
+}
+
+juce::String EventTable::getNameForRow(int row) {
+    juce::String name;
+    guarded(*this, [&] { name = rowName(row); });
+    return name;
+}
+
+void EventTable::listBoxItemClicked(int row, const juce::MouseEvent& event) {
+    guarded(*this, [&] { click(row, event); });
+}
+
+void EventTable::returnKeyPressed(int row) {
+    guarded(*this, [&] { goTo(row); });
+}
+
+void EventTable::selectedRowsChanged(int) {
+    guarded(*this, [this] {
+        if (onSelection) onSelection();
+    });
+}
+
+void EventTable::paintRow(int row, juce::Graphics& graphics, juce::Rectangle<int> bounds, bool selected) {
     if (row < 0 || row >= rows_.count()) return;
     const auto& palette = Theme::of(*this);
     if (selected) {
         graphics.setColour(palette.raised);
-        graphics.fillRoundedRectangle(juce::Rectangle<int>(width, height).toFloat().reduced(6.0f, 0.0f),
-                                      size::corner - 2.0f);
+        graphics.fillRoundedRectangle(bounds.toFloat().reduced(6.0f, 0.0f), size::corner - 2.0f);
     }
     const auto& event = rows_.rows()[static_cast<std::size_t>(row)];
     const auto texts = cells(event);
@@ -187,7 +213,8 @@ void EventTable::paintListBoxItem(int row, juce::Graphics& graphics, int width, 
     graphics.setFont(Theme::font(12.0f));
     for (int i = 0; i < texts.size(); ++i) {
         const auto index = static_cast<std::size_t>(i);
-        const auto area = juce::Rectangle<int>(left[index], 0, left[index + 1] - left[index] - 8, height);
+        const auto area =
+            juce::Rectangle<int>(left[index], 0, left[index + 1] - left[index] - 8, bounds.getHeight());
         graphics.setColour(palette.text);
         if (columns[index] == EventColumn::sound)
             graphics.drawText(texts[i], area, juce::Justification::centredLeft, true);
@@ -196,25 +223,19 @@ void EventTable::paintListBoxItem(int row, juce::Graphics& graphics, int width, 
     }
 }
 
-juce::String EventTable::getNameForRow(int row) {
+juce::String EventTable::rowName(int row) const {
     if (row < 0 || row >= rows_.count()) return {};
     const auto texts = cells(rows_.rows()[static_cast<std::size_t>(row)]);
     return texts[1] + " at " + texts[0] + ", " + texts[2] + ", peak " + texts[3];
 }
 
-void EventTable::listBoxItemClicked(int row, const juce::MouseEvent& event) {
+void EventTable::click(int row, const juce::MouseEvent& event) {
     if (row < 0 || row >= rows_.count()) return;
     if (event.mods.isPopupMenu()) {
         if (onMenu) onMenu(rows_.rows()[static_cast<std::size_t>(row)]);
         return;
     }
     if (!event.mods.isShiftDown() && !event.mods.isCommandDown()) goTo(row);
-}
-
-void EventTable::returnKeyPressed(int row) { goTo(row); }
-
-void EventTable::selectedRowsChanged(int) {
-    if (onSelection) onSelection();
 }
 
 void EventTable::goTo(int row) {

@@ -58,6 +58,9 @@ class EventTable : public juce::Component, private juce::ListBoxModel {
     void returnKeyPressed(int row) override;
     void selectedRowsChanged(int lastRow) override;
 
+    void paintRow(int row, juce::Graphics& graphics, juce::Rectangle<int> bounds, bool selected);
+    juce::String rowName(int row) const;
+    void click(int row, const juce::MouseEvent& event);
     std::array<int, 5> edges() const; // of the columns
     juce::StringArray cells(const detection::Event& event) const;
     void goTo(int row);

@@ -54,7 +54,7 @@ class ExportButtons::DragButton : public juce::TextButton {
 };
 
 ExportButtons::ExportButtons()
-    : drag_(std::make_unique<DragButton>(*this)) {
+    : drag_(std::make_unique<Safe<DragButton>>(*this)) {
     describe(*this, "Export");
     // Without a pointer there is nothing to drag: saving a MIDI file does the same.
     drag_->onClick = [this] {
@@ -94,7 +94,8 @@ juce::PopupMenu ExportButtons::menu() {
     for (const auto& choice : choices)
         menu.addItem(juce::String(choice.name) + " (" + formats::extension(choice.format) + ")...",
                      more_.isEnabled(), false, [self, format = choice.format] {
-                         if (self != nullptr && self->onExport) self->onExport(format);
+                         if (self != nullptr && self->onExport)
+                             guarded(*self, [&] { self->onExport(format); });
                      });
     return menu;
 }

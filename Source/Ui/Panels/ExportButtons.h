@@ -4,6 +4,7 @@
 
 #include "Core/Formats/EventFormats.h"
 #include "Ui/Panels/Widgets.h"
+#include "Ui/Safe.h"
 
 #include <array>
 #include <functional>
@@ -30,8 +31,8 @@ class ExportButtons : public juce::Component {
     class DragButton;
 
     std::unique_ptr<DragButton> drag_;
-    std::array<juce::TextButton, 4> formats_;
-    juce::TextButton more_{"Export"};
+    std::array<Safe<juce::TextButton>, 4> formats_;
+    Safe<juce::TextButton> more_{"Export"};
 };
 
 } // namespace earshot::ui

@@ -1,6 +1,7 @@
 #include "Ui/Panels/FilterBar.h"
 
 #include "Ui/ParameterIds.h"
+#include "Ui/Safe.h"
 
 #include <utility>
 
@@ -10,7 +11,7 @@ using Parameters = juce::AudioProcessorValueTreeState;
 using Look = ParameterSlider::Look;
 
 std::unique_ptr<ParameterSlider> thresholdSlider(Parameters& parameters) {
-    return std::make_unique<ParameterSlider>(
+    return std::make_unique<Safe<ParameterSlider>>(
         parameters, parameter::threshold, Look::slider, "Threshold",
         "A sound becomes an event when its probability reaches this. Classes whose model has thresholds of "
         "its own move along. Double-click for the default.",
@@ -18,30 +19,30 @@ std::unique_ptr<ParameterSlider> thresholdSlider(Parameters& parameters) {
 }
 
 std::unique_ptr<ParameterSlider> releaseSlider(Parameters& parameters, Look look) {
-    return std::make_unique<ParameterSlider>(
+    return std::make_unique<Safe<ParameterSlider>>(
         parameters, parameter::release, look, "Release",
         "An event lasts until the probability falls below this part of the threshold.", juce::String(), 2);
 }
 
 std::unique_ptr<ParameterSlider> shortestSlider(Parameters& parameters, Look look) {
-    return std::make_unique<ParameterSlider>(parameters, parameter::minDuration, look, "Shortest",
-                                             "Events shorter than this are left out.", "s", 1);
+    return std::make_unique<Safe<ParameterSlider>>(parameters, parameter::minDuration, look, "Shortest",
+                                                   "Events shorter than this are left out.", "s", 1);
 }
 
 std::unique_ptr<ParameterSlider> gapSlider(Parameters& parameters, Look look) {
-    return std::make_unique<ParameterSlider>(parameters, parameter::mergeGap, look, "Join gaps under",
-                                             "Events of one sound closer together than this become one.", "s",
-                                             1);
+    return std::make_unique<Safe<ParameterSlider>>(
+        parameters, parameter::mergeGap, look, "Join gaps under",
+        "Events of one sound closer together than this become one.", "s", 1);
 }
 
 std::unique_ptr<ParameterBox> medianBox(Parameters& parameters) {
-    return std::make_unique<ParameterBox>(
+    return std::make_unique<Safe<ParameterBox>>(
         parameters, parameter::median, "Median",
         "Smooths single peaks and gaps away: the number of columns looked at together.");
 }
 
 std::unique_ptr<ParameterBox> hopBox(Parameters& parameters) {
-    return std::make_unique<ParameterBox>(
+    return std::make_unique<Safe<ParameterBox>>(
         parameters, parameter::hop, "Hop",
         "How often Earshot listens. Longer takes less of the computer and reacts later.");
 }
@@ -52,7 +53,9 @@ FilterBar::FilterBar(Controller& controller) {
     search_.setSelectAllWhenFocused(true);
     search_.setEscapeAndReturnKeysConsumed(false);
     search_.onTextChange = [this] {
-        if (onSearch) onSearch(search());
+        guarded(*this, [this] {
+            if (onSearch) onSearch(search());
+        });
     };
     describeWithTooltip(search_, "Find a sound",
                         "Shows sounds of this name, or of this group (\"animal\", \"music\").");
@@ -76,7 +79,7 @@ FilterBar::~FilterBar() = default;
 
 void FilterBar::add(const juce::String& name, std::unique_ptr<juce::Component> value, int width,
                     int fromWidth) {
-    auto caption = std::make_unique<Caption>(name);
+    auto caption = std::make_unique<Safe<Caption>>(name);
     addAndMakeVisible(*caption);
     addAndMakeVisible(*value);
     fields_.push_back({std::move(caption), std::move(value), width, fromWidth});

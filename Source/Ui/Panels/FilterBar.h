@@ -4,6 +4,7 @@
 
 #include "Ui/Controller.h"
 #include "Ui/Panels/Widgets.h"
+#include "Ui/Safe.h"
 
 #include <functional>
 #include <memory>
@@ -47,7 +48,7 @@ class FilterBar : public juce::Component {
     void add(const juce::String& name, std::unique_ptr<juce::Component> value, int width, int fromWidth);
     void dressSearch();
 
-    juce::TextEditor search_;
+    Safe<juce::TextEditor> search_;
     std::vector<Field> fields_; // by importance, left to right
     Caption count_;
 };

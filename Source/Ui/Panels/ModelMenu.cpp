@@ -1,5 +1,7 @@
 #include "Ui/Panels/ModelMenu.h"
 
+#include "Ui/Safe.h"
+
 #include <cmath>
 
 namespace earshot::ui {
@@ -25,10 +27,10 @@ juce::PopupMenu ModelButton::menu() {
     juce::PopupMenu menu;
     const juce::Component::SafePointer<ModelButton> self(this);
     menu.addItem("Load a model...", [self] {
-        if (self != nullptr && self->onLoad) self->onLoad();
+        if (self != nullptr && self->onLoad) guarded(*self, [&] { self->onLoad(); });
     });
     menu.addItem("Default model", [self] {
-        if (self != nullptr) self->controller_.loadDefaultModel();
+        if (self != nullptr) guarded(*self, [&] { self->controller_.loadDefaultModel(); });
     });
     const auto recent = controller_.recentModels();
     if (!recent.isEmpty()) menu.addSeparator();
@@ -36,7 +38,7 @@ juce::PopupMenu ModelButton::menu() {
         const bool there = file.existsAsFile();
         menu.addItem(file.getFileNameWithoutExtension() + (there ? "" : " (missing)"), there, false,
                      [self, file] {
-                         if (self != nullptr) self->controller_.loadModel(file);
+                         if (self != nullptr) guarded(*self, [&] { self->controller_.loadModel(file); });
                      });
     }
     return menu;

@@ -2,6 +2,7 @@
 
 #include "Ui/Panels/MidiNotes.h"
 #include "Ui/Panels/SoundFilter.h"
+#include "Ui/Safe.h"
 
 #include <utility>
 
@@ -33,12 +34,16 @@ class NoteTable::Row : public juce::Component {
             addAndMakeVisible(label);
         }
         note_.onTextChange = [this] {
-            table_.setNote(classIndex_, note_.getText());
-            show(classIndex_);
+            guarded(*this, [this] {
+                table_.setNote(classIndex_, note_.getText());
+                show(classIndex_);
+            });
         };
         channel_.onTextChange = [this] {
-            table_.setChannel(classIndex_, channel_.getText());
-            show(classIndex_);
+            guarded(*this, [this] {
+                table_.setChannel(classIndex_, channel_.getText());
+                show(classIndex_);
+            });
         };
         setInterceptsMouseClicks(false, true);
     }
@@ -148,12 +153,20 @@ juce::Component* NoteTable::refreshComponentForRow(int row, bool, juce::Componen
     // JUCE hands over what it held and takes what is returned.
     std::unique_ptr<juce::Component> held(existing);
     if (row < 0 || row >= sounds()) return nullptr;
-    if (dynamic_cast<Row*>(held.get()) == nullptr) held = std::make_unique<Row>(*this);
-    static_cast<Row&>(*held).show(classes_[static_cast<std::size_t>(row)]);
+    guarded(*this, [&] {
+        if (dynamic_cast<Row*>(held.get()) == nullptr) held = std::make_unique<Safe<Row>>(*this);
+        static_cast<Row&>(*held).show(classes_[static_cast<std::size_t>(row)]);
+    });
     return held.release();
 }
 
 juce::String NoteTable::getNameForRow(int row) {
+    juce::String name;
+    guarded(*this, [&] { name = rowName(row); });
+    return name;
+}
+
+juce::String NoteTable::rowName(int row) const {
     if (row < 0 || row >= sounds()) return {};
     const int classIndex = classes_[static_cast<std::size_t>(row)];
     const auto note = map_.noteFor(classIndex);

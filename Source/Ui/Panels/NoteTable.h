@@ -3,6 +3,7 @@
 
 #include "Ui/Controller.h"
 #include "Ui/Panels/Widgets.h"
+#include "Ui/Safe.h"
 #include "Ui/Watcher.h"
 
 #include <memory>
@@ -35,6 +36,7 @@ class NoteTable : public juce::Component, private juce::ListBoxModel {
     void paintListBoxItem(int, juce::Graphics&, int, int, bool) override {}
     juce::Component* refreshComponentForRow(int row, bool selected, juce::Component* existing) override;
     juce::String getNameForRow(int row) override;
+    juce::String rowName(int row) const;
 
     Controller& controller_;
     Watcher& watcher_;
@@ -42,7 +44,7 @@ class NoteTable : public juce::Component, private juce::ListBoxModel {
     std::shared_ptr<const detection::Labels> labels_;
     std::vector<int> classes_; // listed
     formats::MidiMap map_;     // as the controller has it
-    juce::ListBox list_;
+    Safe<juce::ListBox> list_;
 };
 
 } // namespace earshot::ui

@@ -1,5 +1,7 @@
 #include "Ui/Panels/NoticeBar.h"
 
+#include "Ui/Safe.h"
+
 namespace earshot::ui {
 
 namespace {
@@ -46,6 +48,10 @@ void NoticeBar::setStanding(const juce::String& text, Tone tone) {
 }
 
 void NoticeBar::timerCallback() {
+    guarded(*this, [this] { tick(); });
+}
+
+void NoticeBar::tick() {
     stopTimer();
     passing_ = {};
     show();

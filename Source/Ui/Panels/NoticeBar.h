@@ -3,6 +3,7 @@
 
 #include "Ui/Panels/StatusText.h"
 #include "Ui/Panels/Widgets.h"
+#include "Ui/Safe.h"
 
 #include <functional>
 
@@ -37,6 +38,7 @@ class NoticeBar : public juce::Component, private juce::Timer {
     };
 
     void timerCallback() override;
+    void tick();
     void close();
     void show();
 
@@ -45,7 +47,7 @@ class NoticeBar : public juce::Component, private juce::Timer {
     juce::String closed_; // the standing text that was closed
     juce::String text_;
     Tone tone_ = Tone::idle;
-    SignButton close_{Sign::close, "Close the message", "Close", false};
+    Safe<SignButton> close_{Sign::close, "Close the message", "Close", false};
 };
 
 juce::Colour colourOf(Tone tone, const Palette& palette);

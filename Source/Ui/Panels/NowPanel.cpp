@@ -3,6 +3,7 @@
 #include "Core/Streaming/FilePlayer.h"
 #include "Ui/Panels/SoundFilter.h"
 #include "Ui/ParameterIds.h"
+#include "Ui/Safe.h"
 
 #include <algorithm>
 
@@ -77,7 +78,7 @@ NowPanel::NowPanel(Controller& controller, Watcher& watcher)
     describe(*this, "Now", "The strongest sounds at this moment");
     addAndMakeVisible(title_);
     for (auto& row : rows_) {
-        row = std::make_unique<Row>();
+        row = std::make_unique<Safe<Row>>();
         addChildComponent(*row);
     }
     watcher_.addListener(this);
@@ -108,6 +109,10 @@ void NowPanel::heardMore(const Watcher::Changes& changes) {
 }
 
 void NowPanel::timerCallback() {
+    guarded(*this, [this] { tick(); });
+}
+
+void NowPanel::tick() {
     const double now = juce::Time::getMillisecondCounterHiRes();
     const double elapsed = (now - lastTick_) / 1000.0;
     lastTick_ = now;

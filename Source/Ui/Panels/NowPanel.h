@@ -37,6 +37,7 @@ class NowPanel : public juce::Component, private Watcher::Listener, private juce
 
     void heardMore(const Watcher::Changes& changes) override;
     void timerCallback() override;
+    void tick();
     std::int64_t momentColumn() const;
     bool sounds(int classIndex, double seconds) const;
     void showRows();

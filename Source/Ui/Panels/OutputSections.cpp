@@ -32,7 +32,7 @@ MidiSection::MidiSection(Controller& controller, Watcher& watcher)
     addWide(on_, size::control);
     describeWithTooltip(search_, "Find a sound's note", "Lists the sounds of this name or group");
     search_.setEscapeAndReturnKeysConsumed(false);
-    search_.onTextChange = [this] { notes_.setSearch(search_.getText().trim()); };
+    search_.onTextChange = [this] { guarded(*this, [this] { notes_.setSearch(search_.getText().trim()); }); };
     addWide(search_, size::control);
     addWide(notes_, tableHeight);
     describeWithTooltip(reset_, "Reset all notes", "Every sound's note as it was at first");
@@ -70,6 +70,12 @@ OscSection::OscSection(Controller& controller)
     addRow("Host", host_, 200);
     addRow("Port", port_, 80);
     addWide(activation_, size::control);
+    addWide(allow_, size::control);
+    allow_.setVisible(false);
+    allow_.onClick = [this] {
+        controller_.allowHost();
+        refresh();
+    };
     problem_ = &addText({}, Caption::Role::trouble);
     refresh();
 }
@@ -84,12 +90,18 @@ void OscSection::refresh() {
     if (!port_.hasKeyboardFocus(true)) port_.setText(juce::String(settings.oscPort), false);
     dressEditor(host_);
     dressEditor(port_);
-    showProblem(controller_.outputsProblem());
+    if (showProblem(controller_.outputsProblem()) && onLayout) onLayout();
 }
 
 bool OscSection::showProblem(const juce::String& problem) {
-    if (problem == problem_->text()) return false;
+    const auto host = controller_.hostToAllow();
+    if (problem == problem_->text() && allow_.isVisible() == host.isNotEmpty()) return false;
     problem_->setText(problem);
+    allow_.setVisible(host.isNotEmpty());
+    allow_.setButtonText("Allow sending to " + host);
+    describeWithTooltip(allow_, "Allow sending to " + host,
+                        "What is heard may leave this computer for " + host +
+                            ", in every project that you open");
     return true;
 }
 

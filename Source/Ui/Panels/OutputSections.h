@@ -4,8 +4,10 @@
 #include "Ui/Controller.h"
 #include "Ui/Panels/NoteTable.h"
 #include "Ui/Panels/SettingsSection.h"
+#include "Ui/Safe.h"
 #include "Ui/Watcher.h"
 
+#include <functional>
 #include <memory>
 
 namespace earshot::ui {
@@ -17,28 +19,30 @@ class MidiSection : public SettingsSection {
     void refresh();
 
   private:
-    juce::ToggleButton on_{"Send a note while a sound is heard"};
+    Safe<juce::ToggleButton> on_{"Send a note while a sound is heard"};
     std::unique_ptr<juce::ButtonParameterAttachment> attachment_;
-    juce::TextEditor search_;
-    NoteTable notes_;
-    juce::TextButton reset_{"Reset all notes"};
+    Safe<juce::TextEditor> search_;
+    Safe<NoteTable> notes_;
+    Safe<juce::TextButton> reset_{"Reset all notes"};
 };
 
 class OscSection : public SettingsSection {
   public:
     explicit OscSection(Controller& controller);
     ~OscSection() override;
+    std::function<void()> onLayout;                // its height is another one
     void refresh();                                // what the controller has
-    bool showProblem(const juce::String& problem); // true when it is another one
+    bool showProblem(const juce::String& problem); // true when there is more or less to show
 
   private:
     void send();
 
     Controller& controller_;
-    juce::ToggleButton on_{"Send events to the network"};
-    juce::TextEditor host_;
-    juce::TextEditor port_;
-    juce::ToggleButton activation_{"Also every column's probabilities"};
+    Safe<juce::ToggleButton> on_{"Send events to the network"};
+    Safe<juce::TextEditor> host_;
+    Safe<juce::TextEditor> port_;
+    Safe<juce::TextButton> allow_;
+    Safe<juce::ToggleButton> activation_{"Also every column's probabilities"};
     Caption* problem_ = nullptr;
 };
 

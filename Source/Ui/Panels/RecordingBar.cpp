@@ -2,6 +2,7 @@
 
 #include "Core/Streaming/FilePlayer.h"
 #include "Ui/ClockText.h"
+#include "Ui/Safe.h"
 
 #include <algorithm>
 
@@ -60,7 +61,7 @@ class RecordingBar::Progress : public juce::Component {
 RecordingBar::RecordingBar(Controller& controller, Watcher& watcher)
     : controller_(controller)
     , watcher_(watcher)
-    , progress_(std::make_unique<Progress>())
+    , progress_(std::make_unique<Safe<Progress>>())
     , play_(Sign::play, "Play", "Play or stop the recording (Space)") {
     describe(*this, "Recording");
     setFocusContainerType(FocusContainerType::focusContainer);
@@ -76,9 +77,11 @@ RecordingBar::RecordingBar(Controller& controller, Watcher& watcher)
     describeWithTooltip(position_, "Position", "Where the recording plays");
     position_.setWantsKeyboardFocus(true);
     position_.onValueChange = [this] {
-        if (auto* player = controller_.player()) player->seek(position_.getValue());
-        if (onPosition) onPosition(position_.getValue());
-        showPosition();
+        guarded(*this, [this] {
+            if (auto* player = controller_.player()) player->seek(position_.getValue());
+            if (onPosition) onPosition(position_.getValue());
+            showPosition();
+        });
     };
     describeWithTooltip(close_, "Back to live", "Close the recording and show what comes in");
     close_.onClick = [this] { controller_.closeRecording(); };
@@ -116,6 +119,10 @@ void RecordingBar::heardMore(const Watcher::Changes& changes) {
 }
 
 void RecordingBar::timerCallback() {
+    guarded(*this, [this] { tick(); });
+}
+
+void RecordingBar::tick() {
     if (!isShowing() || !canPlay()) return;
     showPosition();
 }

@@ -4,6 +4,7 @@
 
 #include "Ui/Controller.h"
 #include "Ui/Panels/Widgets.h"
+#include "Ui/Safe.h"
 #include "Ui/Watcher.h"
 
 #include <functional>
@@ -33,6 +34,7 @@ class RecordingBar : public juce::Component, private Watcher::Listener, private 
 
     void heardMore(const Watcher::Changes& changes) override;
     void timerCallback() override;
+    void tick();
     void showPosition();
 
     Controller& controller_;
@@ -40,11 +42,11 @@ class RecordingBar : public juce::Component, private Watcher::Listener, private 
     Caption name_{{}, Caption::Role::text};
     Caption message_;
     std::unique_ptr<Progress> progress_;
-    juce::TextButton cancel_{"Cancel"};
-    SignButton play_;
-    juce::Slider position_{juce::Slider::LinearHorizontal, juce::Slider::NoTextBox};
+    Safe<juce::TextButton> cancel_{"Cancel"};
+    Safe<SignButton> play_;
+    Safe<juce::Slider> position_{juce::Slider::LinearHorizontal, juce::Slider::NoTextBox};
     Caption time_;
-    juce::TextButton close_{"Back to live"};
+    Safe<juce::TextButton> close_{"Back to live"};
 };
 
 } // namespace earshot::ui

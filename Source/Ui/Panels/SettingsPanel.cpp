@@ -3,6 +3,7 @@
 #include "Ui/Panels/FilterBar.h"
 #include "Ui/Panels/Shortcuts.h"
 #include "Ui/ParameterIds.h"
+#include "Ui/Safe.h"
 
 #include <array>
 #include <utility>
@@ -146,16 +147,17 @@ SettingsPanel::SettingsPanel(Controller& controller, Watcher& watcher)
         add(std::move(section));
         return kept;
     };
-    look_ = take(std::make_unique<LookSection>(controller));
-    take(std::make_unique<DetectionSection>(controller));
-    if (controller.hasAudioSettings()) audio_ = take(std::make_unique<AudioSection>(controller));
-    midi_ = take(std::make_unique<MidiSection>(controller, watcher));
-    osc_ = take(std::make_unique<OscSection>(controller));
-    auto keys = std::make_unique<SettingsSection>("Keys");
+    look_ = take(std::make_unique<Safe<LookSection>>(controller));
+    take(std::make_unique<Safe<DetectionSection>>(controller));
+    if (controller.hasAudioSettings()) audio_ = take(std::make_unique<Safe<AudioSection>>(controller));
+    midi_ = take(std::make_unique<Safe<MidiSection>>(controller, watcher));
+    osc_ = take(std::make_unique<Safe<OscSection>>(controller));
+    osc_->onLayout = [this] { resized(); };
+    auto keys = std::make_unique<Safe<SettingsSection>>("Keys");
     for (const auto& shortcut : shortcuts(controller.hasAudioSettings()))
         keys->addText(shortcut.keys + ":  " + shortcut.does);
     add(std::move(keys));
-    about_ = take(std::make_unique<AboutSection>(watcher));
+    about_ = take(std::make_unique<Safe<AboutSection>>(watcher));
     controller_.view().addChangeListener(this);
 }
 

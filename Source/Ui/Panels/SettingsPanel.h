@@ -5,6 +5,7 @@
 #include "Ui/Controller.h"
 #include "Ui/Panels/OutputSections.h"
 #include "Ui/Panels/SettingsSection.h"
+#include "Ui/Safe.h"
 #include "Ui/Watcher.h"
 
 #include <functional>
@@ -37,12 +38,14 @@ class SettingsPanel : public juce::Component, private juce::ChangeListener {
     class AudioSection;
     class AboutSection;
 
-    void changeListenerCallback(juce::ChangeBroadcaster*) override { refresh(); }
+    void changeListenerCallback(juce::ChangeBroadcaster*) override {
+        guarded(*this, [this] { refresh(); });
+    }
     void add(std::unique_ptr<SettingsSection> section);
 
     Controller& controller_;
     Caption title_{"Settings", Caption::Role::heading};
-    SignButton close_{Sign::close, "Close the settings", "Close (Escape)", false};
+    Safe<SignButton> close_{Sign::close, "Close the settings", "Close (Escape)", false};
     juce::Component content_;
     juce::Viewport viewport_;
     std::vector<std::unique_ptr<SettingsSection>> sections_;

@@ -1,5 +1,7 @@
 #include "Ui/Panels/SettingsSection.h"
 
+#include "Ui/Safe.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -22,7 +24,7 @@ SettingsSection::SettingsSection(const juce::String& heading)
 SettingsSection::~SettingsSection() = default;
 
 void SettingsSection::addRow(const juce::String& name, juce::Component& control, int width) {
-    auto caption = std::make_unique<Caption>(name);
+    auto caption = std::make_unique<Safe<Caption>>(name);
     addAndMakeVisible(*caption);
     addAndMakeVisible(control);
     rows_.push_back({std::move(caption), &control, width, size::control});
@@ -34,7 +36,7 @@ void SettingsSection::addWide(juce::Component& control, int height) {
 }
 
 Caption& SettingsSection::addText(const juce::String& text, Caption::Role role) {
-    texts_.push_back(std::make_unique<Caption>(text, role));
+    texts_.push_back(std::make_unique<Safe<Caption>>(text, role));
     Caption& caption = *texts_.back();
     addAndMakeVisible(caption);
     rows_.push_back({nullptr, &caption, 0, 0});
@@ -42,7 +44,7 @@ Caption& SettingsSection::addText(const juce::String& text, Caption::Role role) 
 }
 
 int SettingsSection::rowHeight(const Row& row, int width) const {
-    if (row.height > 0) return row.height;
+    if (row.height > 0) return row.control->isVisible() ? row.height : 0;
     const auto& caption = static_cast<const Caption&>(*row.control);
     return caption.text().isEmpty() ? 0 : caption.heightFor(width) + 2;
 }

@@ -15,7 +15,7 @@ class SettingsSection : public juce::Component {
 
     // A name at the left, a control beside it (kept by whoever adds it).
     void addRow(const juce::String& name, juce::Component& control, int width = 0);
-    // The whole width.
+    // The whole width; nothing while it is invisible.
     void addWide(juce::Component& control, int height);
     // Text in as many lines as it needs.
     Caption& addText(const juce::String& text, Caption::Role role = Caption::Role::secondary);

@@ -60,7 +60,7 @@ TopBar::TopBar(Controller& controller, Watcher& watcher)
     , model_(controller)
     , recording_(Sign::folder, "Open a recording", "Open a recording (Ctrl+O), or drop one on the window")
     , settings_(Sign::gear, "Settings", "Settings and keys (F1)")
-    , status_(std::make_unique<StatusView>()) {
+    , status_(std::make_unique<Safe<StatusView>>()) {
     describe(*this, "Earshot");
     setFocusContainerType(FocusContainerType::focusContainer);
     addAndMakeVisible(model_);
@@ -87,7 +87,8 @@ TopBar::TopBar(Controller& controller, Watcher& watcher)
         };
         addAndMakeVisible(button);
     }
-    mode_ = std::make_unique<juce::ParameterAttachment>(*parameter, [this](float value) { showMode(value); });
+    mode_ = std::make_unique<juce::ParameterAttachment>(
+        *parameter, [this](float value) { guarded(*this, [&] { showMode(value); }); });
     mode_->sendInitialUpdate();
 
     freeze_.setClickingTogglesState(true);

@@ -6,6 +6,7 @@
 #include "Ui/Panels/ModelMenu.h"
 #include "Ui/Panels/StatusText.h"
 #include "Ui/Panels/Widgets.h"
+#include "Ui/Safe.h"
 #include "Ui/Watcher.h"
 
 #include <array>
@@ -34,12 +35,12 @@ class TopBar : public juce::Component, private Watcher::Listener {
     void showMode(float value);
 
     Watcher& watcher_;
-    ModelButton model_;
-    std::array<juce::TextButton, 3> modes_;
+    Safe<ModelButton> model_;
+    std::array<Safe<juce::TextButton>, 3> modes_;
     std::unique_ptr<juce::ParameterAttachment> mode_;
-    juce::TextButton freeze_{"Freeze"};
-    SignButton recording_;
-    SignButton settings_;
+    Safe<juce::TextButton> freeze_{"Freeze"};
+    Safe<SignButton> recording_;
+    Safe<SignButton> settings_;
     std::unique_ptr<StatusView> status_;
 };
 

@@ -1,5 +1,6 @@
 #include "Ui/Timeline/LaneMenu.h"
 
+#include "Ui/Safe.h"
 #include "Ui/Theme.h"
 
 #include <cmath>
@@ -15,8 +16,8 @@ void toggle(std::set<std::string>& names, const std::string& name) {
 void showThreshold(juce::Component& owner, Controller& controller, const Watcher& watcher, int classIndex,
                    juce::Rectangle<int> place) {
     const auto name = watcher.label(classIndex).toStdString();
-    auto panel = std::make_unique<ThresholdPanel>(controller.view(), name,
-                                                  watcher.eventSettings().ruleFor(classIndex).on);
+    auto panel = std::make_unique<Safe<ThresholdPanel>>(controller.view(), name,
+                                                        watcher.eventSettings().ruleFor(classIndex).on);
     auto* top = owner.getTopLevelComponent();
     juce::CallOutBox::launchAsynchronously(std::move(panel), top->getLocalArea(&owner, place), top);
 }
@@ -54,7 +55,7 @@ void showLaneMenu(juce::Component& owner, Controller& controller, const Watcher&
         juce::PopupMenu::Item item(text);
         item.shortcutKeyDescription = key;
         item.isTicked = ticked;
-        item.action = std::move(action);
+        item.action = [action = std::move(action)] { guarded(action); };
         menu.addItem(std::move(item));
     };
     if (label.isNotEmpty()) {
@@ -72,7 +73,7 @@ void showLaneMenu(juce::Component& owner, Controller& controller, const Watcher&
     }
     juce::PopupMenu::Item all("Show all sounds");
     all.isEnabled = !settings.hidden.empty() || !settings.solo.empty();
-    all.action = [&view = controller.view()] { showAll(view); };
+    all.action = [&view = controller.view()] { guarded([&] { showAll(view); }); };
     menu.addItem(std::move(all));
     menu.showMenuAsync(
         juce::PopupMenu::Options().withTargetComponent(owner).withMousePosition().withParentComponent(
@@ -90,10 +91,12 @@ ThresholdPanel::ThresholdPanel(ViewState& view, std::string name, float initial)
     slider.setValue(static_cast<double>(initial), juce::dontSendNotification);
     slider.setTitle("Threshold for " + juce::String::fromUTF8(name_.c_str()));
     slider.onValueChange = [this] {
-        view_.edit([&](ViewSettings& settings) {
-            settings.classThresholds[name_] = static_cast<float>(slider.getValue());
+        guarded(*this, [this] {
+            view_.edit([&](ViewSettings& settings) {
+                settings.classThresholds[name_] = static_cast<float>(slider.getValue());
+            });
+            reset.setEnabled(true);
         });
-        reset.setEnabled(true);
     };
     reset.setEnabled(view_.get().classThresholds.contains(name_));
     reset.onClick = [this] {

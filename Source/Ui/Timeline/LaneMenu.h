@@ -3,6 +3,7 @@
 #pragma once
 
 #include "Ui/Controller.h"
+#include "Ui/Safe.h"
 #include "Ui/Watcher.h"
 
 #include <juce_gui_basics/juce_gui_basics.h>
@@ -27,8 +28,8 @@ class ThresholdPanel : public juce::Component {
     void resized() override;
     void paint(juce::Graphics& graphics) override;
 
-    juce::Slider slider;
-    juce::TextButton reset{"Use the common threshold"};
+    Safe<juce::Slider> slider;
+    Safe<juce::TextButton> reset{"Use the common threshold"};
 
   private:
     ViewState& view_;

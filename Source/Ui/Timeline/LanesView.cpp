@@ -1,5 +1,6 @@
 #include "Ui/Timeline/LanesView.h"
 
+#include "Ui/Safe.h"
 #include "Ui/Timeline/LaneList.h"
 
 #include <algorithm>
@@ -134,6 +135,10 @@ float LanesView::top(int classIndex) const {
 }
 
 void LanesView::timerCallback() {
+    guarded(*this, [this] { tick(); });
+}
+
+void LanesView::tick() {
     if (glideStart_ < 0.0 || wallSeconds() - glideStart_ >= glideSeconds) {
         glideStart_ = -1.0;
         stopTimer();

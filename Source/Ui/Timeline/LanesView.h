@@ -58,6 +58,7 @@ class LanesView : public juce::Component, private juce::Timer, private juce::Scr
     };
 
     void timerCallback() override;
+    void tick();
     void scrollBarMoved(juce::ScrollBar* bar, double start) override;
     void follow(const Watcher::Changes& changes);
     void restart();

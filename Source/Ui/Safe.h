@@ -1,0 +1,111 @@
+// A component whose callbacks throw nothing into JUCE, and so into the host: `Safe<TopBar> topBar;` is a
+// TopBar. What goes wrong is told once in the notice bar of the window it is in. Message thread.
+#pragma once
+
+#include "Ui/Guarded.h"
+
+#include <juce_gui_basics/juce_gui_basics.h>
+
+#include <type_traits>
+#include <utility>
+
+namespace earshot::ui {
+
+// Says in the window around the component that something went wrong; in none where there is no window.
+void tellTrouble(juce::Component& where) noexcept;
+
+// As guarded(), for callbacks of a component.
+template <typename Action>
+bool guarded(juce::Component& where, Action&& action) noexcept {
+    if (guarded(std::forward<Action>(action))) return true;
+    tellTrouble(where);
+    return false;
+}
+
+// Clicks by key come as a command message, which other components of JUCE keep to themselves.
+template <typename View, bool isButton = std::is_base_of_v<juce::Button, View>>
+class SafeClicks : public View {
+  public:
+    using View::View;
+};
+
+template <typename View>
+class SafeClicks<View, true> : public View {
+  public:
+    using View::View;
+
+    void handleCommandMessage(int command) override {
+        guarded(*this, [&] { View::handleCommandMessage(command); });
+    }
+};
+
+template <typename View>
+class Safe final : public SafeClicks<View> {
+  public:
+    using SafeClicks<View>::SafeClicks;
+
+    void paint(juce::Graphics& graphics) override {
+        run([&] { View::paint(graphics); });
+    }
+    void paintOverChildren(juce::Graphics& graphics) override {
+        run([&] { View::paintOverChildren(graphics); });
+    }
+    void resized() override {
+        run([&] { View::resized(); });
+    }
+    void lookAndFeelChanged() override {
+        run([&] { View::lookAndFeelChanged(); });
+    }
+    void enablementChanged() override {
+        run([&] { View::enablementChanged(); });
+    }
+    void visibilityChanged() override {
+        run([&] { View::visibilityChanged(); });
+    }
+    void mouseMove(const juce::MouseEvent& event) override {
+        run([&] { View::mouseMove(event); });
+    }
+    void mouseEnter(const juce::MouseEvent& event) override {
+        run([&] { View::mouseEnter(event); });
+    }
+    void mouseExit(const juce::MouseEvent& event) override {
+        run([&] { View::mouseExit(event); });
+    }
+    void mouseDown(const juce::MouseEvent& event) override {
+        run([&] { View::mouseDown(event); });
+    }
+    void mouseDrag(const juce::MouseEvent& event) override {
+        run([&] { View::mouseDrag(event); });
+    }
+    void mouseUp(const juce::MouseEvent& event) override {
+        run([&] { View::mouseUp(event); });
+    }
+    void mouseDoubleClick(const juce::MouseEvent& event) override {
+        run([&] { View::mouseDoubleClick(event); });
+    }
+    void mouseWheelMove(const juce::MouseEvent& event, const juce::MouseWheelDetails& wheel) override {
+        run([&] { View::mouseWheelMove(event, wheel); });
+    }
+    void mouseMagnify(const juce::MouseEvent& event, float factor) override {
+        run([&] { View::mouseMagnify(event, factor); });
+    }
+    bool keyPressed(const juce::KeyPress& key) override {
+        bool taken = false;
+        run([&] { taken = View::keyPressed(key); });
+        return taken;
+    }
+    void focusGained(juce::Component::FocusChangeType cause) override {
+        run([&] { View::focusGained(cause); });
+    }
+    void focusLost(juce::Component::FocusChangeType cause) override {
+        run([&] { View::focusLost(cause); });
+    }
+
+  private:
+    template <typename Action>
+    void run(Action&& action) noexcept {
+        guarded(*this, std::forward<Action>(action));
+    }
+};
+
+} // namespace earshot::ui

@@ -1,0 +1,227 @@
+// Nothing thrown leaves a callback of the views.
+#include "Ui/Safe.h"
+
+#include "Support/Catch.h"
+#include "Support/FakeController.h"
+#include "Support/PrivateBase.h"
+#include "Ui/MainView.h"
+#include "Ui/Panels/NoticeBar.h"
+#include "Ui/Panels/NowPanel.h"
+#include "Ui/Panels/RecordingBar.h"
+#include "Ui/Panels/SettingsPanel.h"
+#include "Ui/Theme.h"
+#include "Ui/Timeline/LanesView.h"
+#include "Ui/Watcher.h"
+#include "ViewWalk.h"
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <new>
+#include <vector>
+
+using namespace earshot;
+
+namespace {
+
+struct NoStandardException {};
+
+// Says everything a program says, or throws.
+class ThrowingController : public test::FakeController {
+  public:
+    using FakeController::FakeController;
+
+    streaming::Source& source() override { return check(), FakeController::source(); }
+    std::uint64_t sourceId() const override { return check(), FakeController::sourceId(); }
+    ui::ViewState& view() override { return check(), FakeController::view(); }
+    detection::RuleChoice rules(const detection::Labels& labels) const override {
+        return check(), FakeController::rules(labels);
+    }
+    void loadModel(const juce::File& file) override { check(), FakeController::loadModel(file); }
+    void loadDefaultModel() override { check(), FakeController::loadDefaultModel(); }
+    juce::Array<juce::File> recentModels() const override { return check(), FakeController::recentModels(); }
+    ui::OutputSettings outputs() const override { return check(), FakeController::outputs(); }
+    void setOutputs(const ui::OutputSettings& settings) override {
+        check(), FakeController::setOutputs(settings);
+    }
+    juce::String outputsProblem() const override { return check(), FakeController::outputsProblem(); }
+    void openRecording(const juce::File& file) override { check(), FakeController::openRecording(file); }
+    void cancelRecording() override { check(), FakeController::cancelRecording(); }
+    void closeRecording() override { check(), FakeController::closeRecording(); }
+    bool showsRecording() const override { return check(), FakeController::showsRecording(); }
+    streaming::FilePlayer* player() override { return check(), FakeController::player(); }
+    bool monitorsInput() const override { return check(), FakeController::monitorsInput(); }
+
+    bool throws = false;
+    mutable int thrown = 0;
+
+  private:
+    void check() const {
+        if (!throws) return;
+        if (++thrown % 2 == 0) throw NoStandardException();
+        throw std::bad_alloc();
+    }
+};
+
+// A view whose every callback throws.
+class Throwing : public juce::Component {
+  public:
+    void paint(juce::Graphics&) override { fail(); }
+    void paintOverChildren(juce::Graphics&) override { fail(); }
+    void resized() override { fail(); }
+    void lookAndFeelChanged() override { fail(); }
+    void enablementChanged() override { fail(); }
+    void visibilityChanged() override { fail(); }
+    void mouseMove(const juce::MouseEvent&) override { fail(); }
+    void mouseEnter(const juce::MouseEvent&) override { fail(); }
+    void mouseExit(const juce::MouseEvent&) override { fail(); }
+    void mouseDown(const juce::MouseEvent&) override { fail(); }
+    void mouseDrag(const juce::MouseEvent&) override { fail(); }
+    void mouseUp(const juce::MouseEvent&) override { fail(); }
+    void mouseDoubleClick(const juce::MouseEvent&) override { fail(); }
+    void mouseWheelMove(const juce::MouseEvent&, const juce::MouseWheelDetails&) override { fail(); }
+    void mouseMagnify(const juce::MouseEvent&, float) override { fail(); }
+    bool keyPressed(const juce::KeyPress&) override { fail(); }
+    void focusGained(FocusChangeType) override { fail(); }
+    void focusLost(FocusChangeType) override { fail(); }
+
+    int calls = 0;
+
+  private:
+    [[noreturn]] void fail() {
+        ++calls;
+        throw NoStandardException();
+    }
+};
+
+juce::MouseEvent mouseOn(juce::Component& component, bool dragged, juce::ModifierKeys keys = {}) {
+    const auto now = juce::Time::getCurrentTime();
+    const auto at = component.getLocalBounds().getCentre().toFloat();
+    return {juce::Desktop::getInstance().getMainMouseSource(),
+            at,
+            keys,
+            0.0f,
+            0.0f,
+            0.0f,
+            0.0f,
+            0.0f,
+            &component,
+            &component,
+            now,
+            dragged ? at.translated(9.0f, 9.0f) : at,
+            now,
+            1,
+            dragged};
+}
+
+// What JUCE calls of a component, as long as it is there.
+void callAll(const juce::Component::SafePointer<juce::Component>& component) {
+    using Component = juce::Component;
+    const std::vector<std::function<void(Component&)>> calls{
+        [](Component& view) { view.mouseEnter(mouseOn(view, false)); },
+        [](Component& view) { view.mouseMove(mouseOn(view, false)); },
+        [](Component& view) { view.mouseDown(mouseOn(view, false)); },
+        [](Component& view) { view.mouseDrag(mouseOn(view, true)); },
+        [](Component& view) { view.mouseUp(mouseOn(view, true)); },
+        [](Component& view) { view.mouseDoubleClick(mouseOn(view, false)); },
+        [](Component& view) {
+            view.mouseWheelMove(mouseOn(view, false), {0.1f, 0.1f, false, false, false});
+        },
+        [](Component& view) { view.mouseMagnify(mouseOn(view, false), 1.1f); },
+        [](Component& view) { view.mouseExit(mouseOn(view, false)); },
+        [](Component& view) { view.focusGained(Component::focusChangedDirectly); },
+        [](Component& view) { view.focusLost(Component::focusChangedDirectly); },
+        [](Component& view) { view.keyPressed(juce::KeyPress(juce::KeyPress::leftKey)); },
+        [](Component& view) { view.keyPressed(juce::KeyPress(juce::KeyPress::upKey)); },
+        [](Component& view) { view.keyPressed(juce::KeyPress('p', {}, 'p')); },
+        [](Component& view) { view.resized(); },
+        [](Component& view) { view.lookAndFeelChanged(); },
+        [](Component& view) { view.enablementChanged(); },
+        [](Component& view) { view.visibilityChanged(); },
+        [](Component& view) {
+            juce::Image image(juce::Image::ARGB, std::max(1, view.getWidth()), std::max(1, view.getHeight()),
+                              true);
+            juce::Graphics graphics(image);
+            view.paint(graphics);
+            view.paintOverChildren(graphics);
+        },
+    };
+    for (const auto& call : calls)
+        if (component != nullptr) call(*component);
+}
+
+} // namespace
+
+TEST_CASE("a view whose callbacks throw throws nothing at JUCE", "[unit]") {
+    ui::Safe<Throwing> view;
+    view.setSize(100, 50);
+    view.calls = 0;
+    REQUIRE_NOTHROW(callAll(&view));
+    REQUIRE(view.calls >= 20);
+    juce::Component parent;
+    parent.setSize(100, 50);
+    parent.addAndMakeVisible(view);
+    REQUIRE(parent.createComponentSnapshot(parent.getLocalBounds()).isValid());
+}
+
+TEST_CASE("whatever the program behind the views throws, their callbacks throw nothing", "[unit]") {
+    ThrowingController controller({"Water", "Dog", "Train"});
+    controller.live.addScene(20.0);
+    ui::Safe<ui::MainView> view(controller);
+    view.setSize(1200, 720);
+    view.refresh();
+    view.keyPressed(juce::KeyPress(juce::KeyPress::F1Key)); // the settings
+    REQUIRE(test::find<ui::SettingsPanel>(view, "Settings") != nullptr);
+    // Some go when others are called.
+    std::vector<juce::Component::SafePointer<juce::Component>> all{&view};
+    test::walk(view, [&](juce::Component& component) { all.emplace_back(&component); });
+    REQUIRE(all.size() > 60);
+
+    controller.throws = true;
+    int called = 0;
+    for (const auto& component : all) {
+        // JUCE's own parts of a part are its business; ours answer for theirs.
+        if (component == nullptr || !juce::String(typeid(*component).name()).contains("earshot")) continue;
+        INFO(typeid(*component).name());
+        bool threw = false;
+        try {
+            callAll(component);
+        } catch (...) {
+            threw = true;
+        }
+        REQUIRE_FALSE(threw);
+        ++called;
+    }
+    REQUIRE(called > 40);
+    const auto tick = [&](auto* part) {
+        REQUIRE(part != nullptr);
+        REQUIRE_NOTHROW(test::privateBase<juce::Timer>(*part).timerCallback());
+    };
+    test::walk(view, [&](juce::Component& component) {
+        if (auto* now = dynamic_cast<ui::NowPanel*>(&component)) tick(now);
+        if (auto* bar = dynamic_cast<ui::RecordingBar*>(&component)) tick(bar);
+        if (auto* notice = dynamic_cast<ui::NoticeBar*>(&component)) tick(notice);
+        if (auto* lanes = dynamic_cast<ui::LanesView*>(&component)) tick(lanes);
+    });
+    ui::Watcher watcher(controller);
+    int told = 0;
+    watcher.onTrouble = [&] { ++told; };
+    tick(&watcher);
+    REQUIRE(told == 1);
+    REQUIRE_NOTHROW(view.filesDropped({"birds.flac"}, 0, 0));
+    REQUIRE_NOTHROW(view.filesDropped({"model.safetensors"}, 0, 0));
+    REQUIRE_NOTHROW(view.fileDragEnter({"birds.flac"}, 0, 0));
+    REQUIRE_NOTHROW(view.fileDragExit({"birds.flac"}));
+    REQUIRE(controller.thrown > 10);
+    REQUIRE(view.createComponentSnapshot(view.getLocalBounds()).isValid());
+
+    controller.throws = false;
+    view.showTrouble();
+    view.refresh();
+    bool said = false;
+    test::walk(view, [&](juce::Component& component) {
+        if (auto* notice = dynamic_cast<ui::NoticeBar*>(&component))
+            said = notice->text().contains("Something");
+    });
+    REQUIRE(said);
+}
