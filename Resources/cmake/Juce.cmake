@@ -23,7 +23,7 @@ add_library(earshot_juce STATIC)
 target_link_libraries(earshot_juce
     PRIVATE ${earshot_juce_modules} juce::juce_recommended_config_flags)
 target_compile_definitions(earshot_juce PUBLIC
-    JUCE_GLOBAL_MODULE_SETTINGS_INCLUDED=1 $<IF:$<CONFIG:Debug>,DEBUG=1,NDEBUG=1>
+    JUCE_GLOBAL_MODULE_SETTINGS_INCLUDED=1
     JUCE_DISPLAY_SPLASH_SCREEN=0 JUCE_REPORT_APP_USAGE=0 JUCE_WEB_BROWSER=0 JUCE_USE_CURL=0
     JUCE_USE_FLAC=0 JUCE_USE_OGGVORBIS=0 # Debian's JUCE comes without both; libsndfile reads our files
     JUCE_VST3_CAN_REPLACE_VST2=0 JUCE_STRICT_REFCOUNTEDPOINTER=1 JUCE_MODAL_LOOPS_PERMITTED=0
@@ -46,10 +46,12 @@ endif()
 if(EARSHOT_SANITIZE MATCHES "thread")
     target_compile_options(earshot_juce PRIVATE -O1 -g1 -fsanitize=thread -fno-omit-frame-pointer)
 endif()
-# Who links earshot_juce sees the modules' headers and definitions and compiles none of them again.
+# Who links earshot_juce sees the modules' headers and definitions and compiles none of them again. The modules say
+# NDEBUG and _NDEBUG of themselves, which are one to JUCE; NDEBUG is the build type's, so that assertions are the same
+# in all of Earshot.
 target_include_directories(earshot_juce SYSTEM INTERFACE
     $<TARGET_PROPERTY:earshot_juce,INCLUDE_DIRECTORIES>)
 target_compile_definitions(earshot_juce INTERFACE
-    $<TARGET_PROPERTY:earshot_juce,COMPILE_DEFINITIONS>)
+    $<FILTER:$<TARGET_PROPERTY:earshot_juce,COMPILE_DEFINITIONS>,EXCLUDE,^NDEBUG=>)
 set_target_properties(earshot_juce PROPERTIES POSITION_INDEPENDENT_CODE ON
     VISIBILITY_INLINES_HIDDEN ON C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden)
