@@ -1,5 +1,7 @@
 #include "Cli/EmbeddingFiles.h"
 
+#include "Core/Batch/Targets.h"
+
 #include <fmt/format.h>
 
 #include <string_view>
@@ -7,15 +9,6 @@
 namespace earshot::cli {
 
 namespace {
-
-std::filesystem::path withSuffix(std::filesystem::path path, const char* suffix) { return path += suffix; }
-
-// NAME, without a suffix.
-std::filesystem::path embeddingPath(const batch::Input& input, const std::optional<std::string>& folder) {
-    const bool isStandardInput = input.name == "-";
-    if (!folder) return isStandardInput ? "standard-input" : input.path;
-    return std::filesystem::path(*folder) / (isStandardInput ? "standard-input" : input.name);
-}
 
 std::vector<WholeFile> filesFor(const EmbeddingPaths& paths) {
     std::vector<WholeFile> files;
@@ -26,8 +19,13 @@ std::vector<WholeFile> filesFor(const EmbeddingPaths& paths) {
 } // namespace
 
 EmbeddingPaths embeddingPaths(const batch::Input& input, const std::optional<std::string>& folder) {
-    const auto path = embeddingPath(input, folder);
-    return {withSuffix(path, ".embeddings.csv"), withSuffix(path, ".embeddings.npy")};
+    const bool isStandardInput = input.name == "-";
+    const std::filesystem::path into = folder ? std::filesystem::path(*folder) : input.path.parent_path();
+    const std::string name = isStandardInput ? "standard-input"
+                             : folder        ? input.name
+                                             : input.path.filename().string();
+    return {batch::outputFile(into, name, ".embeddings.csv"),
+            batch::outputFile(into, name, ".embeddings.npy")};
 }
 
 EmbeddingFiles::EmbeddingFiles(const EmbeddingPaths& paths, int dimensions)

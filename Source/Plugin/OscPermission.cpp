@@ -1,5 +1,7 @@
 #include "Plugin/OscPermission.h"
 
+#include "Core/Base/WholeFile.h"
+
 namespace earshot::plugin {
 
 namespace {
@@ -53,8 +55,13 @@ bool allowToReceive(const juce::String& host) {
     hosts.insert(0, nameOf(host));
     hosts.removeRange(mostHosts, hosts.size());
     const juce::File list = listFile();
-    return list.getParentDirectory().createDirectory().wasOk() &&
-           list.replaceWithText(hosts.joinIntoString("\n"));
+    try {
+        writeWholeFile(list.getFullPathName().toStdString(), hosts.joinIntoString("\n").toStdString(),
+                       WholeFile::MissingFolders::made);
+        return true;
+    } catch (const WriteError&) {
+        return false;
+    }
 }
 
 } // namespace earshot::plugin

@@ -120,7 +120,8 @@ void read(const Json& json, ui::ViewSettings& view) {
 } // namespace
 
 std::string toJson(const PluginState& state) {
-    // An object from the start: one that becomes an object cannot be destroyed when there is no memory for it.
+    // An object from the start: one that becomes an object cannot be destroyed when there is no memory for
+    // it.
     Json json = Json::object();
     json["earshot"] = version;
     json["parameters"] = state.parameters;

@@ -1,5 +1,7 @@
 #include "Plugin/RecentModels.h"
 
+#include "Core/Base/WholeFile.h"
+
 namespace earshot::plugin {
 
 namespace {
@@ -38,7 +40,12 @@ void rememberModel(const juce::File& model) {
     juce::StringArray lines;
     for (const juce::File& file : models) lines.add(file.getFullPathName());
     const juce::File list = listFile();
-    if (list.getParentDirectory().createDirectory()) list.replaceWithText(lines.joinIntoString("\n"));
+    try {
+        writeWholeFile(list.getFullPathName().toStdString(), lines.joinIntoString("\n").toStdString(),
+                       WholeFile::MissingFolders::made);
+    } catch (const WriteError&) {
+        return; // the list is a convenience
+    }
 }
 
 } // namespace earshot::plugin

@@ -41,11 +41,16 @@ void OutputCheck::reads(const struct stat& status, const fs::path& file, const s
         inputs_.emplace(Identity(status.st_dev, status.st_ino), std::pair(file, what));
 }
 
-std::optional<OutputCheck::Clash> OutputCheck::clash() const {
+std::optional<OutputCheck::Clash> OutputCheck::clashWithInput() const {
     for (const auto& [identity, index] : there_)
         if (const auto input = inputs_.find(identity); input != inputs_.end())
             return Clash{outputs_[index], input->second.first, input->second.second};
-    return twins_;
+    return std::nullopt;
+}
+
+std::optional<OutputCheck::Clash> OutputCheck::clash() const {
+    const auto input = clashWithInput();
+    return input ? input : twins_;
 }
 
 } // namespace earshot

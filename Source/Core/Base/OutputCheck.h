@@ -36,6 +36,9 @@ class OutputCheck {
         std::filesystem::path input; // by the name it is read under
         std::string what;            // the input is
     };
+    // An output that is an input.
+    std::optional<Clash> clashWithInput() const;
+    // Or two outputs that are one file.
     std::optional<Clash> clash() const;
     // Outputs that are there and hold something.
     const std::vector<std::filesystem::path>& occupied() const { return occupied_; }

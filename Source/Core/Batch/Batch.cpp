@@ -1,11 +1,14 @@
 #include "Core/Batch/Batch.h"
 
 #include "Core/Base/Error.h"
+#include "Core/Base/OutputCheck.h"
 #include "Core/Base/Printable.h"
 #include "Core/Base/Sha256.h"
 #include "Core/Batch/Jobs.h"
 #include "Core/Batch/Journal.h"
 #include "Core/Batch/JournalFacts.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
@@ -58,6 +61,7 @@ struct Batch::Impl : Ledger {
     std::vector<fs::path> resultsOf(const std::string& name) const;
     std::vector<fs::path> allTargets() const;
     void checkTargets() const;
+    void refuseInputs(const std::vector<fs::path>& wanted) const;
     void open();
     void checkRoots();
     void checkFingerprint();
@@ -72,7 +76,6 @@ struct Batch::Impl : Ledger {
     BatchRequest request;
     fs::path folder;
     std::vector<Input> mine; // this shard's, in order
-    ProtectedFiles inputs;
     std::optional<FolderLock> lock;
     std::optional<Journal> journal;
     std::optional<Targets> targets;
@@ -87,8 +90,6 @@ Batch::Impl::Impl(BatchRequest given)
     sortByName(request.inputs);
     for (std::size_t i = 0; i < request.inputs.size(); ++i)
         if (!request.shard || request.shard->has(i)) mine.push_back(request.inputs[i]);
-    for (const Input& input : request.inputs) inputs.add(input.path);
-    for (const fs::path& file : request.readFiles) inputs.add(file);
     checkTargets();
     open();
     checkRoots();
@@ -122,16 +123,28 @@ void Batch::Impl::checkTargets() const {
                             displayName(input.path));
 }
 
+void Batch::Impl::refuseInputs(const std::vector<fs::path>& wanted) const {
+    OutputCheck files;
+    for (const fs::path& file : wanted) files.writes(file);
+    for (const Input& input : request.inputs) files.reads(input.path, "a recording");
+    for (const fs::path& file : request.readFiles) files.reads(file, "an input");
+    if (const auto clash = files.clashWithInput())
+        throw Error(
+            fmt::format("{}: a result has this name, and would overwrite {} ({}); choose another folder for "
+                        "results",
+                        displayName(clash->output), clash->what, displayName(clash->input)));
+}
+
 // Nothing is written to a folder whose files are in the way, not even a journal.
 void Batch::Impl::open() {
     const auto wanted = allTargets();
+    refuseInputs(wanted);
     std::error_code notThere;
-    if (!fs::exists(Journal::fileIn(folder), notThere))
-        refuseOthersInNewFolder(wanted, inputs, request.overwrite);
+    if (!request.overwrite && !fs::exists(Journal::fileIn(folder), notThere)) refuseOthersInNewFolder(wanted);
     lock.emplace(folder);
     journal.emplace(folder);
     targets.emplace(*journal, folder, request.overwrite);
-    targets->refuseOthers(wanted, inputs);
+    targets->refuseOthers(wanted);
     // It goes when nothing fails.
     if (request.overwrite && fs::exists(failuresFile(folder), notThere)) targets->adopt(failuresFile(folder));
 }

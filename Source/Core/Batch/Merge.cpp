@@ -249,11 +249,11 @@ MergeSummary mergeShards(const std::vector<fs::path>& folders, const fs::path& f
 
     const auto wanted = wantedFiles(items, facts, folder);
     std::error_code notThere;
-    if (!fs::exists(Journal::fileIn(folder), notThere)) refuseOthersInNewFolder(wanted, {}, overwrite);
+    if (!overwrite && !fs::exists(Journal::fileIn(folder), notThere)) refuseOthersInNewFolder(wanted);
     const FolderLock lock(folder);
     Journal merged(folder);
     Targets targets(merged, folder, overwrite);
-    targets.refuseOthers(wanted, {});
+    targets.refuseOthers(wanted);
 
     // From here on the folder is a batch of its own, which analyze can go on with.
     merged.clear();

@@ -9,8 +9,6 @@
 
 #include <functional>
 
-#include <sys/stat.h>
-
 namespace earshot::batch {
 
 namespace fs = std::filesystem;
@@ -33,17 +31,11 @@ bool isThere(const fs::path& file) {
     return fs::exists(fs::symlink_status(file, failure));
 }
 
-void refuse(std::span<const fs::path> wanted, const ProtectedFiles& inputs,
-            const std::function<bool(const fs::path&)>& isOthers) {
+void refuse(std::span<const fs::path> wanted, const std::function<bool(const fs::path&)>& isOthers) {
     std::string named;
     std::size_t others = 0;
     for (const fs::path& file : wanted) {
-        if (!isThere(file)) continue;
-        if (inputs.contains(file))
-            throw Error(
-                displayName(file) +
-                ": is an input, and a result would have this name; choose another folder for results");
-        if (!isOthers(file)) continue;
+        if (!isThere(file) || !isOthers(file)) continue;
         if (++others <= mostNamed) named += (others > 1 ? ", " : "") + displayName(file);
     }
     if (others == 0) return;
@@ -74,17 +66,6 @@ fs::path outputFile(const fs::path& folder, const std::string& recording, const 
     return folder / path.parent_path() / shortened(name, recording, suffix);
 }
 
-void ProtectedFiles::add(const fs::path& file) {
-    struct stat status {};
-    if (::stat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode))
-        ids_.emplace(status.st_dev, status.st_ino);
-}
-
-bool ProtectedFiles::contains(const fs::path& file) const {
-    struct stat status {};
-    return ::stat(file.c_str(), &status) == 0 && ids_.count({status.st_dev, status.st_ino}) != 0;
-}
-
 Targets::Targets(Journal& journal, fs::path folder, bool overwrite)
     : journal_(journal)
     , folder_(std::move(folder))
@@ -101,8 +82,8 @@ bool Targets::isOthers(const fs::path& file) const {
     return ours_.count(key(file)) == 0 || fs::is_symlink(fs::symlink_status(file, failure));
 }
 
-void Targets::refuseOthers(std::span<const fs::path> wanted, const ProtectedFiles& inputs) const {
-    refuse(wanted, inputs, [this](const fs::path& file) { return !overwrite_ && isOthers(file); });
+void Targets::refuseOthers(std::span<const fs::path> wanted) const {
+    if (!overwrite_) refuse(wanted, [this](const fs::path& file) { return isOthers(file); });
 }
 
 void Targets::claim(std::span<const fs::path> files) {
@@ -139,8 +120,8 @@ void Targets::remove(std::span<const fs::path> files) {
     for (const std::string& each : gone) ours_.erase(each);
 }
 
-void refuseOthersInNewFolder(std::span<const fs::path> wanted, const ProtectedFiles& inputs, bool overwrite) {
-    refuse(wanted, inputs, [overwrite](const fs::path&) { return !overwrite; });
+void refuseOthersInNewFolder(std::span<const fs::path> wanted) {
+    refuse(wanted, [](const fs::path&) { return true; });
 }
 
 } // namespace earshot::batch

@@ -9,7 +9,6 @@
 #include <set>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace earshot::batch {
@@ -23,24 +22,14 @@ std::filesystem::path outputFile(const std::filesystem::path& folder, const std:
 // Relative, normalised, without "..", and in no folder of Earshot's own (".earshot").
 bool staysInside(const std::string& name);
 
-// Regular files that must not be written to, compared by device and inode: recordings, lists, the model.
-class ProtectedFiles {
-  public:
-    void add(const std::filesystem::path& file); // nothing where there is none
-    bool contains(const std::filesystem::path& file) const;
-
-  private:
-    std::set<std::pair<std::uint64_t, std::uint64_t>> ids_;
-};
-
 class Targets {
   public:
-    // overwrite: files of others may be replaced too, but for protected ones.
+    // overwrite: files of others may be replaced too.
     Targets(Journal& journal, std::filesystem::path folder, bool overwrite);
 
     // Before anything is written. Throws earshot::Error that names the wanted files which are there and not
-    // ours, and those which are inputs.
-    void refuseOthers(std::span<const std::filesystem::path> wanted, const ProtectedFiles& inputs) const;
+    // ours.
+    void refuseOthers(std::span<const std::filesystem::path> wanted) const;
     // Right before they are written. Throws WriteError when another's file has come meanwhile.
     void claim(std::span<const std::filesystem::path> files);
     // The file holds what would be written, whoever made it: it is ours from now on.
@@ -59,7 +48,6 @@ class Targets {
 };
 
 // As Targets::refuseOthers, for a folder without a journal.
-void refuseOthersInNewFolder(std::span<const std::filesystem::path> wanted, const ProtectedFiles& inputs,
-                             bool overwrite);
+void refuseOthersInNewFolder(std::span<const std::filesystem::path> wanted);
 
 } // namespace earshot::batch

@@ -1,5 +1,6 @@
 #include "Ui/Panels/EventExport.h"
 
+#include "Core/Base/WholeFile.h"
 #include "Ui/Panels/Widgets.h"
 
 #include <algorithm>
@@ -63,16 +64,12 @@ juce::String exportName(const juce::File& recording, formats::EventFormat format
 }
 
 juce::String writeDocument(const juce::File& file, const std::string& document) {
-    auto problem = "Could not write " + file.getFileName() + ": choose another folder";
-    if (file.isDirectory()) return problem;
-    const juce::TemporaryFile temporary(file);
-    {
-        juce::FileOutputStream stream(temporary.getFile());
-        if (stream.failedToOpen() || !stream.write(document.data(), document.size())) return problem;
-        stream.flush();
-        if (stream.getStatus().failed()) return problem;
+    try {
+        writeWholeFile(file.getFullPathName().toStdString(), document);
+        return {};
+    } catch (const WriteError&) {
+        return "Could not write " + file.getFileName() + ": choose another folder";
     }
-    return temporary.overwriteTargetFileWithTemporary() ? juce::String() : problem;
 }
 
 // A folder a drag, as the receiving program may read an earlier one later. The folder for temporary files is
