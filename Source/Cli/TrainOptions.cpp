@@ -1,5 +1,6 @@
 #include "Cli/TrainOptions.h"
 
+#include "Cli/CommonOptions.h"
 #include "Cli/OptionChecks.h"
 #include "Core/Tensor/Threads.h"
 
@@ -58,13 +59,15 @@ void declareData(CLI::App& command, TrainOptions& options) {
 void declareResult(CLI::App& command, TrainOptions& options) {
     const std::string group = "Result";
     command
-        .add_option("--output", options.output,
-                    "The model, NAME.safetensors; beside it: NAME.md (its card), NAME.csv (log), NAME.svg\n"
-                    "(curves), NAME.training.safetensors (to resume)")
+        .add_option(
+            "--output", options.output,
+            "The model, NAME.safetensors; beside it: NAME.md (its card), NAME.csv (log), NAME.svg\n"
+            "(curves), NAME.training.safetensors (to resume), and NAME.problems.txt where much of the\n"
+            "data was left out")
         ->required()
         ->type_name("FILE")
         ->group(group);
-    command.add_flag("--overwrite", options.overwrite, "Replace these files")->group(group);
+    addOverwriteOption(command, options.overwrite)->group(group);
     command.add_flag("--resume", options.resume, "Go on with a stopped training; give the same options")
         ->group(group);
     command
