@@ -312,6 +312,24 @@ TEST_CASE("an output that cannot be written fails before anything is heard", "[u
     }
 }
 
+TEST_CASE("results are worth having where their picture cannot be written", "[unit]") {
+    const Desk desk;
+    const auto run = [&](const std::string& before) {
+        return shell("cd '" + desk.folder().string() + "' && " + before +
+                     " && \"$0\" analyze noise.wav --plot svg --format csv --threshold 0 --only Dog");
+    };
+    // A picture takes more than the results: 4 kB are enough for those alone.
+    const auto full = run("ulimit -f 4");
+    CHECK(full.exitCode == 1);
+    CHECK(test::lineCount(full.errors) == 1);
+    CHECK_THAT(full.errors, ContainsSubstring("noise.wav.svg: cannot be written"));
+    CHECK(test::lineCount(full.output) == 2);
+    CHECK_FALSE(fs::exists(desk.path("noise.wav.svg")));
+    const auto folder = run("mkdir noise.wav.svg");
+    CHECK(folder.exitCode == 1);
+    CHECK_THAT(folder.errors, ContainsSubstring("noise.wav.svg: cannot be written (Is a directory)"));
+}
+
 TEST_CASE("a file that its owner has protected is not replaced", "[unit]") {
     const Desk desk;
     desk.write("out", "mine");
@@ -323,6 +341,10 @@ TEST_CASE("a file that its owner has protected is not replaced", "[unit]") {
         ::geteuid() == 0
             ? shell("exec setpriv --reuid 65534 --regid 65534 --clear-groups \"$0\" \"$@\"", arguments)
             : runEarshot(arguments);
+    if (result.exitCode == 126 || result.exitCode == 127) {
+        WARN("skipped: nobody else can run the program here");
+        return;
+    }
     CHECK(result.exitCode == 1);
     CHECK_THAT(result.errors, ContainsSubstring("out: cannot be written"));
     CHECK(desk.read("out") == "mine");
