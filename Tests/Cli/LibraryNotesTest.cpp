@@ -2,6 +2,7 @@
 
 #include "Cli/Earshot.h"
 #include "Support/Catch.h"
+#include "Support/Skip.h"
 
 #include <array>
 #include <cstdio>
@@ -45,10 +46,7 @@ void say(const char* text) { std::fputs(text, stderr); }
 } // namespace
 
 TEST_CASE("damaged MP3s are one message each, without the decoder's own notes", "[unit]") {
-    if (!test::canWrite(test::AudioFormat::mp3)) {
-        WARN("skipped: this libsndfile cannot write MP3");
-        return;
-    }
+    if (!test::canWrite(test::AudioFormat::mp3)) return test::skip("this libsndfile cannot write MP3");
     const test::TemporaryDirectory directory;
     const std::string file = (directory / "damaged.mp3").string();
     test::writeAudio(file, test::AudioFormat::mp3, 48000, 1, test::noise(96000, 1));

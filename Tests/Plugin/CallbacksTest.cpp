@@ -3,6 +3,7 @@
 #include "Support/AudioMaker.h"
 #include "Support/Catch.h"
 #include "Support/FailingNew.h"
+#include "Support/Skip.h"
 #include "Ui/ParameterIds.h"
 
 #include <functional>
@@ -27,10 +28,7 @@ void playNoise(Processor& processor) {
 } // namespace
 
 TEST_CASE("whichever allocation fails, no callback throws at the host, and the next call works", "[slow]") {
-    if (!test::FailingNew::available()) {
-        WARN("not available in this build");
-        return;
-    }
+    if (!test::FailingNew::available()) return test::skip("not available in this build");
     const test::ModelEnvironment environment;
     const test::HomeEnvironment home;
     const test::TemporaryDirectory folder;
