@@ -5,6 +5,8 @@
 #include "Support/Catch.h"
 #include "Support/Paths.h"
 
+#include <iterator>
+
 #include <sys/stat.h>
 
 using namespace earshot;
@@ -62,4 +64,26 @@ TEST_CASE("a model is a regular file, and nothing else is waited for", "[unit]")
                                                                  ContainsSubstring("is a pipe") &&
                                                                  ContainsSubstring("name a model file"));
     REQUIRE_THROWS_WITH(Checkpoint::open("/dev/zero"), ContainsSubstring("is a device"));
+}
+
+TEST_CASE("a model's file is closed when it is done with, or refused", "[unit]") {
+    const std::filesystem::path descriptors = "/proc/self/fd";
+    if (!std::filesystem::exists(descriptors)) return;
+    const auto open = [&] {
+        const std::filesystem::directory_iterator entries(descriptors);
+        return std::distance(begin(entries), end(entries));
+    };
+    const test::TemporaryDirectory folder;
+    test::writeBytes(folder / "cut.ckpt", "PK\x03\x04 and no more");
+    test::writeBytes(folder / "text.ckpt", "something else entirely");
+    const auto before = open();
+    for (const char* const name : {"lightning_small.ckpt", "outputs.safetensors"}) {
+        const auto checkpoint = Checkpoint::open(test::goldenDirectory() / name);
+        checkpoint->read(checkpoint->tensors().begin()->first);
+        REQUIRE(open() > before);
+    }
+    for (const char* const name : {"cut.ckpt", "text.ckpt"})
+        REQUIRE_THROWS_AS(Checkpoint::open(folder / name), Error);
+    REQUIRE_THROWS_AS(Checkpoint::open("/dev/zero"), Error);
+    REQUIRE(open() == before);
 }
