@@ -4,6 +4,7 @@
 #include "Cli/AnalyzeOptions.h"
 #include "Cli/AnalyzeStream.h"
 #include "Cli/ExitCode.h"
+#include "Cli/Signals.h"
 #include "Core/Base/Error.h"
 #include "Core/Base/Printable.h"
 #include "Core/Base/RegularFile.h"
@@ -55,7 +56,15 @@ Command makeAnalyzeCommand(CLI::App& program) {
     declareAnalyzeOptions(*command, *options);
     return {command, [options]() -> int {
                 checkUsage(*options);
-                auto inputs = batch::findInputs(options->files, listedFiles(*options));
+                std::vector<std::string> listed;
+                try {
+                    listed = listedFiles(*options);
+                } catch (const Error&) {
+                    // Ctrl-C while waiting for a pipe is no failure of it.
+                    if (interrupted()) return interruption;
+                    throw;
+                }
+                auto inputs = batch::findInputs(options->files, listed);
                 if (inputs.empty())
                     throw Error(printable(*options->list) + ": lists no recordings; write one path a line");
                 return options->outputDirectory ? analyzeToFolder(*options, std::move(inputs))

@@ -244,6 +244,11 @@ TEST_CASE("pipes are read where the command line names them, and nowhere else", 
     CHECK(test::lineCount(run({pipe}, test::readBytes(sound)).output) == events);
     CHECK(test::lineCount(run({"--list", pipe}, sound + "\n").output) == events);
 
+    const auto stopped =
+        runEarshot({"analyze", "--list", pipe}, {.signalAfter = std::chrono::seconds(3), .signal = SIGINT});
+    CHECK(stopped.exitCode == 130);
+    CHECK(stopped.errors.empty());
+
     // Nobody writes: whoever opened it would wait.
     test::writeBytes(list, pipe + "\n" + sound + "\n");
     const auto refused = [&](const std::vector<std::string>& arguments) {
