@@ -101,8 +101,7 @@ class WeightsCache {
 
     static SharedWeights wait(const std::shared_future<SharedWeights>& others, const StopToken& stop) {
         constexpr auto lookEvery = std::chrono::milliseconds(5);
-        do stop.check();
-        while (others.wait_for(lookEvery) != std::future_status::ready);
+        while (others.wait_for(lookEvery) != std::future_status::ready) stop.check();
         return others.get();
     }
 
