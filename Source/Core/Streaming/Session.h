@@ -60,6 +60,7 @@ class ModelLoader {
   public:
     ModelLoader() = default;
     template <typename Load>
+    // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): copies and moves are none of its
     requires(!std::is_same_v<std::remove_cvref_t<Load>, ModelLoader>) ModelLoader(Load&& load) {
         if constexpr (std::is_invocable_v<Load&, const StopToken&>)
             load_ = std::forward<Load>(load);
