@@ -123,8 +123,8 @@ Found analyseFile() {
 
 class PictureWriter : public batch::OutputWriter {
   public:
-    PictureWriter(fs::path file, detection::Analyzer& analyzer)
-        : file_(std::move(file))
+    PictureWriter(WholeFile& file, detection::Analyzer& analyzer)
+        : file_(file)
         , analyzer_(analyzer)
         , picture_(frontend()) {
         analyzer_.setFrameObserver([this](std::span<const float> logMel) { picture_.frames(logMel); });
@@ -138,9 +138,8 @@ class PictureWriter : public batch::OutputWriter {
         std::vector<detection::Event> events;
         for (const auto& event : recording.events)
             events.push_back({event.classIndex, event.onset, event.offset, event.peak, event.mean});
-        picture_.write(file_, pictures::PictureFormat::svg,
-                       {.recording = recording.file, .model = "model", .labels = labels, .shown = {}},
-                       events);
+        file_.write(picture_.svg(
+            {.recording = recording.file, .model = "model", .labels = labels, .shown = {}}, events));
     }
 
   private:
@@ -154,7 +153,7 @@ class PictureWriter : public batch::OutputWriter {
         return settings;
     }
 
-    fs::path file_;
+    WholeFile& file_;
     detection::Analyzer& analyzer_;
     pictures::RecordingPicture picture_;
 };
@@ -163,7 +162,7 @@ class PictureKind : public batch::OutputKind {
   public:
     std::string suffix() const override { return ".svg"; }
     bool needsAudio() const override { return true; }
-    std::unique_ptr<batch::OutputWriter> write(const fs::path& file,
+    std::unique_ptr<batch::OutputWriter> write(WholeFile& file,
                                                detection::Analyzer* analyzer) const override {
         return std::make_unique<PictureWriter>(file, *analyzer);
     }
