@@ -241,7 +241,7 @@ TEST_CASE("a file that holds something is replaced when --overwrite says so, and
     }
 }
 
-TEST_CASE("--output writes to devices, pipes and what the shell opened as it comes", "[unit]") {
+TEST_CASE("results of --output go to devices, pipes and what the shell opened as they come", "[unit]") {
     const Desk desk;
     const auto csv = desk.analyze() + Words{"--format", "csv", "--threshold", "0"};
     const auto expected = runEarshot(csv).output;
@@ -275,8 +275,9 @@ TEST_CASE("--output writes to devices, pipes and what the shell opened as it com
     CHECK(waiting.errors.empty());
 }
 
-TEST_CASE("--output follows a link, keeps what a file may be read by, and leaves nothing beside it",
-          "[unit]") {
+TEST_CASE(
+    "the file of --output follows a link, keeps what a file may be read by, and leaves nothing beside it",
+    "[unit]") {
     const Desk desk;
     desk.write("target", "mine");
     REQUIRE(::chmod(desk.path("target").c_str(), 0640) == 0);

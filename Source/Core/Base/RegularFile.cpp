@@ -80,24 +80,22 @@ std::string readPipe(const std::filesystem::path& file, std::uint64_t mostBytes,
 
 } // namespace
 
+RegularFile::RegularFile(std::filesystem::path file, int descriptor) noexcept
+    : path_(std::move(file))
+    , descriptor_(descriptor) {}
+
+// Without waiting: a pipe is open at once, and refused then. (Braces: the copy is made before the file is
+// opened.)
 RegularFile::RegularFile(const std::filesystem::path& file, std::string_view wanted)
-    : path_(file)
-    // Without waiting: a pipe is open at once, and refused then.
-    , descriptor_(open(file, O_NONBLOCK, std::string(wanted))) {
-    const auto refuse = [&](const std::string& what) {
-        ::close(descriptor_);
-        throw problem(file, what);
-    };
+    : RegularFile{std::filesystem::path(file), open(file, O_NONBLOCK, std::string(wanted))} {
     struct stat status {};
-    if (::fstat(descriptor_, &status) != 0) {
-        const auto error = unreadable(file);
-        ::close(descriptor_);
-        throw error;
-    }
-    const std::string advice = "name a " + std::string(wanted);
-    if (S_ISDIR(status.st_mode)) refuse("is a folder, not a regular file; " + advice);
-    if (S_ISFIFO(status.st_mode)) refuse("is a pipe, not a regular file; " + advice);
-    if (!S_ISREG(status.st_mode)) refuse("is a device, not a regular file; " + advice);
+    if (::fstat(descriptor_, &status) != 0) throw unreadable(file);
+    const auto refuse = [&](const std::string& what) {
+        throw problem(file, what + ", not a regular file; name a " + std::string(wanted));
+    };
+    if (S_ISDIR(status.st_mode)) refuse("is a folder");
+    if (S_ISFIFO(status.st_mode)) refuse("is a pipe");
+    if (!S_ISREG(status.st_mode)) refuse("is a device");
     size_ = static_cast<std::uint64_t>(status.st_size);
 }
 

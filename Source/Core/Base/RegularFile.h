@@ -47,6 +47,9 @@ class RegularFile {
     void read(std::uint64_t position, std::span<std::byte> destination) const;
 
   private:
+    // Takes an open descriptor, which is closed whatever follows.
+    RegularFile(std::filesystem::path file, int descriptor) noexcept;
+
     std::filesystem::path path_;
     int descriptor_ = -1;
     std::uint64_t size_ = 0;

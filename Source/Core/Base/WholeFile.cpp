@@ -160,7 +160,7 @@ WholeFile::~WholeFile() {
 }
 
 void WholeFile::createTemporary() {
-    const fs::path name =
+    fs::path name =
         folderOf(place_) / fmt::format("{}{:016x}{}", prefix, hashOf(place_.filename().native()), suffix);
     descriptor_ = createNew(name);
     if (descriptor_ < 0 && errno == EEXIST) {
@@ -168,7 +168,7 @@ void WholeFile::createTemporary() {
         descriptor_ = createNew(name);
     }
     if (descriptor_ < 0) failToWrite(target_, errno);
-    temporary_ = name;
+    temporary_ = std::move(name);
     // Where there are no locks, nobody can tell a living writer from a killed one.
     ::flock(descriptor_, LOCK_EX | LOCK_NB);
 }
@@ -268,11 +268,12 @@ void requireWritable(const fs::path& target) { const WholeFile probe(target); }
 std::size_t removeTemporaries(const fs::path& folder) {
     std::size_t removed = 0;
     std::error_code failure;
-    for (const auto& entry : fs::directory_iterator(folder, failure)) {
-        const std::string name = entry.path().filename().string();
+    for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end;
+         entry.increment(failure)) {
+        const std::string name = entry->path().filename().string();
         // Earlier versions had temporary files of temporary files, with ".part" behind the name.
         const bool temporary = name.ends_with(suffix) || name.ends_with(std::string(suffix) + ".part");
-        if (name.starts_with(prefix) && temporary && removeUnlessHeld(entry.path())) ++removed;
+        if (name.starts_with(prefix) && temporary && removeUnlessHeld(entry->path())) ++removed;
     }
     return removed;
 }

@@ -243,7 +243,8 @@ bool Batch::Impl::isDone(const Input& input, const std::map<std::string, Journal
     if (entry == known.end() || entry->second.failed || !entry->second.heard || input.problem) return false;
     if (entry->second.stamp != FileStamp::of(input.path)) return false;
     return std::ranges::all_of(request.outputs, [&](const auto& kind) {
-        return !kind->needsAudio() || fs::exists(outputFile(folder, input.name, kind->suffix()));
+        std::error_code failure;
+        return !kind->needsAudio() || fs::exists(outputFile(folder, input.name, kind->suffix()), failure);
     });
 }
 
@@ -258,7 +259,8 @@ void Batch::Impl::makeMissingDocuments(const std::vector<std::string>& names) {
     for (const std::string& name : names)
         for (const auto& kind : request.outputs) {
             const fs::path target = outputFile(folder, name, kind->suffix());
-            if (kind->needsAudio() || (!documentsOutdated && fs::exists(target))) continue;
+            std::error_code failure; // writing tells of it
+            if (kind->needsAudio() || (!documentsOutdated && fs::exists(target, failure))) continue;
             const auto entry = journal->find(name);
             if (!entry || !entry->result) continue;
             try {

@@ -2,6 +2,7 @@
 
 #include "Core/Base/Error.h"
 #include "Core/Base/Printable.h"
+#include "Core/Base/RegularFile.h"
 #include "Core/Batch/JournalFacts.h"
 #include "Core/Batch/Shard.h"
 #include "Core/Batch/Targets.h"
@@ -43,8 +44,9 @@ OpenShards openAll(const std::vector<fs::path>& folders) {
         const auto shard = shardOfFolder(folder);
         std::error_code failure;
         if (!shard || !fs::is_regular_file(Journal::fileIn(folder), failure))
-            throw Error(displayName(folder) +
-                        ": is no shard's folder (shard-0-of-4 and so on, made by analyze --shard)");
+            throw Error(
+                displayName(folder) +
+                ": is no shard's folder; name those that analyze --shard made (shard-0-of-4 and so on)");
         shards.push_back(std::make_unique<OpenShard>(folder, *shard));
     }
     std::ranges::sort(shards, {}, [](const auto& shard) { return shard->shard.index; });
@@ -210,7 +212,9 @@ void bringFiles(const Item& item, const JournalEntry& entry, const std::vector<s
         const fs::path to = outputFile(folder, item.name, suffix);
         placed.push_back(to);
         if (!entry.result) continue;
-        if (!fs::exists(from)) throw Error(displayName(from) + ": is missing; " + rerun(item.shard->shard));
+        std::error_code failure;
+        if (!fs::exists(from, failure))
+            throw Error(displayName(from) + ": is missing; " + rerun(item.shard->shard));
         if (haveSameBytes(from, to)) targets.adopt(to);
         files.emplace_back(to, WholeFile::MissingFolders::made).takeFrom(from);
     }
@@ -223,10 +227,14 @@ void bringFiles(const Item& item, const JournalEntry& entry, const std::vector<s
 
 std::vector<fs::path> shardFoldersIn(const fs::path& folder) {
     std::vector<std::pair<int, fs::path>> found;
-    std::error_code failure;
-    for (const auto& entry : fs::directory_iterator(folder, failure))
-        if (const auto shard = shardOfFolder(entry.path()); shard && entry.is_directory(failure))
-            found.emplace_back(shard->index, entry.path());
+    std::error_code failure, notThere;
+    for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end;
+         entry.increment(failure))
+        if (const auto shard = shardOfFolder(entry->path()); shard && entry->is_directory(notThere))
+            found.emplace_back(shard->index, entry->path());
+    if (failure)
+        throw UnreachableError(displayName(folder) + ": cannot be read (" + failure.message() +
+                               "); check its name and permissions");
     std::ranges::sort(found);
     std::vector<fs::path> folders;
     folders.reserve(found.size());

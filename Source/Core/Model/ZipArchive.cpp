@@ -59,7 +59,7 @@ ZipArchive::ZipArchive(const RegularFile& file)
     if (!impl_->archive) {
         ::close(own); // else it is the archive's
         throw Error(fmt::format(
-            "{}: is not a complete zip archive: it is cut short or damaged, download it again", impl_->file));
+            "{}: is not a complete zip archive: it is cut short or damaged; download it again", impl_->file));
     }
 
     const auto count = static_cast<zip_uint64_t>(zip_get_num_entries(impl_->archive.get(), 0));
@@ -83,7 +83,7 @@ std::uint64_t ZipArchive::size(const std::string& name) const {
         ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
     if (zip_stat_index(impl_->archive.get(), impl_->index(name), 0, &entry) != 0 ||
         (entry.valid & needed) != needed)
-        impl_->fail(name, "cannot be read");
+        impl_->fail(name, "cannot be read; check its disk");
     if (entry.encryption_method != ZIP_EM_NONE)
         impl_->fail(name, "is encrypted; save the file without a password");
 
@@ -102,7 +102,7 @@ std::uint64_t ZipArchive::size(const std::string& name) const {
 void ZipArchive::read(const std::string& name, std::span<std::byte> destination, std::uint64_t from) const {
     const std::unique_ptr<zip_file_t, CloseEntry> entry(
         zip_fopen_index(impl_->archive.get(), impl_->index(name), 0));
-    if (!entry) impl_->fail(name, "cannot be opened");
+    if (!entry) impl_->fail(name, "cannot be opened; check its disk, or download it again");
     // Bytes read, 0 at the end, where the checksum is compared.
     const auto next = [&](std::span<std::byte> into) {
         const auto bytes = zip_fread(entry.get(), into.data(), into.size());
