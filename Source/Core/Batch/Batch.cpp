@@ -185,14 +185,16 @@ void Batch::Impl::choosePlan() {
         if (!request.shard || request.shard->has(i)) plan.mine.emplace_back(i, request.inputs[i].name);
     removeLeftovers(journal->plan());
     const auto known = journal->recordings();
+    std::vector<std::string> reached;
     for (const Input& input : mine) {
         const auto entry = known.find(input.name);
         const bool isKnown = entry != known.end();
         if (!isDone(input, known))
             todo.push_back({input, isKnown && entry->second.heard});
         else if (isKnown && entry->second.unreachable)
-            journal->noteReached(input.name);
+            reached.push_back(input.name);
     }
+    journal->noteReached(reached);
     // What another shard has now is not missing.
     std::set<std::string> named;
     for (const Input& input : request.inputs) named.insert(input.name);

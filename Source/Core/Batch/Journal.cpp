@@ -288,8 +288,8 @@ void Journal::note(const std::string& name, const std::string& column, const std
     transaction.commit();
 }
 
-void Journal::noteReached(const std::string& name) {
-    database_.prepare("UPDATE recordings SET unreachable = '' WHERE name = ?").bind(1, name).run();
+void Journal::noteReached(std::span<const std::string> names) {
+    runForEach("UPDATE recordings SET unreachable = '' WHERE name = ?", names);
 }
 
 void Journal::forget(const std::string& name) {
@@ -306,17 +306,18 @@ std::set<std::string> Journal::targets() {
 }
 
 void Journal::addTargets(std::span<const std::string> files) {
-    changeTargets("INSERT OR IGNORE INTO targets (file) VALUES (?)", files);
+    runForEach("INSERT OR IGNORE INTO targets (file) VALUES (?)", files);
 }
 
 void Journal::removeTargets(std::span<const std::string> files) {
-    changeTargets("DELETE FROM targets WHERE file = ?", files);
+    runForEach("DELETE FROM targets WHERE file = ?", files);
 }
 
-void Journal::changeTargets(const char* sql, std::span<const std::string> files) {
+void Journal::runForEach(const char* sql, std::span<const std::string> texts) {
+    if (texts.empty()) return;
     Transaction transaction(database_);
     auto statement = database_.prepare(sql);
-    for (const std::string& file : files) statement.bind(1, file).run();
+    for (const std::string& text : texts) statement.bind(1, text).run();
     transaction.commit();
 }
 

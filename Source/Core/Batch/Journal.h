@@ -76,8 +76,8 @@ class Journal {
     // result and the stamp of the file that it was made from.
     void noteUnreachable(const std::string& name, const std::string& why);
     void noteFailure(const std::string& name, const std::string& why);
-    // It can be reached again.
-    void noteReached(const std::string& name);
+    // They can be reached again.
+    void noteReached(std::span<const std::string> names);
     void forget(const std::string& name);
     // All recordings are to be heard again; until then their results stay.
     void outdate();
@@ -91,7 +91,7 @@ class Journal {
   private:
     void addTargetsTable();
     void note(const std::string& name, const std::string& column, const std::string& why);
-    void changeTargets(const char* sql, std::span<const std::string> files);
+    void runForEach(const char* sql, std::span<const std::string> texts);
     void readEvents(std::int64_t recording, formats::RecordingEvents& result);
 
     std::filesystem::path folder_;

@@ -57,7 +57,7 @@ bool staysInside(const std::string& name) {
 }
 
 fs::path outputFile(const fs::path& folder, const std::string& recording, const std::string& suffix) {
-    if (!staysInside(recording))
+    if (!staysInside(recording) || suffix.find('/') != std::string::npos)
         throw Error(printable(recording) +
                     ": is no name of a recording inside the folder of results; name its folder instead");
     const fs::path path(recording);
@@ -109,7 +109,8 @@ void Targets::adopt(const fs::path& file) {
 void Targets::remove(std::span<const fs::path> files) {
     std::vector<std::string> gone;
     for (const fs::path& file : files) {
-        if (ours_.count(key(file)) == 0) continue;
+        // A journal may be somebody else's, and claim what is none of its folder.
+        if (ours_.count(key(file)) == 0 || !staysInside(key(file))) continue;
         std::error_code failure;
         if (!fs::is_symlink(fs::symlink_status(file, failure))) fs::remove(file, failure);
         if (failure) continue;

@@ -708,6 +708,32 @@ TEST_CASE("a merge stays inside its folders, whatever a shard's journal says", "
             "= 'part0/0.wav'");
 }
 
+TEST_CASE("what is to be forgotten is deleted inside the folder alone, whatever the journal says", "[unit]") {
+    const test::TemporaryDirectory victim;
+    test::writeBytes(victim / "thesis.txt", "years of work");
+    const Archive archive(3);
+    for (const bool byName : {true, false}) {
+        archive.run("out");
+        fs::rename(archive.in() / "part1", archive.folder("away"));
+        const std::string outside = fs::relative(victim / "thesis", archive.folder("out")).string();
+        Database journal(Journal::fileIn(archive.folder("out")));
+        journal.execute("INSERT OR IGNORE INTO targets VALUES ('" + outside + ".txt'), ('part1/1.wav/../../" +
+                        outside + ".txt')");
+        if (byName)
+            journal.execute("UPDATE recordings SET name = '" + outside +
+                            "' WHERE name = 'part1/1.wav'; "
+                            "UPDATE lists SET value = '.txt' WHERE name = 'suffixes'");
+        else
+            journal.execute("UPDATE lists SET value = '/../../" + outside + ".txt' WHERE name = 'suffixes'");
+        auto request = archive.request("out");
+        request.forgetMissing = true;
+        CHECK_THROWS_AS(Batch(request), Error);
+        CHECK(test::readBytes(victim / "thesis.txt") == "years of work");
+        fs::remove_all(archive.folder("out"));
+        fs::rename(archive.folder("away"), archive.in() / "part1");
+    }
+}
+
 TEST_CASE("a plan that makes no sense is an error", "[unit]") {
     const Archive archive(4);
     const auto attempt = [&](const std::string& sql) {
