@@ -64,6 +64,7 @@ const void* extensionData(const char* uri) {
 } // namespace
 
 #undef lv2_descriptor
+// NOLINTNEXTLINE(readability-identifier-naming): the name that hosts look for
 LV2_SYMBOL_EXPORT const LV2_Descriptor* lv2_descriptor(uint32_t index) {
     if (index != 0 || juceDescriptor() == nullptr) return nullptr;
     static const LV2_Descriptor descriptor = [] {

@@ -224,6 +224,7 @@ void Batch::Impl::forgetMissing() {
     for (const std::string& suffix : journal->list("suffixes")) suffixes.insert(suffix);
     for (const std::string& name : missing) {
         std::vector<fs::path> files;
+        files.reserve(suffixes.size());
         for (const std::string& suffix : suffixes) files.push_back(outputFile(folder, name, suffix));
         targets->remove(files);
         journal->forget(name);

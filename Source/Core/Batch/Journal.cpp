@@ -56,7 +56,7 @@ fs::path stateFolder(const fs::path& folder) {
 // A journal is a file of ours in a folder of ours. A link could lead anywhere, also to where nothing is yet.
 fs::path journalFile(const fs::path& folder) {
     stateFolder(folder);
-    const fs::path file = Journal::fileIn(folder);
+    fs::path file = Journal::fileIn(folder);
     std::error_code notThere;
     const auto type = fs::symlink_status(file, notThere).type();
     if (type != fs::file_type::regular && type != fs::file_type::not_found)

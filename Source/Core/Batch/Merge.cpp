@@ -174,6 +174,7 @@ std::vector<Item> itemsOf(const OpenShards& shards, std::vector<std::string>& mi
                 missing.push_back(name);
     std::ranges::sort(missing);
     std::vector<Item> items;
+    items.reserve(owners.size());
     for (const auto& [name, shard] : owners) items.push_back({name, shard});
     return items;
 }
