@@ -204,31 +204,35 @@ void WholeFile::seek(std::uint64_t position) {
 }
 
 void WholeFile::takeFrom(const fs::path& from) {
-    const int source = ::open(from.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    struct Descriptor {
+        int number;
+        ~Descriptor() {
+            if (number >= 0) ::close(number);
+        }
+    };
+    Descriptor source{::open(from.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)};
     const auto failToRead = [&](int code) {
-        if (source >= 0) ::close(source);
         throw WriteError(
             fmt::format("{}: cannot be copied to {} ({}); check that it is a file that can be read",
                         displayName(from), displayName(target_), std::strerror(code)));
     };
     struct stat status {};
-    if (source < 0) failToRead(errno);
-    if (::fstat(source, &status) != 0 || !S_ISREG(status.st_mode)) failToRead(EINVAL);
+    if (source.number < 0) failToRead(errno);
+    if (::fstat(source.number, &status) != 0 || !S_ISREG(status.st_mode)) failToRead(EINVAL);
     ::unlink(temporary_.c_str());
     if (::link(from.c_str(), temporary_.c_str()) == 0) {
-        ::close(std::exchange(descriptor_, source));
+        std::swap(descriptor_, source.number);
         linked_ = true;
         return;
     }
     ::close(std::exchange(descriptor_, createNew(temporary_)));
     if (descriptor_ < 0) failToRead(errno);
     std::vector<char> block(bufferBytes);
-    for (ssize_t count = 0; (count = ::read(source, block.data(), block.size())) != 0;) {
+    for (ssize_t count = 0; (count = ::read(source.number, block.data(), block.size())) != 0;) {
         if (count < 0 && errno == EINTR) continue;
         if (count < 0) failToRead(errno);
         writeOut(block.data(), static_cast<std::size_t>(count));
     }
-    ::close(source);
 }
 
 void WholeFile::keepMode() const {
