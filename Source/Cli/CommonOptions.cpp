@@ -1,8 +1,8 @@
 #include "Cli/CommonOptions.h"
 
 #include "Cli/OptionChecks.h"
-#include "Cli/Terminal.h"
-#include "Core/Detection/Calibration.h"
+#include "Cli/Output/Terminal.h"
+#include "Core/Detection/Windows/CalibrationAudio.h"
 #include "Core/Tensor/Threads.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #include "Cli/DecidingOptions.h"
 
 #include "Cli/OptionChecks.h"
-#include "Core/Detection/Rules.h"
+#include "Core/Detection/Events/Rules.h"
 
 namespace earshot::cli {
 

@@ -1,7 +1,7 @@
 #include "Cli/LabelLookup.h"
 
 #include "Cli/ExitCode.h"
-#include "Cli/Text.h"
+#include "Cli/Output/Text.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,7 +1,7 @@
 // Class names as people type them. Pure functions.
 #pragma once
 
-#include "Core/Detection/Labels.h"
+#include "Core/Detection/Events/Labels.h"
 
 #include <string_view>
 #include <vector>

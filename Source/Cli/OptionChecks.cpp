@@ -1,6 +1,6 @@
 #include "Cli/OptionChecks.h"
 
-#include "Cli/Text.h"
+#include "Cli/Output/Text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -7,10 +7,10 @@
 // to the session when the host prepares to play or opens the editor, and read by the session's worker.
 #pragma once
 
+#include "Plugin/EventOutputs.h"
 #include "Plugin/Gate.h"
 #include "Plugin/MidiOut.h"
 #include "Plugin/ModelChoice.h"
-#include "Plugin/Outputs.h"
 #include "Plugin/Parameters.h"
 #include "Plugin/PluginState.h"
 #include "Ui/Controller.h"
@@ -129,7 +129,7 @@ class EarshotProcessor : public juce::AudioProcessor,
 
     Parameters parameters_;
     MidiOut midi_;
-    Outputs outputs_;
+    EventOutputs outputs_;
 
     std::mutex lifecycle_; // the session's start and stop
     Gate gate_;            // open while the session runs

@@ -4,7 +4,7 @@
 //   readers       any thread, the audio thread included: one atomic load each
 #pragma once
 
-#include "Core/Detection/Rules.h"
+#include "Core/Detection/Events/Rules.h"
 #include "Core/Streaming/Session.h"
 
 #include <juce_audio_processors/juce_audio_processors.h>

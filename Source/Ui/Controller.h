@@ -2,7 +2,7 @@
 // one in its place. Message thread.
 #pragma once
 
-#include "Core/Detection/Rules.h"
+#include "Core/Detection/Events/Rules.h"
 #include "Core/Formats/MidiMap.h"
 #include "Core/Streaming/FilePlayer.h"
 #include "Core/Streaming/Source.h"

@@ -2,7 +2,7 @@
 // second while something is shown. Message thread.
 #pragma once
 
-#include "Core/Detection/EventIndex.h"
+#include "Core/Detection/Events/EventIndex.h"
 #include "Core/Streaming/Source.h"
 #include "Ui/Controller.h"
 

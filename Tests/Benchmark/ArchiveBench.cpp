@@ -4,9 +4,9 @@
 #include "Benchmark/ModelChoice.h"
 #include "Benchmark/Processes.h"
 #include "Benchmark/Program.h"
-#include "Core/Detection/Analyzer.h"
-#include "Core/Detection/NetworkTokenModel.h"
-#include "Core/Detection/RecordingAnalysis.h"
+#include "Core/Detection/Windows/Analyzer.h"
+#include "Core/Detection/Windows/NetworkTokenModel.h"
+#include "Core/Detection/Windows/RecordingAnalysis.h"
 #include "Core/Tensor/Threads.h"
 #include "Support/AudioMaker.h"
 

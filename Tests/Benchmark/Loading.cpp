@@ -2,9 +2,9 @@
 
 #include "Benchmark/Processes.h"
 #include "Benchmark/Report.h"
-#include "Core/Detection/Analyzer.h"
-#include "Core/Detection/NetworkTokenModel.h"
-#include "Core/Model/SafetensorsWriter.h"
+#include "Core/Detection/Windows/Analyzer.h"
+#include "Core/Detection/Windows/NetworkTokenModel.h"
+#include "Core/Model/Reading/SafetensorsWriter.h"
 #include "Core/Model/Weights.h"
 #include "Core/Tensor/Threads.h"
 #include "Support/ProceduralWeights.h"

@@ -1,6 +1,6 @@
 #include "Benchmark/ModelChoice.h"
 
-#include "Core/Detection/Calibration.h"
+#include "Core/Detection/Windows/CalibrationAudio.h"
 #include "Support/ProceduralWeights.h"
 
 namespace earshot::benchmark {

@@ -3,9 +3,9 @@
 #include "Benchmark/Processes.h"
 #include "Benchmark/Report.h"
 #include "Core/Audio/Resampler.h"
-#include "Core/Detection/NetworkTokenModel.h"
+#include "Core/Detection/Windows/NetworkTokenModel.h"
 #include "Core/Frontend/LogMel.h"
-#include "Core/Model/Network.h"
+#include "Core/Model/Network/Network.h"
 #include "Core/Tensor/Threads.h"
 #include "Support/Compare.h"
 

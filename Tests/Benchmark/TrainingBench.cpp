@@ -8,7 +8,7 @@
 #include "Core/Base/Error.h"
 #include "Core/Tensor/Kernels.h"
 #include "Core/Tensor/Threads.h"
-#include "Core/Training/TrainingNetwork.h"
+#include "Core/Training/Network/TrainingNetwork.h"
 #include "Support/Compare.h"
 
 #include <CLI/CLI.hpp>

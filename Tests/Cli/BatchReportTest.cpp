@@ -1,4 +1,4 @@
-#include "Cli/BatchReport.h"
+#include "Cli/Analyze/BatchReport.h"
 
 #include "Support/Catch.h"
 

@@ -1,5 +1,5 @@
 #include "Cli/Earshot.h"
-#include "Core/Model/Checkpoint.h"
+#include "Core/Model/Reading/Checkpoint.h"
 #include "Support/Catch.h"
 #include "Support/Compare.h"
 #include "Support/Paths.h"

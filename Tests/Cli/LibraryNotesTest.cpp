@@ -1,4 +1,4 @@
-#include "Cli/LibraryNotes.h"
+#include "Cli/Output/LibraryNotes.h"
 
 #include "Cli/Earshot.h"
 #include "Support/Catch.h"

@@ -1,7 +1,7 @@
 // A small model with first values that knows the sounds it is told.
 #pragma once
 
-#include "Core/Training/Parameters.h"
+#include "Core/Training/Network/ParameterLayout.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,4 @@
-#include "Cli/Text.h"
+#include "Cli/Output/Text.h"
 #include "Support/Catch.h"
 
 using namespace earshot::cli;

@@ -87,7 +87,7 @@ TEST_CASE("each library appears in one file, behind a header that names none of 
     const std::map<std::string, std::string> owners = {
         {"dnnl", "Core/Tensor/Primitives.cpp"},   {"oneapi", "Core/Tensor/Primitives.cpp"},
         {"fftw3", "Core/Frontend/Fft.cpp"},       {"sndfile", "Core/Audio/AudioFile.cpp"},
-        {"soxr", "Core/Audio/Resampler.cpp"},     {"zip.h", "Core/Model/ZipArchive.cpp"},
+        {"soxr", "Core/Audio/Resampler.cpp"},     {"zip.h", "Core/Model/Reading/ZipArchive.cpp"},
         {"omp.h", "Core/Tensor/Threads.cpp"},     {"sqlite3", "Core/Base/Database.cpp"},
         {"openssl", "Core/Base/Sha256.cpp"},      {"png.h", "Core/Pictures/Png.cpp"},
         {"cairo", "Core/Pictures/Rendering.cpp"}, {"librsvg", "Core/Pictures/Rendering.cpp"},
@@ -105,6 +105,19 @@ TEST_CASE("each library appears in one file, behind a header that names none of 
             }
     }
     REQUIRE(seen.size() == 10);
+}
+
+TEST_CASE("no file name is in two rooms", "[unit]") {
+    std::map<std::string, std::string> folders;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(sourceRoot())) {
+        const auto extension = entry.path().extension();
+        if (extension != ".cpp" && extension != ".h") continue;
+        const auto folder = entry.path().parent_path().lexically_relative(sourceRoot()).generic_string();
+        const auto& known = folders.try_emplace(entry.path().stem().string(), folder).first->second;
+        INFO(entry.path() << " and one in " << known);
+        REQUIRE(folder == known);
+    }
+    REQUIRE(folders.size() > 100);
 }
 
 // CMake's lists end at semicolons: such a test would be two that never run, and pass.

@@ -8,10 +8,10 @@
 // them:
 //   checkpoint_fuzz [--seconds N] FILE...
 #include "Core/Base/Error.h"
-#include "Core/Detection/BoxScorer.h"
-#include "Core/Detection/Labels.h"
-#include "Core/Model/Checkpoint.h"
-#include "Core/Model/ConfigReader.h"
+#include "Core/Detection/Events/BoxScorer.h"
+#include "Core/Detection/Events/Labels.h"
+#include "Core/Model/Reading/Checkpoint.h"
+#include "Core/Model/Reading/ConfigReader.h"
 #include "Support/FileBreaker.h"
 #include "Support/TorchMaker.h"
 

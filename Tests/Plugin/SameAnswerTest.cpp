@@ -2,10 +2,10 @@
 #include "Support/Catch.h"
 #include "Ui/ParameterIds.h"
 
-#include "Core/Detection/Calibration.h"
-#include "Core/Detection/FileAnalysis.h"
-#include "Core/Detection/NetworkTokenModel.h"
-#include "Core/Detection/Rules.h"
+#include "Core/Detection/Events/Rules.h"
+#include "Core/Detection/Windows/CalibrationAudio.h"
+#include "Core/Detection/Windows/FileAnalysis.h"
+#include "Core/Detection/Windows/NetworkTokenModel.h"
 #include "Core/Tensor/Threads.h"
 
 #include <cstring>

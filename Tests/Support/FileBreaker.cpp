@@ -1,8 +1,8 @@
 #include "Support/FileBreaker.h"
 
 #include "Core/Base/Error.h"
-#include "Core/Model/Checkpoint.h"
-#include "Core/Model/ConfigReader.h"
+#include "Core/Model/Reading/Checkpoint.h"
+#include "Core/Model/Reading/ConfigReader.h"
 
 #include <fstream>
 #include <random>

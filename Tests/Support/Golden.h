@@ -4,7 +4,7 @@
 // with the step in the file's metadata under "step.<tensor>".
 #pragma once
 
-#include "Core/Model/Checkpoint.h"
+#include "Core/Model/Reading/Checkpoint.h"
 
 #include <memory>
 #include <span>

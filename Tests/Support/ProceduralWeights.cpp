@@ -1,7 +1,7 @@
 #include "Support/ProceduralWeights.h"
 
 #include "Core/Frontend/MelFilterBank.h"
-#include "Core/Model/SafetensorsWriter.h"
+#include "Core/Model/Reading/SafetensorsWriter.h"
 
 #include <nlohmann/json.hpp>
 

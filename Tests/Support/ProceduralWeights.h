@@ -2,8 +2,8 @@
 // a full-size model needs no stored file. The golden outputs were computed with the same weights.
 #pragma once
 
-#include "Core/Model/Checkpoint.h"
 #include "Core/Model/Config.h"
+#include "Core/Model/Reading/Checkpoint.h"
 
 #include <filesystem>
 #include <memory>

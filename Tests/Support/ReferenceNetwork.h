@@ -3,8 +3,8 @@
 // data.
 #pragma once
 
-#include "Core/Model/Checkpoint.h"
 #include "Core/Model/Config.h"
+#include "Core/Model/Reading/Checkpoint.h"
 
 #include <span>
 #include <string>

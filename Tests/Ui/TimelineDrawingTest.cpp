@@ -2,7 +2,7 @@
 #include "Ui/Timeline/HeatMap.h"
 #include "Ui/Timeline/HoverText.h"
 #include "Ui/Timeline/LaneImage.h"
-#include "Ui/Timeline/SpectrogramImage.h"
+#include "Ui/Timeline/SpectrogramStrip.h"
 #include "Ui/Timeline/Ticks.h"
 
 #include "Support/Catch.h"

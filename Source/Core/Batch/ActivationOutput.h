@@ -1,9 +1,9 @@
-// A recording's probabilities as one of a batch's files (Core/Detection/Activations.h). Immutable: any
+// A recording's probabilities as one of a batch's files (Core/Detection/Kept/Activations.h). Immutable: any
 // thread.
 #pragma once
 
 #include "Core/Batch/Outputs.h"
-#include "Core/Detection/Activations.h"
+#include "Core/Detection/Kept/Activations.h"
 
 #include <memory>
 

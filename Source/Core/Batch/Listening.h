@@ -3,8 +3,8 @@
 #pragma once
 
 #include "Core/Audio/AudioFile.h"
-#include "Core/Detection/Analyzer.h"
-#include "Core/Detection/RecordingAnalysis.h"
+#include "Core/Detection/Windows/Analyzer.h"
+#include "Core/Detection/Windows/RecordingAnalysis.h"
 #include "Core/Formats/ResultDocument.h"
 
 #include <functional>

@@ -6,7 +6,7 @@
 #include "Core/Base/WholeFile.h"
 #include "Core/Batch/Journal.h"
 #include "Core/Batch/Targets.h"
-#include "Core/Detection/RecordingAnalysis.h"
+#include "Core/Detection/Windows/RecordingAnalysis.h"
 #include "Core/Formats/ResultDocument.h"
 #include "Core/Formats/SqliteDatabase.h"
 

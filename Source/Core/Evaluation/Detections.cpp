@@ -1,6 +1,6 @@
 #include "Core/Evaluation/Detections.h"
 
-#include "Core/Detection/Events.h"
+#include "Core/Detection/Events/Events.h"
 
 #include <cassert>
 

@@ -1,9 +1,10 @@
-// Events from kept probabilities by the product's own rules (Core/Detection/Events), so that scores are those
-// of what a user sees. Pure functions, any thread; a RecordingDetector belongs to one thread at a time.
+// Events from kept probabilities by the product's own rules (Core/Detection/Events/Events), so that scores
+// are those of what a user sees. Pure functions, any thread; a RecordingDetector belongs to one thread at a
+// time.
 #pragma once
 
-#include "Core/Detection/BoxScorer.h"
-#include "Core/Detection/Timeline.h"
+#include "Core/Detection/Events/BoxScorer.h"
+#include "Core/Detection/Windows/Timeline.h"
 #include "Core/Evaluation/Recording.h"
 
 #include <memory>
@@ -12,7 +13,7 @@
 
 namespace earshot::evaluation {
 
-// The product's own (Detection/Events): hysteresis with release `release` * threshold, median, minimum
+// The product's own (Detection/Events/Events): hysteresis with release `release` * threshold, median, minimum
 // duration, gap; thresholds per class. With a scorer, boxes instead: thresholds are least confidences, and
 // release and median have no say.
 struct DetectorSettings {

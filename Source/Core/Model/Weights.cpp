@@ -1,11 +1,11 @@
 #include "Core/Model/Weights.h"
 
 #include "Core/Base/Error.h"
-#include "Core/Model/Calibration.h"
-#include "Core/Model/Checkpoint.h"
-#include "Core/Model/ClapProjection.h"
-#include "Core/Model/ConfigReader.h"
-#include "Core/Model/NetworkWeights.h"
+#include "Core/Model/Network/ClapProjection.h"
+#include "Core/Model/Network/NetworkWeights.h"
+#include "Core/Model/Precision/Calibration.h"
+#include "Core/Model/Reading/Checkpoint.h"
+#include "Core/Model/Reading/ConfigReader.h"
 #include "Core/Tensor/Threads.h"
 
 #include <chrono>

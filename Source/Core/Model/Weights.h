@@ -3,9 +3,9 @@
 #pragma once
 
 #include "Core/Base/Stop.h"
-#include "Core/Model/ActivationRanges.h"
 #include "Core/Model/Config.h"
-#include "Core/Model/Precision.h"
+#include "Core/Model/Precision/ActivationRanges.h"
+#include "Core/Model/Precision/Precision.h"
 
 #include <cstdint>
 #include <filesystem>

@@ -10,7 +10,7 @@
 // One thread at a time (the analyzer's). The same recording gives the same bytes.
 #pragma once
 
-#include "Core/Detection/RecordingAnalysis.h"
+#include "Core/Detection/Windows/RecordingAnalysis.h"
 #include "Core/Frontend/LogMelSettings.h"
 #include "Core/Pictures/HeatCells.h"
 #include "Core/Pictures/SpectrogramCells.h"

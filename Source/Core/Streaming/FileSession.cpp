@@ -3,8 +3,8 @@
 #include "Core/Audio/AudioFile.h"
 #include "Core/Base/Error.h"
 #include "Core/Base/Printable.h"
-#include "Core/Detection/Analyzer.h"
-#include "Core/Detection/FileAnalysis.h"
+#include "Core/Detection/Windows/Analyzer.h"
+#include "Core/Detection/Windows/FileAnalysis.h"
 #include "Core/Streaming/Showcase.h"
 #include "Core/Tensor/Threads.h"
 

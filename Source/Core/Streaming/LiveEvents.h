@@ -5,7 +5,7 @@
 // The worker's thread.
 #pragma once
 
-#include "Core/Detection/Events.h"
+#include "Core/Detection/Events/Events.h"
 
 #include <cstdint>
 #include <memory>

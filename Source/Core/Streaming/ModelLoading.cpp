@@ -1,6 +1,6 @@
 #include "Core/Base/Error.h"
-#include "Core/Detection/Calibration.h"
-#include "Core/Detection/NetworkTokenModel.h"
+#include "Core/Detection/Windows/CalibrationAudio.h"
+#include "Core/Detection/Windows/NetworkTokenModel.h"
 #include "Core/Model/Weights.h"
 #include "Core/Streaming/Session.h"
 

@@ -23,8 +23,8 @@
 
 #include "Core/Base/Realtime.h"
 #include "Core/Base/Stop.h"
-#include "Core/Detection/TokenModel.h"
-#include "Core/Detection/Windowing.h"
+#include "Core/Detection/Windows/TokenModel.h"
+#include "Core/Detection/Windows/Windowing.h"
 #include "Core/Frontend/LogMelSettings.h"
 #include "Core/Streaming/HostTime.h"
 #include "Core/Streaming/Source.h"

@@ -4,8 +4,8 @@
 //   everything else         the worker
 #pragma once
 
-#include "Core/Detection/Analyzer.h"
-#include "Core/Detection/Labels.h"
+#include "Core/Detection/Events/Labels.h"
+#include "Core/Detection/Windows/Analyzer.h"
 #include "Core/Frontend/LogMelSettings.h"
 #include "Core/Streaming/AudioRing.h"
 #include "Core/Streaming/Source.h"

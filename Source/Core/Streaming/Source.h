@@ -2,8 +2,8 @@
 // The views know only this.
 #pragma once
 
-#include "Core/Detection/Labels.h"
-#include "Core/Detection/Timeline.h"
+#include "Core/Detection/Events/Labels.h"
+#include "Core/Detection/Windows/Timeline.h"
 #include "Core/Streaming/SpectrogramHistory.h"
 #include "Core/Streaming/TimeMap.h"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "Core/Audio/Resampler.h"
-#include "Core/Detection/Analyzer.h"
+#include "Core/Detection/Windows/Analyzer.h"
 #include "Core/Streaming/AudioRing.h"
 #include "Core/Streaming/HopGovernor.h"
 #include "Core/Streaming/Meters.h"

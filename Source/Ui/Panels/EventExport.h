@@ -2,8 +2,8 @@
 // pure; writing is for the message thread.
 #pragma once
 
-#include "Core/Detection/Events.h"
-#include "Core/Detection/Labels.h"
+#include "Core/Detection/Events/Events.h"
+#include "Core/Detection/Events/Labels.h"
 #include "Core/Formats/EventFormats.h"
 #include "Core/Streaming/TimeMap.h"
 

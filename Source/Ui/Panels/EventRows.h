@@ -2,8 +2,8 @@
 // heard. Pure: one thread at a time.
 #pragma once
 
-#include "Core/Detection/Events.h"
-#include "Core/Detection/Labels.h"
+#include "Core/Detection/Events/Events.h"
+#include "Core/Detection/Events/Labels.h"
 
 #include <span>
 #include <utility>

@@ -1,6 +1,6 @@
 #include "Ui/Panels/SoundFilter.h"
 
-#include "Core/Detection/SoundGroups.h"
+#include "Core/Detection/Events/SoundGroups.h"
 
 #include <cctype>
 

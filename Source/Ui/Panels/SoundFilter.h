@@ -1,7 +1,7 @@
 // Which sounds are shown: not hidden, solo where there is one, and what the search finds. Pure: any thread.
 #pragma once
 
-#include "Core/Detection/Labels.h"
+#include "Core/Detection/Events/Labels.h"
 #include "Ui/ViewState.h"
 
 #include <string>

@@ -4,7 +4,7 @@
 // Message thread.
 #pragma once
 
-#include "Core/Detection/Timeline.h"
+#include "Core/Detection/Windows/Timeline.h"
 #include "Ui/Timeline/PixelGrid.h"
 
 #include <cstdint>

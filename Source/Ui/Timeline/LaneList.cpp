@@ -1,6 +1,6 @@
 #include "Ui/Timeline/LaneList.h"
 
-#include "Core/Detection/SoundGroups.h"
+#include "Core/Detection/Events/SoundGroups.h"
 
 #include <algorithm>
 

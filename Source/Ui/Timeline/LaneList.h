@@ -2,7 +2,7 @@
 // out, and when any is solo only those stay. A search looks through all of them. Message thread.
 #pragma once
 
-#include "Core/Detection/Labels.h"
+#include "Core/Detection/Events/Labels.h"
 #include "Ui/ViewState.h"
 
 #include <juce_core/juce_core.h>

@@ -2,7 +2,7 @@
 // sees where to ask why. Message thread.
 #pragma once
 
-#include "Core/Detection/Events.h"
+#include "Core/Detection/Events/Events.h"
 #include "Ui/Theme.h"
 #include "Ui/Timeline/PixelGrid.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "Ui/TimeAxis.h"
-#include "Ui/Timeline/SpectrogramImage.h"
+#include "Ui/Timeline/SpectrogramStrip.h"
 #include "Ui/Watcher.h"
 
 #include <juce_gui_basics/juce_gui_basics.h>
@@ -25,7 +25,7 @@ class SpectrogramView : public juce::Component {
 
     Watcher& watcher_;
     TimeAxis& axis_;
-    SpectrogramImage image_;
+    SpectrogramStrip image_;
 };
 
 } // namespace earshot::ui

@@ -1,7 +1,7 @@
-#include "Core/Detection/Analyzer.h"
+#include "Core/Detection/Windows/Analyzer.h"
 
 #include "Core/Detection/FakeModels.h"
-#include "Core/Detection/Windowing.h"
+#include "Core/Detection/Windows/Windowing.h"
 #include "Support/Catch.h"
 #include "Support/ReferenceFrontend.h"
 

@@ -1,8 +1,8 @@
 // Networks in miniature for the tests of what is built on one, and what they are asked for.
 #pragma once
 
-#include "Core/Detection/Analyzer.h"
-#include "Core/Detection/TokenModel.h"
+#include "Core/Detection/Windows/Analyzer.h"
+#include "Core/Detection/Windows/TokenModel.h"
 #include "Core/Frontend/LogMel.h"
 
 #include <algorithm>

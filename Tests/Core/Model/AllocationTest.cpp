@@ -1,7 +1,7 @@
 // A pass allocates nothing in Earshot's own code. oneDNN's execute() makes small argument tables of its own;
 // they are told apart by who called the allocator.
-#include "Core/Detection/Calibration.h"
-#include "Core/Model/Network.h"
+#include "Core/Detection/Windows/CalibrationAudio.h"
+#include "Core/Model/Network/Network.h"
 #include "Core/Tensor/Threads.h"
 #include "Support/Catch.h"
 #include "Support/Compare.h"

@@ -2,8 +2,8 @@
 
 #include "Core/Base/Error.h"
 #include "Core/Base/Stop.h"
-#include "Core/Detection/Calibration.h"
-#include "Core/Model/Checkpoint.h"
+#include "Core/Detection/Windows/CalibrationAudio.h"
+#include "Core/Model/Reading/Checkpoint.h"
 #include "Support/AudioMaker.h"
 #include "Support/Catch.h"
 #include "Support/Paths.h"

@@ -2,8 +2,8 @@
 
 #include "Core/Audio/AudioFile.h"
 #include "Core/Base/Error.h"
-#include "Core/Detection/Analyzer.h"
-#include "Core/Detection/FileAnalysis.h"
+#include "Core/Detection/Windows/Analyzer.h"
+#include "Core/Detection/Windows/FileAnalysis.h"
 #include "Core/Streaming/StreamTools.h"
 #include "Support/AudioMaker.h"
 #include "Support/Catch.h"

@@ -2,9 +2,9 @@
 
 #include "Core/Audio/AudioFile.h"
 #include "Core/Base/Error.h"
-#include "Core/Detection/Analyzer.h"
-#include "Core/Detection/FileAnalysis.h"
-#include "Core/Detection/NetworkTokenModel.h"
+#include "Core/Detection/Windows/Analyzer.h"
+#include "Core/Detection/Windows/FileAnalysis.h"
+#include "Core/Detection/Windows/NetworkTokenModel.h"
 #include "Core/Model/Weights.h"
 #include "Core/Streaming/StreamTools.h"
 #include "Core/Tensor/Threads.h"

@@ -1,6 +1,6 @@
 // The recordings that the default model is trained on, where they are at hand.
-#include "Core/Training/ClipStore.h"
-#include "Core/Training/SceneMixer.h"
+#include "Core/Training/Data/ClipStore.h"
+#include "Core/Training/Scenes/SceneMixer.h"
 #include "Support/Catch.h"
 #include "Support/Paths.h"
 #include "Support/Skip.h"

@@ -1,7 +1,7 @@
 // A small data set in a temporary folder: tones of a pitch for each class, with silence around them.
 #pragma once
 
-#include "Core/Training/DataSet.h"
+#include "Core/Training/Data/DataSet.h"
 #include "Support/AudioMaker.h"
 
 #include <filesystem>

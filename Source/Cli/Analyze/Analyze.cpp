@@ -1,0 +1,75 @@
+#include "Cli/Analyze/Analyze.h"
+
+#include "Cli/Analyze/AnalyzeBatch.h"
+#include "Cli/Analyze/AnalyzeOptions.h"
+#include "Cli/Analyze/AnalyzeStream.h"
+#include "Cli/ExitCode.h"
+#include "Cli/Signals.h"
+#include "Core/Base/Error.h"
+#include "Core/Base/Printable.h"
+#include "Core/Base/RegularFile.h"
+#include "Core/Batch/Inputs.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <iostream>
+#include <sstream>
+
+namespace earshot::cli {
+
+namespace {
+
+std::vector<std::string> listedFiles(const AnalyzeOptions& options) {
+    if (!options.list) return {};
+    if (*options.list == "-") {
+        if (std::ranges::count(options.files, "-") != 0)
+            throw UsageError("standard input holds either a recording or --list, not both");
+        return batch::readList(std::cin);
+    }
+    constexpr std::uint64_t largest = 1u << 28; // bytes, of two million paths
+    std::istringstream lines(readWholeFile(*options.list, largest, "list of recordings", Pipes::read));
+    return batch::readList(lines);
+}
+
+void checkUsage(const AnalyzeOptions& options) {
+    if (options.files.empty() && !options.list)
+        throw UsageError(
+            "FILE is required: name a recording, a folder, or --list; see 'earshot analyze --help'");
+    if (options.outputDirectory) return;
+    if (!options.joined.empty()) throw UsageError("--joined needs --output-dir, where its files go");
+    if (!options.keepActivations.empty())
+        throw UsageError("--keep-activations needs --output-dir, where its files go");
+    if (options.jobs) throw UsageError("--jobs needs --output-dir; without, one recording follows the other");
+    if (options.shard)
+        throw UsageError("--shard needs --output-dir, where its results wait for 'earshot merge'");
+    if (options.forgetMissing)
+        throw UsageError("--forget-missing needs --output-dir; without, nothing is kept anyway");
+    if (options.restart) throw UsageError("--restart needs --output-dir; without, nothing is kept anyway");
+}
+
+} // namespace
+
+Command makeAnalyzeCommand(CLI::App& program) {
+    CLI::App* command = program.add_subcommand("analyze", "Say what sounds in recordings, and when");
+    const auto options = std::make_shared<AnalyzeOptions>();
+    declareAnalyzeOptions(*command, *options);
+    return {command, [options]() -> int {
+                checkUsage(*options);
+                std::vector<std::string> listed;
+                try {
+                    listed = listedFiles(*options);
+                } catch (const Error&) {
+                    // Ctrl-C while waiting for a pipe is no failure of it.
+                    if (interrupted()) return interruption;
+                    throw;
+                }
+                auto inputs = batch::findInputs(options->files, listed);
+                if (inputs.empty())
+                    throw Error(printable(*options->list) + ": lists no recordings; write one path a line");
+                return options->outputDirectory ? analyzeToFolder(*options, std::move(inputs))
+                                                : analyzeToStream(*options, inputs);
+            }};
+}
+
+} // namespace earshot::cli

@@ -1,0 +1,100 @@
+#include "Cli/Analyze/AnalyzeBatch.h"
+
+#include "Cli/Analyze/AnalyzeModel.h"
+#include "Cli/Analyze/BatchReport.h"
+#include "Cli/Analyze/KeepActivations.h"
+#include "Cli/ExitCode.h"
+#include "Cli/Output/PlotOutput.h"
+#include "Cli/Output/Terminal.h"
+#include "Cli/Signals.h"
+#include "Core/Base/Printable.h"
+#include "Core/Batch/Batch.h"
+#include "Core/Detection/Events/LabelSources.h"
+#include "Core/Tensor/Threads.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <set>
+
+namespace earshot::cli {
+
+namespace {
+
+void checkUsage(const AnalyzeOptions& options, const std::vector<batch::Input>& inputs) {
+    if (options.output)
+        throw UsageError("--output and --output-dir: choose one; --joined makes one file in --output-dir");
+    if (options.explain)
+        throw UsageError("--explain has its place in the table for people, without --output-dir");
+    if (std::ranges::any_of(inputs, [](const auto& input) { return input.path == "-"; }))
+        throw UsageError("- (standard input) has no name for results in --output-dir; leave that away");
+    if (std::ranges::count(options.formats, "table") != 0)
+        throw UsageError(
+            "--format table is for people to read at once; with --output-dir use csv, for example");
+}
+
+// What each recording gets. A further kind of file is one more entry.
+batch::OutputKinds chooseOutputs(const AnalyzeOptions& options, const AnalyzeModel& model) {
+    std::set<std::string> names(options.formats.begin(), options.formats.end());
+    if (names.empty()) names.insert("csv");
+    batch::OutputKinds kinds;
+    for (const std::string& name : names)
+        if (const auto format = formats::formatNamed(name)) kinds.push_back(batch::documentKind(*format));
+    if (options.plot) kinds.push_back(plotKind(*options.plot, model));
+    return kinds;
+}
+
+std::vector<std::string> chooseJoined(const AnalyzeOptions& options) {
+    const std::set<std::string> names(options.joined.begin(), options.joined.end());
+    return {names.begin(), names.end()};
+}
+
+batch::BatchRequest makeRequest(const AnalyzeOptions& options, std::vector<batch::Input> inputs,
+                                const AnalyzeModel& model) {
+    batch::BatchRequest request;
+    request.folder = *options.outputDirectory;
+    request.inputs = std::move(inputs);
+    request.shard = options.shard;
+    request.outputs = chooseOutputs(options, model);
+    request.joined = chooseJoined(options);
+    request.model = describeModel(model);
+    std::ranges::move(activationOutputs(options, model, request.model), std::back_inserter(request.outputs));
+    request.fingerprint = fingerprint(options, model, request.model);
+    request.jobs = options.jobs;
+    request.threads = options.threadsGiven ? options.threads : tensor::availableCores();
+    request.restart = options.restart;
+    request.overwrite = options.overwrite;
+    request.forgetMissing = options.forgetMissing;
+    for (const std::string& file : options.files)
+        if (std::error_code notThere; std::filesystem::is_directory(file, notThere))
+            request.roots.emplace_back(file);
+    request.readFiles = {model.weights->file()};
+    if (const auto labels = detection::labelFileBeside(model.weights->file()))
+        request.readFiles.push_back(*labels);
+    for (const auto& file : {options.list, options.queries.file, options.queries.names})
+        if (file) request.readFiles.emplace_back(*file);
+    return request;
+}
+
+} // namespace
+
+int analyzeToFolder(const AnalyzeOptions& options, std::vector<batch::Input> inputs) {
+    checkUsage(options, inputs);
+    const AnalyzeModel model = openModel(options);
+    batch::Batch work(makeRequest(options, std::move(inputs), model));
+    if (work.alreadyDone() > 0 && !options.quiet)
+        printNote(fmt::format("{} of {} recordings are done already", work.alreadyDone(), work.total()));
+
+    BatchReport report(!options.quiet);
+    const auto summary = work.run(model.listening, [&](const batch::BatchProgress& progress) {
+        report.show(progress);
+        return !interrupted();
+    });
+    report.finish(summary, work.folder());
+    if (summary.stopped) return interruption;
+    return summary.failures.empty() ? success : failure;
+}
+
+} // namespace earshot::cli

@@ -1,0 +1,108 @@
+#include "Cli/Analyze/AnalyzeModel.h"
+
+#include "Cli/Analyze/HopChoice.h"
+#include "Cli/CommonOptions.h"
+#include "Cli/ExitCode.h"
+#include "Cli/ModelOption.h"
+#include "Core/Base/Sha256.h"
+#include "Core/Detection/Windows/NetworkTokenModel.h"
+#include "Core/Tensor/Threads.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+namespace earshot::cli {
+
+namespace {
+
+batch::Listening makeListening(const AnalyzeOptions& options, const AnalyzeModel& model) {
+    const auto& config = model.weights->config();
+    const int hop = chooseHop(options.hop, options.mode, model.shape, model.secondsPerToken());
+    batch::Listening listening;
+    listening.makeAnalyzer = [weights = model.weights, makeTokenModel = model.makeTokenModel,
+                              mode = options.mode, hop](int threads) {
+        tensor::setThreadCount(threads);
+        return std::make_unique<detection::Analyzer>(
+            makeTokenModel(), detection::logMelSettings(*weights),
+            detection::AnalyzerSettings{.mode = mode, .hopTokens = hop, .threads = threads});
+    };
+    listening.modelRate = config.sampleRate;
+    listening.settings = model.choice.settings;
+    for (int i = 0; i < model.labels.count(); ++i) listening.reported.push_back(model.choice.reports(i));
+    listening.labels = model.labels.names();
+    const auto range = detection::heardRange(*model.weights);
+    listening.lowestHz = range.lowest;
+    listening.highestHz = range.highest;
+    return listening;
+}
+
+const char* nameOf(detection::Mode mode) {
+    switch (mode) {
+    case detection::Mode::crop:
+        return "crop";
+    case detection::Mode::repeat:
+        return "repeat";
+    default:
+        return "auto";
+    }
+}
+
+std::string number(double value) { return fmt::format("{}", value); }
+
+std::string soundsOf(const AnalyzeModel& model) {
+    if (model.choice.only.empty()) return "all";
+    std::string text;
+    for (const int i : model.choice.only) text += (text.empty() ? "" : ", ") + model.labels.name(i);
+    return text;
+}
+
+} // namespace
+
+AnalyzeModel openModel(const AnalyzeOptions& options) {
+    checkUsage(options.queries);
+    const auto weights = loadModel(locateModel(options.model), options.precision, options.quiet);
+    auto heard = makeListeningModel(weights, options.queries);
+    auto choice = chooseEvents(options, heard.labels);
+    if (options.confidence && options.queries.file)
+        throw UsageError(
+            "--confidence is for a model's own sounds; leave the queries out, or use thresholds");
+    if (options.confidence) chooseByConfidence(options, boxesOf(*weights), heard.labels, choice.settings);
+    AnalyzeModel model{std::move(heard), std::move(choice), {}};
+    model.listening = makeListening(options, model);
+    return model;
+}
+
+formats::DatabaseModel describeModel(const AnalyzeModel& model) {
+    return {.file = model.weights->file().filename().string(),
+            .sha256 = sha256OfFile(model.weights->file()),
+            .licence = model.labels.licence(),
+            .labels = model.labels.names()};
+}
+
+batch::Fingerprint fingerprint(const AnalyzeOptions& options, const AnalyzeModel& model,
+                               const formats::DatabaseModel& described) {
+    const int hop = chooseHop(options.hop, options.mode, model.shape, model.secondsPerToken());
+    const auto given = [](const std::optional<double>& value) { return value ? number(*value) : "default"; };
+    std::vector<std::string> own = options.classThresholds;
+    std::ranges::sort(own);
+    return {{"earshot", EARSHOT_VERSION},
+            {"model", described.sha256},
+            {"precision", std::string(model::plainName(model.weights->precision()))},
+            {"mode", nameOf(options.mode)},
+            {"hop", fmt::format("{:.2f} s", hop * model.secondsPerToken())},
+            {"queries", model.queries},
+            {"threshold", given(options.threshold)},
+            {"release threshold", given(options.releaseThreshold)},
+            {"class thresholds", own.empty() ? "default" : fmt::format("{}", fmt::join(own, ", "))},
+            {"confidence", options.confidence.value_or("none")},
+            {"sounds", soundsOf(model)},
+            {"shortest event", number(options.minDuration) + " s"},
+            {"merge gap", number(options.mergeGap) + " s"},
+            {"median", std::to_string(options.median)},
+            // They may lie beside the model.
+            {"labels", sha256(fmt::format("{}", fmt::join(described.labels, "\n")))}};
+}
+
+} // namespace earshot::cli

@@ -1,0 +1,28 @@
+// The model of `earshot analyze`, and what it is asked for: one for all recordings and jobs. Immutable once
+// made: any thread.
+#pragma once
+
+#include "Cli/Analyze/AnalyzeOptions.h"
+#include "Cli/Analyze/EventChoice.h"
+#include "Cli/Analyze/ListeningModel.h"
+#include "Core/Batch/Fingerprint.h"
+#include "Core/Batch/Listening.h"
+#include "Core/Formats/SqliteDatabase.h"
+
+namespace earshot::cli {
+
+struct AnalyzeModel : ListeningModel {
+    EventChoice choice;
+    batch::Listening listening;
+};
+
+// Throws earshot::Error and UsageError.
+AnalyzeModel openModel(const AnalyzeOptions& options);
+
+// Reads the whole model file.
+formats::DatabaseModel describeModel(const AnalyzeModel& model);
+// Of all that results depend on, besides the recordings.
+batch::Fingerprint fingerprint(const AnalyzeOptions& options, const AnalyzeModel& model,
+                               const formats::DatabaseModel& described);
+
+} // namespace earshot::cli

@@ -1,0 +1,145 @@
+#include "Cli/Analyze/AnalyzeStream.h"
+
+#include "Cli/Analyze/OpenAudio.h"
+#include "Cli/ExitCode.h"
+#include "Cli/ModelOption.h"
+#include "Cli/Output/OutputRules.h"
+#include "Cli/Output/OutputStream.h"
+#include "Cli/Output/PlotOutput.h"
+#include "Cli/Output/ResultWriter.h"
+#include "Cli/Output/Terminal.h"
+#include "Cli/Signals.h"
+
+#include <fmt/format.h>
+
+namespace earshot::cli {
+
+namespace {
+
+// A run over all files: one analyzer, one writer.
+class Run {
+  public:
+    Run(const AnalyzeOptions& options, std::optional<formats::EventFormat> format)
+        : options_(options)
+        , model_(openModel(options))
+        , analyzer_(model_.listening.makeAnalyzer(options.threads))
+        , output_(options.output)
+        , writer_(makeResultWriter({format, options.explain}, output_, model_.labels.names())) {}
+
+    int run(const std::vector<batch::Input>& inputs) {
+        writer_->begin();
+        for (const batch::Input& input : inputs) {
+            analyze(input);
+            if (interrupted()) break;
+        }
+        writer_->end();
+        if (interrupted()) {
+            output_.finishInterrupted();
+            return interruption;
+        }
+        output_.finish();
+        return failed_ ? failure : success;
+    }
+
+  private:
+    void analyze(const batch::Input& input) {
+        std::optional<FileResult> result;
+        try {
+            if (input.problem) throw Error(*input.problem);
+            audio::AudioFile audio = openAudio(input);
+            result = listen(input.path.string(), audio);
+        } catch (const Error& error) {
+            // Ctrl-C while waiting for standard input is no failure of it.
+            if (!interrupted()) fail(error.what());
+        }
+        if (result) writer_->write(*result);
+    }
+
+    FileResult listen(const std::string& file, audio::AudioFile& audio) {
+        ProgressLine progress(!options_.quiet);
+        const batch::Listening& listening = model_.listening;
+        detection::RecordingQuestion question{.settings = listening.settings,
+                                              .reported = listening.reported,
+                                              .observers = {},
+                                              .nearMisses = options_.explain};
+        std::optional<PlotFile> plot;
+        if (options_.plot)
+            question.observers.push_back(plot.emplace(*options_.plot, model_, file, *analyzer_).observer());
+        auto heard = detection::analyzeRecording(audio, *analyzer_, listening.modelRate, question,
+                                                 [&](double done, std::optional<double> total) {
+                                                     progress.show(file, done, total);
+                                                     return !interrupted();
+                                                 });
+        progress.clear();
+        const detection::FileSummary& summary = heard.summary;
+        if (summary.failure) fail(*summary.failure);
+        if (summary.nonFiniteSamples > 0 && !options_.quiet)
+            printNote(
+                fmt::format("{}: warning: {} samples are not finite numbers and count as silence; check the "
+                            "program that wrote the file",
+                            file, summary.nonFiniteSamples));
+        auto recording = batch::recordingEvents(file, audio, heard, listening);
+        if (plot) finish(*plot, recording);
+        return {.recording = std::move(recording), .found = std::move(heard.found), .nearest = heard.nearest};
+    }
+
+    // The results are worth having without their picture.
+    void finish(PlotFile& plot, const formats::RecordingEvents& recording) {
+        try {
+            plot.finish(recording);
+        } catch (const Error& error) {
+            fail(error.what());
+        }
+    }
+
+    void fail(const std::string& message) {
+        printError(message);
+        failed_ = true;
+    }
+
+    const AnalyzeOptions& options_;
+    AnalyzeModel model_;
+    std::unique_ptr<detection::Analyzer> analyzer_;
+    OutputStream output_;
+    std::unique_ptr<ResultWriter> writer_;
+    bool failed_ = false;
+};
+
+void checkFiles(const AnalyzeOptions& options, const std::vector<batch::Input>& inputs) {
+    if (!options.output && !options.plot) return;
+    OutputCheck files;
+    addOutput(files, options.output);
+    if (options.plot) files.writes(plotPath(*options.plot, inputs.front().path));
+    addModel(files, locateModel(options.model));
+    for (const auto& file : filesOf(options.queries)) files.reads(file, "the queries");
+    if (options.list == "-")
+        files.readsStandardInput("the list");
+    else if (options.list)
+        files.reads(*options.list, "the list");
+    addRecordings(files, inputs);
+    requireSafe(files, options.overwrite);
+}
+
+std::optional<formats::EventFormat> chooseFormat(const AnalyzeOptions& options, std::size_t recordings) {
+    if (options.formats.size() > 1)
+        throw UsageError("--format: one at a time here; several need --output-dir, with a file for each");
+    if (options.formats.empty() || options.formats.front() == "table") return std::nullopt;
+    const auto format = formats::formatNamed(options.formats.front());
+    if (format && !formats::traits(*format).joins && recordings > 1)
+        throw UsageError("--format " + options.formats.front() +
+                         " holds one recording; --output-dir makes a file for each of several");
+    return format;
+}
+
+} // namespace
+
+int analyzeToStream(const AnalyzeOptions& options, const std::vector<batch::Input>& inputs) {
+    const auto format = chooseFormat(options, inputs.size());
+    if (options.explain && format)
+        throw UsageError("--explain has its place in the table for people; use --format table");
+    if (options.plot) checkPlotFile(inputs);
+    checkFiles(options, inputs);
+    return Run(options, format).run(inputs);
+}
+
+} // namespace earshot::cli

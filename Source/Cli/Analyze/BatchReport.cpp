@@ -1,0 +1,102 @@
+#include "Cli/Analyze/BatchReport.h"
+
+#include "Core/Base/Printable.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace earshot::cli {
+
+namespace {
+
+constexpr std::size_t mostFailures = 20; // listed on the terminal
+
+std::string counted(std::size_t count, const char* one, const char* many) {
+    return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+std::string realTimeFactor(double audio, double seconds) {
+    const double factor = audio / std::max(seconds, 1e-3);
+    return fmt::format("{:.{}f}x real time", factor, factor < 10.0 ? 1 : 0);
+}
+
+} // namespace
+
+std::string wholeSeconds(double seconds) {
+    const long long whole = std::llround(std::max(0.0, seconds));
+    if (whole < 3600) return fmt::format("{}:{:02}", whole / 60, whole % 60);
+    return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+}
+
+std::string audioLength(double seconds) {
+    if (seconds < 60.0) return fmt::format("{:.1f} s", seconds);
+    if (seconds < 3600.0) return fmt::format("{:.1f} min", seconds / 60.0);
+    return fmt::format("{:.1f} h", seconds / 3600.0);
+}
+
+std::string progressText(const batch::BatchProgress& progress, double seconds) {
+    std::string text =
+        fmt::format("{} of {}  {} heard", progress.done, counted(progress.total, "recording", "recordings"),
+                    audioLength(progress.secondsHeard));
+    if (seconds < 1.0 || progress.secondsHeard <= 0.0) return text;
+    text += "  " + realTimeFactor(progress.secondsHeard, seconds);
+    // Before that it would be a wild guess.
+    if (progress.share > 0.005)
+        text +=
+            fmt::format("  about {} left", wholeSeconds(seconds * (1.0 - progress.share) / progress.share));
+    return text;
+}
+
+std::string summaryText(const batch::BatchSummary& summary, const std::filesystem::path& folder,
+                        double seconds) {
+    std::string text = counted(summary.total, "recording", "recordings");
+    if (summary.heard < summary.total) text += fmt::format(", {} of them heard now", summary.heard);
+    if (summary.secondsHeard > 0.0)
+        text += fmt::format(", {} in {}, {}", audioLength(summary.secondsHeard), wholeSeconds(seconds),
+                            realTimeFactor(summary.secondsHeard, seconds));
+    const auto unreachable =
+        static_cast<std::size_t>(std::ranges::count_if(summary.failures, &batch::Failure::unreachable));
+    const auto failed = summary.failures.size() - unreachable;
+    if (failed > 0) text += fmt::format(", {} failed", failed);
+    if (unreachable > 0)
+        text += fmt::format(", {} could not be reached and kept what was known", unreachable);
+    if (!summary.failures.empty()) text += ": see " + displayName(batch::failuresFile(folder));
+    return text;
+}
+
+void printFailures(const std::vector<batch::Failure>& failures, const std::filesystem::path& folder) {
+    for (std::size_t i = 0; i < std::min(failures.size(), mostFailures); ++i) printError(failures[i].message);
+    if (failures.size() > mostFailures)
+        printError(fmt::format("and {} more that failed: see {}", failures.size() - mostFailures,
+                               displayName(batch::failuresFile(folder))));
+}
+
+BatchReport::BatchReport(bool wanted)
+    : wanted_(wanted)
+    , line_(wanted) {}
+
+double BatchReport::elapsed() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
+
+void BatchReport::show(const batch::BatchProgress& progress) {
+    if (Clock::now() < next_) return;
+    next_ = Clock::now() + std::chrono::seconds(1);
+    line_.show(progressText(progress, elapsed()));
+}
+
+void BatchReport::finish(const batch::BatchSummary& summary, const std::filesystem::path& folder) {
+    line_.clear();
+    if (wanted_)
+        for (const std::string& warning : summary.warnings) printNote("warning: " + warning);
+    if (summary.stopped) {
+        printNote(fmt::format("stopped: {} of {} are done; the same command goes on with the rest",
+                              summary.done, counted(summary.total, "recording", "recordings")));
+        return;
+    }
+    printFailures(summary.failures, folder);
+    if (!wanted_) return;
+    printNote(summaryText(summary, folder, elapsed()));
+}
+
+} // namespace earshot::cli

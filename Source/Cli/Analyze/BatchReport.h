@@ -1,0 +1,46 @@
+// What people see of a batch: a line that rewrites itself once a second on a terminal, and what came of it in
+// the end. Main thread.
+#pragma once
+
+#include "Cli/Output/Terminal.h"
+#include "Core/Batch/Batch.h"
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace earshot::cli {
+
+// "12 of 312 recordings  1.4 h heard  189x real time  about 12:40 left"; seconds: since the run began.
+std::string progressText(const batch::BatchProgress& progress, double seconds);
+// "312 recordings, 41.2 h in 13:05, 189x real time, 2 failed: see DIR/failed.csv"
+std::string summaryText(const batch::BatchSummary& summary, const std::filesystem::path& folder,
+                        double seconds);
+// "13:05", "1:02:03"
+std::string wholeSeconds(double seconds);
+// "41.2 h", "3.5 min"
+std::string audioLength(double seconds);
+
+// The failures, one a line; of many the first, and where the others are listed.
+void printFailures(const std::vector<batch::Failure>& failures, const std::filesystem::path& folder);
+
+class BatchReport {
+  public:
+    // `wanted`: errors alone otherwise.
+    explicit BatchReport(bool wanted);
+
+    void show(const batch::BatchProgress& progress);
+    void finish(const batch::BatchSummary& summary, const std::filesystem::path& folder);
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    double elapsed() const; // seconds
+
+    bool wanted_;
+    ProgressLine line_;
+    Clock::time_point begin_ = Clock::now();
+    Clock::time_point next_ = begin_;
+};
+
+} // namespace earshot::cli

@@ -1,0 +1,204 @@
+#include "Cli/Embed/Embed.h"
+
+#include "Cli/Analyze/OpenAudio.h"
+#include "Cli/CommonOptions.h"
+#include "Cli/Embed/EmbeddingFiles.h"
+#include "Cli/ExitCode.h"
+#include "Cli/ModelOption.h"
+#include "Cli/OptionChecks.h"
+#include "Cli/Output/OutputRules.h"
+#include "Cli/Output/Terminal.h"
+#include "Cli/Signals.h"
+#include "Core/Audio/AudioFile.h"
+#include "Core/Base/Error.h"
+#include "Core/Base/Printable.h"
+#include "Core/Batch/Inputs.h"
+#include "Core/Detection/Kept/Embeddings.h"
+#include "Core/Detection/Windows/FileAnalysis.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace earshot::cli {
+
+namespace {
+
+constexpr double shortestHop = 0.01;     // seconds
+constexpr double longestHop = 24 * 3600; // seconds
+
+constexpr const char* notes =
+    "For each recording NAME it writes NAME.embeddings.npy, (rows, values) in float32, and\n"
+    "NAME.embeddings.csv, with each row's start and end in seconds.\n\n"
+    "Windows are what the models were published for: 7 s for Microsoft CLAP, 10 s for LAION-CLAP and\n"
+    "HTS-AT. A last window that reaches beyond the recording's end holds its sound again and again, and\n"
+    "for LAION-CLAP silence where it does not fit whole any more. With --per file a recording's vector is\n"
+    "the mean over its windows, each by the seconds it heard; LAION-CLAP's has length 1 again.\n\n"
+    "Examples:\n"
+    "  earshot embed *.wav --output-dir vectors\n"
+    "  earshot embed archive --model CLAP_weights_2023.pth --per file --output-dir vectors\n"
+    "  earshot embed night.flac --model laion.pt --hop 2.5\n";
+
+struct EmbedOptions {
+    std::vector<std::string> files; // or folders, or globs; "-" is standard input
+    std::optional<std::string> model;
+    std::optional<detection::EmbeddingKind> kind;
+    std::optional<double> hop; // seconds
+    bool perFile = false;
+    std::optional<std::string> outputFolder;
+    bool overwrite = false;
+    int threads = 1;
+    model::Precision precision = model::Precision::float32;
+    bool quiet = false;
+};
+
+class Run {
+  public:
+    explicit Run(const EmbedOptions& options)
+        : options_(options)
+        , inputs_(batch::findInputs(options.files))
+        , weights_(loadModel(checkedModel(), options.precision, options.quiet))
+        , kind_(options.kind.value_or(detection::usualEmbedding(*weights_)))
+        , embedder_(weights_, {.kind = kind_, .hop = options.hop, .threads = options.threads}) {}
+
+    int run() {
+        for (const batch::Input& input : inputs_) {
+            embed(input);
+            if (interrupted()) return interruption;
+        }
+        return failed_ ? failure : success;
+    }
+
+  private:
+    // Where the model is, once it is sure that nothing will be lost.
+    std::filesystem::path checkedModel() const {
+        auto model = locateModel(options_.model);
+        OutputCheck files;
+        for (const batch::Input& input : inputs_)
+            for (const auto& file : embeddingPaths(input, options_.outputFolder)) files.writes(file);
+        addModel(files, model);
+        addRecordings(files, inputs_);
+        requireSafe(files, options_.overwrite);
+        return model;
+    }
+
+    void embed(const batch::Input& input) {
+        if (input.problem) return fail(*input.problem);
+        std::optional<audio::AudioFile> file;
+        try {
+            file = openAudio(input);
+        } catch (const Error& error) {
+            // Ctrl-C while waiting for standard input is no failure of it.
+            if (!interrupted()) fail(error.what());
+            return;
+        }
+        try {
+            hear(input, *file);
+        } catch (const WriteError& error) {
+            if (error.reach() == WriteError::Reach::allResults) throw;
+            fail(error.what());
+        }
+    }
+
+    void hear(const batch::Input& input, audio::AudioFile& file) {
+        const auto shown = input.name == "-" ? "standard input" : displayName(input.path);
+        EmbeddingFiles files(embeddingPaths(input, options_.outputFolder), embedder_.dimensions());
+        detection::MeanEmbedding mean;
+        embedder_.reset();
+        embedder_.setReceiver([&](const detection::WindowEmbedding& window) {
+            if (options_.perFile)
+                mean.add(window);
+            else
+                files.write(window);
+        });
+        ProgressLine progress(!options_.quiet);
+        const auto summary = detection::hearFile(
+            file, weights_->config().sampleRate,
+            [&](std::span<const float> samples) { embedder_.push(samples); },
+            [&](double done, std::optional<double> total) {
+                progress.show(shown, done, total);
+                return !interrupted();
+            });
+        if (interrupted()) return;
+        embedder_.finish();
+        progress.clear();
+        if (summary.failure) fail(*summary.failure);
+        if (summary.nonFiniteSamples > 0 && !options_.quiet)
+            printNote(
+                fmt::format("{}: warning: {} samples are not finite numbers and count as silence; check the "
+                            "program that wrote the file",
+                            shown, summary.nonFiniteSamples));
+        if (options_.perFile) writeMean(files, mean, summary.seconds);
+        if (files.rows() > 0)
+            files.finish();
+        else if (!summary.failure)
+            fail(shown + ": too short, not one sample is left at the model's rate; use a longer recording");
+    }
+
+    void writeMean(EmbeddingFiles& files, const detection::MeanEmbedding& mean, double seconds) const {
+        const auto values = mean.mean(detection::hasUnitLength(*weights_, kind_));
+        if (!values.empty()) files.write({.start = 0.0, .end = seconds, .values = values});
+    }
+
+    void fail(const std::string& message) {
+        printError(message);
+        failed_ = true;
+    }
+
+    const EmbedOptions& options_;
+    std::vector<batch::Input> inputs_;
+    std::shared_ptr<const model::Weights> weights_;
+    detection::EmbeddingKind kind_;
+    detection::Embedder embedder_;
+    bool failed_ = false;
+};
+
+void declareOptions(CLI::App& command, EmbedOptions& options) {
+    command.footer(notes);
+    command
+        .add_option("FILE", options.files,
+                    "Audio files, folders of them, or quoted patterns; - is standard input")
+        ->required()
+        ->type_name("");
+    addModelOption(command, options.model);
+    const std::map<std::string, detection::EmbeddingKind> kinds = {
+        {"latent", detection::EmbeddingKind::latent}, {"projected", detection::EmbeddingKind::projected}};
+    command
+        .add_option("--kind", options.kind,
+                    "latent: the network's own vector (768 values for the published sizes)\n"
+                    "projected: where CLAP models embed texts too (default for those)")
+        ->transform(CLI::CheckedTransformer(kinds).description(""))
+        ->type_name("latent|projected");
+    const std::map<std::string, bool> pers = {{"window", false}, {"file", true}};
+    command.add_option("--per", options.perFile, "A row for each window (default), or one for each file")
+        ->transform(CLI::CheckedTransformer(pers).description(""))
+        ->type_name("window|file");
+    command
+        .add_option("--hop", options.hop,
+                    "Seconds between windows (default: the length of one, so that they meet)")
+        ->check(numberBetween(shortestHop, longestHop, "a number of seconds"))
+        ->type_name("SECONDS");
+    command
+        .add_option("--output-dir", options.outputFolder,
+                    "Where to write, below it as below the folder given (default: beside each recording)")
+        ->type_name("DIR");
+    addOverwriteOption(command, options.overwrite);
+    addThreadsOption(command, options.threads);
+    addPrecisionOption(command, options.precision);
+    command.add_flag("--quiet,-q", options.quiet, "No progress and no warnings");
+}
+
+} // namespace
+
+Command makeEmbedCommand(CLI::App& program) {
+    CLI::App* command = program.add_subcommand("embed", "Write recordings as vectors, for other programs");
+    const auto options = std::make_shared<EmbedOptions>();
+    declareOptions(*command, *options);
+    return {command, [options] { return Run(*options).run(); }};
+}
+
+} // namespace earshot::cli

@@ -1,0 +1,48 @@
+// What `earshot evaluate` was asked for. Filled by the command line, read by the rest.
+#pragma once
+
+#include "Cli/DecidingOptions.h"
+#include "Cli/Train/SceneOptions.h"
+#include "Core/Model/Precision/Precision.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace earshot::cli {
+
+enum class DataPart { automatic, train, valid, all };
+
+enum class ResultFormat { table, csv, json };
+
+struct EvaluateOptions {
+    std::optional<std::string> model;
+    std::vector<std::string> data; // folders or CSV files
+    DataPart part = DataPart::automatic;
+    std::string thresholds = "model"; // "model", "best" or a probability
+    ConfidenceOption confidence;      // in place of thresholds
+    ShapingOptions shaping;           // how events are shaped, as for analyze; annotations join as they do
+    std::optional<double> hop;        // seconds
+    int scenes = 0;
+    double sceneSeconds = 30.0;
+    SceneOptions sceneOptions;
+    std::uint64_t seed = 1;
+    double noiseHours = 0.0;
+    bool sweep = false;
+    ResultFormat format = ResultFormat::table;
+    std::optional<std::string> output;
+    bool overwrite = false;
+    int threads = 1;
+    model::Precision precision = model::Precision::float32;
+    bool quiet = false;
+};
+
+// Declares them on the subcommand; `options` must outlive the parsing.
+void declareEvaluateOptions(CLI::App& command, EvaluateOptions& options);
+
+} // namespace earshot::cli

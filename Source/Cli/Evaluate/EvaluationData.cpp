@@ -1,0 +1,131 @@
+#include "Cli/Evaluate/EvaluationData.h"
+
+#include "Core/Audio/AudioFile.h"
+#include "Core/Base/Error.h"
+#include "Core/Training/Data/ClipActivity.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace earshot::cli {
+
+namespace {
+
+constexpr double longestClip = 600.0; // seconds
+
+training::DataSet readData(const EvaluateOptions& options, bool drawSplit) {
+    training::DataChoice choice;
+    for (const std::string& path : options.data) choice.sources.emplace_back(path);
+    choice.fewestClips = 0;
+    // With none to draw, what is in valid was named so by the data.
+    if (!drawSplit) choice.validShare = 0.0;
+    return training::readDataSet(choice);
+}
+
+bool has(const training::DataSet& set, training::Split split) {
+    return std::ranges::any_of(set.clips, [&](const auto& clip) { return clip.split == split; });
+}
+
+// The chosen part, and what it is called.
+std::pair<training::DataSet, std::string> readPart(const EvaluateOptions& options) {
+    training::DataSet set = readData(options, false);
+    const bool named = has(set, training::Split::valid);
+    DataPart part = options.part;
+    if (part == DataPart::automatic) part = named ? DataPart::valid : DataPart::all;
+    if (!named && part != DataPart::all) set = readData(options, true);
+    if (part != DataPart::all) {
+        const auto wanted = part == DataPart::valid ? training::Split::valid : training::Split::train;
+        std::erase_if(set.clips, [&](const auto& clip) { return clip.split != wanted; });
+    }
+    for (training::Clip& clip : set.clips) clip.split = training::Split::valid;
+    const char* name = part == DataPart::valid ? "valid" : part == DataPart::train ? "train" : "all";
+    if (set.clips.empty())
+        throw Error(std::string("the data has no recordings in the split ") + name + "; try --split all");
+    return {std::move(set), name};
+}
+
+KnownRecording known(const training::Clip& clip, const std::vector<int>& classOf) {
+    KnownRecording recording;
+    recording.file = clip.file;
+    for (const int label : clip.labels)
+        if (const int own = classOf[static_cast<std::size_t>(label)]; own >= 0)
+            recording.labels.push_back(own);
+    std::ranges::sort(recording.labels);
+    if (clip.strong) {
+        recording.timing = Timing::annotated;
+        for (const auto& span : clip.spans)
+            if (const int own = classOf[static_cast<std::size_t>(span.label)]; own >= 0)
+                recording.annotations.push_back({span.onset, span.offset, own});
+    } else if (clip.labels.size() == 1) {
+        recording.timing = Timing::envelope;
+    }
+    return recording;
+}
+
+} // namespace
+
+EvaluationData readEvaluationData(const EvaluateOptions& options) {
+    EvaluationData data;
+    std::tie(data.set, data.part) = readPart(options);
+    return data;
+}
+
+void relateTo(const detection::Labels& labels, EvaluationData& data) {
+    std::set<int> present; // labels of the data in the chosen part
+    for (const training::Clip& clip : data.set.clips) present.insert(clip.labels.begin(), clip.labels.end());
+    std::set<int> found; // the model's classes
+    for (int label = 0; label < static_cast<int>(data.set.labels.size()); ++label) {
+        const std::string& name = data.set.labels[static_cast<std::size_t>(label)];
+        const auto own = labels.find(name);
+        data.classOf.push_back(own.value_or(-1));
+        if (present.count(label) == 0) continue;
+        if (own)
+            found.insert(*own);
+        else
+            data.unknown.push_back(name);
+    }
+    for (int c = 0; c < labels.count(); ++c)
+        if (found.count(c) == 0) data.absent.push_back(labels.name(c));
+    if (found.empty())
+        throw Error("the model knows none of the data's " + std::to_string(present.size()) +
+                    " labels; 'earshot info' lists the sounds it knows, name them alike in the data");
+    for (const training::Clip& clip : data.set.clips) data.recordings.push_back(known(clip, data.classOf));
+}
+
+void makeDistractors(EvaluationData& data) {
+    for (training::Clip& clip : data.set.clips) {
+        const auto labels = clip.labels.size();
+        std::erase_if(clip.labels,
+                      [&](int label) { return data.classOf[static_cast<std::size_t>(label)] < 0; });
+        // What is left of several would pass for the only one.
+        if (labels > 1 && clip.labels.size() < labels) clip.split = training::Split::unused;
+    }
+}
+
+std::vector<evaluation::Annotation> timedByEnvelope(const std::filesystem::path& file, int label) {
+    audio::AudioFile audio(file);
+    const auto rate = static_cast<double>(audio.sampleRate());
+    std::vector<float> samples;
+    std::vector<float> block(65536);
+    while (const std::size_t count = audio.read(block)) {
+        samples.insert(samples.end(), block.begin(), block.begin() + static_cast<std::ptrdiff_t>(count));
+        if (static_cast<double>(samples.size()) > longestClip * rate) return {};
+    }
+    float peak = 0.0f;
+    for (const float sample : samples) peak = std::max(peak, std::abs(sample));
+    if (peak <= 0.0f) return {};
+    std::vector<std::int16_t> scaled(samples.size());
+    std::ranges::transform(samples, scaled.begin(), [&](float sample) {
+        return static_cast<std::int16_t>(std::lround(sample / peak * 32767.0f));
+    });
+    std::vector<evaluation::Annotation> annotations;
+    for (const training::Activity& activity : training::activityOf(scaled, audio.sampleRate()))
+        annotations.push_back(
+            {static_cast<double>(activity.first) / rate, static_cast<double>(activity.last) / rate, label});
+    return annotations;
+}
+
+} // namespace earshot::cli

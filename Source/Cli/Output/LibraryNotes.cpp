@@ -1,0 +1,77 @@
+#include "Cli/Output/LibraryNotes.h"
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstddef>
+#include <cstdlib>
+
+#include <signal.h>
+#include <unistd.h>
+
+namespace earshot::cli {
+
+namespace {
+
+// The last that was said. Written under the stream's lock, read when nothing else counts any more.
+constexpr std::size_t most = 4096; // bytes
+std::array<char, most> kept;
+volatile std::size_t said = 0; // bytes in all
+volatile bool running = false;
+
+// Calls nothing that a signal handler must not.
+void showKept() {
+    if (!running) return;
+    running = false;
+    const std::size_t first = said % most;
+    const auto show = [](const char* text, std::size_t bytes) {
+        if (bytes > 0 && ::write(STDERR_FILENO, text, bytes) < 0) return;
+    };
+    if (said >= most) show(kept.data() + first, most - first);
+    show(kept.data(), first);
+}
+
+extern "C" void onAbort(int) { showKept(); }
+
+#ifdef __GLIBC__
+ssize_t keep(void*, const char* text, std::size_t bytes) {
+    for (std::size_t i = 0; i < bytes; ++i) {
+        kept[said % most] = text[i];
+        said = said + 1;
+    }
+    return static_cast<ssize_t>(bytes);
+}
+
+std::FILE* keepingStream() {
+    std::FILE* stream =
+        ::fopencookie(nullptr, "w", {.read = nullptr, .write = keep, .seek = nullptr, .close = nullptr});
+    if (stream != nullptr) std::setvbuf(stream, nullptr, _IONBF, 0);
+    return stream;
+}
+#else
+std::FILE* keepingStream() { return std::fopen("/dev/null", "w"); }
+#endif
+
+} // namespace
+
+LibraryNotes::LibraryNotes()
+    : original_(stderr) {
+    std::FILE* stream = keepingStream();
+    if (stream == nullptr) return; // then they are seen
+    static const bool registered = std::atexit(showKept) == 0;
+    struct sigaction action {};
+    action.sa_handler = onAbort;
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGABRT, &action, nullptr);
+    running = registered;
+    stderr = stream;
+}
+
+// The stream stays open: a thread that still runs may have it.
+LibraryNotes::~LibraryNotes() {
+    stderr = original_;
+    running = false;
+}
+
+} // namespace earshot::cli

@@ -1,0 +1,122 @@
+#include "Cli/Output/PlotOutput.h"
+
+#include "Cli/ExitCode.h"
+#include "Core/Base/Printable.h"
+#include "Core/Detection/Windows/Analyzer.h"
+#include "Core/Detection/Windows/NetworkTokenModel.h"
+#include "Core/Pictures/Rendering.h"
+
+#include <CLI/CLI.hpp>
+
+#include <map>
+#include <utility>
+
+namespace earshot::cli {
+
+namespace {
+
+using pictures::PictureFormat;
+
+class PlotWriter : public batch::OutputWriter {
+  public:
+    PlotWriter(WholeFile& file, PictureFormat format, const pictures::PictureSubject& subject,
+               const frontend::LogMelSettings& frontend, detection::Analyzer& analyzer)
+        : file_(file)
+        , format_(format)
+        , subject_(subject)
+        , analyzer_(analyzer)
+        , picture_(frontend) {
+        analyzer_.setFrameObserver([this](std::span<const float> logMel) { picture_.frames(logMel); });
+    }
+    ~PlotWriter() override { analyzer_.setFrameObserver({}); }
+    PlotWriter(const PlotWriter&) = delete;
+    PlotWriter& operator=(const PlotWriter&) = delete;
+
+    detection::ColumnObserver* observer() override { return &picture_; }
+
+    void finish(const formats::RecordingEvents& recording) override {
+        subject_.recording = recording.file;
+        std::vector<detection::Event> events;
+        for (const auto& event : recording.events)
+            events.push_back({event.classIndex, event.onset, event.offset, event.peak, event.mean});
+        file_.write(picture_.encoded(format_, subject_, events));
+    }
+
+  private:
+    WholeFile& file_;
+    PictureFormat format_;
+    pictures::PictureSubject subject_;
+    detection::Analyzer& analyzer_;
+    pictures::RecordingPicture picture_;
+};
+
+std::string suffixOf(PictureFormat format) { return format == PictureFormat::svg ? ".svg" : ".png"; }
+
+class PlotKind : public batch::OutputKind {
+  public:
+    PlotKind(PictureFormat format, const AnalyzeModel& model)
+        : format_(format)
+        , frontend_(detection::logMelSettings(*model.weights)) {
+        frontend_.filters.clear(); // a picture needs no more than the bands' place
+        subject_.model = displayName(model.weights->file().stem());
+        subject_.labels = model.labels.names();
+        subject_.shown = model.listening.reported;
+    }
+
+    std::string suffix() const override { return suffixOf(format_); }
+    bool needsAudio() const override { return true; }
+    std::unique_ptr<batch::OutputWriter> write(WholeFile& file,
+                                               detection::Analyzer* analyzer) const override {
+        return std::make_unique<PlotWriter>(file, format_, subject_, frontend_, *analyzer);
+    }
+
+  private:
+    PictureFormat format_;
+    frontend::LogMelSettings frontend_;
+    pictures::PictureSubject subject_;
+};
+
+} // namespace
+
+CLI::Option* addPlotOption(CLI::App& command, std::optional<PictureFormat>& format) {
+    const std::map<std::string, PictureFormat> formats = {{"svg", PictureFormat::svg},
+                                                          {"png", PictureFormat::png}};
+    return command
+        .add_option("--plot", format,
+                    "Also draw each recording: spectrogram, strongest sounds and events, as NAME.wav.svg in\n"
+                    "--output-dir (of a single recording without it: in the current folder)")
+        ->transform(CLI::CheckedTransformer(formats).description(""))
+        ->type_name("svg|png");
+}
+
+std::shared_ptr<const batch::OutputKind> plotKind(PictureFormat format, const AnalyzeModel& model) {
+    if (format == PictureFormat::png && !pictures::canRender())
+        throw UsageError("--plot png: this Earshot was built without librsvg; --plot svg works");
+    return std::make_shared<PlotKind>(format, model);
+}
+
+std::filesystem::path plotPath(PictureFormat format, const std::filesystem::path& recording) {
+    return batch::outputFile({}, recording.filename().string(), suffixOf(format));
+}
+
+PlotFile::PlotFile(PictureFormat format, const AnalyzeModel& model, const std::filesystem::path& recording,
+                   detection::Analyzer& analyzer)
+    : file_(plotPath(format, recording))
+    , writer_(plotKind(format, model)->write(file_, &analyzer)) {}
+
+void PlotFile::finish(const formats::RecordingEvents& recording) {
+    // Where it lies is no part of a picture that is passed on.
+    formats::RecordingEvents named = recording;
+    named.file = std::filesystem::path(recording.file).filename().string();
+    writer_->finish(named);
+    file_.commit();
+}
+
+void checkPlotFile(const std::vector<batch::Input>& inputs) {
+    if (inputs.size() != 1)
+        throw UsageError("--plot of several recordings needs --output-dir, where the pictures go");
+    if (inputs.front().path == "-")
+        throw UsageError("--plot: standard input has no name for a picture; name the recording's file");
+}
+
+} // namespace earshot::cli

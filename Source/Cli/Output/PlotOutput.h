@@ -1,0 +1,50 @@
+// `earshot analyze --plot`: a picture for each recording (Core/Pictures/RecordingPicture.h), as one more kind
+// of a batch's files, or beside the results of a single recording.
+#pragma once
+
+#include "Cli/Analyze/AnalyzeModel.h"
+#include "Core/Batch/Inputs.h"
+#include "Core/Batch/Outputs.h"
+#include "Core/Pictures/RecordingPicture.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+} // namespace CLI
+
+namespace earshot::cli {
+
+CLI::Option* addPlotOption(CLI::App& command, std::optional<pictures::PictureFormat>& format);
+
+// NAME.wav.svg for each recording. Keeps what it needs of the model. Throws UsageError when this build cannot
+// draw such pictures.
+std::shared_ptr<const batch::OutputKind> plotKind(pictures::PictureFormat format, const AnalyzeModel& model);
+
+// A single recording's picture lies in the current folder.
+std::filesystem::path plotPath(pictures::PictureFormat format, const std::filesystem::path& recording);
+
+// Main thread.
+class PlotFile {
+  public:
+    // analyzer: about to hear the recording; outlives this.
+    PlotFile(pictures::PictureFormat format, const AnalyzeModel& model,
+             const std::filesystem::path& recording, detection::Analyzer& analyzer);
+
+    detection::ColumnObserver* observer() { return writer_->observer(); }
+    // The recording has been heard. Throws earshot::Error when it cannot be written.
+    void finish(const formats::RecordingEvents& recording);
+
+  private:
+    WholeFile file_; // outlives its writer
+    std::unique_ptr<batch::OutputWriter> writer_;
+};
+
+// Throws UsageError unless there is one recording, with a name.
+void checkPlotFile(const std::vector<batch::Input>& inputs);
+
+} // namespace earshot::cli

@@ -1,0 +1,89 @@
+#include "Cli/Output/Terminal.h"
+
+#include "Cli/Output/Text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include <unistd.h>
+
+namespace earshot::cli {
+
+namespace {
+
+// As the program was given it: later, `stderr` is for what libraries say (LibraryNotes.h).
+std::FILE* const messages = stderr;
+
+} // namespace
+
+void printError(std::string_view message) noexcept {
+    try {
+        printNote(message);
+    } catch (...) {
+        // No memory to compose a line: say at least that there was something.
+        std::fputs("earshot: not enough memory to report a failure\n", messages);
+    }
+}
+
+void printNote(std::string_view message) {
+    const std::string line = "earshot: " + displayText(message) + "\n";
+    std::fwrite(line.data(), 1, line.size(), messages);
+}
+
+bool colourWanted(bool streamIsTerminal) {
+    const char* noColour = std::getenv("NO_COLOR");
+    const char* terminal = std::getenv("TERM");
+    const bool refused = noColour != nullptr && *noColour != '\0';
+    const bool dumb = terminal == nullptr || std::string_view(terminal) == "dumb";
+    return streamIsTerminal && !refused && !dumb;
+}
+
+ProgressLine::ProgressLine(bool wanted)
+    : enabled_(wanted && ::isatty(STDERR_FILENO) != 0) {}
+
+bool ProgressLine::due() {
+    const auto now = Clock::now();
+    if (!enabled_ || now < next_) return false;
+    next_ = now + std::chrono::milliseconds(100);
+    return true;
+}
+
+void ProgressLine::draw(const std::string& text) {
+    const std::string line = "\r\033[K" + text;
+    std::fwrite(line.data(), 1, line.size(), messages);
+    std::fflush(messages);
+    visible_ = true;
+}
+
+void ProgressLine::show(std::string_view file, double secondsDone, std::optional<double> secondsTotal) {
+    if (!due()) return;
+    // The name alone: a line that wraps would not rewrite itself.
+    const std::string name = displayText(std::filesystem::path(file).filename().string());
+    std::string text = name + "  " + clockTime(secondsDone);
+    if (secondsTotal)
+        text += fmt::format(" of {}  {:.0f} %", clockTime(*secondsTotal),
+                            100.0 * std::min(1.0, secondsDone / *secondsTotal));
+    draw(text);
+}
+
+void ProgressLine::show(std::string_view what, std::size_t done, std::size_t total) {
+    if (due()) draw(fmt::format("{}  {} of {}", what, done, total));
+}
+
+void ProgressLine::show(const std::string& text) {
+    if (due()) draw(text);
+}
+
+void ProgressLine::clear() {
+    if (!visible_) return;
+    std::fputs("\r\033[K", messages);
+    std::fflush(messages);
+    visible_ = false;
+}
+
+} // namespace earshot::cli

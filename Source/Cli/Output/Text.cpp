@@ -1,0 +1,75 @@
+#include "Cli/Output/Text.h"
+
+#include "Core/Base/Unicode.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <locale>
+#include <sstream>
+
+namespace earshot::cli {
+
+namespace {
+
+bool continuesCharacter(char byte) { return (static_cast<unsigned char>(byte) & 0xc0u) == 0x80u; }
+
+} // namespace
+
+std::string clockTime(double seconds) {
+    const long long hundredths = std::llround(std::max(0.0, seconds) * 100.0);
+    const long long minutes = hundredths / 6000;
+    const double rest = static_cast<double>(hundredths % 6000) / 100.0;
+    if (minutes < 60) return fmt::format("{}:{:05.2f}", minutes, rest);
+    return fmt::format("{}:{:02}:{:05.2f}", minutes / 60, minutes % 60, rest);
+}
+
+std::string byteCount(double bytes) {
+    constexpr std::array<const char*, 4> units = {"B", "kB", "MB", "GB"};
+    std::size_t unit = 0;
+    while (bytes >= 1000.0 && unit + 1 < units.size()) {
+        bytes /= 1000.0;
+        ++unit;
+    }
+    return fmt::format("{:.{}f} {}", bytes, unit == 0 ? 0 : 1, units[unit]);
+}
+
+std::string groupedDigits(long long value) {
+    std::string digits = std::to_string(value);
+    const std::size_t first = digits.front() == '-' ? 1 : 0;
+    for (std::size_t at = digits.size(); at > first + 3; at -= 3) digits.insert(at - 3, 1, ',');
+    return digits;
+}
+
+std::optional<double> parseNumber(std::string_view text) {
+    std::istringstream stream{std::string(text)};
+    stream.imbue(std::locale::classic());
+    double value = 0.0;
+    stream >> std::noskipws >> value;
+    if (stream.fail() || stream.peek() != std::istringstream::traits_type::eof() || !std::isfinite(value))
+        return std::nullopt;
+    return value;
+}
+
+std::string displayText(std::string_view text) { return visibleText(text, replacementCharacter); }
+
+std::size_t displayWidth(std::string_view utf8) {
+    return static_cast<std::size_t>(
+        std::count_if(utf8.begin(), utf8.end(), [](char byte) { return !continuesCharacter(byte); }));
+}
+
+std::string padded(std::string_view utf8, std::size_t width) {
+    const std::size_t used = displayWidth(utf8);
+    return std::string(utf8) + std::string(width > used ? width - used : 0, ' ');
+}
+
+std::string lowerCase(std::string_view text) {
+    std::string lower(text);
+    for (char& c : lower)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return lower;
+}
+
+} // namespace earshot::cli

@@ -1,0 +1,60 @@
+// The command line of `earshot train`. Main thread.
+#pragma once
+
+#include "Cli/Train/SceneOptions.h"
+#include "Core/Training/Run/RunSettings.h"
+
+#include <CLI/CLI.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace earshot::cli {
+
+struct TrainOptions {
+    std::vector<std::string> data;
+    std::vector<std::string> distractors, only; // lists
+    int validPercent = 20;
+    int fewestClips = 4;
+
+    std::string output;
+    bool overwrite = false;
+    bool resume = false;
+    std::string licence;
+    training::Storage storage = training::Storage::float16;
+
+    std::optional<std::string> from;
+    std::optional<std::string> freeze;
+    std::optional<double> unfreezeOver;
+    int width = 40;
+    std::vector<int> depths = {2, 2, 4, 2};
+    std::vector<int> heads = {2, 4, 8, 16};
+
+    // Where nothing is said, what suits the kind of training.
+    std::optional<int> epochs, scenesPerEpoch, validScenes, validateEvery, batch;
+    std::optional<double> rate, average;
+    std::optional<double> minutes;
+    double warmUp = 0.05; // share of the steps
+    double weightDecay = 0.05;
+    double clip = 1.0;
+    double dropPath = 0.1;
+    double labelSmoothing = 0.0;
+    double positiveWeight = 1.0;
+    double mixup = 0.0;
+    double mixupAlpha = 0.5;
+    SceneOptions scenes;
+    double filterRange = 6.0; // dB
+    double variation = 1.0;
+    std::uint64_t seed = 1;
+    int threads = 1;
+    std::string arithmetic = "auto";
+    bool quiet = false;
+};
+
+void declareTrainOptions(CLI::App& command, TrainOptions& options);
+
+// Throws UsageError when options contradict one another.
+training::RunSettings runSettings(const TrainOptions& options);
+
+} // namespace earshot::cli

@@ -1,0 +1,191 @@
+#include "Core/Detection/Events/Boxes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <utility>
+
+namespace earshot::detection {
+
+namespace {
+
+constexpr float surest = 1e-4f;    // probabilities are told apart up to there, and from 1 alike
+constexpr double longestGap = 2.0; // seconds, of the features
+constexpr float toldFrom = 0.25f;  // of the least confidence: near misses
+
+float logit(float p) {
+    const float bounded = std::clamp(p, surest, 1.0f - surest);
+    return std::log(bounded / (1.0f - bounded));
+}
+
+bool near(std::int64_t last, std::int64_t next, double secondsPerColumn, double gap) {
+    return static_cast<double>(next - last - 1) * secondsPerColumn < gap - secondsTolerance;
+}
+
+std::vector<Run> runsAt(const BoxSpan& span, float level, double secondsPerColumn, double mergeGap) {
+    std::vector<Run> runs;
+    for (std::size_t i = 0; i < span.values.size(); ++i) {
+        if (span.values[i] < level) continue;
+        const auto column = span.first + static_cast<std::int64_t>(i);
+        if (!runs.empty() &&
+            (runs.back().last + 1 == column || near(runs.back().last, column, secondsPerColumn, mergeGap)))
+            runs.back().last = column;
+        else
+            runs.push_back({column, column});
+    }
+    return runs;
+}
+
+BoxCandidate candidateAt(const BoxSpan& span, const Run& columns, float level, double secondsPerColumn,
+                         double mergeGap) {
+    const auto begin = static_cast<std::size_t>(columns.first - span.first);
+    const auto end = static_cast<std::size_t>(columns.last - span.first) + 1;
+    const auto within = span.values.subspan(begin, end - begin);
+    double sum = 0.0;
+    for (const float value : within) sum += value;
+    const float peak = std::ranges::max(within), least = std::ranges::min(within);
+    const auto mean = static_cast<float>(sum / static_cast<double>(within.size()));
+    const float* before = begin > 0 ? &span.values[begin - 1] : span.before;
+    const float* after = end < span.values.size() ? &span.values[end] : span.after;
+    const double seconds = static_cast<double>(within.size()) * secondsPerColumn;
+    return {.columns = columns,
+            .peak = peak,
+            .mean = mean,
+            .features = {logit(peak), logit(mean), logit(least), static_cast<float>(std::log(seconds)),
+                         logit(level), logit(within.front()), logit(within.back()),
+                         before != nullptr ? logit(*before) : 0.0f, after != nullptr ? logit(*after) : 0.0f,
+                         static_cast<float>(std::min(mergeGap, longestGap))}};
+}
+
+struct ScoredBox {
+    const BoxCandidate* box;
+    float confidence;
+};
+
+// Stretches that are apart by at least the merge gap: what is nearer would have been joined.
+class Apart {
+  public:
+    Apart(double secondsPerColumn, double mergeGap)
+        : secondsPerColumn_(secondsPerColumn)
+        , mergeGap_(mergeGap) {}
+
+    bool allows(const Run& run) const {
+        const auto next = lasts_.upper_bound(run.first);
+        if (next != lasts_.end() && !follows(next->first, run.last)) return false;
+        return next == lasts_.begin() || follows(run.first, std::prev(next)->second);
+    }
+    void take(const Run& run) { lasts_.emplace(run.first, run.last); }
+
+  private:
+    bool follows(std::int64_t first, std::int64_t last) const {
+        return first > last && !near(last, first, secondsPerColumn_, mergeGap_);
+    }
+
+    double secondsPerColumn_, mergeGap_;
+    std::map<std::int64_t, std::int64_t> lasts_; // by their first columns
+};
+
+bool holds(const std::vector<Run>& ascending, const Run& run) {
+    const auto found = std::ranges::lower_bound(ascending, run.first, {}, &Run::first);
+    return found != ascending.end() && *found == run;
+}
+
+} // namespace
+
+std::vector<BoxCandidate> boxCandidates(const BoxSpan& span, double secondsPerColumn, double mergeGap) {
+    std::vector<BoxCandidate> candidates;
+    std::vector<Run> lower;
+    for (const float level : boxLevels) {
+        auto runs = runsAt(span, level, secondsPerColumn, mergeGap);
+        if (runs.empty()) break;
+        for (const Run& run : runs)
+            if (!holds(lower, run))
+                candidates.push_back(candidateAt(span, run, level, secondsPerColumn, mergeGap));
+        lower = std::move(runs);
+    }
+    return candidates;
+}
+
+ClassBoxStream::ClassBoxStream(int classIndex, double secondsPerColumn, const EventRule& rule,
+                               std::shared_ptr<const BoxScorer> scorer, bool nearMisses)
+    : classIndex_(classIndex)
+    , secondsPerColumn_(secondsPerColumn)
+    , rule_(rule)
+    , scorer_(std::move(scorer))
+    , nearMisses_(nearMisses) {}
+
+void ClassBoxStream::add(float value, EventList& found) {
+    const std::int64_t column = columns_++;
+    const bool sounds = value >= boxLevels.front();
+    if (values_.empty() && !sounds) {
+        before_ = value;
+        return;
+    }
+    if (!sounds && !near(first_ + static_cast<std::int64_t>(sounding_) - 1, column + 1, secondsPerColumn_,
+                         rule_.mergeGap)) {
+        const float after = values_.size() > sounding_ ? values_[sounding_] : value;
+        choose(&after, found);
+        before_ = value;
+        return;
+    }
+    if (values_.empty()) first_ = column;
+    values_.push_back(value);
+    if (sounds) sounding_ = values_.size();
+}
+
+void ClassBoxStream::finish(double duration, EventList& found) {
+    duration_ = duration;
+    if (values_.empty()) return;
+    const float after = values_.size() > sounding_ ? values_[sounding_] : 0.0f;
+    choose(values_.size() > sounding_ ? &after : nullptr, found);
+}
+
+void ClassBoxStream::choose(const float* after, EventList& found) {
+    const BoxSpan span{.values = std::span(values_).first(sounding_),
+                       .first = first_,
+                       .before = first_ > 0 ? &before_ : nullptr,
+                       .after = after};
+    const auto candidates = boxCandidates(span, secondsPerColumn_, rule_.mergeGap);
+    std::vector<ScoredBox> boxes;
+    boxes.reserve(candidates.size());
+    for (const BoxCandidate& candidate : candidates)
+        boxes.push_back({&candidate, scorer_->confidence(candidate.features, classIndex_)});
+    std::ranges::stable_sort(boxes, std::ranges::greater{}, &ScoredBox::confidence);
+
+    const auto eventOf = [&](const ScoredBox& scored) {
+        const auto seconds = [&](std::int64_t column) {
+            const double time = static_cast<double>(column) * secondsPerColumn_;
+            return duration_ ? std::min(time, *duration_) : time;
+        };
+        const BoxCandidate& box = *scored.box;
+        return Event{.classIndex = classIndex_,
+                     .onset = seconds(box.columns.first),
+                     .offset = seconds(box.columns.last + 1),
+                     .peak = box.peak,
+                     .mean = box.mean,
+                     .confidence = scored.confidence};
+    };
+    Apart taken(secondsPerColumn_, rule_.mergeGap);
+    for (const ScoredBox& scored : boxes) {
+        const Run& columns = scored.box->columns;
+        const bool sure = scored.confidence >= rule_.on;
+        if (!sure && (!nearMisses_ || scored.confidence < toldFrom * rule_.on)) break;
+        if (!taken.allows(columns)) continue;
+        taken.take(columns);
+        const Event event = eventOf(scored);
+        const double length = event.offset - event.onset;
+        if (!sure)
+            found.nearMisses.push_back({event, Rejection::unsure, static_cast<double>(scored.confidence),
+                                        static_cast<double>(rule_.on)});
+        else if (length >= rule_.minDuration - secondsTolerance)
+            found.events.push_back(event);
+        else if (nearMisses_)
+            found.nearMisses.push_back({event, Rejection::tooShort, length, rule_.minDuration});
+    }
+    values_.clear();
+    sounding_ = 0;
+}
+
+} // namespace earshot::detection

@@ -1,0 +1,57 @@
+#include "Core/Detection/Events/Rules.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace earshot::detection {
+
+namespace {
+
+float probability(float value, float otherwise) {
+    return std::isnan(value) ? otherwise : std::clamp(value, 0.0f, 1.0f);
+}
+
+double duration(double seconds) {
+    return std::isnan(seconds) ? 0.0 : std::clamp(seconds, 0.0, longestDuration);
+}
+
+double logit(double p) { return std::log(p / (1.0 - p)); }
+
+// The author's threshold, moved as far as the user moved the common one from its default.
+float moved(float authors, float common) {
+    if (common == defaultThreshold) return authors;
+    // At its ends it means every column, or none but the certain ones, whatever the author said.
+    if (common <= 0.0f || common >= 1.0f) return common;
+    if (authors <= 0.0f || authors >= 1.0f) return authors;
+    const double position = logit(static_cast<double>(authors)) + logit(static_cast<double>(common)) -
+                            logit(static_cast<double>(defaultThreshold));
+    return static_cast<float>(1.0 / (1.0 + std::exp(-position)));
+}
+
+} // namespace
+
+EventSettings eventSettings(const RuleChoice& choice, const Labels& labels) {
+    const float common = probability(choice.threshold, defaultThreshold);
+    const float release = probability(choice.release, defaultRelease);
+    EventSettings settings;
+    settings.rule.median = std::clamp(choice.median, 1, longestMedian) | 1;
+    settings.rule.minDuration = duration(choice.minDuration);
+    settings.rule.mergeGap = duration(choice.mergeGap);
+    const auto ruleFor = [&](float on) {
+        EventRule rule = settings.rule;
+        rule.on = on;
+        rule.off = on * release;
+        return rule;
+    };
+    settings.rule = ruleFor(common);
+    for (int classIndex = 0; classIndex < labels.count(); ++classIndex) {
+        float on = common;
+        if (const auto authors = labels.threshold(classIndex)) on = moved(*authors, common);
+        if (const auto own = choice.classThresholds.find(classIndex); own != choice.classThresholds.end())
+            on = probability(own->second, on);
+        settings.overrides.emplace(classIndex, ruleFor(on));
+    }
+    return settings;
+}
+
+} // namespace earshot::detection

@@ -1,0 +1,265 @@
+#include "Core/Detection/Windows/Analyzer.h"
+
+#include "Core/Base/Error.h"
+#include "Core/Detection/Windows/FrameHistory.h"
+#include "Core/Detection/Windows/WindowPool.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <deque>
+#include <utility>
+#include <vector>
+
+namespace earshot::detection {
+
+namespace {
+
+// Samples taken at a time: bounds the log-mel frames held, whatever the caller pushes.
+constexpr std::size_t blockSize = 8192;
+// Far above full scale (1.0), and small enough that the power of the longest FFT stays finite.
+constexpr float largestSample = 1e12f;
+
+PassShape passShape(const TokenModel& model) {
+    return {.windowFrames = model.windowFrames(), .framesPerToken = model.framesPerToken()};
+}
+
+float usableSample(float sample) {
+    return std::isfinite(sample) ? std::clamp(sample, -largestSample, largestSample) : 0.0f;
+}
+
+} // namespace
+
+struct Analyzer::Impl {
+    Impl(std::unique_ptr<TokenModel> tokenModel, frontend::LogMelSettings frontend,
+         AnalyzerSettings settings);
+
+    template <typename AfterBlock>
+    void feed(std::span<const float> input, AfterBlock&& afterBlock);
+    template <typename Extract>
+    void addFrames(Extract&& extract);
+    // A window whose columns are still to come.
+    struct Begun {
+        Window window;
+        std::int64_t settled = 0; // columns that are final after it
+        bool unchanged = false;   // the same input as the window before
+    };
+
+    void expectHop(TokenModel& one) const;
+    void makePool(int threads);
+    bool beginNext();
+    void begin(const Window& window);
+    void complete(std::size_t most);
+    void complete(const Begun& begun);
+    bool runNext();
+    void finish();
+    void reset();
+
+    std::unique_ptr<TokenModel> model;
+    std::unique_ptr<WindowPool> pool; // null: every window at once, on the calling thread
+    int melBands;
+    int classes;
+    frontend::LogMel logMel;
+    PassShape shape;
+    WindowSchedule schedule;
+    FrameHistory history;
+    Timeline timeline;
+    std::function<void(std::span<const float>)> observer;
+    std::int64_t samples = 0;
+    std::int64_t passes = 0;
+    std::array<float, blockSize> block{};
+    std::deque<Begun> begun;    // oldest first
+    std::vector<float> image;   // (windowFrames, melBands)
+    std::vector<float> latest;  // the image before; empty before the first
+    std::vector<float> tokens;  // (tokens, classes) of the window that was completed last
+    std::vector<float> columns; // (columns, classes) of the same
+};
+
+Analyzer::Impl::Impl(std::unique_ptr<TokenModel> tokenModel, frontend::LogMelSettings frontend,
+                     AnalyzerSettings settings)
+    : model(std::move(tokenModel))
+    , melBands(model->melBands())
+    , classes(model->classes())
+    , logMel(std::move(frontend))
+    , shape(passShape(*model))
+    , schedule(shape, settings.mode, settings.hopTokens, settings.provisional)
+    , history(melBands)
+    , timeline(classes, static_cast<double>(shape.framesPerToken) * logMel.settings().hopSize /
+                            logMel.settings().sampleRate)
+    , image(static_cast<std::size_t>(shape.windowFrames) * static_cast<std::size_t>(melBands))
+    , tokens(static_cast<std::size_t>(shape.tokens()) * static_cast<std::size_t>(classes)) {
+    if (logMel.settings().melBands != melBands)
+        throw Error(fmt::format("the log-mel frontend gives {} bands, the model expects {}",
+                                logMel.settings().melBands, melBands));
+    expectHop(*model);
+    makePool(settings.threads);
+}
+
+void Analyzer::Impl::expectHop(TokenModel& one) const {
+    const int stretch = longestHop(shape, schedule.mode());
+    one.expectHop(schedule.hopTokens() * shape.framesPerToken, stretch * shape.framesPerToken);
+}
+
+void Analyzer::Impl::makePool(int threads) {
+    std::vector<std::unique_ptr<TokenModel>> others;
+    for (int i = 1; i < threads; ++i)
+        if (auto other = model->another()) {
+            expectHop(*other);
+            others.push_back(std::move(other));
+        }
+    if (!others.empty()) pool = std::make_unique<WindowPool>(*model, std::move(others));
+}
+
+template <typename AfterBlock>
+void Analyzer::Impl::feed(std::span<const float> input, AfterBlock&& afterBlock) {
+    while (!input.empty()) {
+        const auto part = input.first(std::min(input.size(), blockSize));
+        std::ranges::transform(part, block.begin(), usableSample);
+        addFrames([&] { logMel.push(std::span(block).first(part.size()), history.values()); });
+        samples += static_cast<std::int64_t>(part.size());
+        afterBlock();
+        input = input.subspan(part.size());
+    }
+}
+
+template <typename Extract>
+void Analyzer::Impl::addFrames(Extract&& extract) {
+    const std::size_t known = history.values().size();
+    extract();
+    if (observer && history.values().size() > known) observer(std::span(history.values()).subspan(known));
+}
+
+bool Analyzer::Impl::beginNext() {
+    const auto window = schedule.next(history.end());
+    if (!window) return false;
+    begin(*window);
+    history.discardBefore(schedule.firstNeededFrame());
+    return true;
+}
+
+void Analyzer::Impl::begin(const Window& window) {
+    tile(window, history.frames(window.firstFrame, window.heard), melBands, image);
+    const bool unchanged = latest.size() == image.size() &&
+                           std::memcmp(image.data(), latest.data(), image.size() * sizeof(float)) == 0;
+    if (!unchanged) {
+        latest.resize(image.size());
+        std::swap(image, latest);
+        if (pool) pool->add(latest);
+        ++passes;
+    }
+    begun.push_back({window, schedule.settledColumns(), unchanged});
+}
+
+// Until so many windows are left, and those that are done.
+void Analyzer::Impl::complete(std::size_t most) {
+    while (!begun.empty() && (begun.size() > most || begun.front().unchanged || (pool && pool->ready()))) {
+        const Begun oldest = begun.front();
+        begun.pop_front();
+        complete(oldest);
+    }
+}
+
+void Analyzer::Impl::complete(const Begun& oldest) {
+    const Window& window = oldest.window;
+    if (!oldest.unchanged) {
+        if (pool)
+            pool->take(tokens);
+        else
+            model->run(latest, tokens);
+    }
+    // A NaN fails as well.
+    if (!std::ranges::all_of(tokens, [](float p) { return p >= 0.0f && p <= 1.0f; }))
+        throw Error(
+            "the model gave values that are no probabilities: its file is damaged, or is not a detector");
+
+    columns.resize(static_cast<std::size_t>(window.columns) * static_cast<std::size_t>(classes));
+    foldTokens(window, shape, tokens, columns);
+    // After a change of mode a window may look back on columns that are final.
+    const std::int64_t windowColumn = window.firstFrame / shape.framesPerToken;
+    const std::int64_t firstColumn = std::max(windowColumn, timeline.settled());
+    const auto wanted = std::span<const float>(columns).subspan(
+        static_cast<std::size_t>(firstColumn - windowColumn) * static_cast<std::size_t>(classes));
+    if (window.provisional)
+        timeline.setProvisional(firstColumn, wanted);
+    else
+        timeline.add(firstColumn, wanted);
+    timeline.settle(oldest.settled);
+}
+
+bool Analyzer::Impl::runNext() {
+    if (!beginNext()) return false;
+    complete(0);
+    return true;
+}
+
+void Analyzer::Impl::finish() {
+    addFrames([&] { logMel.finish(history.values()); });
+    while (beginNext()) complete(pool ? pool->enough() : 0);
+    // A column begins within the recording: the frame centred on its very end begins none.
+    const std::int64_t samplesPerColumn =
+        static_cast<std::int64_t>(shape.framesPerToken) * logMel.settings().hopSize;
+    const std::int64_t totalColumns = (samples + samplesPerColumn - 1) / samplesPerColumn;
+    if (const auto window = schedule.last(history.end(), totalColumns)) begin(*window);
+    complete(0);
+    timeline.finish(static_cast<double>(samples) / logMel.settings().sampleRate);
+}
+
+void Analyzer::Impl::reset() {
+    logMel.reset();
+    schedule.reset();
+    if (pool) pool->clear();
+    begun.clear();
+    latest.clear(); // its probabilities may never have come
+    history.reset();
+    timeline.reset();
+    samples = 0;
+    passes = 0;
+}
+
+Analyzer::Analyzer(std::unique_ptr<TokenModel> model, frontend::LogMelSettings frontend,
+                   AnalyzerSettings settings)
+    : impl_(std::make_unique<Impl>(std::move(model), std::move(frontend), settings)) {}
+Analyzer::~Analyzer() = default;
+
+void Analyzer::push(std::span<const float> samples) {
+    impl_->feed(samples, [this] {
+        while (impl_->beginNext()) impl_->complete(impl_->pool ? impl_->pool->enough() : 0);
+    });
+}
+
+void Analyzer::feed(std::span<const float> samples) {
+    impl_->feed(samples, [] {});
+}
+std::int64_t Analyzer::waiting() const { return impl_->schedule.waiting(impl_->history.end()); }
+bool Analyzer::runNext() { return impl_->runNext(); }
+std::int64_t Analyzer::skipLate() { return impl_->schedule.skipLate(impl_->history.end()); }
+void Analyzer::finish() { impl_->finish(); }
+void Analyzer::reset() { impl_->reset(); }
+
+void Analyzer::dropModel() {
+    impl_->pool.reset();
+    impl_->model.reset();
+}
+
+void Analyzer::forget(std::int64_t before) { impl_->timeline.forget(before); }
+
+// The networks of a pool go on as they were, so that they still give the same.
+void Analyzer::change(Mode mode, int hopTokens) {
+    impl_->schedule.change(mode, hopTokens);
+    if (!impl_->pool) impl_->expectHop(*impl_->model);
+}
+void Analyzer::setFrameObserver(std::function<void(std::span<const float>)> observer) {
+    impl_->observer = std::move(observer);
+}
+
+const Timeline& Analyzer::timeline() const { return impl_->timeline; }
+EventList Analyzer::events(const EventSettings& settings) const {
+    return deriveEvents(impl_->timeline, settings);
+}
+std::int64_t Analyzer::passes() const { return impl_->passes; }
+PassShape Analyzer::shape() const { return impl_->shape; }
+
+} // namespace earshot::detection

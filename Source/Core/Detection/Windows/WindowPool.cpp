@@ -1,0 +1,205 @@
+#include "Core/Detection/Windows/WindowPool.h"
+
+#include "Core/Tensor/Threads.h"
+
+#include <algorithm>
+#include <cassert>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+namespace earshot::detection {
+
+namespace {
+
+// Windows in a row that one thread takes: the more, the more of its passes find something kept; but they wait
+// in memory.
+constexpr std::int64_t windowsInARun = 8;
+
+struct Job {
+    std::int64_t run = 0;      // that it belongs to
+    std::vector<float> image;  // (windowFrames, melBands)
+    std::vector<float> tokens; // (tokens, classes)
+    std::exception_ptr failure;
+    bool begun = false;
+    bool done = false;
+};
+
+// One that runs windows.
+struct Hand {
+    TokenModel& model;
+    std::int64_t run = none; // that it is in
+
+    static constexpr std::int64_t none = -1;
+};
+
+void run(TokenModel& model, Job& job) {
+    try {
+        model.run(job.image, job.tokens);
+    } catch (...) {
+        job.failure = std::current_exception();
+    }
+}
+
+} // namespace
+
+struct WindowPool::Impl {
+    Impl(TokenModel& ownModel, std::vector<std::unique_ptr<TokenModel>> otherModels);
+    ~Impl();
+
+    void work(Hand& hand);
+    void stop();
+    // With the mutex held: what this one is to run next, or null.
+    Job* begin(Hand& hand);
+    Job* choose(Hand& hand);
+
+    const std::vector<std::unique_ptr<TokenModel>> others;
+    std::vector<Hand> hands; // the owner's first
+    std::size_t tokenValues; // of a window
+
+    mutable std::mutex mutex;
+    std::condition_variable added;           // or quit
+    std::condition_variable finished;        // some job
+    std::deque<std::unique_ptr<Job>> jobs;   // oldest first
+    std::int64_t given = 0;                  // of them so far
+    std::vector<std::unique_ptr<Job>> spare; // whose memory is used again
+    bool quit = false;
+    std::vector<std::thread> threads; // last
+};
+
+WindowPool::Impl::Impl(TokenModel& ownModel, std::vector<std::unique_ptr<TokenModel>> otherModels)
+    : others(std::move(otherModels))
+    , tokenValues(static_cast<std::size_t>(ownModel.windowFrames() / ownModel.framesPerToken() *
+                                           ownModel.classes())) {
+    hands.push_back({ownModel});
+    for (const auto& model : others) hands.push_back({*model});
+    try {
+        for (std::size_t i = 1; i < hands.size(); ++i) threads.emplace_back([this, i] { work(hands[i]); });
+    } catch (...) { // no more threads to be had
+        stop();
+        throw;
+    }
+}
+
+WindowPool::Impl::~Impl() { stop(); }
+
+void WindowPool::Impl::stop() {
+    {
+        const std::lock_guard lock(mutex);
+        quit = true;
+    }
+    added.notify_all();
+    for (auto& thread : threads) thread.join();
+}
+
+Job* WindowPool::Impl::begin(Hand& hand) {
+    Job* const job = choose(hand);
+    if (job != nullptr) job->begun = true;
+    return job;
+}
+
+// The next window of its own run, or of one that nobody is in. Where there is no such, as towards the end of
+// a recording, it helps another from the end of a run.
+Job* WindowPool::Impl::choose(Hand& hand) {
+    Job *ofNobody = nullptr, *last = nullptr;
+    for (const auto& job : jobs) {
+        if (job->begun) continue;
+        if (job->run == hand.run) return job.get();
+        const auto isIn = [&](const Hand& other) { return other.run == job->run; };
+        if (ofNobody == nullptr && std::ranges::none_of(hands, isIn)) ofNobody = job.get();
+        last = job.get();
+    }
+    hand.run = ofNobody != nullptr ? ofNobody->run : Hand::none;
+    return ofNobody != nullptr ? ofNobody : last;
+}
+
+void WindowPool::Impl::work(Hand& hand) {
+    tensor::setThreadCount(1);
+    std::unique_lock lock(mutex);
+    for (;;) {
+        Job* job = nullptr;
+        added.wait(lock, [&] { return quit || (job = begin(hand)) != nullptr; });
+        if (job == nullptr) return;
+        lock.unlock();
+        run(hand.model, *job);
+        lock.lock();
+        job->done = true;
+        finished.notify_one();
+    }
+}
+
+WindowPool::WindowPool(TokenModel& own, std::vector<std::unique_ptr<TokenModel>> others)
+    : impl_(std::make_unique<Impl>(own, std::move(others))) {}
+WindowPool::~WindowPool() = default;
+
+void WindowPool::add(std::span<const float> image) {
+    Impl& impl = *impl_;
+    auto job = std::make_unique<Job>();
+    const std::lock_guard lock(impl.mutex);
+    if (!impl.spare.empty()) {
+        job = std::move(impl.spare.back());
+        impl.spare.pop_back();
+    }
+    job->image.assign(image.begin(), image.end());
+    job->tokens.resize(impl.tokenValues);
+    job->begun = job->done = false;
+    job->run = impl.given++ / windowsInARun;
+    impl.jobs.push_back(std::move(job));
+    impl.added.notify_one();
+}
+
+std::size_t WindowPool::pending() const {
+    const std::lock_guard lock(impl_->mutex);
+    return impl_->jobs.size();
+}
+
+// A run that each thread is in, one to go on with, and one more for whoever is first.
+std::size_t WindowPool::enough() const {
+    return static_cast<std::size_t>(windowsInARun) * (impl_->hands.size() + 2);
+}
+
+bool WindowPool::ready() const {
+    const std::lock_guard lock(impl_->mutex);
+    return !impl_->jobs.empty() && impl_->jobs.front()->done;
+}
+
+void WindowPool::take(std::span<float> probabilities) {
+    Impl& impl = *impl_;
+    std::unique_lock lock(impl.mutex);
+    assert(!impl.jobs.empty() && probabilities.size() == impl.tokenValues);
+    while (!impl.jobs.front()->done) {
+        if (Job* job = impl.begin(impl.hands.front())) {
+            lock.unlock();
+            {
+                const tensor::ThreadCountScope alone(1);
+                run(impl.hands.front().model, *job);
+            }
+            lock.lock();
+            job->done = true;
+        } else {
+            impl.finished.wait(lock);
+        }
+    }
+    auto job = std::move(impl.jobs.front());
+    impl.jobs.pop_front();
+    const auto failure = std::exchange(job->failure, nullptr);
+    std::ranges::copy(job->tokens, probabilities.begin());
+    impl.spare.push_back(std::move(job));
+    if (failure) std::rethrow_exception(failure);
+}
+
+void WindowPool::clear() {
+    Impl& impl = *impl_;
+    std::unique_lock lock(impl.mutex);
+    std::erase_if(impl.jobs, [](const auto& job) { return !job->begun; });
+    impl.finished.wait(
+        lock, [&] { return std::ranges::all_of(impl.jobs, [](const auto& job) { return job->done; }); });
+    impl.jobs.clear();
+    impl.given = 0;
+    for (auto& hand : impl.hands) hand.run = Hand::none;
+}
+
+} // namespace earshot::detection

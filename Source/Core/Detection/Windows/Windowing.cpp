@@ -1,0 +1,201 @@
+#include "Core/Detection/Windows/Windowing.h"
+
+#include "Core/Base/Error.h"
+#include "Core/Frontend/LogMelSettings.h"
+#include "Core/Frontend/Reflection.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <utility>
+
+namespace earshot::detection {
+
+namespace {
+
+constexpr std::array<std::pair<Mode, const char*>, 3> modeNames = {
+    {{Mode::automatic, "auto"}, {Mode::crop, "crop"}, {Mode::repeat, "repeat"}}};
+
+constexpr int repeatCopies = 4;
+constexpr int windowsPerColumn = 4;     // that overlap at the usual hop
+constexpr int firstBeginningTokens = 2; // 0.64 s: what a first answer needs
+
+} // namespace
+
+Mode parseMode(std::string_view text) {
+    for (const auto& [mode, modeName] : modeNames)
+        if (text == modeName) return mode;
+    throw Error(fmt::format("mode '{}' is unknown: use auto, crop or repeat", text));
+}
+
+const char* name(Mode mode) {
+    for (const auto& [candidate, modeName] : modeNames)
+        if (candidate == mode) return modeName;
+    return "";
+}
+
+int longestHop(PassShape shape, Mode mode) {
+    return mode == Mode::repeat ? shape.tokens() / repeatCopies : shape.tokens();
+}
+
+int usualHop(PassShape shape, Mode mode) { return std::max(1, longestHop(shape, mode) / windowsPerColumn); }
+
+WindowSchedule::WindowSchedule(PassShape shape, Mode mode, int hopTokens, bool provisional)
+    : shape_(shape)
+    , provisional_(provisional) {
+    assert(shape.framesPerToken >= 1 && shape.windowFrames >= shape.framesPerToken &&
+           shape.windowFrames % shape.framesPerToken == 0);
+    change(mode, hopTokens);
+}
+
+void WindowSchedule::change(Mode mode, int hopTokens) {
+    if (mode == Mode::repeat && shape_.tokens() % repeatCopies != 0)
+        throw Error(
+            fmt::format("mode repeat needs a model whose window can be split in {}, found one of {} tokens",
+                        repeatCopies, shape_.tokens()));
+    const int stretchTokens = longestHop(shape_, mode);
+    if (hopTokens < 1 || hopTokens > stretchTokens)
+        throw Error(fmt::format("hop in mode {}: expected 1 to {} tokens, found {}", name(mode),
+                                stretchTokens, hopTokens));
+    mode_ = mode;
+    stretch_ = stretchTokens * shape_.framesPerToken;
+    hop_ = hopTokens * shape_.framesPerToken;
+    schedule();
+}
+
+void WindowSchedule::reset() {
+    end_ = 0;
+    beginning_ = 0;
+    settled_ = 0;
+    schedule();
+}
+
+// What is next follows from what ran last.
+void WindowSchedule::schedule() {
+    nextEnd_ = end_ == 0 ? stretch_ : std::max(end_ + hop_, stretch_);
+    nextBeginning_ = beginning_ == 0 ? firstBeginningTokens * shape_.framesPerToken : beginning_ + hop_;
+    // After a change of mode the beginning may be covered by shorter windows so far.
+    if (end_ > 0) nextBeginning_ = std::max(nextBeginning_, end_ + hop_);
+}
+
+bool WindowSchedule::beginningReady(std::int64_t knownFrames) const {
+    return provisional_ && end_ < stretch_ && nextBeginning_ < stretch_ && nextBeginning_ <= knownFrames;
+}
+
+std::optional<Window> WindowSchedule::next(std::int64_t knownFrames) {
+    // Before the first whole stretch even if that is known by now: what runs must not depend on the block
+    // size.
+    if (beginningReady(knownFrames)) {
+        const int heard = static_cast<int>(nextBeginning_);
+        Window window = shortBeginning(heard, heard / shape_.framesPerToken);
+        window.provisional = true;
+        beginning_ = nextBeginning_;
+        nextBeginning_ += hop_;
+        return window;
+    }
+    if (nextEnd_ > knownFrames) return std::nullopt;
+    const Window window{.firstFrame = nextEnd_ - stretch_,
+                        .heard = static_cast<int>(stretch_),
+                        .frames = static_cast<int>(stretch_),
+                        .columns = static_cast<int>(stretch_ / shape_.framesPerToken)};
+    end_ = nextEnd_;
+    nextEnd_ += hop_;
+    // The window aligned to the end may begin right after this one, before the next regular one would.
+    settled_ = std::max(settled_, window.firstFrame / shape_.framesPerToken + 1);
+    return window;
+}
+
+std::int64_t WindowSchedule::waiting(std::int64_t knownFrames) const {
+    const auto ready = [&](std::int64_t next, std::int64_t limit) {
+        return next > limit ? 0 : (limit - next) / hop_ + 1;
+    };
+    std::int64_t count = ready(nextEnd_, knownFrames);
+    if (beginningReady(knownFrames)) count += ready(nextBeginning_, std::min(knownFrames, stretch_ - 1));
+    return count;
+}
+
+std::int64_t WindowSchedule::skipLate(std::int64_t knownFrames) {
+    const std::int64_t before = waiting(knownFrames);
+    if (before <= 1) return 0;
+    if (nextEnd_ <= knownFrames) {
+        nextEnd_ += (knownFrames - nextEnd_) / hop_ * hop_;
+        nextBeginning_ = stretch_;
+    } else {
+        nextBeginning_ += (before - 1) * hop_;
+    }
+    return before - 1;
+}
+
+std::optional<Window> WindowSchedule::last(std::int64_t totalFrames, std::int64_t totalColumns) const {
+    if (totalFrames <= 0 || totalColumns <= 0) return std::nullopt;
+    const std::int64_t end = totalColumns * shape_.framesPerToken;
+    assert(totalFrames > end - shape_.framesPerToken && totalFrames <= end + 1);
+    const bool covered = end_ == end;
+    if (covered) return std::nullopt;
+    if (totalFrames < stretch_)
+        return shortBeginning(static_cast<int>(std::min(totalFrames, end)), static_cast<int>(totalColumns));
+
+    const std::int64_t first = end - stretch_;
+    return Window{.firstFrame = first,
+                  .heard = static_cast<int>(std::min(totalFrames - first, stretch_)),
+                  .frames = static_cast<int>(stretch_),
+                  .columns = static_cast<int>(stretch_ / shape_.framesPerToken)};
+}
+
+Window WindowSchedule::shortBeginning(int heard, int columns) const {
+    if (mode_ == Mode::crop)
+        return {
+            .heard = heard, .frames = shape_.windowFrames, .columns = columns, .padding = Padding::silence};
+    return {.heard = heard, .frames = columns * shape_.framesPerToken, .columns = columns};
+}
+
+std::int64_t WindowSchedule::firstNeededFrame() const {
+    // The window aligned to the end, in the mode that looks back furthest.
+    return end_ == 0 ? 0 : std::max<std::int64_t>(end_ + shape_.framesPerToken - shape_.windowFrames, 0);
+}
+
+void tile(const Window& window, std::span<const float> heard, int bands, std::span<float> image) {
+    const auto width = static_cast<std::size_t>(bands);
+    const auto stretch = static_cast<std::size_t>(window.frames) * width;
+    assert(heard.size() == static_cast<std::size_t>(window.heard) * width);
+    assert(window.heard >= 1 && window.heard <= window.frames && stretch <= image.size());
+
+    std::copy(heard.begin(), heard.end(), image.begin());
+    const auto frameAt = [&](std::int64_t index) {
+        return image.subspan(static_cast<std::size_t>(index) * width, width);
+    };
+    for (std::int64_t i = window.heard; i < window.frames; ++i) {
+        const auto frame = frameAt(i);
+        if (window.padding == Padding::silence)
+            std::fill(frame.begin(), frame.end(), frontend::silenceDecibels);
+        else
+            std::ranges::copy(frameAt(frontend::reflectedIndex(i, window.heard)), frame.begin());
+    }
+    for (std::size_t i = stretch; i < image.size(); i += stretch)
+        std::ranges::copy(image.first(std::min(stretch, image.size() - i)),
+                          image.begin() + static_cast<std::ptrdiff_t>(i));
+}
+
+void foldTokens(const Window& window, PassShape shape, std::span<const float> tokens,
+                std::span<float> columns) {
+    const auto tokenCount = static_cast<std::size_t>(shape.tokens());
+    const auto period = static_cast<std::size_t>(window.frames / shape.framesPerToken);
+    const auto kept = static_cast<std::size_t>(window.columns);
+    const std::size_t classes = tokens.size() / tokenCount;
+    assert(tokens.size() == tokenCount * classes && columns.size() == kept * classes && kept <= period);
+
+    for (std::size_t column = 0; column < kept; ++column) {
+        const auto mean = columns.subspan(column * classes, classes);
+        std::ranges::copy(tokens.subspan(column * classes, classes), mean.begin());
+        float copies = 1.0f;
+        for (std::size_t token = column + period; token < tokenCount; token += period, copies += 1.0f) {
+            const float* probabilities = tokens.data() + token * classes;
+            for (std::size_t c = 0; c < classes; ++c) mean[c] += probabilities[c];
+        }
+        for (float& value : mean) value /= copies;
+    }
+}
+
+} // namespace earshot::detection

@@ -1,0 +1,154 @@
+#include "Core/Model/Network/ClapProjection.h"
+
+#include "Core/Base/Error.h"
+#include "Core/Base/Printable.h"
+#include "Core/Model/Network/LayerNorm.h"
+#include "Core/Model/Reading/Checkpoint.h"
+#include "Core/Model/Reading/ConfigReader.h"
+#include "Core/Model/Reading/TensorReader.h"
+#include "Core/Model/Weights.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <numbers>
+#include <string_view>
+#include <utility>
+
+namespace earshot::model {
+
+namespace {
+
+using tensor::Epilogue;
+
+// Where a published layout keeps what belongs to its network, relative to the network's own prefix.
+struct ClapNames {
+    std::string_view network; // end of the network's prefix; what is before it is the model's
+    std::string_view projection;
+    std::string_view first, second, norm; // norm is empty for LAION's
+    std::string_view scale;
+};
+constexpr ClapNames publishedNames[] = {
+    {"audio_encoder.base.htsat.", "audio_encoder.projection.", "linear1", "linear2", "layer_norm",
+     "logit_scale"},
+    {"audio_branch.", "audio_projection.", "0", "2", "", "logit_scale_a"},
+};
+constexpr std::int64_t mostDimensions = 1 << 14;
+// Of the logarithm; CLAP's training holds it below ln(100).
+constexpr float largestLogScale = 10.0f;
+
+std::optional<float> readScale(Checkpoint& checkpoint, const std::string& name) {
+    const auto found = checkpoint.tensors().find(name);
+    if (found == checkpoint.tensors().end()) return std::nullopt;
+    const auto where = fmt::format("{}: tensor {}: ", displayName(checkpoint.file()), printable(name));
+    if (tensor::elementCount(found->second.shape) != 1)
+        throw Error(where + "expected one value, found " + tensor::describe(found->second.shape));
+    const float value = checkpoint.read(name).values().front();
+    if (!(std::abs(value) <= largestLogScale))
+        throw Error(fmt::format("{}expected a logarithm from {} to {}, found {}; the file is damaged", where,
+                                -largestLogScale, largestLogScale, value));
+    return std::exp(value);
+}
+
+// The first layer's outputs, (dimensions, latentDim).
+std::int64_t readDimensions(const Checkpoint& checkpoint, const std::string& name, std::int64_t latent) {
+    const auto& shape = checkpoint.tensors().at(name).shape;
+    if (shape.size() != 2 || shape[0] < 1 || shape[0] > mostDimensions || shape[1] != latent)
+        throw Error(fmt::format("{}: tensor {}: expected (1 to {}, {}), found {}",
+                                displayName(checkpoint.file()), printable(name), mostDimensions, latent,
+                                tensor::describe(shape)));
+    return shape[0];
+}
+
+struct Place {
+    const ClapNames* names;
+    std::string model;  // prefix of the whole model
+    std::string prefix; // of the projection
+};
+
+// Nothing when the checkpoint is of no CLAP model, or holds its network alone.
+std::optional<Place> findProjection(const Checkpoint& checkpoint, const CheckpointLayout& layout) {
+    const auto* const names = std::ranges::find_if(
+        publishedNames, [&](const auto& it) { return layout.prefix.ends_with(it.network); });
+    if (names == std::end(publishedNames)) return std::nullopt;
+    auto model = layout.prefix.substr(0, layout.prefix.size() - names->network.size());
+    auto prefix = model + std::string(names->projection);
+    if (!checkpoint.contains(prefix + std::string(names->first) + ".weight")) return std::nullopt;
+    return Place{names, std::move(model), std::move(prefix)};
+}
+
+float gelu(float x) { return 0.5f * x * (1.0f + std::erf(x / std::numbers::sqrt2_v<float>)); }
+
+} // namespace
+
+std::size_t ClapProjectionWeights::memoryBytes() const {
+    return first.memoryBytes() + second.memoryBytes() + (norm ? norm->gain.bytes() + norm->bias.bytes() : 0);
+}
+
+std::int64_t projectionDimensions(const Checkpoint& checkpoint, const CheckpointLayout& layout) {
+    const auto place = findProjection(checkpoint, layout);
+    if (!place) return 0;
+    return readDimensions(checkpoint, place->prefix + std::string(place->names->first) + ".weight",
+                          layout.config.latentDim());
+}
+
+std::unique_ptr<const ClapProjectionWeights>
+readClapProjection(Checkpoint& checkpoint, const CheckpointLayout& layout, std::int64_t& parameterCount) {
+    const auto place = findProjection(checkpoint, layout);
+    if (!place) return nullptr;
+    const auto& prefix = place->prefix;
+    const std::string first(place->names->first), second(place->names->second), norm(place->names->norm);
+
+    const std::int64_t latent = layout.config.latentDim();
+    const std::int64_t width = projectionDimensions(checkpoint, layout);
+    TensorReader reader(checkpoint, prefix, tensor::Number::float32, parameterCount);
+    const bool isMicrosoft = !norm.empty();
+    const auto output = TensorReader::Output::float32;
+    auto firstLayer = reader.linear(first, 1, latent, width, !isMicrosoft, Epilogue::none, output);
+    auto secondLayer = reader.linear(second, 1, width, width, !isMicrosoft,
+                                     isMicrosoft ? Epilogue::add : Epilogue::none, output);
+    std::optional<LayerNormWeights> layerNorm;
+    if (isMicrosoft) layerNorm = reader.norm(norm, width);
+    return std::make_unique<const ClapProjectionWeights>(
+        ClapProjectionWeights{std::move(firstLayer), std::move(secondLayer), std::move(layerNorm),
+                              readScale(checkpoint, place->model + std::string(place->names->scale))});
+}
+
+ClapProjection::ClapProjection(std::shared_ptr<const Weights> weights)
+    : owner_(std::move(weights))
+    , weights_(owner_->projection())
+    , input_(static_cast<std::size_t>(weights_->first.inputs()))
+    , hidden_(static_cast<std::size_t>(weights_->dimensions()))
+    , output_(static_cast<std::size_t>(weights_->dimensions()))
+    , scratch_(std::max(weights_->first.scratchBytes(), weights_->second.scratchBytes()) / sizeof(float) + 1)
+    , first_(weights_->first, input_.data(), weights_->norm ? output_.data() : hidden_.data(),
+             scratch_.data())
+    , second_(weights_->second, hidden_.data(), output_.data(), scratch_.data()) {}
+
+std::span<const float> ClapProjection::run(std::span<const float> latent) {
+    assert(latent.size() == input_.size());
+    std::ranges::copy(latent, input_.begin());
+    first_.run();
+    if (weights_->norm) {
+        std::ranges::transform(output_, hidden_.begin(), gelu);
+        second_.run(); // adds to the first layer's output
+        layerNormHere(*weights_->norm, output_.data(), output_.data(), tensor::Number::float32, 1);
+    } else {
+        std::ranges::transform(hidden_, hidden_.begin(), [](float x) { return std::max(x, 0.0f); });
+        second_.run();
+        normaliseLength(output_);
+    }
+    return output_;
+}
+
+void normaliseLength(std::span<float> vector) {
+    double sum = 0.0;
+    for (const float value : vector) sum += static_cast<double>(value) * value;
+    if (!(sum > 0.0)) return;
+    const auto factor = static_cast<float>(1.0 / std::sqrt(sum));
+    for (float& value : vector) value *= factor;
+}
+
+} // namespace earshot::model

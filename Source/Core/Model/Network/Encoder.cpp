@@ -1,0 +1,156 @@
+#include "Core/Model/Network/Encoder.h"
+
+#include "Core/Model/Network/LayerNorm.h"
+
+#include <algorithm>
+
+namespace earshot::model {
+
+namespace {
+
+// Whole cache lines of floats, at least one.
+std::int64_t wholeLines(std::size_t bytes) {
+    constexpr std::size_t line = tensor::Tensor::alignment;
+    return static_cast<std::int64_t>((bytes / line + 1) * (line / sizeof(float)));
+}
+
+template <typename Visit>
+void forEachBlock(const NetworkWeights& weights, Visit&& visit) {
+    for (const auto& stage : weights.stages)
+        for (const auto& block : stage.blocks) visit(block);
+    if (weights.strips)
+        for (const auto& block : weights.strips->blocks) visit(block);
+}
+
+// Floats of scratch that the hungriest of the linear layers outside MLPs asks for.
+std::int64_t scratchFloats(const NetworkWeights& weights) {
+    std::size_t bytes = std::max(weights.patchProjection.scratchBytes(), weights.head.scratchBytes());
+    const auto include = [&](const tensor::Linear& layer) { bytes = std::max(bytes, layer.scratchBytes()); };
+    forEachBlock(weights, [&](const BlockWeights& block) {
+        include(block.qkv);
+        include(block.projection);
+    });
+    for (const auto& stage : weights.stages)
+        if (stage.merging) include(stage.merging->reduction);
+    if (weights.strips) {
+        include(weights.strips->patchProjection);
+        include(weights.strips->merging.reduction);
+    }
+    return wholeLines(bytes);
+}
+
+// Of those inside.
+std::int64_t mlpScratchFloats(const NetworkWeights& weights) {
+    std::size_t bytes = 0;
+    forEachBlock(weights, [&](const BlockWeights& block) {
+        bytes = std::max({bytes, block.expand.scratchBytes(), block.contract.scratchBytes()});
+    });
+    return wholeLines(bytes);
+}
+
+// A tensor whose memory has room for so many numbers.
+tensor::Tensor room(std::int64_t count, tensor::Number number) {
+    const auto bytes = static_cast<std::size_t>(count) * bytesOf(number);
+    return tensor::Tensor({static_cast<std::int64_t>((bytes + sizeof(float) - 1) / sizeof(float))});
+}
+
+tensor::Shape streamShape(const Config& config, int stage) {
+    const std::int64_t grid = config.stageGrid(stage);
+    return {grid * grid, config.stageDim(stage)};
+}
+
+// For queries, keys and values, the MLP's hidden layer, and what a merging gathers in float32.
+tensor::Tensor wideRoom(tensor::Number activations, const Config& config) {
+    const auto tokens = tensor::elementCount(streamShape(config, 0));
+    if (activations != tensor::Number::uint8) return room(std::max(config.mlpRatio, 3) * tokens, activations);
+    return room(std::max<std::int64_t>(3 * bytesOf(tensor::Number::float32), config.mlpRatio) * tokens,
+                tensor::Number::uint8);
+}
+
+} // namespace
+
+Encoder::Encoder(const NetworkWeights& weights, const Config& config)
+    : weights_(weights)
+    , config_(config)
+    // The first stage has the most values: later ones halve them.
+    , narrow_(room(tensor::elementCount(streamShape(config, 0)), weights.activations))
+    , attended_(room(
+          weights.activations == tensor::Number::uint8 ? tensor::elementCount(streamShape(config, 0)) : 0,
+          tensor::Number::float32))
+    , wide_(wideRoom(weights.activations, config))
+    , scratch_({scratchFloats(weights)})
+    , mlpScratch_(mlpScratchFloats(weights))
+    , normed_(streamShape(config, config.stageCount() - 1)) {
+    for (int stage = 0; stage < config.stageCount(); ++stage)
+        streams_.emplace_back(streamShape(config, stage));
+    patchEmbed_ = std::make_unique<PatchEmbed>(weights, weights.patchProjection, config, config.stageGrid(0),
+                                               streams_[0].data(), scratch_.data());
+    for (int stage = 0; stage < config.stageCount(); ++stage)
+        buildStage(weights.stages[static_cast<std::size_t>(stage)], config, stage);
+}
+
+void Encoder::takeApart(std::optional<StripDirection> direction) {
+    strips_.reset();
+    if (direction)
+        strips_ = std::make_unique<StripStage>(weights_, config_, *direction, blockBuffers(), gathered(),
+                                               streams_[0].data(), streams_[1].data());
+}
+
+BlockBuffers Encoder::blockBuffers() {
+    void* const attended = attended_.empty() ? narrow_.data() : attended_.data();
+    const MlpBuffers mlp{reinterpret_cast<std::byte*>(narrow_.data()),
+                         reinterpret_cast<std::byte*>(wide_.data()), &mlpScratch_};
+    return {narrow_.data(), attended, wide_.data(), scratch_.data(), mlp};
+}
+
+float* Encoder::gathered() {
+    return weights_.activations == tensor::Number::float32 ? narrow_.data() : wide_.data();
+}
+
+void Encoder::buildStage(const StageWeights& weights, const Config& config, int stage) {
+    const auto index = static_cast<std::size_t>(stage);
+    const int grid = config.stageGrid(stage);
+    const int window = config.stageWindow(stage);
+    Stage built;
+    built.plain = std::make_unique<const WindowLayout>(grid, window, 0);
+    if (grid > window) built.shifted = std::make_unique<const WindowLayout>(grid, window, window / 2);
+    const auto buffers = blockBuffers();
+    for (std::size_t block = 0; block < weights.blocks.size(); ++block) {
+        const bool shift = block % 2 == 1 && built.shifted;
+        built.blocks.emplace_back(weights.blocks[block], shift ? *built.shifted : *built.plain,
+                                  config.heads[index], streams_[index].data(), buffers);
+    }
+    if (weights.merging) {
+        built.merging =
+            std::make_unique<PatchMerging>(*weights.merging, grid, grid, streams_[index].data(), gathered(),
+                                           narrow_.data(), streams_[index + 1].data(), scratch_.data());
+    }
+    stages_.push_back(std::move(built));
+}
+
+void Encoder::embed(std::span<const float> image) { patchEmbed_->run(image); }
+
+SwinBlock& Encoder::block(int stage, int index) {
+    return stages_[static_cast<std::size_t>(stage)].blocks[static_cast<std::size_t>(index)];
+}
+
+void Encoder::merge(int stage) { stages_[static_cast<std::size_t>(stage)].merging->run(); }
+
+std::span<const float> Encoder::merged(int stage) const {
+    return stages_[static_cast<std::size_t>(stage)].merging->normed();
+}
+
+void Encoder::normalise() {
+    layerNorm(weights_.norm, streams_.back().data(), normed_.data(), tensor::Number::float32,
+              normed_.shape()[0]);
+}
+
+std::size_t Encoder::memoryBytes() const {
+    std::size_t bytes = narrow_.bytes() + attended_.bytes() + wide_.bytes() + scratch_.bytes() +
+                        mlpScratch_.bytes() + normed_.bytes();
+    for (const auto& stream : streams_) bytes += stream.bytes();
+    if (strips_) bytes += strips_->memoryBytes();
+    return bytes;
+}
+
+} // namespace earshot::model

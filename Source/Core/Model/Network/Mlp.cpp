@@ -1,0 +1,100 @@
+#include "Core/Model/Network/Mlp.h"
+
+#include "Core/Model/Network/LayerNorm.h"
+#include "Core/Tensor/Kernels.h"
+#include "Core/Tensor/Threads.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace earshot::model {
+
+namespace {
+
+using tensor::Number;
+
+// Fewer do not leave the caches, and weights are read once for all of them.
+constexpr std::int64_t mostRowsAtOnce = 512;
+
+template <typename Value>
+void geluInPlace(std::byte* bytes, std::int64_t count) {
+    auto* const values = reinterpret_cast<Value*>(bytes);
+    tensor::kernels<Value>().gelu(values, values, count);
+}
+
+std::span<const float> floats(const std::byte* first, std::int64_t count) {
+    return {reinterpret_cast<const float*>(first), static_cast<std::size_t>(count)};
+}
+
+} // namespace
+
+// A row of windows.
+std::int64_t mlpRows(const Config& config, int stage) {
+    const std::int64_t grid = config.stageGrid(stage);
+    return grid * grid <= mostRowsAtOnce ? grid * grid : grid * config.stageWindow(stage);
+}
+
+Mlp::Mlp(const BlockWeights& weights, float* x, const MlpBuffers& buffers)
+    : weights_(weights)
+    , x_(x)
+    , buffers_(buffers) {
+    assert(weights.qkv.rows() % weights.expand.rows() == 0);
+    reserve(1);
+}
+
+void Mlp::reserve(int threads) {
+    const auto& expand = weights_.expand;
+    const auto bytes = [&](std::int64_t channels) {
+        return static_cast<std::size_t>(expand.rows() * channels) *
+               tensor::bytesOf(expand.numbers().operands);
+    };
+    const auto wanted = static_cast<std::size_t>(std::min<std::int64_t>(threads, chunks()));
+    while (hands_.size() < wanted) {
+        const std::size_t hand = hands_.size();
+        std::byte* const normed = buffers_.normed + hand * bytes(expand.inputs());
+        std::byte* const hidden = buffers_.hidden + hand * bytes(expand.outputs());
+        float* const scratch = buffers_.scratch->of(hand);
+        hands_.push_back(
+            {normed, hidden, {expand, normed, hidden, scratch}, {weights_.contract, hidden, x_, scratch}});
+    }
+}
+
+void Mlp::run(const Observer& observer) {
+    reserve(tensor::threadCount());
+    if (chunks() == 1)
+        runChunk(0, hands_.front(), observer);
+    else
+        tensor::parallelFor(chunks(), [&](std::int64_t chunk, int thread) {
+            runChunk(chunk, hands_[static_cast<std::size_t>(thread)], observer);
+        });
+}
+
+void Mlp::runChunk(std::int64_t chunk, Hand& hand, const Observer& observer) {
+    const auto rows = weights_.expand.rows(), channels = weights_.expand.inputs();
+    float* const x = x_ + chunk * rows * channels;
+    const auto norm = chunks() == 1 ? layerNorm : layerNormHere;
+    norm(weights_.norm2, x, hand.normed, weights_.expand.numbers().operands, rows);
+    hand.expand.run();
+    gelu(hand.hidden);
+    if (observer)
+        observer(floats(hand.normed, rows * channels), floats(hand.hidden, rows * weights_.expand.outputs()));
+    hand.contract.run(hand.hidden, x);
+}
+
+// Of bytes, the layer itself has done it before it rounded.
+void Mlp::gelu(std::byte* hidden) const {
+    const auto number = weights_.expand.numbers().result;
+    if (number == Number::uint8) return;
+    const auto rows = weights_.expand.rows(), width = weights_.expand.outputs();
+    const auto rowsOf = [&](std::int64_t row, std::int64_t count) {
+        std::byte* const first = hidden + static_cast<std::size_t>(row * width) * tensor::bytesOf(number);
+        if (number == Number::bfloat16)
+            geluInPlace<tensor::BFloat16>(first, count * width);
+        else
+            geluInPlace<float>(first, count * width);
+    };
+    if (chunks() > 1) return rowsOf(0, rows);
+    tensor::parallelFor(rows, [&](std::int64_t row, int) { rowsOf(row, 1); });
+}
+
+} // namespace earshot::model

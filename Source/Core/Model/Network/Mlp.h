@@ -1,0 +1,72 @@
+// The second half of a Swin block, x += contract(gelu(expand(norm2(x)))), in chunks of rows whose hidden
+// values stay in the nearest caches between the two layers. One thread at a time (it splits the work itself);
+// allocates only when the thread count grows.
+#pragma once
+
+#include "Core/Model/Network/NetworkWeights.h"
+
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace earshot::model {
+
+// Rows of the MLP's calls in a stage. Several chunks: threads share them out; one: they share out each layer.
+std::int64_t mlpRows(const Config& config, int stage);
+
+// oneDNN's, for each thread that works on chunks of its own; made when it first does.
+class MlpScratch {
+  public:
+    explicit MlpScratch(std::int64_t floatsPerThread)
+        : floats_(floatsPerThread) {}
+
+    float* of(std::size_t thread) {
+        while (perThread_.size() <= thread) perThread_.push_back(tensor::Tensor({floats_}));
+        return perThread_[thread].data();
+    }
+    std::size_t bytes() const {
+        return perThread_.size() * static_cast<std::size_t>(floats_) * sizeof(float);
+    }
+
+  private:
+    std::int64_t floats_;
+    std::vector<tensor::Tensor> perThread_;
+};
+
+// Buffers that the MLPs of a pass take turns with.
+struct MlpBuffers {
+    std::byte* normed; // (tokens, C) of NetworkWeights::activations
+    std::byte* hidden; // (tokens, mlpRatio * C) likewise
+    MlpScratch* scratch;
+};
+
+class Mlp {
+  public:
+    // x: (tokens, C), updated in place. All references outlive this object.
+    Mlp(const BlockWeights& weights, float* x, const MlpBuffers& buffers);
+
+    // Sees what the two layers read, (rows, C) and (rows, mlpRatio * C), of one chunk. In float32, on one
+    // thread.
+    using Observer = std::function<void(std::span<const float> normed, std::span<const float> hidden)>;
+    void run(const Observer& observer = {});
+
+  private:
+    // What a thread needs of its own.
+    struct Hand {
+        std::byte* normed;
+        std::byte* hidden;
+        tensor::LinearCall expand, contract;
+    };
+
+    std::int64_t chunks() const { return weights_.qkv.rows() / weights_.expand.rows(); }
+    void reserve(int threads);
+    void runChunk(std::int64_t chunk, Hand& hand, const Observer& observer);
+    void gelu(std::byte* hidden) const;
+
+    const BlockWeights& weights_;
+    float* x_;
+    MlpBuffers buffers_;
+    std::vector<Hand> hands_;
+};
+
+} // namespace earshot::model

@@ -1,0 +1,243 @@
+#include "Core/Model/Network/StripStage.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+
+namespace earshot::model {
+
+namespace {
+
+int stripCount(const Config& config) { return config.stageGrid(0) / config.stageWindow(0); }
+
+// Of a strip, in tokens.
+struct Extent {
+    int rows, columns;
+};
+
+Extent extentOf(const Config& config, StripDirection direction) {
+    const int grid = config.stageGrid(0), window = config.stageWindow(0);
+    return direction == StripDirection::columns ? Extent{grid, window} : Extent{window, grid};
+}
+
+WindowLayout layoutOf(const Config& config, StripDirection direction, bool isShifted, bool edge) {
+    const int window = config.stageWindow(0);
+    const auto strip =
+        direction == StripDirection::columns ? WindowLayout::columnStrip : WindowLayout::rowStrip;
+    return strip(config.stageGrid(0), window, isShifted ? window / 2 : 0, edge);
+}
+
+} // namespace
+
+bool StripStage::fits(const Config& config) {
+    const int window = config.stageWindow(0);
+    return config.patchStride == config.patchSize && !config.absolutePositionEmbedding &&
+           config.stageCount() > 1 && config.stageGrid(0) > window && window % 4 == 0;
+}
+
+std::int64_t StripStage::tokens(const Config& config) {
+    return static_cast<std::int64_t>(config.stageGrid(0)) * config.stageWindow(0);
+}
+
+std::optional<StripDirection> StripStage::directionFor(const Config& config, std::int64_t hop,
+                                                       std::int64_t stretch) {
+    if (!fits(config)) return {};
+    const std::int64_t strips = stripCount(config);
+    const std::int64_t segment = config.imageSize; // frames in a row of the image
+    const auto newOf = [&](std::int64_t frames, std::int64_t perStrip) {
+        return frames % perStrip == 0 ? std::min(frames / perStrip, strips) : strips;
+    };
+    const auto newColumns = newOf(hop, segment / strips);
+    auto newRows = strips;
+    if (strips % config.timeSegments() == 0) {
+        const auto stripsOfSegment = strips / config.timeSegments();
+        newRows = stretch == segment ? stripsOfSegment : newOf(hop, segment) * stripsOfSegment;
+    }
+    // A shifted block computes one strip more.
+    if (std::min(newColumns, newRows) + 1 >= strips) return {};
+    return newColumns <= newRows ? StripDirection::columns : StripDirection::rows;
+}
+
+StripStage::Block::Block(const BlockWeights& weights, const Config& config, StripDirection direction,
+                         bool isShifted, float* x, const BlockBuffers& buffers)
+    : shifted(isShifted)
+    , inner(layoutOf(config, direction, shifted, false))
+    , edge(layoutOf(config, direction, shifted, true))
+    , atInner(weights, inner, config.heads.front(), x, buffers)
+    , atEdge(weights, edge, config.heads.front(), x, buffers)
+    , kept(static_cast<std::size_t>(stripCount(config)))
+    , now(kept.size()) {}
+
+StripStage::StripStage(const NetworkWeights& weights, const Config& config, StripDirection direction,
+                       const BlockBuffers& buffers, float* gathered, float* stream, float* merged)
+    : direction_(direction)
+    , strips_(static_cast<std::size_t>(stripCount(config)))
+    , imageSize_(static_cast<std::size_t>(config.imageSize))
+    , window_(config.stageWindow(0))
+    , output_(merged)
+    , x_({tokens(config), config.stageDim(0)})
+    , reduced_({tokens(config) / 4, 2 * config.stageDim(0)})
+    , pixels_({config.imageSize, config.imageSize})
+    , embed_(weights, weights.strips->patchProjection, config, extentOf(config, direction).columns, x_.data(),
+             buffers.scratch)
+    , merging_(weights.strips->merging, extentOf(config, direction).rows, extentOf(config, direction).columns,
+               x_.data(), gathered, buffers.normed, reduced_.data(), buffers.scratch)
+    , needed_(strips_) {
+    const auto linesOf = [&](std::size_t values, int height) -> Lines {
+        const auto count = direction_ == StripDirection::columns ? static_cast<std::size_t>(height) : 1;
+        return {count, values / count};
+    };
+    tokenLines_ = linesOf(x_.size(), config.stageGrid(0));
+    mergedLines_ = linesOf(reduced_.size(), config.stageGrid(0) / 2);
+    pixelLines_ = linesOf(pixels_.size() / strips_, config.imageSize);
+    const auto& all = weights.strips->blocks;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        auto& block = *blocks_.emplace_back(
+            std::make_unique<Block>(all[i], config, direction, i % 2 == 1, x_.data(), buffers));
+        const bool isLast = i + 1 == all.size();
+        if (isLast || i > 0) {
+            const auto strip = isLast ? mergedLines_.values() : tokenLines_.values();
+            block.own = tensor::Tensor({static_cast<std::int64_t>(strips_ * strip)});
+        }
+        block.values = block.own.empty() ? stream : block.own.data();
+    }
+}
+
+void StripStage::run(std::span<const float> image) {
+    assert(image.size() == pixels_.size());
+    computed_ = 0;
+    for (std::size_t i = 0; i < blocks_.size(); ++i) runBlock(i, image);
+    handOn();
+}
+
+// Later blocks know their results by the first one's numbers.
+void StripStage::forget() {
+    for (auto& kept : blocks_.front()->kept) kept.number = 0;
+}
+
+// What is needed of what is kept is found first, so that nothing new takes its place.
+void StripStage::runBlock(std::size_t index, std::span<const float> image) {
+    Block& block = *blocks_[index];
+    std::ranges::fill(needed_, std::uint8_t{0});
+    const std::size_t nowhere = strips_;
+    for (std::size_t strip = 0; strip < strips_; ++strip) {
+        const auto place = find(index, strip, image);
+        block.now[strip] = place.value_or(nowhere);
+        if (place) needed_[*place] = 1;
+    }
+    for (std::size_t strip = 0; strip < strips_; ++strip) {
+        if (block.now[strip] != nowhere) continue;
+        auto place = find(index, strip, image); // like one that has just been computed
+        if (!place) {
+            const auto free = std::ranges::find(needed_, std::uint8_t{0});
+            place = static_cast<std::size_t>(free - needed_.begin());
+            compute(index, strip, *place, image);
+            needed_[*place] = 1;
+        }
+        block.now[strip] = *place;
+    }
+}
+
+std::optional<std::size_t> StripStage::find(std::size_t index, std::size_t strip,
+                                            std::span<const float> image) const {
+    const auto& kept = blocks_[index]->kept;
+    const auto source = index > 0 ? sourceOf(index, strip) : Source();
+    for (std::size_t place = 0; place < strips_; ++place) {
+        if (kept[place].number == 0) continue;
+        if (index > 0 ? kept[place].source == source : hasPixels(place, strip, image)) return place;
+    }
+    return {};
+}
+
+void StripStage::compute(std::size_t index, std::size_t strip, std::size_t place,
+                         std::span<const float> image) {
+    Block& block = *blocks_[index];
+    Kept& kept = block.kept[place];
+    kept.number = 0; // until it is computed
+    if (index == 0) {
+        const int first = static_cast<int>(strip) * window_;
+        const bool columns = direction_ == StripDirection::columns;
+        embed_.run(image, columns ? 0 : first, columns ? first : 0);
+        keepPixels(place, strip, image);
+    } else {
+        kept.source = sourceOf(index, strip);
+        load(index, strip);
+    }
+    SwinBlock& swin = isEdge(block, strip) ? block.atEdge : block.atInner;
+    swin.normAndQkv();
+    swin.attend();
+    swin.project();
+    swin.mlp();
+    const bool isLast = index + 1 == blocks_.size();
+    if (isLast) merging_.run();
+    const auto& result = isLast ? reduced_ : x_;
+    std::ranges::copy(result.values(), block.values + place * result.size());
+    kept.number = ++lastNumber_;
+    ++computed_;
+}
+
+// A shifted block's strip reaches into the next one; behind it, one without shift reaches back.
+StripStage::Source StripStage::sourceOf(std::size_t index, std::size_t strip) const {
+    const Block& block = *blocks_[index];
+    const Block& before = *blocks_[index - 1];
+    const auto first = block.shifted ? strip : (strip + strips_ - 1) % strips_;
+    const auto numberOf = [&](std::size_t s) { return before.kept[before.now[s]].number; };
+    return {numberOf(first), numberOf((first + 1) % strips_), isEdge(block, strip)};
+}
+
+bool StripStage::hasPixels(std::size_t place, std::size_t strip, std::span<const float> image) const {
+    const float* const kept = pixels_.data() + place * pixelLines_.values();
+    const float* const wanted = image.data() + strip * pixelLines_.length;
+    for (std::size_t line = 0; line < pixelLines_.count; ++line)
+        if (std::memcmp(kept + line * pixelLines_.length, wanted + line * imageSize_,
+                        pixelLines_.length * sizeof(float)) != 0)
+            return false;
+    return true;
+}
+
+void StripStage::keepPixels(std::size_t place, std::size_t strip, std::span<const float> image) {
+    float* const kept = pixels_.data() + place * pixelLines_.values();
+    const float* const wanted = image.data() + strip * pixelLines_.length;
+    for (std::size_t line = 0; line < pixelLines_.count; ++line)
+        std::copy_n(wanted + line * imageSize_, pixelLines_.length, kept + line * pixelLines_.length);
+}
+
+// The second half of one strip and the first half of the next.
+void StripStage::load(std::size_t index, std::size_t strip) {
+    const Block& before = *blocks_[index - 1];
+    const auto first = blocks_[index]->shifted ? strip : (strip + strips_ - 1) % strips_;
+    const auto valuesOf = [&](std::size_t s) { return before.values + before.now[s] * tokenLines_.values(); };
+    const float* left = valuesOf(first);
+    const float* right = valuesOf((first + 1) % strips_);
+    const auto half = tokenLines_.length / 2;
+    float* out = x_.data();
+    for (std::size_t line = 0; line < tokenLines_.count; ++line) {
+        out = std::copy_n(left + half, half, out);
+        out = std::copy_n(right, half, out);
+        left += tokenLines_.length;
+        right += tokenLines_.length;
+    }
+}
+
+// To where the next stage reads it; what a shifted strip has beyond the last line comes before its first.
+void StripStage::handOn() {
+    const Block& last = *blocks_.back();
+    const auto length = mergedLines_.length, row = strips_ * length;
+    for (std::size_t strip = 0; strip < strips_; ++strip) {
+        const float* from = last.values + last.now[strip] * mergedLines_.values();
+        const auto begin = strip * length + (last.shifted ? length / 2 : 0);
+        const auto inside = std::min(length, row - begin);
+        for (std::size_t line = 0; line < mergedLines_.count; ++line, from += length) {
+            std::copy_n(from, inside, output_ + line * row + begin);
+            std::copy_n(from + inside, length - inside, output_ + line * row);
+        }
+    }
+}
+
+std::size_t StripStage::memoryBytes() const {
+    std::size_t bytes = x_.bytes() + reduced_.bytes() + pixels_.bytes();
+    for (const auto& block : blocks_) bytes += block->own.bytes();
+    return bytes;
+}
+
+} // namespace earshot::model

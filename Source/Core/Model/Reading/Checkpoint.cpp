@@ -1,0 +1,93 @@
+#include "Core/Model/Reading/Checkpoint.h"
+
+#include "Core/Base/Error.h"
+#include "Core/Base/Printable.h"
+#include "Core/Base/RegularFile.h"
+#include "Core/Model/Reading/Safetensors.h"
+#include "Core/Model/Reading/TorchZip.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstring>
+#include <string_view>
+
+namespace earshot::model {
+
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr auto zipMagic = "PK\x03\x04"sv;
+constexpr auto legacyTorchMagic = "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19"sv;
+constexpr std::size_t tarMagicOffset = 257;
+
+// What people hand over by mistake, by its first bytes.
+struct Lookalike {
+    std::string_view magic;
+    const char* description;
+};
+constexpr Lookalike lookalikes[] = {
+    {"\x80"sv, "a bare Python pickle"},
+    {"\x89HDF"sv, "an HDF5 (Keras) file"},
+    {"GGUF"sv, "a GGUF file"},
+    {"\x93NUMPY"sv, "a NumPy array"},
+    {"\x1f\x8b"sv, "a gzip archive (unpack it first)"},
+    {"7z\xbc\xaf"sv, "a 7-Zip archive (unpack it first)"},
+    {"version https://git-lfs"sv, "a Git LFS pointer (run `git lfs pull` to fetch the file itself)"},
+    {"<"sv, "a web page (download the file itself)"},
+    {"RIFF"sv, "an audio file"},
+    {"fLaC"sv, "an audio file"},
+    {"OggS"sv, "an audio file"},
+    {"{"sv, "a JSON file"},
+};
+
+[[noreturn]] void refuse(const std::filesystem::path& file, const std::string& found) {
+    throw Error(fmt::format("{}: is {}; models load from safetensors and PyTorch (.ckpt, .pt, .pth) files",
+                            displayName(file), found));
+}
+
+[[noreturn]] void refuseLegacyTorch(const std::filesystem::path& file) {
+    auto converted = file.filename();
+    converted.replace_extension();
+    throw Error(
+        fmt::format("{}: is a PyTorch file of the format before 1.6; if you trust it, convert it: python3 -c "
+                    "\"import torch; torch.save(torch.load('{}', map_location='cpu'), '{}-converted.pth')\"",
+                    displayName(file), displayName(file.filename()), displayName(converted)));
+}
+
+bool looksLikeSafetensors(std::string_view start) {
+    std::uint64_t headerBytes = 0;
+    if (start.size() <= sizeof headerBytes || start[sizeof headerBytes] != '{') return false;
+    std::memcpy(&headerBytes, start.data(), sizeof headerBytes);
+    return headerBytes <= safetensorsHeaderLimit;
+}
+
+} // namespace
+
+std::unique_ptr<Checkpoint> Checkpoint::open(const std::filesystem::path& file, const StopToken& stop) {
+    stop.check();
+    auto checkpoint = openAny(file);
+    checkpoint->stop_ = stop;
+    stop.check();
+    return checkpoint;
+}
+
+std::unique_ptr<Checkpoint> Checkpoint::openAny(const std::filesystem::path& file) {
+    RegularFile opened(file, "model file");
+    std::array<char, 512> buffer{};
+    const std::string_view start(buffer.data(),
+                                 opened.readSome(0, std::as_writable_bytes(std::span(buffer))));
+
+    if (start.empty()) refuse(file, "empty");
+    if (start.starts_with(zipMagic)) return openTorchZip(std::move(opened));
+    if (start.starts_with(legacyTorchMagic)) refuseLegacyTorch(file);
+    if (start.size() > tarMagicOffset && start.substr(tarMagicOffset).starts_with("ustar"))
+        refuseLegacyTorch(file);
+    if (looksLikeSafetensors(start)) return openSafetensors(std::move(opened));
+    for (const auto& lookalike : lookalikes)
+        if (start.starts_with(lookalike.magic)) refuse(file, lookalike.description);
+    refuse(file, "of an unknown format");
+}
+
+} // namespace earshot::model

@@ -1,0 +1,191 @@
+#include "Core/Model/Reading/MemoryNeed.h"
+
+#include "Core/Base/Error.h"
+#include "Core/Base/Printable.h"
+#include "Core/Model/Network/EventHead.h"
+#include "Core/Model/Network/StripStage.h"
+#include "Core/Tensor/Kernels.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+
+namespace earshot::model {
+
+namespace {
+
+using Count = std::uint64_t; // of float32 values; the largest valid Config stays below 2^52
+
+constexpr double gibibyte = 1024.0 * 1024.0 * 1024.0;
+constexpr double usualLimit = 2.0; // GiB; the published models take less than a fifth of it
+
+Count count(std::int64_t value) { return static_cast<Count>(value); }
+
+// A linear layer as oneDNN packs it: outputs in whole blocks, with a free cache line in each row; its bias.
+Count linear(Count inputs, Count outputs) {
+    constexpr Count block = 64, line = 16;
+    return inputs * ((outputs + block - 1) / block * block + line) + outputs;
+}
+
+class Adder {
+  public:
+    explicit Adder(const Config& config)
+        : config_(config)
+        , fitsStrips_(StripStage::fits(config)) {}
+
+    MemoryNeed add(Count projectionDims) {
+        for (int stage = 0; stage < config_.stageCount(); ++stage) addStage(stage);
+        addEmbedding();
+        addHead();
+        addSpectrogram();
+        if (fitsStrips_) addStrips();
+        const Count latent = count(config_.latentDim());
+        if (projectionDims > 0) {
+            weights_ += linear(latent, projectionDims) + linear(projectionDims, projectionDims);
+            include(std::max(latent, projectionDims) * projectionDims);
+        }
+        // A tensor, and what it is converted from or arranged to; or int8 is calibrated with several passes
+        // at once (Calibration.h).
+        constexpr Count passesAtOnce = 4;
+        const Count reading = std::max(2 * largest_, (passesAtOnce - 1) * pass_);
+        constexpr Count bytes = sizeof(float);
+        return {.weights = weights_ * bytes, .reading = reading * bytes, .pass = pass_ * bytes};
+    }
+
+  private:
+    Count width(int stage) const { return count(config_.stageDim(stage)); }
+    Count tokens(int stage) const {
+        const Count grid = count(config_.stageGrid(stage));
+        return grid * grid;
+    }
+    Count windowTokens(int stage) const {
+        const Count side = count(config_.stageWindow(stage));
+        return side * side;
+    }
+    // Scores of a window, or what is added to them.
+    Count scores(int stage) const {
+        const Count n = windowTokens(stage);
+        return n * count(tensor::paddedWindow(static_cast<int>(n)));
+    }
+    // A tensor of the file.
+    void include(Count values) { largest_ = std::max(largest_, values); }
+
+    Count blockWeights(int stage) {
+        const Count c = width(stage), hidden = c * count(config_.mlpRatio);
+        const Count heads = count(config_.heads[static_cast<std::size_t>(stage)]);
+        const Count side = 2 * count(config_.stageWindow(stage)) - 1;
+        include(std::max({3 * c * c, hidden * c, side * side * heads}));
+        return 4 * c + linear(c, 3 * c) + linear(c, c) + linear(c, hidden) + linear(hidden, c) +
+               heads * scores(stage);
+    }
+
+    Count mergingWeights(int stage) {
+        include(8 * width(stage) * width(stage));
+        return 8 * width(stage) + linear(4 * width(stage), 2 * width(stage));
+    }
+
+    Count attentionScratch(int stage) const {
+        const int heads = config_.heads[static_cast<std::size_t>(stage)];
+        return tensor::attentionScratch(static_cast<int>(windowTokens(stage)),
+                                        config_.stageDim(stage) / heads);
+    }
+
+    void addStage(int stage) {
+        const Count depth = count(config_.depths[static_cast<std::size_t>(stage)]);
+        weights_ += depth * blockWeights(stage);
+        if (stage + 1 < config_.stageCount()) weights_ += mergingWeights(stage);
+        // The residual stream; where its tokens are, with and without shift; masks; scratch of each block.
+        pass_ += tokens(stage) * (width(stage) + 2) + 3 * scores(stage) + depth * attentionScratch(stage);
+    }
+
+    // Patches, and what the blocks take turns with: normed, attended, and the widest of queries with keys and
+    // values and the MLP's hidden layer. The first stage has the most values.
+    void addEmbedding() {
+        const Count c = width(0), n = tokens(0);
+        const Count pixels = count(config_.patchSize) * count(config_.patchSize);
+        weights_ += linear(pixels, c) + 2 * c;
+        include(pixels * c);
+        if (config_.absolutePositionEmbedding) {
+            weights_ += n * c;
+            include(n * c);
+        }
+        pass_ += n * pixels + n * c * (2 + count(std::max(config_.mlpRatio, 3)));
+    }
+
+    void addHead() {
+        const int last = config_.stageCount() - 1;
+        const Count latent = width(last), classes = count(config_.classes);
+        const Count steps = count(config_.tokensPerWindow()) + 1; // the clip's
+        const Count inputs = config_.tscam
+                                 ? latent * count(EventHead::frequencyRows(config_)) * EventHead::kernelWidth
+                                 : latent;
+        weights_ += 2 * latent + linear(inputs, classes);
+        include(inputs * classes);
+        // What the final norm and the layer read and write, and probabilities.
+        pass_ += tokens(last) * latent + steps * (inputs + 2 * classes) + classes + 2 * latent;
+    }
+
+    // The mel matrix: the file's, the spectrogram's, and packed. Frames of a window as they come in,
+    // stretched and folded, and kept for the next; the samples they are of, when int8 is calibrated.
+    void addSpectrogram() {
+        const Count filters = count(config_.fftSize / 2 + 1) * count(config_.melBands);
+        const Count image = count(config_.imageSize) * count(config_.imageSize);
+        weights_ += filters + 4 * count(config_.melBands);
+        include(filters);
+        pass_ += 2 * filters + 4 * image + 8 * count(config_.fftSize) +
+                 count(config_.windowFrames()) * count(config_.hopSize);
+    }
+
+    // The first stage once more, and what it keeps of every block.
+    void addStrips() {
+        const Count depth = count(config_.depths.front());
+        const Count c = width(0), n = tokens(0), image = count(config_.imageSize) * count(config_.imageSize);
+        const Count strip = count(StripStage::tokens(config_));
+        const Count pixels = count(config_.patchSize) * count(config_.patchSize);
+        weights_ += depth * blockWeights(0) + linear(pixels, c) + mergingWeights(0);
+        pass_ += image + depth * n * c + 2 * strip * c + strip * pixels;
+        pass_ += 2 * depth * (strip + 3 * scores(0) + attentionScratch(0));
+    }
+
+    const Config& config_;
+    bool fitsStrips_;
+    Count weights_ = 0, pass_ = 0;
+    Count largest_ = 0; // tensor of the file
+};
+
+double inGibibytes(std::uint64_t bytes) { return static_cast<double>(bytes) / gibibyte; }
+
+} // namespace
+
+MemoryNeed memoryNeed(const Config& config, std::int64_t projectionDims) {
+    return Adder(config).add(count(projectionDims));
+}
+
+std::uint64_t memoryLimit() {
+    const char* text = std::getenv("EARSHOT_MODEL_MEMORY");
+    if (text == nullptr || *text == '\0') return static_cast<std::uint64_t>(usualLimit * gibibyte);
+    constexpr double largest = 1 << 20; // GiB
+    double limit = 0.0;
+    const char* const end = text + std::strlen(text);
+    const auto [read, failure] = std::from_chars(text, end, limit);
+    if (failure != std::errc() || read != end || !(limit > 0.0 && limit <= largest))
+        throw Error(fmt::format("EARSHOT_MODEL_MEMORY is \"{}\"; expected a number of GiB, such as 8",
+                                printable(text)));
+    return static_cast<std::uint64_t>(limit * gibibyte);
+}
+
+void requireMemory(const MemoryNeed& need, const std::string& file) {
+    const auto limit = memoryLimit();
+    if (need.total() <= limit) return;
+    throw Error(
+        fmt::format("{}: would take {:.1f} GiB of memory ({:.1f} of weights, {:.1f} to read them, "
+                    "{:.1f} for a pass), at most {:.1f} are given to a model; if it is what you want, "
+                    "allow more GiB in EARSHOT_MODEL_MEMORY",
+                    file, inGibibytes(need.total()), inGibibytes(need.weights), inGibibytes(need.reading),
+                    inGibibytes(need.pass), inGibibytes(limit)));
+}
+
+} // namespace earshot::model

@@ -1,0 +1,29 @@
+// Writes float32 or float16 tensors and text metadata as a safetensors file. One thread per file.
+// Reference: https://github.com/huggingface/safetensors (Format).
+#pragma once
+
+#include "Core/Model/Reading/Checkpoint.h"
+#include "Core/Tensor/Tensor.h"
+
+#include <filesystem>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace earshot::model {
+
+struct NamedTensor {
+    std::string name;
+    tensor::Shape shape;
+    std::span<const float> values; // row-major, as many as the shape says
+    // As stored: float32, or float16 rounded to nearest even (beyond its range: infinite).
+    DType dtype = DType::float32;
+};
+
+// The file appears whole or not at all, in place of an existing one (Core/Base/WholeFile.h). Throws
+// earshot::Error when it cannot be written.
+void writeSafetensors(const std::filesystem::path& file, std::span<const NamedTensor> tensors,
+                      const std::map<std::string, std::string>& metadata = {});
+
+} // namespace earshot::model

@@ -1,0 +1,127 @@
+#include "Core/Model/Reading/ZipArchive.h"
+
+#include "Core/Base/Error.h"
+#include "Core/Base/Printable.h"
+
+#include <fmt/format.h>
+#include <zip.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <unordered_map>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace earshot::model {
+
+namespace {
+
+struct CloseArchive {
+    void operator()(zip_t* archive) const { zip_discard(archive); }
+};
+struct CloseEntry {
+    void operator()(zip_file_t* entry) const { zip_fclose(entry); }
+};
+
+} // namespace
+
+struct ZipArchive::Impl {
+    std::string file; // for messages
+    std::uint64_t fileBytes = 0;
+    std::unique_ptr<zip_t, CloseArchive> archive;
+    std::vector<std::string> names;
+    std::unordered_map<std::string, zip_uint64_t> indices;
+
+    [[noreturn]] void fail(const std::string& entry, std::string_view what) const {
+        throw Error(fmt::format("{}: {}: {}", file, printable(entry), what));
+    }
+
+    zip_uint64_t index(const std::string& entry) const {
+        const auto found = indices.find(entry);
+        if (found == indices.end()) fail(entry, "is missing from the archive; download the file again");
+        return found->second;
+    }
+};
+
+ZipArchive::ZipArchive(const RegularFile& file)
+    : impl_(std::make_unique<Impl>()) {
+    impl_->file = displayName(file.path());
+    impl_->fileBytes = file.size();
+    const int own = ::fcntl(file.descriptor(), F_DUPFD_CLOEXEC, 0);
+    if (own < 0)
+        throw Error(
+            fmt::format("{}: cannot be opened ({}); close other files", impl_->file, std::strerror(errno)));
+    int code = 0;
+    impl_->archive.reset(zip_fdopen(own, 0, &code));
+    if (!impl_->archive) {
+        ::close(own); // else it is the archive's
+        throw Error(fmt::format(
+            "{}: is not a complete zip archive: it is cut short or damaged; download it again", impl_->file));
+    }
+
+    const auto count = static_cast<zip_uint64_t>(zip_get_num_entries(impl_->archive.get(), 0));
+    for (zip_uint64_t i = 0; i < count; ++i) {
+        // Raw: PyTorch's names are compared byte by byte.
+        const char* entry = zip_get_name(impl_->archive.get(), i, ZIP_FL_ENC_RAW);
+        if (entry != nullptr && impl_->indices.emplace(entry, i).second) impl_->names.emplace_back(entry);
+    }
+}
+
+ZipArchive::~ZipArchive() = default;
+
+const std::vector<std::string>& ZipArchive::names() const { return impl_->names; }
+
+bool ZipArchive::contains(const std::string& name) const { return impl_->indices.count(name) != 0; }
+
+std::uint64_t ZipArchive::size(const std::string& name) const {
+    zip_stat_t entry;
+    zip_stat_init(&entry);
+    constexpr zip_uint64_t needed =
+        ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
+    if (zip_stat_index(impl_->archive.get(), impl_->index(name), 0, &entry) != 0 ||
+        (entry.valid & needed) != needed)
+        impl_->fail(name, "cannot be read; check its disk");
+    if (entry.encryption_method != ZIP_EM_NONE)
+        impl_->fail(name, "is encrypted; save the file without a password");
+
+    // A header can claim any size: believe no more than the bytes that are there can unpack to.
+    constexpr zip_uint64_t largestDeflateRatio = 1032;
+    if (entry.comp_size > impl_->fileBytes)
+        impl_->fail(name, "is larger than the archive; download the file again");
+    const bool possible = entry.comp_method == ZIP_CM_STORE ? entry.size == entry.comp_size
+                          : entry.comp_method == ZIP_CM_DEFLATE
+                              ? entry.size / largestDeflateRatio <= entry.comp_size
+                              : false;
+    if (!possible) impl_->fail(name, "is packed in a way that PyTorch does not use");
+    return entry.size;
+}
+
+void ZipArchive::read(const std::string& name, std::span<std::byte> destination, std::uint64_t from) const {
+    const std::unique_ptr<zip_file_t, CloseEntry> entry(
+        zip_fopen_index(impl_->archive.get(), impl_->index(name), 0));
+    if (!entry) impl_->fail(name, "cannot be opened; check its disk, or download it again");
+    // Bytes read, 0 at the end, where the checksum is compared.
+    const auto next = [&](std::span<std::byte> into) {
+        const auto bytes = zip_fread(entry.get(), into.data(), into.size());
+        if (bytes < 0) impl_->fail(name, "is damaged; download the file again");
+        return static_cast<std::size_t>(bytes);
+    };
+    std::array<std::byte, 1 << 16> dropped;
+    while (from > 0) {
+        const auto bytes = next(std::span(dropped).first(std::min<std::uint64_t>(from, dropped.size())));
+        if (bytes == 0) impl_->fail(name, "is damaged; download the file again");
+        from -= bytes;
+    }
+    while (!destination.empty()) {
+        const auto bytes = next(destination);
+        if (bytes == 0) impl_->fail(name, "is damaged; download the file again");
+        destination = destination.subspan(bytes);
+    }
+    while (next(dropped) > 0) {
+    }
+}
+
+} // namespace earshot::model

@@ -1,0 +1,240 @@
+#include "Core/Training/Data/ClipStore.h"
+
+#include "Core/Audio/AudioFile.h"
+#include "Core/Audio/Resampler.h"
+#include "Core/Base/Error.h"
+#include "Core/Base/Printable.h"
+#include "Core/Training/Data/Augment.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+
+namespace earshot::training {
+
+namespace {
+
+constexpr double shortestClip = 0.02;   // seconds
+constexpr double longestClip = 600.0;   // seconds
+constexpr float silencePeak = 3.16e-4f; // -70 dBFS
+constexpr double loudRms = 0.1;         // -20 dBFS
+constexpr double loudSeconds = 0.1;
+constexpr std::size_t readBlock = 1 << 16; // frames
+
+struct Decoded {
+    std::optional<StoredClip> clip;
+    std::vector<std::string> problems; // what is wrong, each for the file
+};
+
+// The whole file, or its first ten minutes, mono at that rate.
+std::vector<float> decode(const std::filesystem::path& path, int sampleRate,
+                          std::vector<std::string>& problems) {
+    audio::AudioFile file(path);
+    audio::Resampler resampler(file.sampleRate(), sampleRate);
+    std::vector<float> block(readBlock), samples;
+    const auto longest = static_cast<std::int64_t>(longestClip * file.sampleRate());
+    std::int64_t frames = 0;
+    while (const std::size_t count = file.read(block)) {
+        const auto wanted = std::min(static_cast<std::int64_t>(count), longest - frames);
+        resampler.push(std::span<const float>(block).first(static_cast<std::size_t>(wanted)), samples);
+        frames += wanted;
+        if (frames < longest) continue;
+        problems.emplace_back("is longer than ten minutes; its beginning is used, cut it to use all of it");
+        break;
+    }
+    resampler.finish(samples);
+    if (file.nonFiniteSamples() > 0)
+        throw Error(fmt::format("{}: holds {} values that are no numbers; export it again", displayName(path),
+                                file.nonFiniteSamples()));
+    return samples;
+}
+
+// RMS of the loudest 0.1 s.
+double loudestRms(std::span<const float> samples, int sampleRate) {
+    const auto length = std::min(samples.size(), static_cast<std::size_t>(loudSeconds * sampleRate));
+    double energy = 0.0, most = 0.0;
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        energy += static_cast<double>(samples[i]) * static_cast<double>(samples[i]);
+        if (i >= length)
+            energy -= static_cast<double>(samples[i - length]) * static_cast<double>(samples[i - length]);
+        most = std::max(most, energy);
+    }
+    return std::sqrt(most / static_cast<double>(length));
+}
+
+std::vector<std::int16_t> normalised(std::span<const float> samples, int sampleRate) {
+    const double peak = static_cast<double>(peakOf(samples));
+    const double gain = 32767.0 * std::min(loudRms / loudestRms(samples, sampleRate), 1.0 / peak);
+    std::vector<std::int16_t> result(samples.size());
+    std::ranges::transform(samples, result.begin(), [gain](float sample) {
+        return static_cast<std::int16_t>(std::lround(gain * static_cast<double>(sample)));
+    });
+    return result;
+}
+
+// Spans within the file; what lies behind its end is said.
+std::vector<Activity> activityFrom(const Clip& clip, std::size_t samples, int sampleRate,
+                                   std::vector<std::string>& problems) {
+    std::vector<Activity> stretches;
+    const auto length = static_cast<std::int64_t>(samples);
+    for (const auto& span : clip.spans) {
+        const auto first = std::llround(span.onset * sampleRate);
+        const auto last = std::min<std::int64_t>(std::llround(span.offset * sampleRate), length);
+        if (first < last)
+            stretches.push_back({first, last});
+        else
+            problems.push_back(fmt::format("ends at {:.2f} s, before a sound labelled from {:.2f} s on",
+                                           static_cast<double>(length) / sampleRate, span.onset));
+    }
+    return merged(std::move(stretches), 0);
+}
+
+// Without the file's name, which the list has beside it.
+std::string reason(std::string_view message, const std::filesystem::path& file) {
+    const std::string prefix = displayName(file) + ": ";
+    if (message.starts_with(prefix)) message.remove_prefix(prefix.size());
+    return std::string(message) + "; it is left out";
+}
+
+Decoded load(const Clip& clip, int sampleRate) {
+    Decoded result;
+    try {
+        const auto samples = decode(clip.file, sampleRate, result.problems);
+        const double seconds = static_cast<double>(samples.size()) / sampleRate;
+        if (seconds < shortestClip) {
+            result.problems.push_back(fmt::format(
+                "is {:.0f} ms short, at least 20 ms are needed; it is left out", 1000.0 * seconds));
+        } else if (peakOf(samples) < silencePeak) {
+            result.problems.emplace_back("is silent (below -70 dBFS throughout); it is left out");
+        } else {
+            StoredClip stored{.clip = &clip, .samples = normalised(samples, sampleRate), .activity = {}};
+            stored.activity = clip.strong && !clip.spans.empty()
+                                  ? activityFrom(clip, stored.samples.size(), sampleRate, result.problems)
+                                  : activityOf(stored.samples, sampleRate);
+            result.clip = std::move(stored);
+        }
+    } catch (const Error& error) {
+        result.problems.push_back(reason(error.what(), clip.file));
+    }
+    return result;
+}
+
+// Loads all clips on this thread and `threads - 1` others. Progress is told by this thread alone.
+std::vector<Decoded> loadAll(std::span<const Clip> clips, int sampleRate, int threads,
+                             const std::function<bool(std::size_t, std::size_t)>& progress) {
+    std::vector<Decoded> results(clips.size());
+    std::atomic<std::size_t> next{0}, done{0};
+    std::atomic<bool> stopped{false};
+    std::mutex breaking;
+    std::exception_ptr broken; // what is no fault of a clip, such as too little memory
+    const auto work = [&](const auto& afterEach) {
+        for (std::size_t i = next++; i < clips.size() && !stopped; i = next++) {
+            if (clips[i].split != Split::unused) results[i] = load(clips[i], sampleRate);
+            ++done;
+            afterEach();
+        }
+    };
+    {
+        // Joined when this thread is through, also by an exception of progress().
+        struct Team {
+            std::atomic<bool>& stop;
+            std::vector<std::thread> members;
+            bool finished = false;
+            ~Team() {
+                if (!finished) stop = true;
+                for (auto& member : members) member.join();
+            }
+        } team{stopped, {}};
+        const auto help = [&] {
+            try {
+                work([] {});
+            } catch (...) {
+                const std::lock_guard lock(breaking);
+                if (!broken) broken = std::current_exception();
+                stopped = true;
+            }
+        };
+        for (int i = 1; i < threads; ++i) team.members.emplace_back(help);
+        work([&] {
+            if (progress && !progress(done, clips.size())) stopped = true;
+        });
+        team.finished = true;
+    }
+    if (broken) std::rethrow_exception(broken);
+    if (stopped) throw Error("stopped");
+    if (progress && !progress(clips.size(), clips.size())) throw Error("stopped");
+    return results;
+}
+
+std::uint64_t hashOf(std::span<const std::int16_t> samples) {
+    std::uint64_t hash = 0xcbf29ce484222325 ^ samples.size();
+    for (const std::int16_t sample : samples)
+        hash = (hash ^ static_cast<std::uint16_t>(sample)) * 0x100000001b3;
+    return hash;
+}
+
+// Drops the very same sound under other labels, and copies.
+void dropCopies(std::vector<StoredClip>& clips, std::vector<Problem>& problems) {
+    std::map<std::uint64_t, std::vector<StoredClip*>> bySound;
+    for (auto& clip : clips) bySound[hashOf(clip.samples)].push_back(&clip);
+    for (const auto& [hash, copies] : bySound) {
+        if (copies.size() < 2) continue;
+        const auto train = std::ranges::find_if(
+            copies, [](const StoredClip* copy) { return copy->clip->split == Split::train; });
+        StoredClip& kept = train == copies.end() ? *copies.front() : **train;
+        const std::string keptName = displayName(kept.clip->file);
+        bool contradicted = false;
+        for (StoredClip* copy : copies) {
+            if (copy == &kept || copy->samples != kept.samples) continue;
+            const bool agrees = copy->clip->labels == kept.clip->labels;
+            contradicted = contradicted || !agrees;
+            problems.push_back(
+                {displayName(copy->clip->file),
+                 agrees ? fmt::format("is a copy of {}; it is left out", keptName)
+                        : fmt::format("is the same sound as {}, which is labelled otherwise; both "
+                                      "are left out, correct or remove one of them",
+                                      keptName)});
+            copy->clip = nullptr;
+        }
+        if (contradicted) kept.clip = nullptr;
+    }
+    std::erase_if(clips, [](const StoredClip& clip) { return clip.clip == nullptr; });
+}
+
+} // namespace
+
+ClipStore::ClipStore(DataSet& data, int sampleRate, int threads,
+                     const std::function<bool(std::size_t, std::size_t)>& progress)
+    : sampleRate_(sampleRate) {
+    auto loaded = loadAll(data.clips, sampleRate, threads, progress);
+    for (std::size_t i = 0; i < loaded.size(); ++i) {
+        for (auto& what : loaded[i].problems)
+            data.problems.push_back({displayName(data.clips[i].file), std::move(what)});
+        if (loaded[i].clip) clips_.push_back(std::move(*loaded[i].clip));
+    }
+    dropCopies(clips_, data.problems);
+}
+
+void requireClips(const DataSet& data, const ClipStore& store, int fewest) {
+    std::vector<int> counts(data.labels.size(), 0);
+    for (const auto& stored : store.clips())
+        for (const int label : stored.clip->labels) ++counts[static_cast<std::size_t>(label)];
+    std::string few;
+    for (std::size_t label = 0; label < counts.size(); ++label)
+        if (counts[label] < fewest)
+            few += fmt::format("{}: {} clip{} can be used, at least {} are needed; ",
+                               printable(data.labels[label]), counts[label], counts[label] == 1 ? "" : "s",
+                               fewest);
+    if (!few.empty()) throw Error(few + "see the problems listed, and add some");
+}
+
+} // namespace earshot::training

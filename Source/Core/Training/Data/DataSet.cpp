@@ -1,0 +1,190 @@
+#include "Core/Training/Data/DataSet.h"
+
+#include "Core/Base/Error.h"
+#include "Core/Base/Printable.h"
+#include "Core/Training/Data/DataSetReaders.h"
+#include "Core/Training/Data/DataSetSplits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace earshot::training {
+
+namespace {
+
+constexpr std::size_t labelsInMessage = 12;
+
+bool contains(const std::vector<std::string>& names, const std::string& label) {
+    return std::ranges::any_of(
+        names, [&](const auto& name) { return lowerCase(printable(trimmed(name))) == lowerCase(label); });
+}
+
+std::vector<FoundClip> readSources(const DataChoice& choice, std::vector<Problem>& problems) {
+    if (choice.sources.empty())
+        throw Error("no data was given; name a folder of class-named folders, or a CSV of file,label");
+    std::vector<FoundClip> found;
+    for (const auto& source : choice.sources) {
+        std::error_code why;
+        const auto type = std::filesystem::status(source, why).type();
+        if (type == std::filesystem::file_type::not_found)
+            throw Error(displayName(source) + ": there is no such folder or CSV file; check the name");
+        if (type == std::filesystem::file_type::none)
+            throw Error(fmt::format("{}: cannot be read ({}); check its permissions", displayName(source),
+                                    why.message()));
+        if (type == std::filesystem::file_type::directory)
+            readClassFolders(source, found, problems);
+        else
+            readClipTable(source, found, problems);
+    }
+    return found;
+}
+
+std::string pathKey(const std::filesystem::path& file) {
+    std::error_code why;
+    const auto canonical = std::filesystem::weakly_canonical(file, why);
+    return (why ? file.lexically_normal() : canonical).string();
+}
+
+// The same file from two sources, or twice in one, would be in two groups.
+void dropRepeated(std::vector<FoundClip>& found, std::vector<Problem>& problems) {
+    std::set<std::string> seen;
+    std::erase_if(found, [&](const FoundClip& clip) {
+        if (seen.insert(pathKey(clip.file)).second) return false;
+        problems.push_back({clip.where, "is in the data twice; the first counts"});
+        return true;
+    });
+}
+
+template <typename Change>
+void forEachLabel(std::vector<FoundClip>& found, Change&& change) {
+    for (auto& clip : found) {
+        for (auto& label : clip.labels) change(label, clip);
+        for (auto& span : clip.spans) change(span.label, clip);
+    }
+}
+
+// "dog" and "Dog" are one class: a slip of writing, spelled as it was first.
+void uniteSpellings(std::vector<FoundClip>& found, std::vector<Problem>& problems) {
+    std::map<std::string, std::string> spelling; // by lower case
+    std::set<std::string> listed;
+    forEachLabel(found, [&](std::string& label, const FoundClip& clip) {
+        const auto& first = spelling.emplace(lowerCase(label), label).first->second;
+        if (first == label) return;
+        if (listed.insert(label).second)
+            problems.push_back({clip.where, fmt::format("\"{}\" is taken for \"{}\", as others spell it",
+                                                        printable(label), printable(first))});
+        label = first;
+    });
+}
+
+std::set<std::string> labelsOf(std::vector<FoundClip>& found) {
+    std::set<std::string> labels;
+    forEachLabel(found, [&](const std::string& label, const FoundClip&) { labels.insert(label); });
+    return labels;
+}
+
+void requireKnown(const std::vector<std::string>& asked, const std::set<std::string>& labels) {
+    for (const auto& name : asked) {
+        if (std::ranges::any_of(labels, [&](const auto& label) { return contains({name}, label); })) continue;
+        std::string known;
+        for (auto label = labels.begin(); label != labels.end(); ++label) {
+            const auto index = static_cast<std::size_t>(std::distance(labels.begin(), label));
+            if (index == labelsInMessage) break;
+            known += (index == 0 ? "" : ", ") + printable(*label);
+        }
+        if (labels.size() > labelsInMessage) known += ", ...";
+        throw Error(fmt::format("the data has no class \"{}\"; its classes are: {}", printable(name), known));
+    }
+}
+
+// Keeps the labels to be learnt. Clips of others only stay as sounds of no class, or go.
+void chooseLabels(std::vector<FoundClip>& found, const DataChoice& choice) {
+    const auto isDistractor = [&](const std::string& label) { return contains(choice.distractors, label); };
+    const auto isUnwanted = [&](const std::string& label) {
+        return isDistractor(label) || (!choice.only.empty() && !contains(choice.only, label));
+    };
+    std::erase_if(found, [&](FoundClip& clip) {
+        if (clip.labels.empty()) return false;
+        const bool stays = std::ranges::any_of(clip.labels, isDistractor);
+        std::erase_if(clip.labels, isUnwanted);
+        std::erase_if(clip.spans, [&](const NamedSpan& span) { return isUnwanted(span.label); });
+        return clip.labels.empty() && !stays;
+    });
+}
+
+int indexOf(const std::vector<std::string>& labels, const std::string& label) {
+    return static_cast<int>(std::ranges::lower_bound(labels, label) - labels.begin());
+}
+
+Clip numbered(FoundClip&& found, const std::vector<std::string>& labels) {
+    Clip clip;
+    for (const auto& label : found.labels) clip.labels.push_back(indexOf(labels, label));
+    std::ranges::sort(clip.labels);
+    for (const auto& span : found.spans)
+        clip.spans.push_back({span.onset, span.offset, indexOf(labels, span.label)});
+    std::ranges::stable_sort(clip.spans, {}, &LabelledSpan::onset);
+    clip.group = std::move(found.group);
+    clip.file = std::move(found.file);
+    clip.strong = found.strong;
+    clip.split = found.split.value_or(Split::train);
+    clip.licence = std::move(found.licence);
+    clip.author = std::move(found.author);
+    clip.source = std::move(found.source);
+    return clip;
+}
+
+void requireClips(const DataSet& data, const std::vector<bool>& decided, int fewest) {
+    std::vector<int> counts(data.labels.size(), 0);
+    for (std::size_t i = 0; i < data.clips.size(); ++i) {
+        const Clip& clip = data.clips[i];
+        const bool counted = clip.split == Split::train || (clip.split == Split::valid && !decided[i]);
+        if (!counted) continue;
+        for (const int label : clip.labels) ++counts[static_cast<std::size_t>(label)];
+    }
+    std::string few;
+    for (std::size_t label = 0; label < counts.size(); ++label)
+        if (counts[label] < fewest)
+            few += fmt::format("{}: {} clip{} to learn from, at least {} are needed; ",
+                               printable(data.labels[label]), counts[label], counts[label] == 1 ? "" : "s",
+                               fewest);
+    if (!few.empty()) throw Error(few + "add some, or leave the class out");
+}
+
+} // namespace
+
+DataSet readDataSet(const DataChoice& choice) {
+    DataSet data;
+    auto found = readSources(choice, data.problems);
+    for (const FoundClip& clip : found) data.files.push_back(clip.file);
+    dropRepeated(found, data.problems);
+    uniteSpellings(found, data.problems);
+    const auto present = labelsOf(found);
+    if (present.empty())
+        throw Error(
+            fmt::format("{}: no labelled recordings were found; every class is a folder of audio files, "
+                        "or a label in a CSV of file,label",
+                        displayName(choice.sources.front())));
+    requireKnown(choice.only, present);
+    requireKnown(choice.distractors, present);
+    chooseLabels(found, choice);
+    const auto wanted = labelsOf(found);
+    if (wanted.empty()) throw Error("every class of the data is left out; choose at least one to learn");
+    data.labels.assign(wanted.begin(), wanted.end());
+
+    std::vector<bool> decided;
+    for (auto& clip : found) {
+        decided.push_back(clip.split.has_value());
+        data.clips.push_back(numbered(std::move(clip), data.labels));
+    }
+    assignSplits(data.clips, decided, static_cast<int>(data.labels.size()),
+                 {.validShare = choice.validShare, .seed = choice.seed}, data.problems);
+    requireClips(data, decided, choice.fewestClips);
+    return data;
+}
+
+} // namespace earshot::training

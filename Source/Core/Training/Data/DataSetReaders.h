@@ -1,0 +1,41 @@
+// What a folder or a CSV says of its files, before labels are numbered and splits are made (DataSet.h).
+// Pure functions but for reading: any thread.
+#pragma once
+
+#include "Core/Training/Data/DataSet.h"
+
+#include <optional>
+#include <string_view>
+
+namespace earshot::training {
+
+struct NamedSpan {
+    double onset = 0.0;  // seconds
+    double offset = 0.0; // seconds
+    std::string label;
+};
+
+struct FoundClip {
+    std::filesystem::path file;
+    std::string where;               // as messages call it
+    std::vector<std::string> labels; // sorted, each once
+    std::vector<NamedSpan> spans;
+    bool strong = false;
+    std::optional<Split> split; // as named
+    std::string group;          // as named, else the file itself, as its source calls it
+    std::string licence, author, source;
+};
+
+// Append to `found` and `problems`; in the order of paths and rows. Throw earshot::Error when the source
+// itself is unusable.
+void readClassFolders(const std::filesystem::path& folder, std::vector<FoundClip>& found,
+                      std::vector<Problem>& problems);
+void readClipTable(const std::filesystem::path& csv, std::vector<FoundClip>& found,
+                   std::vector<Problem>& problems);
+
+// Without blanks at both ends.
+std::string_view trimmed(std::string_view text);
+// ASCII only.
+std::string lowerCase(std::string_view text);
+
+} // namespace earshot::training

@@ -1,0 +1,39 @@
+// Examples of real recordings in which several classes sound or whose sounds are labelled in time: windows at
+// random places with token targets (strong), or the whole file, cut or padded with silence to a window, with
+// the targets of all of it (weak). Classes are drawn evenly, and windows mostly around a sound of the class.
+// The source is immutable: any thread; each maker is one thread's.
+#pragma once
+
+#include "Core/Training/Data/ClipStore.h"
+#include "Core/Training/Data/ExampleShape.h"
+#include "Core/Training/Data/ExampleSource.h"
+#include "Core/Training/Scenes/SceneSettings.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace earshot::training {
+
+class RecordingSource : public ExampleSource {
+  public:
+    // Of Split::valid without augmentation (speed, level, colour, stripes). Store and data must outlive this,
+    // and this its makers. Throws earshot::Error when the split has no such recordings (see ClipRoles.h).
+    RecordingSource(const ClipStore& store, const DataSet& data, const ExampleShape& shape,
+                    const SceneSettings& settings, Split split, std::uint64_t seed);
+
+    std::unique_ptr<ExampleMaker> newMaker() const override;
+
+  private:
+    class Maker;
+
+    ExampleShape shape_;
+    SceneSettings settings_;
+    bool augmented_;
+    std::uint64_t seed_;
+    int classes_;
+    std::vector<std::vector<const StoredClip*>> byClass_; // only classes that have recordings
+    std::vector<int> drawn_;                              // which those are
+};
+
+} // namespace earshot::training

@@ -1,0 +1,42 @@
+#include "Core/Training/Network/ModelMetadata.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+namespace earshot::training {
+
+// As ConfigReader reads it; what shapes say (qkv bias, patch norm, MLP ratio) is not repeated.
+std::string configMetadata(const model::Config& config) {
+    nlohmann::ordered_json object;
+    object["sample_rate"] = config.sampleRate;
+    object["n_fft"] = config.fftSize;
+    object["hop_size"] = config.hopSize;
+    object["mel_bins"] = config.melBands;
+    object["fmin"] = config.lowHz;
+    object["fmax"] = config.highHz;
+    object["mel_scale"] = config.htkMelScale ? "htk" : "slaney";
+    object["spec_size"] = config.imageSize;
+    object["patch_size"] = config.patchSize;
+    object["patch_stride"] = {config.patchStride, config.patchStride};
+    object["embed_dim"] = config.embedDim;
+    object["depths"] = config.depths;
+    object["num_heads"] = config.heads;
+    object["window_size"] = config.windowSize;
+    object["classes"] = config.classes;
+    object["tscam"] = config.tscam;
+    return object.dump();
+}
+
+std::string labelMetadata(const std::vector<std::string>& labels) {
+    return nlohmann::json(labels).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string thresholdMetadata(std::span<const float> thresholds) {
+    auto array = nlohmann::json::array();
+    for (const float threshold : thresholds)
+        array.push_back(std::round(static_cast<double>(threshold) * 1000.0) / 1000.0);
+    return array.dump();
+}
+
+} // namespace earshot::training

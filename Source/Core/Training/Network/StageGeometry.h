@@ -1,0 +1,43 @@
+// How the tokens of several windows of one encoder stage are put into attention windows and back: row maps
+// over the whole batch, sample after sample, with and without the cyclic shift. Immutable: any thread.
+#pragma once
+
+#include "Core/Model/Config.h"
+#include "Core/Model/Network/WindowLayout.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace earshot::training {
+
+class StageGeometry {
+  public:
+    StageGeometry(const model::Config& config, int stage, int samples);
+
+    int samples() const { return samples_; }
+    int grid() const { return grid_; }
+    int window() const { return window_; }
+    std::int64_t tokensPerSample() const { return static_cast<std::int64_t>(grid_) * grid_; }
+    std::int64_t tokens() const { return samples_ * tokensPerSample(); }
+
+    // Of a block: every second one is shifted, where the grid is more than one window.
+    const model::WindowLayout& layout(int block) const { return isShifted(block) ? *shifted_ : plain_; }
+    // (tokens): the row of the stream that stands at each place of the window order.
+    const std::int32_t* rows(int block) const {
+        return isShifted(block) ? shiftedRows_.data() : plainRows_.data();
+    }
+
+  private:
+    bool isShifted(int block) const { return block % 2 == 1 && shifted_.has_value(); }
+    std::vector<std::int32_t> rowsOf(const model::WindowLayout& layout) const;
+
+    int samples_;
+    int grid_;
+    int window_;
+    model::WindowLayout plain_;
+    std::optional<model::WindowLayout> shifted_;
+    std::vector<std::int32_t> plainRows_, shiftedRows_;
+};
+
+} // namespace earshot::training

@@ -1,0 +1,83 @@
+#include "Core/Training/Network/Team.h"
+
+#include "Core/Tensor/Threads.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace earshot::training {
+
+Team::Team(int threads) {
+    assert(threads >= 1);
+    failures_.resize(static_cast<std::size_t>(threads));
+    for (int i = 1; i < threads; ++i) members_.emplace_back([this, i] { serve(i); });
+}
+
+Team::~Team() {
+    {
+        const std::lock_guard lock(mutex_);
+        closing_ = true;
+    }
+    started_.notify_all();
+    for (auto& member : members_) member.join();
+}
+
+void Team::run(const std::function<void(int)>& work) {
+    {
+        const std::lock_guard lock(mutex_);
+        work_ = &work;
+        running_ = static_cast<int>(members_.size());
+        ++round_;
+    }
+    started_.notify_all();
+    const int usual = tensor::threadCount();
+    tensor::setThreadCount(1);
+    perform(0);
+    tensor::setThreadCount(usual);
+    std::unique_lock lock(mutex_);
+    finished_.wait(lock, [this] { return running_ == 0; });
+    work_ = nullptr;
+    const auto failed = std::find_if(failures_.begin(), failures_.end(), [](const auto& f) { return f; });
+    if (failed == failures_.end()) return;
+    const auto first = *failed;
+    std::fill(failures_.begin(), failures_.end(), nullptr);
+    std::rethrow_exception(first);
+}
+
+void Team::serve(int index) {
+    tensor::setThreadCount(1);
+    std::uint64_t done = 0;
+    while (true) {
+        {
+            std::unique_lock lock(mutex_);
+            started_.wait(lock, [&] { return closing_ || round_ != done; });
+            if (closing_) return;
+            done = round_;
+        }
+        perform(index);
+        {
+            const std::lock_guard lock(mutex_);
+            --running_;
+        }
+        finished_.notify_one();
+    }
+}
+
+void Team::perform(int index) {
+    try {
+        (*work_)(index);
+    } catch (...) {
+        failures_[static_cast<std::size_t>(index)] = std::current_exception();
+    }
+}
+
+Range partOf(std::size_t count, int part, int parts) {
+    constexpr std::size_t line = 16;
+    const std::size_t lines = (count + line - 1) / line;
+    const auto edge = [&](int i) {
+        return std::min(count, lines * static_cast<std::size_t>(i) / static_cast<std::size_t>(parts) * line);
+    };
+    return {edge(part), edge(part + 1)};
+}
+
+} // namespace earshot::training

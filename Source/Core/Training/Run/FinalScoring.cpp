@@ -1,0 +1,136 @@
+#include "Core/Training/Run/FinalScoring.h"
+
+#include "Core/Detection/Windows/NetworkTokenModel.h"
+#include "Core/Model/Weights.h"
+#include "Core/Training/Data/ClipRoles.h"
+#include "Core/Training/Network/Team.h"
+#include "Core/Training/Run/BoxFit.h"
+#include "Core/Training/Run/Validation.h"
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+
+namespace earshot::training {
+
+namespace {
+
+std::vector<evaluation::Annotation> annotationsFrom(std::span<const LabelledSpan> spans) {
+    std::vector<evaluation::Annotation> annotations;
+    for (const LabelledSpan& span : spans) annotations.push_back({span.onset, span.offset, span.label});
+    return annotations;
+}
+
+void silence(evaluation::Scored& recording, std::span<const int> classes, int classCount) {
+    for (std::size_t row = 0; row < recording.columns(classCount); ++row)
+        for (const int label : classes)
+            recording
+                .probabilities[row * static_cast<std::size_t>(classCount) + static_cast<std::size_t>(label)] =
+                0.0f;
+}
+
+// Something to listen to, and what is in it.
+struct Item {
+    enum class Kind { scene, recording, noise } kind;
+    std::size_t index;                // of the scene or noise
+    const StoredClip* clip = nullptr; // of the recording
+    bool chooses = false;             // thresholds; else it is scored
+};
+
+std::vector<Item> itemsOf(const ScoringTask& task) {
+    std::vector<Item> items;
+    if (task.scenes != nullptr)
+        for (std::size_t i = 0; i < task.choosing + task.count; ++i)
+            items.push_back({Item::Kind::scene, i, nullptr, i < task.choosing});
+    std::size_t recordings = 0;
+    for (const StoredClip& stored : task.store->clips())
+        if (stored.clip->split == Split::valid && isRecording(stored))
+            items.push_back({Item::Kind::recording, 0, &stored, recordings++ % 2 == 0});
+    if (task.noiseHours > 0.0)
+        for (std::size_t i = 0; i < noiseCount(task.noiseHours); ++i) items.push_back({Item::Kind::noise, i});
+    return items;
+}
+
+evaluation::Scored listenTo(const StoredClip& stored, Listener& listener) {
+    constexpr float fullScale = 32768.0f;
+    std::vector<float> samples(stored.samples.size());
+    std::transform(stored.samples.begin(), stored.samples.end(), samples.begin(),
+                   [](std::int16_t sample) { return static_cast<float>(sample) / fullScale; });
+    auto recording = listener.listen(samples);
+    if (stored.clip->strong) {
+        annotate(recording, annotationsFrom(stored.clip->spans));
+    } else {
+        recording.strong = false;
+        recording.labels = stored.clip->labels;
+    }
+    return recording;
+}
+
+evaluation::Scores evaluateBoxes(std::span<const evaluation::Scored> recordings, int classes,
+                                 const std::shared_ptr<const detection::BoxScorer>& boxes,
+                                 evaluation::EvaluationSettings settings) {
+    settings.detector.boxes = boxes;
+    const std::vector<float> least(static_cast<std::size_t>(classes), boxes->leastConfidence());
+    return evaluation::evaluate(recordings, classes, least, settings);
+}
+
+} // namespace
+
+FinalScores scoreModel(const ScoringTask& task,
+                       const std::function<void(std::size_t, std::size_t)>& progress) {
+    const auto weights = model::loadWeights(task.model);
+    const int classes = weights->config().classes;
+    const auto frontend = detection::logMelSettings(*weights);
+    const auto items = itemsOf(task);
+    std::vector<evaluation::Scored> heard(items.size());
+
+    std::atomic<std::size_t> next = 0;
+    std::atomic<std::size_t> done = 0;
+    Team team(task.threads);
+    team.run([&](int thread) {
+        const auto network = detection::makeNetworkTokenModel(weights);
+        Listener listener(*network, frontend);
+        for (std::size_t i = next++; i < items.size(); i = next++) {
+            const Item& item = items[i];
+            if (item.kind == Item::Kind::recording) {
+                heard[i] = listenTo(*item.clip, listener);
+            } else if (item.kind == Item::Kind::scene) {
+                const Scene scene = task.scenes->makeScene(item.index);
+                heard[i] = listener.listen(scene.samples);
+                annotate(heard[i], annotationsFrom(scene.annotations));
+            } else {
+                heard[i] = listener.listen(makeNoise(item.index, frontend.sampleRate, task.seed));
+                annotate(heard[i], {});
+                silence(heard[i], task.noiseClasses, classes);
+            }
+            ++done;
+            if (thread == 0) progress(done, items.size());
+        }
+    });
+
+    std::vector<evaluation::Scored> choosing, scored, noise;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        auto& place = items[i].kind == Item::Kind::noise ? noise : items[i].chooses ? choosing : scored;
+        place.push_back(std::move(heard[i]));
+    }
+    evaluation::EvaluationSettings settings;
+    FinalScores result;
+    result.thresholds = evaluation::chooseThresholds(choosing, classes, settings.detector);
+    result.scores =
+        evaluation::evaluate(scored.empty() ? choosing : scored, classes, result.thresholds, settings);
+    result.boxes = fitBoxes(choosing, classes, task.seed);
+    if (result.boxes)
+        result.boxScores = evaluateBoxes(scored.empty() ? choosing : scored, classes, result.boxes, settings);
+    if (noise.empty()) return result;
+    settings.sweep = 0;
+    const auto alarms = evaluation::evaluate(noise, classes, result.thresholds, settings);
+    result.noiseAlarmsPerHour = alarms.falseAlarmsPerHour;
+    result.noiseHours = alarms.seconds / 3600.0;
+    if (result.boxes)
+        result.boxNoiseAlarmsPerHour =
+            evaluateBoxes(noise, classes, result.boxes, settings).falseAlarmsPerHour;
+    result.notAlarms = task.noiseClasses;
+    return result;
+}
+
+} // namespace earshot::training

@@ -1,0 +1,25 @@
+#include "Core/Training/Run/Learner.h"
+
+#include "Core/Training/Run/LearnerProgress.h"
+
+namespace earshot::training {
+
+const TrainerSettings& Learner::settings() const { return progress().settings; }
+std::int64_t Learner::stepsDone() const { return progress().state.step; }
+std::span<const float> Learner::parameters() const { return progress().optimiser.values.values(); }
+std::span<const float> Learner::averagedParameters() const { return progress().optimiser.average.values(); }
+const BandStatistics& Learner::statistics() const { return progress().state.statistics; }
+
+void Learner::save(const std::filesystem::path& file,
+                   const std::map<std::string, std::string>& metadata) const {
+    const LearnerProgress& now = progress();
+    saveTraining(file, now.layout, now.settings, now.optimiser, now.state, metadata);
+}
+
+void Learner::resume(const std::filesystem::path& file) {
+    LearnerProgress& now = progress();
+    now.state = loadTraining(file, now.layout, now.settings, now.optimiser);
+    spreadParameters();
+}
+
+} // namespace earshot::training

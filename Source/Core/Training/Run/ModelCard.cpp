@@ -1,0 +1,221 @@
+#include "Core/Training/Run/ModelCard.h"
+
+#include "Core/Base/Printable.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace earshot::training {
+
+namespace {
+
+struct ClassMaterial {
+    int train = 0, valid = 0; // clips
+    std::set<std::string> groups;
+    double seconds = 0.0; // to train on
+};
+
+// A cell of a Markdown table.
+std::string cell(const std::string& text) {
+    std::string out;
+    for (const char c : printable(text)) {
+        if (c == '|' || c == '\\') out += '\\';
+        out += c;
+    }
+    return out;
+}
+
+// Of any length, on one line.
+std::string oneLine(std::string text) {
+    for (char& c : text)
+        if (static_cast<unsigned char>(c) < 0x20 || c == '`') c = ' ';
+    return text;
+}
+
+std::string share(const evaluation::Counts& counts) {
+    const bool nothing = counts.truePositives + counts.falsePositives + counts.falseNegatives == 0;
+    return nothing ? "" : fmt::format("{:.2f}", counts.f1());
+}
+
+std::string describeTime(double seconds) {
+    if (seconds < 120.0) return fmt::format("{:.0f} seconds", seconds);
+    if (seconds < 7200.0) return fmt::format("{:.0f} minutes", seconds / 60.0);
+    return fmt::format("{:.1f} hours", seconds / 3600.0);
+}
+
+std::string scoreSection(const CardFacts& facts) {
+    if (!facts.scores)
+        return "## Scores\n\nNone: there were no recordings apart from those it was trained on.\n\n";
+    const auto& scores = facts.scores->scores;
+    const auto& boxes = facts.scores->boxScores;
+    std::string text = fmt::format(
+        "## Scores\n\nOn {:.0f} minutes of scenes mixed of the validation recordings (or of these "
+        "themselves, where they say "
+        "what sounds when), which the model was not trained on. The thresholds were chosen on other scenes "
+        "of the "
+        "same recordings{}.\n\n",
+        scores.seconds / 60.0, boxes ? ", and boxes (`--confidence auto`) learnt on them" : "");
+    text +=
+        boxes ? "| Score | By thresholds | As boxes |\n|---|---|---|\n" : "| Score | Value |\n|---|---|\n";
+    const auto row = [&](std::string_view name, auto value, int digits = 3) {
+        text += fmt::format("| {} | {:.{}f} |", name, value(scores), digits);
+        if (boxes) text += fmt::format(" {:.{}f} |", value(*boxes), digits);
+        text += '\n';
+    };
+    using evaluation::Scores;
+    row("Event F1, onset and offset within 0.5 s (or half the length)",
+        [](const Scores& own) { return own.looseEvents.f1(); });
+    row("Event F1, onset and offset within 0.2 s (or 20 % of the length)",
+        [](const Scores& own) { return own.events.f1(); });
+    row("Segment F1, 1 s", [](const Scores& own) { return own.segments.f1(); });
+    row("PSDS1", [](const Scores& own) { return own.psds1; });
+    row("PSDS2", [](const Scores& own) { return own.psds2; });
+    row("Mean average precision, whole scenes", [](const Scores& own) { return own.meanAveragePrecision; });
+    row(
+        "False alarms an hour in these scenes", [](const Scores& own) { return own.falseAlarmsPerHour; }, 1);
+    if (facts.scores->noiseHours > 0.0) {
+        text += fmt::format("| False alarms an hour in noise, hum and silence ({:.1f} h) | {:.1f} |",
+                            facts.scores->noiseHours, facts.scores->noiseAlarmsPerHour);
+        if (boxes) text += fmt::format(" {:.1f} |", facts.scores->boxNoiseAlarmsPerHour);
+        text += '\n';
+        if (!facts.scores->notAlarms.empty()) {
+            std::vector<std::string> names;
+            for (const int label : facts.scores->notAlarms)
+                names.push_back(printable(facts.data->labels[static_cast<std::size_t>(label)]));
+            text += fmt::format("\nIn noise, {} is no false alarm.\n", fmt::join(names, " or "));
+        }
+    }
+    return text + "\n";
+}
+
+std::string classSection(const CardFacts& facts) {
+    std::vector<ClassMaterial> material(facts.data->labels.size());
+    for (const StoredClip& stored : facts.store->clips())
+        for (const int label : stored.clip->labels) {
+            auto& own = material[static_cast<std::size_t>(label)];
+            if (stored.clip->split == Split::valid) {
+                ++own.valid;
+                continue;
+            }
+            ++own.train;
+            own.groups.insert(stored.clip->group);
+            own.seconds += static_cast<double>(stored.samples.size()) / facts.store->sampleRate();
+        }
+    std::string text = "## Classes\n\n| Class | Clips | Groups | Seconds | Validation clips | Threshold | "
+                       "Events | Event F1 | Segment F1 | Average precision |\n|---|--:|--:|--:|--:|--:|--:|"
+                       "--:|--:|--:|\n";
+    for (std::size_t i = 0; i < material.size(); ++i) {
+        text += fmt::format("| {} | {} | {} | {:.0f} | {} |", cell(facts.data->labels[i]), material[i].train,
+                            material[i].groups.size(), material[i].seconds, material[i].valid);
+        if (facts.scores) {
+            const auto& scores = facts.scores->scores.classes[i];
+            text += fmt::format(" {:.2f} | {} | {} | {} | {} |", facts.scores->thresholds[i],
+                                scores.annotated, share(scores.looseEvents), share(scores.segments),
+                                scores.averagePrecision ? fmt::format("{:.2f}", *scores.averagePrecision)
+                                                        : std::string());
+        } else {
+            text += " | | | | |";
+        }
+        text += "\n";
+    }
+    return text + "\nEvent F1: onset and offset within 0.5 s, or half the length.\n\n";
+}
+
+std::string sourceSection(const CardFacts& facts) {
+    constexpr std::size_t mostSources = 60;
+    constexpr std::size_t mostAuthors = 12;
+    std::map<std::string, int> licences;
+    struct Source {
+        int clips = 0;
+        std::set<std::string> authors;
+    };
+    std::map<std::string, Source> sources;
+    for (const StoredClip& stored : facts.store->clips()) {
+        const Clip& clip = *stored.clip;
+        ++licences[clip.licence.empty() ? "not stated" : clip.licence];
+        if (clip.source.empty() && clip.author.empty()) continue;
+        auto& source = sources[clip.source.empty() ? "other" : clip.source];
+        ++source.clips;
+        if (!clip.author.empty()) source.authors.insert(printable(clip.author));
+    }
+    std::string text = "## Recordings\n\n| Licence | Clips |\n|---|--:|\n";
+    for (const auto& [licence, count] : licences) text += fmt::format("| {} | {} |\n", cell(licence), count);
+    text += "\n";
+    if (sources.empty()) return text;
+    std::vector<std::pair<std::string, Source>> bySize(sources.begin(), sources.end());
+    std::stable_sort(bySize.begin(), bySize.end(),
+                     [](const auto& a, const auto& b) { return a.second.clips > b.second.clips; });
+    text += "With thanks to those who recorded and shared them:\n\n";
+    for (std::size_t i = 0; i < std::min(mostSources, bySize.size()); ++i) {
+        const auto& [name, source] = bySize[i];
+        std::vector<std::string> authors(source.authors.begin(), source.authors.end());
+        const std::size_t more = authors.size() > mostAuthors ? authors.size() - mostAuthors : 0;
+        authors.resize(authors.size() - more);
+        text += fmt::format("- {} ({} clips){}{}{}\n", printable(name), source.clips,
+                            authors.empty() ? "" : ": ", fmt::join(authors, "; "),
+                            more > 0 ? fmt::format("; and {} more", more) : std::string());
+    }
+    if (bySize.size() > mostSources)
+        text += fmt::format("- and {} more sources\n", bySize.size() - mostSources);
+    return text + "\n";
+}
+
+std::string describeStart(const CardFacts& facts) {
+    const RunSettings& run = *facts.settings;
+    if (!run.from) return "from first values";
+    const bool knowsAll = facts.knownClasses == facts.config.classes;
+    auto start = "from " + displayName(run.from->filename());
+    if (run.freezeEncoder)
+        start += ", whose encoder is kept as it is: only the head was trained";
+    else
+        start += knowsAll ? ", which was trained further" : ", whose encoder was trained further";
+    if (!knowsAll && facts.knownClasses > 0)
+        start += fmt::format("; it knew {} of the classes", facts.knownClasses);
+    return start;
+}
+
+std::string trainingSection(const CardFacts& facts) {
+    const RunSettings& run = *facts.settings;
+    const TrainerSettings& trainer = *facts.trainer;
+    const auto start = describeStart(facts);
+    return fmt::format(
+        "## Training\n\n{} epoch{} of {} scenes ({} examples) in {} on {} threads, {}; the model is that of "
+        "epoch {}, the best on the validation scenes. Seed {}.\n\n"
+        "| Setting | Value |\n|---|---|\n| Batch | {} |\n| Peak rate | {:g} |\n| Warm-up | {} steps |\n"
+        "| Weight decay | {:g} |\n| Averaging | {:g} |\n| Stochastic depth | {:g} |\n| Label smoothing | "
+        "{:g} "
+        "|\n| Weight of positives | {:g} |\n| Mixup | {:g} of the examples, alpha {:g} |\n| Arithmetic | {} "
+        "|\n| Start | {} |\n\n```\n{}\n```\n",
+        facts.epochs, facts.epochs == 1 ? "" : "s", run.scenesPerEpoch, facts.examples,
+        describeTime(facts.seconds), trainer.threads, start, facts.bestEpoch, trainer.seed, trainer.batch,
+        trainer.peakRate, trainer.warmUp, trainer.weightDecay, trainer.average, trainer.dropPath,
+        trainer.loss.labelSmoothing, trainer.loss.positiveWeight, trainer.mixup, trainer.mixupAlpha,
+        trainer.arithmetic == Arithmetic::bfloat16 ? "bfloat16 products, float32 sums" : "float32", start,
+        oneLine(run.commandLine));
+}
+
+} // namespace
+
+std::string modelCard(const CardFacts& facts) {
+    const model::Config& config = facts.config;
+    std::string text = fmt::format(
+        "# {}\n\nA sound event detector for Earshot: it says which of {} sounds are heard, and when, in "
+        "steps "
+        "of {:.2f} s.\n\nHTS-AT (Chen et al. 2022): width {}, depths {}, heads {}; {:.2f} million "
+        "parameters, {:.1f} MB. It hears {:.2f} s at a time, at {} Hz.\n\n",
+        printable(facts.title), config.classes, config.secondsPerToken(), config.embedDim,
+        fmt::join(config.depths, ", "), fmt::join(config.heads, ", "),
+        static_cast<double>(facts.parameters) / 1e6, static_cast<double>(facts.bytes) / 1e6,
+        config.windowFrames() * config.secondsPerFrame(), config.sampleRate);
+    text += "Licence of the weights: " +
+            (facts.licence.empty() ? std::string("not stated; the recordings' licences are below")
+                                   : printable(facts.licence)) +
+            ".\n\n";
+    return text + scoreSection(facts) + classSection(facts) + sourceSection(facts) + trainingSection(facts);
+}
+
+} // namespace earshot::training

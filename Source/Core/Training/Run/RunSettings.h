@@ -1,0 +1,79 @@
+// Everything that decides a training run, where its files lie, and what it tells while it runs. Plain values.
+#pragma once
+
+#include "Core/Evaluation/Scores.h"
+#include "Core/Training/Data/DataSet.h"
+#include "Core/Training/Run/Learner.h"
+#include "Core/Training/Run/TrainingLog.h"
+#include "Core/Training/Scenes/SceneSettings.h"
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace earshot::training {
+
+struct RunSettings {
+    DataChoice data;
+    SceneSettings scenes; // to train on; validation scenes are the same for every run: SceneSettings{}
+    std::filesystem::path output; // the model; everything else lies beside it (RunFiles)
+    bool overwrite = false;
+    bool resume = false;
+
+    std::optional<std::filesystem::path> from; // a model whose encoder is kept
+    bool freezeEncoder = false;                // train the head alone
+    double unfreezeOver = 0.0;                 // share of the steps after which the whole network trains
+    model::Config network;                     // without `from`; its classes follow from the data
+
+    int epochs = 40;
+    int scenesPerEpoch = 2000;
+    std::optional<double> minutes; // sets `epochs` by the speed of the first steps
+    int validScenes = 200;
+    int validateEvery = 1; // epochs
+    double warmUpShare = 0.05;
+    TrainerSettings trainer; // steps, warmUp and unfreezeAt are set by the run
+    Storage storage = Storage::float16;
+
+    std::string licence;     // of the weights, for the metadata and the card
+    std::string commandLine; // for the card
+};
+
+struct RunFiles {
+    explicit RunFiles(const std::filesystem::path& model);
+
+    std::filesystem::path model;
+    std::filesystem::path log;        // NAME.csv
+    std::filesystem::path curves;     // NAME.svg
+    std::filesystem::path card;       // NAME.md
+    std::filesystem::path problems;   // NAME.problems.txt, when there are any
+    std::filesystem::path checkpoint; // NAME.training.safetensors
+};
+
+enum class RunPhase { reading, listening, measuring, training, validating, scoring };
+
+struct RunProgress {
+    RunPhase phase = RunPhase::reading;
+    std::int64_t done = 0, total = 0; // clips, scenes or steps
+    int epoch = 0, epochs = 0;        // training: from 1
+    double loss = 0.0;                // mean of the last steps
+    double examplesPerSecond = 0.0;
+    std::optional<double> secondsLeft; // of the training
+};
+
+// Called on the thread that runs.
+struct RunObserver {
+    std::function<void(const std::string&)> note; // a line
+    std::function<void(const RunProgress&)> progress;
+    std::function<void(const LogRow&, int epochs)> epochDone;
+    std::function<bool()> stopped; // asked between steps
+};
+
+struct RunResult {
+    bool stopped = false; // by the observer; the checkpoint says where to go on
+    int epochs = 0;
+    double seconds = 0.0;
+    std::optional<evaluation::Scores> scores; // of the finished model
+};
+
+} // namespace earshot::training

@@ -1,0 +1,191 @@
+#include "Core/Training/Run/RunStart.h"
+
+#include "Core/Base/Error.h"
+#include "Core/Base/OutputCheck.h"
+#include "Core/Base/Printable.h"
+#include "Core/Base/WholeFile.h"
+#include "Core/Detection/Events/LabelSources.h"
+#include "Core/Detection/Events/Labels.h"
+#include "Core/Model/Reading/Checkpoint.h"
+#include "Core/Model/Reading/ConfigReader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace earshot::training {
+
+namespace {
+
+constexpr std::size_t shownProblems = 10;
+
+std::filesystem::path beside(const std::filesystem::path& model, const char* extension) {
+    auto file = model;
+    return file.replace_extension(extension);
+}
+
+bool isThere(const std::filesystem::path& file) {
+    std::error_code failure;
+    return std::filesystem::exists(file, failure);
+}
+
+// For each label the class of a model that has its name, or -1.
+std::vector<int> knownClasses(const std::vector<std::string>& labels, const detection::Labels& names) {
+    std::vector<int> known;
+    known.reserve(labels.size());
+    for (const auto& label : labels) known.push_back(names.find(label).value_or(-1));
+    return known;
+}
+
+// FNV-1a
+void addTo(std::uint64_t& hash, std::string_view text) {
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+    hash = (hash ^ 0xffu) * 0x100000001b3u;
+}
+
+void reportProblems(const DataSet& data, const RunFiles& files, const RunObserver& observer) {
+    if (data.problems.empty()) return;
+    std::string all;
+    for (std::size_t i = 0; i < data.problems.size(); ++i) {
+        const auto line = data.problems[i].where + ": " + data.problems[i].what;
+        all += line + "\n";
+        if (i < shownProblems) observer.note("left out: " + line);
+    }
+    if (data.problems.size() <= shownProblems) return;
+    writeWholeFile(files.problems, all);
+    observer.note(fmt::format("left out: {} more, listed in {}", data.problems.size() - shownProblems,
+                              displayName(files.problems)));
+}
+
+} // namespace
+
+RunFiles::RunFiles(const std::filesystem::path& modelFile)
+    : model(modelFile)
+    , log(beside(modelFile, ".csv"))
+    , curves(beside(modelFile, ".svg"))
+    , card(beside(modelFile, ".md"))
+    , problems(beside(modelFile, ".problems.txt"))
+    , checkpoint(beside(modelFile, ".training.safetensors")) {}
+
+void checkPlace(const RunSettings& settings, const RunFiles& files) {
+    if (files.model.extension() != ".safetensors")
+        throw Error(fmt::format("{}: a model's name ends in .safetensors", displayName(files.model)));
+    const auto folder =
+        files.model.has_parent_path() ? files.model.parent_path() : std::filesystem::path(".");
+    std::error_code failure;
+    if (!std::filesystem::is_directory(folder, failure))
+        throw Error(fmt::format("{}: is no folder; create it first", displayName(folder)));
+    if (settings.resume && !isThere(files.checkpoint))
+        throw Error(fmt::format("{}: there is nothing to resume; train without --resume",
+                                displayName(files.checkpoint)));
+}
+
+void checkFiles(const RunSettings& settings, const RunFiles& files, const DataSet& data) {
+    const auto written = {files.model, files.log, files.curves, files.card, files.problems, files.checkpoint};
+    OutputCheck check;
+    for (const auto& file : written) check.writes(file);
+    for (const auto& source : settings.data.sources) check.reads(source, "the data");
+    for (const auto& clip : data.files) check.reads(clip, "a clip of the data");
+    if (settings.from) {
+        check.reads(*settings.from, "the model to start from");
+        if (const auto labels = detection::labelFileBeside(*settings.from))
+            check.reads(*labels, "the labels of the model to start from");
+    }
+    if (const auto clash = check.clash())
+        throw Error(
+            fmt::format("{}: is {}, and the training would write its own file there{}; name another model",
+                        displayName(clash->input), clash->what,
+                        clash->output == clash->input ? "" : ", as " + displayName(clash->output)));
+    if (!settings.resume && !settings.overwrite && !check.occupied().empty())
+        throw Error(
+            fmt::format("{}: is there already; name another model, or say --overwrite{}",
+                        displayName(check.occupied().front()),
+                        isThere(files.checkpoint) ? ", or --resume to go on with a stopped training" : ""));
+    for (const auto& file : written) requireWritable(file);
+}
+
+std::unique_ptr<LoadedData> loadData(DataSet&& set, const RunSettings& settings, const RunFiles& files,
+                                     int sampleRate, const RunObserver& observer) {
+    auto data = std::make_unique<LoadedData>();
+    data->set = std::move(set);
+    data->store = std::make_unique<const ClipStore>(data->set, sampleRate, settings.trainer.threads,
+                                                    [&](std::size_t done, std::size_t total) {
+                                                        RunProgress progress;
+                                                        progress.phase = RunPhase::reading;
+                                                        progress.done = static_cast<std::int64_t>(done);
+                                                        progress.total = static_cast<std::int64_t>(total);
+                                                        observer.progress(progress);
+                                                        return !observer.stopped();
+                                                    });
+    reportProblems(data->set, files, observer);
+    requireClips(data->set, *data->store, settings.data.fewestClips);
+    std::size_t train = 0, valid = 0, other = 0;
+    double seconds = 0.0;
+    for (const StoredClip& stored : data->store->clips()) {
+        seconds += static_cast<double>(stored.samples.size()) / sampleRate;
+        (stored.clip->split == Split::valid ? valid : train) += 1;
+        if (stored.clip->labels.empty()) ++other;
+    }
+    observer.note(fmt::format("{} classes; {} clips to train on, {} to validate with, {:.1f} minutes{}",
+                              data->set.labels.size(), train, valid, seconds / 60.0,
+                              other > 0 ? fmt::format(" ({} are of no class)", other) : std::string()));
+    return data;
+}
+
+std::string fingerprintOf(const DataSet& data) {
+    std::uint64_t hash = 0xcbf29ce484222325u;
+    for (const auto& label : data.labels) addTo(hash, label);
+    for (const Clip& clip : data.clips) {
+        addTo(hash, clip.file.filename().string());
+        addTo(hash, clip.group);
+        for (const int label : clip.labels) addTo(hash, std::to_string(label));
+        for (const LabelledSpan& span : clip.spans)
+            addTo(hash, fmt::format("{} {} {}", span.onset, span.offset, span.label));
+        addTo(hash, std::to_string(static_cast<int>(clip.split)));
+    }
+    return fmt::format("{:016x}", hash);
+}
+
+int sampleRateOf(const RunSettings& settings) {
+    if (!settings.from) return settings.network.sampleRate;
+    return model::readLayout(*model::Checkpoint::open(*settings.from)).config.sampleRate;
+}
+
+StartingPoint startingPoint(const RunSettings& settings, const std::vector<std::string>& labels) {
+    StartingPoint start;
+    if (!settings.from) {
+        auto config = settings.network;
+        config.classes = static_cast<int>(labels.size());
+        start.layout = std::make_unique<const ParameterLayout>(config);
+        start.values = initialParameters(*start.layout, settings.trainer.seed);
+        return start;
+    }
+    const auto checkpoint = model::Checkpoint::open(*settings.from);
+    const auto found = model::readLayout(*checkpoint);
+    const auto names =
+        detection::Labels::read(checkpoint->metadata(), checkpoint->file(), found.config.classes);
+    auto config = found.config;
+    config.classes = static_cast<int>(labels.size());
+    start.licence = names.licence();
+    start.layout = std::make_unique<const ParameterLayout>(config);
+    start.values = initialParameters(*start.layout, settings.trainer.seed);
+    start.statistics = readParameters(*checkpoint, found.prefix, *start.layout, false, start.values);
+    const auto known = knownClasses(labels, names);
+    start.knownClasses = static_cast<int>(std::ranges::count_if(known, [](int index) { return index >= 0; }));
+    if (start.knownClasses > 0)
+        readHead(*checkpoint, found.prefix, *start.layout, found.config.classes, known, start.values);
+    const auto filters = found.prefix + "logmel_extractor.melW";
+    if (checkpoint->contains(filters)) {
+        const auto matrix = checkpoint->read(filters);
+        if (matrix.size() !=
+            static_cast<std::size_t>(config.fftSize / 2 + 1) * static_cast<std::size_t>(config.melBands))
+            throw Error(fmt::format("{}: tensor {}: is of another shape than its spectrogram; start from "
+                                    "another model",
+                                    displayName(checkpoint->file()), printable(filters)));
+        start.melFilters.assign(matrix.values().begin(), matrix.values().end());
+    }
+    return start;
+}
+
+} // namespace earshot::training

@@ -1,0 +1,37 @@
+// The training loop: batches of examples through one TrainingNetwork per core, their gradients summed in a
+// fixed order, AdamW, averaged weights. The same settings, data and thread count give the same model, also
+// when stopped and resumed. Runs on the calling thread and `threads - 1` of its own.
+#pragma once
+
+#include "Core/Training/Data/ExampleSource.h"
+#include "Core/Training/Network/ParameterLayout.h"
+#include "Core/Training/Run/Learner.h"
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace earshot::training {
+
+class Trainer : public Learner {
+  public:
+    Trainer(const ParameterLayout& layout, const ExampleSource& source, TrainerSettings settings,
+            std::vector<float> initialParameters, BandStatistics initialStatistics);
+    ~Trainer() override;
+    Trainer(const Trainer&) = delete;
+    Trainer& operator=(const Trainer&) = delete;
+
+    StepReport step() override;
+
+  private:
+    LearnerProgress& progress() const override;
+    void spreadParameters() override;
+
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+} // namespace earshot::training

@@ -1,0 +1,131 @@
+#include "Core/Training/Run/TrainerCheckpoint.h"
+
+#include "Core/Base/Error.h"
+#include "Core/Base/Printable.h"
+#include "Core/Model/Reading/SafetensorsWriter.h"
+#include "Core/Training/Network/ModelMetadata.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace earshot::training {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr const char* stepKey = "earshot.training.step";
+constexpr const char* settingsKey = "earshot.training.settings";
+constexpr const char* configKey = "earshot.training.config";
+
+// By the names of the command line where it has them: they are shown when they differ.
+ordered_json describe(const TrainerSettings& settings) {
+    ordered_json object;
+    object["threads"] = settings.threads;
+    object["arithmetic"] = settings.arithmetic == Arithmetic::bfloat16 ? "bfloat16" : "float32";
+    object["batch"] = settings.batch;
+    object["windows per pass"] = settings.microBatch;
+    object["steps"] = settings.steps;
+    object["warm-up"] = settings.warmUp;
+    object["rate"] = settings.peakRate;
+    object["final rate"] = settings.finalRate;
+    object["weight decay"] = settings.weightDecay;
+    object["beta1"] = settings.beta1;
+    object["beta2"] = settings.beta2;
+    object["epsilon"] = settings.epsilon;
+    object["gradient clipping"] = settings.clipNorm;
+    object["average"] = settings.average;
+    object["drop path"] = settings.dropPath;
+    object["mixup"] = settings.mixup;
+    object["mixup alpha"] = settings.mixupAlpha;
+    object["label smoothing"] = settings.loss.labelSmoothing;
+    object["positive weight"] = settings.loss.positiveWeight;
+    object["unfreezing"] = settings.unfreezeAt;
+    object["seed"] = settings.seed;
+    return object;
+}
+
+[[noreturn]] void failDamaged(const std::filesystem::path& file, const std::string& what) {
+    throw Error(
+        fmt::format("{}: {}; it cannot be resumed: train again without --resume", displayName(file), what));
+}
+
+std::string required(const model::Checkpoint& checkpoint, const char* key) {
+    const auto found = checkpoint.metadata().find(key);
+    if (found == checkpoint.metadata().end())
+        failDamaged(checkpoint.file(), "is no file of a stopped training");
+    return found->second;
+}
+
+void requireSameSettings(const model::Checkpoint& checkpoint, const TrainerSettings& settings) {
+    const auto saved = nlohmann::json::parse(required(checkpoint, settingsKey), nullptr, false);
+    if (!saved.is_object()) failDamaged(checkpoint.file(), "its settings cannot be read");
+    // As JSON text: what was written and read again compares equal.
+    const auto wanted = describe(settings);
+    for (const auto& [key, value] : wanted.items()) {
+        const auto found = saved.find(key);
+        const auto before = found == saved.end() ? std::string("unknown") : found->dump();
+        if (before != value.dump())
+            throw Error(fmt::format("{}: was trained with {} {}, not {}; resume with the same options, or "
+                                    "train again without --resume",
+                                    displayName(checkpoint.file()), key, printable(before), value.dump()));
+    }
+}
+
+void readBlock(model::Checkpoint& checkpoint, const char* name, std::span<float> values) {
+    if (!checkpoint.contains(name)) failDamaged(checkpoint.file(), fmt::format("holds no {}", name));
+    const auto block = checkpoint.read(name);
+    if (block.size() != values.size())
+        failDamaged(checkpoint.file(),
+                    fmt::format("{}: expected {} values, found {}", name, values.size(), block.size()));
+    std::copy(block.values().begin(), block.values().end(), values.begin());
+}
+
+} // namespace
+
+void saveTraining(const std::filesystem::path& file, const ParameterLayout& layout,
+                  const TrainerSettings& settings, const Optimiser& optimiser, const TrainingState& state,
+                  std::map<std::string, std::string> metadata) {
+    const tensor::Shape shape = {static_cast<std::int64_t>(layout.size())};
+    const tensor::Shape bands = {layout.config().melBands};
+    const std::vector<model::NamedTensor> tensors = {{"parameters", shape, optimiser.values.values()},
+                                                     {"moment1", shape, optimiser.moment1.values()},
+                                                     {"moment2", shape, optimiser.moment2.values()},
+                                                     {"average", shape, optimiser.average.values()},
+                                                     {"band_mean", bands, state.statistics.mean},
+                                                     {"band_variance", bands, state.statistics.variance}};
+    metadata[stepKey] = std::to_string(state.step);
+    metadata[settingsKey] = describe(settings).dump();
+    metadata[configKey] = configMetadata(layout.config());
+    model::writeSafetensors(file, tensors, metadata);
+}
+
+TrainingState loadTraining(const std::filesystem::path& file, const ParameterLayout& layout,
+                           const TrainerSettings& settings, Optimiser& optimiser) {
+    const auto checkpoint = model::Checkpoint::open(file);
+    TrainingState state;
+    const auto stepText = required(*checkpoint, stepKey);
+    const auto step = nlohmann::json::parse(stepText, nullptr, false);
+    if (!step.is_number_integer() || step.get<std::int64_t>() < 0)
+        failDamaged(file, "its step cannot be read");
+    state.step = step.get<std::int64_t>();
+    if (required(*checkpoint, configKey) != configMetadata(layout.config()))
+        throw Error(
+            fmt::format("{}: is of a network of another shape; resume with the same options, or train "
+                        "again without --resume",
+                        displayName(file)));
+    requireSameSettings(*checkpoint, settings);
+    readBlock(*checkpoint, "parameters", optimiser.values.values());
+    readBlock(*checkpoint, "moment1", optimiser.moment1.values());
+    readBlock(*checkpoint, "moment2", optimiser.moment2.values());
+    readBlock(*checkpoint, "average", optimiser.average.values());
+    const auto bands = static_cast<std::size_t>(layout.config().melBands);
+    state.statistics = {std::vector<float>(bands), std::vector<float>(bands)};
+    readBlock(*checkpoint, "band_mean", state.statistics.mean);
+    readBlock(*checkpoint, "band_variance", state.statistics.variance);
+    return state;
+}
+
+} // namespace earshot::training

@@ -1,0 +1,47 @@
+// Soundscapes mixed on the fly from clips of one class each: 0 to 4 events at random times and levels over
+// backgrounds, with exact labels, so that such clips teach when a sound begins and ends. Scene `index` is
+// always the same, whoever asks and in which order.
+//
+// An event keeps its labels where others drown it: levels of a scene differ by SceneSettings::levelSpread at
+// most, so that little is drowned by much. The mixer is immutable: any thread; each maker is one thread's.
+#pragma once
+
+#include "Core/Training/Data/ExampleShape.h"
+#include "Core/Training/Data/ExampleSource.h"
+#include "Core/Training/Scenes/SceneMaterial.h"
+#include "Core/Training/Scenes/SceneRenderer.h"
+#include "Core/Training/Scenes/SceneSettings.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace earshot::training {
+
+struct Scene {
+    std::vector<float> samples;            // mono at the model's rate
+    std::vector<LabelledSpan> annotations; // by onset; sounds of a class less than 0.3 s apart are one
+};
+
+class SceneMixer : public ExampleSource {
+  public:
+    // Scenes of Split::valid are made without augmentation (speed, colour, rooms, stripes). Store and data
+    // must outlive this, and this its makers. Throws earshot::Error when the split has nothing to mix.
+    SceneMixer(const ClipStore& store, const DataSet& data, const ExampleShape& shape,
+               const SceneSettings& settings, Split split, std::uint64_t seed);
+
+    std::unique_ptr<ExampleMaker> newMaker() const override;
+    // Of SceneSettings::seconds.
+    Scene makeScene(std::uint64_t index) const;
+
+  private:
+    class Maker;
+
+    ExampleShape shape_;
+    SceneSettings settings_;
+    bool augmented_;
+    std::uint64_t seed_;
+    SceneMaterial material_;
+};
+
+} // namespace earshot::training

@@ -1,0 +1,278 @@
+#include "Core/Training/Scenes/SceneRenderer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <vector>
+
+namespace earshot::training {
+
+namespace {
+
+// Of a background that could be taken for a sound: not far below the events, and to be heard at all.
+constexpr float heardBelowEvents = 20.0f; // dB
+constexpr float heardAlone = -60.0f;      // dB full scale
+
+constexpr double longSound = 1.5;    // seconds, of which a part may be used
+constexpr double shortestPart = 1.0; // seconds
+constexpr double longestLead = 0.05; // seconds of a clip before its sound
+constexpr double longestTail = 0.3;  // and behind it
+constexpr double longestFade = 0.08; // seconds, where a sound is cut
+constexpr double leastVisible = 0.3; // seconds of an event that the scene's edge leaves
+constexpr float longestGap = 1.5f;   // seconds between repetitions
+constexpr float repeatSpread = 3.0f; // dB between them
+constexpr float layerSpread = 6.0f;  // dB between two recordings that make a sound
+constexpr float hardestPeak = 0.99f;
+constexpr float silentRms = 1e-9f;
+
+float gainOf(float decibels) { return std::pow(10.0f, 0.05f * decibels); }
+
+} // namespace
+
+SceneRenderer::SceneRenderer(const SceneMaterial& material, const SceneSettings& settings,
+                             std::int64_t windowSamples, bool augmented)
+    : material_(material)
+    , settings_(settings)
+    , windowSamples_(windowSamples)
+    , augmented_(augmented) {}
+
+std::int64_t SceneRenderer::samplesOf(double seconds) const {
+    return std::llround(seconds * material_.sampleRate());
+}
+
+void SceneRenderer::render(Dice& dice, std::int64_t length, RenderedScene& scene) {
+    scene.samples.resize(static_cast<std::size_t>(length));
+    scene.soundings.clear();
+    const int events = eventCount(dice, length);
+    const StoredClip* distractor =
+        dice.chance(settings_.distractorShare) ? material_.drawDistractor(dice) : nullptr;
+    const float loudest = dice.between(settings_.quietestEvent, settings_.loudestEvent);
+
+    const float background = backgroundLevel(dice, events > 0, loudest);
+    scene.backgroundHeard =
+        background > (events > 0 ? std::max(heardAlone, loudest - heardBelowEvents) : heardAlone);
+    addBackground(dice, background, scene);
+
+    const auto lower = [&] { return loudest - dice.between(0.0f, settings_.levelSpread); };
+    for (int i = 0; i < events; ++i) {
+        const float level = i == 0 ? loudest : lower();
+        addEvent(dice, material_.drawClip(dice), level, scene);
+    }
+    if (distractor != nullptr) addEvent(dice, *distractor, lower(), scene);
+    finish(dice, scene);
+}
+
+// Longer scenes are as dense as a window.
+int SceneRenderer::eventCount(Dice& dice, std::int64_t length) const {
+    const bool empty = dice.chance(settings_.emptyShare);
+    const auto windows = std::max<std::int64_t>(1, (length + windowSamples_ / 2) / windowSamples_);
+    int count = 0;
+    for (std::int64_t i = 0; i < windows; ++i) count += dice.from(1, std::max(1, settings_.maxEvents));
+    return empty || settings_.maxEvents < 1 ? 0 : count;
+}
+
+// dB; far below hearing when there is none.
+float SceneRenderer::backgroundLevel(Dice& dice, bool anyEvent, float loudest) const {
+    const float low = settings_.quietestBackground, high = settings_.loudestBackground;
+    const float alone = dice.between(low, high);
+    const float below = loudest - dice.between(settings_.lowestSnr, settings_.highestSnr);
+    if (dice.chance(settings_.noBackgroundShare)) return -200.0f;
+    return anyEvent ? std::clamp(below, low, high) : alone;
+}
+
+void SceneRenderer::addBackground(Dice& dice, float level, RenderedScene& scene) const {
+    if (level <= -200.0f) {
+        std::ranges::fill(scene.samples, 0.0f);
+        return;
+    }
+    const float gain = gainOf(level);
+    material_.noise().fill(scene.samples, dice);
+    for (float& sample : scene.samples) sample *= gain;
+    if (dice.chance(settings_.humShare))
+        NoiseBed::addHum(scene.samples, gain * gainOf(dice.between(-6.0f, 6.0f)), material_.sampleRate(),
+                         dice);
+}
+
+void SceneRenderer::addEvent(Dice& dice, const StoredClip& clip, float level, RenderedScene& scene) {
+    const auto length = static_cast<std::int64_t>(scene.samples.size());
+    const int label = clip.clip->labels.empty() ? -1 : clip.clip->labels.front();
+    renderSound(dice, clip, choosePart(dice, clip, length));
+    if (augmented_ && label >= 0 && settings_.layerShare > 0.0f && dice.chance(settings_.layerShare))
+        layer(dice, label, length);
+    const float rms = activeRms();
+    if (!(rms > silentRms)) return; // nothing of it is left to hear
+    const float gain = (dice.chance(0.5f) ? 1.0f : -1.0f) * gainOf(level) / rms;
+
+    const auto duration = static_cast<std::int64_t>(sound_.size());
+    const bool repeats = active_.back().last - active_.front().first < samplesOf(longSound) &&
+                         dice.chance(settings_.repeatShare);
+    const int times = repeats ? dice.from(2, 4) : 1;
+    std::int64_t onsets[4] = {};
+    for (int i = 1; i < times; ++i)
+        onsets[i] = onsets[i - 1] + duration + samplesOf(static_cast<double>(longestGap * dice.unit()));
+    const auto begin = chooseOnset(dice, onsets[times - 1] + duration, length);
+    for (int i = 0; i < times; ++i) {
+        const float jitter = i == 0 ? 1.0f : gainOf(-repeatSpread * dice.unit());
+        place(begin + onsets[i], gain * jitter, label, scene);
+    }
+}
+
+SceneRenderer::Part SceneRenderer::choosePart(Dice& dice, const StoredClip& clip, std::int64_t length) const {
+    const auto size = static_cast<std::int64_t>(clip.samples.size());
+    const auto begin = clip.activity.front().first, end = clip.activity.back().last;
+    const auto range = end - begin;
+    Part part{.first = begin - samplesOf(longestLead * static_cast<double>(dice.unit())),
+              .last = end + samplesOf(longestTail * static_cast<double>(dice.unit()))};
+    if (range > length || (range > samplesOf(longSound) && dice.chance(settings_.partShare))) {
+        // Around a place where it sounds.
+        const auto& stretch = clip.activity[dice.below(clip.activity.size())];
+        const auto anchor =
+            stretch.first +
+            static_cast<std::int64_t>(dice.unit() * static_cast<float>(stretch.last - stretch.first));
+        const auto longest = std::min(range, length);
+        const auto shortest = std::min(samplesOf(shortestPart), longest);
+        const auto wanted =
+            shortest + static_cast<std::int64_t>(dice.unit() * static_cast<float>(longest - shortest));
+        const auto first =
+            std::clamp(anchor - static_cast<std::int64_t>(dice.unit() * static_cast<float>(wanted)), begin,
+                       end - wanted);
+        part.cutAtFirst = first > begin;
+        part.cutAtLast = first + wanted < end;
+        if (part.cutAtFirst) part.first = first;
+        if (part.cutAtLast) part.last = first + wanted;
+    }
+    part.first = std::max<std::int64_t>(part.first, 0);
+    part.last = std::min(part.last, size);
+    return part;
+}
+
+// Sets sound_ and active_.
+void SceneRenderer::renderSound(Dice& dice, const StoredClip& clip, const Part& part) {
+    const bool changed = augmented_ && dice.chance(settings_.speedShare);
+    const double speed =
+        changed ? static_cast<double>(dice.betweenOctaves(settings_.slowest, settings_.fastest)) : 1.0;
+    sound_.clear();
+    appendAtSpeed(clip.samples, part.first, part.last, speed, sound_);
+    const auto size = static_cast<std::int64_t>(sound_.size());
+    active_.clear();
+    for (const auto& stretch : clip.activity) {
+        const auto first = std::max(stretch.first, part.first), last = std::min(stretch.last, part.last);
+        if (first >= last) continue;
+        const auto scaled = [&](std::int64_t at) {
+            return std::min(size, static_cast<std::int64_t>(static_cast<double>(at - part.first) / speed));
+        };
+        if (scaled(first) < scaled(last)) active_.push_back({scaled(first), scaled(last)});
+    }
+    if (active_.empty()) return;
+    const auto fade = [&](bool cut) {
+        const double seconds = cut ? 0.005 + longestFade * static_cast<double>(dice.unit()) : 0.002;
+        return static_cast<std::size_t>(samplesOf(seconds));
+    };
+    fadeIn(sound_, fade(part.cutAtFirst));
+    // What follows the sound in the clip goes away gently.
+    const auto behind = static_cast<std::size_t>(size - active_.back().last);
+    fadeOut(sound_, std::max(behind, fade(part.cutAtLast)));
+    if (augmented_) colour(dice);
+}
+
+// Puts another recording of the class over sound_ where it sounds: a source that neither of them is.
+void SceneRenderer::layer(Dice& dice, int label, std::int64_t length) {
+    const float underRms = activeRms();
+    if (!(underRms > silentRms)) return;
+    std::swap(sound_, under_);
+    std::swap(active_, underActive_);
+    const StoredClip& other = material_.drawClipOf(label, dice);
+    renderSound(dice, other, choosePart(dice, other, length));
+    const float level = dice.between(-layerSpread, layerSpread);
+    const float position = dice.unit();
+    if (const float rms = activeRms(); rms > silentRms) {
+        const float gain = gainOf(level) * underRms / rms;
+        const auto begin = underActive_.front().first, end = underActive_.back().last;
+        const auto at = begin + static_cast<std::int64_t>(position * static_cast<float>(end - begin)) -
+                        active_.front().first;
+        const auto skipped = std::max<std::int64_t>(0, -at); // of its lead, which began before under_
+        const auto added = std::span(sound_).subspan(static_cast<std::size_t>(skipped));
+        const auto first = static_cast<std::size_t>(at + skipped);
+        under_.resize(std::max(under_.size(), first + added.size()), 0.0f);
+        for (std::size_t i = 0; i < added.size(); ++i) under_[first + i] += gain * added[i];
+        for (const auto& stretch : active_) underActive_.push_back({stretch.first + at, stretch.last + at});
+        underActive_ = merged(std::move(underActive_), 0);
+    }
+    std::swap(sound_, under_);
+    std::swap(active_, underActive_);
+}
+
+void SceneRenderer::colour(Dice& dice) {
+    const double rate = material_.sampleRate();
+    if (dice.chance(settings_.tiltShare))
+        tilt(sound_, static_cast<double>(dice.betweenOctaves(300.0f, 4000.0f)),
+             static_cast<double>(dice.between(-settings_.tiltRange, settings_.tiltRange)), rate);
+    if (dice.chance(settings_.lowPassShare)) {
+        const auto cut = static_cast<double>(dice.betweenOctaves(settings_.lowestCut, settings_.highestCut));
+        lowPass(sound_, cut, dice.from(1, 5), rate);
+    }
+    if (dice.chance(settings_.reverbShare)) {
+        Reverb::Room room;
+        room.size = static_cast<double>(dice.between(0.5f, 1.6f));
+        room.seconds = static_cast<double>(dice.betweenOctaves(0.15f, 0.9f));
+        room.wet = dice.between(0.1f, 0.6f);
+        sound_.resize(sound_.size() + static_cast<std::size_t>(samplesOf(0.5 * room.seconds)), 0.0f);
+        reverb_.process(sound_, room, rate);
+    }
+}
+
+float SceneRenderer::activeRms() const {
+    double energy = 0.0;
+    std::int64_t count = 0;
+    for (const auto& [first, last] : active_) {
+        energy += energyOf(std::span(sound_).subspan(static_cast<std::size_t>(first),
+                                                     static_cast<std::size_t>(last - first)));
+        count += last - first;
+    }
+    return count == 0 ? 0.0f : static_cast<float>(std::sqrt(energy / static_cast<double>(count)));
+}
+
+std::int64_t SceneRenderer::chooseOnset(Dice& dice, std::int64_t total, std::int64_t length) const {
+    const bool fits = total <= length;
+    const bool overEdge = dice.chance(settings_.edgeShare);
+    const auto visible = std::min(samplesOf(leastVisible), total / 2);
+    const auto earliest = fits && !overEdge ? 0 : visible - total;
+    const auto latest = fits && !overEdge ? length - total : length - visible;
+    return earliest + static_cast<std::int64_t>(dice.unit() * static_cast<float>(latest - earliest));
+}
+
+void SceneRenderer::place(std::int64_t onset, float gain, int label, RenderedScene& scene) const {
+    const auto length = static_cast<std::int64_t>(scene.samples.size());
+    const auto first = std::max<std::int64_t>(onset, 0);
+    const auto last = std::min(onset + static_cast<std::int64_t>(sound_.size()), length);
+    if (first >= last) return;
+    const auto out = std::span(scene.samples).subspan(static_cast<std::size_t>(first));
+    const auto in = std::span(sound_).subspan(static_cast<std::size_t>(first - onset));
+    const auto count = static_cast<std::size_t>(last - first);
+    for (std::size_t i = 0; i < count; ++i) out[i] += gain * in[i];
+    if (label < 0) return;
+    for (const auto& stretch : active_) {
+        const Activity visible{std::max<std::int64_t>(stretch.first + onset, 0),
+                               std::min(stretch.last + onset, length)};
+        if (visible.first < visible.last) scene.soundings.push_back({visible, label});
+    }
+}
+
+void SceneRenderer::finish(Dice& dice, RenderedScene& scene) const {
+    if (augmented_ && dice.chance(settings_.sceneLowPassShare)) {
+        const auto cut = static_cast<double>(dice.betweenOctaves(settings_.lowestCut, settings_.highestCut));
+        lowPass(scene.samples, cut, dice.from(1, 3), material_.sampleRate());
+    }
+    if (augmented_ && dice.chance(settings_.cutOffShare)) {
+        const auto length = static_cast<std::int64_t>(scene.samples.size());
+        const auto end = static_cast<std::int64_t>(static_cast<float>(length) * dice.between(0.1f, 0.95f));
+        std::fill(scene.samples.begin() + end, scene.samples.end(), 0.0f);
+        for (auto& sounding : scene.soundings) sounding.span.last = std::min(sounding.span.last, end);
+        std::erase_if(scene.soundings, [](const Sounding& s) { return s.span.first >= s.span.last; });
+    }
+    const float peak = peakOf(scene.samples);
+    if (peak > hardestPeak)
+        for (float& sample : scene.samples) sample *= hardestPeak / peak;
+}
+
+} // namespace earshot::training

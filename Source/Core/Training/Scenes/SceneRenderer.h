@@ -1,0 +1,61 @@
+// Mixes one scene at a time of a SceneMaterial: which sounds, when, how loud, over what, and renders it.
+// One thread at a time; memory is reused from scene to scene.
+#pragma once
+
+#include "Core/Training/Data/Augment.h"
+#include "Core/Training/Data/TokenTargets.h"
+#include "Core/Training/Scenes/SceneMaterial.h"
+#include "Core/Training/Scenes/SceneSettings.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace earshot::training {
+
+struct RenderedScene {
+    std::vector<float> samples;
+    std::vector<Sounding> soundings; // within the scene
+    bool backgroundHeard = false;    // loud enough to be taken for a sound itself
+};
+
+class SceneRenderer {
+  public:
+    // windowSamples: of how long SceneSettings::maxEvents speaks. `material` must outlive this.
+    SceneRenderer(const SceneMaterial& material, const SceneSettings& settings, std::int64_t windowSamples,
+                  bool augmented);
+
+    // Overwrites `scene`. All of it follows from the dice.
+    void render(Dice& dice, std::int64_t length, RenderedScene& scene);
+
+  private:
+    struct Part {
+        std::int64_t first = 0, last = 0;           // samples of the clip
+        bool cutAtFirst = false, cutAtLast = false; // within its sound
+    };
+
+    int eventCount(Dice& dice, std::int64_t length) const;
+    float backgroundLevel(Dice& dice, bool anyEvent, float loudest) const;
+    void addBackground(Dice& dice, float level, RenderedScene& scene) const;
+    void addEvent(Dice& dice, const StoredClip& clip, float level, RenderedScene& scene);
+    Part choosePart(Dice& dice, const StoredClip& clip, std::int64_t length) const;
+    void renderSound(Dice& dice, const StoredClip& clip, const Part& part);
+    void layer(Dice& dice, int label, std::int64_t length);
+    void colour(Dice& dice);
+    float activeRms() const;
+    std::int64_t chooseOnset(Dice& dice, std::int64_t total, std::int64_t length) const;
+    void place(std::int64_t onset, float gain, int label, RenderedScene& scene) const;
+    void finish(Dice& dice, RenderedScene& scene) const;
+    std::int64_t samplesOf(double seconds) const;
+
+    const SceneMaterial& material_;
+    SceneSettings settings_;
+    std::int64_t windowSamples_;
+    bool augmented_;
+    Reverb reverb_;
+    std::vector<float> sound_;     // the event that is rendered
+    std::vector<Activity> active_; // samples of sound_ in which it sounds
+    std::vector<float> under_;     // what it is layered over
+    std::vector<Activity> underActive_;
+};
+
+} // namespace earshot::training

@@ -1,0 +1,27 @@
+#include "Core/Training/Scenes/SceneSettings.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace earshot::training {
+
+namespace {
+
+constexpr float layersAbove = 0.25f; // of sounds, for each step above 1
+
+}
+
+void SceneSettings::vary(float amount) {
+    if (amount == 1.0f) return; // to the bit: the same seed goes on giving the same scenes
+    const auto share = [amount](float& value) { value = 1.0f - std::pow(1.0f - value, amount); };
+    for (float* value :
+         {&speedShare, &tiltShare, &lowPassShare, &sceneLowPassShare, &reverbShare, &filterShare})
+        share(*value);
+    slowest = std::pow(slowest, amount);
+    fastest = std::pow(fastest, amount);
+    tiltRange *= amount;
+    filterRange *= amount;
+    layerShare = std::clamp(layersAbove * (amount - 1.0f), 0.0f, 1.0f);
+}
+
+} // namespace earshot::training

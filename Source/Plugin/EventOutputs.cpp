@@ -1,0 +1,190 @@
+#include "Plugin/EventOutputs.h"
+
+#include "Plugin/OscPermission.h"
+#include "Ui/Panels/Widgets.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <utility>
+
+namespace earshot::plugin {
+
+namespace {
+
+constexpr std::size_t mostActivations = 32; // in a message
+
+// Short enough for everyone's datagrams. A label file need not be UTF-8, which JUCE's strings rely on.
+juce::String oscText(const std::string& label) {
+    return juce::String::createStringFromData(label.data(), static_cast<int>(label.size())).substring(0, 200);
+}
+
+} // namespace
+
+EventOutputs::EventOutputs(const Parameters& parameters, MidiOut& midi)
+    : parameters_(parameters)
+    , midi_(midi) {}
+
+void EventOutputs::set(const ui::OutputSettings& settings) {
+    {
+        const std::scoped_lock lock(mutex_);
+        settings_ = settings;
+    }
+    connect();
+}
+
+void EventOutputs::connect() {
+    const ui::OutputSettings settings = get();
+    const juce::String host = settings.osc ? settings.oscHost.trim() : juce::String();
+    const bool known = host.isEmpty() || mayReceive(host);
+    bool allowed = false;
+    {
+        const std::scoped_lock lock(mutex_);
+        allowed = known || host == allowedHost_;
+        hostToAllow_ = allowed ? juce::String() : host;
+    }
+    osc_.connect(allowed ? host : juce::String(), settings.oscPort);
+}
+
+void EventOutputs::allowHost() {
+    const juce::String host = get().oscHost.trim();
+    if (!isThisComputer(host)) allowToReceive(host);
+    {
+        const std::scoped_lock lock(mutex_);
+        allowedHost_ = host;
+    }
+    connect();
+}
+
+juce::String EventOutputs::hostToAllow() const {
+    const std::scoped_lock lock(mutex_);
+    return hostToAllow_;
+}
+
+ui::OutputSettings EventOutputs::get() const {
+    const std::scoped_lock lock(mutex_);
+    return settings_;
+}
+
+juce::String EventOutputs::problem() const {
+    const juce::String network = osc_.problem();
+    const std::scoped_lock lock(mutex_);
+    if (hostToAllow_.isNotEmpty())
+        return "OSC is off: the project would send what is heard to another computer, " + hostToAllow_ +
+               ". Allow it in the settings, under OSC";
+    return network.isNotEmpty() ? network : logProblem_;
+}
+
+void EventOutputs::setClassThresholds(const std::map<std::string, float>& thresholds) {
+    const std::scoped_lock lock(mutex_);
+    classThresholds_ = thresholds;
+}
+
+detection::RuleChoice EventOutputs::rules(const detection::Labels& labels) const {
+    detection::RuleChoice choice = parameters_.rules();
+    const std::scoped_lock lock(mutex_);
+    for (const auto& [name, threshold] : classThresholds_)
+        if (const auto classIndex = labels.find(name)) choice.classThresholds[*classIndex] = threshold;
+    return choice;
+}
+
+void EventOutputs::heard(const streaming::Published& published) {
+    const ui::OutputSettings settings = get();
+    if (published.restarted) {
+        changes_.clear();
+        events_.end(changes_);
+        for (const auto& [classIndex, sounding] : notes_) midi_.end(sounding.note, sounding.begun);
+        notes_.clear();
+        choice_.reset();
+        columnsSent_ = 0;
+        openLog();
+    }
+    detection::RuleChoice choice = rules(published.labels);
+    if (!choice_ || *choice_ != choice) {
+        rules_ = detection::eventSettings(choice, published.labels);
+        choice_ = std::move(choice);
+    }
+    follow(published, settings);
+}
+
+void EventOutputs::follow(const streaming::Published& published, const ui::OutputSettings& settings) {
+    changes_.clear();
+    events_.follow(published.timeline, rules_, changes_);
+    if (published.ended) events_.end(changes_);
+    for (const streaming::LiveChange& change : changes_) report(change, published, settings);
+    if (settings.osc && settings.oscActivation) {
+        sendActivation(published);
+    } else {
+        columnsSent_ = published.timeline.columns();
+    }
+}
+
+void EventOutputs::report(const streaming::LiveChange& change, const streaming::Published& published,
+                          const ui::OutputSettings& settings) {
+    if (change.event.classIndex < 0 || change.event.classIndex >= published.labels.count()) return;
+    updateNotes(change, settings);
+    if (change.kind != streaming::LiveChange::Kind::offset) return;
+
+    // The host may have looped meanwhile: the length is the stream's.
+    const std::string& label = published.labels.name(change.event.classIndex);
+    const double onset = published.times.shown(change.event.onset);
+    const double offset = onset + (change.event.offset - change.event.onset);
+    if (settings.osc)
+        osc_.send(juce::OSCMessage("/earshot/event", oscText(label), static_cast<float>(onset),
+                                   static_cast<float>(offset), change.event.peak));
+    if (log_.wanted())
+        log_.add(
+            {"live", onset, offset, label, change.event.classIndex, change.event.peak, change.event.mean});
+}
+
+void EventOutputs::updateNotes(const streaming::LiveChange& change, const ui::OutputSettings& settings) {
+    const int classIndex = change.event.classIndex;
+    if (!parameters_.midiOut()) {
+        notes_.clear(); // the audio thread has ended them
+    } else if (change.kind == streaming::LiveChange::Kind::onset) {
+        const formats::MidiNote note = settings.midi.noteFor(classIndex);
+        const auto [sounding, isNew] = notes_.try_emplace(classIndex, Sounding{note, 0});
+        if (isNew) sounding->second.begun = midi_.begin(note, formats::MidiMap::velocity(change.event.peak));
+    } else if (const auto begun = notes_.find(classIndex); begun != notes_.end()) {
+        midi_.end(begun->second.note, begun->second.begun);
+        notes_.erase(begun);
+    }
+}
+
+// Early, so that people hear what is wrong with it before an event is lost.
+void EventOutputs::openLog() {
+    if (!log_.wanted()) return;
+    const juce::String problem = log_.open() ? juce::String() : ui::toText(log_.problem());
+    const std::scoped_lock lock(mutex_);
+    logProblem_ = problem;
+}
+
+void EventOutputs::sendActivation(const streaming::Published& published) {
+    const detection::Timeline& timeline = published.timeline;
+    std::vector<std::pair<float, int>> sounding;
+    for (; columnsSent_ < timeline.columns(); ++columnsSent_) {
+        const std::span<const float> column = timeline.column(columnsSent_);
+        sounding.clear();
+        for (int classIndex = 0; classIndex < timeline.classes(); ++classIndex) {
+            const float probability = column[static_cast<std::size_t>(classIndex)];
+            if (probability >= rules_.ruleFor(classIndex).off) sounding.emplace_back(probability, classIndex);
+        }
+        const auto kept =
+            sounding.begin() + static_cast<std::ptrdiff_t>(std::min(sounding.size(), mostActivations));
+        std::partial_sort(sounding.begin(), kept, sounding.end(), std::greater<>());
+        juce::OSCMessage message("/earshot/activation");
+        message.addFloat32(static_cast<float>(published.times.shown(timeline.start(columnsSent_))));
+        for (auto sound = sounding.begin(); sound != kept; ++sound) {
+            message.addString(oscText(published.labels.name(sound->second)));
+            message.addFloat32(sound->first);
+        }
+        osc_.send(std::move(message));
+    }
+}
+
+void EventOutputs::released(const streaming::Status& status) {
+    notes_.clear();
+    if (status.heard > 0.0) log_.streamEnded(status);
+}
+
+} // namespace earshot::plugin

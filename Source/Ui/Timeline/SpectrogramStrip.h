@@ -1,0 +1,39 @@
+// The spectrogram as a picture at physical size, likewise scrolled and painted only where it is new.
+// A pixel's colour is the largest value of its frames; bands are drawn as they are. Message thread.
+#pragma once
+
+#include "Core/Streaming/SpectrogramHistory.h"
+#include "Ui/Theme.h"
+#include "Ui/Timeline/PixelGrid.h"
+
+#include <juce_graphics/juce_graphics.h>
+
+#include <vector>
+
+namespace earshot::ui {
+
+// Where a frequency lies in the strip: 0 at its top, 1 at its bottom, on the mel scale of the bands.
+double frequencyPosition(const streaming::SpectrogramHistory& history, double hertz);
+// The frequency at such a position.
+double frequencyAt(const streaming::SpectrogramHistory& history, double position);
+
+class SpectrogramStrip {
+  public:
+    void clear();
+    void update(const streaming::SpectrogramHistory& history, const PixelGrid& grid, int height,
+                const Palette& palette);
+    const juce::Image& image() const { return image_; }
+
+  private:
+    void paint(const streaming::SpectrogramHistory& history, int from, int to, const Palette& palette);
+
+    juce::Image image_;
+    PixelGrid grid_;
+    const Palette* palette_ = nullptr;
+    std::int64_t frames_ = 0; // painted so far
+    int bands_ = 0;
+    std::vector<std::uint8_t> column_;    // (bands)
+    std::vector<juce::PixelRGB> colours_; // (bands, pixels painted)
+};
+
+} // namespace earshot::ui

@@ -1,0 +1,112 @@
+#include "Core/Detection/Events/Rules.h"
+
+#include "Support/Catch.h"
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+using namespace earshot;
+using namespace earshot::detection;
+
+namespace {
+
+// Four classes; the author chose thresholds for the last three.
+Labels fourLabels() {
+    return Labels::read(
+        {{"earshot.labels", R"(["a", "b", "c", "d"])"}, {"earshot.thresholds", "[null, 0.137, 0, 1]"}},
+        "m.safetensors", 4);
+}
+
+float onOf(const RuleChoice& choice, int classIndex) {
+    return eventSettings(choice, fourLabels()).ruleFor(classIndex).on;
+}
+
+RuleChoice withThreshold(float threshold) {
+    RuleChoice choice;
+    choice.threshold = threshold;
+    return choice;
+}
+
+double logit(double p) { return std::log(p / (1.0 - p)); }
+
+} // namespace
+
+TEST_CASE("at the default every class has its author's threshold, bit for bit", "[unit]") {
+    REQUIRE(onOf({}, 0) == defaultThreshold);
+    REQUIRE(onOf({}, 1) == 0.137f);
+    REQUIRE(onOf({}, 2) == 0.0f);
+    REQUIRE(onOf({}, 3) == 1.0f);
+    REQUIRE(eventSettings({}, fourLabels()).rule == EventRule{});
+}
+
+TEST_CASE("moving the threshold moves all authors' thresholds alike on the logit scale", "[unit]") {
+    float before = 0.0f;
+    for (const float threshold : {0.01f, 0.2f, 0.39f, 0.41f, 0.6f, 0.99f}) {
+        CAPTURE(threshold);
+        REQUIRE(onOf(withThreshold(threshold), 0) == threshold);
+        const float on = onOf(withThreshold(threshold), 1);
+        REQUIRE(logit(static_cast<double>(on)) - logit(static_cast<double>(0.137f)) ==
+                Approx(logit(static_cast<double>(threshold)) - logit(static_cast<double>(defaultThreshold)))
+                    .margin(1e-4));
+        REQUIRE(on > before);
+        before = on;
+        REQUIRE(onOf(withThreshold(threshold), 2) == 0.0f);
+        REQUIRE(onOf(withThreshold(threshold), 3) == 1.0f);
+    }
+    for (int classIndex = 0; classIndex < 4; ++classIndex) {
+        REQUIRE(onOf(withThreshold(0.0f), classIndex) == 0.0f);
+        REQUIRE(onOf(withThreshold(1.0f), classIndex) == 1.0f);
+    }
+}
+
+TEST_CASE("a class's own threshold stands in place of both", "[unit]") {
+    for (const float threshold : {0.0f, 0.4f, 0.7f, 1.0f}) {
+        RuleChoice choice = withThreshold(threshold);
+        choice.classThresholds = {{0, 0.25f}, {1, 0.125f}};
+        REQUIRE(onOf(choice, 0) == 0.25f);
+        REQUIRE(onOf(choice, 1) == 0.125f);
+    }
+}
+
+TEST_CASE("every class gets the release, median and durations", "[unit]") {
+    RuleChoice choice;
+    choice.release = 0.25f;
+    choice.median = 5;
+    choice.minDuration = 0.5;
+    choice.mergeGap = 1.5;
+    const auto settings = eventSettings(choice, fourLabels());
+    REQUIRE(settings.overrides.size() == 4);
+    for (const auto& [classIndex, rule] : settings.overrides) {
+        CAPTURE(classIndex);
+        REQUIRE(rule.off == rule.on * 0.25f);
+        REQUIRE(rule.median == 5);
+        REQUIRE(rule.minDuration == 0.5);
+        REQUIRE(rule.mergeGap == 1.5);
+    }
+}
+
+TEST_CASE("any choice gives rules that hold", "[unit]") {
+    constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    constexpr float floats[] = {nan,    infinity, -infinity,  -1.0f, -0.0f, 0.0f,
+                                1e-30f, 0.4f,     0.9999999f, 1.0f,  7.0f};
+    constexpr int medians[] = {std::numeric_limits<int>::min(), -3, 0, 1, 2, 8, 99, 100,
+                               std::numeric_limits<int>::max()};
+    std::mt19937 random(1);
+    const auto any = [&] { return floats[random() % std::size(floats)]; };
+    for (int round = 0; round < 2000; ++round) {
+        const RuleChoice choice{.threshold = any(),
+                                .release = any(),
+                                .median = medians[random() % std::size(medians)],
+                                .minDuration = static_cast<double>(any()),
+                                .mergeGap = static_cast<double>(any()),
+                                .classThresholds = {{0, any()}, {3, any()}, {-1, any()}, {99, any()}}};
+        const auto settings = eventSettings(choice, fourLabels());
+        REQUIRE_NOTHROW(validate(settings));
+        REQUIRE(settings.overrides.size() == 4);
+    }
+    RuleChoice even;
+    even.median = 4;
+    REQUIRE(eventSettings(even, fourLabels()).rule.median == 5);
+}

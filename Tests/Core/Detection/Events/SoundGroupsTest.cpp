@@ -1,0 +1,40 @@
+#include "Core/Detection/Events/SoundGroups.h"
+
+#include "Core/Detection/Events/LabelSources.h"
+#include "Support/Catch.h"
+
+#include <set>
+#include <string>
+
+using namespace earshot::detection;
+
+TEST_CASE("a sound's groups come widest first, whatever its case", "[unit]") {
+    REQUIRE(groupsOf("Dog") == "Animal; Domestic animals, pets");
+    REQUIRE(groupsOf("dOG") == "Animal; Domestic animals, pets");
+    REQUIRE(groupsOf("Bark") == "Animal; Domestic animals, pets; Dog");
+    REQUIRE(groupsOf("Male speech, man speaking") == "Human sounds; Human voice; Speech");
+    // Belongs to two groups.
+    REQUIRE(groupsOf("Children shouting").find("Human voice") != std::string_view::npos);
+    REQUIRE(groupsOf("Children shouting").find("Human group actions") != std::string_view::npos);
+}
+
+TEST_CASE("names that AudioSet does not have are in no group", "[unit]") {
+    for (const char* name : {"", "label", "Dog ", "class 3", "Do", "caf\xe9"}) {
+        CAPTURE(name);
+        REQUIRE(groupsOf(name).empty());
+    }
+}
+
+TEST_CASE("every AudioSet class is in a group, or is one", "[unit]") {
+    std::set<std::string> widest;
+    for (const auto& label : audioSetLabels()) {
+        const auto groups = groupsOf(label);
+        if (groups.empty())
+            widest.insert(label);
+        else
+            REQUIRE(groups.find("; ;") == std::string_view::npos);
+    }
+    REQUIRE(widest == std::set<std::string>{"Animal", "Music"});
+    // A group that is no class itself.
+    REQUIRE(groupsOf("Human voice") == "Human sounds");
+}
