@@ -1,9 +1,10 @@
 // The desktop app: `earshot-app [RECORDING]`. Remembers its window, its audio device and what was set.
-#include "Plugin/AppAudio.h"
-#include "Plugin/AppWindow.h"
 #include "Plugin/EarshotProcessor.h"
 #include "Plugin/StateText.h"
+#include "Ui/MainView.h"
+#include "Ui/Theme.h"
 
+#include <juce_audio_utils/juce_audio_utils.h>
 #include <juce_gui_extra/juce_gui_extra.h>
 
 #include <cstdio>
@@ -20,6 +21,9 @@ constexpr const char* usage =
     "  --help     this text\n"
     "  --version  the version\n";
 constexpr const char* stateKey = "state";
+constexpr const char* audioKey = "audioSetup";
+constexpr const char* placeKey = "windowPlace"; // "x y"
+constexpr int channels = 2;
 constexpr int usageError = 2;
 
 juce::PropertiesFile::Options settingsPlace() {
@@ -36,6 +40,114 @@ juce::PropertiesFile::Options settingsPlace() {
 #endif
     return options;
 }
+
+// The sound card: runs the processor on it, sends its notes to the MIDI port that was chosen, and remembers
+// both. Message thread.
+class AppAudio : private juce::ChangeListener {
+  public:
+    AppAudio(juce::AudioProcessor& processor, juce::PropertiesFile& settings)
+        : settings_(settings) {
+        const std::unique_ptr<juce::XmlElement> saved = settings_.getXmlValue(audioKey);
+        devices_.initialise(channels, channels, saved.get(), true);
+        devices_.addAudioCallback(&player_);
+        player_.setProcessor(&processor);
+        player_.setMidiOutput(devices_.getDefaultMidiOutput());
+        devices_.addChangeListener(this);
+    }
+
+    ~AppAudio() override {
+        if (window_ != nullptr) delete window_.getComponent();
+        devices_.removeChangeListener(this);
+        player_.setMidiOutput(nullptr);
+        player_.setProcessor(nullptr);
+        devices_.removeAudioCallback(&player_);
+        devices_.closeAudioDevice();
+    }
+
+    // A window with devices, rates and ports; in front if it is open already.
+    void showSettings(ui::ThemeChoice theme) {
+        if (window_ != nullptr) {
+            window_->toFront(true);
+            return;
+        }
+        theme_ = std::make_unique<ui::Theme>(theme);
+        auto content = std::make_unique<juce::AudioDeviceSelectorComponent>(
+            devices_, 0, channels, 0, channels, false, true, true, false);
+        content->setLookAndFeel(theme_.get());
+        content->setSize(520, 460);
+        juce::DialogWindow::LaunchOptions options;
+        options.content.setOwned(content.release());
+        options.dialogTitle = "Audio settings";
+        options.dialogBackgroundColour = theme_->palette().background;
+        options.useNativeTitleBar = true;
+        options.resizable = true;
+        window_ = options.launchAsync();
+    }
+
+  private:
+    void changeListenerCallback(juce::ChangeBroadcaster*) override {
+        player_.setMidiOutput(devices_.getDefaultMidiOutput());
+        if (const auto setup = devices_.createStateXml()) {
+            settings_.setValue(audioKey, setup.get());
+            settings_.saveIfNeeded();
+        }
+    }
+
+    juce::PropertiesFile& settings_;
+    juce::AudioDeviceManager devices_;
+    juce::AudioProcessorPlayer player_;
+    std::unique_ptr<ui::Theme> theme_; // of the window
+    juce::Component::SafePointer<juce::DialogWindow> window_;
+};
+
+// The window around the plugin's editor, where the user left it. Message thread.
+class AppWindow : public juce::DocumentWindow {
+  public:
+    AppWindow(juce::AudioProcessor& processor, juce::PropertiesFile& settings)
+        : juce::DocumentWindow("Earshot", juce::Colours::black, juce::DocumentWindow::allButtons)
+        , processor_(processor)
+        , settings_(settings) {
+        setUsingNativeTitleBar(true);
+        if (auto* editor = processor.createEditorIfNeeded()) setContentOwned(editor, true);
+        setResizable(true, false);
+        setResizeLimits(ui::MainView::smallestWidth, ui::MainView::smallestHeight, 8192, 8192);
+        const auto place = juce::StringArray::fromTokens(settings.getValue(placeKey), false);
+        const auto wanted =
+            juce::Rectangle<int>(place[0].getIntValue(), place[1].getIntValue(), getWidth(), getHeight());
+        // Where it was, unless that screen is gone.
+        const auto screens = juce::Desktop::getInstance().getDisplays().getRectangleList(true);
+        if (place.size() == 2 && screens.intersectsRectangle(wanted.withHeight(40))) {
+            setTopLeftPosition(wanted.getPosition());
+        } else {
+            centreWithSize(getWidth(), getHeight());
+        }
+        placed_ = true;
+        setVisible(true);
+    }
+
+    ~AppWindow() override {
+        savePlace();
+        if (auto* editor = processor_.getActiveEditor()) processor_.editorBeingDeleted(editor);
+        clearContentComponent();
+    }
+
+    void closeButtonPressed() override { juce::JUCEApplicationBase::quit(); }
+
+    void moved() override {
+        juce::DocumentWindow::moved();
+        if (placed_) savePlace();
+    }
+
+  private:
+    void savePlace() {
+        if (isFullScreen() || isMinimised()) return;
+        settings_.setValue(placeKey, juce::String(getX()) + " " + juce::String(getY()));
+    }
+
+    juce::AudioProcessor& processor_;
+    juce::PropertiesFile& settings_;
+    bool placed_ = false; // from here on the place is the user's
+};
 
 } // namespace
 

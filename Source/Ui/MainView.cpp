@@ -2,7 +2,7 @@
 
 #include "Core/Streaming/FilePlayer.h"
 #include "Ui/Panels/Divider.h"
-#include "Ui/Panels/DropOverlay.h"
+#include "Ui/Panels/Drops.h"
 #include "Ui/Panels/EventPanel.h"
 #include "Ui/Panels/FilterBar.h"
 #include "Ui/Panels/MainLayout.h"

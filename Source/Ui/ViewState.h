@@ -29,7 +29,11 @@ class ViewState : public juce::ChangeBroadcaster {
   public:
     const ViewSettings& get() const { return settings_; }
     // Broadcasts (asynchronously) when something differs.
-    void set(const ViewSettings& settings);
+    void set(const ViewSettings& settings) {
+        if (settings == settings_) return;
+        settings_ = settings;
+        sendChangeMessage();
+    }
     template <typename Change>
     void edit(Change&& change) {
         ViewSettings edited = settings_;

@@ -2,9 +2,9 @@
 #include "Support/Catch.h"
 #include "Ui/Panels/Drops.h"
 #include "Ui/Panels/MainLayout.h"
-#include "Ui/Panels/MidiNotes.h"
+#include "Ui/Panels/NoteTable.h"
 #include "Ui/Panels/Shortcuts.h"
-#include "Ui/Panels/SoundFilter.h"
+#include "Ui/SoundFilter.h"
 
 #include "Ui/MainView.h"
 
@@ -61,7 +61,7 @@ TEST_CASE("a search finds names and groups, all words, in any case", "[unit]") {
     REQUIRE_FALSE(ui::matchesSearch("My own class", "animal"));
 }
 
-TEST_CASE("hidden sounds are not shown, and solo shows nothing else", "[unit]") {
+TEST_CASE("hidden sounds are not listed, and solo lists nothing else", "[unit]") {
     const auto labels =
         detection::Labels::read({{"earshot.labels", R"(["Dog","Cat","Rain"])"}}, "m.safetensors", 3);
     ui::ViewSettings view;
@@ -69,8 +69,10 @@ TEST_CASE("hidden sounds are not shown, and solo shows nothing else", "[unit]") 
     view.hidden = {"Cat"};
     REQUIRE(ui::shownSounds(labels, view, "") == std::vector<bool>{true, false, true});
     view.solo = {"Cat", "Dog"};
-    REQUIRE(ui::shownSounds(labels, view, "") == std::vector<bool>{true, false, false});
+    REQUIRE(ui::shownSounds(labels, view, "") == std::vector<bool>{true, true, false}); // as lanes are
     REQUIRE(ui::shownSounds(labels, view, "rain") == std::vector<bool>{false, false, false});
+    view.solo = {"A sound of another model"};
+    REQUIRE(ui::shownSounds(labels, view, "") == std::vector<bool>{true, false, true});
 }
 
 TEST_CASE("every shortcut of the list is a command, and letters with modifiers stay apart", "[unit]") {

@@ -1,6 +1,6 @@
 // What the timeline's pictures and ruler are made of.
 #include "Ui/Timeline/HeatMap.h"
-#include "Ui/Timeline/HoverText.h"
+#include "Ui/Timeline/HoverTip.h"
 #include "Ui/Timeline/LaneImage.h"
 #include "Ui/Timeline/SpectrogramStrip.h"
 #include "Ui/Timeline/Ticks.h"

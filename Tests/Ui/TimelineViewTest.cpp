@@ -3,8 +3,8 @@
 #include "Support/Catch.h"
 #include "Support/FakeController.h"
 #include "Support/Pictures.h"
+#include "Ui/SoundFilter.h"
 #include "Ui/Theme.h"
-#include "Ui/Timeline/LaneList.h"
 #include "Ui/Timeline/LanesView.h"
 
 #include <algorithm>

@@ -1,7 +1,8 @@
-// What Earshot does with files that are dropped on it, told by their names alone. Pure: any thread.
+// What Earshot does with files that are dropped on it, told by their names alone (pure functions: any
+// thread), and how the window says so (message thread).
 #pragma once
 
-#include <juce_core/juce_core.h>
+#include "Ui/Panels/Widgets.h"
 
 namespace earshot::ui {
 
@@ -17,5 +18,17 @@ Drop dropOf(const juce::StringArray& files);
 // "*.wav;*.flac;..." for file choosers
 juce::String recordingPattern();
 juce::String modelPattern();
+
+// Over the whole window while files are dragged above it.
+class DropOverlay : public juce::Component {
+  public:
+    DropOverlay();
+    void show(const Drop& drop);
+
+    void paint(juce::Graphics& graphics) override;
+
+  private:
+    Drop drop_;
+};
 
 } // namespace earshot::ui

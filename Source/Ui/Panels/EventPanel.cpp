@@ -1,7 +1,7 @@
 #include "Ui/Panels/EventPanel.h"
 
 #include "Ui/Panels/EventExport.h"
-#include "Ui/Panels/SoundFilter.h"
+#include "Ui/SoundFilter.h"
 
 namespace earshot::ui {
 
@@ -32,7 +32,7 @@ EventPanel::EventPanel(Controller& controller, Watcher& watcher)
 EventPanel::~EventPanel() { watcher_.removeListener(this); }
 
 void EventPanel::setSearch(const juce::String& search) {
-    search_ = search.toStdString();
+    search_ = search;
     updateShown();
 }
 

@@ -57,7 +57,7 @@ class EventPanel : public juce::Component, private Watcher::Listener {
 
     Controller& controller_;
     Watcher& watcher_;
-    std::string search_;
+    juce::String search_;
     Safe<EventTable> table_;
     Safe<ExportButtons> exports_;
     Safe<SignButton> fold_;

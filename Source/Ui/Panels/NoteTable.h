@@ -1,4 +1,5 @@
-// Which note each sound plays: a row a sound, note and channel to be typed. Message thread.
+// Which note each sound plays: a row a sound, note and channel to be typed (message thread). Notes are as
+// people write them: "C1" is 36, General MIDI's kick, as in the note map (pure functions: any thread).
 #pragma once
 
 #include "Ui/Controller.h"
@@ -7,10 +8,18 @@
 #include "Ui/Watcher.h"
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace earshot::ui {
+
+std::string noteText(int note); // 0 to 127: "C1"
+// "C1", "c#1", "Db1" or "37"; nothing when it is none of MIDI's notes.
+std::optional<int> parseNote(std::string_view text);
+// "1" to "16"
+std::optional<int> parseChannel(std::string_view text);
 
 class NoteTable : public juce::Component, private juce::ListBoxModel {
   public:
@@ -40,7 +49,7 @@ class NoteTable : public juce::Component, private juce::ListBoxModel {
 
     Controller& controller_;
     Watcher& watcher_;
-    std::string search_;
+    juce::String search_;
     std::shared_ptr<const detection::Labels> labels_;
     std::vector<int> classes_; // listed
     formats::MidiMap map_;     // as the controller has it

@@ -1,9 +1,9 @@
 #include "Ui/Panels/NowPanel.h"
 
 #include "Core/Streaming/FilePlayer.h"
-#include "Ui/Panels/SoundFilter.h"
 #include "Ui/ParameterIds.h"
 #include "Ui/Safe.h"
+#include "Ui/SoundFilter.h"
 
 #include <algorithm>
 
@@ -90,7 +90,7 @@ NowPanel::NowPanel(Controller& controller, Watcher& watcher)
 NowPanel::~NowPanel() { watcher_.removeListener(this); }
 
 void NowPanel::setSearch(const juce::String& search) {
-    search_ = search.toStdString();
+    search_ = search;
     updateShown();
 }
 
@@ -171,7 +171,7 @@ void NowPanel::paint(juce::Graphics& graphics) {
     if (!ranking_.top().empty()) return;
     graphics.setColour(Theme::of(*this).secondary);
     graphics.setFont(Theme::font(12.0f));
-    graphics.drawFittedText(search_.empty() ? "Nothing heard yet" : "No sound of this name",
+    graphics.drawFittedText(search_.isEmpty() ? "Nothing heard yet" : "No sound of this name",
                             getLocalBounds().reduced(size::margin, 40), juce::Justification::topLeft, 2);
 }
 

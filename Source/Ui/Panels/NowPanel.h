@@ -45,7 +45,7 @@ class NowPanel : public juce::Component, private Watcher::Listener, private juce
     Controller& controller_;
     Watcher& watcher_;
     Ranking ranking_{places};
-    std::string search_;
+    juce::String search_;
     std::vector<bool> shown_; // (classes)
     double lastTick_ = 0.0;   // ms
     Caption title_{"Now", Caption::Role::secondary};

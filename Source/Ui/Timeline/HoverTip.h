@@ -1,12 +1,28 @@
-// The box that follows the pointer, or stays where it was pinned. Takes no mouse events. Message thread.
+// What is said beside the pointer: pure functions over the watcher, and the box that shows it. Message
+// thread.
 #pragma once
 
-#include "Ui/Timeline/HoverText.h"
+#include "Ui/Watcher.h"
 
 #include <juce_gui_basics/juce_gui_basics.h>
 
 namespace earshot::ui {
 
+struct HoverText {
+    juce::String title;  // "Brass · 01:17.4 · 0.46"
+    juce::String detail; // why it is no event, or the event's span; may be empty
+    juce::String advice; // what would have let it in; only of a near miss
+
+    bool operator==(const HoverText&) const = default;
+};
+
+HoverText laneText(const Watcher& watcher, int classIndex, double seconds);
+HoverText spectrogramText(const Watcher& watcher, double seconds, double hertz);
+
+// "Lower the threshold of this sound to 0.46 to let it in."
+juce::String letIn(const detection::NearMiss& miss);
+
+// Follows the pointer, or stays where it was pinned. Takes no mouse events.
 class HoverTip : public juce::Component {
   public:
     HoverTip();

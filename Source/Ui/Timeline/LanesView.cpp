@@ -1,7 +1,7 @@
 #include "Ui/Timeline/LanesView.h"
 
 #include "Ui/Safe.h"
-#include "Ui/Timeline/LaneList.h"
+#include "Ui/SoundFilter.h"
 
 #include <algorithm>
 #include <cmath>
