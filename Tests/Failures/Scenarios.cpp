@@ -123,15 +123,9 @@ Found analyseFile() {
 
 class PictureWriter : public batch::OutputWriter {
   public:
-    PictureWriter(WholeFile& file, detection::Analyzer& analyzer)
+    explicit PictureWriter(WholeFile& file)
         : file_(file)
-        , analyzer_(analyzer)
-        , picture_(frontend()) {
-        analyzer_.setFrameObserver([this](std::span<const float> logMel) { picture_.frames(logMel); });
-    }
-    ~PictureWriter() override { analyzer_.setFrameObserver({}); }
-    PictureWriter(const PictureWriter&) = delete;
-    PictureWriter& operator=(const PictureWriter&) = delete;
+        , picture_(frontend()) {}
 
     detection::ColumnObserver* observer() override { return &picture_; }
     void finish(const formats::RecordingEvents& recording) override {
@@ -154,7 +148,6 @@ class PictureWriter : public batch::OutputWriter {
     }
 
     WholeFile& file_;
-    detection::Analyzer& analyzer_;
     pictures::RecordingPicture picture_;
 };
 
@@ -162,9 +155,8 @@ class PictureKind : public batch::OutputKind {
   public:
     std::string suffix() const override { return ".svg"; }
     bool needsAudio() const override { return true; }
-    std::unique_ptr<batch::OutputWriter> write(WholeFile& file,
-                                               detection::Analyzer* analyzer) const override {
-        return std::make_unique<PictureWriter>(file, *analyzer);
+    std::unique_ptr<batch::OutputWriter> write(WholeFile& file) const override {
+        return std::make_unique<PictureWriter>(file);
     }
 };
 

@@ -64,7 +64,7 @@ class Run {
                                               .nearMisses = options_.explain};
         std::optional<PlotFile> plot;
         if (options_.plot)
-            question.observers.push_back(plot.emplace(*options_.plot, model_, file, *analyzer_).observer());
+            question.observers.push_back(plot.emplace(*options_.plot, model_, file).observer());
         auto heard = detection::analyzeRecording(audio, *analyzer_, listening.modelRate, question,
                                                  [&](double done, std::optional<double> total) {
                                                      progress.show(file, done, total);

@@ -193,7 +193,7 @@ class Run {
         }
         const auto kind = batch::documentKind(*format_);
         WholeFile whole(resultFile(file), WholeFile::MissingFolders::made);
-        kind->write(whole, nullptr)->finish(result.recording);
+        kind->write(whole)->finish(result.recording);
         whole.commit();
     }
 

@@ -2,7 +2,6 @@
 
 #include "Cli/ExitCode.h"
 #include "Core/Base/Printable.h"
-#include "Core/Detection/Windows/Analyzer.h"
 #include "Core/Detection/Windows/NetworkTokenModel.h"
 #include "Core/Pictures/Rendering.h"
 
@@ -20,17 +19,11 @@ using pictures::PictureFormat;
 class PlotWriter : public batch::OutputWriter {
   public:
     PlotWriter(WholeFile& file, PictureFormat format, const pictures::PictureSubject& subject,
-               const frontend::LogMelSettings& frontend, detection::Analyzer& analyzer)
+               const frontend::LogMelSettings& frontend)
         : file_(file)
         , format_(format)
         , subject_(subject)
-        , analyzer_(analyzer)
-        , picture_(frontend) {
-        analyzer_.setFrameObserver([this](std::span<const float> logMel) { picture_.frames(logMel); });
-    }
-    ~PlotWriter() override { analyzer_.setFrameObserver({}); }
-    PlotWriter(const PlotWriter&) = delete;
-    PlotWriter& operator=(const PlotWriter&) = delete;
+        , picture_(frontend) {}
 
     detection::ColumnObserver* observer() override { return &picture_; }
 
@@ -46,7 +39,6 @@ class PlotWriter : public batch::OutputWriter {
     WholeFile& file_;
     PictureFormat format_;
     pictures::PictureSubject subject_;
-    detection::Analyzer& analyzer_;
     pictures::RecordingPicture picture_;
 };
 
@@ -65,9 +57,8 @@ class PlotKind : public batch::OutputKind {
 
     std::string suffix() const override { return suffixOf(format_); }
     bool needsAudio() const override { return true; }
-    std::unique_ptr<batch::OutputWriter> write(WholeFile& file,
-                                               detection::Analyzer* analyzer) const override {
-        return std::make_unique<PlotWriter>(file, format_, subject_, frontend_, *analyzer);
+    std::unique_ptr<batch::OutputWriter> write(WholeFile& file) const override {
+        return std::make_unique<PlotWriter>(file, format_, subject_, frontend_);
     }
 
   private:
@@ -99,10 +90,9 @@ std::filesystem::path plotPath(PictureFormat format, const std::filesystem::path
     return batch::outputFile({}, recording.filename().string(), suffixOf(format));
 }
 
-PlotFile::PlotFile(PictureFormat format, const AnalyzeModel& model, const std::filesystem::path& recording,
-                   detection::Analyzer& analyzer)
+PlotFile::PlotFile(PictureFormat format, const AnalyzeModel& model, const std::filesystem::path& recording)
     : file_(plotPath(format, recording))
-    , writer_(plotKind(format, model)->write(file_, &analyzer)) {}
+    , writer_(plotKind(format, model)->write(file_)) {}
 
 void PlotFile::finish(const formats::RecordingEvents& recording) {
     // Where it lies is no part of a picture that is passed on.

@@ -31,9 +31,8 @@ std::filesystem::path plotPath(pictures::PictureFormat format, const std::filesy
 // Main thread.
 class PlotFile {
   public:
-    // analyzer: about to hear the recording; outlives this.
     PlotFile(pictures::PictureFormat format, const AnalyzeModel& model,
-             const std::filesystem::path& recording, detection::Analyzer& analyzer);
+             const std::filesystem::path& recording);
 
     detection::ColumnObserver* observer() { return writer_->observer(); }
     // The recording has been heard. Throws earshot::Error when it cannot be written.

@@ -32,7 +32,7 @@ class ActivationOutput : public OutputKind {
 
     std::string suffix() const override { return detection::suffix(kind_); }
     bool needsAudio() const override { return true; }
-    std::unique_ptr<OutputWriter> write(WholeFile& file, detection::Analyzer*) const override {
+    std::unique_ptr<OutputWriter> write(WholeFile& file) const override {
         return std::make_unique<ActivationFile>(detection::makeActivationWriter(kind_, file, info_));
     }
 

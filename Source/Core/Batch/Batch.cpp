@@ -268,7 +268,7 @@ void Batch::Impl::makeMissingDocuments(const std::vector<std::string>& names) {
             if (!entry || !entry->result) continue;
             try {
                 WholeFile file(target, WholeFile::MissingFolders::made);
-                kind->write(file, nullptr)->finish(*entry->result);
+                kind->write(file)->finish(*entry->result);
                 targets->claim({&target, 1});
                 file.commit();
             } catch (const WriteError& error) {

@@ -30,12 +30,10 @@ constexpr auto tickInterval = std::chrono::milliseconds(200);
 // The files of one recording on their way.
 class Files {
   public:
-    Files(const fs::path& folder, const std::string& name, const OutputKinds& kinds,
-          detection::Analyzer& analyzer) {
+    Files(const fs::path& folder, const std::string& name, const OutputKinds& kinds) {
         for (const auto& kind : kinds)
             files_.emplace_back(outputFile(folder, name, kind->suffix()), WholeFile::MissingFolders::made);
-        for (std::size_t i = 0; i < kinds.size(); ++i)
-            writers_.push_back(kinds[i]->write(files_[i], &analyzer));
+        for (std::size_t i = 0; i < kinds.size(); ++i) writers_.push_back(kinds[i]->write(files_[i]));
     }
 
     std::vector<detection::ColumnObserver*> observers() const {
@@ -134,7 +132,7 @@ void Jobs::Impl::hear(const Work& item, std::size_t job, detection::Analyzer& an
 bool Jobs::Impl::tryToHear(const Work& item, std::size_t job, detection::Analyzer& analyzer,
                            JournalEntry& entry) {
     try {
-        Files files(settings.folder, entry.name, settings.outputs, analyzer);
+        Files files(settings.folder, entry.name, settings.outputs);
         entry.result = listen(item, job, analyzer, files, entry);
         if (stop) return false;
         files.finish(*entry.result);

@@ -36,7 +36,7 @@ class DocumentKind : public OutputKind {
 
     std::string suffix() const override { return std::string(formats::traits(format_).suffix); }
     bool needsAudio() const override { return false; }
-    std::unique_ptr<OutputWriter> write(WholeFile& file, detection::Analyzer*) const override {
+    std::unique_ptr<OutputWriter> write(WholeFile& file) const override {
         return std::make_unique<DocumentWriter>(file, format_);
     }
 

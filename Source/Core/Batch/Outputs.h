@@ -16,10 +16,6 @@
 #include <string>
 #include <vector>
 
-namespace earshot::detection {
-class Analyzer;
-}
-
 namespace earshot::batch {
 
 class OutputWriter {
@@ -37,8 +33,8 @@ class OutputKind {
     virtual std::string suffix() const = 0; // ".csv"
     // Follows from the events alone, so that a journal is enough to make it again.
     virtual bool needsAudio() const = 0;
-    // `file` outlives the writer. analyzer: about to hear the recording; null unless needsAudio().
-    virtual std::unique_ptr<OutputWriter> write(WholeFile& file, detection::Analyzer* analyzer) const = 0;
+    // `file` outlives the writer.
+    virtual std::unique_ptr<OutputWriter> write(WholeFile& file) const = 0;
 };
 
 using OutputKinds = std::vector<std::shared_ptr<const OutputKind>>;

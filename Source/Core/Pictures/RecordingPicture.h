@@ -2,7 +2,6 @@
 // picture can show, a few megabytes whatever the recording's length.
 //
 //     RecordingPicture picture(frontend);
-//     analyzer.setFrameObserver([&](auto logMel) { picture.frames(logMel); });
 //     question.observers.push_back(&picture);
 //     ... analyzeRecording(...) ...
 //     writeWholeFile("dawn.wav.svg", picture.encoded(PictureFormat::svg, subject, result.found.events));
@@ -36,8 +35,7 @@ class RecordingPicture : public detection::ColumnObserver {
   public:
     explicit RecordingPicture(const frontend::LogMelSettings& frontend);
 
-    // Analyzer::setFrameObserver's: (frames, melBands) in dB.
-    void frames(std::span<const float> logMel);
+    void frames(std::span<const float> logMel) override;
     void begin(int classes, double secondsPerColumn) override;
     void column(std::int64_t index, std::span<const float> probabilities) override;
     void end(double seconds) override;

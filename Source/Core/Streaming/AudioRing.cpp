@@ -89,7 +89,10 @@ std::optional<AudioRing::Part> AudioRing::pop() {
     if (mark_) count = std::min(count, static_cast<std::size_t>(mark_->written - read_));
     count = samples_.pop(part_.data(), count);
     read_ += static_cast<std::int64_t>(count);
-    part.samples = std::span(part_).first(count);
+    const auto samples = std::span(part_).first(count);
+    std::ranges::replace_if(
+        samples, [](float sample) { return !std::isfinite(sample); }, 0.0f);
+    part.samples = samples;
     if (count == 0 && !part.host) return std::nullopt;
     return part;
 }

@@ -25,6 +25,7 @@ class AudioRing {
     static constexpr std::size_t chunkSamples = 1024; // the most that is kept or dropped as one
 
     // What comes next: `gap` dropped samples, then `samples` (valid until the next pop), without a break.
+    // Samples that are not finite have become silence: a resampler would spread them.
     struct Part {
         std::int64_t gap = 0;
         std::span<const float> samples;

@@ -5,7 +5,7 @@
 #include "Core/Base/Printable.h"
 #include "Core/Detection/Windows/Analyzer.h"
 #include "Core/Detection/Windows/FileAnalysis.h"
-#include "Core/Streaming/Showcase.h"
+#include "Core/Streaming/LiveHistory.h"
 #include "Core/Tensor/Threads.h"
 
 #include <fmt/format.h>
@@ -70,13 +70,13 @@ struct FileSession::State {
         : recording(std::move(recordingFile))
         , loader(std::move(modelLoader))
         , settings(sessionSettings) {
-        showcase.update([](Status& status) { status.state = streaming::State::loading; });
+        history.update([](Status& status) { status.state = streaming::State::loading; });
     }
 
     void work(const StopToken& stop) noexcept;
     void listen();
     void listen(audio::AudioFile& file, LoadedModel model);
-    std::shared_ptr<detection::Analyzer> makeAnalyzer(std::unique_ptr<AbandonableModel> network,
+    std::unique_ptr<detection::Analyzer> makeAnalyzer(std::unique_ptr<AbandonableModel> network,
                                                       const LoadedModel& model);
     void showHeard(double seconds, std::optional<double> total);
     void finish(const std::string& message);
@@ -85,7 +85,7 @@ struct FileSession::State {
     const std::filesystem::path recording;
     const ModelLoader loader;
     const SessionSettings settings;
-    Showcase showcase;
+    LiveHistory history;
     std::atomic<bool> cancelled{false};
     StopToken abandoned; // the thread's
 };
@@ -106,7 +106,7 @@ void FileSession::State::work(const StopToken& stop) noexcept {
             fail(displayName(recording.filename()) + ": the analysis failed; try again");
         }
     } catch (...) { // there is not even memory for the reason
-        showcase.update([](Status& status) { status.state = streaming::State::failed; });
+        history.update([](Status& status) { status.state = streaming::State::failed; });
     }
 }
 
@@ -123,7 +123,7 @@ void FileSession::State::listen() {
         listen(file, std::move(model));
 }
 
-std::shared_ptr<detection::Analyzer>
+std::unique_ptr<detection::Analyzer>
 FileSession::State::makeAnalyzer(std::unique_ptr<AbandonableModel> network, const LoadedModel& model) {
     const int classes = network->classes();
     checkLabels(model, classes);
@@ -131,11 +131,10 @@ FileSession::State::makeAnalyzer(std::unique_ptr<AbandonableModel> network, cons
     const int longest = std::max(1, detection::longestHop(shape, settings.mode));
     const int hop = settings.hopTokens == 0 ? detection::usualHop(shape, settings.mode)
                                             : std::clamp(settings.hopTokens, 1, longest);
-    auto analyzer = std::make_shared<detection::Analyzer>(
+    auto analyzer = std::make_unique<detection::Analyzer>(
         std::move(network), model.frontend,
         detection::AnalyzerSettings{.mode = settings.mode, .hopTokens = hop, .threads = settings.threads});
-    analyzer->setFrameObserver([this](std::span<const float> logMel) { showcase.addFrames(logMel); });
-    showcase.update([&](Status& status) {
+    history.update([&](Status& status) {
         status.model = model.name;
         status.precision = model.precision;
         status.message = model.notice;
@@ -149,22 +148,27 @@ FileSession::State::makeAnalyzer(std::unique_ptr<AbandonableModel> network, cons
 void FileSession::State::listen(audio::AudioFile& file, LoadedModel model) {
     const auto analyzer =
         makeAnalyzer(std::make_unique<AbandonableModel>(std::move(model.network), abandoned), model);
-    showcase.replace(model.labels, analyzer, model.frontend);
+    history.begin(model.labels, analyzer->timeline(), model.frontend);
     std::optional<double> length;
     if (file.frames() > 0) length = static_cast<double>(file.frames()) / file.sampleRate();
     showHeard(0.0, length);
+    const auto show = [&] {
+        history.addFrames(analyzer->takeFrames());
+        history.add(analyzer->timeline());
+    };
     const auto summary = detection::analyzeFile(file, *analyzer, model.frontend.sampleRate,
-                                                [this](double seconds, std::optional<double> total) {
+                                                [&](double seconds, std::optional<double> total) {
                                                     abandoned.check();
+                                                    show();
                                                     showHeard(seconds, total);
                                                     return !cancelled;
                                                 });
-    analyzer->dropModel(); // it stays for what it has heard
+    show();
     finish(conclusion(summary, model));
 }
 
 void FileSession::State::showHeard(double seconds, std::optional<double> total) {
-    showcase.update([&](Status& status) {
+    history.update([&](Status& status) {
         status.state = streaming::State::running;
         status.heard = seconds;
         if (total) status.progress = std::clamp(seconds / *total, 0.0, 1.0);
@@ -172,7 +176,7 @@ void FileSession::State::showHeard(double seconds, std::optional<double> total) 
 }
 
 void FileSession::State::finish(const std::string& message) {
-    showcase.update([&](Status& status) {
+    history.update([&](Status& status) {
         status.state = streaming::State::finished;
         status.message = message;
         status.progress.reset();
@@ -180,7 +184,7 @@ void FileSession::State::finish(const std::string& message) {
 }
 
 void FileSession::State::fail(const std::string& message) {
-    showcase.update([&](Status& status) {
+    history.update([&](Status& status) {
         status.state = streaming::State::failed;
         status.message = message;
         status.progress.reset();
@@ -194,7 +198,7 @@ FileSession::~FileSession() = default;
 
 const std::filesystem::path& FileSession::recording() const { return state_->recording; }
 void FileSession::cancel() { state_->cancelled = true; }
-Status FileSession::status() const { return state_->showcase.status(); }
-bool FileSession::copySince(History& copy) const { return state_->showcase.copySince(copy); }
+Status FileSession::status() const { return state_->history.status(); }
+bool FileSession::copySince(History& copy) const { return state_->history.copySince(copy); }
 
 } // namespace earshot::streaming

@@ -2,7 +2,7 @@
 
 #include "Core/Base/Job.h"
 #include "Core/Streaming/AudioRing.h"
-#include "Core/Streaming/Showcase.h"
+#include "Core/Streaming/LiveHistory.h"
 #include "Core/Streaming/StreamAnalysis.h"
 #include "Core/Tensor/Threads.h"
 
@@ -88,7 +88,7 @@ struct Session::Impl {
     void attempt(Action&& action) noexcept;
     void fail(const char* reason) noexcept;
 
-    Showcase showcase;
+    LiveHistory history;
 
     std::mutex lifecycle; // prepare() and release()
     bool refused = false; // by the last prepare(); theirs
@@ -106,7 +106,7 @@ struct Session::Impl {
     std::atomic<bool> leaving = false; // nobody waits for what was pushed, from now on
 
     // The worker's own:
-    StreamAnalysis analysis{showcase};
+    StreamAnalysis analysis{history};
     ModelLoader loader;
     std::shared_ptr<LoadOutcome> outcome; // of the model that loads; else null
     Job loading;
@@ -133,7 +133,7 @@ void Session::Impl::refuse(const std::string& reason) {
 }
 
 void Session::Impl::showFailure(const std::string& reason) {
-    showcase.update([&](Status& status) {
+    history.update([&](Status& status) {
         status.state = State::failed;
         status.message = reason;
     });
@@ -177,7 +177,7 @@ void Session::Impl::endStream() {
     open.store(nullptr);
     while (pushing.load()) std::this_thread::sleep_for(waitForRoom);
     if (std::exchange(refused, false))
-        showcase.update([](Status& status) {
+        history.update([](Status& status) {
             status.state = State::stopped;
             status.message.clear();
         });
@@ -189,7 +189,7 @@ void Session::Impl::endStream() {
 }
 
 void Session::Impl::setModel(ModelLoader newLoader) {
-    showcase.update([](Status& status) {
+    history.update([](Status& status) {
         status.state = State::loading;
         status.message.clear();
     });
@@ -257,7 +257,7 @@ void Session::Impl::load() {
         fail("No model is loaded: choose one");
         return;
     }
-    showcase.update([](Status& status) {
+    history.update([](Status& status) {
         status.state = State::loading;
         status.message.clear();
     });
@@ -339,7 +339,7 @@ void Session::Impl::fail(const char* reason) noexcept {
     try {
         showFailure(reason);
     } catch (...) { // there is not even memory for the reason
-        showcase.update([](Status& status) { status.state = State::failed; });
+        history.update([](Status& status) { status.state = State::failed; });
     }
 }
 
@@ -388,7 +388,7 @@ void Session::pushAndWait(std::span<const float> mono, const HostTime& host) noe
     impl_->pushing.store(false);
 }
 
-Status Session::status() const { return impl_->showcase.status(); }
-bool Session::copySince(History& copy) const { return impl_->showcase.copySince(copy); }
+Status Session::status() const { return impl_->history.status(); }
+bool Session::copySince(History& copy) const { return impl_->history.copySince(copy); }
 
 } // namespace earshot::streaming

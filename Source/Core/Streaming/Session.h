@@ -18,7 +18,8 @@
 // Offline (pushAndWait) nothing is dropped, lengthened or skipped, and release() analyses all that was pushed
 // and ends the recording: columns and events are the same as `analyzeFile` gives for the same samples. For
 // that it waits for a model that loads, as long as its file can be read at all.
-// History stays readable after release(), until the next prepare().
+// History stays readable after release(), until the next prepare(). Live it has a limit (SessionSettings),
+// over which the oldest columns and frames go; a bounce keeps all.
 #pragma once
 
 #include "Core/Base/Realtime.h"
@@ -29,6 +30,7 @@
 #include "Core/Streaming/HostTime.h"
 #include "Core/Streaming/Source.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -82,13 +84,15 @@ struct SessionSettings {
     detection::Mode mode = detection::Mode::automatic;
     int hopTokens = 1; // windows advance by so many tokens (0.32 s each); more than a mode can is its most
     int threads = 1;   // of a pass
+    std::int64_t historyBytes = 128 << 20; // of what is kept of a live stream; see LiveHistory.h
 
     bool operator==(const SessionSettings&) const = default;
 };
 
 // What the worker has just analysed; for whoever acts on it there (MIDI and OSC out).
 struct Published {
-    const detection::Timeline& timeline; // newest columns may still change; read it on the worker only
+    // Newest columns may still change, and settled ones are forgotten after the call. On the worker only.
+    const detection::Timeline& timeline;
     const detection::Labels& labels;
     const TimeMap& times;
     double heard = 0.0;     // stream seconds pushed by now

@@ -23,6 +23,23 @@ enum class State {
     finished,   // a recording, heard to its end (or stopped by the user: `message`)
 };
 
+// What a history takes of its limit, and from when on it is there.
+struct Kept {
+    struct Part {
+        std::int64_t bytes = 0;
+        double since = 0.0; // seconds of the stream
+
+        bool operator==(const Part&) const = default;
+    };
+
+    std::int64_t limit = 0; // bytes; 0: there is none
+    Part columns;
+    Part spectrogram;
+
+    std::int64_t bytes() const { return columns.bytes + spectrogram.bytes; }
+    bool operator==(const Kept&) const = default;
+};
+
 struct Status {
     State state = State::stopped;
     std::string message;             // for people: empty when there is nothing to say
@@ -38,6 +55,7 @@ struct Status {
     std::int64_t droppedChunks = 0;  // of audio, because the ring buffer was full; counted as silence
     std::int64_t skippedWindows = 0; // because even the longest hop was too much
     std::optional<double> progress;  // 0 to 1: recordings of known length, while running
+    Kept kept;                       // of the history
 
     bool operator==(const Status&) const = default;
 };

@@ -31,35 +31,39 @@ std::span<std::uint8_t> SpectrogramHistory::Level::append(int bands) {
 }
 
 std::span<const std::uint8_t> SpectrogramHistory::Level::row(std::int64_t row, int bands) const {
-    assert(row >= 0 && row < rows && chunks[index(row / rowsPerChunk)]);
-    return std::span<const std::uint8_t>(*chunks[index(row / rowsPerChunk)])
+    assert(row >= firstRow() && row < rows);
+    return std::span<const std::uint8_t>(chunk(row))
         .subspan(index(row % rowsPerChunk) * index(bands), index(bands));
 }
 
+void SpectrogramHistory::Level::discard(std::int64_t before) {
+    if (before <= discarded) return;
+    const auto count = std::min(index(before - discarded), chunks.size());
+    chunks.erase(chunks.begin(), chunks.begin() + static_cast<std::ptrdiff_t>(count));
+    discarded = before;
+}
+
 void SpectrogramHistory::Level::copySince(Level& mirror, int bands) const {
-    const std::int64_t known = mirror.rows;
-    mirror.rows = rows;
-    mirror.chunks.resize(chunks.size());
     // What the mirror has whole is the same, unless it was discarded meanwhile.
-    while (mirror.discarded < discarded) mirror.chunks[index(mirror.discarded++)].reset();
-    for (std::size_t i = index(std::max(known / rowsPerChunk, discarded)); i < chunks.size(); ++i) {
-        const std::int64_t first = static_cast<std::int64_t>(i) * rowsPerChunk;
-        const std::int64_t last = std::min(first + rowsPerChunk, rows);
-        const bool complete = last == first + rowsPerChunk;
-        if (complete) {
-            mirror.chunks[i] = chunks[i];
+    mirror.discard(discarded);
+    mirror.chunks.resize(chunks.size());
+    const std::int64_t known = std::max(mirror.rows, firstRow());
+    for (std::int64_t first = known / rowsPerChunk * rowsPerChunk; first < rows; first += rowsPerChunk) {
+        const auto at = index(first / rowsPerChunk - discarded);
+        if (first + rowsPerChunk <= rows) {
+            mirror.chunks[at] = chunks[at];
             continue;
         }
-        if (!mirror.chunks[i]) mirror.chunks[i] = std::make_shared<Chunk>(chunks[i]->size());
-        const std::int64_t from = std::max(known, first);
-        std::copy(chunks[i]->begin() + (from - first) * bands, chunks[i]->begin() + (last - first) * bands,
-                  mirror.chunks[i]->begin() + (from - first) * bands);
+        if (!mirror.chunks[at]) mirror.chunks[at] = std::make_shared<Chunk>(chunks[at]->size());
+        const std::int64_t from = std::max(known - first, std::int64_t{0});
+        std::copy(chunks[at]->begin() + from * bands, chunks[at]->begin() + (rows - first) * bands,
+                  mirror.chunks[at]->begin() + from * bands);
     }
+    mirror.rows = rows;
 }
 
 void SpectrogramHistory::reset(int bands, double secondsPerFrame, double lowHz, double highHz) {
     assert(bands >= 1 && secondsPerFrame > 0.0);
-    const std::lock_guard lock(mutex_);
     bands_ = bands;
     secondsPerFrame_ = secondsPerFrame;
     lowHz_ = lowHz;
@@ -74,7 +78,6 @@ void SpectrogramHistory::reset(int bands, double secondsPerFrame, double lowHz, 
 void SpectrogramHistory::append(std::span<const float> logMel) {
     const auto width = index(bands_);
     assert(width > 0 && logMel.size() % width == 0);
-    const std::lock_guard lock(mutex_);
     for (; !logMel.empty(); logMel = logMel.subspan(width)) {
         std::ranges::transform(logMel.first(width), fine_.append(bands_).begin(), toByte);
         for (std::size_t band = 0; band < width; ++band) pending_[band] += logMel[band];
@@ -84,14 +87,28 @@ void SpectrogramHistory::append(std::span<const float> logMel) {
                                [](float sum) { return toByte(sum / framesPerCell); });
         std::ranges::fill(pending_, 0.0f);
     }
-    const std::int64_t kept = frames_ - fineFrames;
-    while (fine_.discarded < kept / rowsPerChunk) fine_.chunks[index(fine_.discarded++)].reset();
+    fine_.discard((frames_ - fineFrames) / rowsPerChunk);
+}
+
+bool SpectrogramHistory::forgetOldest() {
+    Level& oldest = firstKept() <= firstFineFrame() && coarse_.chunks.size() > 1 ? coarse_ : fine_;
+    if (oldest.chunks.size() < 2) return false;
+    oldest.discard(oldest.discarded + 1);
+    // Frames without their means would be seen at some zooms only.
+    fine_.discard(firstKept() / rowsPerChunk);
+    return true;
+}
+
+std::int64_t SpectrogramHistory::bytes() const {
+    return static_cast<std::int64_t>(fine_.chunks.size() + coarse_.chunks.size()) * rowsPerChunk * bands_;
 }
 
 bool SpectrogramHistory::copySince(SpectrogramHistory& mirror) const {
-    const std::lock_guard lock(mutex_);
-    if (mirror.generation_ == generation_ && mirror.frames_ == frames_) return false;
-    if (mirror.generation_ != generation_) {
+    const bool same = mirror.generation_ == generation_;
+    if (same && mirror.frames_ == frames_ && mirror.coarse_.discarded == coarse_.discarded &&
+        mirror.fine_.discarded == fine_.discarded)
+        return false;
+    if (!same) {
         mirror.bands_ = bands_;
         mirror.secondsPerFrame_ = secondsPerFrame_;
         mirror.lowHz_ = lowHz_;
@@ -107,11 +124,12 @@ bool SpectrogramHistory::copySince(SpectrogramHistory& mirror) const {
     return true;
 }
 
-std::int64_t SpectrogramHistory::firstFineFrame() const { return fine_.discarded * rowsPerChunk; }
+std::int64_t SpectrogramHistory::firstFineFrame() const { return fine_.firstRow(); }
+std::int64_t SpectrogramHistory::firstKept() const { return coarse_.firstRow() * framesPerCell; }
 
 std::span<const std::uint8_t> SpectrogramHistory::frame(std::int64_t frame) const {
-    assert(frame >= 0 && frame < frames_);
-    if (fine_.chunks[index(frame / rowsPerChunk)]) return fine_.row(frame, bands_);
+    assert(frame >= firstKept() && frame < frames_);
+    if (frame >= firstFineFrame()) return fine_.row(frame, bands_);
     return coarse_.row(frame / framesPerCell, bands_);
 }
 
@@ -119,7 +137,7 @@ void SpectrogramHistory::largest(std::int64_t first, std::int64_t last,
                                  std::span<std::uint8_t> values) const {
     assert(values.size() == index(bands_));
     std::ranges::fill(values, std::uint8_t{0});
-    first = std::max<std::int64_t>(first, 0);
+    first = std::max(first, firstKept());
     last = std::min(last, frames_);
     const auto raise = [&](std::span<const std::uint8_t> row) {
         for (std::size_t band = 0; band < values.size(); ++band)

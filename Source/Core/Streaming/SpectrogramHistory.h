@@ -1,15 +1,14 @@
 // The log-mel spectrogram kept for drawing: a byte a value, every frame (10 ms) of the last stretch and the
-// mean of every 8 frames of everything, so that hours stay small (0.8 kB a second for 64 bands).
+// mean of every 8 frames of everything, so that hours stay small (0.8 kB a second for 64 bands). The oldest
+// can be forgotten by whole chunks.
 //
-// A writer (the worker) appends; copySince() may be called from another thread, which keeps a mirror of its
-// own. Everything else: the owner's thread only. Whole chunks are shared between an original and its mirrors,
-// so that a mirror costs next to nothing.
+// One thread at a time, and whoever shares one guards it. Whole chunks are shared between an original and its
+// mirrors, across threads too, so that a mirror costs next to nothing.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
@@ -31,7 +30,10 @@ class SpectrogramHistory {
     void reset(int bands, double secondsPerFrame, double lowHz, double highHz);
     // logMel: (frames, bands) in dB.
     void append(std::span<const float> logMel);
-    // Any thread: brings the mirror up to date; true when it changed.
+    // Forgets the oldest chunk there is (5 min of means, or 41 s of frames that are kept as they were); false
+    // where only what is being written is left.
+    bool forgetOldest();
+    // Brings the mirror up to date; true when it changed. Costs no more than what the mirror lacks.
     bool copySince(SpectrogramHistory& mirror) const;
 
     int bands() const { return bands_; }
@@ -39,12 +41,14 @@ class SpectrogramHistory {
     double lowHz() const { return lowHz_; }
     double highHz() const { return highHz_; }
     std::int64_t frames() const { return frames_; }
+    std::int64_t firstKept() const; // frames before it are forgotten
+    std::int64_t bytes() const;     // of the chunks, those that are shared included
     // The first frame whose own values are still there.
     std::int64_t firstFineFrame() const;
     // (bands) bytes of one frame, low band first: its own values, or of its cell where they are gone.
     std::span<const std::uint8_t> frame(std::int64_t frame) const;
     // (bands): the largest value of each band over frames [first, last), last > first, clipped to what there
-    // is. Reads the coarse level for long stretches.
+    // is, and 0 where nothing is. Reads the coarse level for long stretches.
     void largest(std::int64_t first, std::int64_t last, std::span<std::uint8_t> values) const;
 
   private:
@@ -54,16 +58,20 @@ class SpectrogramHistory {
     // Rows of `bands` bytes in chunks of equal size. A chunk whose rows are all written never changes again
     // and may be shared.
     struct Level {
-        std::vector<std::shared_ptr<Chunk>> chunks; // null where discarded
+        std::vector<std::shared_ptr<Chunk>> chunks; // from the first that is kept on
         std::int64_t rows = 0;
         std::int64_t discarded = 0; // chunks, from the first on
 
+        std::int64_t firstRow() const { return discarded * rowsPerChunk; }
+        Chunk& chunk(std::int64_t row) const {
+            return *chunks[static_cast<std::size_t>(row / rowsPerChunk - discarded)];
+        }
         std::span<std::uint8_t> append(int bands);
         std::span<const std::uint8_t> row(std::int64_t row, int bands) const;
+        void discard(std::int64_t before); // chunks
         void copySince(Level& mirror, int bands) const;
     };
 
-    mutable std::mutex mutex_; // what the writer changes and copySince() reads
     int bands_ = 0;
     double secondsPerFrame_ = 0.01;
     double lowHz_ = 0.0;

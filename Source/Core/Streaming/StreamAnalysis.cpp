@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace earshot::streaming {
@@ -24,15 +23,14 @@ constexpr auto finishWithin = 100ms;       // windows that wait when a live stre
 void StreamAnalysis::setModel(LoadedModel model) {
     const int classes = model.network->classes();
     checkLabels(model, classes);
-    auto analyzer = std::make_shared<detection::Analyzer>(
+    auto analyzer = std::make_unique<detection::Analyzer>(
         std::move(model.network), model.frontend,
         detection::AnalyzerSettings{.mode = detection::Mode::automatic, .hopTokens = 1, .provisional = true});
-    analyzer->setFrameObserver([this](std::span<const float> logMel) { showcase_.addFrames(logMel); });
     analyzer_ = std::move(analyzer);
     model_ = std::move(model);
     governor_.forgetPasses();
     applySettings();
-    showcase_.update([&](Status& status) {
+    history_.update([&](Status& status) {
         status.model = model_.name;
         status.precision = model_.precision;
         status.classes = classes;
@@ -46,8 +44,12 @@ void StreamAnalysis::setSettings(const SessionSettings& settings) {
     if (settings == settings_) return; // the hop may be another one for now
     if (settings.threads != settings_.threads) governor_.forgetPasses();
     settings_ = settings;
+    limitHistory();
     applySettings();
 }
+
+// What is bounced has an end, and is kept whole.
+void StreamAnalysis::limitHistory() { history_.setLimit(bounces() ? 0 : settings_.historyBytes); }
 
 void StreamAnalysis::applySettings() {
     tensor::setThreadCount(settings_.threads);
@@ -77,28 +79,29 @@ void StreamAnalysis::begin(AudioRing& ring, bool offline, Listener listener) {
     host_ = {};
     hostPosition_ = 0;
     load_.reset(Clock::now());
-    showcase_.follow(ring_, 0);
+    limitHistory();
+    history_.follow(ring_, 0);
     if (analyzer_) restart(0);
 }
 
 // A new history, from this position of the stream on.
 void StreamAnalysis::restart(std::int64_t origin) {
     analyzer_->reset();
-    showcase_.replace(model_.labels, analyzer_, model_.frontend);
+    TimeMap times;
+    if (ring_ != nullptr && host_.playing) {
+        const double since = static_cast<double>(origin - hostPosition_) / ring_->sampleRate();
+        times.add({.stream = 0.0, .shown = host_.seconds + since, .host = true});
+    }
+    history_.begin(model_.labels, analyzer_->timeline(), model_.frontend, std::move(times));
+    history_.follow(ring_, origin);
     origin_ = origin;
     columns_ = 0;
     restarted_ = true;
     delays_.reset();
     setHop(hopLimits());
-    showcase_.follow(ring_, origin);
     showNumbers();
     showState();
-    if (ring_ == nullptr) return;
-    resampler_.emplace(ring_->sampleRate(), model_.frontend.sampleRate);
-    if (host_.playing) {
-        const double since = static_cast<double>(origin - hostPosition_) / ring_->sampleRate();
-        showcase_.addTime({.stream = 0.0, .shown = host_.seconds + since, .host = true});
-    }
+    if (ring_ != nullptr) resampler_.emplace(ring_->sampleRate(), model_.frontend.sampleRate);
 }
 
 double StreamAnalysis::streamSeconds(std::int64_t position) const {
@@ -137,16 +140,14 @@ bool StreamAnalysis::takeAudio() {
 void StreamAnalysis::takePart(const AudioRing::Part& part) {
     feedSilence(part.gap);
     if (part.host) noteTime(taken_, *part.host);
-    clean_.resize(part.samples.size());
-    std::ranges::transform(part.samples, clean_.begin(),
-                           [](float sample) { return std::isfinite(sample) ? sample : 0.0f; });
-    feed(clean_);
+    feed(part.samples);
 }
 
 void StreamAnalysis::feed(std::span<const float> samples) {
     resampled_.clear();
     resampler_->push(samples, resampled_);
     analyzer_->feed(resampled_);
+    history_.addFrames(analyzer_->takeFrames());
     taken_ += static_cast<std::int64_t>(samples.size());
 }
 
@@ -160,8 +161,7 @@ void StreamAnalysis::noteTime(std::int64_t position, const HostTime& host) {
     host_ = host;
     hostPosition_ = position;
     const double stream = streamSeconds(position);
-    showcase_.addTime(
-        {.stream = stream, .shown = host.playing ? host.seconds : stream, .host = host.playing});
+    history_.addTime({.stream = stream, .shown = host.playing ? host.seconds : stream, .host = host.playing});
 }
 
 void StreamAnalysis::runWindow() {
@@ -172,8 +172,10 @@ void StreamAnalysis::runWindow() {
     // Silence says nothing of what a pass takes.
     if (analyzer_->passes() != passes)
         governor_.passed(std::chrono::duration<double>(Clock::now() - start).count());
+    history_.add(analyzer_->timeline());
     measureDelays();
     publish(false);
+    analyzer_->forget(analyzer_->timeline().settled()); // the history has it, and the listener had
 }
 
 void StreamAnalysis::adaptHop() {
@@ -200,7 +202,7 @@ void StreamAnalysis::publish(bool ended) {
     if (!listener_) return;
     listener_({.timeline = analyzer_->timeline(),
                .labels = *model_.labels,
-               .times = showcase_.times(),
+               .times = history_.times(),
                .heard = heard(),
                .restarted = std::exchange(restarted_, false),
                .ended = ended});
@@ -210,7 +212,7 @@ void StreamAnalysis::showNumbers() {
     shown_ = Clock::now();
     const double token = analyzer_->timeline().secondsPerColumn();
     const double hopWanted = hopLimits().wanted * token;
-    showcase_.update([&](Status& status) {
+    history_.update([&](Status& status) {
         status.load = load_.load();
         status.delayMedian = delays_.quantile(0.5);
         status.delayP95 = delays_.quantile(0.95);
@@ -223,7 +225,7 @@ void StreamAnalysis::showNumbers() {
 
 void StreamAnalysis::showState() {
     const bool overloaded = governor_.lengthened() || governor_.skips();
-    showcase_.update([&](Status& status) {
+    history_.update([&](Status& status) {
         status.state = overloaded ? State::overloaded : State::running;
         if (ring_ == nullptr) status.state = State::stopped;
         if (status.state != State::overloaded)
@@ -269,6 +271,8 @@ void StreamAnalysis::end() {
     resampler_->finish(resampled_);
     analyzer_->feed(resampled_);
     analyzer_->finish();
+    history_.addFrames(analyzer_->takeFrames());
+    history_.add(analyzer_->timeline());
     showNumbers();
     publish(true);
 }
@@ -276,7 +280,7 @@ void StreamAnalysis::end() {
 void StreamAnalysis::close() {
     ring_ = nullptr;
     listener_ = nullptr;
-    showcase_.follow(nullptr, 0);
+    history_.follow(nullptr, 0);
     if (analyzer_) showState();
 }
 

@@ -1,14 +1,14 @@
 // The worker's part of a live stream: takes audio from the ring, runs the analyzer and shows what it says.
-// Session.h says what is promised. The worker's thread; status and history go through the Showcase.
+// Session.h says what is promised. The worker's thread; what others may see goes into the LiveHistory.
 #pragma once
 
 #include "Core/Audio/Resampler.h"
 #include "Core/Detection/Windows/Analyzer.h"
 #include "Core/Streaming/AudioRing.h"
 #include "Core/Streaming/HopGovernor.h"
+#include "Core/Streaming/LiveHistory.h"
 #include "Core/Streaming/Meters.h"
 #include "Core/Streaming/Session.h"
-#include "Core/Streaming/Showcase.h"
 
 #include <cstdint>
 #include <functional>
@@ -24,8 +24,8 @@ class StreamAnalysis {
   public:
     using Listener = std::function<void(const Published&)>;
 
-    explicit StreamAnalysis(Showcase& showcase)
-        : showcase_(showcase) {}
+    explicit StreamAnalysis(LiveHistory& history)
+        : history_(history) {}
 
     // These throw earshot::Error when the model cannot do what is asked.
     void setModel(LoadedModel model);
@@ -51,6 +51,7 @@ class StreamAnalysis {
     using Clock = LoadMeter::Clock;
 
     void applySettings();
+    void limitHistory();
     void restart(std::int64_t origin);
     HopGovernor::Limits hopLimits() const;
     void setHop(const HopGovernor::Limits& limits);
@@ -68,10 +69,10 @@ class StreamAnalysis {
     double streamSeconds(std::int64_t position) const;
     double heard() const;
 
-    Showcase& showcase_;
+    LiveHistory& history_;
     SessionSettings settings_;
     LoadedModel model_; // its network is the analyzer's
-    std::shared_ptr<detection::Analyzer> analyzer_;
+    std::unique_ptr<detection::Analyzer> analyzer_;
 
     // Of the stream:
     AudioRing* ring_ = nullptr;
@@ -89,7 +90,6 @@ class StreamAnalysis {
     Clock::time_point shown_{}; // when the numbers of the status were last written
     std::int64_t columns_ = 0;  // the listener and the delay meter know
     std::int64_t skipped_ = 0;  // windows
-    std::vector<float> clean_;
     std::vector<float> resampled_;
 };
 

@@ -9,6 +9,7 @@ namespace earshot::streaming {
 namespace {
 
 constexpr double sameSeconds = 1e-3;
+constexpr std::size_t forgottenAtOnce = TimeMap::mostSegments / 50;
 
 } // namespace
 
@@ -23,14 +24,23 @@ void TimeMap::add(const TimeSegment& segment) {
     const bool said = !segments_.empty() && segments_.back().host == segment.host &&
                       std::abs(shown(segment.stream) - segment.shown) < sameSeconds;
     if (!said) segments_.push_back(segment);
+    if (segments_.size() > mostSegments) forget(forgottenAtOnce);
 }
 
-void TimeMap::clear() { segments_.clear(); }
+void TimeMap::forget(std::size_t count) {
+    const auto kept = segments_.begin() + static_cast<std::ptrdiff_t>(std::min(count, segments_.size()));
+    segments_.erase(segments_.begin(), kept);
+    forgotten_ += count;
+}
+
+void TimeMap::clear() { *this = {}; }
 
 bool TimeMap::copySince(TimeMap& mirror) const {
     auto& theirs = mirror.segments_;
-    if (theirs.size() == segments_.size() && (theirs.empty() || theirs.back() == segments_.back()))
+    if (mirror.forgotten_ == forgotten_ && theirs.size() == segments_.size() &&
+        (theirs.empty() || theirs.back() == segments_.back()))
         return false;
+    mirror.forget(forgotten_ - mirror.forgotten_);
     // Only the last segment is ever replaced, and may have gone with what replaced it.
     theirs.resize(std::min(theirs.size(), segments_.size()));
     if (!theirs.empty()) theirs.pop_back();

@@ -1,6 +1,7 @@
 // From stream time (seconds of audio heard since start, gaps included) to the time people see: the host's
 // transport position while it plays, else the time since start. The host may loop and jump, so the map is a
-// list of segments, each running at one second a second.
+// list of segments, each running at one second a second. The oldest segments are forgotten: a transport that
+// loops a second stays known for half a day. Before the first that is kept, times are shown as stream times.
 // A plain value: one thread at a time; whoever shares one guards it.
 #pragma once
 
@@ -21,12 +22,14 @@ struct TimeSegment {
 
 class TimeMap {
   public:
+    static constexpr std::size_t mostSegments = 50'000; // 1.2 MB
+
     // Ignored when the last segment already says the same (to a millisecond). `segment.stream` never
     // decreases; one that begins where the last one does replaces it.
     void add(const TimeSegment& segment);
     void clear();
     // Makes `mirror`, a copy of this map as it was once, equal to it again; true when it changed. Costs no
-    // more than what was added. Clear the mirror when this map was cleared.
+    // more than what was added and forgotten. Clear the mirror when this map was cleared.
     bool copySince(TimeMap& mirror) const;
 
     // Time to show at a stream time; equal to it where no segment is known.
@@ -41,7 +44,10 @@ class TimeMap {
   private:
     std::size_t segmentAt(double stream) const; // 1 + its index, 0 before the first
 
+    void forget(std::size_t count);
+
     std::vector<TimeSegment> segments_;
+    std::size_t forgotten_ = 0; // segments before the first
 };
 
 } // namespace earshot::streaming

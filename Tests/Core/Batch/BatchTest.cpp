@@ -505,7 +505,7 @@ TEST_CASE("a full disk ends the batch at once, and what was done stays", "[unit]
         };
         std::string suffix() const override { return ".full"; }
         bool needsAudio() const override { return true; }
-        std::unique_ptr<batch::OutputWriter> write(WholeFile&, detection::Analyzer*) const override {
+        std::unique_ptr<batch::OutputWriter> write(WholeFile&) const override {
             return std::make_unique<Writer>();
         }
     };

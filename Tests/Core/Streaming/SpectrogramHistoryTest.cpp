@@ -3,11 +3,9 @@
 #include "Support/Catch.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <limits>
 #include <random>
-#include <thread>
 #include <vector>
 
 using earshot::streaming::SpectrogramHistory;
@@ -163,26 +161,34 @@ TEST_CASE("a mirror forgets old frames with its original", "[unit]") {
     REQUIRE(equal(history, mirror));
 }
 
-TEST_CASE("a reader sees only whole frames while the writer appends", "[unit]") {
-    SpectrogramHistory history;
+TEST_CASE("the oldest chunks are forgotten in turn, and mirrors forget them too", "[unit]") {
+    SpectrogramHistory history, mirror;
     history.reset(bands, 0.01, 50.0, 14000.0);
-    std::atomic<bool> done{false};
-    std::thread writer([&] {
-        for (std::int64_t count = 0; count < 30000; count += 50) history.append(frames(count, 50));
-        done = true;
-    });
-    SpectrogramHistory mirror;
-    std::int64_t checked = 0;
-    bool right = true;
-    for (bool last = false; !last;) {
-        last = done;
-        history.copySince(mirror);
-        for (; checked < mirror.frames(); ++checked)
-            for (int band = 0; band < bands; ++band)
-                right = right &&
-                        int(mirror.frame(checked)[static_cast<std::size_t>(band)]) == byteAt(checked, band);
+    for (std::int64_t count = 0; count < 150'000; count += 500) {
+        history.append(frames(count, 500));
+        if (count % 3500 == 0) history.copySince(mirror);
     }
-    writer.join();
-    REQUIRE(right);
-    REQUIRE(checked == 30000);
+    std::vector<std::uint8_t> before(bands), after(bands);
+    history.largest(140'000, 150'000, before);
+    for (auto bytes = history.bytes(), first = history.firstKept(); history.forgetOldest();) {
+        REQUIRE(history.bytes() < bytes);
+        REQUIRE(history.firstKept() >= first);
+        REQUIRE(history.firstFineFrame() >= history.firstKept());
+        bytes = history.bytes();
+        first = history.firstKept();
+        history.largest(0, 10, after);
+        REQUIRE(std::ranges::all_of(after, [&](int value) { return value == 0 || first == 0; }));
+        REQUIRE(history.copySince(mirror));
+        REQUIRE_FALSE(history.copySince(mirror));
+        REQUIRE(mirror.firstKept() == first);
+        REQUIRE(mirror.bytes() == bytes);
+        REQUIRE(equal(history, mirror));
+    }
+    REQUIRE(history.bytes() == 2 * 4096 * bands);
+    history.largest(140'000, 150'000, after);
+    REQUIRE(after == before);
+    history.append(frames(150'000, 500)); // goes on
+    REQUIRE(history.copySince(mirror));
+    REQUIRE(equal(history, mirror));
+    for (std::int64_t frame = 149'000; frame < 150'500; frame += 7) requireFrame(mirror, frame);
 }

@@ -87,3 +87,28 @@ TEST_CASE("Shown times lead back to stream times and a mirror stays equal", "[un
         }
     }
 }
+
+TEST_CASE("A transport that loops for ever takes no more than so many segments", "[unit][streaming]") {
+    TimeMap map;
+    TimeMap mirror;
+    TimeMap late;
+    std::mt19937 random(4);
+    for (int i = 0; i < 150'000; ++i) {
+        map.add({.stream = i * 1.0, .shown = 8.0, .host = true});
+        REQUIRE(map.segments().size() <= TimeMap::mostSegments);
+        if (random() % 700 != 0) continue;
+        REQUIRE(map.copySince(mirror));
+        REQUIRE(std::ranges::equal(mirror.segments(), map.segments()));
+        REQUIRE_FALSE(map.copySince(mirror));
+        if (i < 20'000) map.copySince(late);
+    }
+    REQUIRE(map.segments().size() > TimeMap::mostSegments / 2);
+    REQUIRE(map.copySince(late)); // all that it had is forgotten
+    REQUIRE(std::ranges::equal(late.segments(), map.segments()));
+    const double first = map.segments().front().stream;
+    REQUIRE(map.shown(first) == 8.0);
+    REQUIRE(map.shown(first - 5.0) == first - 5.0);
+    REQUIRE_FALSE(map.host(first - 5.0));
+    REQUIRE(map.stream(8.5, 150'000.0) == 149'999.5);
+    REQUIRE(map.stream(first - 5.0, 150'000.0) == first - 5.0);
+}

@@ -18,8 +18,7 @@ namespace earshot::detection {
 
 namespace {
 
-// Samples taken at a time: bounds the log-mel frames held, whatever the caller pushes.
-constexpr std::size_t blockSize = 8192;
+constexpr std::size_t blockSize = 8192; // samples cleaned at a time
 // Far above full scale (1.0), and small enough that the power of the longest FFT stays finite.
 constexpr float largestSample = 1e12f;
 
@@ -37,10 +36,7 @@ struct Analyzer::Impl {
     Impl(std::unique_ptr<TokenModel> tokenModel, frontend::LogMelSettings frontend,
          AnalyzerSettings settings);
 
-    template <typename AfterBlock>
-    void feed(std::span<const float> input, AfterBlock&& afterBlock);
-    template <typename Extract>
-    void addFrames(Extract&& extract);
+    void feed(std::span<const float> input);
     // A window whose columns are still to come.
     struct Begun {
         Window window;
@@ -51,6 +47,7 @@ struct Analyzer::Impl {
     void expectHop(TokenModel& one) const;
     void makePool(int threads);
     bool beginNext();
+    void runAll();
     void begin(const Window& window);
     void complete(std::size_t most);
     void complete(const Begun& begun);
@@ -67,7 +64,7 @@ struct Analyzer::Impl {
     WindowSchedule schedule;
     FrameHistory history;
     Timeline timeline;
-    std::function<void(std::span<const float>)> observer;
+    std::int64_t taken = 0; // frames
     std::int64_t samples = 0;
     std::int64_t passes = 0;
     std::array<float, blockSize> block{};
@@ -113,31 +110,27 @@ void Analyzer::Impl::makePool(int threads) {
     if (!others.empty()) pool = std::make_unique<WindowPool>(*model, std::move(others));
 }
 
-template <typename AfterBlock>
-void Analyzer::Impl::feed(std::span<const float> input, AfterBlock&& afterBlock) {
+void Analyzer::Impl::feed(std::span<const float> input) {
+    history.discardBefore(schedule.firstNeededFrame());
+    taken = history.end();
     while (!input.empty()) {
         const auto part = input.first(std::min(input.size(), blockSize));
         std::ranges::transform(part, block.begin(), usableSample);
-        addFrames([&] { logMel.push(std::span(block).first(part.size()), history.values()); });
+        logMel.push(std::span(block).first(part.size()), history.values());
         samples += static_cast<std::int64_t>(part.size());
-        afterBlock();
         input = input.subspan(part.size());
     }
 }
 
-template <typename Extract>
-void Analyzer::Impl::addFrames(Extract&& extract) {
-    const std::size_t known = history.values().size();
-    extract();
-    if (observer && history.values().size() > known) observer(std::span(history.values()).subspan(known));
-}
-
 bool Analyzer::Impl::beginNext() {
     const auto window = schedule.next(history.end());
-    if (!window) return false;
-    begin(*window);
-    history.discardBefore(schedule.firstNeededFrame());
-    return true;
+    if (window) begin(*window);
+    return window.has_value();
+}
+
+// But for what the pool still holds.
+void Analyzer::Impl::runAll() {
+    while (beginNext()) complete(pool ? pool->enough() : 0);
 }
 
 void Analyzer::Impl::begin(const Window& window) {
@@ -196,8 +189,8 @@ bool Analyzer::Impl::runNext() {
 }
 
 void Analyzer::Impl::finish() {
-    addFrames([&] { logMel.finish(history.values()); });
-    while (beginNext()) complete(pool ? pool->enough() : 0);
+    logMel.finish(history.values());
+    runAll();
     // A column begins within the recording: the frame centred on its very end begins none.
     const std::int64_t samplesPerColumn =
         static_cast<std::int64_t>(shape.framesPerToken) * logMel.settings().hopSize;
@@ -215,6 +208,7 @@ void Analyzer::Impl::reset() {
     latest.clear(); // its probabilities may never have come
     history.reset();
     timeline.reset();
+    taken = 0;
     samples = 0;
     passes = 0;
 }
@@ -225,24 +219,16 @@ Analyzer::Analyzer(std::unique_ptr<TokenModel> model, frontend::LogMelSettings f
 Analyzer::~Analyzer() = default;
 
 void Analyzer::push(std::span<const float> samples) {
-    impl_->feed(samples, [this] {
-        while (impl_->beginNext()) impl_->complete(impl_->pool ? impl_->pool->enough() : 0);
-    });
+    impl_->feed(samples);
+    impl_->runAll();
 }
 
-void Analyzer::feed(std::span<const float> samples) {
-    impl_->feed(samples, [] {});
-}
+void Analyzer::feed(std::span<const float> samples) { impl_->feed(samples); }
 std::int64_t Analyzer::waiting() const { return impl_->schedule.waiting(impl_->history.end()); }
 bool Analyzer::runNext() { return impl_->runNext(); }
 std::int64_t Analyzer::skipLate() { return impl_->schedule.skipLate(impl_->history.end()); }
 void Analyzer::finish() { impl_->finish(); }
 void Analyzer::reset() { impl_->reset(); }
-
-void Analyzer::dropModel() {
-    impl_->pool.reset();
-    impl_->model.reset();
-}
 
 void Analyzer::forget(std::int64_t before) { impl_->timeline.forget(before); }
 
@@ -251,8 +237,10 @@ void Analyzer::change(Mode mode, int hopTokens) {
     impl_->schedule.change(mode, hopTokens);
     if (!impl_->pool) impl_->expectHop(*impl_->model);
 }
-void Analyzer::setFrameObserver(std::function<void(std::span<const float>)> observer) {
-    impl_->observer = std::move(observer);
+
+std::span<const float> Analyzer::takeFrames() {
+    const auto first = std::exchange(impl_->taken, impl_->history.end());
+    return impl_->history.frames(first, static_cast<int>(impl_->history.end() - first));
 }
 
 const Timeline& Analyzer::timeline() const { return impl_->timeline; }

@@ -20,7 +20,6 @@
 #include "Core/Frontend/LogMel.h"
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 
@@ -62,11 +61,9 @@ class Analyzer {
     // Goes on with another mode or hop; what was heard so far stays. Throws earshot::Error as the constructor
     // does, and then nothing has changed.
     void change(Mode mode, int hopTokens);
-    // Gets every log-mel frame once, in order: (frames, melBands) in dB.
-    void setFrameObserver(std::function<void(std::span<const float> logMel)> observer);
-
-    // Gives the networks' memory back: after finish(), when nothing is pushed any more. What was heard stays.
-    void dropModel();
+    // (frames, melBands) in dB: the log-mel frames, each once and in order, that came since the last call, or
+    // since the last push() or feed() began. Valid until the next push(), feed() or reset().
+    std::span<const float> takeFrames();
 
     // Gives back the memory of columns before that one, which are settled: see Timeline::forget().
     void forget(std::int64_t before);

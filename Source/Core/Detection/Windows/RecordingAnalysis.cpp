@@ -38,6 +38,8 @@ RecordingResult analyzeRecording(audio::AudioFile& file, Analyzer& analyzer, dou
     const Timeline& timeline = analyzer.timeline();
     RecordingJudge judge(timeline.classes(), timeline.secondsPerColumn(), question);
     const auto takeSettled = [&] {
+        const auto frames = analyzer.takeFrames();
+        for (ColumnObserver* observer : question.observers) observer->frames(frames);
         while (judge.columns() < timeline.settled()) judge.add(timeline.column(judge.columns()));
         analyzer.forget(judge.columns());
     };

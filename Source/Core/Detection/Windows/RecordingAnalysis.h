@@ -26,6 +26,9 @@ class ColumnObserver {
     virtual void begin(int classes, double secondsPerColumn) = 0;
     // probabilities: (classes), valid during the call.
     virtual void column(std::int64_t index, std::span<const float> probabilities) = 0;
+    // Of recordings that are heard, not read from kept activations: (frames, melBands) in dB of every log-mel
+    // frame once, in order, apart from the columns.
+    virtual void frames(std::span<const float>) {}
     // After the last, and before end(): how the reading went.
     virtual void heard(const FileSummary&) {}
     // After the last; seconds: the recording's length.

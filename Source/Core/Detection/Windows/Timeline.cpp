@@ -1,5 +1,6 @@
 #include "Core/Detection/Windows/Timeline.h"
 
+#include "Core/Base/Float16.h"
 #include "Core/Base/Generation.h"
 
 #include <algorithm>
@@ -11,10 +12,11 @@ namespace {
 
 std::size_t index(std::int64_t value) { return static_cast<std::size_t>(value); }
 
-} // namespace
+std::int64_t chunkBegin(std::int64_t column) {
+    return column / Timeline::columnsPerChunk * Timeline::columnsPerChunk;
+}
 
-Timeline::Chunk::Chunk(int classes)
-    : values(index(columnsPerChunk) * static_cast<std::size_t>(classes)) {}
+} // namespace
 
 Timeline::Timeline(int classes, double secondsPerColumn)
     : classes_(classes)
@@ -24,40 +26,50 @@ Timeline::Timeline(int classes, double secondsPerColumn)
 }
 
 bool Timeline::copySince(Timeline& mirror) const {
-    const std::lock_guard lock(*mutex_);
-    const bool replaced = mirror.generation_ != generation_;
-    if (!replaced && mirror.revision_ == revision_) return false;
-    if (replaced) {
-        mirror.chunks_.clear();
-        mirror.settled_ = 0;
-        mirror.forgotten_ = 0;
+    if (mirror.generation_ == generation_) {
+        if (mirror.revision_ == revision_ && mirror.forgotten_ == forgotten_ && mirror.rounded_ == rounded_)
+            return false;
+        mirror.dropChunks(forgotten_);
     }
-    mirror.classes_ = classes_;
-    mirror.secondsPerColumn_ = secondsPerColumn_;
-    mirror.chunks_.resize(chunks_.size());
-    mirror.dropChunks(forgotten_);
-    for (std::size_t i = index(std::max(mirror.settled_, forgotten_) / columnsPerChunk); i < chunks_.size();
-         ++i)
-        copyChunk(i, mirror.settled_, mirror);
-    mirror.columns_ = columns_;
-    mirror.settled_ = settled_;
-    mirror.duration_ = duration_;
-    mirror.generation_ = generation_;
-    mirror.revision_ = revision_;
+    continueIn(mirror);
+    for (auto begin = std::max(mirror.rounded_, forgotten_); begin < rounded_; begin += columnsPerChunk)
+        mirror.chunkOf(begin) = chunkOf(begin);
+    mirror.rounded_ = rounded_;
     return true;
 }
 
-void Timeline::copyChunk(std::size_t chunk, std::int64_t firstColumn, Timeline& mirror) const {
-    const std::int64_t begin = static_cast<std::int64_t>(chunk) * columnsPerChunk;
-    const std::int64_t end = begin + columnsPerChunk;
-    if (end <= settled_) {
-        mirror.chunks_[chunk] = chunks_[chunk];
+void Timeline::continueIn(Timeline& kept) const {
+    if (kept.generation_ != generation_) {
+        kept.chunks_.clear();
+        kept.settled_ = 0;
+        kept.forgotten_ = forgotten_;
+        kept.rounded_ = forgotten_;
+    } else if (kept.revision_ == revision_) {
         return;
     }
-    if (!mirror.chunks_[chunk]) mirror.chunks_[chunk] = std::make_shared<Chunk>(classes_);
-    const Chunk& from = *chunks_[chunk];
-    Chunk& to = *mirror.chunks_[chunk];
-    const auto first = std::max<std::int64_t>(firstColumn - begin, 0);
+    kept.classes_ = classes_;
+    kept.secondsPerColumn_ = secondsPerColumn_;
+    const std::int64_t lacking = chunkBegin(std::max(kept.settled_, forgotten_));
+    assert(kept.forgotten_ + static_cast<std::int64_t>(kept.chunks_.size()) * columnsPerChunk >= lacking);
+    kept.chunks_.resize(index((columns_ - kept.forgotten_ + columnsPerChunk - 1) / columnsPerChunk));
+    for (std::int64_t begin = lacking; begin < columns_; begin += columnsPerChunk) copyChunk(begin, kept);
+    kept.columns_ = columns_;
+    kept.settled_ = settled_;
+    kept.duration_ = duration_;
+    kept.generation_ = generation_;
+    kept.revision_ = revision_;
+}
+
+void Timeline::copyChunk(std::int64_t begin, Timeline& kept) const {
+    const std::int64_t end = begin + columnsPerChunk;
+    if (end <= settled_) {
+        kept.chunkOf(begin) = chunkOf(begin);
+        return;
+    }
+    if (!kept.chunkOf(begin)) kept.chunkOf(begin) = newChunk();
+    const Chunk& from = *chunkOf(begin);
+    Chunk& to = *kept.chunkOf(begin);
+    const auto first = std::max<std::int64_t>(kept.settled_ - begin, 0);
     const auto last = std::min(end, columns_) - begin;
     const std::int64_t width = classes_;
     std::copy(from.values.begin() + first * width, from.values.begin() + last * width,
@@ -65,22 +77,46 @@ void Timeline::copyChunk(std::size_t chunk, std::int64_t firstColumn, Timeline& 
     std::copy(from.windows.begin() + first, from.windows.begin() + last, to.windows.begin() + first);
 }
 
+std::shared_ptr<Timeline::Chunk> Timeline::newChunk() const {
+    auto chunk = std::make_shared<Chunk>();
+    chunk->values.resize(index(columnsPerChunk) * static_cast<std::size_t>(classes_));
+    return chunk;
+}
+
+std::shared_ptr<Timeline::Chunk>& Timeline::chunkOf(std::int64_t column) {
+    return chunks_[index((column - forgotten_) / columnsPerChunk)];
+}
+
+const std::shared_ptr<Timeline::Chunk>& Timeline::chunkOf(std::int64_t column) const {
+    return chunks_[index((column - forgotten_) / columnsPerChunk)];
+}
+
 bool Timeline::provisional(std::int64_t column) const {
     assert(column >= forgotten_ && column < columns_);
-    return column >= settled_ &&
-           chunks_[index(column / columnsPerChunk)]->windows[index(column % columnsPerChunk)] == 0;
+    return column >= settled_ && chunkOf(column)->windows[index(column % columnsPerChunk)] == 0;
 }
 
 std::span<const float> Timeline::column(std::int64_t column) const {
     assert(column >= forgotten_ && column < columns_);
     const auto classCount = static_cast<std::size_t>(classes_);
-    const float* chunk = chunks_[index(column / columnsPerChunk)]->values.data();
-    return {chunk + index(column % columnsPerChunk) * classCount, classCount};
+    const Chunk& chunk = *chunkOf(column);
+    const auto offset = index(column % columnsPerChunk) * classCount;
+    if (column >= rounded_) return std::span(chunk.values).subspan(offset, classCount);
+    widened_.resize(classCount);
+    std::ranges::transform(std::span(chunk.rounded).subspan(offset, classCount), widened_.begin(),
+                           fromFloat16);
+    return widened_;
 }
 
 void Timeline::row(int classIndex, std::int64_t first, std::span<float> values) const {
     assert(classIndex >= 0 && classIndex < classes_);
-    for (float& value : values) value = column(first++)[static_cast<std::size_t>(classIndex)];
+    for (float& value : values) {
+        assert(first >= forgotten_ && first < columns_);
+        const Chunk& chunk = *chunkOf(first);
+        const auto at = index(first % columnsPerChunk * classes_ + classIndex);
+        value = first < rounded_ ? fromFloat16(chunk.rounded[at]) : chunk.values[at];
+        ++first;
+    }
 }
 
 double Timeline::start(std::int64_t column) const {
@@ -94,7 +130,6 @@ void Timeline::add(std::int64_t first, std::span<const float> probabilities) {
     const auto classCount = static_cast<std::size_t>(classes_);
     const auto count = static_cast<std::int64_t>(probabilities.size() / classCount);
     assert(probabilities.size() % classCount == 0 && first >= settled_);
-    const std::lock_guard lock(*mutex_);
     growTo(first + count);
     for (std::int64_t i = 0; i < count; ++i) {
         const float* added = probabilities.data() + index(i) * classCount;
@@ -115,7 +150,6 @@ void Timeline::setProvisional(std::int64_t first, std::span<const float> probabi
     const auto classCount = static_cast<std::size_t>(classes_);
     const auto count = static_cast<std::int64_t>(probabilities.size() / classCount);
     assert(probabilities.size() % classCount == 0 && first >= settled_);
-    const std::lock_guard lock(*mutex_);
     growTo(first + count);
     for (std::int64_t i = 0; i < count; ++i)
         if (windows(first + i) == 0)
@@ -125,59 +159,76 @@ void Timeline::setProvisional(std::int64_t first, std::span<const float> probabi
 void Timeline::settle(std::int64_t columns) {
     assert(columns >= settled_ && columns <= columns_);
     if (columns == settled_) return;
-    const std::lock_guard lock(*mutex_);
     settled_ = columns;
     ++revision_;
 }
 
+void Timeline::round(std::int64_t before) {
+    assert(before <= settled_);
+    for (; rounded_ + columnsPerChunk <= before; rounded_ += columnsPerChunk) {
+        std::shared_ptr<Chunk>& chunk = chunkOf(rounded_);
+        auto half = std::make_shared<Chunk>();
+        half->windows = chunk->windows;
+        half->rounded.resize(chunk->values.size());
+        std::ranges::transform(chunk->values, half->rounded.begin(), toFloat16);
+        chunk = std::move(half);
+    }
+}
+
 void Timeline::forget(std::int64_t before) {
     assert(before <= settled_);
-    const std::int64_t first = before / columnsPerChunk * columnsPerChunk;
-    if (first <= forgotten_) return;
-    const std::lock_guard lock(*mutex_);
-    dropChunks(first);
-    ++revision_;
+    dropChunks(chunkBegin(before));
 }
 
 void Timeline::dropChunks(std::int64_t before) {
-    for (; forgotten_ < before; forgotten_ += columnsPerChunk)
-        chunks_[index(forgotten_ / columnsPerChunk)].reset();
+    if (before <= forgotten_) return;
+    const auto chunks = std::min(index((before - forgotten_) / columnsPerChunk), chunks_.size());
+    chunks_.erase(chunks_.begin(), chunks_.begin() + static_cast<std::ptrdiff_t>(chunks));
+    forgotten_ = before;
+    rounded_ = std::max(rounded_, forgotten_);
 }
 
 void Timeline::finish(double duration) {
     settle(columns_);
-    const std::lock_guard lock(*mutex_);
     duration_ = duration;
     ++revision_;
 }
 
 void Timeline::reset() {
-    const std::lock_guard lock(*mutex_);
     chunks_.clear();
     columns_ = 0;
     settled_ = 0;
     forgotten_ = 0;
+    rounded_ = 0;
     duration_.reset();
     generation_ = nextGeneration();
     revision_ = 0;
 }
 
+std::int64_t Timeline::bytes() const {
+    const std::int64_t rounded = (rounded_ - forgotten_) / columnsPerChunk;
+    const auto whole = static_cast<std::int64_t>(chunks_.size()) - rounded;
+    constexpr std::int64_t each = sizeof(Chunk);
+    const std::int64_t values = columnsPerChunk * classes_;
+    return whole * (each + values * 4) + rounded * (each + values * 2);
+}
+
 void Timeline::growTo(std::int64_t columns) {
     ++revision_;
     if (columns <= columns_) return;
-    const auto chunkCount = index((columns + columnsPerChunk - 1) / columnsPerChunk);
-    while (chunks_.size() < chunkCount) chunks_.push_back(std::make_shared<Chunk>(classes_));
     columns_ = columns;
+    while (forgotten_ + static_cast<std::int64_t>(chunks_.size()) * columnsPerChunk < columns_)
+        chunks_.push_back(newChunk());
 }
 
 std::span<float> Timeline::values(std::int64_t column) {
     const auto classCount = static_cast<std::size_t>(classes_);
-    float* chunk = chunks_[index(column / columnsPerChunk)]->values.data();
-    return {chunk + index(column % columnsPerChunk) * classCount, classCount};
+    return std::span(chunkOf(column)->values)
+        .subspan(index(column % columnsPerChunk) * classCount, classCount);
 }
 
 int& Timeline::windows(std::int64_t column) {
-    return chunks_[index(column / columnsPerChunk)]->windows[index(column % columnsPerChunk)];
+    return chunkOf(column)->windows[index(column % columnsPerChunk)];
 }
 
 } // namespace earshot::detection

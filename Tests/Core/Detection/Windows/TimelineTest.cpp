@@ -1,12 +1,11 @@
 #include "Core/Detection/Windows/Timeline.h"
 
+#include "Core/Base/Float16.h"
 #include "Support/Catch.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <random>
-#include <thread>
 #include <vector>
 
 using namespace earshot;
@@ -105,6 +104,7 @@ void requireEqual(const Timeline& mirror, const Timeline& original) {
     REQUIRE(mirror.settled() == original.settled());
     REQUIRE(mirror.duration() == original.duration());
     REQUIRE(mirror.firstKept() == original.firstKept());
+    REQUIRE(mirror.rounded() == original.rounded());
     for (std::int64_t i = original.firstKept(); i < original.columns(); ++i) {
         REQUIRE(std::ranges::equal(mirror.column(i), original.column(i)));
         REQUIRE(mirror.provisional(i) == original.provisional(i));
@@ -139,6 +139,7 @@ TEST_CASE("A mirror equals its timeline after every copy, whatever was written i
             if (below(60) == 0) timeline.finish(static_cast<double>(timeline.columns()) * 0.32 - 0.1);
             break;
         case 4:
+            timeline.round(below(timeline.settled() + 1));
             timeline.forget(below(timeline.settled() + 1));
             forgotten = std::max(forgotten, timeline.firstKept());
             break;
@@ -197,31 +198,71 @@ TEST_CASE("A mirror keeps what it has while its timeline goes on or starts anew"
     requireEqual(mirror, timeline);
 }
 
-TEST_CASE("A mirror can be brought up to date while the timeline is written", "[unit][streaming]") {
-    constexpr int classes = 20;
+TEST_CASE("Rounded columns are the nearest float16, and half as large", "[unit]") {
+    constexpr int classes = 40;
     Timeline timeline(classes, 0.32);
-    std::atomic<bool> done = false;
-    std::atomic<std::int64_t> seen = 0;
-    std::thread watcher([&] {
-        Timeline mirror(classes, 0.32);
-        while (!done) {
-            timeline.copySince(mirror);
-            for (std::int64_t i = 0; i < mirror.columns(); ++i)
-                for (const float p : mirror.column(i))
-                    if (p != static_cast<float>(i % 100) / 100.0f) seen = -1'000'000;
-            if (mirror.columns() > 0) ++seen;
-        }
-    });
-    for (int round = 0; round < 3 || seen == 0; ++round) {
-        for (int i = 0; i < 700; ++i) {
-            timeline.add(i, std::vector<float>(classes, static_cast<float>(i % 100) / 100.0f));
-            if (i > 4) timeline.settle(i - 4);
-        }
-        timeline.reset();
+    Timeline mirror(classes, 0.32);
+    std::mt19937 random(12);
+    std::vector<float> exact;
+    for (int i = 0; i < 2000; ++i) {
+        std::vector<float> column(classes);
+        for (float& p : column) p = static_cast<float>(random() % 100'001) / 100'000.0f;
+        exact.insert(exact.end(), column.begin(), column.end());
+        timeline.add(i, column);
+        timeline.settle(i);
+        if (random() % 100 == 0) timeline.copySince(mirror);
     }
-    done = true;
-    watcher.join();
-    REQUIRE(seen > 0);
+    const auto before = timeline.bytes();
+    REQUIRE(before >= 2000 * classes * 4);
+    timeline.round(1000);
+    REQUIRE(timeline.rounded() == 768);
+    REQUIRE(before - timeline.bytes() == 768 * classes * 2);
+    REQUIRE(mirror.rounded() == 0);
+    REQUIRE(timeline.copySince(mirror));
+    REQUIRE_FALSE(timeline.copySince(mirror));
+    REQUIRE(mirror.bytes() == timeline.bytes());
+    requireEqual(mirror, timeline);
+    std::vector<float> row(2000);
+    for (int c = 0; c < classes; ++c) {
+        timeline.row(c, 0, row);
+        for (int i = 0; i < 2000; ++i) {
+            const auto at = static_cast<std::size_t>(i);
+            const float value = exact[at * classes + static_cast<std::size_t>(c)];
+            REQUIRE(row[at] == (i < 768 ? fromFloat16(toFloat16(value)) : value));
+            REQUIRE(std::abs(row[at] - value) <= 0.00025f);
+            REQUIRE(timeline.column(i)[static_cast<std::size_t>(c)] == row[at]);
+        }
+    }
+    timeline.forget(900);
+    REQUIRE(timeline.firstKept() == 768);
+    REQUIRE(timeline.copySince(mirror));
+    requireEqual(mirror, timeline);
+}
+
+TEST_CASE("A timeline that another one continues in may forget what was settled", "[unit]") {
+    std::mt19937 random(13);
+    Timeline source(2, 0.32);
+    Timeline whole(2, 0.32);
+    Timeline kept(2, 0.32);
+    for (std::int64_t settled = 0; settled < 3000;) {
+        std::vector<float> window(16);
+        for (float& p : window) p = static_cast<float>(random() % 1000) / 1000.0f;
+        source.add(settled, window);
+        whole.add(settled, window);
+        settled += 1 + static_cast<std::int64_t>(random() % 7);
+        source.settle(settled);
+        whole.settle(settled);
+        source.continueIn(kept);
+        source.forget(settled);
+    }
+    REQUIRE(source.firstKept() > 2000);
+    REQUIRE(kept.firstKept() == 0);
+    REQUIRE(kept.columns() == whole.columns());
+    for (std::int64_t i = 0; i < whole.columns(); ++i)
+        REQUIRE(std::ranges::equal(kept.column(i), whole.column(i)));
+    source.reset();
+    source.continueIn(kept);
+    REQUIRE(kept.columns() == 0);
 }
 
 TEST_CASE("Columns that windows skipped are zeros", "[unit]") {

@@ -1,0 +1,115 @@
+#include "Core/Streaming/LiveHistory.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace earshot::streaming {
+
+namespace {
+
+constexpr double secondsInFull = 600.0; // of columns that are not rounded
+
+} // namespace
+
+Status LiveHistory::status() const {
+    const std::lock_guard lock(mutex_);
+    Status status = status_;
+    status.heard = heard();
+    status.kept = kept();
+    return status;
+}
+
+double LiveHistory::heard() const {
+    if (ring_ == nullptr) return status_.heard;
+    return static_cast<double>(ring_->position() - origin_) / ring_->sampleRate();
+}
+
+Kept LiveHistory::kept() const {
+    Kept kept{.limit = limit_, .columns = {}, .spectrogram = {}};
+    if (!timeline_) return kept;
+    kept.columns = {.bytes = timeline_->bytes(), .since = timeline_->start(timeline_->firstKept())};
+    kept.spectrogram = {.bytes = spectrogram_.bytes(),
+                        .since =
+                            static_cast<double>(spectrogram_.firstKept()) * spectrogram_.secondsPerFrame()};
+    return kept;
+}
+
+void LiveHistory::follow(const AudioRing* ring, std::int64_t origin) {
+    const std::lock_guard lock(mutex_);
+    if (ring == nullptr) status_.heard = heard(); // as it was at the end
+    ring_ = ring;
+    origin_ = origin;
+}
+
+bool LiveHistory::copySince(History& copy) const {
+    const std::lock_guard lock(mutex_);
+    if (!timeline_) return false;
+    bool changed = copy.generation != timeline_->generation();
+    if (changed) {
+        copy.generation = timeline_->generation();
+        copy.labels = labels_;
+        copy.times.clear();
+    }
+    if (!copy.timeline)
+        copy.timeline =
+            std::make_unique<detection::Timeline>(timeline_->classes(), timeline_->secondsPerColumn());
+    changed |= timeline_->copySince(*copy.timeline);
+    changed |= spectrogram_.copySince(copy.spectrogram);
+    changed |= times_.copySince(copy.times);
+    return changed;
+}
+
+void LiveHistory::begin(std::shared_ptr<const detection::Labels> labels, const detection::Timeline& timeline,
+                        const frontend::LogMelSettings& frontend, TimeMap times) {
+    const std::lock_guard lock(mutex_);
+    labels_ = std::move(labels);
+    timeline_.emplace(timeline.classes(), timeline.secondsPerColumn());
+    timeline.continueIn(*timeline_);
+    spectrogram_.reset(frontend.melBands, static_cast<double>(frontend.hopSize) / frontend.sampleRate,
+                       frontend.lowHz, frontend.highHz);
+    times_ = std::move(times);
+    status_.heard = 0.0;
+}
+
+void LiveHistory::add(const detection::Timeline& timeline) {
+    const std::lock_guard lock(mutex_);
+    timeline.continueIn(*timeline_);
+    trim();
+}
+
+void LiveHistory::addFrames(std::span<const float> logMel) {
+    const std::lock_guard lock(mutex_);
+    spectrogram_.append(logMel);
+}
+
+void LiveHistory::addTime(const TimeSegment& segment) {
+    const std::lock_guard lock(mutex_);
+    times_.add(segment);
+}
+
+void LiveHistory::setLimit(std::int64_t bytes) {
+    const std::lock_guard lock(mutex_);
+    limit_ = bytes;
+    if (timeline_) trim();
+}
+
+void LiveHistory::trim() {
+    if (limit_ <= 0) return;
+    detection::Timeline& timeline = *timeline_;
+    const auto inFull = static_cast<std::int64_t>(secondsInFull / timeline.secondsPerColumn());
+    timeline.round(std::max<std::int64_t>(0, timeline.settled() - inFull));
+    const auto forgetColumns = [&] {
+        const auto first = timeline.firstKept();
+        timeline.forget(std::min(first + detection::Timeline::columnsPerChunk, timeline.settled()));
+        return timeline.firstKept() != first;
+    };
+    const auto forgetFrames = [this] { return spectrogram_.forgetOldest(); };
+    for (bool forgot = true; forgot;) {
+        const Kept now = kept();
+        if (now.bytes() <= limit_) break;
+        forgot = now.columns.since <= now.spectrogram.since ? forgetColumns() || forgetFrames()
+                                                            : forgetFrames() || forgetColumns();
+    }
+}
+
+} // namespace earshot::streaming
