@@ -64,8 +64,15 @@ void EarshotProcessor::releaseResources() {
     });
 }
 
+streaming::SessionSettings EarshotProcessor::sessionSettings() const {
+    streaming::SessionSettings settings = parameters_.sessionSettings();
+    const std::scoped_lock lock(stateMutex_);
+    settings.historyBytes = std::int64_t{viewSettings_.historyMegabytes} << 20;
+    return settings;
+}
+
 void EarshotProcessor::startSession(bool offline) {
-    settings_ = parameters_.sessionSettings();
+    settings_ = sessionSettings();
     session_.setSettings(settings_);
     session_.prepare(sampleRate_, offline);
     offlineSession_ = offline;
@@ -104,8 +111,8 @@ void EarshotProcessor::followParameters() {
             stopSession();
             startSession(false);
         }
-        if (settings_ != parameters_.sessionSettings()) {
-            settings_ = parameters_.sessionSettings();
+        if (const auto settings = sessionSettings(); settings_ != settings) {
+            settings_ = settings;
             session_.setSettings(settings_);
         }
         if (!running_ && recording_ == nullptr) stopTimer();

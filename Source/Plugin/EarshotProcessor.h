@@ -110,6 +110,7 @@ class EarshotProcessor : public juce::AudioProcessor,
     streaming::HostTime hostTime() const noexcept;
     bool isApp() const { return wrapperType == wrapperType_Standalone; }
 
+    streaming::SessionSettings sessionSettings() const;
     void startSession(bool offline);
     void stopSession();
     void nameModel();

@@ -23,6 +23,8 @@ constexpr int smallestWidth = 640;
 constexpr int smallestHeight = 360;
 constexpr int largestSide = 8192;
 constexpr int mostClasses = 100'000;
+constexpr int leastHistory = 16; // MB
+constexpr int mostHistory = 65'536;
 
 // The member, or null where there is none.
 const Json& member(const Json& object, const char* name) {
@@ -107,6 +109,7 @@ void read(const Json& json, ui::ViewSettings& view) {
     read(member(json, "pinned"), view.pinned);
     read(member(json, "hidden"), view.hidden);
     read(member(json, "solo"), view.solo);
+    read(member(json, "historyMegabytes"), view.historyMegabytes, leastHistory, mostHistory);
     const Json& window = member(json, "view");
     read(member(window, "visibleSeconds"), view.visibleSeconds, shortestView, longestView);
     read(member(window, "width"), view.width, smallestWidth, largestSide);
@@ -132,6 +135,7 @@ std::string toJson(const PluginState& state) {
     json["pinned"] = state.view.pinned;
     json["hidden"] = state.view.hidden;
     json["solo"] = state.view.solo;
+    json["historyMegabytes"] = state.view.historyMegabytes;
     json["view"] = {{"visibleSeconds", state.view.visibleSeconds},
                     {"theme", state.view.theme == ui::ThemeChoice::light ? "light" : "dark"},
                     {"width", state.view.width},

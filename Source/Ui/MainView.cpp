@@ -147,6 +147,7 @@ void MainView::Impl::heardMore(const Watcher::Changes& changes) {
     if (changes.status || changes.replaced) {
         showNotices();
         showAxis();
+        if (settings != nullptr) settings->showKept();
     }
 }
 

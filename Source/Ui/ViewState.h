@@ -21,6 +21,7 @@ struct ViewSettings {
     ThemeChoice theme = ThemeChoice::dark;
     int width = 1200; // of the editor, in logical pixels
     int height = 720;
+    int historyMegabytes = 128; // the most that a live stream's history takes
 
     bool operator==(const ViewSettings&) const = default;
 };

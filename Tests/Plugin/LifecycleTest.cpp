@@ -318,3 +318,28 @@ TEST_CASE("a recording takes the stream's place and gives it back", "[slow]") {
     REQUIRE(waitFor([&] { return processor.source().status().state == streaming::State::failed; }));
     processor.closeRecording();
 }
+
+TEST_CASE("the history's limit follows the setting while a stream runs, and a bounce has none", "[unit]") {
+    const test::ModelEnvironment environment;
+    plugin::EarshotProcessor processor;
+    const auto limit = [&] { return processor.session().status().kept.limit; };
+    const auto becomes = [&](std::int64_t megabytes) {
+        return waitFor([&] { return limit() == megabytes << 20; });
+    };
+    processor.prepareToPlay(48000.0, 512);
+    REQUIRE(becomes(128));
+    processor.view().edit([](auto& view) { view.historyMegabytes = 64; });
+    processor.view().dispatchPendingMessages();
+    processor.followParameters();
+    REQUIRE(becomes(64));
+    plugin::PluginState state = processor.state();
+    REQUIRE(state.view.historyMegabytes == 64);
+    state.view.historyMegabytes = 32;
+    const std::string json = plugin::toJson(state);
+    processor.setStateInformation(json.data(), static_cast<int>(json.size()));
+    processor.followParameters();
+    REQUIRE(becomes(32));
+    processor.setNonRealtime(true);
+    REQUIRE(becomes(0));
+    processor.releaseResources();
+}

@@ -28,6 +28,7 @@ plugin::PluginState someState(std::mt19937& random) {
     state.view.theme = random() % 2 == 0 ? ui::ThemeChoice::light : ui::ThemeChoice::dark;
     state.view.width = 640 + static_cast<int>(random() % 2000);
     state.view.height = 360 + static_cast<int>(random() % 1000);
+    state.view.historyMegabytes = 16 + static_cast<int>(random() % 2000);
     state.outputs.osc = random() % 2 == 0;
     state.outputs.oscHost = "studio.local";
     state.outputs.oscPort = 1 + static_cast<int>(random() % 65535);
@@ -47,6 +48,8 @@ void checkSane(const plugin::PluginState& state) {
         REQUIRE(value <= 1.0f);
     }
     REQUIRE(state.view.visibleSeconds >= 5.0);
+    REQUIRE(state.view.historyMegabytes >= 16);
+    REQUIRE(state.view.historyMegabytes <= 65'536);
     REQUIRE(state.view.width >= 640);
     REQUIRE(state.view.height >= 360);
     REQUIRE(state.view.width <= 8192);

@@ -309,6 +309,14 @@ TEST_CASE("the settings open, change what they say, and close by Escape", "[unit
     port->onReturnKey();
     REQUIRE(scene.controller.outputs().oscPort == 9123);
 
+    auto* history = test::find<juce::ComboBox>(settings, "Most memory of the history");
+    REQUIRE(history->getSelectedId() == 128);
+    history->setSelectedId(512, juce::sendNotificationSync);
+    REQUIRE(scene.controller.view().get().historyMegabytes == 512);
+    scene.controller.view().edit([](auto& view) { view.historyMegabytes = 200; }); // as a project may
+    scene.viewChanged();
+    REQUIRE(history->getSelectedId() == 200);
+
     auto* midi = test::find<juce::ToggleButton>(settings, "MIDI out");
     midi->setToggleState(true, juce::sendNotificationSync);
     REQUIRE(scene.value(ui::parameter::midiOut) == 1.0f);

@@ -164,3 +164,47 @@ TEST_CASE("what may still change is hatched at any scale of the display", "[unit
         REQUIRE(image.endPixel() > 90);
     }
 }
+
+TEST_CASE("what is kept no more is drawn as background", "[unit]") {
+    detection::Timeline timeline(classes, 0.32);
+    streaming::SpectrogramHistory history;
+    history.reset(4, 0.01, 50.0, 14000.0);
+    LaneImage lanes;
+    SpectrogramStrip strip;
+    HeatMap map;
+    const auto& palette = Theme::palette(ThemeChoice::dark);
+    const LaneImage::Row row{.classIndex = 0, .top = 0, .height = 8};
+    const auto loud = [&](const juce::Image& image, int x) {
+        return image.getPixelAt(x, 4) != palette.background;
+    };
+    while (timeline.columns() < 8000) {
+        timeline.add(timeline.columns(), std::vector<float>(classes, 0.8f));
+        history.append(std::vector<float>(std::size_t{32} * 4, 20.0f));
+    }
+    timeline.settle(8000);
+    for (const double visible : {1800.0, 400.0, 1800.0}) { // pixels of many columns, and of one
+        const auto grid = gridOf(600.0, visible, 720);
+        lanes.update(timeline, grid, 8, {&row, 1}, palette);
+        strip.update(history, grid, 8, palette);
+        const double columnsSince = timeline.start(timeline.firstKept());
+        const double framesSince = static_cast<double>(history.firstKept()) * 0.01;
+        map.update(timeline, grid);
+        for (int x = 0; x < lanes.endPixel(); ++x) {
+            const double begin = grid.seconds(grid.first + x);
+            const double end = grid.seconds(grid.first + x + 1);
+            INFO("pixel " << x << ", " << begin << " s");
+            if (end <= columnsSince - 0.5) REQUIRE_FALSE(loud(lanes.image(), x));
+            if (begin >= columnsSince + 0.5) REQUIRE(loud(lanes.image(), x));
+            if (end <= framesSince) REQUIRE_FALSE(loud(strip.image(), x));
+            if (begin >= framesSince) REQUIRE(loud(strip.image(), x));
+        }
+        std::vector<std::uint8_t> values(720);
+        map.row(0, 0, values);
+        for (int x = 0; x < map.beginPixel() - 1; ++x) REQUIRE(int(values[static_cast<std::size_t>(x)]) == 0);
+        REQUIRE(int(values[static_cast<std::size_t>(map.beginPixel() + 1)]) == 204);
+        // While it is drawn, more goes.
+        timeline.forget(timeline.firstKept() + 2304);
+        history.forgetOldest();
+        history.forgetOldest();
+    }
+}

@@ -1,5 +1,6 @@
 #include "Ui/Watcher.h"
 
+#include "Core/Streaming/LiveHistory.h"
 #include "Support/Catch.h"
 #include "Support/FakeController.h"
 #include "Ui/ClockText.h"
@@ -139,4 +140,57 @@ TEST_CASE("times are shown as people read them", "[unit]") {
     Watcher watcher(controller);
     watcher.update();
     REQUIRE(watcher.timeText(0.5) == "-00:01.5");
+}
+
+namespace {
+
+// A live stream's history without its session.
+struct LongStream : test::FakeController, streaming::Source {
+    LongStream()
+        : test::FakeController({"Dog", "Rain", "Bell"}) {}
+
+    streaming::Source& source() override { return *this; }
+    streaming::Status status() const override { return history.status(); }
+    bool copySince(streaming::History& copy) const override { return history.copySince(copy); }
+
+    streaming::LiveHistory history;
+};
+
+} // namespace
+
+TEST_CASE("old columns go, and their events stay as they were judged", "[unit]") {
+    LongStream stream;
+    streaming::History labelled;
+    stream.live.copySince(labelled);
+    detection::Timeline timeline(3, 0.32);
+    detection::Timeline whole(3, 0.32);
+    frontend::LogMelSettings bands;
+    bands.melBands = 4;
+    stream.history.begin(labelled.labels, timeline, bands);
+    stream.history.setLimit(300'000);
+    Watcher watcher(stream);
+    Ear ear;
+    watcher.addListener(&ear);
+    for (std::int64_t i = 0; i < 30'000; ++i) {
+        // Dog sounds for 5 s of every minute, Rain for a column of every hour.
+        const std::vector<float> column = {i % 188 < 16 ? 0.9f : 0.05f, i % 11'250 == 40 ? 0.7f : 0.0f, 0.1f};
+        timeline.add(i, column);
+        whole.add(i, column);
+        timeline.settle(std::max<std::int64_t>(0, i - 6));
+        whole.settle(std::max<std::int64_t>(0, i - 6));
+        stream.history.addFrames(std::vector<float>(std::size_t{32} * 4));
+        stream.history.add(timeline);
+        timeline.forget(timeline.settled());
+        if (i % 50 == 0) watcher.update();
+    }
+    watcher.update();
+    const auto& mirror = *watcher.history().timeline;
+    REQUIRE(mirror.firstKept() > 15'000);
+    REQUIRE(mirror.bytes() == watcher.status().kept.columns.bytes);
+    REQUIRE(watcher.status().kept.bytes() <= 300'000);
+    REQUIRE(watcher.events().list() == detection::deriveEvents(whole, watcher.eventSettings()));
+    REQUIRE(watcher.events().list().events.size() == 160 + 3);
+    REQUIRE(watcher.events().eventAt(0, 188 * 0.32 + 1.0) != nullptr);
+    REQUIRE(watcher.end() == Approx(30'000 * 0.32));
+    REQUIRE(watcher.now(2) == 0.1f);
 }

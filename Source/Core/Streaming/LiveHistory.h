@@ -7,7 +7,7 @@
 // A history with a limit stays within so many bytes, however long the stream runs. Columns older than ten
 // minutes are rounded to float16 (see Timeline::round()). Over the limit the oldest stretch goes first,
 // whichever part it is of, by whole chunks: columns and spectrogram reach back equally far, to a chunk, and
-// each takes what that costs (of 527 sounds 3.3 kB and 0.8 kB a second: 128 MB are the last 7 h). What is
+// each takes what that costs (of 527 sounds 3.3 kB and 0.8 kB a second: 128 MB are the last 8 h). What is
 // being written always stays. Mirrors share the chunks, which count once.
 #pragma once
 

@@ -2,10 +2,12 @@
 
 #include "Ui/Panels/FilterBar.h"
 #include "Ui/Panels/Shortcuts.h"
+#include "Ui/Panels/StatusText.h"
 #include "Ui/ParameterIds.h"
 #include "Ui/Safe.h"
 
 #include <array>
+#include <set>
 #include <utility>
 
 namespace earshot::ui {
@@ -105,6 +107,49 @@ class SettingsPanel::AudioSection : public SettingsSection {
     juce::ToggleButton monitor_{"Hear the input"};
 };
 
+class SettingsPanel::HistorySection : public SettingsSection {
+  public:
+    HistorySection(Controller& controller, Watcher& watcher)
+        : SettingsSection("History")
+        , controller_(controller)
+        , watcher_(watcher) {
+        describeWithTooltip(most_, "Most memory of the history",
+                            "Over it the oldest cells and spectrogram go; events stay, and so does all of a "
+                            "recording");
+        most_.onChange = [this] {
+            controller_.view().edit(
+                [&](ViewSettings& view) { view.historyMegabytes = most_.getSelectedId(); });
+        };
+        addRow("Keep at most", most_, 120);
+        kept_ = &addText({});
+        refresh();
+    }
+
+    void refresh() {
+        const int chosen = controller_.view().get().historyMegabytes;
+        if (most_.indexOfItemId(chosen) < 0) {
+            most_.clear(juce::dontSendNotification);
+            std::set<int> choices = {32, 64, 128, 256, 512, 1024};
+            choices.insert(chosen);
+            for (const int choice : choices) most_.addItem(juce::String(choice) + " MB", choice);
+        }
+        most_.setSelectedId(chosen, juce::dontSendNotification);
+        showKept();
+    }
+
+    bool showKept() {
+        const juce::String before = kept_->text();
+        kept_->setText(toText(keptText(watcher_.status().kept)));
+        return kept_->text() != before;
+    }
+
+  private:
+    Controller& controller_;
+    Watcher& watcher_;
+    juce::ComboBox most_;
+    Caption* kept_ = nullptr;
+};
+
 class SettingsPanel::AboutSection : public SettingsSection {
   public:
     AboutSection(Watcher& watcher)
@@ -153,6 +198,7 @@ SettingsPanel::SettingsPanel(Controller& controller, Watcher& watcher)
     midi_ = take(std::make_unique<Safe<MidiSection>>(controller, watcher));
     osc_ = take(std::make_unique<Safe<OscSection>>(controller));
     osc_->onLayout = [this] { resized(); };
+    history_ = take(std::make_unique<Safe<HistorySection>>(controller, watcher));
     auto keys = std::make_unique<Safe<SettingsSection>>("Keys");
     for (const auto& shortcut : shortcuts(controller.hasAudioSettings()))
         keys->addText(shortcut.keys + ":  " + shortcut.does);
@@ -172,6 +218,7 @@ void SettingsPanel::refresh() {
     look_->refresh();
     midi_->refresh();
     osc_->refresh();
+    history_->refresh();
     about_->refresh();
     if (audio_ != nullptr) audio_->refresh();
     resized();
@@ -179,6 +226,10 @@ void SettingsPanel::refresh() {
 
 void SettingsPanel::showProblem(const juce::String& problem) {
     if (osc_->showProblem(problem)) resized();
+}
+
+void SettingsPanel::showKept() {
+    if (history_->showKept()) resized();
 }
 
 void SettingsPanel::focusFirst() { close_.grabKeyboardFocus(); }

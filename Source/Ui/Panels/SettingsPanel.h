@@ -1,5 +1,5 @@
-// The settings, over the right of the window: look, detection, outputs, the app's audio, keys, about.
-// Closed by Escape or its button. Message thread.
+// The settings, over the right of the window: look, detection, the app's audio, outputs, history, keys,
+// about. Closed by Escape or its button. Message thread.
 #pragma once
 
 #include "Ui/Controller.h"
@@ -22,6 +22,7 @@ class SettingsPanel : public juce::Component, private juce::ChangeListener {
     ~SettingsPanel() override;
 
     void refresh();
+    void showKept();                               // of the history, by now
     void showProblem(const juce::String& problem); // of the outputs
     void focusFirst();
     std::function<void()> onClose;
@@ -36,6 +37,7 @@ class SettingsPanel : public juce::Component, private juce::ChangeListener {
     class LookSection;
     class DetectionSection;
     class AudioSection;
+    class HistorySection;
     class AboutSection;
 
     void changeListenerCallback(juce::ChangeBroadcaster*) override {
@@ -53,6 +55,7 @@ class SettingsPanel : public juce::Component, private juce::ChangeListener {
     MidiSection* midi_ = nullptr;
     OscSection* osc_ = nullptr;
     AudioSection* audio_ = nullptr;
+    HistorySection* history_ = nullptr;
     AboutSection* about_ = nullptr;
 };
 

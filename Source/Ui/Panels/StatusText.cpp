@@ -48,6 +48,8 @@ StatusText running(const Status& status) {
                               status.precision.empty() ? "" : ", computing in " + status.precision);
     if (status.delayP95 > 0.0 && std::isfinite(status.delayP95))
         text.detail += fmt::format(" 95 of 100 columns are drawn within {:.1f} s.", status.delayP95);
+    if (const double since = status.kept.columns.since; since > 0.0)
+        text.detail += " The last " + length(status.heard - since) + " can be drawn; events stay.";
     text.detail += missed(status);
     return text;
 }
@@ -92,6 +94,17 @@ StatusText statusText(const Status& status) {
     }
     if (!status.message.empty()) text.detail = status.message;
     return text;
+}
+
+std::string keptText(const streaming::Kept& kept) {
+    const auto megabytes = [](std::int64_t bytes) {
+        return fmt::format("{:.0f} MB", static_cast<double>(bytes) / (1 << 20));
+    };
+    const auto part = [&](const char* name, const streaming::Kept::Part& one) {
+        return fmt::format("{} {}{}", name, megabytes(one.bytes),
+                           one.since > 0.0 ? ", without the first " + length(one.since) : std::string());
+    };
+    return part("Cells take", kept.columns) + part("; the spectrogram", kept.spectrogram) + ".";
 }
 
 std::string modelText(const Status& status) {

@@ -18,6 +18,9 @@ struct StatusText {
 
 StatusText statusText(const streaming::Status& status);
 
+// "Cells take 96 MB, without the first 1 h 12 min; the spectrogram 24 MB, without the first 1 h 10 min."
+std::string keptText(const streaming::Kept& kept);
+
 // "earshot-default · 50 sounds"
 std::string modelText(const streaming::Status& status);
 

@@ -55,7 +55,7 @@ std::span<std::uint8_t> HeatMap::cells(std::int64_t bin) {
 
 void HeatMap::read(const detection::Timeline& timeline, std::int64_t bin) {
     const auto out = cells(bin);
-    const std::int64_t first = firstColumn(bin);
+    const std::int64_t first = std::max(firstColumn(bin), kept_);
     const std::int64_t last = std::min(pooled() ? firstColumn(bin + 1) : first + 1, timeline.columns());
     if (first >= last) {
         std::ranges::fill(out, std::uint8_t{0});
@@ -75,9 +75,11 @@ void HeatMap::read(const detection::Timeline& timeline, std::int64_t bin) {
 
 void HeatMap::update(const detection::Timeline& timeline, const PixelGrid& grid) {
     const bool sameBins = grid.pixelsPerSecond == grid_.pixelsPerSecond && timeline.classes() == classes_ &&
-                          cellPixels_ == timeline.secondsPerColumn() * grid.pixelsPerSecond;
+                          cellPixels_ == timeline.secondsPerColumn() * grid.pixelsPerSecond &&
+                          kept_ == timeline.firstKept();
     grid_ = grid;
     classes_ = timeline.classes();
+    kept_ = timeline.firstKept();
     cellPixels_ = timeline.secondsPerColumn() * grid.pixelsPerSecond;
     const Range wanted{std::max<std::int64_t>(0, binAt(grid.first)), binAt(grid.first + grid.width) + 1};
     const std::int64_t count = wanted.last - wanted.first;

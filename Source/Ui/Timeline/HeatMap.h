@@ -27,7 +27,8 @@ class HeatMap {
 
     // Physical pixel from the grid's left edge, clipped to the grid: where a column begins.
     int pixelOf(std::int64_t column) const;
-    // Likewise, where what was heard ends.
+    // Likewise, where what is kept begins, and where what was heard ends.
+    int beginPixel() const { return pixelOf(kept_); }
     int endPixel() const { return endPixel_; }
 
   private:
@@ -44,6 +45,7 @@ class HeatMap {
 
     PixelGrid grid_;
     int classes_ = 0;
+    std::int64_t kept_ = 0;   // the first column
     double cellPixels_ = 1.0; // physical pixels in a column
     int endPixel_ = 0;
     std::int64_t capacity_ = 0;       // bins

@@ -51,8 +51,13 @@ HoverText laneText(const Watcher& watcher, int classIndex, double seconds) {
     text.title = watcher.label(classIndex) + middle + watcher.timeText(seconds);
     const auto column = static_cast<std::int64_t>(std::floor(seconds / timeline->secondsPerColumn()));
     if (column < 0 || column >= timeline->columns()) return text;
-    text.title +=
-        middle + number(static_cast<double>(timeline->column(column)[static_cast<std::size_t>(classIndex)]));
+    if (column < timeline->firstKept())
+        text.detail = "Columns are kept from " + watcher.timeText(timeline->start(timeline->firstKept())) +
+                      " on; events stay.";
+    else
+        text.title +=
+            middle +
+            number(static_cast<double>(timeline->column(column)[static_cast<std::size_t>(classIndex)]));
     if (const auto* event = watcher.events().eventAt(classIndex, seconds)) {
         text.detail = "Event " + watcher.timeText(event->onset) + " to " + watcher.timeText(event->offset) +
                       ", peak " + number(static_cast<double>(event->peak));

@@ -43,7 +43,8 @@ void LaneImage::update(const detection::Timeline& timeline, const PixelGrid& gri
     const std::int64_t moved = grid.first - grid_.first;
     const bool keeps = sameSize && palette_ == &palette && std::ranges::equal(rows, rows_) &&
                        grid.pixelsPerSecond == grid_.pixelsPerSecond && grid.scale == grid_.scale &&
-                       std::abs(moved) < grid.width;
+                       std::abs(moved) < grid.width && kept_ == timeline.firstKept();
+    kept_ = timeline.firstKept();
     heat_.update(timeline, grid);
     grid_ = grid;
     palette_ = &palette;
@@ -71,6 +72,7 @@ void LaneImage::paint(int from, int to, std::int64_t settled, const Palette& pal
                                    juce::Image::BitmapData::readWrite);
     const int end = std::clamp(heat_.endPixel(), from, to);
     const int unsettled = std::clamp(heat_.pixelOf(settled), from, end);
+    const auto begin = static_cast<std::size_t>(std::clamp(heat_.beginPixel(), from, end) - from);
     const auto count = static_cast<std::size_t>(end - from);
     values_.resize(count);
     colours_.resize(static_cast<std::size_t>(to - from));
@@ -82,7 +84,7 @@ void LaneImage::paint(int from, int to, std::int64_t settled, const Palette& pal
         const int bottom = std::min(row.top + row.height, image_.getHeight());
         if (top >= bottom) continue;
         heat_.row(row.classIndex, from, values_);
-        for (std::size_t i = 0; i < count; ++i) colours_[i].set(palette.ramp[values_[i]]);
+        for (std::size_t i = begin; i < count; ++i) colours_[i].set(palette.ramp[values_[i]]);
         for (int y = top; y < bottom; ++y) {
             auto* line = reinterpret_cast<juce::PixelRGB*>(pixels.getLinePointer(y));
             std::memcpy(static_cast<void*>(line), colours_.data(), colours_.size() * sizeof(juce::PixelRGB));

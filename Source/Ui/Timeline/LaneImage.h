@@ -1,7 +1,7 @@
 // The lanes' cells as a picture at physical size: scrolled by whole pixels, with only what is new or revised
-// painted again. Columns that may still change are hatched. Between lanes and beyond what was heard it has
-// the background's colour: an opaque picture is copied to the screen, a transparent one blended. Message
-// thread.
+// painted again. Columns that may still change are hatched. Between lanes, beyond what was heard and before
+// what is kept it has the background's colour: an opaque picture is copied to the screen, a transparent one
+// blended. Message thread.
 #pragma once
 
 #include "Ui/Theme.h"
@@ -44,6 +44,7 @@ class LaneImage {
     std::vector<Row> rows_;
     const Palette* palette_ = nullptr;
     std::int64_t revised_ = 0; // column
+    std::int64_t kept_ = 0;    // the first column
     std::vector<std::uint8_t> values_;
     std::vector<juce::PixelRGB> colours_;
 };

@@ -76,6 +76,7 @@ void LanesView::follow(const Watcher::Changes& changes) {
     if (heard_ == 0 && !recording)
         heard_ = std::max<std::int64_t>(0, timeline.columns() -
                                                static_cast<std::int64_t>(rememberedSeconds / seconds));
+    heard_ = std::max(heard_, timeline.firstKept());
     // Every column once, when it first appears: the newest may change a little, the order need not follow.
     for (; heard_ < timeline.columns(); ++heard_)
         order_.hear(timeline.column(heard_), seconds, recording ? 0.0 : LaneOrder::liveHalfLife);

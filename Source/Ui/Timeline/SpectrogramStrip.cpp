@@ -66,10 +66,11 @@ void SpectrogramStrip::update(const SpectrogramHistory& history, const PixelGrid
     const std::int64_t moved = grid.first - grid_.first;
     const bool keeps = sameSize && palette_ == &palette && bands_ == history.bands() &&
                        frames_ <= history.frames() && grid.pixelsPerSecond == grid_.pixelsPerSecond &&
-                       std::abs(moved) < grid.width;
+                       kept_ == history.firstKept() && std::abs(moved) < grid.width;
     grid_ = grid;
     palette_ = &palette;
     bands_ = history.bands();
+    kept_ = history.firstKept();
     if (!keeps) {
         image_.clear(image_.getBounds(), palette.background);
         paint(history, 0, grid.width, palette);
@@ -105,8 +106,10 @@ void SpectrogramStrip::paint(const SpectrogramHistory& history, int from, int to
     colours_.assign(bands * count, background);
     for (int x = std::max(from, static_cast<int>(std::max<std::int64_t>(from, -grid_.first))); x < end; ++x) {
         const std::int64_t first = frameAt(grid_.first + x);
+        const std::int64_t last = std::max(first + 1, frameAt(grid_.first + x + 1));
         if (first >= history.frames()) break;
-        history.largest(first, std::max(first + 1, frameAt(grid_.first + x + 1)), column_);
+        if (last <= kept_) continue;
+        history.largest(first, last, column_);
         for (std::size_t band = 0; band < bands; ++band)
             colours_[band * count + static_cast<std::size_t>(x - from)] = table[column_[band]];
     }

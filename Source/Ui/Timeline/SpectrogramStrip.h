@@ -31,6 +31,7 @@ class SpectrogramStrip {
     PixelGrid grid_;
     const Palette* palette_ = nullptr;
     std::int64_t frames_ = 0; // painted so far
+    std::int64_t kept_ = 0;   // the first frame
     int bands_ = 0;
     std::vector<std::uint8_t> column_;    // (bands)
     std::vector<juce::PixelRGB> colours_; // (bands, pixels painted)
