@@ -37,7 +37,7 @@ bool EventLog::open() {
 void EventLog::add(const formats::TimedEvent& event) {
     if (!wanted() || !open()) return;
     formats::RecordingEvents one;
-    one.file = event.file;
+    one.file = "live";
     one.events = {event};
     out_ << lines_->add(one) << std::flush;
     ++events_;

@@ -1,11 +1,11 @@
 // A file that says what was heard, for tests of hosts and for people who look for a fault: the environment's
-// EARSHOT_EVENT_LOG names it. A line per ended event (Formats/DataDocuments.h's CSV, under its header when
+// EARSHOT_EVENT_LOG names it. A line per ended event (Formats/Documents.h's CSV, under its header when
 // the file was empty), and a line that begins with # when a stream ends. It is a regular
 // file, or one that does not exist yet: opening a pipe could wait for ever. One thread at a time (the worker,
 // or the host's lifecycle once the worker has stopped).
 #pragma once
 
-#include "Core/Formats/ResultDocument.h"
+#include "Core/Formats/EventFormats.h"
 #include "Core/Streaming/Source.h"
 
 #include <cstdint>
@@ -25,7 +25,7 @@ class EventLog {
     void streamEnded(const streaming::Status& status);
 
   private:
-    std::unique_ptr<formats::ResultDocument> lines_ = formats::makeDocument(formats::EventFormat::csv);
+    std::unique_ptr<formats::ResultDocument> lines_ = formats::formatNamed("csv")->makeDocument({});
     std::string file_;
     std::ofstream out_;
     std::string problem_;     // for people; empty while there is none

@@ -133,8 +133,7 @@ void EventOutputs::report(const streaming::LiveChange& change, const streaming::
         osc_.send(juce::OSCMessage("/earshot/event", oscText(label), static_cast<float>(onset),
                                    static_cast<float>(offset), change.event.peak));
     if (log_.wanted())
-        log_.add(
-            {"live", onset, offset, label, change.event.classIndex, change.event.peak, change.event.mean});
+        log_.add({onset, offset, label, change.event.classIndex, change.event.peak, change.event.mean});
 }
 
 void EventOutputs::updateNotes(const streaming::LiveChange& change, const ui::OutputSettings& settings) {

@@ -7,7 +7,7 @@
 #include "Core/Detection/Events/Labels.h"
 #include "Core/Detection/Windows/Analyzer.h"
 #include "Core/Detection/Windows/NetworkTokenModel.h"
-#include "Core/Formats/ResultDocument.h"
+#include "Core/Formats/EventFormats.h"
 #include "Core/Model/Reading/Checkpoint.h"
 #include "Core/Model/Weights.h"
 #include "Core/Pictures/RecordingPicture.h"
@@ -113,7 +113,7 @@ Found analyseFile() {
     if (result.summary.failure) found.failures.push_back(*result.summary.failure);
     const auto events = batch::recordingEvents("in/a.flac", audio, result, how);
     for (const auto& format : formats::allFormats()) {
-        const auto document = formats::makeDocument(format.format);
+        const auto document = format.makeDocument({});
         found.text += document->begin();
         found.text += document->add(events);
         found.text += document->end();
@@ -169,7 +169,7 @@ batch::BatchRequest requestFor(const std::vector<std::string>& arguments) {
     info.labels = labels;
     info.model = "model.safetensors";
     request.outputs = {
-        batch::documentKind(formats::EventFormat::csv), batch::documentKind(formats::EventFormat::json),
+        batch::documentKind(*formats::formatNamed("csv")), batch::documentKind(*formats::formatNamed("json")),
         batch::activationOutput(detection::ActivationKind::safetensors, info),
         batch::activationOutput(detection::ActivationKind::npy, info), std::make_shared<PictureKind>()};
     request.joined = {"csv", "json", "sqlite"};

@@ -107,7 +107,7 @@ TEST_CASE("hidden sounds are neither listed nor ranked nor exported", "[unit]") 
     scene.viewChanged();
     for (const auto& event : scene.table().rows().rows()) REQUIRE(event.classIndex != first);
     for (const auto& entry : scene.the<ui::NowPanel>("Now").strongest()) REQUIRE(entry.classIndex != first);
-    const auto csv = scene.the<ui::EventPanel>("Events").exported(formats::EventFormat::csv);
+    const auto csv = scene.the<ui::EventPanel>("Events").exported(*formats::formatNamed("csv"));
     REQUIRE(csv.find(names[first]) == std::string::npos);
 }
 
@@ -116,7 +116,7 @@ TEST_CASE("what is exported is what is listed, or what is selected of it", "[uni
     auto& panel = scene.the<ui::EventPanel>("Events");
     auto& table = panel.table();
     const auto lines = [&] {
-        const auto csv = panel.exported(formats::EventFormat::csv);
+        const auto csv = panel.exported(*formats::formatNamed("csv"));
         return static_cast<int>(std::count(csv.begin(), csv.end(), '\n')) - 1;
     };
     REQUIRE(table.listed() > 3);
@@ -132,7 +132,7 @@ TEST_CASE("what is exported is what is listed, or what is selected of it", "[uni
     REQUIRE(chosen[0].onset == table.rows().rows()[1].onset);
     const auto copied = panel.copied();
     REQUIRE(std::count(copied.begin(), copied.end(), '\n') == 3);
-    REQUIRE(panel.exported(formats::EventFormat::midi).substr(0, 4) == "MThd");
+    REQUIRE(panel.exported(*formats::formatNamed("midi")).substr(0, 4) == "MThd");
 }
 
 TEST_CASE("selected rows stay selected when the list grows or is ordered anew", "[unit]") {

@@ -41,7 +41,8 @@ batch::OutputKinds chooseOutputs(const AnalyzeOptions& options, const AnalyzeMod
     if (names.empty()) names.insert("csv");
     batch::OutputKinds kinds;
     for (const std::string& name : names)
-        if (const auto format = formats::formatNamed(name)) kinds.push_back(batch::documentKind(*format));
+        if (const auto* const format = formats::formatNamed(name))
+            kinds.push_back(batch::documentKind(*format));
     if (options.plot) kinds.push_back(plotKind(*options.plot, model));
     return kinds;
 }

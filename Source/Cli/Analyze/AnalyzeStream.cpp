@@ -19,12 +19,12 @@ namespace {
 // A run over all files: one analyzer, one writer.
 class Run {
   public:
-    Run(const AnalyzeOptions& options, std::optional<formats::EventFormat> format)
+    Run(const AnalyzeOptions& options, const formats::EventFormat* format)
         : options_(options)
         , model_(openModel(options))
         , analyzer_(model_.listening.makeAnalyzer(options.threads))
         , output_(options.output)
-        , writer_(makeResultWriter({format, options.explain}, output_, model_.labels.names())) {}
+        , writer_(makeResultWriter(format, options.explain, output_, model_.labels.names())) {}
 
     int run(const std::vector<batch::Input>& inputs) {
         writer_->begin();
@@ -120,12 +120,13 @@ void checkFiles(const AnalyzeOptions& options, const std::vector<batch::Input>& 
     requireSafe(files, options.overwrite);
 }
 
-std::optional<formats::EventFormat> chooseFormat(const AnalyzeOptions& options, std::size_t recordings) {
+// Null: a table.
+const formats::EventFormat* chooseFormat(const AnalyzeOptions& options, std::size_t recordings) {
     if (options.formats.size() > 1)
         throw UsageError("--format: one at a time here; several need --output-dir, with a file for each");
-    if (options.formats.empty() || options.formats.front() == "table") return std::nullopt;
-    const auto format = formats::formatNamed(options.formats.front());
-    if (format && !formats::traits(*format).joins && recordings > 1)
+    if (options.formats.empty() || options.formats.front() == "table") return nullptr;
+    const auto* const format = formats::formatNamed(options.formats.front());
+    if (format != nullptr && !format->joins && recordings > 1)
         throw UsageError("--format " + options.formats.front() +
                          " holds one recording; --output-dir makes a file for each of several");
     return format;
@@ -134,8 +135,8 @@ std::optional<formats::EventFormat> chooseFormat(const AnalyzeOptions& options, 
 } // namespace
 
 int analyzeToStream(const AnalyzeOptions& options, const std::vector<batch::Input>& inputs) {
-    const auto format = chooseFormat(options, inputs.size());
-    if (options.explain && format)
+    const auto* const format = chooseFormat(options, inputs.size());
+    if (options.explain && format != nullptr)
         throw UsageError("--explain has its place in the table for people; use --format table");
     if (options.plot) checkPlotFile(inputs);
     checkFiles(options, inputs);

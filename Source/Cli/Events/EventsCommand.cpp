@@ -87,8 +87,7 @@ formats::RecordingEvents recordingEvents(const detection::ActivationReader& read
                                     .highestHz = info.highestHz,
                                     .events = {}};
     for (const detection::Event& event : found.events)
-        events.events.push_back({.file = recording.name,
-                                 .onset = event.onset,
+        events.events.push_back({.onset = event.onset,
                                  .offset = event.offset,
                                  .label = reader.labels().name(event.classIndex),
                                  .classIndex = event.classIndex,
@@ -100,7 +99,7 @@ formats::RecordingEvents recordingEvents(const detection::ActivationReader& read
 
 class Run {
   public:
-    Run(const EventsOptions& options, std::optional<formats::EventFormat> format)
+    Run(const EventsOptions& options, const formats::EventFormat* format)
         : options_(options)
         , format_(format) {}
 
@@ -109,7 +108,7 @@ class Run {
         ProgressLine progress(!options_.quiet);
         if (!options_.outputDirectory) {
             output_.emplace(options_.output);
-            writer_ = makeResultWriter({format_, options_.explain}, *output_, labels_);
+            writer_ = makeResultWriter(format_, options_.explain, *output_, labels_);
             writer_->begin();
         }
         for (std::size_t i = 0; i < files.size() && !interrupted(); ++i) {
@@ -198,8 +197,8 @@ class Run {
     }
 
     const EventsOptions& options_;
-    std::optional<formats::EventFormat> format_;
-    std::vector<std::string> labels_; // of the file at hand
+    const formats::EventFormat* format_; // null: a table
+    std::vector<std::string> labels_;    // of the file at hand
     std::optional<OutputStream> output_;
     std::unique_ptr<ResultWriter> writer_;
     bool failed_ = false;
@@ -207,16 +206,16 @@ class Run {
 
 int deriveEvents(const EventsOptions& options) {
     const auto files = findKeptFiles(options.files);
-    const auto format = formats::formatNamed(options.format);
-    if (options.explain && format)
+    const auto* const format = formats::formatNamed(options.format);
+    if (options.explain && format != nullptr)
         throw UsageError("--explain has its place in the table for people; use --format table");
     if (options.output && options.outputDirectory) throw UsageError("--output and --output-dir: choose one");
     if (options.outputDirectory) {
-        if (!format)
+        if (format == nullptr)
             throw UsageError("--format table is for people to read at once; with --output-dir use csv, "
                              "for example");
         requireOwnNames(files);
-    } else if (format && !formats::traits(*format).joins && files.size() > 1) {
+    } else if (format != nullptr && !format->joins && files.size() > 1) {
         throw UsageError("--format " + options.format +
                          " holds one recording; --output-dir makes a file for each of several");
     }

@@ -6,7 +6,7 @@
 #include "Cli/Output/OutputStream.h"
 #include "Core/Detection/Events/Events.h"
 #include "Core/Detection/Windows/RecordingAnalysis.h"
-#include "Core/Formats/ResultDocument.h"
+#include "Core/Formats/EventFormats.h"
 
 #include <memory>
 #include <optional>
@@ -32,13 +32,9 @@ class ResultWriter {
     virtual void end() {}
 };
 
-struct WriterOptions {
-    std::optional<formats::EventFormat> format; // none: a table
-    bool explain = false;                       // near misses too; table only
-};
-
-// `labels` and `output` must outlive the writer.
-std::unique_ptr<ResultWriter> makeResultWriter(const WriterOptions& options, OutputStream& output,
-                                               const std::vector<std::string>& labels);
+// format: null for a table. explain: the table lists the near misses too, each with its reason. `labels` and
+// `output` must outlive the writer.
+std::unique_ptr<ResultWriter> makeResultWriter(const formats::EventFormat* format, bool explain,
+                                               OutputStream& output, const std::vector<std::string>& labels);
 
 } // namespace earshot::cli

@@ -351,8 +351,7 @@ void Journal::readEvents(std::int64_t recording, formats::RecordingEvents& resul
                                   "recording = ? ORDER BY id");
     rows.bind(1, recording);
     while (rows.step())
-        result.events.push_back({.file = result.file,
-                                 .onset = rows.real(0),
+        result.events.push_back({.onset = rows.real(0),
                                  .offset = rows.real(1),
                                  .label = rows.text(2),
                                  .classIndex = static_cast<int>(rows.integer(3)),

@@ -5,7 +5,7 @@
 
 #include "Core/Base/Database.h"
 #include "Core/Batch/Fingerprint.h"
-#include "Core/Formats/ResultDocument.h"
+#include "Core/Formats/EventFormats.h"
 
 #include <cstddef>
 #include <cstdint>

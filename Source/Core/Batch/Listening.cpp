@@ -15,8 +15,7 @@ formats::RecordingEvents recordingEvents(const std::string& file, const audio::A
     recording.highestHz = listening.highestHz;
     recording.events.reserve(result.found.events.size());
     for (const detection::Event& event : result.found.events)
-        recording.events.push_back({.file = file,
-                                    .onset = event.onset,
+        recording.events.push_back({.onset = event.onset,
                                     .offset = event.offset,
                                     .label = listening.labels[static_cast<std::size_t>(event.classIndex)],
                                     .classIndex = event.classIndex,

@@ -5,7 +5,7 @@
 #include "Core/Audio/AudioFile.h"
 #include "Core/Detection/Windows/Analyzer.h"
 #include "Core/Detection/Windows/RecordingAnalysis.h"
-#include "Core/Formats/ResultDocument.h"
+#include "Core/Formats/EventFormats.h"
 
 #include <functional>
 #include <memory>

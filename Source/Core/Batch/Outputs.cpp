@@ -13,12 +13,12 @@ namespace {
 
 class DocumentWriter : public OutputWriter {
   public:
-    DocumentWriter(WholeFile& file, formats::EventFormat format)
+    DocumentWriter(WholeFile& file, const formats::EventFormat& format)
         : file_(file)
         , format_(format) {}
 
     void finish(const formats::RecordingEvents& recording) override {
-        const auto document = formats::makeDocument(format_);
+        const auto document = format_.makeDocument({});
         file_.write(document->begin());
         file_.write(document->add(recording));
         file_.write(document->end());
@@ -26,28 +26,28 @@ class DocumentWriter : public OutputWriter {
 
   private:
     WholeFile& file_;
-    formats::EventFormat format_;
+    const formats::EventFormat& format_;
 };
 
 class DocumentKind : public OutputKind {
   public:
-    explicit DocumentKind(formats::EventFormat format)
+    explicit DocumentKind(const formats::EventFormat& format)
         : format_(format) {}
 
-    std::string suffix() const override { return std::string(formats::traits(format_).suffix); }
+    std::string suffix() const override { return std::string(format_.suffix); }
     bool needsAudio() const override { return false; }
     std::unique_ptr<OutputWriter> write(WholeFile& file) const override {
         return std::make_unique<DocumentWriter>(file, format_);
     }
 
   private:
-    formats::EventFormat format_;
+    const formats::EventFormat& format_;
 };
 
 const std::string sqlite = "sqlite";
 
-void joinDocuments(WholeFile& file, formats::EventFormat format, const EachRecording& all) {
-    const auto document = formats::makeDocument(format);
+void joinDocuments(WholeFile& file, const formats::EventFormat& format, const EachRecording& all) {
+    const auto document = format.makeDocument({});
     file.write(document->begin());
     all([&](const JournalEntry& entry) {
         if (entry.result) file.write(document->add(*entry.result));
@@ -70,7 +70,7 @@ void joinInDatabase(const WholeFile& file, const BatchFacts& facts, const EachRe
 
 } // namespace
 
-std::shared_ptr<const OutputKind> documentKind(formats::EventFormat format) {
+std::shared_ptr<const OutputKind> documentKind(const formats::EventFormat& format) {
     return std::make_shared<DocumentKind>(format);
 }
 
@@ -83,14 +83,14 @@ std::vector<std::string> joinedFormats() {
 }
 
 fs::path joinedFile(const fs::path& folder, const std::string& format) {
-    const auto document = formats::formatNamed(format);
-    return folder / ("events" + (document ? std::string(formats::traits(*document).suffix) : "." + format));
+    const auto* const document = formats::formatNamed(format);
+    return folder / ("events" + (document != nullptr ? std::string(document->suffix) : "." + format));
 }
 
 void writeJoined(const fs::path& folder, const std::string& format, const BatchFacts& facts,
                  const EachRecording& all, Targets& targets) {
     WholeFile file(joinedFile(folder, format));
-    if (const auto document = formats::formatNamed(format)) {
+    if (const auto* const document = formats::formatNamed(format)) {
         joinDocuments(file, *document, all);
     } else {
         joinInDatabase(file, facts, all);

@@ -7,7 +7,7 @@
 #include "Core/Batch/Journal.h"
 #include "Core/Batch/Targets.h"
 #include "Core/Detection/Windows/RecordingAnalysis.h"
-#include "Core/Formats/ResultDocument.h"
+#include "Core/Formats/EventFormats.h"
 #include "Core/Formats/SqliteDatabase.h"
 
 #include <filesystem>
@@ -40,7 +40,7 @@ class OutputKind {
 using OutputKinds = std::vector<std::shared_ptr<const OutputKind>>;
 
 // One recording's events in a format.
-std::shared_ptr<const OutputKind> documentKind(formats::EventFormat format);
+std::shared_ptr<const OutputKind> documentKind(const formats::EventFormat& format);
 
 // Formats of which one file can hold a whole batch: those that join, and "sqlite".
 std::vector<std::string> joinedFormats();

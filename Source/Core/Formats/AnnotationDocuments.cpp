@@ -1,4 +1,4 @@
-#include "Core/Formats/AnnotationDocuments.h"
+#include "Core/Formats/Documents.h"
 
 #include "Core/Base/Csv.h"
 #include "Core/Formats/Fields.h"
@@ -117,9 +117,13 @@ class KaleidoscopeDocument : public ResultDocument {
 
 } // namespace
 
-std::unique_ptr<ResultDocument> audacityDocument() { return std::make_unique<AudacityDocument>(); }
-std::unique_ptr<ResultDocument> ravenDocument() { return std::make_unique<RavenDocument>(); }
-std::unique_ptr<ResultDocument> dcaseDocument() { return std::make_unique<DcaseDocument>(); }
-std::unique_ptr<ResultDocument> kaleidoscopeDocument() { return std::make_unique<KaleidoscopeDocument>(); }
+std::unique_ptr<ResultDocument> audacityDocument(const MidiMap&) {
+    return std::make_unique<AudacityDocument>();
+}
+std::unique_ptr<ResultDocument> ravenDocument(const MidiMap&) { return std::make_unique<RavenDocument>(); }
+std::unique_ptr<ResultDocument> dcaseDocument(const MidiMap&) { return std::make_unique<DcaseDocument>(); }
+std::unique_ptr<ResultDocument> kaleidoscopeDocument(const MidiMap&) {
+    return std::make_unique<KaleidoscopeDocument>();
+}
 
 } // namespace earshot::formats

@@ -1,4 +1,4 @@
-#include "Core/Formats/DataDocuments.h"
+#include "Core/Formats/Documents.h"
 
 #include "Core/Base/Csv.h"
 #include "Core/Formats/Fields.h"
@@ -14,11 +14,11 @@ std::string confidence(const TimedEvent& event) {
     return event.confidence > 0.0f ? fmt::format("{:.6f}", finite(event.confidence)) : std::string();
 }
 
-std::string jsonObject(const TimedEvent& event) {
+std::string jsonObject(const RecordingEvents& recording, const TimedEvent& event) {
     const std::string certain = confidence(event);
     return fmt::format(
         R"({{"file": {}, "onset_s": {:.3f}, "offset_s": {:.3f}, "label": {}, "class_index": {}, "peak": {:.6f}, "mean": {:.6f}{}}})",
-        jsonString(event.file), finite(event.onset), finite(event.offset), jsonString(event.label),
+        jsonString(recording.file), finite(event.onset), finite(event.offset), jsonString(event.label),
         event.classIndex, finite(event.peak), finite(event.mean),
         certain.empty() ? certain : R"(, "confidence": )" + certain);
 }
@@ -30,7 +30,7 @@ class CsvDocument : public ResultDocument {
     std::string add(const RecordingEvents& recording) override {
         std::string lines;
         for (const TimedEvent& event : recording.events)
-            lines += fmt::format("{},{:.3f},{:.3f},{},{},{:.6f},{:.6f},{}\n", csvField(event.file),
+            lines += fmt::format("{},{:.3f},{:.3f},{},{},{:.6f},{:.6f},{}\n", csvField(recording.file),
                                  finite(event.onset), finite(event.offset), csvField(event.label),
                                  event.classIndex, finite(event.peak), finite(event.mean), confidence(event));
         return lines;
@@ -44,7 +44,7 @@ class JsonDocument : public ResultDocument {
     std::string add(const RecordingEvents& recording) override {
         std::string objects;
         for (const TimedEvent& event : recording.events) {
-            objects += (empty_ ? "\n  " : ",\n  ") + jsonObject(event);
+            objects += (empty_ ? "\n  " : ",\n  ") + jsonObject(recording, event);
             empty_ = false;
         }
         return objects;
@@ -60,15 +60,17 @@ class JsonLinesDocument : public ResultDocument {
   public:
     std::string add(const RecordingEvents& recording) override {
         std::string lines;
-        for (const TimedEvent& event : recording.events) lines += jsonObject(event) + '\n';
+        for (const TimedEvent& event : recording.events) lines += jsonObject(recording, event) + '\n';
         return lines;
     }
 };
 
 } // namespace
 
-std::unique_ptr<ResultDocument> csvDocument() { return std::make_unique<CsvDocument>(); }
-std::unique_ptr<ResultDocument> jsonDocument() { return std::make_unique<JsonDocument>(); }
-std::unique_ptr<ResultDocument> jsonLinesDocument() { return std::make_unique<JsonLinesDocument>(); }
+std::unique_ptr<ResultDocument> csvDocument(const MidiMap&) { return std::make_unique<CsvDocument>(); }
+std::unique_ptr<ResultDocument> jsonDocument(const MidiMap&) { return std::make_unique<JsonDocument>(); }
+std::unique_ptr<ResultDocument> jsonLinesDocument(const MidiMap&) {
+    return std::make_unique<JsonLinesDocument>();
+}
 
 } // namespace earshot::formats

@@ -1,19 +1,40 @@
 #include "Core/Formats/EventFormats.h"
 
-#include "Core/Formats/ResultDocument.h"
+#include "Core/Formats/Documents.h"
+
+#include <algorithm>
+#include <array>
 
 namespace earshot::formats {
 
-const char* extension(EventFormat format) {
-    const std::string_view suffix = traits(format).suffix; // of a literal, which ends with a null
-    return suffix.data() + suffix.rfind('.');
+namespace {
+
+constexpr std::array table = {
+    EventFormat{"csv", ".csv", true, csvDocument, "CSV", "a table"},
+    EventFormat{"json", ".json", true, jsonDocument, "JSON", "JSON"},
+    EventFormat{"jsonl", ".jsonl", true, jsonLinesDocument},
+    EventFormat{"audacity", ".audacity.txt", false, audacityDocument, "Audacity",
+                "a label track for Audacity"},
+    EventFormat{"raven", ".raven.txt", true, ravenDocument},
+    EventFormat{"dcase", ".dcase.tsv", true, dcaseDocument},
+    EventFormat{"kaleidoscope", ".kaleidoscope.csv", true, kaleidoscopeDocument},
+    EventFormat{"reaper", ".reaper.csv", false, reaperDocument},
+    EventFormat{"audition", ".audition.csv", false, auditionDocument},
+    EventFormat{"webvtt", ".vtt", false, webvttDocument},
+    EventFormat{"midi", ".mid", false, midiDocument, "MIDI", "notes of a MIDI file"},
+};
+
+} // namespace
+
+std::span<const EventFormat> allFormats() { return table; }
+
+const EventFormat* formatNamed(std::string_view name) {
+    const auto* const found = std::ranges::find(table, name, &EventFormat::name);
+    return found == table.end() ? nullptr : &*found;
 }
 
-std::string document(EventFormat format, std::span<const TimedEvent> events, const MidiMap& map) {
-    RecordingEvents recording;
-    if (!events.empty()) recording.file = events.front().file;
-    recording.events.assign(events.begin(), events.end());
-    const auto document = makeDocument(format, map);
+std::string document(const EventFormat& format, const RecordingEvents& recording, const MidiMap& map) {
+    const auto document = format.makeDocument(map);
     std::string text = document->begin();
     text += document->add(recording);
     return text + document->end();

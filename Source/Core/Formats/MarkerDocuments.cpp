@@ -1,8 +1,7 @@
-#include "Core/Formats/MarkerDocuments.h"
+#include "Core/Formats/Documents.h"
 
 #include "Core/Base/Csv.h"
 #include "Core/Formats/Fields.h"
-#include "Core/Formats/MidiFile.h"
 
 #include <fmt/format.h>
 
@@ -95,24 +94,12 @@ class WebvttDocument : public ResultDocument {
     }
 };
 
-class MidiDocument : public ResultDocument {
-  public:
-    explicit MidiDocument(MidiMap map)
-        : map_(std::move(map)) {}
-
-    std::string add(const RecordingEvents& recording) override { return midiFile(recording.events, map_); }
-
-  private:
-    MidiMap map_;
-};
-
 } // namespace
 
-std::unique_ptr<ResultDocument> reaperDocument() { return std::make_unique<ReaperDocument>(); }
-std::unique_ptr<ResultDocument> auditionDocument() { return std::make_unique<AuditionDocument>(); }
-std::unique_ptr<ResultDocument> webvttDocument() { return std::make_unique<WebvttDocument>(); }
-std::unique_ptr<ResultDocument> midiDocument(const MidiMap& map) {
-    return std::make_unique<MidiDocument>(map);
+std::unique_ptr<ResultDocument> reaperDocument(const MidiMap&) { return std::make_unique<ReaperDocument>(); }
+std::unique_ptr<ResultDocument> auditionDocument(const MidiMap&) {
+    return std::make_unique<AuditionDocument>();
 }
+std::unique_ptr<ResultDocument> webvttDocument(const MidiMap&) { return std::make_unique<WebvttDocument>(); }
 
 } // namespace earshot::formats

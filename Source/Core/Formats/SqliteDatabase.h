@@ -11,7 +11,7 @@
 #pragma once
 
 #include "Core/Base/Database.h"
-#include "Core/Formats/ResultDocument.h"
+#include "Core/Formats/EventFormats.h"
 
 #include <filesystem>
 #include <map>

@@ -34,14 +34,14 @@ void removeOldDrags(const juce::File& temporary) {
 } // namespace
 
 std::vector<formats::TimedEvent> timedEvents(std::span<const detection::Event> events,
-                                             const detection::Labels& labels, const streaming::TimeMap& times,
-                                             const std::string& file) {
+                                             const detection::Labels& labels,
+                                             const streaming::TimeMap& times) {
     std::vector<formats::TimedEvent> timed;
     timed.reserve(events.size());
     for (const detection::Event& event : events) {
         if (event.classIndex < 0 || event.classIndex >= labels.count()) continue;
         const double onset = times.shown(event.onset);
-        timed.push_back({file, onset, onset + (event.offset - event.onset), labels.name(event.classIndex),
+        timed.push_back({onset, onset + (event.offset - event.onset), labels.name(event.classIndex),
                          event.classIndex, event.peak, event.mean});
     }
     std::stable_sort(timed.begin(), timed.end(),
@@ -57,10 +57,10 @@ std::string clipboardText(std::span<const formats::TimedEvent> events) {
     return text;
 }
 
-juce::String exportName(const juce::File& recording, formats::EventFormat format) {
+juce::String exportName(const juce::File& recording, const formats::EventFormat& format) {
     const auto of =
         recording == juce::File() ? juce::String("Earshot") : recording.getFileNameWithoutExtension();
-    return juce::File::createLegalFileName(of + " events" + formats::extension(format));
+    return juce::File::createLegalFileName(of + " events" + format.extension());
 }
 
 juce::String writeDocument(const juce::File& file, const std::string& document) {

@@ -15,17 +15,16 @@
 
 namespace earshot::ui {
 
-// file: the recording, empty for the live stream. An event keeps its length even where the host's time line
-// jumped within it.
+// An event keeps its length even where the host's time line jumped within it.
 std::vector<formats::TimedEvent> timedEvents(std::span<const detection::Event> events,
-                                             const detection::Labels& labels, const streaming::TimeMap& times,
-                                             const std::string& file);
+                                             const detection::Labels& labels,
+                                             const streaming::TimeMap& times);
 
 // "Time, Sound, Length, Peak" and a line an event, tab-separated, for the clipboard.
 std::string clipboardText(std::span<const formats::TimedEvent> events);
 
 // "field recording events.csv", "Earshot events.mid" where there is no recording
-juce::String exportName(const juce::File& recording, formats::EventFormat format);
+juce::String exportName(const juce::File& recording, const formats::EventFormat& format);
 
 // All of it or nothing: a problem leaves an older file as it was. Returns what to tell the user, empty when
 // all went well.

@@ -20,7 +20,7 @@ EventPanel::EventPanel(Controller& controller, Watcher& watcher)
     };
     table_.onCopy = [this] { copy(); };
     table_.onMenu = [this](const detection::Event& event) { showMenu(event); };
-    exports_.onExport = [this](formats::EventFormat format) { exportEvents(format); };
+    exports_.onExport = [this](const formats::EventFormat& format) { exportEvents(format); };
     exports_.onDrag = [this] { drag(); };
     fold_.onClick = [this] {
         if (onFold) onFold();
@@ -59,14 +59,16 @@ void EventPanel::heardMore(const Watcher::Changes& changes) {
 
 std::vector<formats::TimedEvent> EventPanel::timed(std::span<const detection::Event> events) const {
     const auto& history = watcher_.history();
-    if (history.labels == nullptr) return {};
-    const auto file = controller_.showsRecording() ? controller_.recording().getFullPathName().toStdString()
-                                                   : std::string();
-    return timedEvents(events, *history.labels, history.times, file);
+    return history.labels == nullptr ? std::vector<formats::TimedEvent>()
+                                     : timedEvents(events, *history.labels, history.times);
 }
 
-std::string EventPanel::exported(formats::EventFormat format) const {
-    return formats::document(format, timed(table_.chosen()), controller_.outputs().midi);
+std::string EventPanel::exported(const formats::EventFormat& format) const {
+    formats::RecordingEvents recording;
+    if (controller_.showsRecording())
+        recording.file = controller_.recording().getFullPathName().toStdString();
+    recording.events = timed(table_.chosen());
+    return formats::document(format, recording, controller_.outputs().midi);
 }
 
 std::string EventPanel::copied() const {
@@ -75,18 +77,18 @@ std::string EventPanel::copied() const {
 
 void EventPanel::copy() const { juce::SystemClipboard::copyTextToClipboard(toText(copied())); }
 
-void EventPanel::exportEvents(formats::EventFormat format) {
+void EventPanel::exportEvents(const formats::EventFormat& format) {
     const auto recording = controller_.showsRecording() ? controller_.recording() : juce::File();
     const auto folder = recording != juce::File()
                             ? recording.getParentDirectory()
                             : juce::File::getSpecialLocation(juce::File::userDocumentsDirectory);
     chooser_ = std::make_unique<juce::FileChooser>("Export events",
                                                    folder.getChildFile(exportName(recording, format)),
-                                                   juce::String("*") + formats::extension(format));
+                                                   juce::String("*") + format.extension());
     const juce::Component::SafePointer<EventPanel> self(this);
     chooser_->launchAsync(juce::FileBrowserComponent::saveMode | juce::FileBrowserComponent::canSelectFiles |
                               juce::FileBrowserComponent::warnAboutOverwriting,
-                          [self, format](const juce::FileChooser& chooser) {
+                          [self, &format](const juce::FileChooser& chooser) {
                               const auto file = chooser.getResult();
                               if (self == nullptr || file == juce::File()) return;
                               guarded(*self, [&] { self->save(file, format); });
@@ -94,12 +96,12 @@ void EventPanel::exportEvents(formats::EventFormat format) {
 }
 
 // The dialog has asked about the very file that was chosen, and no other is replaced.
-void EventPanel::save(juce::File file, formats::EventFormat format) {
+void EventPanel::save(juce::File file, const formats::EventFormat& format) {
     const auto say = [this](const juce::String& text, Tone tone) {
         if (onNotice) onNotice(text, tone);
     };
     if (file.getFileExtension().isEmpty()) {
-        file = file.withFileExtension(formats::extension(format));
+        file = file.withFileExtension(format.extension());
         if (file.exists()) {
             say(file.getFileName() + " is there already: choose it by its whole name to replace it",
                 Tone::trouble);
@@ -115,8 +117,8 @@ void EventPanel::save(juce::File file, formats::EventFormat format) {
 
 void EventPanel::drag() {
     const auto recording = controller_.showsRecording() ? controller_.recording() : juce::File();
-    const auto file = writeForDragging(exportName(recording, formats::EventFormat::midi),
-                                       exported(formats::EventFormat::midi));
+    const auto& midi = *formats::formatNamed("midi");
+    const auto file = writeForDragging(exportName(recording, midi), exported(midi));
     if (file == juce::File()) {
         if (onNotice)
             onNotice("Could not write a file to drag: free some room in the temporary folder, or use MIDI to "

@@ -33,11 +33,11 @@ class EventPanel : public juce::Component, private Watcher::Listener {
     EventTable& table() { return table_; }
     int allEvents() const; // listed or not
     // What Export writes, as it is now.
-    std::string exported(formats::EventFormat format) const;
+    std::string exported(const formats::EventFormat& format) const;
     std::string copied() const; // the selected ones, or all that are listed
     // Asks where to, then writes.
-    void exportEvents(formats::EventFormat format);
-    void save(juce::File file, formats::EventFormat format);
+    void exportEvents(const formats::EventFormat& format);
+    void save(juce::File file, const formats::EventFormat& format);
     void showExportMenu() { exports_.showMenu(); }
 
     std::function<void(const detection::Event&)> onGoTo;

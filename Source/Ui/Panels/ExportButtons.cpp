@@ -4,20 +4,13 @@ namespace earshot::ui {
 
 namespace {
 
-using formats::EventFormat;
-
-struct Choice {
-    EventFormat format;
-    const char* name;
-    const char* help;
-};
-
-constexpr std::array<Choice, 4> choices{{
-    {EventFormat::audacity, "Audacity", "Save the listed events as a label track for Audacity"},
-    {EventFormat::csv, "CSV", "Save the listed events as a table"},
-    {EventFormat::midi, "MIDI", "Save the listed events as notes of a MIDI file"},
-    {EventFormat::json, "JSON", "Save the listed events as JSON"},
-}};
+// The formats' table says which have a button.
+std::vector<const formats::EventFormat*> choices() {
+    std::vector<const formats::EventFormat*> chosen;
+    for (const auto& format : formats::allFormats())
+        if (!format.button.empty()) chosen.push_back(&format);
+    return chosen;
+}
 
 constexpr int width = 78;
 constexpr int space = 6;
@@ -58,18 +51,19 @@ ExportButtons::ExportButtons()
     describe(*this, "Export");
     // Without a pointer there is nothing to drag: saving a MIDI file does the same.
     drag_->onClick = [this] {
-        if (onExport) onExport(EventFormat::midi);
+        if (onExport) onExport(*formats::formatNamed("midi"));
     };
     addAndMakeVisible(*drag_);
-    for (std::size_t i = 0; i < choices.size(); ++i) {
-        formats_[i].setButtonText(choices[i].name);
-        describeWithTooltip(formats_[i], juce::String("Export as ") + choices[i].name,
-                            juce::String(choices[i].help) +
+    for (const auto* format : choices()) {
+        auto& button = *buttons_.emplace_back(std::make_unique<Safe<juce::TextButton>>());
+        button.setButtonText(toText(std::string(format->button)));
+        describeWithTooltip(button, "Export as " + toText(std::string(format->button)),
+                            "Save the listed events as " + toText(std::string(format->holds)) +
                                 " (only the selected ones when there are several)");
-        formats_[i].onClick = [this, i] {
-            if (onExport) onExport(choices[i].format);
+        button.onClick = [this, format] {
+            if (onExport) onExport(*format);
         };
-        addAndMakeVisible(formats_[i]);
+        addAndMakeVisible(button);
     }
     describeWithTooltip(more_, "Export", "Save the listed events as a file (Ctrl+E)");
     more_.onClick = [this] { showMenu(); };
@@ -78,24 +72,26 @@ ExportButtons::ExportButtons()
 
 ExportButtons::~ExportButtons() = default;
 
-int ExportButtons::idealWidth() const { return dragWidth + 4 * (width + space); }
+int ExportButtons::idealWidth() const {
+    return dragWidth + static_cast<int>(buttons_.size()) * (width + space);
+}
 int ExportButtons::menuWidth() const { return dragWidth + space + width; }
 
 void ExportButtons::setFormatsEnabled(bool enabled) {
     drag_->setEnabled(enabled);
     more_.setEnabled(enabled);
-    for (auto& button : formats_) button.setEnabled(enabled);
+    for (const auto& button : buttons_) button->setEnabled(enabled);
 }
 
 juce::PopupMenu ExportButtons::menu() {
     juce::PopupMenu menu;
     menu.addSectionHeader("Export the events");
     const juce::Component::SafePointer<ExportButtons> self(this);
-    for (const auto& choice : choices)
-        menu.addItem(juce::String(choice.name) + " (" + formats::extension(choice.format) + ")...",
-                     more_.isEnabled(), false, [self, format = choice.format] {
+    for (const auto* format : choices())
+        menu.addItem(toText(std::string(format->button)) + " (" + format->extension() + ")...",
+                     more_.isEnabled(), false, [self, format] {
                          if (self != nullptr && self->onExport)
-                             guarded(*self, [&] { self->onExport(format); });
+                             guarded(*self, [&] { self->onExport(*format); });
                      });
     return menu;
 }
@@ -109,11 +105,11 @@ void ExportButtons::resized() {
     auto area = getLocalBounds();
     const bool all = getWidth() >= idealWidth();
     drag_->setBounds(area.removeFromLeft(dragWidth));
-    for (auto& button : formats_) {
-        button.setVisible(all);
+    for (const auto& button : buttons_) {
+        button->setVisible(all);
         if (!all) continue;
         area.removeFromLeft(space);
-        button.setBounds(area.removeFromLeft(width));
+        button->setBounds(area.removeFromLeft(width));
     }
     more_.setVisible(!all);
     area.removeFromLeft(space);

@@ -6,8 +6,8 @@
 #include "Ui/Panels/Widgets.h"
 #include "Ui/Safe.h"
 
-#include <array>
 #include <functional>
+#include <vector>
 
 namespace earshot::ui {
 
@@ -22,7 +22,7 @@ class ExportButtons : public juce::Component {
     void showMenu();
     juce::PopupMenu menu();
 
-    std::function<void(formats::EventFormat)> onExport;
+    std::function<void(const formats::EventFormat&)> onExport;
     std::function<void()> onDrag; // the pointer is down and has moved
 
     void resized() override;
@@ -31,7 +31,7 @@ class ExportButtons : public juce::Component {
     class DragButton;
 
     std::unique_ptr<DragButton> drag_;
-    std::array<Safe<juce::TextButton>, 4> formats_;
+    std::vector<std::unique_ptr<juce::TextButton>> buttons_; // of the formats that have one
     Safe<juce::TextButton> more_{"Export"};
 };
 

@@ -68,8 +68,8 @@ class Archive {
         request.folder = folder(name);
         request.inputs = batch::findInputs(std::vector<std::string>{in().string()});
         request.fingerprint = {{"threshold", "0.4"}};
-        request.outputs = {batch::documentKind(formats::EventFormat::csv),
-                           batch::documentKind(formats::EventFormat::midi)};
+        request.outputs = {batch::documentKind(*formats::formatNamed("csv")),
+                           batch::documentKind(*formats::formatNamed("midi"))};
         request.joined = {"csv", "jsonl", "sqlite"};
         request.model = {.file = "m", .sha256 = "s", .licence = "l", .labels = {"Loud", "Quiet, or none"}};
         return request;
@@ -230,7 +230,7 @@ TEST_CASE("a recording that cannot be reached keeps its results and is listed", 
     for (const auto& [name, bytes] : now) CHECK(bytes == before.at(name));
     CHECK(now.size() + 1 == before.size());
     // Other formats of it can be made all the same.
-    request.outputs.push_back(batch::documentKind(formats::EventFormat::raven));
+    request.outputs.push_back(batch::documentKind(*formats::formatNamed("raven")));
     run();
     CHECK(fs::exists(archive.folder("out/part0/0.wav.raven.txt")) +
               fs::exists(archive.folder("out/part0/0.wav.txt")) ==
@@ -442,7 +442,7 @@ TEST_CASE("formats asked for later, and files that were removed, come from the j
     const Archive archive(3);
     archive.run("out");
     auto request = archive.request("out");
-    request.outputs.push_back(batch::documentKind(formats::EventFormat::raven));
+    request.outputs.push_back(batch::documentKind(*formats::formatNamed("raven")));
     request.joined.push_back("raven");
     fs::remove(archive.folder("out") / "part0" / "2.wav.csv");
     CHECK(Batch(request).run(listening(), {}).heard == 0);

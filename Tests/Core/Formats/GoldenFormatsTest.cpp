@@ -24,13 +24,13 @@ std::string bytesOf(const std::filesystem::path& file) {
 
 TEST_CASE("documents are to the byte what their golden files say", "[unit]") {
     const auto samples = test::sampleRecordings();
-    for (const FormatTraits& format : allFormats()) {
+    for (const EventFormat& format : allFormats()) {
         std::map<std::string, std::string> documents;
         if (format.joins) {
-            documents["both"] = test::documentOf(format.format, samples);
+            documents["both"] = test::documentOf(format, samples);
         } else {
-            documents["first"] = test::documentOf(format.format, {samples[0]});
-            documents["second"] = test::documentOf(format.format, {samples[1]});
+            documents["first"] = test::documentOf(format, {samples[0]});
+            documents["second"] = test::documentOf(format, {samples[1]});
         }
         for (const auto& [name, text] : documents) {
             const std::string file = name + std::string(format.suffix);
@@ -42,9 +42,9 @@ TEST_CASE("documents are to the byte what their golden files say", "[unit]") {
 
 TEST_CASE("a document made recording by recording begins and ends once", "[unit]") {
     const auto samples = test::sampleRecordings();
-    for (const FormatTraits& format : allFormats()) {
+    for (const EventFormat& format : allFormats()) {
         INFO(format.name);
-        const auto document = makeDocument(format.format);
+        const auto document = format.makeDocument({});
         const std::string begin = document->begin();
         const std::string first = document->add(samples[0]);
         const std::string second = document->add(samples[1]);
@@ -52,22 +52,22 @@ TEST_CASE("a document made recording by recording begins and ends once", "[unit]
         REQUIRE(!second.empty());
         if (!format.joins) continue;
         if (!begin.empty()) REQUIRE(!second.starts_with(begin));
-        REQUIRE(begin + first + second + document->end() == test::documentOf(format.format, samples));
+        REQUIRE(begin + first + second + document->end() == test::documentOf(format, samples));
     }
 }
 
 TEST_CASE("formats are found by their names, and no two files of a recording share theirs", "[unit]") {
     std::set<std::string_view> names, suffixes;
-    for (const FormatTraits& format : allFormats()) {
-        REQUIRE(&traits(format.format) == &format);
-        REQUIRE(formatNamed(format.name) == format.format);
-        REQUIRE(format.suffix.ends_with(extension(format.format)));
+    for (const EventFormat& format : allFormats()) {
+        REQUIRE(formatNamed(format.name) == &format);
+        REQUIRE(format.button.empty() == format.holds.empty());
+        REQUIRE(format.suffix.ends_with(format.extension()));
         REQUIRE(names.insert(format.name).second);
         REQUIRE(suffixes.insert(format.suffix).second);
     }
     REQUIRE(names.size() == 11);
-    REQUIRE(!formatNamed("Csv"));
-    REQUIRE(!formatNamed(""));
+    REQUIRE(formatNamed("Csv") == nullptr);
+    REQUIRE(formatNamed("") == nullptr);
 }
 
 TEST_CASE("a Raven table of several recordings runs on where the last one ended", "[unit]") {
@@ -81,7 +81,7 @@ TEST_CASE("a Raven table of several recordings runs on where the last one ended"
                 fields.back() += c;
         return fields;
     };
-    const auto raven = makeDocument(EventFormat::raven);
+    const auto raven = formatNamed("raven")->makeDocument({});
     const auto header = fieldsOf(raven->begin());
     raven->add(samples[0]);
     const auto fields = fieldsOf(raven->add({samples[1]}));

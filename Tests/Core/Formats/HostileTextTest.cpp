@@ -9,8 +9,10 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <map>
 #include <random>
 #include <sstream>
+#include <string_view>
 
 using namespace earshot;
 using namespace earshot::formats;
@@ -78,8 +80,7 @@ std::vector<RecordingEvents> hostileRecordings(std::mt19937& random) {
         recording.sampleRate = 48000;
         for (unsigned i = 0; i < random() % 12; ++i) {
             const double onset = static_cast<double>(random() % 10'000'000) / 1000.0 - 1.0;
-            recording.events.push_back({recording.file, onset,
-                                        onset + 0.001 * static_cast<double>(1 + random() % 5000),
+            recording.events.push_back({onset, onset + 0.001 * static_cast<double>(1 + random() % 5000),
                                         hostileText(random), static_cast<int>(random() % 527),
                                         0.001f * static_cast<float>(random() % 1001), 0.5f});
         }
@@ -128,8 +129,6 @@ std::vector<Row> rowsOf(const std::vector<std::vector<std::string>>& table,
 // REAPER's header begins with a # as comments do elsewhere.
 std::vector<std::vector<std::string>> csvRows(const std::string& text) { return parseCsv("x" + text); }
 
-Row objectRow(const nlohmann::json& object) { return {object.at("onset_s"), object.at("offset_s")}; }
-
 std::vector<Row> captions(const std::string& text) {
     REQUIRE(text.starts_with("WEBVTT\n\n"));
     std::vector<Row> rows;
@@ -150,54 +149,68 @@ std::vector<Row> captions(const std::string& text) {
     return rows;
 }
 
-std::vector<Row> readBack(EventFormat format, const std::string& text) {
-    const auto secondsIn = [](std::size_t onset, std::size_t offset) {
-        return [=](const std::vector<std::string>& row) {
-            return Row{std::stod(row[onset]), std::stod(row[offset])};
-        };
-    };
+std::vector<Row> objectRows(const nlohmann::json& objects) {
     std::vector<Row> rows;
-    switch (format) {
-    case EventFormat::csv:
-        return rowsOf(csvRows(text), secondsIn(1, 2));
-    case EventFormat::json:
-        for (const auto& object : nlohmann::json::parse(text)) rows.push_back(objectRow(object));
-        return rows;
-    case EventFormat::jsonl:
-        for (const auto& line : tabRows(text)) rows.push_back(objectRow(nlohmann::json::parse(line.at(0))));
-        return rows;
-    case EventFormat::audacity:
-        return rowsOf(tabRows(text), secondsIn(0, 1), false);
-    case EventFormat::raven:
-        return rowsOf(tabRows(text), [](const auto& row) {
-            const double offset = std::stod(row[9]);
-            return Row{offset, offset + std::stod(row[4]) - std::stod(row[3])};
-        });
-    case EventFormat::dcase:
-        return rowsOf(tabRows(text), secondsIn(1, 2));
-    case EventFormat::kaleidoscope:
-        return rowsOf(csvRows(text), [](const auto& row) {
-            return Row{std::stod(row[4]), std::stod(row[4]) + std::stod(row[5])};
-        });
-    case EventFormat::reaper:
-        return rowsOf(csvRows(text), [](const auto& row) {
-            return Row{clockSeconds(row[2]), clockSeconds(row[3])};
-        });
-    case EventFormat::audition:
-        return rowsOf(tabRows(text), [](const auto& row) {
-            return Row{clockSeconds(row[1]), clockSeconds(row[1]) + clockSeconds(row[2])};
-        });
-    case EventFormat::webvtt:
-        return captions(text);
-    case EventFormat::midi:
-        break;
-    }
-    FAIL("no text");
+    for (const auto& object : objects) rows.push_back({object.at("onset_s"), object.at("offset_s")});
     return rows;
 }
 
-bool keepsBytes(EventFormat format) {
-    return format == EventFormat::csv || format == EventFormat::json || format == EventFormat::jsonl;
+// One reader for each format of text.
+const std::map<std::string_view, std::function<std::vector<Row>(const std::string&)>>& readers() {
+    using Fields = std::vector<std::string>;
+    const auto secondsIn = [](std::size_t onset, std::size_t offset) {
+        return [=](const Fields& row) { return Row{std::stod(row[onset]), std::stod(row[offset])}; };
+    };
+    static const std::map<std::string_view, std::function<std::vector<Row>(const std::string&)>> all = {
+        {"csv", [=](const auto& text) { return rowsOf(csvRows(text), secondsIn(1, 2)); }},
+        {"json", [](const auto& text) { return objectRows(nlohmann::json::parse(text)); }},
+        {"jsonl",
+         [](const auto& text) {
+             auto objects = nlohmann::json::array();
+             for (const auto& line : tabRows(text)) objects.push_back(nlohmann::json::parse(line.at(0)));
+             return objectRows(objects);
+         }},
+        {"audacity", [=](const auto& text) { return rowsOf(tabRows(text), secondsIn(0, 1), false); }},
+        {"raven",
+         [](const auto& text) {
+             return rowsOf(tabRows(text), [](const Fields& row) {
+                 const double offset = std::stod(row[9]);
+                 return Row{offset, offset + std::stod(row[4]) - std::stod(row[3])};
+             });
+         }},
+        {"dcase", [=](const auto& text) { return rowsOf(tabRows(text), secondsIn(1, 2)); }},
+        {"kaleidoscope",
+         [](const auto& text) {
+             return rowsOf(csvRows(text), [](const Fields& row) {
+                 return Row{std::stod(row[4]), std::stod(row[4]) + std::stod(row[5])};
+             });
+         }},
+        {"reaper",
+         [](const auto& text) {
+             return rowsOf(csvRows(text), [](const Fields& row) {
+                 return Row{clockSeconds(row[2]), clockSeconds(row[3])};
+             });
+         }},
+        {"audition",
+         [](const auto& text) {
+             return rowsOf(tabRows(text), [](const Fields& row) {
+                 return Row{clockSeconds(row[1]), clockSeconds(row[1]) + clockSeconds(row[2])};
+             });
+         }},
+        {"webvtt", captions},
+    };
+    return all;
+}
+
+std::vector<Row> readBack(const EventFormat& format, const std::string& text) {
+    REQUIRE(readers().count(format.name) == 1);
+    return readers().at(format.name)(text);
+}
+
+bool isText(const EventFormat& format) { return format.name != "midi"; }
+
+bool keepsBytes(const EventFormat& format) {
+    return format.name == "csv" || format.name == "json" || format.name == "jsonl";
 }
 
 // As JSON repairs it: what is no UTF-8 becomes U+FFFD.
@@ -212,20 +225,20 @@ TEST_CASE("no label and no file name breaks a row of any text format", "[unit]")
     std::mt19937 random(6);
     for (int round = 0; round < 300; ++round) {
         const auto recordings = hostileRecordings(random);
-        for (const FormatTraits& format : allFormats()) {
-            if (format.format == EventFormat::midi) continue;
-            const bool fromZero = !keepsBytes(format.format) && format.format != EventFormat::audacity;
+        for (const EventFormat& format : allFormats()) {
+            if (!isText(format)) continue;
+            const bool fromZero = !keepsBytes(format) && format.name != "audacity";
             std::vector<RecordingEvents> some = recordings;
             if (!format.joins) some.resize(1);
             std::vector<TimedEvent> events;
             for (const auto& recording : some)
                 events.insert(events.end(), recording.events.begin(), recording.events.end());
-            if (format.format == EventFormat::webvtt)
+            if (format.name == "webvtt")
                 std::ranges::stable_sort(events, {},
                                          [](const auto& event) { return std::max(0.0, event.onset); });
-            const std::string text = test::documentOf(format.format, some);
+            const std::string text = test::documentOf(format, some);
             INFO(format.name << "\n" << text);
-            const auto rows = readBack(format.format, text);
+            const auto rows = readBack(format, text);
             REQUIRE(rows.size() == events.size());
             for (std::size_t i = 0; i < rows.size(); ++i) {
                 const double onset = fromZero ? std::max(0.0, events[i].onset) : events[i].onset;
@@ -242,9 +255,9 @@ TEST_CASE("formats of lines hold UTF-8 and no control character but their own", 
     for (int round = 0; round < 300; ++round) {
         auto recordings = hostileRecordings(random);
         recordings.resize(1);
-        for (const FormatTraits& format : allFormats()) {
-            if (keepsBytes(format.format) || format.format == EventFormat::midi) continue;
-            const std::string text = test::documentOf(format.format, recordings);
+        for (const EventFormat& format : allFormats()) {
+            if (keepsBytes(format) || !isText(format)) continue;
+            const std::string text = test::documentOf(format, recordings);
             INFO(format.name << "\n" << text);
             REQUIRE_NOTHROW(nlohmann::json(text).dump()); // throws at what is no UTF-8
             for (const char c : text)
@@ -260,9 +273,9 @@ TEST_CASE("documents of text are UTF-8, whatever recordings and sounds are calle
     std::mt19937 random(11);
     for (int round = 0; round < 300; ++round) {
         const auto recordings = hostileRecordings(random);
-        for (const FormatTraits& format : allFormats()) {
-            if (format.format == EventFormat::midi) continue;
-            const auto text = test::documentOf(format.format, {recordings[0]});
+        for (const EventFormat& format : allFormats()) {
+            if (!isText(format)) continue;
+            const auto text = test::documentOf(format, {recordings[0]});
             INFO(format.name << "\n" << text);
             REQUIRE_NOTHROW(nlohmann::json(text).dump()); // throws at what is no UTF-8
         }
@@ -273,14 +286,14 @@ TEST_CASE("csv and JSON keep every byte of a name that is UTF-8", "[unit]") {
     std::mt19937 random(8);
     for (int round = 0; round < 300; ++round) {
         const auto recordings = hostileRecordings(random);
-        const auto table = csvRows(test::documentOf(EventFormat::csv, recordings));
-        const auto array = nlohmann::json::parse(test::documentOf(EventFormat::json, recordings));
+        const auto table = csvRows(test::documentOf(*formatNamed("csv"), recordings));
+        const auto array = nlohmann::json::parse(test::documentOf(*formatNamed("json"), recordings));
         std::size_t i = 0;
         for (const auto& recording : recordings)
             for (const TimedEvent& event : recording.events) {
-                REQUIRE(table.at(i + 1)[0] == repaired(event.file));
+                REQUIRE(table.at(i + 1)[0] == repaired(recording.file));
                 REQUIRE(table.at(i + 1)[3] == repaired(event.label));
-                REQUIRE(array.at(i)["file"] == repaired(event.file));
+                REQUIRE(array.at(i)["file"] == repaired(recording.file));
                 REQUIRE(array.at(i)["label"] == repaired(event.label));
                 ++i;
             }
@@ -295,14 +308,14 @@ TEST_CASE("numbers that are none, or beyond all clocks, keep a document whole", 
         RecordingEvents recording;
         recording.seconds = time;
         const auto number = static_cast<float>(time);
-        recording.events = {{"", time, time, "a", 0, number, number}, {"", 0.0, time, "b", 1, 0.5f, 0.5f}};
-        for (const FormatTraits& format : allFormats()) {
-            if (format.format == EventFormat::midi) continue;
-            const std::string text = test::documentOf(format.format, {recording, recording});
+        recording.events = {{time, time, "a", 0, number, number}, {0.0, time, "b", 1, 0.5f, 0.5f}};
+        for (const EventFormat& format : allFormats()) {
+            if (!isText(format)) continue;
+            const std::string text = test::documentOf(format, {recording, recording});
             INFO(format.name << "\n" << text);
             REQUIRE(text.find("nan") == std::string::npos);
             REQUIRE(text.find("inf") == std::string::npos);
-            if (format.joins) REQUIRE(readBack(format.format, text).size() == 4);
+            if (format.joins) REQUIRE(readBack(format, text).size() == 4);
         }
     }
 }

@@ -94,8 +94,14 @@ class MidiReader {
     std::size_t at_ = 0;
 };
 
+std::string bytesOf(const std::vector<TimedEvent>& events, const MidiMap& map = {}) {
+    RecordingEvents recording;
+    recording.events = events;
+    return document(*formatNamed("midi"), recording, map);
+}
+
 std::vector<MidiEvent> midiOf(const std::vector<TimedEvent>& events, const MidiMap& map = {}) {
-    const std::string bytes = document(EventFormat::midi, events, map);
+    const std::string bytes = bytesOf(events, map);
     return MidiReader(bytes).read();
 }
 
@@ -106,13 +112,13 @@ std::vector<MidiEvent> notesOf(const std::vector<TimedEvent>& events, const Midi
 }
 
 TimedEvent sound(double onset, double offset, int classIndex, float peak = 0.5f) {
-    return {"", onset, offset, "sound " + std::to_string(classIndex), classIndex, peak, peak};
+    return {onset, offset, "sound " + std::to_string(classIndex), classIndex, peak, peak};
 }
 
 } // namespace
 
 TEST_CASE("a MIDI file says its format, tempo, names and end", "[unit]") {
-    const std::string bytes = document(EventFormat::midi, std::vector{sound(1.0, 2.0, 5)});
+    const std::string bytes = bytesOf({sound(1.0, 2.0, 5)});
     MidiReader reader(bytes);
     const auto events = reader.read();
     REQUIRE(reader.format == 0);

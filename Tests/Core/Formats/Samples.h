@@ -1,7 +1,7 @@
 // Two recordings whose names and sounds are as awkward as they come, for the tests of formats.
 #pragma once
 
-#include "Core/Formats/ResultDocument.h"
+#include "Core/Formats/EventFormats.h"
 
 #include <string>
 #include <vector>
@@ -17,25 +17,25 @@ inline std::vector<formats::RecordingEvents> sampleRecordings() {
                                    .lowestHz = 50.0,
                                    .highestHz = 14000.0,
                                    .events = {}};
-    first.events = {{first.file, -0.5, 0.16, "Rock & <b>roll</b> --> end", 5, 0.75f, 0.5f},
-                    {first.file, 0.32, 1.28, "Dog", 3, 0.5f, 0.25f},
-                    {first.file, 61.44, 62.4004, "tab\there\r\nand \"there\"", 526, 0.999774f, 0.994558f},
-                    {first.file, 3723.52, 3724.16, "=SUM(1,2)", 0, 1.0f, 0.9f}};
+    first.events = {{-0.5, 0.16, "Rock & <b>roll</b> --> end", 5, 0.75f, 0.5f},
+                    {0.32, 1.28, "Dog", 3, 0.5f, 0.25f},
+                    {61.44, 62.4004, "tab\there\r\nand \"there\"", 526, 0.999774f, 0.994558f},
+                    {3723.52, 3724.16, "=SUM(1,2)", 0, 1.0f, 0.9f}};
     formats::RecordingEvents second{.file = "#2\xff.flac",
                                     .seconds = 2.0,
                                     .sampleRate = 8000,
                                     .channels = 1,
                                     .complete = false,
                                     .events = {}};
-    second.events = {{second.file, 0.0, 0.0, "M\xc3\xb6we caf\xe9\x07", 7, 0.3f, 0.2f},
-                     {second.file, 1.0, 2.0, "Gunshot, gunfire", 8, 0.25f, 0.125f}};
+    second.events = {{0.0, 0.0, "M\xc3\xb6we caf\xe9\x07", 7, 0.3f, 0.2f},
+                     {1.0, 2.0, "Gunshot, gunfire", 8, 0.25f, 0.125f}};
     return {first, second};
 }
 
-// One document of all of them, as makeDocument() has it.
-inline std::string documentOf(formats::EventFormat format,
+// One document of all of them, as the format has it.
+inline std::string documentOf(const formats::EventFormat& format,
                               const std::vector<formats::RecordingEvents>& recordings) {
-    const auto document = formats::makeDocument(format);
+    const auto document = format.makeDocument({});
     std::string text = document->begin();
     for (const auto& recording : recordings) text += document->add(recording);
     return text + document->end();

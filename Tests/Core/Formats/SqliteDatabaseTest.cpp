@@ -46,7 +46,7 @@ RecordingEvents manyEvents(std::mt19937& random, int recording) {
                            .channels = 1,
                            .events = {}};
     for (unsigned i = 0; i < 200; ++i)
-        events.events.push_back({events.file, 0.32 * i, 0.32 * (i + 1), std::string(random() % 60, 'x'),
+        events.events.push_back({0.32 * i, 0.32 * (i + 1), std::string(random() % 60, 'x'),
                                  static_cast<int>(random() % 527), 0.5f, 0.25f});
     return events;
 }
@@ -105,7 +105,7 @@ TEST_CASE("random text survives in a database", "[unit]") {
     for (int i = 0; i < 300; ++i) {
         std::string label;
         for (unsigned j = 0; j < random() % 12; ++j) label += static_cast<char>(1 + random() % 127);
-        recording.events.push_back({"", 0.32 * i, 0.32 * i + 0.32, label, i, 0.5f, 0.5f});
+        recording.events.push_back({0.32 * i, 0.32 * i + 0.32, label, i, 0.5f, 0.5f});
     }
     const test::TemporaryDirectory folder;
     SqliteDatabase database(folder / "random.sqlite", {}, {});

@@ -1,6 +1,5 @@
-#include "Core/Formats/MidiFile.h"
-
 #include "Core/Base/Printable.h"
+#include "Core/Formats/Documents.h"
 
 #include <algorithm>
 #include <cmath>
@@ -104,8 +103,6 @@ std::vector<Message> messagesOf(std::span<const TimedEvent> events, const MidiMa
     return messages;
 }
 
-} // namespace
-
 std::string midiFile(std::span<const TimedEvent> events, const MidiMap& map) {
     constexpr std::uint8_t trackNameType = 0x03;
     constexpr std::uint8_t tempoType = 0x51;
@@ -133,6 +130,23 @@ std::string midiFile(std::span<const TimedEvent> events, const MidiMap& map) {
     file += "MTrk";
     appendBigEndian(file, static_cast<std::uint32_t>(track.size()), 4);
     return file + track;
+}
+
+class MidiDocument : public ResultDocument {
+  public:
+    explicit MidiDocument(MidiMap map)
+        : map_(std::move(map)) {}
+
+    std::string add(const RecordingEvents& recording) override { return midiFile(recording.events, map_); }
+
+  private:
+    MidiMap map_;
+};
+
+} // namespace
+
+std::unique_ptr<ResultDocument> midiDocument(const MidiMap& map) {
+    return std::make_unique<MidiDocument>(map);
 }
 
 } // namespace earshot::formats
