@@ -6,9 +6,9 @@
 #include "Cli/Output/OutputRules.h"
 #include "Cli/Output/Terminal.h"
 #include "Core/Audio/AudioFile.h"
-#include "Core/Audio/Resampler.h"
 #include "Core/Base/Error.h"
 #include "Core/Base/WholeFile.h"
+#include "Core/Detection/Windows/FileAnalysis.h"
 #include "Core/Detection/Windows/NetworkTokenModel.h"
 #include "Core/Frontend/LogMel.h"
 #include "Core/Model/Network/Network.h"
@@ -50,18 +50,17 @@ std::vector<float> readClip(const std::string& name, audio::AudioFile& file, con
     // *crop* takes crops of one window, half as long as the clip.
     const auto longest =
         static_cast<std::size_t>(2 * config.windowFrames() + 2) * static_cast<std::size_t>(config.hopSize);
-    audio::Resampler resampler(file.sampleRate(), config.sampleRate);
-    std::vector<float> block(1 << 14);
+    detection::BlockReader reader(file, config.sampleRate);
     std::vector<float> clip;
-    while (const std::size_t count = file.read(block)) {
-        resampler.push({block.data(), count}, clip);
+    while (reader.next()) {
+        clip.insert(clip.end(), reader.block().begin(), reader.block().end());
         if (clip.size() > longest)
             throw Error(
                 fmt::format("{}: longer than {:.2f} s, the most that a forward pass takes; use 'earshot "
                             "analyze', which takes any length",
                             name, static_cast<double>(longest) / config.sampleRate));
     }
-    resampler.finish(clip);
+    if (reader.summary().failure) throw Error(*reader.summary().failure);
     if (clip.empty())
         throw Error(name + ": too short, not one sample is left at the model's rate; use a longer clip");
     if (file.nonFiniteSamples() > 0)

@@ -86,8 +86,8 @@ void makeRecording(const fs::path& file, test::AudioFormat format, int rate, std
     test::writeAudio(file, format, rate, 1, samples);
 }
 
-batch::Listening listeningOf(const std::shared_ptr<const model::Weights>& weights) {
-    batch::Listening how;
+detection::Detector detectorOf(const std::shared_ptr<const model::Weights>& weights) {
+    detection::Detector how;
     how.makeAnalyzer = [weights](int threads) {
         return std::make_unique<detection::Analyzer>(
             detection::makeNetworkTokenModel(weights), detection::logMelSettings(*weights),
@@ -104,14 +104,14 @@ batch::Listening listeningOf(const std::shared_ptr<const model::Weights>& weight
 
 Found analyseFile() {
     Found found;
-    const auto how = listeningOf(model::loadWeights("model.safetensors"));
+    const auto how = detectorOf(model::loadWeights("model.safetensors"));
     const auto analyzer = how.makeAnalyzer(1);
     audio::AudioFile audio("in/a.flac");
     const detection::RecordingQuestion question{
         .settings = how.settings, .reported = {}, .observers = {}, .nearMisses = true};
     const auto result = detection::analyzeRecording(audio, *analyzer, how.modelRate, question);
     if (result.summary.failure) found.failures.push_back(*result.summary.failure);
-    const auto events = batch::recordingEvents("in/a.flac", audio, result, how);
+    const auto events = detection::recordingEvents("in/a.flac", audio, result, how);
     for (const auto& format : formats::allFormats()) {
         const auto document = format.makeDocument({});
         found.text += document->begin();
@@ -181,7 +181,7 @@ batch::BatchRequest requestFor(const std::vector<std::string>& arguments) {
 
 Found runBatch(const batch::BatchRequest& request) {
     Found found;
-    const auto how = listeningOf(model::loadWeights("model.safetensors"));
+    const auto how = detectorOf(model::loadWeights("model.safetensors"));
     batch::Batch work(request);
     const auto summary = work.run(how, {});
     for (const auto& failure : summary.failures)

@@ -89,7 +89,7 @@ int analyzeToFolder(const AnalyzeOptions& options, std::vector<batch::Input> inp
         printNote(fmt::format("{} of {} recordings are done already", work.alreadyDone(), work.total()));
 
     BatchReport report(!options.quiet);
-    const auto summary = work.run(model.listening, [&](const batch::BatchProgress& progress) {
+    const auto summary = work.run(model.detector, [&](const batch::BatchProgress& progress) {
         report.show(progress);
         return !interrupted();
     });

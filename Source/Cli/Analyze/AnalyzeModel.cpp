@@ -17,25 +17,25 @@ namespace earshot::cli {
 
 namespace {
 
-batch::Listening makeListening(const AnalyzeOptions& options, const AnalyzeModel& model) {
+detection::Detector makeDetector(const AnalyzeOptions& options, const AnalyzeModel& model) {
     const auto& config = model.weights->config();
     const int hop = chooseHop(options.hop, options.mode, model.shape, model.secondsPerToken());
-    batch::Listening listening;
-    listening.makeAnalyzer = [weights = model.weights, makeTokenModel = model.makeTokenModel,
+    detection::Detector detector;
+    detector.makeAnalyzer = [weights = model.weights, makeTokenModel = model.makeTokenModel,
                               mode = options.mode, hop](int threads) {
         tensor::setThreadCount(threads);
         return std::make_unique<detection::Analyzer>(
             makeTokenModel(), detection::logMelSettings(*weights),
             detection::AnalyzerSettings{.mode = mode, .hopTokens = hop, .threads = threads});
     };
-    listening.modelRate = config.sampleRate;
-    listening.settings = model.choice.settings;
-    for (int i = 0; i < model.labels.count(); ++i) listening.reported.push_back(model.choice.reports(i));
-    listening.labels = model.labels.names();
+    detector.modelRate = config.sampleRate;
+    detector.settings = model.choice.settings;
+    for (int i = 0; i < model.labels.count(); ++i) detector.reported.push_back(model.choice.reports(i));
+    detector.labels = model.labels.names();
     const auto range = detection::heardRange(*model.weights);
-    listening.lowestHz = range.lowest;
-    listening.highestHz = range.highest;
-    return listening;
+    detector.lowestHz = range.lowest;
+    detector.highestHz = range.highest;
+    return detector;
 }
 
 const char* nameOf(detection::Mode mode) {
@@ -70,7 +70,7 @@ AnalyzeModel openModel(const AnalyzeOptions& options) {
             "--confidence is for a model's own sounds; leave the queries out, or use thresholds");
     if (options.confidence) chooseByConfidence(options, boxesOf(*weights), heard.labels, choice.settings);
     AnalyzeModel model{std::move(heard), std::move(choice), {}};
-    model.listening = makeListening(options, model);
+    model.detector = makeDetector(options, model);
     return model;
 }
 

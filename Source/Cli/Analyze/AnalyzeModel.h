@@ -6,14 +6,14 @@
 #include "Cli/Analyze/EventChoice.h"
 #include "Cli/Analyze/ListeningModel.h"
 #include "Core/Batch/Fingerprint.h"
-#include "Core/Batch/Listening.h"
+#include "Core/Detection/Windows/RecordingAnalysis.h"
 #include "Core/Formats/SqliteDatabase.h"
 
 namespace earshot::cli {
 
 struct AnalyzeModel : ListeningModel {
     EventChoice choice;
-    batch::Listening listening;
+    detection::Detector detector;
 };
 
 // Throws earshot::Error and UsageError.

@@ -22,7 +22,7 @@ class Run {
     Run(const AnalyzeOptions& options, const formats::EventFormat* format)
         : options_(options)
         , model_(openModel(options))
-        , analyzer_(model_.listening.makeAnalyzer(options.threads))
+        , analyzer_(model_.detector.makeAnalyzer(options.threads))
         , output_(options.output)
         , writer_(makeResultWriter(format, options.explain, output_, model_.labels.names())) {}
 
@@ -57,15 +57,15 @@ class Run {
 
     FileResult listen(const std::string& file, audio::AudioFile& audio) {
         ProgressLine progress(!options_.quiet);
-        const batch::Listening& listening = model_.listening;
-        detection::RecordingQuestion question{.settings = listening.settings,
-                                              .reported = listening.reported,
+        const detection::Detector& detector = model_.detector;
+        detection::RecordingQuestion question{.settings = detector.settings,
+                                              .reported = detector.reported,
                                               .observers = {},
                                               .nearMisses = options_.explain};
         std::optional<PlotFile> plot;
         if (options_.plot)
             question.observers.push_back(plot.emplace(*options_.plot, model_, file).observer());
-        auto heard = detection::analyzeRecording(audio, *analyzer_, listening.modelRate, question,
+        auto heard = detection::analyzeRecording(audio, *analyzer_, detector.modelRate, question,
                                                  [&](double done, std::optional<double> total) {
                                                      progress.show(file, done, total);
                                                      return !interrupted();
@@ -78,7 +78,7 @@ class Run {
                 fmt::format("{}: warning: {} samples are not finite numbers and count as silence; check the "
                             "program that wrote the file",
                             file, summary.nonFiniteSamples));
-        auto recording = batch::recordingEvents(file, audio, heard, listening);
+        auto recording = detection::recordingEvents(file, audio, heard, detector);
         if (plot) finish(*plot, recording);
         return {.recording = std::move(recording), .found = std::move(heard.found), .nearest = heard.nearest};
     }

@@ -44,8 +44,8 @@ batch::OutputKinds activationOutputs(const AnalyzeOptions& options, const Analyz
         .mode = detection::name(options.mode),
         .hop = chooseHop(options.hop, options.mode, model.shape, model.secondsPerToken()) *
                model.secondsPerToken(),
-        .lowestHz = model.listening.lowestHz,
-        .highestHz = model.listening.highestHz};
+        .lowestHz = model.detector.lowestHz,
+        .highestHz = model.detector.highestHz};
     if (!options.queries.file)
         if (const auto boxes = boxesOf(*model.weights)) info.boxes = boxes->metadata();
     for (int i = 0; i < model.labels.count(); ++i) info.thresholds.push_back(model.labels.threshold(i));

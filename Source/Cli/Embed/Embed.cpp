@@ -116,14 +116,13 @@ class Run {
                 files.write(window);
         });
         ProgressLine progress(!options_.quiet);
-        const auto summary = detection::hearFile(
-            file, weights_->config().sampleRate,
-            [&](std::span<const float> samples) { embedder_.push(samples); },
-            [&](double done, std::optional<double> total) {
-                progress.show(shown, done, total);
-                return !interrupted();
-            });
-        if (interrupted()) return;
+        detection::BlockReader reader(file, weights_->config().sampleRate);
+        const detection::FileSummary& summary = reader.summary();
+        while (reader.next()) {
+            embedder_.push(reader.block());
+            progress.show(shown, summary.seconds, reader.length());
+            if (interrupted()) return;
+        }
         embedder_.finish();
         progress.clear();
         if (summary.failure) fail(*summary.failure);

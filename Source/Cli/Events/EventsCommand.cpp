@@ -78,23 +78,14 @@ void declareOptions(CLI::App& command, EventsOptions& options) {
 formats::RecordingEvents recordingEvents(const detection::ActivationReader& reader,
                                          const detection::EventList& found) {
     const auto& [info, recording, secondsPerColumn, duration] = reader.facts();
-    formats::RecordingEvents events{.file = recording.name,
-                                    .seconds = recording.seconds,
-                                    .sampleRate = recording.sampleRate,
-                                    .channels = recording.channels,
-                                    .complete = recording.complete,
-                                    .lowestHz = info.lowestHz,
-                                    .highestHz = info.highestHz,
-                                    .events = {}};
-    for (const detection::Event& event : found.events)
-        events.events.push_back({.onset = event.onset,
-                                 .offset = event.offset,
-                                 .label = reader.labels().name(event.classIndex),
-                                 .classIndex = event.classIndex,
-                                 .peak = event.peak,
-                                 .mean = event.mean,
-                                 .confidence = event.confidence});
-    return events;
+    return {.file = recording.name,
+            .seconds = recording.seconds,
+            .sampleRate = recording.sampleRate,
+            .channels = recording.channels,
+            .complete = recording.complete,
+            .lowestHz = info.lowestHz,
+            .highestHz = info.highestHz,
+            .events = detection::timedEvents(found.events, reader.labels().names())};
 }
 
 class Run {

@@ -52,7 +52,7 @@ class PlotKind : public batch::OutputKind {
         frontend_.filters.clear(); // a picture needs no more than the bands' place
         subject_.model = displayName(model.weights->file().stem());
         subject_.labels = model.labels.names();
-        subject_.shown = model.listening.reported;
+        subject_.shown = model.detector.reported;
     }
 
     std::string suffix() const override { return suffixOf(format_); }

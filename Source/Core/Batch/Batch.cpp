@@ -321,7 +321,7 @@ const fs::path& Batch::folder() const { return impl_->folder; }
 std::size_t Batch::total() const { return impl_->mine.size(); }
 std::size_t Batch::alreadyDone() const { return impl_->mine.size() - impl_->todo.size(); }
 
-BatchSummary Batch::run(const Listening& listening, const Tick& tick) {
+BatchSummary Batch::run(const detection::Detector& detector, const Tick& tick) {
     Impl& impl = *impl_;
     const int threads = std::max(1, impl.request.threads);
     const int recordings = static_cast<int>(std::min<std::size_t>(impl.todo.size(), 1024));
@@ -332,7 +332,7 @@ BatchSummary Batch::run(const Listening& listening, const Tick& tick) {
     settings.threadsEach = std::max(1, threads / settings.jobs);
     if (impl.todo.empty()) return impl.conclude({});
 
-    Jobs jobs(std::move(settings), listening);
+    Jobs jobs(std::move(settings), detector);
     const auto report = jobs.run(impl.todo, impl, [&](const JobReport& soFar, double share) {
         return !tick || tick({.done = alreadyDone() + soFar.heard,
                               .total = total(),

@@ -12,9 +12,9 @@
 
 #include "Core/Batch/Fingerprint.h"
 #include "Core/Batch/Inputs.h"
-#include "Core/Batch/Listening.h"
 #include "Core/Batch/Outputs.h"
 #include "Core/Batch/Shard.h"
+#include "Core/Detection/Windows/RecordingAnalysis.h"
 
 #include <cstddef>
 #include <filesystem>
@@ -77,7 +77,7 @@ class Batch {
     std::size_t alreadyDone() const;
 
     // Throws WriteError when results cannot be written.
-    BatchSummary run(const Listening& listening, const Tick& tick);
+    BatchSummary run(const detection::Detector& detector, const Tick& tick);
 
   private:
     struct Impl;

@@ -62,12 +62,12 @@ class Files {
 } // namespace
 
 struct Jobs::Impl {
-    Impl(JobSettings how, const Listening& what)
+    Impl(JobSettings how, const detection::Detector& what)
         : settings(std::move(how))
-        , listening(what) {}
+        , detector(what) {}
 
     JobSettings settings;
-    const Listening& listening;
+    const detection::Detector& detector;
 
     std::span<const Work> work;
     Ledger* ledger = nullptr; // under the mutex
@@ -94,7 +94,7 @@ struct Jobs::Impl {
 
 void Jobs::Impl::runJob(std::size_t job) {
     try {
-        const auto analyzer = listening.makeAnalyzer(settings.threadsEach);
+        const auto analyzer = detector.makeAnalyzer(settings.threadsEach);
         for (std::size_t i = next++; i < work.size() && !stop; i = next++) {
             hear(work[i], job, *analyzer);
             note(job, 0.0, 0.0);
@@ -166,13 +166,13 @@ formats::RecordingEvents Jobs::Impl::listen(const Work& item, std::size_t job, d
     try {
         if (input.problem) throw UnreachableError(*input.problem);
         audio::AudioFile audio(input.path);
-        const detection::RecordingQuestion question{.settings = listening.settings,
-                                                    .reported = listening.reported,
+        const detection::RecordingQuestion question{.settings = detector.settings,
+                                                    .reported = detector.reported,
                                                     .observers = files.observers(),
                                                     .nearMisses = false};
         const auto size = static_cast<double>(std::max<std::int64_t>(1, entry.stamp.size));
         const auto result = detection::analyzeRecording(
-            audio, analyzer, listening.modelRate, question, [&](double seconds, std::optional<double> total) {
+            audio, analyzer, detector.modelRate, question, [&](double seconds, std::optional<double> total) {
                 note(job, total ? size * std::min(1.0, seconds / *total) : 0.0, seconds);
                 return !stop;
             });
@@ -189,7 +189,7 @@ formats::RecordingEvents Jobs::Impl::listen(const Work& item, std::size_t job, d
                             "check the program that wrote the file",
                             displayName(input.path), result.summary.nonFiniteSamples));
         }
-        return recordingEvents(input.name, audio, result, listening);
+        return recordingEvents(input.name, audio, result, detector);
     } catch (const WriteError&) {
         throw;
     } catch (const UnreachableError&) {
@@ -222,8 +222,8 @@ void Jobs::Impl::wait(const Tick& tick) {
     }
 }
 
-Jobs::Jobs(JobSettings settings, const Listening& listening)
-    : impl_(std::make_unique<Impl>(std::move(settings), listening)) {}
+Jobs::Jobs(JobSettings settings, const detection::Detector& detector)
+    : impl_(std::make_unique<Impl>(std::move(settings), detector)) {}
 Jobs::~Jobs() = default;
 
 JobReport Jobs::run(std::span<const Work> work, Ledger& ledger, const Tick& tick) {

@@ -51,7 +51,7 @@ class Jobs {
   public:
     using Tick = std::function<bool(const JobReport& soFar, double share)>;
 
-    Jobs(JobSettings settings, const Listening& listening);
+    Jobs(JobSettings settings, const detection::Detector& detector);
     ~Jobs();
 
     // Throws what a job threw that is no fault of its recording, once all of them have stopped.

@@ -27,8 +27,8 @@ namespace fs = std::filesystem;
 namespace {
 
 // Hears loud and quiet; counts the recordings it was made for.
-batch::Listening listening() {
-    batch::Listening how;
+detection::Detector detector() {
+    detection::Detector how;
     how.makeAnalyzer = [](int) {
         return std::make_unique<detection::Analyzer>(
             std::make_unique<fake::LevelModel>(), frontend::LogMelSettings{}, detection::AnalyzerSettings{});
@@ -76,7 +76,7 @@ class Archive {
     }
 
     batch::BatchSummary run(const std::string& name) const {
-        return Batch(request(name)).run(listening(), {});
+        return Batch(request(name)).run(detector(), {});
     }
 
   private:
@@ -112,7 +112,7 @@ TEST_CASE("any number of jobs makes the same folder", "[unit]") {
         auto request = archive.request("jobs" + std::to_string(jobs));
         request.jobs = jobs;
         request.threads = 3;
-        Batch(request).run(listening(), {});
+        Batch(request).run(detector(), {});
         CHECK(test::contents(request.folder) == expected);
     }
 }
@@ -127,7 +127,7 @@ TEST_CASE("a batch that is stopped again and again ends with the same folder", "
         REQUIRE(runs < 100);
         Batch pieces(request);
         const std::size_t before = pieces.alreadyDone();
-        const auto summary = pieces.run(listening(), [&](const batch::BatchProgress& progress) {
+        const auto summary = pieces.run(detector(), [&](const batch::BatchProgress& progress) {
             CHECK(progress.total == 9);
             CHECK(progress.done >= before);
             return progress.done < before + 1;
@@ -205,7 +205,7 @@ TEST_CASE("results stay when their recordings are not named any more, until they
     fs::create_symlink(archive.in() / "part1" / "1.wav", archive.folder("out/part0/0.wav.csv"));
     auto request = archive.request("out");
     request.forgetMissing = true;
-    CHECK(Batch(request).run(listening(), {}).failures.empty());
+    CHECK(Batch(request).run(detector(), {}).failures.empty());
     CHECK(fs::is_symlink(archive.folder("out/part0/0.wav.csv")));
     fs::remove(archive.folder("out/part0/0.wav.csv"));
     archive.run("fresh");
@@ -215,7 +215,7 @@ TEST_CASE("results stay when their recordings are not named any more, until they
 TEST_CASE("a recording that cannot be reached keeps its results and is listed", "[unit]") {
     const Archive archive(3);
     auto request = archive.request("out");
-    const auto run = [&] { return Batch(request).run(listening(), {}); };
+    const auto run = [&] { return Batch(request).run(detector(), {}); };
     run();
     const auto before = test::contents(archive.folder("out"));
     // The list names them all the same, as --list does.
@@ -261,7 +261,7 @@ TEST_CASE("permissions: recordings behind a closed folder keep their results, a 
     const auto before = test::contents(archive.folder("out"));
     auto request = archive.request("out");
     fs::permissions(archive.in() / "part0", fs::perms::none);
-    const auto closed = Batch(request).run(listening(), {});
+    const auto closed = Batch(request).run(detector(), {});
     fs::permissions(archive.in() / "part0", fs::perms::all);
     CHECK(closed.failures.size() == 2);
     for (const auto& failure : closed.failures) CHECK(failure.unreachable);
@@ -270,7 +270,7 @@ TEST_CASE("permissions: recordings behind a closed folder keep their results, a 
 
     request.restart = true;
     fs::permissions(archive.folder("out/part1"), fs::perms(0555));
-    const auto written = Batch(request).run(listening(), {});
+    const auto written = Batch(request).run(detector(), {});
     fs::permissions(archive.folder("out/part1"), fs::perms::all);
     REQUIRE(written.failures.size() == 2);
     CHECK_THAT(written.failures[0].message, ContainsSubstring("part1/1.wav.csv") &&
@@ -285,11 +285,11 @@ TEST_CASE("permissions: recordings behind a closed folder keep their results, a 
 TEST_CASE("doing all again keeps the results of what cannot be reached", "[unit]") {
     const Archive archive(3);
     auto request = archive.request("out");
-    Batch(request).run(listening(), {});
+    Batch(request).run(detector(), {});
     const auto before = test::readBytes(archive.folder("out/events.csv"));
     fs::rename(archive.in() / "part0", archive.folder("away"));
     request.restart = true;
-    const auto summary = Batch(request).run(listening(), {});
+    const auto summary = Batch(request).run(detector(), {});
     CHECK(summary.failures.size() == 2);
     CHECK(test::readBytes(archive.folder("out/events.csv")) == before);
     CHECK(fs::exists(archive.folder("out/part0/0.wav.csv")));
@@ -302,7 +302,7 @@ TEST_CASE("a folder of recordings that is gone is an error while its results are
         std::vector<std::string>{(archive.in() / "part0").string(), (archive.in() / "part1").string()};
     request.inputs = batch::findInputs(both);
     request.roots = {both[0], both[1]};
-    Batch(request).run(listening(), {});
+    Batch(request).run(detector(), {});
     const auto before = test::contents(archive.folder("out"));
     fs::rename(archive.in() / "part1", archive.folder("away"));
     request.inputs = batch::findInputs(both);
@@ -313,7 +313,7 @@ TEST_CASE("a folder of recordings that is gone is an error while its results are
     const Archive single(1);
     auto one = single.request("out");
     one.roots = {single.in().string() + "/"};
-    Batch(one).run(listening(), {});
+    Batch(one).run(detector(), {});
     fs::rename(single.in(), single.folder("away"));
     one.inputs = batch::findInputs(std::vector<std::string>{single.in().string()});
     one.roots = {};
@@ -335,7 +335,7 @@ TEST_CASE("files that Earshot did not make are named and left alone", "[unit]") 
     CHECK(test::contents(out, {}) == before); // not even a journal
     auto request = archive.request("out");
     request.overwrite = true;
-    CHECK(Batch(request).run(listening(), {}).failures.empty());
+    CHECK(Batch(request).run(detector(), {}).failures.empty());
     // From here on they are Earshot's.
     CHECK(archive.run("out").heard == 0);
     fs::remove(out / "notes.txt");
@@ -351,7 +351,7 @@ TEST_CASE("another's file that comes while a batch runs fails its recording alon
     const auto other = archive.folder("out/part1/1.wav.csv");
     fs::create_directories(other.parent_path());
     test::writeBytes(other, "mine");
-    const auto summary = work->run(listening(), {});
+    const auto summary = work->run(detector(), {});
     work.reset();
     REQUIRE(summary.failures.size() == 1);
     CHECK_THAT(summary.failures[0].message, ContainsSubstring("1.wav.csv: is there and not made by Earshot"));
@@ -419,7 +419,7 @@ TEST_CASE("names that would be too long become names that follow from the record
     for (int index = 0; index < 2; ++index) {
         auto request = archive.request("shards");
         request.shard = batch::Shard{index, 2};
-        Batch(request).run(listening(), {});
+        Batch(request).run(detector(), {});
     }
     batch::mergeShards(batch::shardFoldersIn(archive.folder("shards")), archive.folder("merged"));
     CHECK(test::contents(archive.folder("merged")) == files);
@@ -433,9 +433,9 @@ TEST_CASE("other settings are refused until all is done again", "[unit]") {
     CHECK_THROWS_WITH(Batch(request), ContainsSubstring("threshold was 0.4 and is 0.5 now") &&
                                           ContainsSubstring("--restart"));
     request.restart = true;
-    CHECK(Batch(request).run(listening(), {}).heard == 2);
+    CHECK(Batch(request).run(detector(), {}).heard == 2);
     request.restart = false;
-    CHECK(Batch(request).run(listening(), {}).heard == 0);
+    CHECK(Batch(request).run(detector(), {}).heard == 0);
 }
 
 TEST_CASE("formats asked for later, and files that were removed, come from the journal", "[unit]") {
@@ -445,9 +445,9 @@ TEST_CASE("formats asked for later, and files that were removed, come from the j
     request.outputs.push_back(batch::documentKind(*formats::formatNamed("raven")));
     request.joined.push_back("raven");
     fs::remove(archive.folder("out") / "part0" / "2.wav.csv");
-    CHECK(Batch(request).run(listening(), {}).heard == 0);
+    CHECK(Batch(request).run(detector(), {}).heard == 0);
     request.folder = archive.folder("fresh");
-    Batch(request).run(listening(), {});
+    Batch(request).run(detector(), {});
     CHECK(test::contents(archive.folder("out")) == test::contents(archive.folder("fresh")));
 }
 
@@ -458,7 +458,7 @@ TEST_CASE("results may lie beside the recordings", "[unit]") {
     expected.merge(test::contents(archive.in()));
     auto request = archive.request("out");
     request.folder = archive.in();
-    Batch(request).run(listening(), {});
+    Batch(request).run(detector(), {});
     CHECK(test::contents(archive.in()) == expected);
     // Nothing of it is taken for a recording.
     CHECK(batch::findInputs(std::vector<std::string>{archive.in().string()}).size() == 3);
@@ -482,7 +482,7 @@ TEST_CASE("results that cannot be written fail their recordings alone", "[unit]"
     test::writeBytes(archive.folder("out") / "part1", "in the way");
     auto request = archive.request("out");
     request.jobs = 1;
-    const auto summary = Batch(request).run(listening(), {});
+    const auto summary = Batch(request).run(detector(), {});
     REQUIRE(summary.failures.size() == 2);
     CHECK(summary.failures[0].name == "part1/1.wav");
     CHECK_FALSE(summary.failures[0].unreachable);
@@ -513,7 +513,7 @@ TEST_CASE("a full disk ends the batch at once, and what was done stays", "[unit]
     auto request = archive.request("out");
     request.jobs = 1;
     request.outputs.push_back(std::make_shared<FullKind>());
-    CHECK_THROWS_WITH(Batch(request).run(listening(), {}), ContainsSubstring("make room"));
+    CHECK_THROWS_WITH(Batch(request).run(detector(), {}), ContainsSubstring("make room"));
     CHECK(Batch(request).alreadyDone() == 1);
     CHECK_FALSE(fs::exists(archive.folder("out/part1/1.wav.csv")));
 }
@@ -525,7 +525,7 @@ TEST_CASE("a model that fails fails its recordings, other exceptions end the bat
         }
     };
     const Archive archive(2);
-    auto how = listening();
+    auto how = detector();
     how.makeAnalyzer = [](int) {
         return std::make_unique<detection::Analyzer>(
             std::make_unique<WrongModel>(), frontend::LogMelSettings{}, detection::AnalyzerSettings{});
@@ -557,7 +557,7 @@ TEST_CASE("shards merged are the folder of one run, byte for byte", "[unit]") {
             auto request = archive.request(name);
             std::ranges::reverse(request.inputs); // whatever order somebody's shell gives
             request.shard = batch::Shard{index, count};
-            Batch(request).run(listening(), {});
+            Batch(request).run(detector(), {});
         }
         const auto shards = batch::shardFoldersIn(archive.folder(name));
         REQUIRE(shards.size() == static_cast<std::size_t>(count));
@@ -579,7 +579,7 @@ TEST_CASE("a merge says which shard is missing, unfinished or different", "[unit
         auto request = archive.request("s");
         request.shard = batch::Shard{index, 3};
         change(request);
-        Batch(request).run(listening(), {});
+        Batch(request).run(detector(), {});
     };
     const auto none = [](auto&) {};
     const auto merge = [&] {
@@ -592,7 +592,7 @@ TEST_CASE("a merge says which shard is missing, unfinished or different", "[unit
     {
         auto request = archive.request("s");
         request.shard = batch::Shard{1, 3};
-        Batch(request).run(listening(), [](const auto&) { return false; });
+        Batch(request).run(detector(), [](const auto&) { return false; });
     }
     CHECK_THROWS_WITH(merge(), says("shard-1-of-3") && says("not finished"));
     shard(1, [](auto& request) {
@@ -627,7 +627,7 @@ TEST_CASE("a merge keeps what shards keep of recordings that are not named any m
         for (int index = 0; index < 2; ++index) {
             auto request = archive.request("s");
             request.shard = batch::Shard{index, 2};
-            Batch(request).run(listening(), {});
+            Batch(request).run(detector(), {});
         }
     };
     archive.run("whole");
@@ -648,7 +648,7 @@ TEST_CASE("a merge replaces no file of somebody else", "[unit]") {
     const Archive archive(3);
     auto request = archive.request("s");
     request.shard = batch::Shard{0, 1};
-    Batch(request).run(listening(), {});
+    Batch(request).run(detector(), {});
     const auto shards = batch::shardFoldersIn(archive.folder("s"));
     const auto out = archive.folder("merged");
     fs::create_directories(out / "part0");
@@ -678,7 +678,7 @@ TEST_CASE("a merge stays inside its folders, whatever a shard's journal says", "
         fs::remove_all(archive.folder("s"));
         auto request = archive.request("s");
         request.shard = batch::Shard{0, 1};
-        Batch(request).run(listening(), {});
+        Batch(request).run(detector(), {});
         Database(Journal::fileIn(archive.folder("s/shard-0-of-1"))).execute(sql);
         CHECK_THROWS_WITH(batch::mergeShards(batch::shardFoldersIn(archive.folder("s")), archive.folder("s")),
                           ContainsSubstring("shard-0-of-1") && ContainsSubstring("; "));
@@ -742,7 +742,7 @@ TEST_CASE("a plan that makes no sense is an error", "[unit]") {
         for (int index = 0; index < 2; ++index) {
             auto request = archive.request("s");
             request.shard = batch::Shard{index, 2};
-            Batch(request).run(listening(), {});
+            Batch(request).run(detector(), {});
         }
         Database(Journal::fileIn(archive.folder("s/shard-1-of-2"))).execute(sql);
         CHECK_THROWS_WITH(batch::mergeShards(batch::shardFoldersIn(archive.folder("s")), archive.folder("m")),

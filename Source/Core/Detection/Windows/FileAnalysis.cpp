@@ -1,59 +1,57 @@
 #include "Core/Detection/Windows/FileAnalysis.h"
 
-#include "Core/Audio/Resampler.h"
 #include "Core/Base/Error.h"
-
-#include <vector>
 
 namespace earshot::detection {
 
-FileSummary hearFile(audio::AudioFile& file, double modelRate,
-                     const std::function<void(std::span<const float>)>& hear, const FileProgress& progress) {
-    const double fileRate = file.sampleRate();
-    std::optional<double> total;
-    if (file.frames() > 0) total = static_cast<double>(file.frames()) / fileRate;
+BlockReader::BlockReader(audio::AudioFile& file, double modelRate)
+    : file_(file)
+    , resampler_(file.sampleRate(), modelRate)
+    , second_(static_cast<std::size_t>(file.sampleRate())) {}
 
-    audio::Resampler resampler(fileRate, modelRate);
-    std::vector<float> block(static_cast<std::size_t>(file.sampleRate())); // one second
-    std::vector<float> resampled;
-    std::int64_t frames = 0;
-    FileSummary summary;
-
-    // Only failures to read the recording are kept for the summary; the listener's own are the caller's.
-    const auto readBlock = [&]() -> std::size_t {
-        try {
-            return file.read(block);
-        } catch (const Error& error) {
-            summary.failure = error.what();
-            return 0;
-        }
-    };
-
-    while (const std::size_t count = readBlock()) {
-        resampled.clear();
-        resampler.push({block.data(), count}, resampled);
-        hear(resampled);
-        frames += static_cast<std::int64_t>(count);
-        summary.seconds = static_cast<double>(frames) / fileRate;
-        if (progress && !progress(summary.seconds, total)) {
-            summary.stopped = true;
-            break;
-        }
-    }
-    resampled.clear();
-    resampler.finish(resampled);
-    hear(resampled);
-    summary.nonFiniteSamples = file.nonFiniteSamples();
-    return summary;
+std::optional<double> BlockReader::length() const {
+    if (file_.frames() <= 0) return std::nullopt;
+    return static_cast<double>(file_.frames()) / file_.sampleRate();
 }
+
+// Failures to read the recording are kept for the summary.
+std::size_t BlockReader::read() {
+    try {
+        return file_.read(second_);
+    } catch (const Error& error) {
+        summary_.failure = error.what();
+        return 0;
+    }
+}
+
+bool BlockReader::next() {
+    block_.clear();
+    if (ended_) return false;
+    const std::size_t count = summary_.stopped ? 0 : read();
+    if (count == 0) {
+        ended_ = true;
+        resampler_.finish(block_);
+    } else {
+        resampler_.push({second_.data(), count}, block_);
+    }
+    frames_ += static_cast<std::int64_t>(count);
+    summary_.seconds = static_cast<double>(frames_) / file_.sampleRate();
+    summary_.nonFiniteSamples = file_.nonFiniteSamples();
+    return true;
+}
+
+void BlockReader::stop() { summary_.stopped = summary_.stopped || !ended_; }
 
 FileSummary analyzeFile(audio::AudioFile& file, Analyzer& analyzer, double modelRate,
                         const FileProgress& progress) {
     analyzer.reset();
-    auto summary = hearFile(
-        file, modelRate, [&](std::span<const float> samples) { analyzer.push(samples); }, progress);
+    BlockReader reader(file, modelRate);
+    while (reader.next()) {
+        analyzer.push(reader.block());
+        if (progress && !progress(reader.summary().seconds, reader.length())) reader.stop();
+    }
     analyzer.finish();
-    return summary;
+    return reader.summary();
 }
 
 } // namespace earshot::detection

@@ -43,13 +43,43 @@ RecordingResult analyzeRecording(audio::AudioFile& file, Analyzer& analyzer, dou
         while (judge.columns() < timeline.settled()) judge.add(timeline.column(judge.columns()));
         analyzer.forget(judge.columns());
     };
-    const auto summary =
-        analyzeFile(file, analyzer, modelRate, [&](double done, std::optional<double> total) {
-            takeSettled();
-            return !progress || progress(done, total);
-        });
+    analyzer.reset();
+    BlockReader reader(file, modelRate);
+    while (reader.next()) {
+        analyzer.push(reader.block());
+        takeSettled();
+        if (progress && !progress(reader.summary().seconds, reader.length())) reader.stop();
+    }
+    analyzer.finish();
     takeSettled();
-    return judge.finish(summary, *timeline.duration());
+    return judge.finish(reader.summary(), *timeline.duration());
+}
+
+std::vector<formats::TimedEvent> timedEvents(std::span<const Event> events,
+                                             const std::vector<std::string>& labels) {
+    std::vector<formats::TimedEvent> timed;
+    timed.reserve(events.size());
+    for (const Event& event : events)
+        timed.push_back({.onset = event.onset,
+                         .offset = event.offset,
+                         .label = labels[static_cast<std::size_t>(event.classIndex)],
+                         .classIndex = event.classIndex,
+                         .peak = event.peak,
+                         .mean = event.mean,
+                         .confidence = event.confidence});
+    return timed;
+}
+
+formats::RecordingEvents recordingEvents(const std::string& file, const audio::AudioFile& audio,
+                                         const RecordingResult& result, const Detector& detector) {
+    return {.file = file,
+            .seconds = result.summary.seconds,
+            .sampleRate = audio.sampleRate(),
+            .channels = audio.channels(),
+            .complete = !result.summary.failure && !result.summary.stopped,
+            .lowestHz = detector.lowestHz,
+            .highestHz = detector.highestHz,
+            .events = timedEvents(result.found.events, detector.labels)};
 }
 
 } // namespace earshot::detection

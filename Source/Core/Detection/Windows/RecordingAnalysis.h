@@ -7,15 +7,17 @@
 #include "Core/Detection/Events/EventStream.h"
 #include "Core/Detection/Events/Events.h"
 #include "Core/Detection/Windows/FileAnalysis.h"
+#include "Core/Formats/EventFormats.h"
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace earshot::detection {
-
-class Analyzer;
 
 // Gets every settled column of a recording once, in order: kept activations, pictures.
 class ColumnObserver {
@@ -83,5 +85,24 @@ class RecordingJudge {
 // summary.
 RecordingResult analyzeRecording(audio::AudioFile& file, Analyzer& analyzer, double modelRate,
                                  const RecordingQuestion& question, const FileProgress& progress = {});
+
+// What hears recordings: a model, as a maker of analyzers, and what of it is reported. Immutable: any thread.
+struct Detector {
+    // Called on the thread that will use it; of so many threads in all.
+    std::function<std::unique_ptr<Analyzer>(int threads)> makeAnalyzer;
+    double modelRate = 0.0; // Hz
+    EventSettings settings;
+    std::vector<bool> reported; // (classes); empty: all
+    std::vector<std::string> labels;
+    double lowestHz = 0.0; // that the model hears
+    double highestHz = 0.0;
+};
+
+// What was found, as results have it. labels: of all classes.
+std::vector<formats::TimedEvent> timedEvents(std::span<const Event> events,
+                                             const std::vector<std::string>& labels);
+// `file`: as results name the recording.
+formats::RecordingEvents recordingEvents(const std::string& file, const audio::AudioFile& audio,
+                                         const RecordingResult& result, const Detector& detector);
 
 } // namespace earshot::detection

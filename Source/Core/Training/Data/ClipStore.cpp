@@ -1,9 +1,9 @@
 #include "Core/Training/Data/ClipStore.h"
 
 #include "Core/Audio/AudioFile.h"
-#include "Core/Audio/Resampler.h"
 #include "Core/Base/Error.h"
 #include "Core/Base/Printable.h"
+#include "Core/Detection/Windows/FileAnalysis.h"
 #include "Core/Training/Data/Augment.h"
 
 #include <fmt/format.h>
@@ -28,7 +28,6 @@ constexpr double longestClip = 600.0;   // seconds
 constexpr float silencePeak = 3.16e-4f; // -70 dBFS
 constexpr double loudRms = 0.1;         // -20 dBFS
 constexpr double loudSeconds = 0.1;
-constexpr std::size_t readBlock = 1 << 16; // frames
 
 struct Decoded {
     std::optional<StoredClip> clip;
@@ -39,22 +38,19 @@ struct Decoded {
 std::vector<float> decode(const std::filesystem::path& path, int sampleRate,
                           std::vector<std::string>& problems) {
     audio::AudioFile file(path);
-    audio::Resampler resampler(file.sampleRate(), sampleRate);
-    std::vector<float> block(readBlock), samples;
-    const auto longest = static_cast<std::int64_t>(longestClip * file.sampleRate());
-    std::int64_t frames = 0;
-    while (const std::size_t count = file.read(block)) {
-        const auto wanted = std::min(static_cast<std::int64_t>(count), longest - frames);
-        resampler.push(std::span<const float>(block).first(static_cast<std::size_t>(wanted)), samples);
-        frames += wanted;
-        if (frames < longest) continue;
-        problems.emplace_back("is longer than ten minutes; its beginning is used, cut it to use all of it");
-        break;
+    detection::BlockReader reader(file, sampleRate);
+    const detection::FileSummary& summary = reader.summary();
+    std::vector<float> samples;
+    while (reader.next()) {
+        samples.insert(samples.end(), reader.block().begin(), reader.block().end());
+        if (summary.seconds >= longestClip) reader.stop();
     }
-    resampler.finish(samples);
-    if (file.nonFiniteSamples() > 0)
+    if (summary.failure) throw Error(*summary.failure);
+    if (summary.stopped)
+        problems.emplace_back("is longer than ten minutes; its beginning is used, cut it to use all of it");
+    if (summary.nonFiniteSamples > 0)
         throw Error(fmt::format("{}: holds {} values that are no numbers; export it again", displayName(path),
-                                file.nonFiniteSamples()));
+                                summary.nonFiniteSamples));
     return samples;
 }
 
