@@ -1,8 +1,7 @@
-#include "Cli/Forward.h"
-
-#include "Cli/CommonOptions.h"
+#include "Cli/Commands.h"
 #include "Cli/ExitCode.h"
-#include "Cli/ModelOption.h"
+#include "Cli/Opening.h"
+#include "Cli/Options.h"
 #include "Cli/Output/OutputRules.h"
 #include "Cli/Output/Terminal.h"
 #include "Core/Audio/AudioFile.h"
@@ -37,10 +36,6 @@ struct ForwardOptions {
     int threads = 1;
     model::Precision precision = model::Precision::float32;
 };
-
-audio::AudioFile openAudio(const std::string& file) {
-    return file == "-" ? audio::AudioFile::fromStandardInput() : audio::AudioFile(file, Pipes::read);
-}
 
 // The clip at the model's rate. Stops at the longest clip that any mode takes, so that a day of audio is
 // refused without reading it.
@@ -84,7 +79,8 @@ int runForward(const ForwardOptions& options) {
     tensor::setThreadCount(options.threads);
     const auto weights = loadModel(modelFile, options.precision);
     const model::Config& config = weights->config();
-    audio::AudioFile file = openAudio(options.file);
+    audio::AudioFile file =
+        openAudio({.path = options.file, .name = options.file, .problem = {}, .named = true});
     const std::vector<float> clip = readClip(options.file, file, config);
     const std::vector<float> logMel = frontend::logMelSpectrogram(detection::logMelSettings(*weights), clip);
 
@@ -121,23 +117,21 @@ Command makeForwardCommand(CLI::App& program) {
         "  earshot forward clip.wav --model HTSAT.ckpt --mode fit --out clip.safetensors\n"
         "  earshot forward clip.wav --model CLAP_weights_2023.pth --mode fit --out clip.safetensors\n");
     const auto options = std::make_shared<ForwardOptions>();
-    command->add_option("FILE", options->file, "Audio clip; - is standard input")->required()->type_name("");
-    addModelOption(*command, options->model);
-    command
-        ->add_option("--mode", options->mode,
-                     "fit: a clip of up to 10.24 s\n"
-                     "infer: a shorter clip, repeated\n"
-                     "repeat: its quarters, each tiled to a window\n"
-                     "crop: up to 20.48 s, in overlapping crops")
-        ->required()
-        ->check(CLI::IsMember({"fit", "infer", "repeat", "crop"}).description(""))
-        ->type_name("fit|infer|repeat|crop");
-    command->add_option("--out", options->out, "Where to write the result")
-        ->required()
-        ->type_name("OUT.safetensors");
-    addOverwriteOption(*command, options->overwrite);
-    addThreadsOption(*command, options->threads);
-    addPrecisionOption(*command, options->precision);
+    const OptionGroup general(*command);
+    general.add("FILE", options->file, "", "Audio clip; - is standard input")->required();
+    addModelOption(general, options->model);
+    general
+        .add("--mode", options->mode, "fit|infer|repeat|crop",
+             "fit: a clip of up to 10.24 s\n"
+             "infer: a shorter clip, repeated\n"
+             "repeat: its quarters, each tiled to a window\n"
+             "crop: up to 20.48 s, in overlapping crops",
+             oneOf({"fit", "infer", "repeat", "crop"}))
+        ->required();
+    general.add("--out", options->out, "OUT.safetensors", "Where to write the result")->required();
+    addOverwriteOption(general, options->overwrite);
+    addThreadsOption(general, options->threads);
+    addPrecisionOption(general, options->precision);
     return {command, [options] { return runForward(*options); }};
 }
 

@@ -1,8 +1,7 @@
-#include "Cli/Info.h"
-
-#include "Cli/Analyze/EventChoice.h"
+#include "Cli/Commands.h"
+#include "Cli/EventChoice.h"
 #include "Cli/ExitCode.h"
-#include "Cli/ModelOption.h"
+#include "Cli/Opening.h"
 #include "Cli/Output/OutputStream.h"
 #include "Cli/Output/Text.h"
 #include "Core/Detection/Events/BoxScorer.h"
@@ -14,7 +13,6 @@
 #include "Core/Model/Reading/MemoryNeed.h"
 #include "Core/Model/Weights.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -201,12 +199,10 @@ std::string asJson(const ModelFacts& facts) {
 Command makeInfoCommand(CLI::App& program) {
     CLI::App* command = program.add_subcommand("info", "Describe a model and the sounds it knows");
     const auto options = std::make_shared<InfoOptions>();
-    command->add_option("MODEL", options->model, "Model file (else $EARSHOT_MODEL, else the default model)")
-        ->type_name("");
-    const std::map<std::string, bool> formats = {{"text", false}, {"json", true}};
-    command->add_option("--format", options->json, "text for people (default) or json for programs")
-        ->transform(CLI::CheckedTransformer(formats).description(""))
-        ->type_name("text|json");
+    const OptionGroup general(*command);
+    general.add("MODEL", options->model, "", "Model file (else $EARSHOT_MODEL, else the default model)");
+    const Choices<bool> formats = {{"text", false}, {"json", true}};
+    general.choose("--format", options->json, formats, "text for people (default) or json for programs");
     return {command, [options]() -> int {
                 const ModelFacts facts = gatherFacts(locateModel(options->model));
                 OutputStream output;

@@ -1,8 +1,8 @@
-#include "Cli/MergeCommand.h"
-
 #include "Cli/Analyze/BatchReport.h"
-#include "Cli/CommonOptions.h"
+#include "Cli/Commands.h"
 #include "Cli/ExitCode.h"
+#include "Cli/Opening.h"
+#include "Cli/Options.h"
 #include "Cli/Output/Terminal.h"
 #include "Cli/Signals.h"
 #include "Core/Base/Error.h"
@@ -10,7 +10,6 @@
 #include "Core/Batch/Merge.h"
 #include "Core/Batch/Shard.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <memory>
@@ -90,16 +89,14 @@ int merge(const MergeOptions& options) {
 Command makeMergeCommand(CLI::App& program) {
     CLI::App* command = program.add_subcommand("merge", "Join what analyze --shard made on several machines");
     const auto options = std::make_shared<MergeOptions>();
+    const OptionGroup general(*command);
     command->footer(examples);
-    command
-        ->add_option("DIR", options->folders,
-                     "The --output-dir of the shards, or the shards' folders themselves")
-        ->required()
-        ->type_name("");
-    command->add_option("--output-dir", options->outputDirectory, "Where the results go (default: DIR)")
-        ->type_name("DIR");
-    addOverwriteOption(*command, options->overwrite);
-    command->add_flag("--quiet", options->quiet, "No progress and no summary; errors still show");
+    general
+        .add("DIR", options->folders, "", "The --output-dir of the shards, or the shards' folders themselves")
+        ->required();
+    general.add("--output-dir", options->outputDirectory, "DIR", "Where the results go (default: DIR)");
+    addOverwriteOption(general, options->overwrite);
+    general.flag("--quiet", options->quiet, "No progress and no summary; errors still show");
     return {command, [options]() -> int { return merge(*options); }};
 }
 

@@ -1,19 +1,11 @@
 #include "Cli/Program.h"
 
-#include "Cli/Analyze/Analyze.h"
-#include "Cli/Command.h"
-#include "Cli/Embed/Embed.h"
-#include "Cli/Evaluate/Evaluate.h"
-#include "Cli/Events/EventsCommand.h"
+#include "Cli/Commands.h"
 #include "Cli/ExitCode.h"
-#include "Cli/Forward.h"
-#include "Cli/Info.h"
-#include "Cli/MergeCommand.h"
 #include "Cli/Output/LibraryNotes.h"
 #include "Cli/Output/OutputStream.h"
 #include "Cli/Output/Terminal.h"
 #include "Cli/Signals.h"
-#include "Cli/Train/Train.h"
 #include "Core/Base/Error.h"
 
 #include <CLI/CLI.hpp>

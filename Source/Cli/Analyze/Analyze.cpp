@@ -1,16 +1,11 @@
-#include "Cli/Analyze/Analyze.h"
-
-#include "Cli/Analyze/AnalyzeBatch.h"
 #include "Cli/Analyze/AnalyzeOptions.h"
-#include "Cli/Analyze/AnalyzeStream.h"
+#include "Cli/Commands.h"
 #include "Cli/ExitCode.h"
 #include "Cli/Signals.h"
 #include "Core/Base/Error.h"
 #include "Core/Base/Printable.h"
 #include "Core/Base/RegularFile.h"
 #include "Core/Batch/Inputs.h"
-
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <iostream>
@@ -53,7 +48,7 @@ void checkUsage(const AnalyzeOptions& options) {
 Command makeAnalyzeCommand(CLI::App& program) {
     CLI::App* command = program.add_subcommand("analyze", "Say what sounds in recordings, and when");
     const auto options = std::make_shared<AnalyzeOptions>();
-    declareAnalyzeOptions(*command, *options);
+    addAnalyzeOptions(*command, *options);
     return {command, [options]() -> int {
                 checkUsage(*options);
                 std::vector<std::string> listed;

@@ -1,8 +1,5 @@
-#include "Cli/Analyze/AnalyzeBatch.h"
-
 #include "Cli/Analyze/AnalyzeModel.h"
 #include "Cli/Analyze/BatchReport.h"
-#include "Cli/Analyze/KeepActivations.h"
 #include "Cli/ExitCode.h"
 #include "Cli/Output/PlotOutput.h"
 #include "Cli/Output/Terminal.h"

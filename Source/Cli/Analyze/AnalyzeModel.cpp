@@ -1,10 +1,9 @@
 #include "Cli/Analyze/AnalyzeModel.h"
 
-#include "Cli/Analyze/HopChoice.h"
-#include "Cli/CommonOptions.h"
 #include "Cli/ExitCode.h"
-#include "Cli/ModelOption.h"
+#include "Cli/Opening.h"
 #include "Core/Base/Sha256.h"
+#include "Core/Batch/ActivationOutput.h"
 #include "Core/Detection/Windows/NetworkTokenModel.h"
 #include "Core/Tensor/Threads.h"
 
@@ -22,7 +21,7 @@ detection::Detector makeDetector(const AnalyzeOptions& options, const AnalyzeMod
     const int hop = chooseHop(options.hop, options.mode, model.shape, model.secondsPerToken());
     detection::Detector detector;
     detector.makeAnalyzer = [weights = model.weights, makeTokenModel = model.makeTokenModel,
-                              mode = options.mode, hop](int threads) {
+                             mode = options.mode, hop](int threads) {
         tensor::setThreadCount(threads);
         return std::make_unique<detection::Analyzer>(
             makeTokenModel(), detection::logMelSettings(*weights),
@@ -38,17 +37,6 @@ detection::Detector makeDetector(const AnalyzeOptions& options, const AnalyzeMod
     return detector;
 }
 
-const char* nameOf(detection::Mode mode) {
-    switch (mode) {
-    case detection::Mode::crop:
-        return "crop";
-    case detection::Mode::repeat:
-        return "repeat";
-    default:
-        return "auto";
-    }
-}
-
 std::string number(double value) { return fmt::format("{}", value); }
 
 std::string soundsOf(const AnalyzeModel& model) {
@@ -61,9 +49,12 @@ std::string soundsOf(const AnalyzeModel& model) {
 } // namespace
 
 AnalyzeModel openModel(const AnalyzeOptions& options) {
-    checkUsage(options.queries);
+    if (!options.queries.file && options.queries.names)
+        throw UsageError("--query-names needs --queries, the file of what it names");
+    if (!options.queries.file && options.queries.scores)
+        throw UsageError("--query-scores needs --queries, which it is about");
     const auto weights = loadModel(locateModel(options.model), options.precision, options.quiet);
-    auto heard = makeListeningModel(weights, options.queries);
+    auto heard = detection::makeListeningModel(weights, options.queries);
     auto choice = chooseEvents(options, heard.labels);
     if (options.confidence && options.queries.file)
         throw UsageError(
@@ -90,7 +81,7 @@ batch::Fingerprint fingerprint(const AnalyzeOptions& options, const AnalyzeModel
     return {{"earshot", EARSHOT_VERSION},
             {"model", described.sha256},
             {"precision", std::string(model::plainName(model.weights->precision()))},
-            {"mode", nameOf(options.mode)},
+            {"mode", detection::name(options.mode)},
             {"hop", fmt::format("{:.2f} s", hop * model.secondsPerToken())},
             {"queries", model.queries},
             {"threshold", given(options.threshold)},
@@ -103,6 +94,28 @@ batch::Fingerprint fingerprint(const AnalyzeOptions& options, const AnalyzeModel
             {"median", std::to_string(options.median)},
             // They may lie beside the model.
             {"labels", sha256(fmt::format("{}", fmt::join(described.labels, "\n")))}};
+}
+
+batch::OutputKinds activationOutputs(const AnalyzeOptions& options, const AnalyzeModel& model,
+                                     const formats::DatabaseModel& described) {
+    detection::ActivationInfo info{
+        .labels = described.labels,
+        .thresholds = {},
+        .boxes = {},
+        .licence = described.licence,
+        .model = described.file,
+        .modelSha256 = described.sha256,
+        .mode = detection::name(options.mode),
+        .hop = chooseHop(options.hop, options.mode, model.shape, model.secondsPerToken()) *
+               model.secondsPerToken(),
+        .lowestHz = model.detector.lowestHz,
+        .highestHz = model.detector.highestHz};
+    if (!options.queries.file)
+        if (const auto boxes = boxesOf(*model.weights)) info.boxes = boxes->metadata();
+    for (int i = 0; i < model.labels.count(); ++i) info.thresholds.push_back(model.labels.threshold(i));
+    batch::OutputKinds kinds;
+    for (const auto kind : options.keepActivations) kinds.push_back(batch::activationOutput(kind, info));
+    return kinds;
 }
 
 } // namespace earshot::cli

@@ -3,15 +3,16 @@
 #pragma once
 
 #include "Cli/Analyze/AnalyzeOptions.h"
-#include "Cli/Analyze/EventChoice.h"
-#include "Cli/Analyze/ListeningModel.h"
+#include "Cli/EventChoice.h"
 #include "Core/Batch/Fingerprint.h"
+#include "Core/Batch/Outputs.h"
+#include "Core/Detection/Queries/ListeningModel.h"
 #include "Core/Detection/Windows/RecordingAnalysis.h"
 #include "Core/Formats/SqliteDatabase.h"
 
 namespace earshot::cli {
 
-struct AnalyzeModel : ListeningModel {
+struct AnalyzeModel : detection::ListeningModel {
     EventChoice choice;
     detection::Detector detector;
 };
@@ -24,5 +25,8 @@ formats::DatabaseModel describeModel(const AnalyzeModel& model);
 // Of all that results depend on, besides the recordings.
 batch::Fingerprint fingerprint(const AnalyzeOptions& options, const AnalyzeModel& model,
                                const formats::DatabaseModel& described);
+// Files of all probabilities, for each kind that --keep-activations asks for. described: describeModel().
+batch::OutputKinds activationOutputs(const AnalyzeOptions& options, const AnalyzeModel& model,
+                                     const formats::DatabaseModel& described);
 
 } // namespace earshot::cli

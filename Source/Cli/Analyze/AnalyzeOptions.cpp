@@ -1,12 +1,12 @@
 #include "Cli/Analyze/AnalyzeOptions.h"
 
-#include "Cli/Analyze/KeepActivations.h"
-#include "Cli/CommonOptions.h"
-#include "Cli/OptionChecks.h"
-#include "Cli/Output/PlotOutput.h"
+#include "Cli/Options.h"
 #include "Core/Batch/Outputs.h"
 
-#include <map>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 namespace earshot::cli {
 
@@ -29,127 +29,125 @@ constexpr const char* examples =
     "  earshot analyze --list files.txt --output-dir results --shard 2/8\n"
     "    (on machine 2 of 0 to 7; then: earshot merge results)\n";
 
-std::string allFormatNames() {
-    std::string names;
-    for (const auto& format : formats::allFormats())
-        names += (names.empty() ? "" : ", ") + std::string(format.name);
-    return names;
+CLI::Option* addKeepActivationsOption(CLI::App& command, std::vector<detection::ActivationKind>& kinds) {
+    const auto take = [&kinds](const std::string& text) {
+        // Without a value it is empty, or "true" with other versions of CLI11.
+        const bool npy = text == "npy";
+        if (!npy && !text.empty() && text != "safetensors" && text != "true")
+            throw CLI::ValidationError(
+                "--keep-activations",
+                "'" + text + "' is neither safetensors nor npy; put recordings before this option");
+        const auto kind = npy ? detection::ActivationKind::npy : detection::ActivationKind::safetensors;
+        if (std::ranges::count(kinds, kind) == 0) kinds.push_back(kind);
+    };
+    return command
+        .add_option_function<std::vector<std::string>>(
+            "--keep-activations",
+            [take](const std::vector<std::string>& texts) { std::ranges::for_each(texts, take); },
+            "Also keep all probabilities of each recording, for 'earshot events' (safetensors, the\n"
+            "default) or for NumPy (npy); about 12 MB an hour for 527 sounds, npy twice that")
+        ->expected(0, 1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->type_name("[safetensors|npy]");
 }
 
-std::string joinedFormatNames() {
-    std::string names;
-    for (const auto& format : batch::joinedFormats()) names += (names.empty() ? "" : ", ") + format;
-    return names;
+void addQueryOptions(CLI::App& command, detection::QueryChoice& queries) {
+    const OptionGroup group(command, "Sounds of your own, with a CLAP model");
+    group.add("--queries", queries.file, "FILE.npy",
+              "Listen for these instead of the model's sounds: texts as the text half of the same\n"
+              "CLAP model embeds them, an array (texts, values) in float16, 32 or 64");
+    group.add("--query-names", queries.names, "NAMES",
+              "What the texts are called, one a line, or a .csv with a column label\n"
+              "(default: FILE.txt or FILE.csv for FILE.npy)");
+    const Choices<detection::QueryScores> scores = {{"softmax", detection::QueryScores::softmax},
+                                                    {"cosine", detection::QueryScores::cosine}};
+    group.choose("--query-scores", queries.scores, scores,
+                 "softmax (default): texts compete, as CLAP classifies, and one always wins: have one for\n"
+                 "everything else, such as \"background noise\"\n"
+                 "cosine: each text's similarity by itself, 0 to 1; choose --threshold for it");
 }
 
-void declareBatchOptions(CLI::App& command, AnalyzeOptions& options) {
-    const std::string group = "Archives";
-    command
-        .add_option(
-            "--output-dir", options.outputDirectory,
-            "Write files for each recording into this folder, as NAME.wav.csv, in folders as theirs.\n"
-            "Whatever stops it, the same command goes on where it was. The recordings' own folder is\n"
-            "fine: then results lie beside them")
-        ->type_name("DIR")
-        ->group(group);
-    command
-        .add_option("--joined", options.joined,
-                    "Also one file of all recordings, DIR/events.csv and so on: " + joinedFormatNames())
+void addBatchOptions(CLI::App& command, AnalyzeOptions& options) {
+    const OptionGroup group(command, "Archives");
+    group.add("--output-dir", options.outputDirectory, "DIR",
+              "Write files for each recording into this folder, as NAME.wav.csv, in folders as theirs.\n"
+              "Whatever stops it, the same command goes on where it was. The recordings' own folder is\n"
+              "fine: then results lie beside them");
+    group
+        .add("--joined", options.joined, "F,...",
+             fmt::format("Also one file of all recordings, DIR/events.csv and so on: {}",
+                         fmt::join(batch::joinedFormats(), ", ")),
+             oneOf(batch::joinedFormats()))
         ->delimiter(',')
-        ->allow_extra_args(false)
-        ->check(CLI::IsMember(batch::joinedFormats()).description(""))
-        ->type_name("F,...")
-        ->group(group);
-    addKeepActivationsOption(command, options.keepActivations)->group(group);
-    command
-        .add_option("--jobs", options.jobs,
-                    "Recordings at once (default: as many as --threads, which is all cores here)")
-        ->check(wholeNumberBetween(1, mostJobs, "a whole number"))
-        ->type_name("N")
-        ->group(group);
-    command
-        .add_option_function<std::string>(
-            "--shard",
-            [&options](const std::string& text) {
-                options.shard = batch::parseShard(text);
-                if (!options.shard)
-                    throw CLI::ValidationError("--shard",
-                                               "'" + text + "' is not I/N with I from 0 to N-1, as in 0/4");
-            },
-            "Only every N-th recording from number I on, into DIR/shard-I-of-N, for many machines")
-        ->type_name("I/N")
-        ->group(group);
-    command.add_flag("--restart", options.restart, "Do all recordings again, also those that are done")
-        ->group(group);
-    command
-        .add_flag("--forget-missing", options.forgetMissing,
-                  "Delete the results of recordings that are not among FILE any more (default: they stay,\n"
-                  "as the disk of such recordings may be away)")
-        ->group(group);
+        ->allow_extra_args(false);
+    addKeepActivationsOption(command, options.keepActivations)->group("Archives");
+    group.add("--jobs", options.jobs, "N",
+              "Recordings at once (default: as many as --threads, which is all cores here)",
+              wholeNumberBetween(1, mostJobs));
+    const auto takeShard = [&options](const std::string& text) {
+        options.shard = batch::parseShard(text);
+        if (!options.shard)
+            throw CLI::ValidationError("--shard",
+                                       "'" + text + "' is not I/N with I from 0 to N-1, as in 0/4");
+    };
+    group.parse("--shard", takeShard, "I/N",
+                "Only every N-th recording from number I on, into DIR/shard-I-of-N, for many machines");
+    group.flag("--restart", options.restart, "Do all recordings again, also those that are done");
+    group.flag("--forget-missing", options.forgetMissing,
+               "Delete the results of recordings that are not among FILE any more (default: they stay,\n"
+               "as the disk of such recordings may be away)");
 }
 
 } // namespace
 
-void declareAnalyzeOptions(CLI::App& command, AnalyzeOptions& options) {
+void addAnalyzeOptions(CLI::App& command, AnalyzeOptions& options) {
     command.footer(examples);
-    command
-        .add_option(
-            "FILE", options.files,
-            "Audio files of any rate and channel count, folders (all recordings below), globs in quotes\n"
-            "(*, ?, [...], and ** for any folders); - is a recording on standard input")
-        ->type_name("");
-    command
-        .add_option("--list", options.list,
-                    "More of them from this file, one path a line; - is standard input")
-        ->type_name("FILE");
-    addModelOption(command, options.model);
+    const OptionGroup general(command);
+    general.add("FILE", options.files, "",
+                "Audio files of any rate and channel count, folders (all recordings below), globs in quotes\n"
+                "(*, ?, [...], and ** for any folders); - is a recording on standard input");
+    general.add("--list", options.list, "FILE",
+                "More of them from this file, one path a line; - is standard input");
+    addModelOption(general, options.model);
 
-    const std::string listening = "Listening";
-    const std::map<std::string, detection::Mode> modes = {{"auto", detection::Mode::automatic},
-                                                          {"crop", detection::Mode::crop},
-                                                          {"repeat", detection::Mode::repeat}};
-    command
-        .add_option("--mode", options.mode,
-                    "auto (default): whole windows of 10.24 s; a shorter file is repeated to fill one\n"
-                    "crop: the same, but silence follows a shorter file\n"
-                    "repeat: quarter windows, quicker to react")
-        ->transform(CLI::CheckedTransformer(modes).description(""))
-        ->type_name("auto|crop|repeat")
-        ->group(listening);
-    command
-        .add_option("--hop", options.hop,
-                    "Seconds between windows, in steps of 0.32 s (default: a quarter of a window,\n"
-                    "2.56, or 0.64 in mode repeat); smaller is steadier and slower. Models with another\n"
-                    "window have other steps")
-        ->type_name("SECONDS")
-        ->group(listening);
-    addThreadsOption(command, options.threads)->group(listening)->each([&options](const std::string&) {
+    const OptionGroup listening(command, "Listening");
+    Choices<detection::Mode> modes;
+    for (const auto mode : detection::allModes) modes.emplace_back(detection::name(mode), mode);
+    listening.choose("--mode", options.mode, modes,
+                     "auto (default): whole windows of 10.24 s; a shorter file is repeated to fill one\n"
+                     "crop: the same, but silence follows a shorter file\n"
+                     "repeat: quarter windows, quicker to react");
+    listening.add("--hop", options.hop, "SECONDS",
+                  "Seconds between windows, in steps of 0.32 s (default: a quarter of a window,\n"
+                  "2.56, or 0.64 in mode repeat); smaller is steadier and slower. Models with another\n"
+                  "window have other steps");
+    addThreadsOption(listening, options.threads)->each([&options](const std::string&) {
         options.threadsGiven = true;
     });
-    addPrecisionOption(command, options.precision)->group(listening);
+    addPrecisionOption(listening, options.precision);
 
-    declareDecidingOptions(command, options);
-    declareQueryOptions(command, options.queries);
+    addDecidingOptions(command, options);
+    addQueryOptions(command, options.queries);
 
-    const std::string results = "Results";
-    std::vector<std::string> names = {"table"};
-    for (const auto& format : formats::allFormats()) names.emplace_back(format.name);
-    command
-        .add_option("--format", options.formats,
-                    "table for people (default); for programs " + allFormatNames() +
-                        ".\nWith --output-dir several, as in csv,raven (default: csv)")
+    const OptionGroup results(command, "Results");
+    auto names = formats::formatNames();
+    const auto help = fmt::format("table for people (default); for programs {}.\n"
+                                  "With --output-dir several, as in csv,raven (default: csv)",
+                                  fmt::join(names, ", "));
+    names.insert(names.begin(), "table");
+    results.add("--format", options.formats, "F,...", help, oneOf(names))
         ->delimiter(',')
-        ->allow_extra_args(false)
-        ->check(CLI::IsMember(names).description(""))
-        ->type_name("F,...")
-        ->group(results);
-    addExplainOption(command, options.explain)->group(results);
-    addOutputOption(command, options.output)->group(results);
-    addPlotOption(command, options.plot)->group(results);
-    addOverwriteOption(command, options.overwrite)->group(results);
-    command.add_flag("--quiet", options.quiet, "No progress, no warnings and no summary; errors still show")
-        ->group(results);
-    declareBatchOptions(command, options);
+        ->allow_extra_args(false);
+    addExplainOption(results, options.explain);
+    addOutputOption(results, options.output);
+    const Choices<pictures::PictureFormat> pictureFormats = {{"svg", pictures::PictureFormat::svg},
+                                                             {"png", pictures::PictureFormat::png}};
+    results.choose("--plot", options.plot, pictureFormats,
+                   "Also draw each recording: spectrogram, strongest sounds and events, as NAME.wav.svg in\n"
+                   "--output-dir (of a single recording without it: in the current folder)");
+    addOverwriteOption(results, options.overwrite);
+    results.flag("--quiet", options.quiet, "No progress, no warnings and no summary; errors still show");
+    addBatchOptions(command, options);
 }
 
 } // namespace earshot::cli

@@ -1,10 +1,11 @@
 // What `earshot analyze` was asked for. Filled by the command line, read by the rest.
 #pragma once
 
-#include "Cli/Analyze/ListeningModel.h"
-#include "Cli/DecidingOptions.h"
+#include "Cli/EventChoice.h"
+#include "Core/Batch/Inputs.h"
 #include "Core/Batch/Shard.h"
 #include "Core/Detection/Kept/Activations.h"
+#include "Core/Detection/Queries/ListeningModel.h"
 #include "Core/Detection/Windows/Windowing.h"
 #include "Core/Model/Precision/Precision.h"
 #include "Core/Pictures/RecordingPicture.h"
@@ -13,17 +14,13 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
-
 namespace earshot::cli {
 
 struct AnalyzeOptions : DecidingOptions {
     std::vector<std::string> files;  // folders and globs too; "-" is standard input
     std::optional<std::string> list; // file of more of them
     std::optional<std::string> model;
-    QueryOptions queries;
+    detection::QueryChoice queries;
     detection::Mode mode = detection::Mode::automatic;
     std::optional<double> hop;        // seconds
     std::vector<std::string> formats; // names; empty: the default
@@ -44,7 +41,13 @@ struct AnalyzeOptions : DecidingOptions {
     bool quiet = false;
 };
 
-// Declares them on the subcommand; `options` must outlive the parsing.
-void declareAnalyzeOptions(CLI::App& command, AnalyzeOptions& options);
+// `options` must outlive the parsing.
+void addAnalyzeOptions(CLI::App& command, AnalyzeOptions& options);
+
+// What is done with them. Both return an ExitCode; main thread.
+// An archive, several recordings at once, into a folder that tells what is done (Core/Batch/Batch.h).
+int analyzeToFolder(const AnalyzeOptions& options, std::vector<batch::Input> inputs);
+// One recording after the other, to standard output or one file, as they are done.
+int analyzeToStream(const AnalyzeOptions& options, const std::vector<batch::Input>& inputs);
 
 } // namespace earshot::cli

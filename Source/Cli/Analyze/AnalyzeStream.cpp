@@ -1,8 +1,6 @@
-#include "Cli/Analyze/AnalyzeStream.h"
-
-#include "Cli/Analyze/OpenAudio.h"
+#include "Cli/Analyze/AnalyzeModel.h"
 #include "Cli/ExitCode.h"
-#include "Cli/ModelOption.h"
+#include "Cli/Opening.h"
 #include "Cli/Output/OutputRules.h"
 #include "Cli/Output/OutputStream.h"
 #include "Cli/Output/PlotOutput.h"

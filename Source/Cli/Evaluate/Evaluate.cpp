@@ -1,13 +1,10 @@
-#include "Cli/Evaluate/Evaluate.h"
-
-#include "Cli/Analyze/EventChoice.h"
-#include "Cli/Analyze/HopChoice.h"
-#include "Cli/CommonOptions.h"
+#include "Cli/Commands.h"
 #include "Cli/Evaluate/EvaluateOptions.h"
 #include "Cli/Evaluate/EvaluationData.h"
 #include "Cli/Evaluate/EvaluationReport.h"
+#include "Cli/EventChoice.h"
 #include "Cli/ExitCode.h"
-#include "Cli/ModelOption.h"
+#include "Cli/Opening.h"
 #include "Cli/Output/OutputRules.h"
 #include "Cli/Output/OutputStream.h"
 #include "Cli/Output/Terminal.h"
@@ -22,7 +19,6 @@
 #include "Core/Training/Data/ClipStore.h"
 #include "Core/Training/Run/Validation.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -53,7 +49,10 @@ class Evaluation {
         , labels_(detection::Labels::read(weights_->metadata(), weights_->file(), weights_->config().classes))
         , model_(detection::makeNetworkTokenModel(weights_))
         , listener_(*model_, detection::logMelSettings(*weights_),
-                    chooseHop(options.hop, detection::Mode::automatic, weights_->config()))
+                    chooseHop(options.hop, detection::Mode::automatic,
+                              {.windowFrames = weights_->config().windowFrames(),
+                               .framesPerToken = weights_->config().framesPerToken()},
+                              weights_->config().secondsPerToken()))
         , output_(options.output) {
         report_.model = weights_->file().filename().string();
         report_.labels = labels_.names();
@@ -349,7 +348,7 @@ Command makeEvaluateCommand(CLI::App& program) {
     CLI::App* command =
         program.add_subcommand("evaluate", "Score a model on labelled recordings: events, seconds, PSDS");
     const auto options = std::make_shared<EvaluateOptions>();
-    declareEvaluateOptions(*command, *options);
+    addEvaluateOptions(*command, *options);
     return {command, [options] { return evaluate(*options); }};
 }
 

@@ -1,7 +1,5 @@
 #include "Cli/Evaluate/EvaluateOptions.h"
 
-#include "Cli/CommonOptions.h"
-#include "Cli/OptionChecks.h"
 #include "Cli/Output/Text.h"
 
 #include <limits>
@@ -25,86 +23,57 @@ constexpr const char* examples =
 
 } // namespace
 
-void declareEvaluateOptions(CLI::App& command, EvaluateOptions& options) {
+void addEvaluateOptions(CLI::App& command, EvaluateOptions& options) {
     command.footer(examples);
-    command.add_option("MODEL", options.model, "Model file (else $EARSHOT_MODEL, else the default model)")
-        ->type_name("");
+    const OptionGroup general(command);
+    general.add("MODEL", options.model, "", "Model file (else $EARSHOT_MODEL, else the default model)");
 
-    const std::string data = "Data";
-    command.add_option("--data", options.data, "Folders of class-named clips, or CSV files")
-        ->type_name("PATH...")
-        ->group(data);
-    const std::map<std::string, DataPart> parts = {
-        {"train", DataPart::train}, {"valid", DataPart::valid}, {"all", DataPart::all}};
-    command
-        .add_option("--split", options.part,
-                    "Which part of the data (default: valid where the data has a column split, else all);\n"
-                    "where it has none, train and valid are drawn as 'earshot train' draws them")
-        ->transform(CLI::CheckedTransformer(parts).description(""))
-        ->type_name("valid|train|all")
-        ->group(data);
-    command
-        .add_option("--scenes", options.scenes,
-                    "Mix so many scenes from the clips and score those: clips of one sound each then\n"
-                    "say how well sounds are found in time, several at once")
-        ->check(wholeNumberBetween(1, 100000, "a whole number"))
-        ->type_name("N")
-        ->group(data);
-    command.add_option("--scene-seconds", options.sceneSeconds, "Length of a scene (default: 30)")
-        ->check(numberBetween(1.0, 600.0, "a number of seconds"))
-        ->type_name("SECONDS")
-        ->group(data);
-    declareSceneOptions(command, options.sceneOptions, data);
-    command
-        .add_option("--noise", options.noiseHours,
-                    "Also count false alarms on so many hours of made noise (white, pink, brown, hum,\n"
-                    "silence)")
-        ->check(numberBetween(0.01, 1000.0, "a number of hours"))
-        ->type_name("HOURS")
-        ->group(data);
-    command.add_option("--seed", options.seed, "Other scenes and other noise (default: 1)")
-        ->check(wholeNumberBetween(0, std::numeric_limits<int>::max(), "a whole number"))
-        ->type_name("N")
-        ->group(data);
+    const OptionGroup data(command, "Data");
+    data.add("--data", options.data, "PATH...", "Folders of class-named clips, or CSV files");
+    const Choices<DataPart> parts = {
+        {"valid", DataPart::valid}, {"train", DataPart::train}, {"all", DataPart::all}};
+    data.choose("--split", options.part, parts,
+                "Which part of the data (default: valid where the data has a column split, else all);\n"
+                "where it has none, train and valid are drawn as 'earshot train' draws them");
+    data.add("--scenes", options.scenes, "N",
+             "Mix so many scenes from the clips and score those: clips of one sound each then\n"
+             "say how well sounds are found in time, several at once",
+             wholeNumberBetween(1, 100000));
+    data.add("--scene-seconds", options.sceneSeconds, "SECONDS", "Length of a scene (default: 30)",
+             numberBetween(1.0, 600.0, "a number of seconds"));
+    addSceneOptions(data, options.sceneOptions);
+    data.add("--noise", options.noiseHours, "HOURS",
+             "Also count false alarms on so many hours of made noise (white, pink, brown, hum,\n"
+             "silence)",
+             numberBetween(0.01, 1000.0, "a number of hours"));
+    data.add("--seed", options.seed, "N", "Other scenes and other noise (default: 1)",
+             wholeNumberBetween(0, std::numeric_limits<int>::max()));
 
-    const std::string listening = "Listening";
-    command
-        .add_option("--hop", options.hop,
-                    "Seconds between windows, in steps of 0.32 s (default: a quarter of a window, 2.56)")
-        ->type_name("SECONDS")
-        ->group(listening);
-    addThreadsOption(command, options.threads)->group(listening);
-    addPrecisionOption(command, options.precision)->group(listening);
+    const OptionGroup listening(command, "Listening");
+    listening.add("--hop", options.hop, "SECONDS",
+                  "Seconds between windows, in steps of 0.32 s (default: a quarter of a window, 2.56)");
+    addThreadsOption(listening, options.threads);
+    addPrecisionOption(listening, options.precision);
 
-    declareShapingOptions(command, options.shaping, "Events, as 'earshot analyze' makes them");
+    addShapingOptions(OptionGroup(command, "Events, as 'earshot analyze' makes them"), options.shaping);
 
-    const std::string results = "Results";
-    command
-        .add_option("--thresholds", options.thresholds,
-                    "model (default): the model's own for each sound, else 0.4\n"
-                    "best: chosen on this very data, so what they could reach at most\n"
-                    "or one probability for all")
-        ->check(wordOrProbability({"model", "best"}))
-        ->type_name("model|best|P")
-        ->group(results);
-    declareConfidenceOption(command, options.confidence, results);
-    command
-        .add_flag("--sweep", options.sweep,
-                  "Also the scores at thresholds (or confidences) from 0.05 to 0.95")
-        ->group(results);
-    const std::map<std::string, ResultFormat> formats = {
+    const OptionGroup results(command, "Results");
+    results.add("--thresholds", options.thresholds, "model|best|P",
+                "model (default): the model's own for each sound, else 0.4\n"
+                "best: chosen on this very data, so what they could reach at most\n"
+                "or one probability for all",
+                wordOrProbability({"model", "best"}));
+    addConfidenceOption(results, options.confidence);
+    results.flag("--sweep", options.sweep,
+                 "Also the scores at thresholds (or confidences) from 0.05 to 0.95");
+    const Choices<ResultFormat> formats = {
         {"table", ResultFormat::table}, {"csv", ResultFormat::csv}, {"json", ResultFormat::json}};
-    command
-        .add_option("--format", options.format,
-                    "table for people (default); json for programs, with everything;\n"
-                    "csv: a row per sound, or with --sweep a row per threshold")
-        ->transform(CLI::CheckedTransformer(formats).description(""))
-        ->type_name("table|csv|json")
-        ->group(results);
-    addOutputOption(command, options.output)->group(results);
-    addOverwriteOption(command, options.overwrite)->group(results);
-    command.add_flag("--quiet", options.quiet, "No progress and no warnings; errors still show")
-        ->group(results);
+    results.choose("--format", options.format, formats,
+                   "table for people (default); json for programs, with everything;\n"
+                   "csv: a row per sound, or with --sweep a row per threshold");
+    addOutputOption(results, options.output);
+    addOverwriteOption(results, options.overwrite);
+    results.flag("--quiet", options.quiet, "No progress and no warnings; errors still show");
 }
 
 } // namespace earshot::cli

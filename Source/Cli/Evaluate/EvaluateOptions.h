@@ -1,18 +1,14 @@
 // What `earshot evaluate` was asked for. Filled by the command line, read by the rest.
 #pragma once
 
-#include "Cli/DecidingOptions.h"
-#include "Cli/Train/SceneOptions.h"
+#include "Cli/EventChoice.h"
+#include "Cli/Options.h"
 #include "Core/Model/Precision/Precision.h"
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
-
-namespace CLI {
-class App;
-}
 
 namespace earshot::cli {
 
@@ -42,7 +38,7 @@ struct EvaluateOptions {
     bool quiet = false;
 };
 
-// Declares them on the subcommand; `options` must outlive the parsing.
-void declareEvaluateOptions(CLI::App& command, EvaluateOptions& options);
+// `options` must outlive the parsing.
+void addEvaluateOptions(CLI::App& command, EvaluateOptions& options);
 
 } // namespace earshot::cli

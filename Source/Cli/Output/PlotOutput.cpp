@@ -5,9 +5,6 @@
 #include "Core/Detection/Windows/NetworkTokenModel.h"
 #include "Core/Pictures/Rendering.h"
 
-#include <CLI/CLI.hpp>
-
-#include <map>
 #include <utility>
 
 namespace earshot::cli {
@@ -68,17 +65,6 @@ class PlotKind : public batch::OutputKind {
 };
 
 } // namespace
-
-CLI::Option* addPlotOption(CLI::App& command, std::optional<PictureFormat>& format) {
-    const std::map<std::string, PictureFormat> formats = {{"svg", PictureFormat::svg},
-                                                          {"png", PictureFormat::png}};
-    return command
-        .add_option("--plot", format,
-                    "Also draw each recording: spectrogram, strongest sounds and events, as NAME.wav.svg in\n"
-                    "--output-dir (of a single recording without it: in the current folder)")
-        ->transform(CLI::CheckedTransformer(formats).description(""))
-        ->type_name("svg|png");
-}
 
 std::shared_ptr<const batch::OutputKind> plotKind(PictureFormat format, const AnalyzeModel& model) {
     if (format == PictureFormat::png && !pictures::canRender())

@@ -8,18 +8,10 @@
 #include "Core/Pictures/RecordingPicture.h"
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-class Option;
-} // namespace CLI
-
 namespace earshot::cli {
-
-CLI::Option* addPlotOption(CLI::App& command, std::optional<pictures::PictureFormat>& format);
 
 // NAME.wav.svg for each recording. Keeps what it needs of the model. Throws UsageError when this build cannot
 // draw such pictures.

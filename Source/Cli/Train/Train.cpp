@@ -1,5 +1,4 @@
-#include "Cli/Train/Train.h"
-
+#include "Cli/Commands.h"
 #include "Cli/ExitCode.h"
 #include "Cli/Output/OutputStream.h"
 #include "Cli/Output/Terminal.h"
@@ -10,7 +9,6 @@
 #include "Core/Base/WholeFile.h"
 #include "Core/Training/Run/TrainingRun.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <memory>
@@ -137,7 +135,7 @@ std::string quotedCommandLine(int argc, const char* const* argv) {
 Command makeTrainCommand(CLI::App& program, const std::string& commandLine) {
     CLI::App* command = program.add_subcommand("train", "Learn sounds from labelled recordings");
     const auto options = std::make_shared<TrainOptions>();
-    declareTrainOptions(*command, *options);
+    addTrainOptions(*command, *options);
     return {command, [options, commandLine]() -> int { return runTraining(*options, commandLine); }};
 }
 

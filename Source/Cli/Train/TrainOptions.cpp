@@ -1,10 +1,7 @@
 #include "Cli/Train/TrainOptions.h"
 
-#include "Cli/CommonOptions.h"
-#include "Cli/OptionChecks.h"
+#include "Cli/Options.h"
 #include "Core/Tensor/Threads.h"
-
-#include <map>
 
 namespace earshot::cli {
 
@@ -23,182 +20,113 @@ constexpr const char* examples =
     "  earshot train --data my-sounds --output my.safetensors --resume\n"
     "                      go on after Ctrl-C: the same options and --resume\n";
 
-void declareData(CLI::App& command, TrainOptions& options) {
-    const std::string group = "Data";
-    command.add_option("--data", options.data, "Folders of class-named clips, or CSV files")
-        ->required()
-        ->type_name("PATH...")
-        ->group(group);
-    command
-        .add_option("--only", options.only,
-                    "Learn these classes, leave the others out; may be given several times\n"
-                    "(a comma with a blank behind it belongs to the name)")
-        ->allow_extra_args(false)
-        ->type_name("LABEL,...")
-        ->group(group);
-    command
-        .add_option("--distractors", options.distractors,
-                    "Classes that become sounds of no class, to be told from the others")
-        ->allow_extra_args(false)
-        ->type_name("LABEL,...")
-        ->group(group);
-    command
-        .add_option("--valid-percent", options.validPercent,
-                    "Share of the clips to validate with, where the data names no split (default: 20)")
-        ->check(wholeNumberBetween(1, 50, "a percentage"))
-        ->type_name("N")
-        ->group(group);
-    command
-        .add_option("--fewest-clips", options.fewestClips,
-                    "A class with fewer clips is an error (default: 4)")
-        ->check(wholeNumberBetween(2, 1000, "a whole number"))
-        ->type_name("N")
-        ->group(group);
+void addDataOptions(CLI::App& command, TrainOptions& options) {
+    const OptionGroup group(command, "Data");
+    group.add("--data", options.data, "PATH...", "Folders of class-named clips, or CSV files")->required();
+    group
+        .add("--only", options.only, "LABEL,...",
+             "Learn these classes, leave the others out; may be given several times\n"
+             "(a comma with a blank behind it belongs to the name)")
+        ->allow_extra_args(false);
+    group
+        .add("--distractors", options.distractors, "LABEL,...",
+             "Classes that become sounds of no class, to be told from the others")
+        ->allow_extra_args(false);
+    group.add("--valid-percent", options.validPercent, "N",
+              "Share of the clips to validate with, where the data names no split (default: 20)",
+              wholeNumberBetween(1, 50, "a percentage"));
+    group.add("--fewest-clips", options.fewestClips, "N", "A class with fewer clips is an error (default: 4)",
+              wholeNumberBetween(2, 1000));
 }
 
-void declareResult(CLI::App& command, TrainOptions& options) {
-    const std::string group = "Result";
-    command
-        .add_option(
-            "--output", options.output,
-            "The model, NAME.safetensors; beside it: NAME.md (its card), NAME.csv (log), NAME.svg\n"
-            "(curves), NAME.training.safetensors (to resume), and NAME.problems.txt where much of the\n"
-            "data was left out")
-        ->required()
-        ->type_name("FILE")
-        ->group(group);
-    addOverwriteOption(command, options.overwrite)->group(group);
-    command.add_flag("--resume", options.resume, "Go on with a stopped training; give the same options")
-        ->group(group);
-    command
-        .add_option("--licence,--license", options.licence,
-                    "Licence of the weights, for the model and its card")
-        ->type_name("TEXT")
-        ->group(group);
-    const std::map<std::string, training::Storage> storages = {{"float16", training::Storage::float16},
-                                                               {"float32", training::Storage::float32}};
-    command.add_option("--store", options.storage, "float16 (default): half the size; or float32")
-        ->transform(CLI::CheckedTransformer(storages).description(""))
-        ->type_name("float16|float32")
-        ->group(group);
+void addResultOptions(CLI::App& command, TrainOptions& options) {
+    const OptionGroup group(command, "Result");
+    group
+        .add("--output", options.output, "FILE",
+             "The model, NAME.safetensors; beside it: NAME.md (its card), NAME.csv (log), NAME.svg\n"
+             "(curves), NAME.training.safetensors (to resume), and NAME.problems.txt where much of the\n"
+             "data was left out")
+        ->required();
+    addOverwriteOption(group, options.overwrite);
+    group.flag("--resume", options.resume, "Go on with a stopped training; give the same options");
+    group.add("--licence,--license", options.licence, "TEXT",
+              "Licence of the weights, for the model and its card");
+    const Choices<training::Storage> storages = {{"float16", training::Storage::float16},
+                                                 {"float32", training::Storage::float32}};
+    group.choose("--store", options.storage, storages, "float16 (default): half the size; or float32");
 }
 
-void declareNetwork(CLI::App& command, TrainOptions& options) {
-    const std::string group = "Network";
+void addNetworkOptions(CLI::App& command, TrainOptions& options) {
+    const OptionGroup group(command, "Network");
     CLI::Option* from =
-        command
-            .add_option("--from", options.from,
-                        "Start from this model: its encoder, and its head for the classes that it knows by\n"
-                        "the same names; 'default' is the model that came with Earshot")
-            ->type_name("MODEL")
-            ->group(group);
-    command.add_option("--freeze", options.freeze, "encoder: train the head alone, in minutes")
-        ->needs(from)
-        ->check(CLI::IsMember({"encoder"}).description(""))
-        ->type_name("encoder")
-        ->group(group);
-    command
-        .add_option("--unfreeze-over", options.unfreezeOver,
-                    "Train the head first, then more and more of the encoder, and all of it after this\n"
-                    "share of the steps (default: 0.3)")
-        ->needs(from)
-        ->check(numberBetween(0.0, 1.0, "a share"))
-        ->type_name("SHARE")
-        ->group(group);
-    command.add_option("--width", options.width, "Of a new network (default: 40)")
+        group.add("--from", options.from, "MODEL",
+                  "Start from this model: its encoder, and its head for the classes that it knows by\n"
+                  "the same names; 'default' is the model that came with Earshot");
+    group
+        .add("--freeze", options.freeze, "encoder", "encoder: train the head alone, in minutes",
+             oneOf({"encoder"}))
+        ->needs(from);
+    group
+        .add("--unfreeze-over", options.unfreezeOver, "SHARE",
+             "Train the head first, then more and more of the encoder, and all of it after this\n"
+             "share of the steps (default: 0.3)",
+             numberBetween(0.0, 1.0, "a share"))
+        ->needs(from);
+    group.add("--width", options.width, "N", "Of a new network (default: 40)", wholeNumberBetween(4, 512))
+        ->excludes(from);
+    group.add("--depths", options.depths, "N,...", "Blocks of its stages (default: 2,2,4,2)")
         ->excludes(from)
-        ->check(wholeNumberBetween(4, 512, "a whole number"))
-        ->type_name("N")
-        ->group(group);
-    command.add_option("--depths", options.depths, "Blocks of its stages (default: 2,2,4,2)")
+        ->delimiter(',');
+    group.add("--heads", options.heads, "N,...", "Attention heads of its stages (default: 2,4,8,16)")
         ->excludes(from)
-        ->delimiter(',')
-        ->type_name("N,...")
-        ->group(group);
-    command.add_option("--heads", options.heads, "Attention heads of its stages (default: 2,4,8,16)")
-        ->excludes(from)
-        ->delimiter(',')
-        ->type_name("N,...")
-        ->group(group);
+        ->delimiter(',');
 }
 
-void declareLength(CLI::App& command, TrainOptions& options) {
-    const std::string group = "Length and speed";
+void addLengthOptions(CLI::App& command, TrainOptions& options) {
+    const OptionGroup group(command, "Length and speed");
     CLI::Option* epochs =
-        command
-            .add_option("--epochs", options.epochs,
-                        "Default: 40; 15 with --from; 20 with --freeze encoder, over the same scenes")
-            ->check(wholeNumberBetween(1, 1000000, "a whole number"))
-            ->type_name("N")
-            ->group(group);
-    command
-        .add_option("--minutes", options.minutes,
-                    "Train for about so long: sets the epochs by the speed of the first steps")
-        ->excludes(epochs)
-        ->check(numberBetween(0.01, 100000.0, "a number of minutes"))
-        ->type_name("N")
-        ->group(group);
-    command
-        .add_option("--scenes-per-epoch", options.scenesPerEpoch,
-                    "Scenes of one window, 10 s (default: 2000)")
-        ->check(wholeNumberBetween(1, 10000000, "a whole number"))
-        ->type_name("N")
-        ->group(group);
-    command
-        .add_option("--valid-scenes", options.validScenes,
-                    "Scenes to validate with (default: 200; 100 with --freeze encoder)")
-        ->check(wholeNumberBetween(0, 100000, "a whole number"))
-        ->type_name("N")
-        ->group(group);
-    command
-        .add_option("--validate-every", options.validateEvery,
-                    "Epochs between validations (default: 1; 4 with --freeze encoder)")
-        ->check(wholeNumberBetween(1, 1000000, "a whole number"))
-        ->type_name("N")
-        ->group(group);
+        group.add("--epochs", options.epochs, "N",
+                  "Default: 40; 15 with --from; 20 with --freeze encoder, over the same scenes",
+                  wholeNumberBetween(1, 1000000));
+    group
+        .add("--minutes", options.minutes, "N",
+             "Train for about so long: sets the epochs by the speed of the first steps",
+             numberBetween(0.01, 100000.0, "a number of minutes"))
+        ->excludes(epochs);
+    group.add("--scenes-per-epoch", options.scenesPerEpoch, "N", "Scenes of one window, 10 s (default: 2000)",
+              wholeNumberBetween(1, 10000000));
+    group.add("--valid-scenes", options.validScenes, "N",
+              "Scenes to validate with (default: 200; 100 with --freeze encoder)",
+              wholeNumberBetween(0, 100000));
+    group.add("--validate-every", options.validateEvery, "N",
+              "Epochs between validations (default: 1; 4 with --freeze encoder)",
+              wholeNumberBetween(1, 1000000));
     options.threads = tensor::availableCores();
-    command.add_option("--threads", options.threads, "Default: the available cores")
-        ->check(wholeNumberBetween(1, 256, "a whole number"))
-        ->type_name("N")
-        ->group(group);
-    command
-        .add_option("--arithmetic", options.arithmetic,
-                    "Of products: auto (default) is bfloat16 where the CPU multiplies it, else float32")
-        ->check(CLI::IsMember({"auto", "float32", "bfloat16"}).description(""))
-        ->type_name("auto|float32|bfloat16")
-        ->group(group);
+    group.add("--threads", options.threads, "N", "Default: the available cores", wholeNumberBetween(1, 256));
+    group.add("--arithmetic", options.arithmetic, "auto|float32|bfloat16",
+              "Of products: auto (default) is bfloat16 where the CPU multiplies it, else float32",
+              oneOf({"auto", "float32", "bfloat16"}));
 }
 
-void declareScenes(CLI::App& command, TrainOptions& options) {
-    const std::string group = "Training scenes";
-    declareSceneOptions(command, options.scenes, group);
-    command
-        .add_option("--filter-range", options.filterRange,
-                    "Of random filters, as of other microphones (default: 6)")
-        ->check(numberBetween(0.0, 40.0, "a number of dB"))
-        ->type_name("DB")
-        ->group(group);
-    command
-        .add_option("--variation", options.variation,
-                    "How much sounds differ from their recordings in speed, colour and room: 0 not at all, "
-                    "2 twice as much, and layered with others of their class (default: 1)")
-        ->check(numberBetween(0.0, 3.0, "a number"))
-        ->type_name("X")
-        ->group(group);
+void addScenesOptions(CLI::App& command, TrainOptions& options) {
+    const OptionGroup group(command, "Training scenes");
+    addSceneOptions(group, options.scenes);
+    group.add("--filter-range", options.filterRange, "DB",
+              "Of random filters, as of other microphones (default: 6)",
+              numberBetween(0.0, 40.0, "a number of dB"));
+    group.add("--variation", options.variation, "X",
+              "How much sounds differ from their recordings in speed, colour and room: 0 not at all, "
+              "2 twice as much, and layered with others of their class (default: 1)",
+              numberBetween(0.0, 3.0, "a number"));
 }
 
-void declareRecipe(CLI::App& command, TrainOptions& options) {
-    const std::string group = "Recipe";
+void addRecipeOptions(CLI::App& command, TrainOptions& options) {
+    const OptionGroup group(command, "Recipe");
     const auto number = [&](const char* name, auto& value, const char* help, double low, double high) {
-        command.add_option(name, value, help)
-            ->check(numberBetween(low, high, "a number"))
-            ->type_name("X")
-            ->group(group);
+        group.add(name, value, "X", help, numberBetween(low, high, "a number"));
     };
-    command.add_option("--batch", options.batch, "Scenes of a step (default: 8; 32 with --freeze encoder)")
-        ->check(wholeNumberBetween(1, 65536, "a whole number"))
-        ->type_name("N")
-        ->group(group);
+    group.add("--batch", options.batch, "N", "Scenes of a step (default: 8; 32 with --freeze encoder)",
+              wholeNumberBetween(1, 65536));
     number("--rate", options.rate, "Peak learning rate (default: 0.0003; 0.003 with --freeze encoder)", 0.0,
            10.0);
     number("--warm-up", options.warmUp, "Share of the steps in which the rate rises (default: 0.05)", 0.0,
@@ -213,23 +141,22 @@ void declareRecipe(CLI::App& command, TrainOptions& options) {
            0.01, 1000.0);
     number("--mixup", options.mixup, "Share of scenes that are mixed with another (default: 0)", 0.0, 1.0);
     number("--mixup-alpha", options.mixupAlpha, "Of the Beta distribution (default: 0.5)", 0.01, 2.0);
-    command.add_option("--seed", options.seed, "The same seed gives the same model (default: 1)")
-        ->check(wholeNumberBetween(0, 2147483647, "a whole number"))
-        ->type_name("N")
-        ->group(group);
-    command.add_flag("--quiet", options.quiet, "No progress; errors still show");
+    group.add("--seed", options.seed, "N", "The same seed gives the same model (default: 1)",
+              wholeNumberBetween(0, 2147483647));
+    OptionGroup(command).flag("--quiet", options.quiet, "No progress; errors still show");
 }
 
 } // namespace
 
-void declareTrainOptions(CLI::App& command, TrainOptions& options) {
+void addTrainOptions(CLI::App& command, TrainOptions& options) {
     command.footer(examples);
-    declareData(command, options);
-    declareResult(command, options);
-    declareNetwork(command, options);
-    declareLength(command, options);
-    declareScenes(command, options);
-    declareRecipe(command, options);
+    const OptionGroup general(command);
+    addDataOptions(command, options);
+    addResultOptions(command, options);
+    addNetworkOptions(command, options);
+    addLengthOptions(command, options);
+    addScenesOptions(command, options);
+    addRecipeOptions(command, options);
 }
 
 } // namespace earshot::cli

@@ -1,7 +1,7 @@
 // The command line of `earshot train`. Main thread.
 #pragma once
 
-#include "Cli/Train/SceneOptions.h"
+#include "Cli/Options.h"
 #include "Core/Training/Run/RunSettings.h"
 
 #include <CLI/CLI.hpp>
@@ -52,7 +52,7 @@ struct TrainOptions {
     bool quiet = false;
 };
 
-void declareTrainOptions(CLI::App& command, TrainOptions& options);
+void addTrainOptions(CLI::App& command, TrainOptions& options);
 
 // Throws UsageError when options contradict one another.
 training::RunSettings runSettings(const TrainOptions& options);

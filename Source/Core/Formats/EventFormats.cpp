@@ -28,6 +28,12 @@ constexpr std::array table = {
 
 std::span<const EventFormat> allFormats() { return table; }
 
+std::vector<std::string> formatNames() {
+    std::vector<std::string> names;
+    for (const EventFormat& format : table) names.emplace_back(format.name);
+    return names;
+}
+
 const EventFormat* formatNamed(std::string_view name) {
     const auto* const found = std::ranges::find(table, name, &EventFormat::name);
     return found == table.end() ? nullptr : &*found;

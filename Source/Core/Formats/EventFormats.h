@@ -69,6 +69,7 @@ struct EventFormat {
 
 // The table; entries live as long as the program.
 std::span<const EventFormat> allFormats();
+std::vector<std::string> formatNames();
 // Null when there is none.
 const EventFormat* formatNamed(std::string_view name);
 

@@ -7,16 +7,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cassert>
-#include <utility>
 
 namespace earshot::detection {
 
 namespace {
-
-constexpr std::array<std::pair<Mode, const char*>, 3> modeNames = {
-    {{Mode::automatic, "auto"}, {Mode::crop, "crop"}, {Mode::repeat, "repeat"}}};
 
 constexpr int repeatCopies = 4;
 constexpr int windowsPerColumn = 4;     // that overlap at the usual hop
@@ -24,17 +19,7 @@ constexpr int firstBeginningTokens = 2; // 0.64 s: what a first answer needs
 
 } // namespace
 
-Mode parseMode(std::string_view text) {
-    for (const auto& [mode, modeName] : modeNames)
-        if (text == modeName) return mode;
-    throw Error(fmt::format("mode '{}' is unknown: use auto, crop or repeat", text));
-}
-
-const char* name(Mode mode) {
-    for (const auto& [candidate, modeName] : modeNames)
-        if (candidate == mode) return modeName;
-    return "";
-}
+const char* name(Mode mode) { return mode == Mode::crop ? "crop" : mode == Mode::repeat ? "repeat" : "auto"; }
 
 int longestHop(PassShape shape, Mode mode) {
     return mode == Mode::repeat ? shape.tokens() / repeatCopies : shape.tokens();

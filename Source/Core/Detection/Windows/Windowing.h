@@ -11,17 +11,17 @@
 // One thread at a time; tile() and foldTokens() are pure.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string_view>
 
 namespace earshot::detection {
 
 enum class Mode { automatic, crop, repeat };
+inline constexpr std::array allModes = {Mode::automatic, Mode::crop, Mode::repeat};
 
-// "auto", "crop" or "repeat"; throws earshot::Error on anything else.
-Mode parseMode(std::string_view name);
+// "auto", "crop" or "repeat"
 const char* name(Mode mode);
 
 // The network's pass in log-mel frames.

@@ -1,24 +1,24 @@
-#include "Cli/Embed/Embed.h"
-
-#include "Cli/Analyze/OpenAudio.h"
-#include "Cli/CommonOptions.h"
-#include "Cli/Embed/EmbeddingFiles.h"
+#include "Cli/Commands.h"
 #include "Cli/ExitCode.h"
-#include "Cli/ModelOption.h"
-#include "Cli/OptionChecks.h"
+#include "Cli/Opening.h"
+#include "Cli/Options.h"
 #include "Cli/Output/OutputRules.h"
 #include "Cli/Output/Terminal.h"
 #include "Cli/Signals.h"
 #include "Core/Audio/AudioFile.h"
 #include "Core/Base/Error.h"
 #include "Core/Base/Printable.h"
+#include "Core/Base/WholeFile.h"
 #include "Core/Batch/Inputs.h"
+#include "Core/Batch/Targets.h"
 #include "Core/Detection/Kept/Embeddings.h"
 #include "Core/Detection/Windows/FileAnalysis.h"
+#include "Core/Formats/Npy.h"
 
 #include <fmt/format.h>
 
-#include <map>
+#include <array>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
@@ -54,6 +54,53 @@ struct EmbedOptions {
     int threads = 1;
     model::Precision precision = model::Precision::float32;
     bool quiet = false;
+};
+
+// Times, vectors.
+using EmbeddingPaths = std::array<std::filesystem::path, 2>;
+
+// NAME.embeddings.csv and NAME.embeddings.npy, with NAME as below the folder of all inputs in `folder`, else
+// beside the recording. Standard input is called "standard-input", beside which is here.
+EmbeddingPaths embeddingPaths(const batch::Input& input, const std::optional<std::string>& folder) {
+    const bool isStandardInput = input.name == "-";
+    const std::filesystem::path into = folder ? std::filesystem::path(*folder) : input.path.parent_path();
+    const std::string name = isStandardInput ? "standard-input"
+                             : folder        ? input.name
+                                             : input.path.filename().string();
+    return {batch::outputFile(into, name, ".embeddings.csv"),
+            batch::outputFile(into, name, ".embeddings.npy")};
+}
+
+// What is written for one recording: its vectors (NPY) and their times (CSV). Both appear whole or not at
+// all, the times first: where vectors are, their times are.
+class EmbeddingFiles {
+  public:
+    // Makes the folders above them. Throws WriteError, as all below, when they cannot be written.
+    EmbeddingFiles(const EmbeddingPaths& paths, int dimensions)
+        : files_(filesFor(paths))
+        , vectors_(files_[1], formats::NpyType::float32, {dimensions}) {
+        files_[0].write("row,start_s,end_s\n");
+    }
+
+    void write(const detection::WindowEmbedding& row) {
+        files_[0].write(fmt::format("{},{:.6f},{:.6f}\n", vectors_.rows(), row.start, row.end));
+        vectors_.write(row.values);
+    }
+    void finish() {
+        vectors_.finish();
+        WholeFile::commit(files_);
+    }
+    std::int64_t rows() const { return vectors_.rows(); }
+
+  private:
+    static std::vector<WholeFile> filesFor(const EmbeddingPaths& paths) {
+        std::vector<WholeFile> files;
+        for (const auto& path : paths) files.emplace_back(path, WholeFile::MissingFolders::made);
+        return files;
+    }
+
+    std::vector<WholeFile> files_; // times, vectors
+    formats::NpyWriter vectors_;
 };
 
 class Run {
@@ -158,37 +205,28 @@ class Run {
 
 void declareOptions(CLI::App& command, EmbedOptions& options) {
     command.footer(notes);
-    command
-        .add_option("FILE", options.files,
-                    "Audio files, folders of them, or quoted patterns; - is standard input")
-        ->required()
-        ->type_name("");
-    addModelOption(command, options.model);
-    const std::map<std::string, detection::EmbeddingKind> kinds = {
-        {"latent", detection::EmbeddingKind::latent}, {"projected", detection::EmbeddingKind::projected}};
-    command
-        .add_option("--kind", options.kind,
-                    "latent: the network's own vector (768 values for the published sizes)\n"
-                    "projected: where CLAP models embed texts too (default for those)")
-        ->transform(CLI::CheckedTransformer(kinds).description(""))
-        ->type_name("latent|projected");
-    const std::map<std::string, bool> pers = {{"window", false}, {"file", true}};
-    command.add_option("--per", options.perFile, "A row for each window (default), or one for each file")
-        ->transform(CLI::CheckedTransformer(pers).description(""))
-        ->type_name("window|file");
-    command
-        .add_option("--hop", options.hop,
-                    "Seconds between windows (default: the length of one, so that they meet)")
-        ->check(numberBetween(shortestHop, longestHop, "a number of seconds"))
-        ->type_name("SECONDS");
-    command
-        .add_option("--output-dir", options.outputFolder,
-                    "Where to write, below it as below the folder given (default: beside each recording)")
-        ->type_name("DIR");
-    addOverwriteOption(command, options.overwrite);
-    addThreadsOption(command, options.threads);
-    addPrecisionOption(command, options.precision);
-    command.add_flag("--quiet,-q", options.quiet, "No progress and no warnings");
+    const OptionGroup general(command);
+    general
+        .add("FILE", options.files, "",
+             "Audio files, folders of them, or quoted patterns; - is standard input")
+        ->required();
+    addModelOption(general, options.model);
+    const Choices<detection::EmbeddingKind> kinds = {{"latent", detection::EmbeddingKind::latent},
+                                                     {"projected", detection::EmbeddingKind::projected}};
+    general.choose("--kind", options.kind, kinds,
+                   "latent: the network's own vector (768 values for the published sizes)\n"
+                   "projected: where CLAP models embed texts too (default for those)");
+    const Choices<bool> pers = {{"window", false}, {"file", true}};
+    general.choose("--per", options.perFile, pers, "A row for each window (default), or one for each file");
+    general.add("--hop", options.hop, "SECONDS",
+                "Seconds between windows (default: the length of one, so that they meet)",
+                numberBetween(shortestHop, longestHop, "a number of seconds"));
+    general.add("--output-dir", options.outputFolder, "DIR",
+                "Where to write, below it as below the folder given (default: beside each recording)");
+    addOverwriteOption(general, options.overwrite);
+    addThreadsOption(general, options.threads);
+    addPrecisionOption(general, options.precision);
+    general.flag("--quiet,-q", options.quiet, "No progress and no warnings");
 }
 
 } // namespace

@@ -1,17 +1,44 @@
-// From what the user asked for to the detector's rules: thresholds per class, and which classes are reported.
+// What decides what is an event: the options of the commands that make events, and the detector's rules that
+// follow from them. Filled by the command line; pure functions.
 #pragma once
 
-#include "Cli/DecidingOptions.h"
+#include "Cli/Options.h"
 #include "Core/Detection/Events/BoxScorer.h"
 #include "Core/Detection/Events/Events.h"
 #include "Core/Detection/Events/Labels.h"
 #include "Core/Model/Weights.h"
 
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace earshot::cli {
+
+// What is made of the stretches in which a sound counts.
+struct ShapingOptions {
+    double minDuration = 0.0; // seconds
+    double mergeGap = 0.0;    // seconds
+    int median = 1;           // columns
+};
+
+// --confidence: "auto" or a probability; without, thresholds decide.
+using ConfidenceOption = std::optional<std::string>;
+
+struct DecidingOptions : ShapingOptions {
+    std::optional<double> threshold;          // probability
+    std::optional<double> releaseThreshold;   // probability
+    std::vector<std::string> classThresholds; // "LABEL=P"
+    std::vector<std::string> only;            // comma-separated labels
+    ConfidenceOption confidence;
+};
+
+// `options` must outlive the parsing.
+void addDecidingOptions(CLI::App& command, DecidingOptions& options);
+// --min-duration, --merge-gap and --median alone.
+void addShapingOptions(const OptionGroup& group, ShapingOptions& options);
+void addConfidenceOption(const OptionGroup& group, ConfidenceOption& confidence);
 
 struct EventChoice {
     detection::EventSettings settings;

@@ -1,10 +1,8 @@
-#include "Cli/Events/EventsCommand.h"
-
-#include "Cli/Analyze/EventChoice.h"
-#include "Cli/CommonOptions.h"
-#include "Cli/DecidingOptions.h"
-#include "Cli/Events/KeptFiles.h"
+#include "Cli/Commands.h"
+#include "Cli/EventChoice.h"
 #include "Cli/ExitCode.h"
+#include "Cli/Opening.h"
+#include "Cli/Options.h"
 #include "Cli/Output/OutputRules.h"
 #include "Cli/Output/OutputStream.h"
 #include "Cli/Output/ResultWriter.h"
@@ -12,17 +10,26 @@
 #include "Cli/Signals.h"
 #include "Core/Base/Error.h"
 #include "Core/Base/Printable.h"
+#include "Core/Batch/Folders.h"
 #include "Core/Batch/Outputs.h"
 #include "Core/Detection/Kept/ActivationReader.h"
+#include "Core/Detection/Kept/Activations.h"
 
-#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace earshot::cli {
+
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -46,33 +53,80 @@ struct EventsOptions : DecidingOptions {
 
 void declareOptions(CLI::App& command, EventsOptions& options) {
     command.footer(examples);
-    command
-        .add_option("FILE", options.files,
-                    "Files that 'earshot analyze --keep-activations' made, and folders that hold such")
-        ->required()
-        ->type_name("");
-    declareDecidingOptions(command, options);
+    const OptionGroup general(command);
+    general
+        .add("FILE", options.files, "",
+             "Files that 'earshot analyze --keep-activations' made, and folders that hold such")
+        ->required();
+    addDecidingOptions(command, options);
 
-    const std::string results = "Results";
-    std::string shown;
-    std::vector<std::string> names = {"table"};
-    for (const auto& format : formats::allFormats()) {
-        names.emplace_back(format.name);
-        shown += (shown.empty() ? "" : ", ") + names.back();
+    const OptionGroup results(command, "Results");
+    auto names = formats::formatNames();
+    const auto help = fmt::format("table for people (default); for programs {}", fmt::join(names, ", "));
+    names.insert(names.begin(), "table");
+    results.add("--format", options.format, "F", help, oneOf(names));
+    addExplainOption(results, options.explain);
+    addOutputOption(results, options.output);
+    results.add("--output-dir", options.outputDirectory, "DIR",
+                "Write a file for each recording into this folder, in folders as theirs");
+    addOverwriteOption(results, options.overwrite);
+    results.flag("--quiet", options.quiet, "No progress; errors still show");
+}
+
+struct KeptFile {
+    std::filesystem::path path;
+    std::string name; // of its recording's results: below the folder given, without the suffix
+    std::optional<std::string> problem; // found before it was opened
+};
+
+const std::string keptSuffix = detection::suffix(detection::ActivationKind::safetensors);
+
+std::string recordingName(const fs::path& file) {
+    std::string name = file.generic_string();
+    if (name.ends_with(keptSuffix)) name.resize(name.size() - keptSuffix.size());
+    return name;
+}
+
+std::vector<KeptFile> keptBelow(const fs::path& folder) {
+    std::vector<KeptFile> found;
+    batch::walk(
+        folder,
+        [&](const fs::path& file) {
+            if (file.filename().string().ends_with(keptSuffix))
+                found.push_back({file, recordingName(file.lexically_relative(folder)), {}});
+        },
+        [&](const fs::path& unreadable, const std::string& why) {
+            found.push_back({unreadable, {}, displayName(unreadable) + ": " + why});
+        });
+    if (found.empty())
+        throw Error(displayName(folder) + ": no kept activations in this folder (*" + keptSuffix +
+                    "); 'earshot analyze --keep-activations' makes them");
+    return found;
+}
+
+// In the order given; those of a folder, at any depth, sorted by their names. Throws earshot::Error for a
+// folder that holds none.
+std::vector<KeptFile> findKeptFiles(const std::vector<std::string>& arguments) {
+    std::vector<KeptFile> files;
+    for (const std::string& argument : arguments) {
+        std::error_code notThere;
+        if (!fs::is_directory(argument, notThere)) {
+            files.push_back({argument, recordingName(fs::path(argument).filename()), {}});
+            continue;
+        }
+        auto below = keptBelow(argument);
+        std::ranges::move(below, std::back_inserter(files));
     }
-    command.add_option("--format", options.format, "table for people (default); for programs " + shown)
-        ->check(CLI::IsMember(names).description(""))
-        ->type_name("F")
-        ->group(results);
-    addExplainOption(command, options.explain)->group(results);
-    addOutputOption(command, options.output)->group(results);
-    command
-        .add_option("--output-dir", options.outputDirectory,
-                    "Write a file for each recording into this folder, in folders as theirs")
-        ->type_name("DIR")
-        ->group(results);
-    addOverwriteOption(command, options.overwrite)->group(results);
-    command.add_flag("--quiet", options.quiet, "No progress; errors still show")->group(results);
+    return files;
+}
+
+// Throws UsageError when two would have results of one name.
+void requireOwnNames(const std::vector<KeptFile>& files) {
+    std::set<std::string> names;
+    for (const KeptFile& file : files)
+        if (!file.problem && !names.insert(file.name).second)
+            throw UsageError("--output-dir: two recordings would both be " + printable(file.name) +
+                             "; name the folder above them, or do one at a time");
 }
 
 formats::RecordingEvents recordingEvents(const detection::ActivationReader& reader,

@@ -1,0 +1,205 @@
+#include "Cli/EventChoice.h"
+
+#include "Cli/ExitCode.h"
+#include "Cli/Output/Text.h"
+#include "Core/Detection/Events/Rules.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+namespace earshot::cli {
+
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+    const auto first = text.find_first_not_of(' ');
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(' ') - first + 1);
+}
+
+// Insertions, deletions and replacements that turn one into the other (Levenshtein).
+std::size_t editDistance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        std::size_t diagonal = row[0]++;
+        for (std::size_t j = 0; j < b.size(); ++j) {
+            const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+            diagonal = row[j + 1];
+            row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+        }
+    }
+    return row.back();
+}
+
+// Names that hold the text come first, then those a few slips of the finger away.
+std::string suggestions(const detection::Labels& labels, std::string_view name) {
+    constexpr std::size_t count = 3;
+    constexpr std::size_t longest = 64; // bytes compared; the work grows with the square
+    const std::string wanted = lowerCase(trimmed(name)).substr(0, longest);
+    std::vector<std::size_t> distance(labels.names().size());
+    for (std::size_t i = 0; i < labels.names().size(); ++i) {
+        const std::string label = lowerCase(labels.names()[i]).substr(0, longest);
+        const bool holds = !wanted.empty() && label.find(wanted) != std::string::npos;
+        distance[i] = holds ? 0 : editDistance(wanted, label);
+    }
+    std::vector<std::size_t> order(labels.names().size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return distance[a] < distance[b]; });
+    std::string text;
+    for (std::size_t i = 0; i < std::min(count, order.size()); ++i)
+        text += (i == 0 ? "'" : ", '") + labels.names()[order[i]] + "'";
+    return text;
+}
+
+[[noreturn]] void unknown(const detection::Labels& labels, std::string_view name) {
+    throw UsageError("the model knows no sound '" + std::string(trimmed(name)) +
+                     "'; nearest: " + suggestions(labels, name) + " ('earshot info' lists all)");
+}
+
+// The class of that name, whatever its case. Throws UsageError with the nearest names.
+int findLabel(const detection::Labels& labels, std::string_view name) {
+    const auto found = labels.find(trimmed(name));
+    if (!found) unknown(labels, name);
+    return *found;
+}
+
+// Classes of a comma-separated list. A name may hold commas itself ("Gunshot, explosion"): the longest run of
+// parts that is a name counts.
+std::vector<int> findLabels(const detection::Labels& labels, std::string_view list) {
+    std::vector<int> classes;
+    std::size_t begin = 0;
+    while (begin <= list.size()) {
+        std::size_t end = list.size();
+        std::optional<int> found;
+        while (!(found = labels.find(trimmed(list.substr(begin, end - begin))))) {
+            const std::size_t comma = end > begin ? list.rfind(',', end - 1) : std::string_view::npos;
+            if (comma == std::string_view::npos || comma < begin)
+                unknown(labels, list.substr(begin, end - begin));
+            end = comma;
+        }
+        classes.push_back(*found);
+        begin = end + 1;
+    }
+    return classes;
+}
+
+// "Dog=0.3"; the label itself may hold an equals sign.
+std::map<int, float> parseClassThresholds(const std::vector<std::string>& texts,
+                                          const detection::Labels& labels) {
+    std::map<int, float> thresholds;
+    for (const std::string& text : texts) {
+        const auto equals = text.rfind('=');
+        const auto value = equals == std::string::npos ? std::nullopt : parseNumber(text.substr(equals + 1));
+        if (!value || *value < 0.0 || *value > 1.0)
+            throw UsageError("--class-threshold: '" + text +
+                             "' is not LABEL=P with P from 0 to 1, as in Dog=0.3");
+        thresholds[findLabel(labels, text.substr(0, equals))] = static_cast<float>(*value);
+    }
+    return thresholds;
+}
+
+} // namespace
+
+void addDecidingOptions(CLI::App& command, DecidingOptions& options) {
+    const auto probability = numberBetween(0.0, 1.0, "a probability");
+    const OptionGroup deciding(command, "Deciding what is an event");
+    deciding.add("--threshold", options.threshold, "P",
+                 "Probability from which a sound counts, 0 to 1\n"
+                 "(default: the model's own for each sound, else 0.4)",
+                 probability);
+    deciding.add("--release-threshold", options.releaseThreshold, "P",
+                 "Probability below which it ends (default: half the threshold)", probability);
+    deciding
+        .add("--class-threshold", options.classThresholds, "LABEL=P",
+             "Threshold of one sound, as in Dog=0.3; may be given several times")
+        ->allow_extra_args(false);
+    deciding.add("--only", options.only, "LABEL,...", "Report these sounds only")->allow_extra_args(false);
+    addShapingOptions(deciding, options);
+    addConfidenceOption(deciding, options.confidence);
+}
+
+void addShapingOptions(const OptionGroup& group, ShapingOptions& options) {
+    const auto seconds = numberBetween(0.0, detection::longestDuration, "a number of seconds");
+    group.add("--min-duration", options.minDuration, "SECONDS", "Drop events shorter than this (default: 0)",
+              seconds);
+    group.add("--merge-gap", options.mergeGap, "SECONDS", "Join events closer than this (default: 0)",
+              seconds);
+    group.add("--median", options.median, "N",
+              "Median filter over so many 0.32 s columns, odd (default: 1, none)",
+              oddNumberUpTo(detection::longestMedian));
+}
+
+void addConfidenceOption(const OptionGroup& group, ConfidenceOption& confidence) {
+    group.add("--confidence", confidence, "auto|P",
+              "Not by thresholds, but the events that the model is surest of, each with\n"
+              "the times it is surest of, down to this confidence (auto: the model's own)",
+              wordOrProbability({"auto"}));
+}
+
+EventChoice chooseEvents(const DecidingOptions& options, const detection::Labels& labels) {
+    if (options.confidence && (options.threshold || options.releaseThreshold ||
+                               !options.classThresholds.empty() || options.median != 1))
+        throw UsageError("--confidence takes the place of thresholds and of --median; leave them out");
+    if (options.threshold && options.releaseThreshold && *options.releaseThreshold > *options.threshold)
+        throw UsageError(
+            "--release-threshold is above --threshold; a sound ends below the level at which it begins");
+
+    detection::RuleChoice rules;
+    rules.median = options.median;
+    rules.minDuration = options.minDuration;
+    rules.mergeGap = options.mergeGap;
+    // In place of every threshold in the model, not beside them.
+    if (options.threshold)
+        for (int classIndex = 0; classIndex < labels.count(); ++classIndex)
+            rules.classThresholds[classIndex] = static_cast<float>(*options.threshold);
+    for (const auto& [classIndex, threshold] : parseClassThresholds(options.classThresholds, labels))
+        rules.classThresholds[classIndex] = threshold;
+
+    EventChoice choice;
+    choice.settings = detection::eventSettings(rules, labels);
+    // A probability here, not a share of each threshold.
+    if (options.releaseThreshold)
+        for (auto& [classIndex, rule] : choice.settings.overrides)
+            rule.off = std::min(rule.on, static_cast<float>(*options.releaseThreshold));
+    for (const std::string& list : options.only) {
+        const std::vector<int> classes = findLabels(labels, list);
+        choice.only.insert(classes.begin(), classes.end());
+    }
+    return choice;
+}
+
+float leastConfidence(const std::string& confidence, const detection::BoxScorer& boxes) {
+    const auto given = parseNumber(confidence);
+    return given ? static_cast<float>(*given) : boxes.leastConfidence();
+}
+
+std::shared_ptr<const detection::BoxScorer> boxesOf(const model::Weights& weights) {
+    return detection::BoxScorer::read(weights.metadata(), weights.file(), weights.config().classes);
+}
+
+void requireBoxes(const detection::BoxScorer* boxes) {
+    if (boxes == nullptr)
+        throw UsageError(
+            "--confidence: the model has not learnt how sure its events are, as those of 'earshot "
+            "train' have; use thresholds");
+}
+
+void chooseByConfidence(const DecidingOptions& options, std::shared_ptr<const detection::BoxScorer> boxes,
+                        const detection::Labels& labels, detection::EventSettings& settings) {
+    requireBoxes(boxes.get());
+    const float least = leastConfidence(*options.confidence, *boxes);
+    for (int classIndex = 0; classIndex < labels.count(); ++classIndex) {
+        detection::EventRule rule = settings.ruleFor(classIndex);
+        rule.on = least;
+        rule.off = 0.0f;
+        settings.overrides.insert_or_assign(classIndex, rule);
+    }
+    settings.boxes = std::move(boxes);
+}
+
+} // namespace earshot::cli

@@ -1,0 +1,49 @@
+#include "Cli/Opening.h"
+
+#include "Cli/ExitCode.h"
+#include "Cli/Output/Terminal.h"
+#include "Core/Base/Error.h"
+#include "Core/Detection/Windows/CalibrationAudio.h"
+#include "Core/Model/ModelLocator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace earshot::cli {
+
+std::filesystem::path locateModel(const std::optional<std::string>& fromCommandLine) {
+    if (!fromCommandLine) return model::defaultModel("name one with --model or EARSHOT_MODEL");
+    std::error_code failure;
+    if (!std::filesystem::exists(*fromCommandLine, failure))
+        throw Error(*fromCommandLine + ": no such model file (given by the command line); check the name");
+    return *fromCommandLine;
+}
+
+std::shared_ptr<const model::Weights> loadModel(const std::filesystem::path& file, model::Precision precision,
+                                                bool quiet) {
+    const auto choice = model::choosePrecision(precision);
+    if (choice.refused && !quiet)
+        printNote(fmt::format("--precision {}: {}; using {}", model::optionName(precision), choice.reason,
+                              model::plainName(choice.precision)));
+    return detection::loadWeights(file, precision);
+}
+
+audio::AudioFile openAudio(const batch::Input& input) {
+    if (input.name == "-") return audio::AudioFile::fromStandardInput();
+    return audio::AudioFile(input.path, input.named ? Pipes::read : Pipes::refused);
+}
+
+int chooseHop(std::optional<double> seconds, detection::Mode mode, detection::PassShape shape,
+              double secondsPerToken) {
+    if (!seconds) return detection::usualHop(shape, mode);
+    const int longest = detection::longestHop(shape, mode);
+    const double tokens = *seconds / secondsPerToken;
+    if (!(tokens > 0.0 && tokens <= longest + 1e-6))
+        throw UsageError(fmt::format("--hop: {} is outside the range of this mode, {:.2f} to {:.2f} seconds",
+                                     *seconds, secondsPerToken, longest * secondsPerToken));
+    return std::max(1, static_cast<int>(std::lround(tokens)));
+}
+
+} // namespace earshot::cli

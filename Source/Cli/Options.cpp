@@ -1,0 +1,112 @@
+#include "Cli/Options.h"
+
+#include "Cli/Output/Text.h"
+#include "Core/Tensor/Threads.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace earshot::cli {
+
+namespace {
+
+constexpr int defaultThreads = 4; // at most; more gain little on one pass
+constexpr int mostThreads = 256;
+
+template <typename Accept>
+CLI::Validator numberCheck(const std::string& expected, Accept accept) {
+    return CLI::Validator(
+        [expected, accept](std::string& text) {
+            const auto value = parseNumber(text);
+            return value && accept(*value) ? std::string() : fmt::format("'{}' is not {}", text, expected);
+        },
+        "");
+}
+
+} // namespace
+
+CLI::Validator numberBetween(double low, double high, const std::string& what) {
+    return numberCheck(fmt::format("{} from {} to {}", what, low, high),
+                       [=](double value) { return value >= low && value <= high; });
+}
+
+CLI::Validator wholeNumberBetween(int low, int high, const std::string& what) {
+    return numberCheck(fmt::format("{} from {} to {}", what, low, high), [=](double value) {
+        return value >= low && value <= high && value == std::floor(value);
+    });
+}
+
+CLI::Validator oddNumberUpTo(int high) {
+    return numberCheck(fmt::format("an odd number from 1 to {}", high), [=](double value) {
+        return value >= 1 && value <= high && std::fmod(value, 2.0) == 1.0;
+    });
+}
+
+CLI::Validator oneOf(const std::vector<std::string>& words) { return CLI::IsMember(words).description(""); }
+
+CLI::Validator wordOrProbability(const std::vector<std::string>& words) {
+    return CLI::Validator(
+        [words](std::string& text) {
+            const auto value = parseNumber(text);
+            if (std::ranges::count(words, text) > 0 || (value && *value >= 0.0 && *value <= 1.0))
+                return std::string();
+            return fmt::format("'{}' is not {} or a probability from 0 to 1", text, fmt::join(words, ", "));
+        },
+        "");
+}
+
+void addModelOption(const OptionGroup& group, std::optional<std::string>& model) {
+    group.add("--model", model, "M", "Model file (else $EARSHOT_MODEL, else the default model)");
+}
+
+CLI::Option* addThreadsOption(const OptionGroup& group, int& threads) {
+    threads = std::min(defaultThreads, tensor::availableCores());
+    return group.add("--threads", threads, "N",
+                     "Threads of the network (default: the available cores, at most 4)",
+                     wholeNumberBetween(1, mostThreads));
+}
+
+void addPrecisionOption(const OptionGroup& group, model::Precision& precision) {
+    Choices<model::Precision> choices;
+    for (const auto choice : model::allPrecisions) choices.emplace_back(model::optionName(choice), choice);
+    group.choose(
+        "--precision", precision, choices,
+        fmt::format("Numbers the network computes with (default: {}); auto is what this CPU is quick at",
+                    model::optionName(precision)));
+}
+
+void addExplainOption(const OptionGroup& group, bool& explain) {
+    group.flag("--explain", explain, "Also list near misses, and why each is no event (table only)");
+}
+
+void addOutputOption(const OptionGroup& group, std::optional<std::string>& output) {
+    group.add("--output", output, "FILE",
+              "Write the results to this file, which appears once it is whole; Ctrl-C keeps what was\n"
+              "found, but not in place of a file that is there");
+}
+
+void addOverwriteOption(const OptionGroup& group, bool& overwrite) {
+    group.flag("--overwrite", overwrite, "Replace files that are there");
+}
+
+void SceneOptions::applyTo(training::SceneSettings& settings) const {
+    settings.maxEvents = maxEvents;
+    settings.lowestSnr = static_cast<float>(lowestSnr);
+    settings.levelSpread = static_cast<float>(levelSpread);
+}
+
+void addSceneOptions(const OptionGroup& group, SceneOptions& options) {
+    group.add("--max-events", options.maxEvents, "N", "Sounds in 10 s of a scene, at most (default: 4)",
+              wholeNumberBetween(1, 16));
+    group.add("--lowest-snr", options.lowestSnr, "DB",
+              "Of a scene's loudest sound over the background, at least (default: -3)",
+              numberBetween(-30.0, 35.0, "a number of dB"));
+    group.add("--level-spread", options.levelSpread, "DB",
+              "Other sounds of a scene are so much softer, at most (default: 12)",
+              numberBetween(0.0, 60.0, "a number of dB"));
+}
+
+} // namespace earshot::cli

@@ -1,0 +1,93 @@
+// Options that subcommands declare: groups of them, checks of their values while the command line is parsed,
+// and those that several subcommands share. Each message says what would be right.
+#pragma once
+
+#include "Core/Model/Precision/Precision.h"
+#include "Core/Training/Scenes/SceneSettings.h"
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace earshot::cli {
+
+// Names and what they stand for, in the order of --help.
+template <typename Value>
+using Choices = std::vector<std::pair<std::string, Value>>;
+
+// The options under one heading of --help. Values must outlive the parsing. type: what stands for the value
+// in --help, "SECONDS".
+class OptionGroup {
+  public:
+    explicit OptionGroup(CLI::App& command, std::string heading = "Options")
+        : command_(command)
+        , heading_(std::move(heading)) {}
+
+    template <typename Value>
+    CLI::Option* add(const std::string& name, Value& value, const std::string& type,
+                     const std::string& help) const {
+        return command_.add_option(name, value, help)->type_name(type)->group(heading_);
+    }
+    template <typename Value>
+    CLI::Option* add(const std::string& name, Value& value, const std::string& type, const std::string& help,
+                     const CLI::Validator& check) const {
+        return add(name, value, type, help)->check(check);
+    }
+    // take: called with the text, may throw CLI::ValidationError.
+    CLI::Option* parse(const std::string& name, const std::function<void(const std::string&)>& take,
+                       const std::string& type, const std::string& help) const {
+        return command_.add_option_function<std::string>(name, take, help)->type_name(type)->group(heading_);
+    }
+    template <typename Value, typename Choice>
+    CLI::Option* choose(const std::string& name, Value& value, const Choices<Choice>& choices,
+                        const std::string& help) const {
+        std::string type;
+        for (const auto& choice : choices) type += (type.empty() ? "" : "|") + choice.first;
+        const std::map<std::string, Choice> sorted(choices.begin(), choices.end());
+        return add(name, value, type, help)->transform(CLI::CheckedTransformer(sorted).description(""));
+    }
+    CLI::Option* flag(const std::string& name, bool& value, const std::string& help) const {
+        return command_.add_flag(name, value, help)->group(heading_);
+    }
+
+  private:
+    CLI::App& command_;
+    std::string heading_;
+};
+
+// A finite number from `low` to `high`. CLI::Range lets "nan" through.
+CLI::Validator numberBetween(double low, double high, const std::string& what);
+CLI::Validator wholeNumberBetween(int low, int high, const std::string& what = "a whole number");
+CLI::Validator oddNumberUpTo(int high);
+CLI::Validator oneOf(const std::vector<std::string>& words);
+// One of the words, or a probability.
+CLI::Validator wordOrProbability(const std::vector<std::string>& words);
+
+// --model; stays empty unless given.
+void addModelOption(const OptionGroup& group, std::optional<std::string>& model);
+// --threads; set to its default at once.
+CLI::Option* addThreadsOption(const OptionGroup& group, int& threads);
+// --precision; `precision` holds its default.
+void addPrecisionOption(const OptionGroup& group, model::Precision& precision);
+// --explain, of whoever writes events, and --output, of whoever prints results.
+void addExplainOption(const OptionGroup& group, bool& explain);
+void addOutputOption(const OptionGroup& group, std::optional<std::string>& output);
+// --overwrite, of whoever writes files.
+void addOverwriteOption(const OptionGroup& group, bool& overwrite);
+
+// How dense and how loud mixed scenes are, for `earshot train` and `earshot evaluate --scenes`.
+struct SceneOptions {
+    int maxEvents = 4;         // in 10 s
+    double lowestSnr = -3.0;   // dB
+    double levelSpread = 12.0; // dB
+
+    void applyTo(training::SceneSettings& settings) const;
+};
+void addSceneOptions(const OptionGroup& group, SceneOptions& options);
+
+} // namespace earshot::cli
