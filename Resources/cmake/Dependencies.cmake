@@ -129,6 +129,14 @@ if(NOT TARGET earshot::sqlite)
     add_library(earshot::sqlite ALIAS earshot_sqlite)
 endif()
 
+# utf8proc: text in UTF-8
+earshot_pkgconfig(earshot::utf8proc libutf8proc)
+if(NOT TARGET earshot::utf8proc)
+    earshot_fetch(utf8proc https://github.com/JuliaStrings/utf8proc.git v2.9.0)
+    target_include_directories(utf8proc SYSTEM INTERFACE ${utf8proc_SOURCE_DIR})
+    add_library(earshot::utf8proc ALIAS utf8proc)
+endif()
+
 # OpenSSL's libcrypto: the SHA-256 of a model
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 

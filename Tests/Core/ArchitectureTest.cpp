@@ -85,12 +85,13 @@ TEST_CASE("rooms include only the rooms below them", "[unit]") {
 
 TEST_CASE("each library appears in one file, behind a header that names none of it", "[unit]") {
     const std::map<std::string, std::string> owners = {
-        {"dnnl", "Core/Tensor/Primitives.cpp"},   {"oneapi", "Core/Tensor/Primitives.cpp"},
-        {"fftw3", "Core/Frontend/Fft.cpp"},       {"sndfile", "Core/Audio/AudioFile.cpp"},
-        {"soxr", "Core/Audio/Resampler.cpp"},     {"zip.h", "Core/Model/Reading/ZipArchive.cpp"},
-        {"omp.h", "Core/Tensor/Threads.cpp"},     {"sqlite3", "Core/Base/Database.cpp"},
-        {"openssl", "Core/Base/Sha256.cpp"},      {"png.h", "Core/Pictures/Png.cpp"},
-        {"cairo", "Core/Pictures/Rendering.cpp"}, {"librsvg", "Core/Pictures/Rendering.cpp"},
+        {"dnnl", "Core/Tensor/Primitives.cpp"},     {"oneapi", "Core/Tensor/Primitives.cpp"},
+        {"fftw3", "Core/Frontend/Fft.cpp"},         {"sndfile", "Core/Audio/AudioFile.cpp"},
+        {"soxr", "Core/Audio/Resampler.cpp"},       {"zip.h", "Core/Model/Reading/ZipArchive.cpp"},
+        {"omp.h", "Core/Tensor/Threads.cpp"},       {"sqlite3", "Core/Base/Database.cpp"},
+        {"openssl", "Core/Base/Sha256.cpp"},        {"png.h", "Core/Pictures/Png.cpp"},
+        {"utf8proc", "Core/Base/Unicode.cpp"},      {"cairo", "Core/Pictures/Rendering.cpp"},
+        {"librsvg", "Core/Pictures/Rendering.cpp"},
     };
     std::set<std::string> seen;
     for (const auto& [file, target] : includesUnder(sourceRoot())) {
@@ -104,7 +105,7 @@ TEST_CASE("each library appears in one file, behind a header that names none of 
                 seen.insert(owner);
             }
     }
-    REQUIRE(seen.size() == 10);
+    REQUIRE(seen.size() == 11);
 }
 
 TEST_CASE("no file name is in two rooms", "[unit]") {

@@ -1,6 +1,7 @@
 // The report of `earshot evaluate` for people.
 #include "Cli/Evaluate/EvaluationReport.h"
 #include "Cli/Output/Text.h"
+#include "Core/Base/Unicode.h"
 
 #include <fmt/format.h>
 

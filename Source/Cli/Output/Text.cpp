@@ -12,12 +12,6 @@
 
 namespace earshot::cli {
 
-namespace {
-
-bool continuesCharacter(char byte) { return (static_cast<unsigned char>(byte) & 0xc0u) == 0x80u; }
-
-} // namespace
-
 std::string clockTime(double seconds) {
     const long long hundredths = std::llround(std::max(0.0, seconds) * 100.0);
     const long long minutes = hundredths / 6000;
@@ -54,11 +48,6 @@ std::optional<double> parseNumber(std::string_view text) {
 }
 
 std::string displayText(std::string_view text) { return visibleText(text, replacementCharacter); }
-
-std::size_t displayWidth(std::string_view utf8) {
-    return static_cast<std::size_t>(
-        std::count_if(utf8.begin(), utf8.end(), [](char byte) { return !continuesCharacter(byte); }));
-}
 
 std::string padded(std::string_view utf8, std::size_t width) {
     const std::size_t used = displayWidth(utf8);

@@ -19,9 +19,7 @@ std::optional<double> parseNumber(std::string_view text);
 
 // One line that shows all there is (visibleText() in Core/Base/Unicode.h); invalid bytes become U+FFFD.
 std::string displayText(std::string_view text);
-// Columns on a terminal, one per character.
-std::size_t displayWidth(std::string_view utf8);
-// Filled with spaces to at least `width` columns.
+// Filled with spaces to at least `width` columns of a terminal.
 std::string padded(std::string_view utf8, std::size_t width);
 
 // ASCII letters in lower case; other characters unchanged.

@@ -11,7 +11,7 @@ constexpr std::string_view broken = "?";
 // Cut between characters.
 std::string shortened(std::string text, std::size_t longest) {
     std::size_t end = longest;
-    while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0u) == 0x80u) ++end;
+    while (end < text.size() && continuesCharacter(text[end])) ++end;
     return end < text.size() ? text.substr(0, end) + "..." : text;
 }
 

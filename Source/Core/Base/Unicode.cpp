@@ -6,6 +6,8 @@
 #include <array>
 #include <cstdint>
 
+#include <utf8proc.h>
+
 namespace earshot {
 
 namespace {
@@ -29,21 +31,25 @@ constexpr char32_t joiner = 0x200d;
 constexpr char32_t asText = 0xfe0e; // variation selectors of emoji
 constexpr char32_t asEmoji = 0xfe0f;
 
-// How the bytes of a well-formed character go on.
-struct Lead {
-    std::size_t bytes;            // 0: none begins so
-    std::uint8_t lowest, highest; // of the second byte
-    char32_t bits;                // of the code
-};
+std::optional<char32_t> decode(std::string_view text, std::size_t& bytes) {
+    utf8proc_int32_t code = 0;
+    const auto length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+                                         static_cast<utf8proc_ssize_t>(text.size()), &code);
+    if (length <= 0) return std::nullopt;
+    bytes = static_cast<std::size_t>(length);
+    return static_cast<char32_t>(code);
+}
 
-Lead leadOf(std::uint8_t byte) {
-    if (byte < 0x80) return {1, 0, 0, byte};
-    if (byte < 0xc2 || byte > 0xf4) return {0, 0, 0, 0};
-    if (byte < 0xe0) return {2, 0x80, 0xbf, byte & 0x1fu};
-    const std::uint8_t lowest = byte == 0xe0 ? 0xa0 : byte == 0xf0 ? 0x90 : 0x80;
-    const std::uint8_t highest = byte == 0xed ? 0x9f : byte == 0xf4 ? 0x8f : 0xbf;
-    if (byte < 0xf0) return {3, lowest, highest, byte & 0x0fu};
-    return {4, lowest, highest, byte & 0x07u};
+// Of bytes that are no character: as many as some character begins with.
+std::size_t brokenBytes(std::string_view text) {
+    const auto whole = static_cast<std::size_t>(utf8proc_utf8class[static_cast<unsigned char>(text[0])]);
+    for (std::size_t count = std::min(text.size(), std::max<std::size_t>(whole, 1) - 1); count > 1; --count) {
+        std::string completed(text.substr(0, count));
+        completed.resize(whole, '\x80');
+        std::size_t bytes = 0;
+        if (decode(completed, bytes)) return count;
+    }
+    return 1;
 }
 
 bool isPlain(std::string_view text) {
@@ -58,28 +64,33 @@ bool belongsThere(char32_t code, char32_t before, char32_t after) {
 
 } // namespace
 
-Utf8Character firstCharacter(std::string_view text) {
-    const auto [bytes, lowest, highest, bits] = leadOf(static_cast<std::uint8_t>(text.front()));
-    if (bytes == 0) return {};
-    char32_t code = bits;
-    for (std::size_t i = 1; i < bytes; ++i) {
-        const auto byte = i < text.size() ? static_cast<std::uint8_t>(text[i]) : std::uint8_t{0};
-        if (byte < (i == 1 ? lowest : 0x80) || byte > (i == 1 ? highest : 0xbf))
-            return {.bytes = i, .code = {}};
-        code = code << 6 | (byte & 0x3fu);
-    }
-    return {.bytes = bytes, .code = code};
+Utf8Character takeCharacter(std::string_view& text) {
+    std::size_t bytes = 0;
+    const auto code = decode(text, bytes);
+    if (!code) bytes = brokenBytes(text);
+    const Utf8Character character{text.substr(0, bytes), code};
+    text.remove_prefix(bytes);
+    return character;
 }
+
+bool continuesCharacter(char byte) { return (static_cast<unsigned char>(byte) & 0xc0u) == 0x80u; }
 
 std::string validUtf8(std::string_view text) {
     if (isPlain(text)) return std::string(text);
     std::string valid;
     while (!text.empty()) {
-        const auto [bytes, code] = firstCharacter(text);
-        valid += code ? text.substr(0, bytes) : replacementCharacter;
-        text.remove_prefix(bytes);
+        const auto [bytes, code] = takeCharacter(text);
+        valid += code ? bytes : replacementCharacter;
     }
     return valid;
+}
+
+std::size_t displayWidth(std::string_view text) {
+    std::size_t columns = 0;
+    while (!text.empty())
+        columns += static_cast<std::size_t>(
+            utf8proc_charwidth(static_cast<utf8proc_int32_t>(takeCharacter(text).code.value_or(0xfffd))));
+    return columns;
 }
 
 bool isControl(char32_t code) { return code < 0x20 || (code >= 0x7f && code < 0xa0); }
@@ -93,18 +104,17 @@ std::string visibleText(std::string_view text, std::string_view broken, std::siz
     std::string shown;
     char32_t before = 0; // the last character that stayed
     while (!text.empty() && shown.size() < most) {
-        const auto [bytes, code] = firstCharacter(text);
-        const std::string_view character = text.substr(0, bytes);
-        text.remove_prefix(bytes);
-        const char32_t after = text.empty() ? 0 : firstCharacter(text).code.value_or(0);
+        const auto [bytes, code] = takeCharacter(text);
+        std::string_view rest = text;
+        const char32_t after = rest.empty() ? 0 : takeCharacter(rest).code.value_or(0);
         if (!code) {
-            for (std::size_t i = 0; i < bytes; ++i) shown += broken;
+            for (std::size_t i = 0; i < bytes.size(); ++i) shown += broken;
         } else if (isControl(*code)) {
-            shown.append(bytes, '?');
+            shown.append(bytes.size(), '?');
         } else if (isInvisible(*code) && !belongsThere(*code, before, after)) {
             shown += fmt::format("<U+{:04X}>", static_cast<std::uint32_t>(*code));
         } else {
-            shown += character;
+            shown += bytes;
             before = *code;
             continue;
         }

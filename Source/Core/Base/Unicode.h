@@ -1,5 +1,6 @@
-// Text in UTF-8, character by character: what is no UTF-8, and what nobody would see. Pure functions: any
-// thread. Reference: The Unicode Standard 15, table 3-7 (well-formed sequences), DerivedCoreProperties.txt.
+// Text in UTF-8, character by character (utf8proc): what is no UTF-8, and what nobody would see. Pure
+// functions: any thread. Reference: The Unicode Standard 15, table 3-7 (well-formed sequences),
+// DerivedCoreProperties.txt.
 #pragma once
 
 #include <cstddef>
@@ -12,15 +13,22 @@ namespace earshot {
 inline constexpr std::string_view replacementCharacter = "\xef\xbf\xbd"; // U+FFFD
 
 struct Utf8Character {
-    std::size_t bytes = 1;
+    std::string_view bytes;
     std::optional<char32_t> code; // none where the bytes are no UTF-8
 };
 
-// text: not empty. Bytes that are no UTF-8 are one character as far as they begin a well-formed one.
-Utf8Character firstCharacter(std::string_view text);
+// Takes the first character off `text`, which is not empty. Bytes that are no UTF-8 are one character as far
+// as they begin a well-formed one.
+Utf8Character takeCharacter(std::string_view& text);
+
+// Whether a character that began before the byte goes on there.
+bool continuesCharacter(char byte);
 
 // Bytes that are no UTF-8 become U+FFFD, one for each such character, as in JSON (Formats/Fields.h).
 std::string validUtf8(std::string_view text);
+
+// Columns that it takes on a terminal: 2 for ideographs and emoji, none for marks upon others.
+std::size_t displayWidth(std::string_view text);
 
 // U+0000 to U+001F and U+007F to U+009F.
 bool isControl(char32_t code);

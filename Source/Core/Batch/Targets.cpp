@@ -3,6 +3,7 @@
 #include "Core/Base/Error.h"
 #include "Core/Base/Printable.h"
 #include "Core/Base/Sha256.h"
+#include "Core/Base/Unicode.h"
 #include "Core/Base/WholeFile.h"
 
 #include <fmt/format.h>
@@ -22,7 +23,7 @@ constexpr std::size_t mostNamed = 5; // files in a message
 std::string shortened(const std::string& name, const std::string& recording, const std::string& suffix) {
     std::size_t kept = longestName - suffix.size() - hashDigits - 1;
     // Not within a character of UTF-8.
-    while (kept > 0 && (static_cast<unsigned char>(name[kept]) & 0xc0u) == 0x80u) --kept;
+    while (kept > 0 && continuesCharacter(name[kept])) --kept;
     return name.substr(0, kept) + '~' + sha256(recording).substr(0, hashDigits) + suffix;
 }
 

@@ -12,21 +12,8 @@ namespace earshot::formats {
 
 namespace {
 
-// Bytes of the control character or line separator at `position` of UTF-8 text; 0 when there is another one.
-std::size_t controlLength(std::string_view text, std::size_t position) {
-    const std::string_view rest = text.substr(position, 3);
-    const auto byte = [&](std::size_t i) {
-        return i < rest.size() ? static_cast<std::uint8_t>(rest[i]) : 0u;
-    };
-    if (byte(0) < 0x20 || byte(0) == 0x7f) return 1;
-    if (byte(0) == 0xc2 && byte(1) < 0xa0) return 2; // U+0080 to U+009F
-    return rest == "\xe2\x80\xa8" || rest == "\xe2\x80\xa9" ? 3 : 0;
-}
-
-// Nearly all text is.
-bool isPlain(std::string_view text) {
-    return std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~'; });
-}
+constexpr char32_t lineSeparator = 0x2028;
+constexpr char32_t paragraphSeparator = 0x2029;
 
 } // namespace
 
@@ -35,13 +22,15 @@ std::string jsonString(std::string_view text) {
 }
 
 std::string oneLine(std::string_view text) {
-    if (isPlain(text)) return std::string(text);
-    const std::string valid = validUtf8(text);
     std::string line;
-    for (std::size_t i = 0; i < valid.size();) {
-        const std::size_t control = controlLength(valid, i);
-        line += control == 0 ? valid[i] : ' ';
-        i += std::max<std::size_t>(control, 1);
+    while (!text.empty()) {
+        const auto [bytes, code] = takeCharacter(text);
+        if (!code)
+            line += replacementCharacter;
+        else if (isControl(*code) || *code == lineSeparator || *code == paragraphSeparator)
+            line += ' ';
+        else
+            line += bytes;
     }
     return line;
 }

@@ -1,6 +1,9 @@
 #include "Core/Pictures/SvgText.h"
 
+#include "Core/Base/Unicode.h"
+
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -10,25 +13,18 @@ namespace {
 
 constexpr std::string_view ellipsis = "\xe2\x80\xa6";
 
-bool continues(char byte) { return (static_cast<unsigned char>(byte) & 0xc0u) == 0x80u; }
-
-std::vector<std::string_view> characters(std::string_view text) {
-    std::vector<std::string_view> parts;
-    for (std::size_t at = 0; at < text.size();) {
-        std::size_t end = at + 1;
-        while (end < text.size() && continues(text[end])) ++end;
-        parts.push_back(text.substr(at, end - at));
-        at = end;
-    }
+std::vector<Utf8Character> characters(std::string_view text) {
+    std::vector<Utf8Character> parts;
+    while (!text.empty()) parts.push_back(takeCharacter(text));
     return parts;
 }
 
 // Of an em.
-double characterWidth(std::string_view character) {
-    if (character == ellipsis) return 0.85;
-    // Three bytes from U+1100 on and four bytes: mostly ideographs, Hangul and emoji.
-    if (character.size() > 1) return static_cast<unsigned char>(character[0]) >= 0xe2u ? 1.05 : 0.66;
-    const char c = character[0];
+double characterWidth(const Utf8Character& character) {
+    if (character.bytes == ellipsis) return 0.85;
+    // Mostly ideographs, Hangul and emoji.
+    if (character.bytes.size() > 1) return character.code.value_or(0) >= 0x2000 ? 1.05 : 0.66;
+    const char c = character.bytes[0];
     constexpr std::string_view narrow = "iIjl.,:;'|!`", slim = "frt()[]{}-/\\\" ", wide = "mwM%",
                                widest = "W@";
     if (narrow.find(c) != std::string_view::npos) return 0.29;
@@ -38,19 +34,17 @@ double characterWidth(std::string_view character) {
     return c >= 'A' && c <= 'Z' ? 0.71 : 0.62;
 }
 
-double widthOf(std::span<const std::string_view> parts, const Type& type) {
+double widthOf(std::span<const Utf8Character> parts, const Type& type) {
     double ems = 0.0;
-    for (const auto part : parts) ems += characterWidth(part);
+    for (const auto& part : parts) ems += characterWidth(part);
     return ems * type.size * (type.bold ? 1.05 : 1.0);
 }
 
 // What XML cannot hold, and what would turn the direction of the text around it: U+202A to U+202E, U+2066 to
 // U+2069.
-bool isRefused(std::string_view character) {
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(character[i]); };
-    if (character.size() != 3) return byte(0) < 0x20 || byte(0) == 0x7f;
-    const unsigned code = (byte(0) & 0xfu) << 12 | (byte(1) & 0x3fu) << 6 | (byte(2) & 0x3fu);
-    return code >= 0xfffe || (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+bool isRefused(std::optional<char32_t> code) {
+    return !code || *code < 0x20 || *code == 0x7f || *code == 0xfffe || *code == 0xffff ||
+           (*code >= 0x202a && *code <= 0x202e) || (*code >= 0x2066 && *code <= 0x2069);
 }
 
 // As much of the front, and where wanted of the back, as there is room for beside the ellipsis.
@@ -65,11 +59,11 @@ std::string cut(std::string_view text, const Type& type, double width, bool keep
         fromFront ? ++front : --back;
     }
     if (!keepsBack) back = parts.size();
-    while (front > 0 && parts[front - 1] == " ") --front;
+    while (front > 0 && parts[front - 1].code == U' ') --front;
     std::string result;
-    for (std::size_t i = 0; i < front; ++i) result += parts[i];
+    for (std::size_t i = 0; i < front; ++i) result += parts[i].bytes;
     result += ellipsis;
-    for (std::size_t i = back; i < parts.size(); ++i) result += parts[i];
+    for (std::size_t i = back; i < parts.size(); ++i) result += parts[i].bytes;
     return result;
 }
 
@@ -77,7 +71,7 @@ std::string cut(std::string_view text, const Type& type, double width, bool keep
 
 std::string escaped(std::string_view text) {
     std::string out;
-    for (const auto part : characters(text)) {
+    for (const auto& [part, code] : characters(text)) {
         if (part == "&")
             out += "&amp;";
         else if (part == "<")
@@ -86,7 +80,7 @@ std::string escaped(std::string_view text) {
             out += "&gt;";
         else if (part == "\"")
             out += "&quot;";
-        else if (isRefused(part))
+        else if (isRefused(code))
             out += '?';
         else
             out += part;

@@ -1,0 +1,60 @@
+#include "Core/Base/Unicode.h"
+
+#include "Support/Catch.h"
+
+#include <nlohmann/json.hpp>
+
+#include <random>
+
+using namespace earshot;
+
+namespace {
+
+std::string randomText(std::mt19937& random) {
+    static const std::string bytes = "a \x7f\x80\xbf\xc0\xc2\xdf\xe0\xa0\x9f\xed\xef\xf0\x90\x8f\xf4\xf5\xff";
+    std::string text;
+    for (auto i = random() % 12; i > 0; --i) text += bytes[random() % bytes.size()];
+    return text;
+}
+
+} // namespace
+
+TEST_CASE("what is no UTF-8 is replaced as JSON replaces it", "[unit]") {
+    std::mt19937 random(3);
+    for (int round = 0; round < 20000; ++round) {
+        const std::string text = randomText(random);
+        CAPTURE(text);
+        const std::string repaired = nlohmann::json::parse(
+            nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+        REQUIRE(validUtf8(text) == repaired);
+        REQUIRE(validUtf8(repaired) == repaired);
+    }
+}
+
+TEST_CASE("characters are the whole text, each with its code or none", "[unit]") {
+    std::mt19937 random(4);
+    for (int round = 0; round < 2000; ++round) {
+        const std::string text = randomText(random);
+        std::string_view rest = text;
+        std::string together;
+        while (!rest.empty()) {
+            const auto before = rest.size();
+            together += takeCharacter(rest).bytes;
+            REQUIRE(rest.size() < before);
+        }
+        REQUIRE(together == text);
+    }
+    std::string_view text = "\xf0\x9f\x90\xa6x\xed\xa0\x80";
+    REQUIRE(takeCharacter(text).code == U'\U0001f426');
+    REQUIRE(takeCharacter(text).code == U'x');
+    REQUIRE(!takeCharacter(text).code);
+    REQUIRE(text.size() == 2); // a surrogate's first byte begins no character that goes on so
+}
+
+TEST_CASE("a text's width is its columns on a terminal", "[unit]") {
+    REQUIRE(displayWidth("") == 0);
+    REQUIRE(displayWidth("caf\xc3\xa9") == 4);
+    REQUIRE(displayWidth("cafe\xcc\x81") == 4);                    // an accent of its own
+    REQUIRE(displayWidth("a \xe9\xb3\xa5 \xf0\x9f\x90\xa6") == 7); // an ideograph, an emoji
+    REQUIRE(displayWidth("\xff") == 1);                            // shown as U+FFFD
+}
