@@ -104,7 +104,7 @@ std::span<const float> Timeline::column(std::int64_t column) const {
     if (column >= rounded_) return std::span(chunk.values).subspan(offset, classCount);
     widened_.resize(classCount);
     std::ranges::transform(std::span(chunk.rounded).subspan(offset, classCount), widened_.begin(),
-                           fromFloat16);
+                           [](std::uint16_t half) { return fromFloat16(half); });
     return widened_;
 }
 
