@@ -7,7 +7,7 @@
 #pragma once
 
 #include "Core/Base/Realtime.h"
-#include "Core/Streaming/HostTime.h"
+#include "Core/Streaming/TimeMap.h"
 
 #include <atomic>
 #include <cstddef>

@@ -8,7 +8,8 @@
 // minutes are rounded to float16 (see Timeline::round()). Over the limit the oldest stretch goes first,
 // whichever part it is of, by whole chunks: columns and spectrogram reach back equally far, to a chunk, and
 // each takes what that costs (of 527 sounds 3.3 kB and 0.8 kB a second: 128 MB are the last 8 h). What is
-// being written always stays. Mirrors share the chunks, which count once.
+// being written always stays. Mirrors share the chunks, which count once; one that stands still (a frozen
+// view) holds on to what it had, at most as much again.
 #pragma once
 
 #include "Core/Detection/Events/Labels.h"
@@ -30,7 +31,8 @@ class LiveHistory {
     Status status() const;
     bool copySince(History& copy) const;
 
-    // A new history. timeline: the analyzer's, which was just made or reset; times: as known at its beginning.
+    // A new history. timeline: the analyzer's, which was just made or reset; times: as known at its
+    // beginning.
     void begin(std::shared_ptr<const detection::Labels> labels, const detection::Timeline& timeline,
                const frontend::LogMelSettings& frontend, TimeMap times = {});
     // The same timeline, as it is by now. It need not keep what was settled in it before.

@@ -27,7 +27,6 @@
 #include "Core/Detection/Windows/TokenModel.h"
 #include "Core/Detection/Windows/Windowing.h"
 #include "Core/Frontend/LogMelSettings.h"
-#include "Core/Streaming/HostTime.h"
 #include "Core/Streaming/Source.h"
 
 #include <cstdint>

@@ -49,7 +49,7 @@ void StreamAnalysis::setSettings(const SessionSettings& settings) {
 }
 
 // What is bounced has an end, and is kept whole.
-void StreamAnalysis::limitHistory() { history_.setLimit(bounces() ? 0 : settings_.historyBytes); }
+void StreamAnalysis::limitHistory() { history_.setLimit(offline_ ? 0 : settings_.historyBytes); }
 
 void StreamAnalysis::applySettings() {
     tensor::setThreadCount(settings_.threads);

@@ -12,6 +12,12 @@
 
 namespace earshot::streaming {
 
+// The host's transport at a block's first sample.
+struct HostTime {
+    bool playing = false;
+    double seconds = 0.0; // position on its time line, when playing
+};
+
 struct TimeSegment {
     double stream = 0.0; // seconds, where it begins; it reaches to the next segment
     double shown = 0.0;  // seconds, the time to show there; host positions may be negative (pre-roll)

@@ -121,3 +121,37 @@ TEST_CASE("A bounce goes on by itself and waits for the model", "[unit][streamin
     REQUIRE(history->spectrogram.frames() == 6001);
     REQUIRE(history->labels->name(0) == "Loud");
 }
+
+TEST_CASE("A live stream's history keeps to its limit, and that of a bounce is kept whole",
+          "[unit][streaming]") {
+    const double rate = 32000.0;
+    const auto samples = test::testSignal(25 * 60 * 32000);
+    Session session;
+    session.setSettings({.hopTokens = 32, .historyBytes = 1});
+    session.setModel(levelModel());
+    bounce(session, samples, rate, 5);
+    session.setSettings({.hopTokens = 16, .historyBytes = 2}); // nor does it change afterwards
+    REQUIRE(eventually([&] { return session.status().hopWanted == Approx(16 * 0.32); }));
+    const auto whole = historyOf(session);
+    REQUIRE(whole->timeline->columns() == 4688);
+    REQUIRE(whole->timeline->firstKept() == 0);
+    REQUIRE(whole->timeline->rounded() == 0);
+    REQUIRE(whole->spectrogram.firstKept() == 0);
+    REQUIRE(session.status().kept.limit == 0);
+
+    session.setSettings({.hopTokens = 32, .historyBytes = 1});
+    session.prepare(rate, false);
+    for (std::size_t i = 0; i < samples.size(); i += 32000)
+        session.pushAndWait(std::span(samples).subspan(i, 32000), {});
+    session.release();
+    const auto kept = historyOf(session);
+    REQUIRE(kept->timeline->columns() == 4688);
+    REQUIRE(kept->timeline->firstKept() >= 4352); // the last whole chunk goes too
+    REQUIRE(kept->spectrogram.firstKept() >= 4 * 4096 * 8 - 4096 * 8);
+    REQUIRE(session.status().kept.limit == 1);
+    REQUIRE(session.status().kept.columns.since ==
+            Approx(kept->timeline->start(kept->timeline->firstKept())));
+    // What is left is what was heard; a release leaves out what it cannot have quickly.
+    for (auto i = kept->timeline->firstKept(); i < 4500; ++i)
+        REQUIRE(std::ranges::equal(kept->timeline->column(i), whole->timeline->column(i)));
+}
