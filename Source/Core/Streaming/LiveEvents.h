@@ -1,14 +1,13 @@
 // Onsets and offsets as they happen, for MIDI and OSC: every column counts once, when it first appears, so
-// nothing is ever taken back. The same rules as detection::deriveEvents (hysteresis, median over columns,
-// minimum duration, merge gap); an onset is reported once the rules are sure of it, an offset once no later
-// column can extend the event.
-// The worker's thread.
+// nothing is ever taken back. The rules are detection::EventMachine's; an onset is reported once they are
+// sure of it, an offset once no later column can extend the event. The worker's thread.
 #pragma once
 
+#include "Core/Detection/Events/EventMachine.h"
 #include "Core/Detection/Events/Events.h"
 
+#include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 namespace earshot::detection {
@@ -25,9 +24,6 @@ struct LiveChange {
 
 class LiveEvents {
   public:
-    LiveEvents();
-    ~LiveEvents();
-
     // Appends what the timeline's new columns begin and end. A rule that changed holds from here on; classes
     // beyond settings' overrides use settings.rule.
     void follow(const detection::Timeline& timeline, const detection::EventSettings& settings,
@@ -36,8 +32,13 @@ class LiveEvents {
     void end(std::vector<LiveChange>& changes);
 
   private:
-    struct Impl;
-    std::unique_ptr<Impl> impl_;
+    void take(std::size_t firstChange, std::vector<LiveChange>& changes);
+
+    std::uint64_t generation_ = 0;                  // of the timeline
+    std::vector<detection::EventMachine> machines_; // of each class
+    // Since the last look:
+    std::vector<detection::Event> onsets_;
+    detection::EventList ended_;
 };
 
 } // namespace earshot::streaming

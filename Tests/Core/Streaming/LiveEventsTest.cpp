@@ -2,6 +2,7 @@
 
 #include "Core/Detection/Windows/Timeline.h"
 #include "Support/Catch.h"
+#include "Support/ReferenceEvents.h"
 
 #include <algorithm>
 #include <cmath>
@@ -101,14 +102,14 @@ TEST_CASE("Live events of columns that never change are the events of the whole"
         live.end(changes);
         CAPTURE(round, columns, settings.rule.median, settings.rule.minDuration, settings.rule.mergeGap);
         const auto events = completed(changes);
-        const auto expected = deriveEvents(timeline, settings).events;
+        const auto expected = test::referenceEvents(timeline, settings).events;
         REQUIRE(keys(events) == keys(expected));
         for (const Event& event : events) {
             const auto same = std::ranges::find_if(expected, [&](const Event& other) {
                 return other.classIndex == event.classIndex && other.onset == event.onset;
             });
             REQUIRE(same->peak == event.peak);
-            REQUIRE(std::abs(same->mean - event.mean) <= 1e-6f);
+            REQUIRE(same->mean == event.mean);
         }
         total += events.size();
     }

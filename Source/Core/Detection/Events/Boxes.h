@@ -5,7 +5,6 @@
 #pragma once
 
 #include "Core/Detection/Events/BoxScorer.h"
-#include "Core/Detection/Events/ClassEvents.h"
 #include "Core/Detection/Events/Events.h"
 
 #include <array>

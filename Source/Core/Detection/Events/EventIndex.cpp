@@ -1,6 +1,6 @@
 #include "Core/Detection/Events/EventIndex.h"
 
-#include "Core/Detection/Events/ClassEvents.h"
+#include "Core/Detection/Events/EventMachine.h"
 #include "Core/Detection/Windows/Timeline.h"
 
 #include <algorithm>
@@ -22,20 +22,29 @@ const Event& eventOf(const NearMiss& miss) { return miss.event; }
 
 constexpr auto comesFirst = [](const auto& a, const auto& b) { return earlier(eventOf(a), eventOf(b)); };
 
-// What one class gave, in two parts: what is final, and what is derived again.
+// What one class gave, by onset and apart: what is final, and what is found again at every look.
 template <typename Item>
 struct Found {
-    std::vector<Item> items; // by onset, apart
-    std::size_t final = 0;   // the first so many
+    std::vector<Item> final;
+    std::vector<Item> open;
 
-    std::span<const Item> open() const { return std::span(items).subspan(final); }
+    // Takes the place of what was open by what was found since.
+    void take(std::vector<Item>& newFinal, std::vector<Item>& newOpen) {
+        // What came late may begin before what was final already.
+        for (const Item& item : newFinal)
+            final.insert(std::ranges::upper_bound(final, item, comesFirst), item);
+        std::ranges::sort(newOpen, comesFirst);
+        open.swap(newOpen);
+    }
 
     const Item* at(double seconds) const {
-        const auto next = std::ranges::upper_bound(items, seconds, {},
-                                                   [](const Item& item) { return eventOf(item).onset; });
-        if (next == items.begin()) return nullptr;
-        const Item& item = *std::prev(next);
-        return seconds < eventOf(item).offset ? &item : nullptr;
+        for (const std::vector<Item>* items : {&open, &final}) {
+            const auto next = std::ranges::upper_bound(*items, seconds, {},
+                                                       [](const Item& item) { return eventOf(item).onset; });
+            if (next != items->begin() && seconds < eventOf(*std::prev(next)).offset)
+                return &*std::prev(next);
+        }
+        return nullptr;
     }
 };
 
@@ -52,43 +61,64 @@ bool replace(std::vector<Item>& list, std::span<const Item> before, std::span<co
 }
 
 struct ClassState {
-    std::int64_t cut = 0; // column: nothing before it is looked at again
-    // The class's probabilities from `context()` on; empty while none of them reaches `off`, so that nothing
-    // is found from `cut` on.
-    std::vector<float> tail;
+    std::optional<EventMachine>
+        machine; // after the settled columns; none, or behind, while nothing is going on
     Found<Event> events;
     Found<NearMiss> misses;
 };
-
-// The first column that the median filter reads for column `first`.
-std::int64_t contextOf(std::int64_t first, const EventRule& rule) {
-    return std::max<std::int64_t>(0, first - rule.median / 2);
-}
 
 } // namespace
 
 struct EventIndex::Impl {
     bool continues(const Timeline& timeline, const EventSettings& wanted) const;
+    void beginAnew(const Timeline& timeline, const EventSettings& wanted);
     void readPeaks(const Timeline& timeline);
-    void readTail(const Timeline& timeline, ClassState& state, int classIndex) const;
-    bool derive(const Timeline& timeline, int classIndex, const EventRule& rule);
+    bool advance(const Timeline& timeline, int classIndex);
+    void feed(const Timeline& timeline, int classIndex, EventMachine& machine, std::int64_t end,
+              EventList& found);
     void collect();
+    bool dropMisses(double before);
+    bool dropEvents(std::size_t most);
 
     EventSettings settings;
     std::optional<std::uint64_t> generation; // of the timeline; none before the first update
     std::int64_t settled = 0;                // columns of it that were final: the rest may have changed since
     std::vector<ClassState> classes;
     std::vector<float> peaks; // (classes): of the columns that may have changed
-    bool collects = false;    // everything is new: `list` is put together at the end
     EventList list;
+    std::int64_t dropped = 0;
+    // Scratch:
+    bool collects = false; // everything is new: `list` is put together at the end
+    std::vector<float> values;
 };
 
 // Whether what is known still holds for the timeline's settled columns.
 bool EventIndex::Impl::continues(const Timeline& timeline, const EventSettings& wanted) const {
-    if (generation != timeline.generation() || settings != wanted) return false;
+    if (generation != timeline.generation() || settings != wanted || timeline.firstKept() > settled)
+        return false;
     // A recording that ends before its last column begins moves columns that were final.
     return !timeline.duration() ||
            *timeline.duration() > static_cast<double>(timeline.columns() - 1) * timeline.secondsPerColumn();
+}
+
+void EventIndex::Impl::beginAnew(const Timeline& timeline, const EventSettings& wanted) {
+    validate(wanted);
+    std::vector<Event> kept;
+    if (generation == timeline.generation()) {
+        const double first = timeline.start(timeline.firstKept());
+        for (Event event : list.events) {
+            if (event.onset >= first) break;
+            event.offset = std::min(event.offset, first);
+            kept.push_back(event);
+        }
+    } else {
+        dropped = 0;
+    }
+    settings = wanted;
+    settled = timeline.firstKept();
+    classes.assign(static_cast<std::size_t>(timeline.classes()), {});
+    for (const Event& event : kept) classes[index(event.classIndex)].events.final.push_back(event);
+    list = {};
 }
 
 void EventIndex::Impl::readPeaks(const Timeline& timeline) {
@@ -99,103 +129,125 @@ void EventIndex::Impl::readPeaks(const Timeline& timeline) {
     }
 }
 
-// Brings the tail up to date; an empty one begins as late as may be.
-void EventIndex::Impl::readTail(const Timeline& timeline, ClassState& state, int classIndex) const {
-    const EventRule& rule = settings.ruleFor(classIndex);
-    const std::int64_t reach = rule.median / 2;
-    std::int64_t first = settled;
-    if (state.tail.empty()) {
-        // Columns before the first that may have changed are all below `off` back to the cut's context.
-        state.cut = std::max(state.cut, settled - reach);
-        first = contextOf(state.cut, rule);
-    }
-    const std::int64_t context = contextOf(state.cut, rule);
-    state.tail.resize(index(timeline.columns() - context));
-    timeline.row(classIndex, first, std::span(state.tail).subspan(index(first - context)));
+void EventIndex::Impl::feed(const Timeline& timeline, int classIndex, EventMachine& machine, std::int64_t end,
+                            EventList& found) {
+    const auto first = machine.columns();
+    values.resize(index(end - first));
+    timeline.row(classIndex, first, values);
+    for (const float value : values) machine.step(value, found);
 }
 
-bool EventIndex::Impl::derive(const Timeline& timeline, int classIndex, const EventRule& rule) {
-    ClassState& state = classes[static_cast<std::size_t>(classIndex)];
-    readTail(timeline, state, classIndex);
+bool EventIndex::Impl::advance(const Timeline& timeline, int classIndex) {
+    const EventRule& rule = settings.ruleFor(classIndex);
+    ClassState& state = classes[index(classIndex)];
+    auto& machine = state.machine;
+    // While nothing was going on all columns were below `off`. A machine that begins so much later that its
+    // filter has seen only such before the first other one finds the same.
+    const auto begin = std::max(timeline.firstKept(), settled - 2 * (rule.median / 2));
+    if (!machine || machine->columns() < begin) {
+        assert(!machine || machine->idle());
+        machine.emplace(classIndex, timeline.secondsPerColumn(), rule, true, begin);
+    }
+    EventList final, open;
+    machine->setDuration(timeline.duration());
+    feed(timeline, classIndex, *machine, timeline.settled(), final);
+    EventMachine replayed = *machine;
+    feed(timeline, classIndex, replayed, timeline.columns(), open);
+    replayed.finish(open);
 
-    std::vector<Event> events;
-    std::vector<NearMiss> misses;
-    const std::int64_t context = contextOf(state.cut, rule);
-    const ClassEvents found(timeline, classIndex, rule, state.tail, context, state.cut);
-    found.appendTo(events, misses);
-
-    bool changed = false;
-    const auto take = [&](auto& known, auto& everything, const auto& derived) {
-        if (!collects)
-            changed = replace<typename std::decay_t<decltype(derived)>::value_type>(everything, known.open(),
-                                                                                    derived) ||
-                      changed;
-        known.items.resize(known.final);
-        known.items.insert(known.items.end(), derived.begin(), derived.end());
+    const auto take = [&](auto& known, auto& newFinal, auto& newOpen, auto& everything) {
+        auto found = newFinal;
+        found.insert(found.end(), newOpen.begin(), newOpen.end());
+        std::ranges::sort(found, comesFirst);
+        using Item = typename std::decay_t<decltype(found)>::value_type;
+        const bool changed = !collects && replace<Item>(everything, std::span(known.open), std::span(found));
+        known.take(newFinal, newOpen);
+        return changed;
     };
-    take(state.events, list.events, events);
-    take(state.misses, list.nearMisses, misses);
-
-    const std::int64_t reach = rule.median / 2;
-    state.cut = found.cut(timeline.settled() - reach);
-    const double final = timeline.start(state.cut);
-    const auto countFinal = [&](auto& known) {
-        while (known.final < known.items.size() && eventOf(known.items[known.final]).onset < final)
-            ++known.final;
-    };
-    countFinal(state.events);
-    countFinal(state.misses);
-    state.tail.erase(state.tail.begin(), state.tail.begin() + (contextOf(state.cut, rule) - context));
-    if (std::ranges::none_of(state.tail, [&](float p) { return p >= rule.off; })) state.tail.clear();
-    return changed;
+    const bool events = take(state.events, final.events, open.events, list.events);
+    return take(state.misses, final.nearMisses, open.nearMisses, list.nearMisses) || events;
 }
 
 // All classes' events in one list.
 void EventIndex::Impl::collect() {
-    list = {};
     for (const ClassState& state : classes) {
-        list.events.insert(list.events.end(), state.events.items.begin(), state.events.items.end());
-        list.nearMisses.insert(list.nearMisses.end(), state.misses.items.begin(), state.misses.items.end());
+        for (const auto* events : {&state.events.final, &state.events.open})
+            list.events.insert(list.events.end(), events->begin(), events->end());
+        for (const auto* misses : {&state.misses.final, &state.misses.open})
+            list.nearMisses.insert(list.nearMisses.end(), misses->begin(), misses->end());
     }
     std::ranges::stable_sort(list.events, comesFirst);
     std::ranges::stable_sort(list.nearMisses, comesFirst);
+}
+
+bool EventIndex::Impl::dropMisses(double before) {
+    if (list.nearMisses.empty() || list.nearMisses.front().event.onset >= before) return false;
+    const auto drop = [&](std::vector<NearMiss>& misses) {
+        misses.erase(misses.begin(), std::ranges::lower_bound(misses, before, {}, [](const NearMiss& miss) {
+                         return miss.event.onset;
+                     }));
+    };
+    for (ClassState& state : classes) {
+        drop(state.misses.final);
+        drop(state.misses.open);
+    }
+    drop(list.nearMisses);
+    return true;
+}
+
+bool EventIndex::Impl::dropEvents(std::size_t most) {
+    if (list.events.size() <= most) return false;
+    // Some more than must go, so that it is not done for every new one.
+    const auto end = list.events.begin() + static_cast<std::ptrdiff_t>(list.events.size() - most + most / 16);
+    const Event last = *std::prev(end);
+    const auto isOpen = [&](const Event& event) {
+        const auto& open = classes[index(event.classIndex)].events.open;
+        return std::ranges::find(open, event) != open.end();
+    };
+    const auto kept = std::remove_if(list.events.begin(), end, [&](const Event& e) { return !isOpen(e); });
+    dropped += end - kept;
+    list.events.erase(kept, end);
+    for (ClassState& state : classes) {
+        auto& final = state.events.final;
+        final.erase(final.begin(), std::ranges::upper_bound(final, last, comesFirst));
+    }
+    return true;
 }
 
 EventIndex::EventIndex()
     : impl_(std::make_unique<Impl>()) {}
 EventIndex::~EventIndex() = default;
 
-bool EventIndex::update(const Timeline& timeline, const EventSettings& settings) {
+bool EventIndex::update(const Timeline& timeline, const EventSettings& settings, std::size_t most) {
     assert(!settings.boxes);
     Impl& impl = *impl_;
     EventList before;
     impl.collects = !impl.continues(timeline, settings);
     if (impl.collects) {
-        validate(settings);
-        before = std::move(impl.list);
-        clear();
-        impl.settings = settings;
-        impl.collects = true;
-        impl.classes.resize(static_cast<std::size_t>(timeline.classes()));
+        before = impl.list;
+        impl.beginAnew(timeline, settings);
     }
     impl.readPeaks(timeline);
     bool changed = false;
     for (int c = 0; c < timeline.classes(); ++c) {
-        const auto at = static_cast<std::size_t>(c);
-        const EventRule& rule = impl.settings.ruleFor(c);
-        if (timeline.columns() > 0 && (!impl.classes[at].tail.empty() || impl.peaks[at] >= rule.off))
-            changed = impl.derive(timeline, c, rule) || changed;
+        const ClassState& state = impl.classes[index(c)];
+        const bool busy = state.machine && !state.machine->idle();
+        const bool open = !state.events.open.empty() || !state.misses.open.empty();
+        if (busy || open || impl.peaks[index(c)] >= impl.settings.ruleFor(c).off)
+            changed = impl.advance(timeline, c) || changed;
     }
     impl.generation = timeline.generation();
     impl.settled = timeline.settled();
-    if (!impl.collects) return changed;
-    impl.collect();
-    return impl.list != before;
+    if (impl.collects) impl.collect();
+    changed = impl.dropMisses(timeline.start(timeline.firstKept())) || changed;
+    changed = impl.dropEvents(most) || changed;
+    return impl.collects ? impl.list != before : changed;
 }
 
 void EventIndex::clear() { *impl_ = {}; }
 
 const EventList& EventIndex::list() const { return impl_->list; }
+std::int64_t EventIndex::dropped() const { return impl_->dropped; }
 
 const NearMiss* EventIndex::nearMissAt(int classIndex, double seconds) const {
     if (classIndex < 0 || index(classIndex) >= impl_->classes.size()) return nullptr;

@@ -3,11 +3,12 @@
 #pragma once
 
 #include "Core/Detection/Events/Boxes.h"
-#include "Core/Detection/Events/ClassEventStream.h"
+#include "Core/Detection/Events/EventMachine.h"
 #include "Core/Detection/Events/Events.h"
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace earshot::detection {
@@ -26,26 +27,10 @@ class EventStream {
     EventList finish(double duration);
 
   private:
-    struct Class {
-        std::size_t index;
-        float off;
-        std::int64_t reach;     // columns that the median filter reads on either side
-        std::int64_t loud = -1; // the last column at or above `off`
-        ClassEventStream events;
-    };
-
-    float& kept(std::int64_t column, std::size_t classIndex);
-    void judge(Class& judged, std::int64_t column, std::int64_t reach);
-    float median(const Class& judged, std::int64_t column, std::int64_t reach);
-
-    std::size_t classCount_;
     double secondsPerColumn_;
-    std::vector<Class> classes_;        // that are reported; none with boxes,
-    std::vector<ClassBoxStream> boxes_; // but these
-    std::int64_t keptColumns_;          // as many as the widest median filter reads
-    std::vector<float> recent_;         // (keptColumns, classes): column i lies at i modulo keptColumns
-    std::vector<float> window_;         // of a median
-    std::int64_t columns_ = 0;          // so far
+    std::vector<std::pair<std::size_t, EventMachine>> machines_; // by class: those that are reported,
+    std::vector<ClassBoxStream> boxes_;                          // or, where boxes are chosen, these
+    std::int64_t columns_ = 0;                                   // so far
     EventList found_;
 };
 

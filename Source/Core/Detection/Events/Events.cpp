@@ -2,7 +2,7 @@
 
 #include "Core/Base/Error.h"
 #include "Core/Detection/Events/Boxes.h"
-#include "Core/Detection/Events/ClassEvents.h"
+#include "Core/Detection/Events/EventMachine.h"
 #include "Core/Detection/Windows/Timeline.h"
 
 #include <fmt/format.h>
@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <tuple>
 #include <utility>
 
 namespace earshot::detection {
@@ -19,7 +20,7 @@ namespace {
 // Classes that reach their `off` anywhere; all others can neither be an event nor nearly one.
 std::vector<int> candidateClasses(const Timeline& timeline, const EventSettings& settings) {
     std::vector<float> peaks(static_cast<std::size_t>(timeline.classes()));
-    for (std::int64_t i = 0; i < timeline.columns(); ++i) {
+    for (std::int64_t i = timeline.firstKept(); i < timeline.columns(); ++i) {
         const auto column = timeline.column(i);
         for (std::size_t c = 0; c < peaks.size(); ++c) peaks[c] = std::max(peaks[c], column[c]);
     }
@@ -33,10 +34,10 @@ std::vector<int> candidateClasses(const Timeline& timeline, const EventSettings&
 
 // rows: (classes, columns). Columns lie one after another in memory, so several rows are read in one sweep.
 void readRows(const Timeline& timeline, std::span<const int> classes, std::vector<float>& rows) {
-    const auto columns = static_cast<std::size_t>(timeline.columns());
+    const auto columns = static_cast<std::size_t>(timeline.columns() - timeline.firstKept());
     rows.resize(classes.size() * columns);
     for (std::size_t i = 0; i < columns; ++i) {
-        const auto column = timeline.column(static_cast<std::int64_t>(i));
+        const auto column = timeline.column(timeline.firstKept() + static_cast<std::int64_t>(i));
         for (std::size_t c = 0; c < classes.size(); ++c)
             rows[c * columns + i] = column[static_cast<std::size_t>(classes[c])];
     }
@@ -48,6 +49,14 @@ void appendBoxes(const Timeline& timeline, int classIndex, const EventSettings& 
                          settings.boxes, true);
     for (const float value : values) boxes.add(value, list);
     boxes.finish(timeline.end(timeline.columns() - 1), list);
+}
+
+void appendEvents(const Timeline& timeline, int classIndex, const EventRule& rule,
+                  std::span<const float> values, EventList& list) {
+    EventMachine machine(classIndex, timeline.secondsPerColumn(), rule, true, timeline.firstKept());
+    machine.setDuration(timeline.duration());
+    for (const float value : values) machine.step(value, list);
+    machine.finish(list);
 }
 
 // With as many digits as it takes to tell them apart, at least two: "0.496" and "0.500".
@@ -62,6 +71,10 @@ std::pair<std::string, std::string> distinguishable(double a, double b) {
 }
 
 } // namespace
+
+bool earlier(const Event& a, const Event& b) {
+    return std::tie(a.onset, a.classIndex, a.offset) < std::tie(b.onset, b.classIndex, b.offset);
+}
 
 const EventRule& EventSettings::ruleFor(int classIndex) const {
     const auto found = overrides.find(classIndex);
@@ -92,10 +105,10 @@ void validate(const EventSettings& settings) {
 EventList deriveEvents(const Timeline& timeline, const EventSettings& settings) {
     validate(settings);
     EventList list;
-    if (timeline.columns() == 0) return list;
+    if (timeline.columns() == timeline.firstKept()) return list;
     constexpr std::size_t classesPerSweep = 16; // rows held at a time
     const auto candidates = candidateClasses(timeline, settings);
-    const auto columns = static_cast<std::size_t>(timeline.columns());
+    const auto columns = static_cast<std::size_t>(timeline.columns() - timeline.firstKept());
     std::vector<float> rows;
     for (std::size_t first = 0; first < candidates.size(); first += classesPerSweep) {
         const auto group =
@@ -106,8 +119,7 @@ EventList deriveEvents(const Timeline& timeline, const EventSettings& settings) 
             if (settings.boxes)
                 appendBoxes(timeline, group[c], settings, values, list);
             else
-                ClassEvents(timeline, group[c], settings.ruleFor(group[c]), values, 0, 0)
-                    .appendTo(list.events, list.nearMisses);
+                appendEvents(timeline, group[c], settings.ruleFor(group[c]), values, list);
         }
     }
     std::ranges::stable_sort(list.events, earlier);

@@ -21,6 +21,9 @@ class Timeline;
 inline constexpr float defaultThreshold = 0.4f;
 inline constexpr float defaultRelease = 0.5f; // of the threshold
 
+// Columns are compared with durations given in decimal seconds: 3 columns of 0.32 s are 0.96 s.
+inline constexpr double secondsTolerance = 1e-9;
+
 struct EventRule {
     float on = defaultThreshold;                   // probability
     float off = defaultThreshold * defaultRelease; // probability, at most `on`
@@ -76,10 +79,21 @@ struct EventList {
     bool operator==(const EventList&) const = default;
 };
 
+// By onset, then class.
+bool earlier(const Event& a, const Event& b);
+
+struct Run {
+    std::int64_t first = 0; // column
+    std::int64_t last = 0;  // column, included
+
+    bool operator==(const Run&) const = default;
+};
+
 // Throws earshot::Error when a rule makes no sense (off above on, even median, not finite or negative
 // values).
 void validate(const EventRule& rule);
 void validate(const EventSettings& settings);
+// Of the columns that the timeline keeps.
 EventList deriveEvents(const Timeline& timeline, const EventSettings& settings);
 
 // "Not an event: 0.46 is below the threshold 0.50"

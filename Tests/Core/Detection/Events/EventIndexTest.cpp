@@ -3,6 +3,7 @@
 #include "Core/Base/Error.h"
 #include "Core/Detection/Windows/Timeline.h"
 #include "Support/Catch.h"
+#include "Support/ReferenceEvents.h"
 
 #include <algorithm>
 #include <memory>
@@ -122,7 +123,7 @@ TEST_CASE("an event index always equals the events of the whole timeline", "[uni
                 before = {};
             }
             growing.timeline().copySince(mirror);
-            const auto expected = deriveEvents(growing.timeline(), settings);
+            const auto expected = test::referenceEvents(growing.timeline(), settings);
             REQUIRE(index.update(seen, settings) == (expected != before));
             requireSame(index, expected);
             before = expected;
@@ -143,7 +144,7 @@ TEST_CASE("an event index turns to another timeline and its classes", "[unit]") 
         GrowingTimeline growing(1 + static_cast<int>(seed % 7), seed);
         for (int i = 0; i < 50; ++i) growing.step();
         index.update(growing.timeline(), settings);
-        requireSame(index, deriveEvents(growing.timeline(), settings));
+        requireSame(index, test::referenceEvents(growing.timeline(), settings));
     }
 }
 
@@ -185,4 +186,113 @@ TEST_CASE("rules that make no sense leave an event index as it was", "[unit]") {
     const EventList before = index.list();
     REQUIRE_THROWS_AS(index.update(growing.timeline(), {{.on = 0.2f, .off = 0.3f}, {}}), Error);
     REQUIRE(index.list() == before);
+}
+
+TEST_CASE("an event index keeps what it judged in columns that are gone, and judges what is left", "[unit]") {
+    constexpr int classes = 4;
+    std::size_t old = 0, changedSettings = 0, cut = 0;
+    for (unsigned seed = 0; seed < 30; ++seed) {
+        CAPTURE(seed);
+        GrowingTimeline growing(classes, seed);
+        auto settings = randomSettings(growing, classes);
+        EventIndex index;
+        Timeline timeline(classes, columnSeconds); // like `growing`, but forgetful
+        std::vector<float> column(classes);
+        for (int i = 0; i < 3000; ++i) {
+            for (float& level : column)
+                if (growing.below(9) == 0) level = static_cast<float>(growing.below(1001)) / 1000.0f;
+            timeline.add(timeline.columns(), column);
+            if (growing.below(10) != 0) continue;
+            timeline.settle(timeline.columns() -
+                            std::min<std::int64_t>(timeline.columns() - timeline.settled(), 20));
+            if (growing.below(10) == 0) timeline.forget(std::max<std::int64_t>(0, timeline.settled() - 300));
+            const double first = timeline.start(timeline.firstKept());
+            const EventList before = index.list();
+            const bool anew = growing.below(15) == 0;
+            if (anew) settings = randomSettings(growing, classes);
+            index.update(timeline, settings);
+
+            // What began before stays as it was; under new rules, what goes on is cut at the seam.
+            std::vector<Event> expected;
+            for (Event event : before.events) {
+                if (event.onset >= first) continue;
+                if (anew && event.offset > first) {
+                    event.offset = first;
+                    ++cut;
+                }
+                expected.push_back(event);
+            }
+            const auto& events = index.list().events;
+            REQUIRE(events.size() >= expected.size());
+            REQUIRE(std::ranges::is_sorted(events, earlier));
+            for (std::size_t e = 0; e < expected.size(); ++e) {
+                if (anew || events[e].offset <= first)
+                    REQUIRE(events[e] == expected[e]);
+                else
+                    REQUIRE((events[e].onset == expected[e].onset && events[e].offset >= expected[e].offset));
+            }
+            for (const NearMiss& miss : index.list().nearMisses) REQUIRE(miss.event.onset >= first);
+            if (anew) {
+                EventList left = index.list();
+                left.events.erase(left.events.begin(),
+                                  left.events.begin() + static_cast<std::ptrdiff_t>(expected.size()));
+                REQUIRE(left == test::referenceEvents(timeline, settings));
+                ++changedSettings;
+            }
+            old += expected.size();
+            REQUIRE(index.dropped() == 0);
+        }
+        REQUIRE(timeline.firstKept() > 2000);
+    }
+    REQUIRE(old > 100'000);
+    REQUIRE(changedSettings > 100);
+    REQUIRE(cut > 10);
+}
+
+TEST_CASE("an event index drops its oldest events beyond a limit, and counts them", "[unit]") {
+    Timeline timeline(3, columnSeconds);
+    EventIndex limited, all;
+    const EventSettings settings{{.on = 0.5f, .off = 0.5f}, {}};
+    // Class 2 sounds from the beginning to the end; class 0 and 1 in turns.
+    for (int i = 0; i < 2000; ++i) {
+        timeline.add(i, std::vector<float>{i % 4 == 0 ? 1.0f : 0.0f, i % 4 == 2 ? 1.0f : 0.0f, 1.0f});
+        if (i % 3 != 0) continue;
+        timeline.settle(std::max(0, i - 10));
+        limited.update(timeline, settings, 100);
+        all.update(timeline, settings);
+        const auto& kept = limited.list().events;
+        const auto& whole = all.list().events;
+        REQUIRE(kept.size() <= 100);
+        REQUIRE(kept.size() + static_cast<std::size_t>(limited.dropped()) == whole.size());
+        REQUIRE(std::ranges::count(kept, 2, &Event::classIndex) == 1); // it goes on
+        REQUIRE(std::equal(kept.rbegin(), kept.rend() - 1, whole.rbegin()));
+    }
+    REQUIRE(limited.dropped() > 800);
+    REQUIRE(limited.eventAt(0, 0.1) == nullptr);
+    REQUIRE(limited.eventAt(2, 0.1) != nullptr);
+}
+
+TEST_CASE("an event index that looked away while columns went keeps what it had judged", "[unit]") {
+    Timeline timeline(1, columnSeconds);
+    EventIndex index;
+    const EventSettings settings{{.on = 0.5f, .off = 0.5f, .median = 5}, {}};
+    const auto hear = [&](int columns, float value) {
+        for (int i = 0; i < columns; ++i) timeline.add(timeline.columns(), std::vector<float>{value});
+    };
+    hear(50, 0.0f);
+    hear(50, 0.9f);
+    index.update(timeline, settings);
+    REQUIRE(index.list().events.size() == 1);
+    hear(1000, 0.9f);
+    hear(100, 0.0f);
+    timeline.settle(timeline.columns());
+    timeline.forget(600);
+    const double first = timeline.start(timeline.firstKept());
+    index.update(timeline, settings);
+    const auto& events = index.list().events;
+    REQUIRE(events.size() == 2);
+    REQUIRE(events[0].onset == 50 * columnSeconds);
+    REQUIRE(events[0].offset == 100 * columnSeconds);
+    REQUIRE(events[1].onset == first);
+    REQUIRE(events[1].offset == 1100 * columnSeconds);
 }

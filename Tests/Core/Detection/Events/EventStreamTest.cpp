@@ -3,6 +3,7 @@
 #include "Core/Base/Error.h"
 #include "Core/Detection/Windows/Timeline.h"
 #include "Support/Catch.h"
+#include "Support/ReferenceEvents.h"
 
 #include <random>
 
@@ -68,7 +69,8 @@ double randomEnd(Dice& dice, std::size_t columns) {
 
 } // namespace
 
-TEST_CASE("events as columns come are those of the whole timeline, to the bit", "[unit]") {
+TEST_CASE("events as columns come, and of the whole timeline, are those of plain loops, to the bit",
+          "[unit]") {
     std::size_t events = 0;
     std::size_t misses[3] = {};
     std::int64_t longest = 0;
@@ -89,8 +91,9 @@ TEST_CASE("events as columns come are those of the whole timeline, to the bit", 
             withoutMisses.add(column);
         }
         timeline.finish(duration);
-        const EventList expected = deriveEvents(timeline, settings);
+        const EventList expected = test::referenceEvents(timeline, settings);
         const EventList found = stream.finish(duration);
+        REQUIRE(deriveEvents(timeline, settings) == expected);
         REQUIRE(found.events == expected.events);
         REQUIRE(found.nearMisses == expected.nearMisses);
         REQUIRE(withoutMisses.finish(duration) == EventList{expected.events, {}});

@@ -1,0 +1,18 @@
+// The rules of events as plain loops over all columns of a class: what EventMachine is compared with.
+#pragma once
+
+#include "Core/Detection/Events/Events.h"
+
+#include <span>
+#include <vector>
+
+namespace earshot::test {
+
+// The median of a centred window of `width` values, odd, that shrinks to what is there on both sides alike.
+std::vector<float> medianFilter(std::span<const float> values, int width);
+
+// By thresholds, of all columns that the timeline keeps.
+detection::EventList referenceEvents(const detection::Timeline& timeline,
+                                     const detection::EventSettings& settings);
+
+} // namespace earshot::test
