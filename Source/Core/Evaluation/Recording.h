@@ -2,6 +2,8 @@
 // Plain values.
 #pragma once
 
+#include "Core/Detection/Events/Events.h"
+
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -30,8 +32,7 @@ struct Scored {
     }
 };
 
-// Seconds in decimals are compared with multiples of a column: 3 columns of 0.32 s are 0.96 s.
-inline constexpr double secondsTolerance = 1e-9;
+using detection::secondsTolerance;
 
 // Sounds of a class that overlap or touch become one, as a detector without identities can only hear them,
 // and those less than `gap` seconds apart, as detections with such a gap; by onset, then label. Annotations

@@ -53,7 +53,7 @@ void EventMachine::take(float value, EventList& found, std::vector<Event>* onset
 void EventMachine::finish(EventList& found, std::vector<Event>* onsets) {
     advance(true, found, onsets);
     if (run_) endRun();
-    if (event_) endEvent(found);
+    if (event_) endEvent(found, onsets != nullptr);
     if (raw_) endRaw();
     if (!pending_.empty()) decide(found);
 }
@@ -72,7 +72,8 @@ void EventMachine::advance(bool ends, EventList& found, std::vector<Event>* onse
         const bool loud = loud_ >= judged_ - reach;
         if (!loud && !busy_) continue;
         const float value = recent_[static_cast<std::size_t>(judged_ - oldest)];
-        judge(judged_, value, loud && reach > 0 ? median(judged_ - oldest, reach) : value, found);
+        judge(judged_, value, loud && reach > 0 ? median(judged_ - oldest, reach) : value, found,
+              onsets != nullptr);
         if (onsets != nullptr && run_) tellOnset(*onsets);
         busy_ = run_ || event_ || raw_ || !pending_.empty();
     }
@@ -90,7 +91,7 @@ float EventMachine::median(std::int64_t column, std::int64_t reach) const {
     return window[reach];
 }
 
-void EventMachine::judge(std::int64_t column, float value, float filtered, EventList& found) {
+void EventMachine::judge(std::int64_t column, float value, float filtered, EventList& found, bool tells) {
     if (filtered >= rule_.off) {
         if (event_) extend(onward_, column, value, filtered);
         extend(run_, column, value, filtered);
@@ -99,7 +100,7 @@ void EventMachine::judge(std::int64_t column, float value, float filtered, Event
         if (run_) endRun();
         if (event_) extend(onward_, column, value, filtered);
         // The next run that could join it begins with the next column.
-        if (event_ && !joins(column + 1)) endEvent(found);
+        if (event_ && !joins(column + 1)) endEvent(found, tells);
     }
     if (!nearMisses_) return;
     if (rule_.median != 1) {
@@ -140,13 +141,14 @@ void EventMachine::endRaw() {
     rawHeard_ = false;
 }
 
-void EventMachine::endEvent(EventList& found) {
+void EventMachine::endEvent(EventList& found, bool tells) {
     const Event event = makeEvent(*event_);
     if (raw_ && raw_->columns.first <= event_->columns.last) rawHeard_ = true;
     event_.reset();
     onward_.reset();
     const double length = event.offset - event.onset;
-    if (told_ || length >= rule_.minDuration - secondsTolerance)
+    const bool longEnough = length >= rule_.minDuration - secondsTolerance;
+    if (tells ? told_ : longEnough)
         found.events.push_back(event);
     else if (nearMisses_)
         found.nearMisses.push_back({event, Rejection::tooShort, length, rule_.minDuration});

@@ -29,8 +29,8 @@ class EventMachine {
     void setRule(const EventRule& rule);
 
     // The next column. Appends the events and near misses that no later column can change. onsets: where
-    // given, gets each event once the rules are sure of it, with the offset, peak and mean so far; an event
-    // that was told so is an event in the end, whatever becomes of the rules.
+    // given, gets each event once the rules are sure of it, with the offset, peak and mean so far; then those
+    // and no others are events in the end, whatever becomes of the rules.
     void step(float value, EventList& found, std::vector<Event>* onsets = nullptr) {
         if (value < rule_.off && rule_.median == 1 && !busy_ && judged_ == columns_) {
             judged_ = ++columns_;
@@ -67,13 +67,13 @@ class EventMachine {
     void take(float value, EventList& found, std::vector<Event>* onsets);
     void advance(bool ends, EventList& found, std::vector<Event>* onsets);
     float median(std::int64_t column, std::int64_t reach) const;
-    void judge(std::int64_t column, float value, float filtered, EventList& found);
+    void judge(std::int64_t column, float value, float filtered, EventList& found, bool tells);
     void tellOnset(std::vector<Event>& onsets);
     static void extend(std::optional<Stretch>& stretch, std::int64_t column, float value, float filtered);
     bool covered(const Stretch& stretch) const;
     void endRun();
     void endRaw();
-    void endEvent(EventList& found);
+    void endEvent(EventList& found, bool tells);
     void suspect(const Stretch& stretch, Rejection reason);
     void decide(EventList& found);
     bool decided(const Candidate& candidate, std::int64_t open) const;
