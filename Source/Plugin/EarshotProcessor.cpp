@@ -22,6 +22,7 @@ EarshotProcessor::EarshotProcessor()
     if (isApp()) player_ = std::make_unique<streaming::FilePlayer>();
     session_.setListener([this](const streaming::Published& published) { outputs_.heard(published); });
     view_.addChangeListener(this);
+    view_.onSet = [this] { parameters_.setClassThresholds(view_.get().classThresholds); };
 }
 
 EarshotProcessor::~EarshotProcessor() {
@@ -107,6 +108,7 @@ void EarshotProcessor::followParameters() {
     guarded([this] {
         const std::unique_lock lock(lifecycle_, std::try_to_lock);
         if (!lock) return;
+        if (running_) watcher_.watch();
         if (running_ && offlineSession_.load() && !isNonRealtime()) {
             stopSession();
             startSession(false);

@@ -14,6 +14,7 @@
 #include "Plugin/Parameters.h"
 #include "Plugin/PluginState.h"
 #include "Ui/Controller.h"
+#include "Ui/Watcher.h"
 
 #include "Core/Streaming/FileSession.h"
 #include "Core/Streaming/Session.h"
@@ -67,6 +68,7 @@ class EarshotProcessor : public juce::AudioProcessor,
     streaming::Source& source() override;
     std::uint64_t sourceId() const override { return sourceId_; }
     juce::AudioProcessorValueTreeState& parameters() override { return parameters_.tree; }
+    ui::Watcher& watcher() override { return watcher_; }
     ui::ViewState& view() override { return view_; }
     detection::RuleChoice rules(const detection::Labels& labels) const override;
     void loadModel(const juce::File& file) override;
@@ -157,6 +159,7 @@ class EarshotProcessor : public juce::AudioProcessor,
     std::unique_ptr<streaming::FilePlayer> player_; // the app's
     streaming::Session session_;
     std::unique_ptr<streaming::FileSession> recording_;
+    ui::Watcher watcher_{*this}; // of the two above
 };
 
 } // namespace earshot::plugin

@@ -75,19 +75,6 @@ juce::String EventOutputs::problem() const {
     return network.isNotEmpty() ? network : logProblem_;
 }
 
-void EventOutputs::setClassThresholds(const std::map<std::string, float>& thresholds) {
-    const std::scoped_lock lock(mutex_);
-    classThresholds_ = thresholds;
-}
-
-detection::RuleChoice EventOutputs::rules(const detection::Labels& labels) const {
-    detection::RuleChoice choice = parameters_.rules();
-    const std::scoped_lock lock(mutex_);
-    for (const auto& [name, threshold] : classThresholds_)
-        if (const auto classIndex = labels.find(name)) choice.classThresholds[*classIndex] = threshold;
-    return choice;
-}
-
 void EventOutputs::heard(const streaming::Published& published) {
     const ui::OutputSettings settings = get();
     if (published.restarted) {
@@ -99,7 +86,7 @@ void EventOutputs::heard(const streaming::Published& published) {
         columnsSent_ = 0;
         openLog();
     }
-    detection::RuleChoice choice = rules(published.labels);
+    detection::RuleChoice choice = parameters_.rules(published.labels);
     if (!choice_ || *choice_ != choice) {
         rules_ = detection::eventSettings(choice, published.labels);
         choice_ = std::move(choice);

@@ -36,9 +36,6 @@ class EventOutputs {
     ui::OutputSettings get() const;
     juce::String problem() const;
 
-    void setClassThresholds(const std::map<std::string, float>& thresholds); // by name
-    detection::RuleChoice rules(const detection::Labels& labels) const;
-
   private:
     void connect();
     void follow(const streaming::Published& published, const ui::OutputSettings& settings);
@@ -54,7 +51,6 @@ class EventOutputs {
 
     mutable std::mutex mutex_; // the settings below; held for copying only
     ui::OutputSettings settings_;
-    std::map<std::string, float> classThresholds_;
     juce::String allowedHost_; // by this instance's user, should the file not keep it
     juce::String hostToAllow_;
     juce::String logProblem_;

@@ -98,13 +98,21 @@ Parameters::Parameters(juce::AudioProcessor& processor)
     , hold_(*tree.getRawParameterValue(id::hold))
     , bypassed_(*tree.getRawParameterValue(id::bypass)) {}
 
-detection::RuleChoice Parameters::rules() const noexcept {
+void Parameters::setClassThresholds(const std::map<std::string, float>& thresholds) {
+    const std::scoped_lock lock(mutex_);
+    classThresholds_ = thresholds;
+}
+
+detection::RuleChoice Parameters::rules(const detection::Labels& labels) const {
     detection::RuleChoice choice;
     choice.threshold = threshold_.load(std::memory_order_relaxed);
     choice.release = release_.load(std::memory_order_relaxed);
     choice.median = medians.getUnchecked(chosen(median_, medians.size()));
     choice.minDuration = static_cast<double>(minDuration_.load(std::memory_order_relaxed));
     choice.mergeGap = static_cast<double>(mergeGap_.load(std::memory_order_relaxed));
+    const std::scoped_lock lock(mutex_);
+    for (const auto& [name, threshold] : classThresholds_)
+        if (const auto classIndex = labels.find(name)) choice.classThresholds[*classIndex] = threshold;
     return choice;
 }
 

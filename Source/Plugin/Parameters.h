@@ -1,7 +1,8 @@
 // The parameters as a host and a musician see them, and as the engine reads them. The identifiers are
 // Ui/ParameterIds.h's.
 //   constructor   message thread
-//   readers       any thread, the audio thread included: one atomic load each
+//   rules(), setClassThresholds()   any thread but the audio thread
+//   other readers   any thread, the audio thread included: one atomic load each
 #pragma once
 
 #include "Core/Detection/Events/Rules.h"
@@ -10,6 +11,9 @@
 #include <juce_audio_processors/juce_audio_processors.h>
 
 #include <atomic>
+#include <map>
+#include <mutex>
+#include <string>
 
 namespace earshot::plugin {
 
@@ -23,14 +27,18 @@ class Parameters {
     bool bypassed() const noexcept { return bypassed_.load(std::memory_order_relaxed) >= 0.5f; }
     bool midiOut() const noexcept { return midiOut_.load(std::memory_order_relaxed) >= 0.5f; }
     double holdSeconds() const noexcept { return static_cast<double>(hold_.load(std::memory_order_relaxed)); }
-    // Without thresholds of single classes.
-    detection::RuleChoice rules() const noexcept;
+    // Of events: what lists, MIDI and OSC follow.
+    detection::RuleChoice rules(const detection::Labels& labels) const;
+    void setClassThresholds(
+        const std::map<std::string, float>& thresholds); // by name; not a parameter, as any model has
     streaming::SessionSettings sessionSettings() const noexcept;
 
   private:
     juce::RangedAudioParameter* bypass_;
     const std::atomic<float>&threshold_, &release_, &minDuration_, &mergeGap_, &median_, &mode_, &hop_,
         &midiOut_, &hold_, &bypassed_;
+    mutable std::mutex mutex_; // held for copying only
+    std::map<std::string, float> classThresholds_;
 };
 
 } // namespace earshot::plugin

@@ -17,10 +17,7 @@ streaming::Source& EarshotProcessor::source() {
 }
 
 detection::RuleChoice EarshotProcessor::rules(const detection::Labels& labels) const {
-    detection::RuleChoice choice = parameters_.rules();
-    for (const auto& [name, threshold] : view_.get().classThresholds)
-        if (const auto classIndex = labels.find(name)) choice.classThresholds[*classIndex] = threshold;
-    return choice;
+    return parameters_.rules(labels);
 }
 
 void EarshotProcessor::setOutputs(const ui::OutputSettings& settings) {

@@ -61,7 +61,7 @@ void EarshotProcessor::apply(const PluginState& state) {
         if (value != ranged->getValue()) ranged->setValueNotifyingHost(value);
     }
     outputs_.set(state.outputs);
-    outputs_.setClassThresholds(state.view.classThresholds);
+    parameters_.setClassThresholds(state.view.classThresholds);
     monitorsInput_ = state.monitorsInput;
     const ModelChoice before = model_->get();
     const bool sameModel = before.file == state.model.file && before.sha256 == state.model.sha256;
@@ -102,10 +102,7 @@ void EarshotProcessor::handleAsyncUpdate() {
 }
 
 void EarshotProcessor::changeListenerCallback(juce::ChangeBroadcaster*) {
-    guarded([this] {
-        keepView();
-        outputs_.setClassThresholds(view_.get().classThresholds);
-    });
+    guarded([this] { keepView(); });
 }
 
 // The session hears of the model late: a host that only scans never reads one.

@@ -12,6 +12,8 @@
 
 namespace earshot::ui {
 
+class Watcher;
+
 struct OutputSettings {
     bool osc = false;
     juce::String oscHost = "127.0.0.1";
@@ -29,6 +31,9 @@ class Controller {
     // What is shown: the live stream, or the recording that is open. Valid until sourceId() changes.
     virtual streaming::Source& source() = 0;
     virtual std::uint64_t sourceId() const = 0;
+    // What watches it. It outlives the views, so that events of columns that are gone are known when they
+    // return.
+    virtual Watcher& watcher() = 0;
 
     virtual juce::AudioProcessorValueTreeState& parameters() = 0; // see ParameterIds.h
     virtual ViewState& view() = 0;

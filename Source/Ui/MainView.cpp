@@ -49,7 +49,7 @@ struct MainView::Impl : Watcher::Listener, juce::ChangeListener {
     MainView& view;
     Controller& controller;
     std::unique_ptr<Theme> theme;
-    Watcher watcher;
+    Watcher& watcher;
     TimeAxis axis;
     juce::String sought;
     Safe<TopBar> topBar;
@@ -72,7 +72,7 @@ struct MainView::Impl : Watcher::Listener, juce::ChangeListener {
 MainView::Impl::Impl(MainView& owner, Controller& controllerToShow)
     : view(owner)
     , controller(controllerToShow)
-    , watcher(controllerToShow)
+    , watcher(controllerToShow.watcher())
     , topBar(controllerToShow, watcher)
     , recording(controllerToShow, watcher)
     , timeline(controllerToShow, watcher, axis)
@@ -94,9 +94,8 @@ MainView::Impl::Impl(MainView& owner, Controller& controllerToShow)
     watcher.onTrouble = [this] { tellTrouble(view); };
     axis.addChangeListener(this);
     controller.view().addChangeListener(this);
-    watcher.update();
-    showStream();
     watcher.start();
+    showStream();
 }
 
 MainView::Impl::~Impl() {
@@ -104,6 +103,8 @@ MainView::Impl::~Impl() {
     controller.view().removeChangeListener(this);
     axis.removeChangeListener(this);
     watcher.removeListener(this);
+    watcher.onTrouble = nullptr;
+    watcher.rest();
     view.setLookAndFeel(nullptr);
 }
 
@@ -201,7 +202,9 @@ void MainView::Impl::showNotices() {
     if (settings != nullptr) settings->showProblem(problem);
 }
 
-void MainView::Impl::showCount() { filter.setCount(events.table().listed(), events.allEvents()); }
+void MainView::Impl::showCount() {
+    filter.setCount(events.table().listed(), events.allEvents(), watcher.events().dropped());
+}
 
 void MainView::Impl::search(const juce::String& text) {
     sought = text;

@@ -4,6 +4,7 @@
 
 #include <juce_events/juce_events.h>
 
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -28,11 +29,14 @@ struct ViewSettings {
 
 class ViewState : public juce::ChangeBroadcaster {
   public:
+    std::function<void()> onSet; // at once; listeners hear of it later
+
     const ViewSettings& get() const { return settings_; }
     // Broadcasts (asynchronously) when something differs.
     void set(const ViewSettings& settings) {
         if (settings == settings_) return;
         settings_ = settings;
+        if (onSet) onSet();
         sendChangeMessage();
     }
     template <typename Change>

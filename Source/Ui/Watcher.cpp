@@ -12,6 +12,8 @@ namespace earshot::ui {
 namespace {
 
 constexpr int updatesPerSecond = 30;
+constexpr int restMilliseconds = 10'000;
+constexpr std::size_t mostLiveEvents = 200'000; // a recording's are all kept
 
 } // namespace
 
@@ -30,7 +32,21 @@ void Watcher::tell(const Changes& changes) {
         if (std::ranges::find(listeners_, listener) != listeners_.end()) listener->heardMore(changes);
 }
 
-void Watcher::start() { startTimerHz(updatesPerSecond); }
+void Watcher::start() {
+    update();
+    tell({.replaced = true, .columns = true, .firstColumn = 0, .events = true, .status = true});
+    startTimerHz(updatesPerSecond);
+}
+
+void Watcher::rest() {
+    frozen_ = false;
+    startTimer(restMilliseconds);
+}
+
+void Watcher::watch() {
+    if (!isTimerRunning()) startTimer(restMilliseconds);
+}
+
 void Watcher::setFrozen(bool frozen) { frozen_ = frozen; }
 
 void Watcher::timerCallback() {
@@ -85,8 +101,9 @@ void Watcher::deriveEvents(Changes& changes) {
     }
     if (!newRules && !changes.columns && !changes.replaced) return;
     const auto& timeline = *history_->timeline;
+    const auto most = controller_.showsRecording() ? std::numeric_limits<std::size_t>::max() : mostLiveEvents;
     // New rules move thresholds even where no event changes.
-    changes.events = events_.update(timeline, eventSettings_) || newRules || changes.replaced;
+    changes.events = events_.update(timeline, eventSettings_, most) || newRules || changes.replaced;
     if (!changes.events) return;
     lastOffset_.assign(static_cast<std::size_t>(timeline.classes()),
                        -std::numeric_limits<double>::infinity());

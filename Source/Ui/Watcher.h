@@ -1,5 +1,5 @@
 // Keeps the views' copy of what the source has heard, and the events derived from it, up to date: 30 times a
-// second while something is shown. Message thread.
+// second while something is shown, every ten seconds otherwise. Message thread.
 #pragma once
 
 #include "Core/Detection/Events/EventIndex.h"
@@ -40,7 +40,10 @@ class Watcher : private juce::Timer {
     std::function<void()> onTrouble; // an update failed; the next one tries again
     // What the timer does; tests call it themselves.
     void update();
-    void start(); // begins the timer
+    // Something is shown from now on: listeners hear of all that is known.
+    void start();
+    void rest();  // Nothing is shown from now on.
+    void watch(); // though nothing was shown yet
 
     const streaming::History& history() const { return *history_; }
     double end() const; // stream seconds: the end of what can be drawn

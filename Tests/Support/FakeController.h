@@ -3,6 +3,7 @@
 #pragma once
 
 #include "Ui/Controller.h"
+#include "Ui/Watcher.h"
 
 #include <juce_audio_processors/juce_audio_processors.h>
 
@@ -52,6 +53,7 @@ class FakeController : public ui::Controller {
         return recorded != nullptr && showsRecording() ? *recorded : live;
     }
     std::uint64_t sourceId() const override { return sourceIdNow; }
+    ui::Watcher& watcher() override { return watcher_; }
     juce::AudioProcessorValueTreeState& parameters() override;
     ui::ViewState& view() override { return view_; }
     detection::RuleChoice rules(const detection::Labels& labels) const override;
@@ -95,6 +97,7 @@ class FakeController : public ui::Controller {
     struct Processor; // holds the parameters
     std::unique_ptr<Processor> processor_;
     ui::ViewState view_;
+    ui::Watcher watcher_{*this};
     ui::OutputSettings outputs_;
     bool monitors_ = false;
 };

@@ -396,6 +396,29 @@ TEST_CASE("a view can be opened and closed as often as one likes", "[unit]") {
     SUCCEED();
 }
 
+TEST_CASE("what is heard while no view is open is known when one opens", "[unit]") {
+    test::FakeController controller({"Dog", "Rain"});
+    const auto listed = [&] {
+        ui::MainView view(controller);
+        view.setSize(1200, 720);
+        controller.watcher().setFrozen(true); // ends with the view
+        auto* table = test::find<ui::EventTable>(view, "Events");
+        REQUIRE(table != nullptr);
+        return table->listed();
+    };
+    const auto hear = [&] {
+        for (int i = 0; i < 20; ++i) controller.live.addColumn({i < 10 ? 0.9f : 0.0f, 0.1f});
+    };
+    REQUIRE(listed() == 0);
+    hear();
+    controller.watcher().update(); // as its timer does
+    REQUIRE(controller.watcher().events().list().events.size() == 1);
+    REQUIRE(listed() == 1);
+    hear();
+    REQUIRE(listed() == 2);
+    REQUIRE_FALSE(controller.watcher().frozen());
+}
+
 TEST_CASE("a hundred thousand events are listed and drawn as easily as ten", "[slow]") {
     test::FakeController controller({"Dog", "Cat"});
     for (int i = 0; i < 100'000; ++i) {

@@ -71,7 +71,7 @@ FilterBar::FilterBar(Controller& controller) {
 
     count_.setJustification(juce::Justification::centredRight);
     addAndMakeVisible(count_);
-    setCount(0, 0);
+    setCount(0, 0, 0);
     dressSearch();
 }
 
@@ -91,10 +91,11 @@ void FilterBar::setSearch(const juce::String& text) { search_.setText(text); }
 
 void FilterBar::focusSearch() { search_.grabKeyboardFocus(); }
 
-void FilterBar::setCount(int listed, int all) {
+void FilterBar::setCount(int listed, int all, std::int64_t dropped) {
     const juce::String noun = all == 1 ? " event" : " events";
-    count_.setText(listed == all ? juce::String(all) + noun
-                                 : juce::String(listed) + " of " + juce::String(all) + noun);
+    const juce::String older = dropped > 0 ? " (" + juce::String(dropped) + " older ones are gone)" : "";
+    count_.setText((listed == all ? juce::String() : juce::String(listed) + " of ") + juce::String(all) +
+                   noun + older);
     resized();
 }
 

@@ -6,6 +6,7 @@
 #include "Ui/Panels/Widgets.h"
 #include "Ui/Safe.h"
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 
@@ -30,7 +31,7 @@ class FilterBar : public juce::Component {
     juce::String search() const;
     void setSearch(const juce::String& text);
     void focusSearch();
-    void setCount(int listed, int all);
+    void setCount(int listed, int all, std::int64_t dropped);
 
     std::function<void(const juce::String&)> onSearch;
 

@@ -1,7 +1,9 @@
-// earshot_ui_bench times how long the timeline takes to draw, off screen and by JUCE's software renderer: no
-// display is needed. ctest only checks that it runs.
+// earshot_ui_bench times the message thread: how long the timeline takes to draw, off screen and by JUCE's
+// software renderer, and the events to derive. No display is needed. ctest only checks that it runs.
 #include "Benchmark/Program.h"
 #include "Benchmark/Report.h"
+#include "Core/Detection/Events/EventIndex.h"
+#include "Core/Detection/Windows/Timeline.h"
 #include "Support/FakeController.h"
 #include "Ui/Theme.h"
 #include "Ui/TimelineView.h"
@@ -11,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include <chrono>
+#include <random>
 
 namespace {
 
@@ -97,6 +100,27 @@ Row measure(const char* name, int rounds, double (Stage::*step)(), Stage& stage)
     return row;
 }
 
+// The events of a timeline that got one more column, while the last 128 may still change. With `sounds` every
+// class comes and goes all the time; without, one in ten does.
+Row measurePoll(const char* name, const Options& options, bool sounds) {
+    constexpr std::int64_t openColumns = 128;
+    Row row{name, 0.0, {}, {}};
+    std::mt19937 random(1);
+    std::vector<float> column(static_cast<std::size_t>(options.classes));
+    detection::Timeline timeline(options.classes, 0.32);
+    detection::EventIndex index;
+    for (std::int64_t i = 0; i < openColumns + options.rounds; ++i) {
+        for (std::size_t c = 0; c < column.size(); ++c)
+            if (random() % 4 == 0 && (sounds || c % 10 == 0))
+                column[c] = static_cast<float>(random() % 1000) / 1000.0f;
+        timeline.add(i, column);
+        timeline.settle(std::max<std::int64_t>(0, i + 1 - openColumns));
+        const double seconds = timed([&] { index.update(timeline, {}); });
+        if (i >= openColumns) row.seconds.push_back(seconds);
+    }
+    return row;
+}
+
 std::vector<Row> measureAll(const Options& options) {
     std::vector<Row> rows;
     {
@@ -114,12 +138,14 @@ std::vector<Row> measureAll(const Options& options) {
     const int rounds = std::max(1, options.rounds / 10);
     rows.push_back(measure("newest column, all lanes", rounds, &Stage::newestColumn, tall));
     rows.push_back(measure("everything, all lanes", rounds, &Stage::everything, tall));
+    rows.push_back(measurePoll("poll of events", options, false));
+    rows.push_back(measurePoll("poll, every class sounds", options, true));
     return rows;
 }
 
 int run(int argc, char** argv) {
     Options options;
-    CLI::App app("Times the drawing of the timeline, off screen.");
+    CLI::App app("Times the drawing of the timeline, off screen, and the polls of its events.");
     app.add_option("--classes", options.classes, "lanes")->check(CLI::Range(2, 10000))->capture_default_str();
     app.add_option("--rounds", options.rounds, "measured rounds")
         ->check(CLI::Range(1, 100000))
