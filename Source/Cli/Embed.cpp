@@ -173,11 +173,7 @@ class Run {
         embedder_.finish();
         progress.clear();
         if (summary.failure) fail(*summary.failure);
-        if (summary.nonFiniteSamples > 0 && !options_.quiet)
-            printNote(
-                fmt::format("{}: warning: {} samples are not finite numbers and count as silence; check the "
-                            "program that wrote the file",
-                            shown, summary.nonFiniteSamples));
+        if (!options_.quiet) noteNonFinite(shown, summary.nonFiniteSamples);
         if (options_.perFile) writeMean(files, mean, summary.seconds);
         if (files.rows() > 0)
             files.finish();

@@ -15,6 +15,7 @@
 #include "Core/Model/Weights.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <cmath>
@@ -44,12 +45,6 @@ ModelFacts gatherFacts(const std::filesystem::path& file) {
     const auto weights = detection::loadWeights(file, model::Precision::automatic);
     return {weights, detection::Labels::read(weights->metadata(), file, weights->config().classes),
             std::filesystem::file_size(file), model::Network(weights).workspaceBytes()};
-}
-
-std::string joined(const std::vector<int>& numbers) {
-    std::string text;
-    for (const int number : numbers) text += (text.empty() ? "" : ", ") + std::to_string(number);
-    return text;
 }
 
 // A named line; text beyond the page's width continues under itself.
@@ -116,8 +111,8 @@ std::string asText(const ModelFacts& facts) {
         "Architecture",
         fmt::format("Swin transformer: width {}, depths {}, heads {}, attention window {}; {} x {} image in "
                     "{} x {} patches, stride {}; {} head",
-                    config.embedDim, joined(config.depths), joined(config.heads), config.windowSize,
-                    config.imageSize, config.imageSize, config.patchSize, config.patchSize,
+                    config.embedDim, fmt::join(config.depths, ", "), fmt::join(config.heads, ", "),
+                    config.windowSize, config.imageSize, config.imageSize, config.patchSize, config.patchSize,
                     config.patchStride, config.tscam ? "token-semantic" : "mean-pooled"));
     text += line("Parameters", groupedDigits(weights.parameterCount()));
     text += line("Size", byteCount(static_cast<double>(facts.fileBytes)));

@@ -7,8 +7,8 @@
 #include "Cli/Signals.h"
 #include "Core/Base/Error.h"
 #include "Core/Base/Printable.h"
+#include "Core/Batch/Inputs.h"
 #include "Core/Batch/Merge.h"
-#include "Core/Batch/Shard.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
-#include "Cli/Program.h"
-
+// The `earshot` program: parses the command line, runs one subcommand, and turns every failure into one line
+// on standard error and an exit code.
 #include "Cli/Commands.h"
 #include "Cli/ExitCode.h"
 #include "Cli/Output/LibraryNotes.h"
@@ -72,8 +72,6 @@ int parseAndRun(int argc, const char* const* argv) {
     throw UsageError("no command given; try 'earshot analyze recording.wav' or 'earshot --help'");
 }
 
-} // namespace
-
 int runProgram(int argc, const char* const* argv) noexcept {
     const LibraryNotes notes;
     try {
@@ -97,4 +95,8 @@ int runProgram(int argc, const char* const* argv) noexcept {
     return failure;
 }
 
+} // namespace
+
 } // namespace earshot::cli
+
+int main(int argc, char* argv[]) { return earshot::cli::runProgram(argc, argv); }

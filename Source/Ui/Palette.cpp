@@ -10,6 +10,8 @@ namespace earshot::ui {
 
 namespace {
 
+constexpr std::uint32_t opaque = 0xff000000;
+
 std::array<juce::PixelARGB, 256> pixels(const ColourRamp& ramp) {
     std::array<juce::PixelARGB, 256> result;
     std::ranges::transform(ramp, result.begin(), [](const Rgb& colour) {
@@ -20,13 +22,13 @@ std::array<juce::PixelARGB, 256> pixels(const ColourRamp& ramp) {
 
 Palette makeDark() {
     Palette palette;
-    palette.background = juce::Colour(0xff14161a);
+    palette.background = juce::Colour(opaque | dark::background);
     palette.panel = juce::Colour(0xff1b1e24);
     palette.raised = juce::Colour(0xff272c35);
-    palette.line = juce::Colour(0xff2a2f38);
-    palette.text = juce::Colour(0xffe8eaed);
-    palette.secondary = juce::Colour(0xff8b93a1);
-    palette.accent = juce::Colour(0xffffb454);
+    palette.line = juce::Colour(opaque | dark::line);
+    palette.text = juce::Colour(opaque | dark::text);
+    palette.secondary = juce::Colour(opaque | dark::secondary);
+    palette.accent = juce::Colour(opaque | dark::accent);
     palette.fine = juce::Colour(0xff6cc784);
     palette.trouble = juce::Colour(0xfff07178);
     palette.ramp = pixels(makeRamp(darkStops()));

@@ -2,9 +2,16 @@
 // following its end again. In stream seconds. Message thread; broadcasts every change.
 #pragma once
 
+#include "Core/Base/Clock.h"
+
 #include <juce_events/juce_events.h>
 
 namespace earshot::ui {
+
+// "01:02.9", "1:01:02.9" from an hour on, "-00:01.5" before zero. decimals: 0 to 3.
+inline juce::String clockText(double seconds, int decimals = 1) {
+    return clockReading(seconds, {.decimals = decimals, .wideMinutes = true});
+}
 
 class TimeAxis : public juce::ChangeBroadcaster {
   public:

@@ -1,8 +1,8 @@
 #include "Ui/Watcher.h"
 
-#include "Ui/ClockText.h"
 #include "Ui/Guarded.h"
 #include "Ui/ParameterIds.h"
+#include "Ui/TimeAxis.h"
 
 #include <algorithm>
 #include <limits>

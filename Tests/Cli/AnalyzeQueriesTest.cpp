@@ -1,6 +1,5 @@
 #include "Cli/Earshot.h"
 #include "Core/Formats/Npy.h"
-#include "Core/Formats/NpyReader.h"
 #include "Support/Catch.h"
 #include "Support/ProceduralWeights.h"
 

@@ -1,5 +1,5 @@
 #include "Cli/Earshot.h"
-#include "Core/Formats/NpyReader.h"
+#include "Core/Formats/Npy.h"
 #include "Core/Model/Reading/Checkpoint.h"
 #include "Support/Catch.h"
 #include "Support/Compare.h"

@@ -1,6 +1,6 @@
 #include "Cli/Earshot.h"
 #include "Cli/NamedModel.h"
-#include "Core/Formats/NpyReader.h"
+#include "Core/Formats/Npy.h"
 #include "Support/Catch.h"
 #include "Support/Folders.h"
 #include "Support/ProceduralWeights.h"

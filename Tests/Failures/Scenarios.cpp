@@ -1,9 +1,9 @@
 #include "Failures/Scenarios.h"
 
 #include "Core/Audio/AudioFile.h"
-#include "Core/Batch/ActivationOutput.h"
 #include "Core/Batch/Batch.h"
 #include "Core/Batch/Merge.h"
+#include "Core/Batch/Outputs.h"
 #include "Core/Detection/Events/Labels.h"
 #include "Core/Detection/Windows/Analyzer.h"
 #include "Core/Detection/Windows/NetworkTokenModel.h"

@@ -1,9 +1,10 @@
 // What the timeline's pictures and ruler are made of.
+#include "Core/Base/Clock.h"
 #include "Ui/Timeline/HeatMap.h"
 #include "Ui/Timeline/HoverTip.h"
 #include "Ui/Timeline/LaneImage.h"
+#include "Ui/Timeline/Ruler.h"
 #include "Ui/Timeline/SpectrogramStrip.h"
-#include "Ui/Timeline/Ticks.h"
 
 #include "Support/Catch.h"
 
@@ -97,13 +98,13 @@ TEST_CASE("frequencies lie in the strip as in the mel bands, and come back", "[u
     history.reset(64, 0.01, 50.0, 14000.0);
     double last = 1.1;
     for (const double hertz : {100.0, 250.0, 1000.0, 4000.0, 13000.0}) {
-        const double position = frequencyPosition(history, hertz);
+        const double position = imageOf(history).position(hertz);
         REQUIRE(position < last);
-        REQUIRE(frequencyAt(history, position) == Approx(hertz).epsilon(1e-6));
+        REQUIRE(imageOf(history).frequency(position) == Approx(hertz).epsilon(1e-6));
         last = position;
     }
-    REQUIRE(frequencyPosition(history, 1.0) == 1.0);
-    REQUIRE(frequencyPosition(history, 90000.0) == 0.0);
+    REQUIRE(imageOf(history).position(1.0) == 1.0);
+    REQUIRE(imageOf(history).position(90000.0) == 0.0);
 }
 
 TEST_CASE("ticks stand at round times of what is shown, apart enough to be read", "[unit]") {
@@ -112,7 +113,7 @@ TEST_CASE("ticks stand at round times of what is shown, apart enough to be read"
     times.add({60.0, 20.0, true}); // the host jumped
     for (const double visible : {5.0, 30.0, 90.0, 600.0, 40000.0}) {
         const auto grid = gridOf(3.0, visible, 1600, 2.0f);
-        const double step = tickStep(grid.pixelsPerSecond / 2.0, 90.0);
+        const double step = roundStep(grid.pixelsPerSecond / 2.0, 90.0, 0.5);
         const auto ticks = ticksOn(grid, times);
         REQUIRE(!ticks.times.empty());
         REQUIRE(ticks.times.size() < 12);

@@ -3,8 +3,8 @@
 #include "Core/Streaming/LiveHistory.h"
 #include "Support/Catch.h"
 #include "Support/FakeController.h"
-#include "Ui/ClockText.h"
 #include "Ui/ParameterIds.h"
+#include "Ui/TimeAxis.h"
 
 using namespace earshot;
 using namespace earshot::ui;

@@ -3,7 +3,7 @@
 #include "Cli/ExitCode.h"
 #include "Cli/Opening.h"
 #include "Core/Base/Sha256.h"
-#include "Core/Batch/ActivationOutput.h"
+#include "Core/Batch/Outputs.h"
 #include "Core/Detection/Windows/NetworkTokenModel.h"
 #include "Core/Tensor/Threads.h"
 

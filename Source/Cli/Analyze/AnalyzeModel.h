@@ -4,7 +4,7 @@
 
 #include "Cli/Analyze/AnalyzeOptions.h"
 #include "Cli/EventChoice.h"
-#include "Core/Batch/Fingerprint.h"
+#include "Core/Batch/Journal.h"
 #include "Core/Batch/Outputs.h"
 #include "Core/Detection/Queries/ListeningModel.h"
 #include "Core/Detection/Windows/RecordingAnalysis.h"

@@ -3,7 +3,6 @@
 
 #include "Cli/EventChoice.h"
 #include "Core/Batch/Inputs.h"
-#include "Core/Batch/Shard.h"
 #include "Core/Detection/Kept/Activations.h"
 #include "Core/Detection/Queries/ListeningModel.h"
 #include "Core/Detection/Windows/Windowing.h"

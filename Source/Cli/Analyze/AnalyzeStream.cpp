@@ -8,8 +8,6 @@
 #include "Cli/Output/Terminal.h"
 #include "Cli/Signals.h"
 
-#include <fmt/format.h>
-
 namespace earshot::cli {
 
 namespace {
@@ -71,11 +69,7 @@ class Run {
         progress.clear();
         const detection::FileSummary& summary = heard.summary;
         if (summary.failure) fail(*summary.failure);
-        if (summary.nonFiniteSamples > 0 && !options_.quiet)
-            printNote(
-                fmt::format("{}: warning: {} samples are not finite numbers and count as silence; check the "
-                            "program that wrote the file",
-                            file, summary.nonFiniteSamples));
+        if (!options_.quiet) noteNonFinite(file, summary.nonFiniteSamples);
         auto recording = detection::recordingEvents(file, audio, heard, detector);
         if (plot) finish(*plot, recording);
         return {.recording = std::move(recording), .found = std::move(heard.found), .nearest = heard.nearest};

@@ -1,5 +1,7 @@
 #include "Cli/Analyze/BatchReport.h"
 
+#include "Cli/Output/Text.h"
+#include "Core/Base/Clock.h"
 #include "Core/Base/Printable.h"
 
 #include <fmt/format.h>
@@ -13,22 +15,12 @@ namespace {
 
 constexpr std::size_t mostFailures = 20; // listed on the terminal
 
-std::string counted(std::size_t count, const char* one, const char* many) {
-    return fmt::format("{} {}", count, count == 1 ? one : many);
-}
-
 std::string realTimeFactor(double audio, double seconds) {
     const double factor = audio / std::max(seconds, 1e-3);
     return fmt::format("{:.{}f}x real time", factor, factor < 10.0 ? 1 : 0);
 }
 
 } // namespace
-
-std::string wholeSeconds(double seconds) {
-    const long long whole = std::llround(std::max(0.0, seconds));
-    if (whole < 3600) return fmt::format("{}:{:02}", whole / 60, whole % 60);
-    return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
-}
 
 std::string audioLength(double seconds) {
     if (seconds < 60.0) return fmt::format("{:.1f} s", seconds);
@@ -45,7 +37,7 @@ std::string progressText(const batch::BatchProgress& progress, double seconds) {
     // Before that it would be a wild guess.
     if (progress.share > 0.005)
         text +=
-            fmt::format("  about {} left", wholeSeconds(seconds * (1.0 - progress.share) / progress.share));
+            fmt::format("  about {} left", clockReading(seconds * (1.0 - progress.share) / progress.share));
     return text;
 }
 
@@ -54,7 +46,7 @@ std::string summaryText(const batch::BatchSummary& summary, const std::filesyste
     std::string text = counted(summary.total, "recording", "recordings");
     if (summary.heard < summary.total) text += fmt::format(", {} of them heard now", summary.heard);
     if (summary.secondsHeard > 0.0)
-        text += fmt::format(", {} in {}, {}", audioLength(summary.secondsHeard), wholeSeconds(seconds),
+        text += fmt::format(", {} in {}, {}", audioLength(summary.secondsHeard), clockReading(seconds),
                             realTimeFactor(summary.secondsHeard, seconds));
     const auto unreachable =
         static_cast<std::size_t>(std::ranges::count_if(summary.failures, &batch::Failure::unreachable));

@@ -17,8 +17,6 @@ std::string progressText(const batch::BatchProgress& progress, double seconds);
 // "312 recordings, 41.2 h in 13:05, 189x real time, 2 failed: see DIR/failed.csv"
 std::string summaryText(const batch::BatchSummary& summary, const std::filesystem::path& folder,
                         double seconds);
-// "13:05", "1:02:03"
-std::string wholeSeconds(double seconds);
 // "41.2 h", "3.5 min"
 std::string audioLength(double seconds);
 

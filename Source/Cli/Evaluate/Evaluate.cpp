@@ -20,6 +20,7 @@
 #include "Core/Training/Run/Validation.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -31,12 +32,6 @@ namespace earshot::cli {
 namespace {
 
 using evaluation::Scored;
-
-std::string joined(const std::vector<std::string>& parts) {
-    std::string text;
-    for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
-    return text;
-}
 
 class Evaluation {
   public:
@@ -91,7 +86,7 @@ class Evaluation {
 
     void hearData(EvaluationData& data) {
         relateTo(labels_, data);
-        report_.data = joined(options_.data) + " (" + data.part + ")";
+        report_.data = fmt::format("{} ({})", fmt::join(options_.data, ", "), data.part);
         report_.unknown = data.unknown;
         report_.absent = data.absent;
         listProblems(data.set);

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t mistakesShown = 12;
 constexpr std::size_t pageWidth = 100;
 
-std::string counted(std::size_t count, const char* one, const char* many) {
+std::string howMany(std::size_t count, const char* one, const char* many) {
     return fmt::format("{} {}", groupedDigits(static_cast<long long>(count)), count == 1 ? one : many);
 }
 
@@ -43,22 +43,22 @@ std::string heading(const EvaluationReport& report) {
     std::string text = displayText(report.model);
     if (report.data.empty()) return text + "\n";
     text += fmt::format(" on {}: {}, {}{}\n", displayText(report.data),
-                        report.scenes ? counted(report.recordings, "mixed scene", "mixed scenes")
-                                      : counted(report.recordings, "recording", "recordings"),
+                        report.scenes ? howMany(report.recordings, "mixed scene", "mixed scenes")
+                                      : howMany(report.recordings, "recording", "recordings"),
                         clockTime(report.seconds), report.complete ? "" : ", stopped before the end");
     if (!report.scenes) {
         if (report.annotated > 0)
             text += fmt::format("  {} with the times of their sounds\n",
-                                counted(report.annotated, "recording", "recordings"));
+                                howMany(report.annotated, "recording", "recordings"));
         if (report.byEnvelope > 0)
             text += fmt::format("  {} of one sound, its times taken from the energy envelope\n",
-                                counted(report.byEnvelope, "clip", "clips"));
+                                howMany(report.byEnvelope, "clip", "clips"));
         if (report.untimed > 0)
             text += fmt::format("  {} without times: average precision alone\n",
-                                counted(report.untimed, "recording", "recordings"));
+                                howMany(report.untimed, "recording", "recordings"));
     }
     if (report.unheard > 0)
-        text += fmt::format("  {} could not be used\n", counted(report.unheard, "file", "files"));
+        text += fmt::format("  {} could not be used\n", howMany(report.unheard, "file", "files"));
     return text;
 }
 

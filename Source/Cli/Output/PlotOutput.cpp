@@ -3,7 +3,7 @@
 #include "Cli/ExitCode.h"
 #include "Core/Base/Printable.h"
 #include "Core/Detection/Windows/NetworkTokenModel.h"
-#include "Core/Pictures/Rendering.h"
+#include "Core/Pictures/Png.h"
 
 #include <utility>
 

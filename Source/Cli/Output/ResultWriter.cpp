@@ -28,10 +28,6 @@ std::string bar(float probability) {
     return text;
 }
 
-std::string counted(std::size_t count, const char* one, const char* many) {
-    return fmt::format("{} {}", count, count == 1 ? one : many);
-}
-
 std::string channelText(int channels) {
     if (channels == 1) return "mono";
     if (channels == 2) return "stereo";

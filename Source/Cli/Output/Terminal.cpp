@@ -35,6 +35,13 @@ void printNote(std::string_view message) {
     std::fwrite(line.data(), 1, line.size(), messages);
 }
 
+void noteNonFinite(std::string_view recording, std::int64_t samples) {
+    if (samples == 0) return;
+    printNote(fmt::format("{}: warning: {} samples are not finite numbers and count as silence; check the "
+                          "program that wrote the file",
+                          recording, samples));
+}
+
 bool colourWanted(bool streamIsTerminal) {
     const char* noColour = std::getenv("NO_COLOR");
     const char* terminal = std::getenv("TERM");

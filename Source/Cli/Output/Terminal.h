@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,9 @@ namespace earshot::cli {
 // "earshot: MESSAGE" on one line.
 void printError(std::string_view message) noexcept;
 void printNote(std::string_view message);
+
+// Of a recording, as messages call it: that so many of its samples count as silence.
+void noteNonFinite(std::string_view recording, std::int64_t samples);
 
 // Colour is for people: a terminal, unless NO_COLOR (https://no-color.org) or TERM=dumb say otherwise.
 bool colourWanted(bool streamIsTerminal);

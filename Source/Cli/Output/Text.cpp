@@ -1,5 +1,6 @@
 #include "Cli/Output/Text.h"
 
+#include "Core/Base/Clock.h"
 #include "Core/Base/Unicode.h"
 
 #include <fmt/format.h>
@@ -12,13 +13,7 @@
 
 namespace earshot::cli {
 
-std::string clockTime(double seconds) {
-    const long long hundredths = std::llround(std::max(0.0, seconds) * 100.0);
-    const long long minutes = hundredths / 6000;
-    const double rest = static_cast<double>(hundredths % 6000) / 100.0;
-    if (minutes < 60) return fmt::format("{}:{:05.2f}", minutes, rest);
-    return fmt::format("{}:{:02}:{:05.2f}", minutes / 60, minutes % 60, rest);
-}
+std::string clockTime(double seconds) { return clockReading(std::max(0.0, seconds), {.decimals = 2}); }
 
 std::string byteCount(double bytes) {
     constexpr std::array<const char*, 4> units = {"B", "kB", "MB", "GB"};
@@ -28,6 +23,10 @@ std::string byteCount(double bytes) {
         ++unit;
     }
     return fmt::format("{:.{}f} {}", bytes, unit == 0 ? 0 : 1, units[unit]);
+}
+
+std::string counted(std::size_t count, const char* one, const char* many) {
+    return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
 std::string groupedDigits(long long value) {

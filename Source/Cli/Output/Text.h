@@ -1,6 +1,7 @@
 // Small pieces of text for people and for files. Pure functions, independent of the locale.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,8 @@ namespace earshot::cli {
 std::string clockTime(double seconds);
 // "12.3 MB"
 std::string byteCount(double bytes);
+// "1 recording", "2 recordings"
+std::string counted(std::size_t count, const char* one, const char* many);
 // "31,123,456"
 std::string groupedDigits(long long value);
 

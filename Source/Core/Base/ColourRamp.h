@@ -24,6 +24,12 @@ using ColourRamp = std::array<Rgb, 256>; // quiet to loud
 // stops: at least two.
 ColourRamp makeRamp(std::span<const RampStop> stops);
 
+// The dark theme's colours, 0xrrggbb.
+namespace dark {
+inline constexpr std::uint32_t background = 0x14161a, line = 0x2a2f38, text = 0xe8eaed, secondary = 0x8b93a1,
+                               accent = 0xffb454;
+}
+
 // Both themes of Earshot, safe for colour-blind users; quiet is the theme's background.
 std::span<const RampStop> darkStops();
 std::span<const RampStop> lightStops();

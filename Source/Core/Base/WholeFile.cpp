@@ -1,5 +1,6 @@
 #include "Core/Base/WholeFile.h"
 
+#include "Core/Base/Hash.h"
 #include "Core/Base/Printable.h"
 
 #include <fmt/format.h>
@@ -25,13 +26,6 @@ namespace {
 constexpr std::string_view prefix = ".earshot-";
 constexpr std::string_view suffix = ".partial";
 constexpr std::size_t bufferBytes = std::size_t{1} << 16;
-
-// FNV-1a. A hash keeps temporary names short where the target's name is as long as the file system allows.
-std::uint64_t hashOf(std::string_view name) {
-    std::uint64_t hash = 14695981039346656037u;
-    for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
-    return hash;
-}
 
 fs::path folderOf(const fs::path& file) {
     return file.has_parent_path() ? file.parent_path() : fs::path(".");
@@ -160,8 +154,9 @@ WholeFile::~WholeFile() {
 }
 
 void WholeFile::createTemporary() {
+    // A hash keeps the name short where the target's is as long as the file system allows.
     fs::path name =
-        folderOf(place_) / fmt::format("{}{:016x}{}", prefix, hashOf(place_.filename().native()), suffix);
+        folderOf(place_) / fmt::format("{}{:016x}{}", prefix, fnv1a(place_.filename().native()), suffix);
     descriptor_ = createNew(name);
     if (descriptor_ < 0 && errno == EEXIST) {
         if (!removeUnlessHeld(name)) failToWrite(target_, EBUSY);

@@ -6,7 +6,6 @@
 #include "Core/Base/Sha256.h"
 #include "Core/Batch/Jobs.h"
 #include "Core/Batch/Journal.h"
-#include "Core/Batch/JournalFacts.h"
 
 #include <fmt/format.h>
 

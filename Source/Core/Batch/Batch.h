@@ -10,10 +10,9 @@
 // inputs do not name it any more; it is listed as a failure until it can be reached, or until forgetMissing.
 #pragma once
 
-#include "Core/Batch/Fingerprint.h"
+#include "Core/Batch/Journal.h"
 #include "Core/Batch/Inputs.h"
 #include "Core/Batch/Outputs.h"
-#include "Core/Batch/Shard.h"
 #include "Core/Detection/Windows/RecordingAnalysis.h"
 
 #include <cstddef>

@@ -2,11 +2,13 @@
 // every machine and at every run. Main thread.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <istream>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace earshot::batch {
@@ -36,5 +38,22 @@ void sortByName(std::vector<Input>& inputs);
 
 // One path a line; LF or CRLF; empty lines and those that begin with '#' are left out.
 std::vector<std::string> readList(std::istream& stream);
+
+// One machine's share of a batch: of the sorted list, every recording whose place modulo `count` is `index`.
+struct Shard {
+    int index = 0; // from 0
+    int count = 1;
+
+    bool operator==(const Shard&) const = default;
+    bool has(std::size_t position) const {
+        return position % static_cast<std::size_t>(count) == static_cast<std::size_t>(index);
+    }
+};
+
+// "2/4": the third of four. Nothing unless 0 <= I < N.
+std::optional<Shard> parseShard(std::string_view text);
+// "shard-2-of-4"
+std::string folderName(const Shard& shard);
+std::optional<Shard> shardOfFolder(const std::filesystem::path& folder);
 
 } // namespace earshot::batch

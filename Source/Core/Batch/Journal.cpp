@@ -7,9 +7,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <map>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -17,6 +19,33 @@
 #include <unistd.h>
 
 namespace earshot::batch {
+
+namespace {
+
+// Enough of a hash or a list to tell two apart.
+std::string shown(const std::string& value) {
+    constexpr std::size_t longest = 40;
+    if (value.empty()) return "not set";
+    return printable(value.size() > longest ? value.substr(0, 12) + "..." : value);
+}
+
+} // namespace
+
+std::string differences(const Fingerprint& before, const Fingerprint& now) {
+    std::map<std::string, std::string> old(before.begin(), before.end());
+    std::string text;
+    const auto differ = [&](const std::string& name, const std::string& was, const std::string& is) {
+        if (was != is)
+            text +=
+                (text.empty() ? "" : ", ") + name + " was " + shown(was) + " and is " + shown(is) + " now";
+    };
+    for (const auto& [name, value] : now) {
+        differ(name, old[name], value);
+        old.erase(name);
+    }
+    for (const auto& [name, value] : old) differ(name, value, "");
+    return text;
+}
 
 namespace fs = std::filesystem;
 
@@ -378,6 +407,25 @@ FolderLock::FolderLock(const fs::path& folder) {
 
 FolderLock::~FolderLock() {
     if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void describe(Journal& journal, const JournalFacts& facts) {
+    journal.setList("suffixes", facts.suffixes);
+    journal.setList("joined", facts.joined);
+    if (!facts.documents.empty()) journal.setList("documents", {facts.documents});
+    journal.setList("model", {facts.model.file, facts.model.sha256, facts.model.licence});
+    journal.setList("labels", facts.model.labels);
+}
+
+JournalFacts factsOf(Journal& journal) {
+    JournalFacts facts{
+        .suffixes = journal.list("suffixes"), .joined = journal.list("joined"), .documents = {}, .model = {}};
+    if (const auto version = journal.list("documents"); version.size() == 1)
+        facts.documents = version.front();
+    if (const auto model = journal.list("model"); model.size() == 3)
+        facts.model = {
+            .file = model[0], .sha256 = model[1], .licence = model[2], .labels = journal.list("labels")};
+    return facts;
 }
 
 } // namespace earshot::batch

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "Core/Base/Database.h"
-#include "Core/Batch/Fingerprint.h"
 #include "Core/Formats/EventFormats.h"
+#include "Core/Formats/SqliteDatabase.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -15,9 +15,18 @@
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace earshot::batch {
+
+// What a batch's results depend on, besides its recordings: every setting and the model, as people would name
+// them. Results of equal fingerprints may lie in one folder. Pairs of name and value, in a fixed order:
+// {"threshold", "0.4"}.
+using Fingerprint = std::vector<std::pair<std::string, std::string>>;
+
+// "threshold was 0.4 and is 0.5 now, model was ..."; empty for equal ones.
+std::string differences(const Fingerprint& before, const Fingerprint& now);
 
 // A recording as its file was when it was heard: another size or time of change, and it is heard again.
 struct FileStamp {
@@ -110,5 +119,19 @@ class FolderLock {
   private:
     int descriptor_ = -1;
 };
+
+// What a journal says of its batch, so that a merge can do without the command line that made it.
+struct JournalFacts {
+    std::vector<std::string> suffixes; // of the files of each recording
+    std::vector<std::string> joined;   // formats
+    std::string documents;             // version of Earshot's tables that the files of recordings have
+    formats::DatabaseModel model;
+};
+
+// Counted up when tables change: those of an older version are written anew from the journal.
+inline constexpr const char* documentsVersion = "2";
+
+void describe(Journal& journal, const JournalFacts& facts);
+JournalFacts factsOf(Journal& journal);
 
 } // namespace earshot::batch

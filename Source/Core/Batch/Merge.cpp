@@ -3,8 +3,8 @@
 #include "Core/Base/Error.h"
 #include "Core/Base/Printable.h"
 #include "Core/Base/RegularFile.h"
-#include "Core/Batch/JournalFacts.h"
-#include "Core/Batch/Shard.h"
+#include "Core/Batch/Inputs.h"
+#include "Core/Batch/Journal.h"
 #include "Core/Batch/Targets.h"
 
 #include <fmt/format.h>

@@ -6,6 +6,7 @@
 #include "Core/Base/WholeFile.h"
 #include "Core/Batch/Journal.h"
 #include "Core/Batch/Targets.h"
+#include "Core/Detection/Kept/Activations.h"
 #include "Core/Detection/Windows/RecordingAnalysis.h"
 #include "Core/Formats/EventFormats.h"
 #include "Core/Formats/SqliteDatabase.h"
@@ -71,5 +72,9 @@ std::vector<Failure> failuresOf(Journal& journal, const std::vector<std::string>
 std::filesystem::path failuresFile(const std::filesystem::path& folder);
 void writeFailures(const std::filesystem::path& folder, const std::vector<Failure>& failures,
                    Targets& targets);
+
+// A recording's probabilities (Core/Detection/Kept/Activations.h).
+std::shared_ptr<const OutputKind> activationOutput(detection::ActivationKind kind,
+                                                   detection::ActivationInfo info);
 
 } // namespace earshot::batch

@@ -40,16 +40,13 @@ std::string tableText(std::string_view text) {
     return line;
 }
 
-class AudacityDocument : public ResultDocument {
-  public:
-    std::string add(const RecordingEvents& recording) override {
-        std::string lines;
-        for (const TimedEvent& event : recording.events)
-            lines += fmt::format("{:.6f}\t{:.6f}\t{}\n", finite(event.onset), finite(event.offset),
-                                 oneLine(event.label));
-        return lines;
-    }
-};
+std::string audacityLines(const RecordingEvents& recording) {
+    std::string lines;
+    for (const TimedEvent& event : recording.events)
+        lines += fmt::format("{:.6f}\t{:.6f}\t{}\n", finite(event.onset), finite(event.offset),
+                             oneLine(event.label));
+    return lines;
+}
 
 class RavenDocument : public ResultDocument {
   public:
@@ -78,52 +75,40 @@ class RavenDocument : public ResultDocument {
     double before_ = 0.0;         // seconds of the recordings so far
 };
 
-class DcaseDocument : public ResultDocument {
-  public:
-    std::string begin() override { return "filename\tonset\toffset\tevent_label\n"; }
-
-    std::string add(const RecordingEvents& recording) override {
-        const std::string file = tableText(recording.file);
-        std::string lines;
-        for (const TimedEvent& event : recording.events) {
-            const Span span = spanOf(event);
-            lines +=
-                fmt::format("{}\t{:.3f}\t{:.3f}\t{}\n", file, span.begin, span.end, tableText(event.label));
-        }
-        return lines;
+std::string dcaseLines(const RecordingEvents& recording) {
+    const std::string file = tableText(recording.file);
+    std::string lines;
+    for (const TimedEvent& event : recording.events) {
+        const Span span = spanOf(event);
+        lines += fmt::format("{}\t{:.3f}\t{:.3f}\t{}\n", file, span.begin, span.end, tableText(event.label));
     }
-};
+    return lines;
+}
 
-class KaleidoscopeDocument : public ResultDocument {
-  public:
-    std::string begin() override {
-        return "INDIR,FOLDER,IN FILE,CHANNEL,OFFSET,DURATION,TOP1MATCH,TOP1DIST,MANUAL ID\n";
+std::string kaleidoscopeLines(const RecordingEvents& recording) {
+    const std::string path = oneLine(recording.file);
+    const auto [folder, name] = split(path);
+    const auto [above, below] = split(folder);
+    std::string lines;
+    for (const TimedEvent& event : recording.events) {
+        const Span span = spanOf(event);
+        lines += fmt::format("{},{},{},0,{:.3f},{:.3f},{},{:.6f},\n", csvField(above), csvField(below),
+                             csvField(name), span.begin, span.end - span.begin,
+                             csvField(oneLine(event.label)), 1.0 - finite(certainty(event)));
     }
-
-    std::string add(const RecordingEvents& recording) override {
-        const std::string path = oneLine(recording.file);
-        const auto [folder, name] = split(path);
-        const auto [above, below] = split(folder);
-        std::string lines;
-        for (const TimedEvent& event : recording.events) {
-            const Span span = spanOf(event);
-            lines += fmt::format("{},{},{},0,{:.3f},{:.3f},{},{:.6f},\n", csvField(above), csvField(below),
-                                 csvField(name), span.begin, span.end - span.begin,
-                                 csvField(oneLine(event.label)), 1.0 - finite(certainty(event)));
-        }
-        return lines;
-    }
-};
+    return lines;
+}
 
 } // namespace
 
-std::unique_ptr<ResultDocument> audacityDocument(const MidiMap&) {
-    return std::make_unique<AudacityDocument>();
-}
+std::unique_ptr<ResultDocument> audacityDocument(const MidiMap&) { return lineDocument("", audacityLines); }
 std::unique_ptr<ResultDocument> ravenDocument(const MidiMap&) { return std::make_unique<RavenDocument>(); }
-std::unique_ptr<ResultDocument> dcaseDocument(const MidiMap&) { return std::make_unique<DcaseDocument>(); }
+std::unique_ptr<ResultDocument> dcaseDocument(const MidiMap&) {
+    return lineDocument("filename\tonset\toffset\tevent_label\n", dcaseLines);
+}
 std::unique_ptr<ResultDocument> kaleidoscopeDocument(const MidiMap&) {
-    return std::make_unique<KaleidoscopeDocument>();
+    return lineDocument("INDIR,FOLDER,IN FILE,CHANNEL,OFFSET,DURATION,TOP1MATCH,TOP1DIST,MANUAL ID\n",
+                        kaleidoscopeLines);
 }
 
 } // namespace earshot::formats

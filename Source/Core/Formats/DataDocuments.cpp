@@ -23,19 +23,15 @@ std::string jsonObject(const RecordingEvents& recording, const TimedEvent& event
         certain.empty() ? certain : R"(, "confidence": )" + certain);
 }
 
-class CsvDocument : public ResultDocument {
-  public:
-    std::string begin() override { return "file,onset_s,offset_s,label,class_index,peak,mean,confidence\n"; }
-
-    std::string add(const RecordingEvents& recording) override {
-        std::string lines;
-        for (const TimedEvent& event : recording.events)
-            lines += fmt::format("{},{:.3f},{:.3f},{},{},{:.6f},{:.6f},{}\n", csvField(recording.file),
-                                 finite(event.onset), finite(event.offset), csvField(event.label),
-                                 event.classIndex, finite(event.peak), finite(event.mean), confidence(event));
-        return lines;
-    }
-};
+std::string csvLines(const RecordingEvents& recording) {
+    const std::string file = csvField(recording.file);
+    std::string lines;
+    for (const TimedEvent& event : recording.events)
+        lines += fmt::format("{},{:.3f},{:.3f},{},{},{:.6f},{:.6f},{}\n", file, finite(event.onset),
+                             finite(event.offset), csvField(event.label), event.classIndex,
+                             finite(event.peak), finite(event.mean), confidence(event));
+    return lines;
+}
 
 class JsonDocument : public ResultDocument {
   public:
@@ -56,21 +52,18 @@ class JsonDocument : public ResultDocument {
     bool empty_ = true; // no event yet
 };
 
-class JsonLinesDocument : public ResultDocument {
-  public:
-    std::string add(const RecordingEvents& recording) override {
-        std::string lines;
-        for (const TimedEvent& event : recording.events) lines += jsonObject(recording, event) + '\n';
-        return lines;
-    }
-};
+std::string jsonLines(const RecordingEvents& recording) {
+    std::string lines;
+    for (const TimedEvent& event : recording.events) lines += jsonObject(recording, event) + '\n';
+    return lines;
+}
 
 } // namespace
 
-std::unique_ptr<ResultDocument> csvDocument(const MidiMap&) { return std::make_unique<CsvDocument>(); }
-std::unique_ptr<ResultDocument> jsonDocument(const MidiMap&) { return std::make_unique<JsonDocument>(); }
-std::unique_ptr<ResultDocument> jsonLinesDocument(const MidiMap&) {
-    return std::make_unique<JsonLinesDocument>();
+std::unique_ptr<ResultDocument> csvDocument(const MidiMap&) {
+    return lineDocument("file,onset_s,offset_s,label,class_index,peak,mean,confidence\n", csvLines);
 }
+std::unique_ptr<ResultDocument> jsonDocument(const MidiMap&) { return std::make_unique<JsonDocument>(); }
+std::unique_ptr<ResultDocument> jsonLinesDocument(const MidiMap&) { return lineDocument("", jsonLines); }
 
 } // namespace earshot::formats

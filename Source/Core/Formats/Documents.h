@@ -6,6 +6,10 @@
 
 namespace earshot::formats {
 
+// A header, then for each recording what `lines` makes of it.
+std::unique_ptr<ResultDocument> lineDocument(std::string_view header,
+                                             std::string (*lines)(const RecordingEvents& recording));
+
 // For programs that read tables and objects. Bytes that are not UTF-8 become U+FFFD: names that differ in
 // such bytes alone look the same.
 //   csv    RFC 4180: file, onset_s, offset_s, label, class_index, peak, mean, confidence (empty where

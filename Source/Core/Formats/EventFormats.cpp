@@ -24,7 +24,28 @@ constexpr std::array table = {
     EventFormat{"midi", ".mid", false, midiDocument, "MIDI", "notes of a MIDI file"},
 };
 
+class LineDocument : public ResultDocument {
+  public:
+    using Lines = std::string (*)(const RecordingEvents& recording);
+
+    LineDocument(std::string_view header, Lines lines)
+        : header_(header)
+        , lines_(lines) {}
+
+    std::string begin() override { return header_; }
+    std::string add(const RecordingEvents& recording) override { return lines_(recording); }
+
+  private:
+    std::string header_;
+    Lines lines_;
+};
+
 } // namespace
+
+std::unique_ptr<ResultDocument> lineDocument(std::string_view header,
+                                             std::string (*lines)(const RecordingEvents& recording)) {
+    return std::make_unique<LineDocument>(header, lines);
+}
 
 std::span<const EventFormat> allFormats() { return table; }
 

@@ -1,5 +1,6 @@
 #include "Core/Formats/Fields.h"
 
+#include "Core/Base/Clock.h"
 #include "Core/Base/Unicode.h"
 
 #include <fmt/format.h>
@@ -43,11 +44,7 @@ std::int64_t milliseconds(double seconds) {
 }
 
 std::string clockTime(std::int64_t milliseconds) {
-    const auto seconds = milliseconds / 1000;
-    const auto hours = seconds / 3600;
-    const auto minutes = seconds / 60 % 60;
-    if (hours == 0) return fmt::format("{}:{:02}.{:03}", minutes, seconds % 60, milliseconds % 1000);
-    return fmt::format("{}:{:02}:{:02}.{:03}", hours, minutes, seconds % 60, milliseconds % 1000);
+    return clockReading(static_cast<double>(milliseconds) / 1000.0, {.decimals = 3});
 }
 
 } // namespace earshot::formats

@@ -30,32 +30,22 @@ std::vector<Mark> marksOf(const RecordingEvents& recording) {
     return marks;
 }
 
-class ReaperDocument : public ResultDocument {
-  public:
-    std::string begin() override { return "#,Name,Start,End,Length,Color\n"; }
+std::string reaperLines(const RecordingEvents& recording) {
+    std::string lines;
+    int number = 0;
+    for (const Mark& mark : marksOf(recording))
+        lines += fmt::format("R{},{},{},{},{},\n", ++number, csvField(mark.name), clockTime(mark.begin),
+                             clockTime(mark.end), clockTime(mark.end - mark.begin));
+    return lines;
+}
 
-    std::string add(const RecordingEvents& recording) override {
-        std::string lines;
-        int number = 0;
-        for (const Mark& mark : marksOf(recording))
-            lines += fmt::format("R{},{},{},{},{},\n", ++number, csvField(mark.name), clockTime(mark.begin),
-                                 clockTime(mark.end), clockTime(mark.end - mark.begin));
-        return lines;
-    }
-};
-
-class AuditionDocument : public ResultDocument {
-  public:
-    std::string begin() override { return "Name\tStart\tDuration\tTime Format\tType\tDescription\n"; }
-
-    std::string add(const RecordingEvents& recording) override {
-        std::string lines;
-        for (const Mark& mark : marksOf(recording))
-            lines += fmt::format("{}\t{}\t{}\tdecimal\tCue\tpeak {:.3f}\n", spreadsheetText(mark.name),
-                                 clockTime(mark.begin), clockTime(mark.end - mark.begin), finite(mark.peak));
-        return lines;
-    }
-};
+std::string auditionLines(const RecordingEvents& recording) {
+    std::string lines;
+    for (const Mark& mark : marksOf(recording))
+        lines += fmt::format("{}\t{}\t{}\tdecimal\tCue\tpeak {:.3f}\n", spreadsheetText(mark.name),
+                             clockTime(mark.begin), clockTime(mark.end - mark.begin), finite(mark.peak));
+    return lines;
+}
 
 std::string vttTime(std::int64_t milliseconds) {
     const auto seconds = milliseconds / 1000;
@@ -78,28 +68,27 @@ std::string vttText(const std::string& text) {
     return escaped;
 }
 
-class WebvttDocument : public ResultDocument {
-  public:
-    std::string begin() override { return "WEBVTT\n\n"; }
-
-    std::string add(const RecordingEvents& recording) override {
-        auto marks = marksOf(recording);
-        std::ranges::stable_sort(marks, {}, &Mark::begin);
-        std::string cues;
-        int number = 0;
-        for (const Mark& mark : marks)
-            cues += fmt::format("{}\n{} --> {}\n{}\n\n", ++number, vttTime(mark.begin), vttTime(mark.end),
-                                vttText(mark.name));
-        return cues;
-    }
-};
+std::string webvttCues(const RecordingEvents& recording) {
+    auto marks = marksOf(recording);
+    std::ranges::stable_sort(marks, {}, &Mark::begin);
+    std::string cues;
+    int number = 0;
+    for (const Mark& mark : marks)
+        cues += fmt::format("{}\n{} --> {}\n{}\n\n", ++number, vttTime(mark.begin), vttTime(mark.end),
+                            vttText(mark.name));
+    return cues;
+}
 
 } // namespace
 
-std::unique_ptr<ResultDocument> reaperDocument(const MidiMap&) { return std::make_unique<ReaperDocument>(); }
-std::unique_ptr<ResultDocument> auditionDocument(const MidiMap&) {
-    return std::make_unique<AuditionDocument>();
+std::unique_ptr<ResultDocument> reaperDocument(const MidiMap&) {
+    return lineDocument("#,Name,Start,End,Length,Color\n", reaperLines);
 }
-std::unique_ptr<ResultDocument> webvttDocument(const MidiMap&) { return std::make_unique<WebvttDocument>(); }
+std::unique_ptr<ResultDocument> auditionDocument(const MidiMap&) {
+    return lineDocument("Name\tStart\tDuration\tTime Format\tType\tDescription\n", auditionLines);
+}
+std::unique_ptr<ResultDocument> webvttDocument(const MidiMap&) {
+    return lineDocument("WEBVTT\n\n", webvttCues);
+}
 
 } // namespace earshot::formats

@@ -1,6 +1,6 @@
-// Arrays as NumPy's .npy files (format 1.0, little-endian, C order), written row by row: how many rows there
-// are need not be known before. The same rows give the same bytes.
-// One thread at a time. Reference: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
+// Arrays as NumPy's .npy files. They are written (format 1.0, little-endian, C order) row by row: how many
+// rows there are need not be known before. The same rows give the same bytes. One thread at a time.
+// Reference: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 //
 //     WholeFile file("scores.npy");
 //     NpyWriter writer(file, NpyType::float32, {527}); // (rows, 527)
@@ -12,6 +12,7 @@
 #include "Core/Base/WholeFile.h"
 
 #include <cstdint>
+#include <filesystem>
 #include <span>
 #include <vector>
 
@@ -44,5 +45,18 @@ class NpyWriter {
     std::vector<std::int64_t> rowShape_;
     std::int64_t rows_ = 0;
 };
+
+// An array of a file (formats 1.0 to 3.0; float16, float32 and float64, little-endian, C order) as float32.
+// Files are untrusted: every size is checked before it is used, and every failure is an earshot::Error that
+// names the file and says what to do. Any thread.
+struct NpyArray {
+    std::vector<std::int64_t> shape; // at most eight extents
+    std::vector<float> values;       // row-major, as many as the shape says
+};
+
+// Of the array as float32; a file that holds more is refused.
+inline constexpr std::uint64_t mostNpyBytes = std::uint64_t{1} << 28;
+
+NpyArray readNpy(const std::filesystem::path& file);
 
 } // namespace earshot::formats

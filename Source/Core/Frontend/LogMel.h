@@ -7,6 +7,8 @@
 // any block sizes gives the same frames as one call, bit for bit, each frame computed once.
 #pragma once
 
+#include "Core/Frontend/Fft.h"
+#include "Core/Frontend/Framer.h"
 #include "Core/Frontend/LogMelSettings.h"
 
 #include <cstdint>
@@ -15,6 +17,28 @@
 #include <vector>
 
 namespace earshot::frontend {
+
+// Short-time power spectrum of a stream: |FFT|² of the frames, not scaled.
+//
+//     while (!(power = spectrogram.next(samples)).empty()) use(power);
+//     spectrogram.finish(); then the same loop with no samples
+class PowerSpectrogram {
+  public:
+    // Samples; fftSize is even, 1 <= hopSize <= fftSize.
+    PowerSpectrogram(int fftSize, int hopSize);
+
+    // Takes what it needs from the front of `samples` and returns the next frame's (fftSize / 2 + 1) powers,
+    // valid until the next call; empty when `samples` (after finish(): the clip) is used up.
+    std::span<const float> next(std::span<const float>& samples);
+    void finish() { framer_.finish(); }
+    void reset() { framer_.reset(); }
+
+  private:
+    Framer framer_;
+    RealFft fft_;
+    std::vector<float> window_; // (fftSize)
+    std::vector<float> power_;  // (fftSize / 2 + 1)
+};
 
 class LogMel {
   public:

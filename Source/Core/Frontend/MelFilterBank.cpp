@@ -41,6 +41,19 @@ double melToHz(double mel, MelScale scale) {
                                : slaneyKneeHz * std::exp(slaneyLogStep * (mel - slaneyKneeMel));
 }
 
+double MelImage::position(double hertz) const {
+    const double low = hzToMel(lowHz, scale), high = hzToMel(highHz, scale);
+    if (bands < 1 || high <= low) return 1.0;
+    const double band = (hzToMel(hertz, scale) - low) / (high - low) * (bands + 1) - 0.5;
+    return std::clamp(1.0 - band / bands, 0.0, 1.0);
+}
+
+double MelImage::frequency(double position) const {
+    const double low = hzToMel(lowHz, scale), high = hzToMel(highHz, scale);
+    const double mel = std::clamp(((1.0 - position) * bands + 0.5) / (bands + 1), 0.0, 1.0);
+    return melToHz(low + mel * (high - low), scale);
+}
+
 std::vector<float> melFilterMatrix(const LogMelSettings& settings) {
     const auto bins = static_cast<std::size_t>(settings.bins());
     const auto bands = static_cast<std::size_t>(settings.melBands);

@@ -17,6 +17,18 @@ namespace earshot::frontend {
 double hzToMel(double hz, MelScale scale);
 double melToHz(double mel, MelScale scale);
 
+// Where frequencies lie in an image of mel bands, the highest on top: band b peaks (b + 1) / (bands + 1) of
+// the way from the lowest to the highest frequency.
+struct MelImage {
+    double lowHz = 0.0;
+    double highHz = 0.0;
+    int bands = 0;
+    MelScale scale = MelScale::slaney;
+
+    double position(double hertz) const; // 0 at the top, 1 at the bottom
+    double frequency(double position) const;
+};
+
 // (bins, melBands) row-major, computed in double precision; `settings.filters` is not looked at.
 std::vector<float> melFilterMatrix(const LogMelSettings& settings);
 

@@ -3,6 +3,8 @@
 // takes as much as a minute. One thread at a time.
 #pragma once
 
+#include "Core/Pictures/Png.h"
+
 #include <algorithm>
 #include <cassert>
 #include <cstddef>
@@ -99,6 +101,59 @@ class CellColumns {
   private:
     std::size_t cells_;
     double cellsPerPixel_;
+};
+
+// The probabilities of all classes over a recording of any length, kept for one picture: the largest of each
+// class over equal stretches of time, as bytes. One thread at a time.
+class HeatCells {
+  public:
+    explicit HeatCells(int classes = 0);
+
+    // probabilities: (classes); what is not a number counts as 0.
+    void append(std::span<const float> probabilities);
+
+    int classes() const { return static_cast<int>(peaks_.size()); }
+    float peak(int classIndex) const { return peaks_[static_cast<std::size_t>(classIndex)]; }
+    // Up to `most` classes: those of `first`, then of `then`, each by their peaks.
+    std::vector<int> strongest(std::vector<int> first, std::vector<int> then, std::size_t most) const;
+    // A row for each of the classes; `seconds` over `width` pixels.
+    Raster raster(std::span<const int> classes, int width, double seconds, double secondsPerColumn) const;
+
+    std::size_t bytes() const { return cells_.cells() * cells_.width(); }
+
+  private:
+    Cells<std::uint8_t, Largest> cells_; // (cells, classes)
+    std::vector<float> peaks_;
+    std::vector<std::uint8_t> row_;
+};
+
+struct DecibelRange {
+    float low = -60.0f;
+    float high = 10.0f;
+};
+
+// The log-mel spectrogram of a recording of any length, kept for one picture: the mean power of each band
+// over equal stretches of time. One thread at a time.
+class SpectrogramCells {
+  public:
+    explicit SpectrogramCells(int bands);
+
+    // logMel: (frames, bands) in dB; values that are not finite count as silence.
+    void append(std::span<const float> logMel);
+
+    struct Picture {
+        Raster raster; // (bands, width), the highest band on top
+        DecibelRange range;
+    };
+    // `seconds` over `width` pixels, from the first frame on. The range follows what there is, so that quiet
+    // recordings can be read as well as loud ones.
+    Picture picture(int width, double seconds, double secondsPerFrame) const;
+
+    std::size_t bytes() const { return cells_.cells() * cells_.width() * sizeof(float); }
+
+  private:
+    Cells<float, Sum> cells_; // sums of power
+    std::vector<float> powers_;
 };
 
 } // namespace earshot::pictures

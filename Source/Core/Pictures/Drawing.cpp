@@ -1,8 +1,8 @@
 #include "Core/Pictures/Drawing.h"
 
+#include "Core/Base/Clock.h"
 #include "Core/Pictures/Png.h"
 #include "Core/Pictures/Svg.h"
-#include "Core/Pictures/TimeTicks.h"
 
 #include <fmt/format.h>
 
@@ -13,8 +13,7 @@ namespace earshot::pictures {
 
 namespace {
 
-constexpr std::string_view background = "#14161a", line = "#2a2f38", text = "#e8eaed", secondary = "#8b93a1",
-                           accent = "#ffb454";
+using dark::accent, dark::background, dark::line, dark::secondary, dark::text;
 
 // Pixels.
 constexpr double margin = 24.0;
@@ -184,10 +183,10 @@ class Drawing {
     void drawEvent(std::string_view name, const Span& span, const Box& box) {
         // The accent is one of the ramp's colours: an edge of the background's keeps it apart from the cells.
         svg_.outline(box, corner, 3.0, background, 0.6);
-        const int decimals = content_.seconds < 3600.0 ? 1 : 0;
+        const ClockForm form{.decimals = content_.seconds < 3600.0 ? 1 : 0};
         svg_.outline(box, corner, 1.5, accent, 1.0,
-                     fmt::format("{}, {} to {}, peak {:.2f}", name, clockText(span.onset, decimals),
-                                 clockText(span.offset, decimals), span.peak));
+                     fmt::format("{}, {} to {}, peak {:.2f}", name, clockReading(span.onset, form),
+                                 clockReading(span.offset, form), span.peak));
     }
 
     void drawLegend() {

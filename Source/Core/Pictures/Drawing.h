@@ -3,8 +3,7 @@
 // Pure functions: any thread.
 #pragma once
 
-#include "Core/Pictures/Raster.h"
-#include "Core/Pictures/SpectrogramCells.h"
+#include "Core/Pictures/Cells.h"
 
 #include <string>
 #include <vector>

@@ -1,10 +1,9 @@
 #include "Core/Pictures/RecordingPicture.h"
 
+#include "Core/Base/Clock.h"
 #include "Core/Base/Printable.h"
 #include "Core/Frontend/MelFilterBank.h"
 #include "Core/Pictures/Drawing.h"
-#include "Core/Pictures/Rendering.h"
-#include "Core/Pictures/TimeTicks.h"
 
 #include <fmt/format.h>
 
@@ -24,19 +23,13 @@ std::string frequencyText(double hertz) {
     return fmt::format("{:.3g} kHz", hertz / 1000.0);
 }
 
-// Band b peaks (b + 1) / (bands + 1) of the way from the lowest to the highest frequency.
 std::vector<FrequencyLabel> frequencyLabels(const frontend::LogMelSettings& frontend) {
-    const double low = frontend::hzToMel(frontend.lowHz, frontend.scale);
-    const double high = frontend::hzToMel(frontend.highHz, frontend.scale);
+    const frontend::MelImage image{frontend.lowHz, frontend.highHz, frontend.melBands, frontend.scale};
     std::vector<FrequencyLabel> labels;
     // The ends first: where labels would touch, the first one stays.
-    for (const double hertz :
-         {frontend.highHz, frontend.lowHz, 1000.0, 4000.0, 250.0, 2000.0, 500.0, 8000.0}) {
-        if (hertz < frontend.lowHz || hertz > frontend.highHz || !(high > low)) continue;
-        const double mel = (frontend::hzToMel(hertz, frontend.scale) - low) / (high - low);
-        const double band = mel * (frontend.melBands + 1) - 0.5;
-        labels.push_back({std::clamp(1.0 - band / frontend.melBands, 0.0, 1.0), frequencyText(hertz)});
-    }
+    for (const double hertz : {frontend.highHz, frontend.lowHz, 1000.0, 4000.0, 250.0, 2000.0, 500.0, 8000.0})
+        if (hertz >= frontend.lowHz && hertz <= frontend.highHz && frontend.highHz > frontend.lowHz)
+            labels.push_back({image.position(hertz), frequencyText(hertz)});
     return labels;
 }
 
@@ -91,8 +84,9 @@ std::string RecordingPicture::svg(const PictureSubject& subject,
     PictureContent content;
     content.seconds = seconds_;
     content.title = displayName(std::filesystem::path(subject.recording));
-    content.details = fmt::format("{} \u00b7 {} \u00b7 {}", clockText(seconds_, seconds_ < 60.0 ? 1 : 0),
-                                  printable(subject.model), eventsText(count));
+    content.details =
+        fmt::format("{} \u00b7 {} \u00b7 {}", clockReading(seconds_, {.decimals = seconds_ < 60.0 ? 1 : 0}),
+                    printable(subject.model), eventsText(count));
     content.frequencies = frequencyLabels(frontend_);
     if (seconds_ > 0.0) {
         const auto lanes = std::clamp(heard.size(), usualLanes, mostLanes);

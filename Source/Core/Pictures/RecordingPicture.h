@@ -11,8 +11,7 @@
 
 #include "Core/Detection/Windows/RecordingAnalysis.h"
 #include "Core/Frontend/LogMelSettings.h"
-#include "Core/Pictures/HeatCells.h"
-#include "Core/Pictures/SpectrogramCells.h"
+#include "Core/Pictures/Cells.h"
 
 #include <cstddef>
 #include <cstdint>

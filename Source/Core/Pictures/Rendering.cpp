@@ -1,6 +1,5 @@
-#include "Core/Pictures/Rendering.h"
-
 #include "Core/Base/Error.h"
+#include "Core/Pictures/Png.h"
 
 #if EARSHOT_HAS_RSVG
 #include <cairo.h>

@@ -44,4 +44,10 @@ class Tensor {
     std::unique_ptr<float[], Free> data_;
 };
 
+// Floats that fill whole cache lines, at least so many: areas of two threads never share a line.
+constexpr std::size_t wholeLines(std::size_t floats) {
+    constexpr std::size_t line = Tensor::alignment / sizeof(float);
+    return (floats + line - 1) / line * line;
+}
+
 } // namespace earshot::tensor

@@ -1,8 +1,8 @@
 #include "Ui/Panels/RecordingBar.h"
 
 #include "Core/Streaming/FilePlayer.h"
-#include "Ui/ClockText.h"
 #include "Ui/Safe.h"
+#include "Ui/TimeAxis.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // How the lanes are drawn.
 #include "Ui/Timeline/LanesView.h"
-#include "Ui/Timeline/Ticks.h"
+#include "Ui/Timeline/Ruler.h"
 
 #include <algorithm>
 #include <cmath>

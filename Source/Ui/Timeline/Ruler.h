@@ -1,12 +1,30 @@
-// Times along the top, with a mark where the shown time jumps. Draws only. Message thread.
+// Times along the top: round in the time people see (the host's, where it plays), with a mark where that time
+// jumps. Ticks are pure functions; views draw on the message thread.
 #pragma once
 
+#include "Core/Streaming/TimeMap.h"
 #include "Ui/TimeAxis.h"
+#include "Ui/Timeline/PixelGrid.h"
 #include "Ui/Watcher.h"
 
+#include <juce_core/juce_core.h>
 #include <juce_gui_basics/juce_gui_basics.h>
 
+#include <vector>
+
 namespace earshot::ui {
+
+struct Tick {
+    float x = 0.0f; // logical pixels from the grid's left edge
+    juce::String text;
+};
+
+struct Ticks {
+    std::vector<Tick> times;
+    std::vector<float> jumps; // logical pixels
+};
+
+Ticks ticksOn(const PixelGrid& grid, const streaming::TimeMap& times);
 
 class Ruler : public juce::Component {
   public:

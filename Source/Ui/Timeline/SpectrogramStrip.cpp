@@ -1,7 +1,5 @@
 #include "Ui/Timeline/SpectrogramStrip.h"
 
-#include "Core/Frontend/MelFilterBank.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -15,15 +13,6 @@ using streaming::SpectrogramHistory;
 // What is shown from the ramp's quiet end to its loud one.
 constexpr float quietest = -52.0f; // dB
 constexpr float loudest = 22.0f;
-
-struct MelRange {
-    double low, high;
-};
-
-MelRange melRange(const SpectrogramHistory& history) {
-    return {frontend::hzToMel(history.lowHz(), frontend::MelScale::slaney),
-            frontend::hzToMel(history.highHz(), frontend::MelScale::slaney)};
-}
 
 // Byte of the history to colour.
 std::array<juce::PixelRGB, 256> colourTable(const Palette& palette) {
@@ -39,20 +28,8 @@ std::array<juce::PixelRGB, 256> colourTable(const Palette& palette) {
 
 } // namespace
 
-// Band b peaks (b + 1) / (bands + 1) of the way from the lowest to the highest frequency.
-double frequencyPosition(const SpectrogramHistory& history, double hertz) {
-    const auto [low, high] = melRange(history);
-    if (history.bands() < 1 || high <= low) return 1.0;
-    const double mel = (frontend::hzToMel(hertz, frontend::MelScale::slaney) - low) / (high - low);
-    const double band = mel * (history.bands() + 1) - 0.5;
-    return std::clamp(1.0 - band / history.bands(), 0.0, 1.0);
-}
-
-double frequencyAt(const SpectrogramHistory& history, double position) {
-    const auto [low, high] = melRange(history);
-    const double band = (1.0 - position) * history.bands();
-    const double mel = std::clamp((band + 0.5) / (history.bands() + 1), 0.0, 1.0);
-    return frontend::melToHz(low + mel * (high - low), frontend::MelScale::slaney);
+frontend::MelImage imageOf(const SpectrogramHistory& history) {
+    return {history.lowHz(), history.highHz(), history.bands()};
 }
 
 void SpectrogramStrip::clear() { palette_ = nullptr; }

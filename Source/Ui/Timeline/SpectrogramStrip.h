@@ -2,6 +2,7 @@
 // A pixel's colour is the largest value of its frames; bands are drawn as they are. Message thread.
 #pragma once
 
+#include "Core/Frontend/MelFilterBank.h"
 #include "Core/Streaming/SpectrogramHistory.h"
 #include "Ui/Theme.h"
 #include "Ui/Timeline/PixelGrid.h"
@@ -12,10 +13,8 @@
 
 namespace earshot::ui {
 
-// Where a frequency lies in the strip: 0 at its top, 1 at its bottom, on the mel scale of the bands.
-double frequencyPosition(const streaming::SpectrogramHistory& history, double hertz);
-// The frequency at such a position.
-double frequencyAt(const streaming::SpectrogramHistory& history, double position);
+// Where frequencies lie in the strip.
+frontend::MelImage imageOf(const streaming::SpectrogramHistory& history);
 
 class SpectrogramStrip {
   public:

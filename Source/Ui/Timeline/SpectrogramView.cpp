@@ -30,7 +30,7 @@ void SpectrogramView::heardMore(const Watcher::Changes& changes) {
 }
 
 double SpectrogramView::hertzAt(int y) const {
-    return frequencyAt(watcher_.history().spectrogram, (y + 0.5) / juce::jmax(1, getHeight()));
+    return imageOf(watcher_.history().spectrogram).frequency((y + 0.5) / juce::jmax(1, getHeight()));
 }
 
 void SpectrogramView::paint(juce::Graphics& graphics) {
@@ -66,7 +66,7 @@ void SpectrogramView::paintFrequencies(juce::Graphics& graphics, const Palette& 
     std::vector<float> taken;
     for (const double hertz : {history.highHz(), history.lowHz(), 1000.0, 4000.0, 250.0}) {
         if (hertz < history.lowHz() || hertz > history.highHz()) continue;
-        const auto at = static_cast<float>(frequencyPosition(history, hertz)) * height;
+        const auto at = static_cast<float>(imageOf(history).position(hertz)) * height;
         const float y =
             juce::jlimit(labelHeight / 2.0f, juce::jmax(labelHeight / 2.0f, height - labelHeight / 2.0f), at);
         bool free = true;

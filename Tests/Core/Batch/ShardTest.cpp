@@ -1,4 +1,4 @@
-#include "Core/Batch/Shard.h"
+#include "Core/Batch/Inputs.h"
 
 #include "Support/Catch.h"
 

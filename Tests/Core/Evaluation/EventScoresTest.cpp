@@ -1,5 +1,4 @@
 #include "Core/Evaluation/EventScores.h"
-#include "Core/Evaluation/Matching.h"
 #include "Core/Evaluation/Scenes.h"
 #include "Support/Catch.h"
 

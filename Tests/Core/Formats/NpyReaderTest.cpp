@@ -1,4 +1,3 @@
-#include "Core/Formats/NpyReader.h"
 
 #include "Core/Base/Error.h"
 #include "Core/Formats/Npy.h"

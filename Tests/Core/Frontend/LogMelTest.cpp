@@ -2,7 +2,6 @@
 
 #include "Core/Base/Error.h"
 #include "Core/Frontend/MelFilterBank.h"
-#include "Core/Frontend/PowerSpectrogram.h"
 #include "Support/Catch.h"
 #include "Support/Golden.h"
 #include "Support/ReferenceFrontend.h"

@@ -1,6 +1,5 @@
 #include "Core/Frontend/LogMelSettings.h"
-#include "Core/Pictures/HeatCells.h"
-#include "Core/Pictures/SpectrogramCells.h"
+#include "Core/Pictures/Cells.h"
 
 #include "Support/Catch.h"
 

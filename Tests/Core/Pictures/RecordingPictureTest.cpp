@@ -4,7 +4,6 @@
 #include "Core/Base/Printable.h"
 #include "Core/Pictures/Drawing.h"
 #include "Core/Pictures/PictureTools.h"
-#include "Core/Pictures/Rendering.h"
 
 #include "Support/Catch.h"
 #include "Support/Skip.h"

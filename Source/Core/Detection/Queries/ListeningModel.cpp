@@ -5,7 +5,7 @@
 #include "Core/Base/Sha256.h"
 #include "Core/Detection/Queries/QueryTokenModel.h"
 #include "Core/Detection/Windows/NetworkTokenModel.h"
-#include "Core/Formats/NpyReader.h"
+#include "Core/Formats/Npy.h"
 
 #include <fmt/format.h>
 

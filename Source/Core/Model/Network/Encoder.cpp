@@ -8,10 +8,9 @@ namespace earshot::model {
 
 namespace {
 
-// Whole cache lines of floats, at least one.
-std::int64_t wholeLines(std::size_t bytes) {
-    constexpr std::size_t line = tensor::Tensor::alignment;
-    return static_cast<std::int64_t>((bytes / line + 1) * (line / sizeof(float)));
+// At least one.
+std::int64_t floatsFor(std::size_t bytes) {
+    return static_cast<std::int64_t>(tensor::wholeLines(bytes / sizeof(float) + 1));
 }
 
 template <typename Visit>
@@ -36,7 +35,7 @@ std::int64_t scratchFloats(const NetworkWeights& weights) {
         include(weights.strips->patchProjection);
         include(weights.strips->merging.reduction);
     }
-    return wholeLines(bytes);
+    return floatsFor(bytes);
 }
 
 // Of those inside.
@@ -45,7 +44,7 @@ std::int64_t mlpScratchFloats(const NetworkWeights& weights) {
     forEachBlock(weights, [&](const BlockWeights& block) {
         bytes = std::max({bytes, block.expand.scratchBytes(), block.contract.scratchBytes()});
     });
-    return wholeLines(bytes);
+    return floatsFor(bytes);
 }
 
 // A tensor whose memory has room for so many numbers.

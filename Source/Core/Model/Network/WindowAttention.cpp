@@ -9,12 +9,6 @@ namespace earshot::model {
 
 namespace {
 
-// Scratch areas of two threads never share a cache line.
-std::size_t wholeLines(std::size_t floats) {
-    constexpr std::size_t line = tensor::Tensor::alignment / sizeof(float);
-    return (floats + line - 1) / line * line;
-}
-
 float scoreScale(int headDim) { return 1.0f / std::sqrt(static_cast<float>(headDim)); }
 
 } // namespace
@@ -26,7 +20,7 @@ WindowAttention::WindowAttention(const WindowLayout& layout, int channels, int h
     , headDim_(channels / heads)
     , number_(number)
     , scale_(scoreScale(headDim_))
-    , scratchPerThread_(wholeLines(tensor::attentionScratch(layout.tokensPerWindow(), headDim_))) {}
+    , scratchPerThread_(tensor::wholeLines(tensor::attentionScratch(layout.tokensPerWindow(), headDim_))) {}
 
 void WindowAttention::run(const void* qkv, const tensor::Tensor& positionBias, void* output) {
     const auto scratchNeeded = static_cast<std::size_t>(tensor::threadCount()) * scratchPerThread_;

@@ -1,5 +1,6 @@
 #include "Core/Training/Data/DataSetSplits.h"
 
+#include "Core/Base/Hash.h"
 #include "Core/Base/Printable.h"
 #include "Core/Training/Data/Example.h"
 
@@ -27,13 +28,6 @@ struct Group {
 
 // Counted like a class: sounds of no class are shared out as well.
 constexpr int noClass = -1;
-
-// FNV-1a: other groups coming or going do not change a group's lot.
-std::uint64_t hashOf(const std::string& name) {
-    std::uint64_t hash = 0xcbf29ce484222325;
-    for (const char c : name) hash = (hash ^ static_cast<std::uint8_t>(c)) * 0x100000001b3;
-    return hash;
-}
 
 class Splitter {
   public:
@@ -72,7 +66,8 @@ class Splitter {
             for (const int label : clips_[i].labels) ++group.clipsOf[label];
         }
         for (auto& [name, group] : groups_) {
-            group.lot = seedFor(choice_.seed, splitPurpose, hashOf(name));
+            // Other groups coming or going do not change a group's lot.
+            group.lot = seedFor(choice_.seed, splitPurpose, fnv1a(name));
             for (const auto& [label, count] : group.clipsOf) ++groupCounts_[slot(label)];
         }
         trainGroups_ = groupCounts_;

@@ -1,6 +1,7 @@
 #include "Core/Training/Run/RunStart.h"
 
 #include "Core/Base/Error.h"
+#include "Core/Base/Hash.h"
 #include "Core/Base/OutputCheck.h"
 #include "Core/Base/Printable.h"
 #include "Core/Base/WholeFile.h"
@@ -38,11 +39,7 @@ std::vector<int> knownClasses(const std::vector<std::string>& labels, const dete
     return known;
 }
 
-// FNV-1a
-void addTo(std::uint64_t& hash, std::string_view text) {
-    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-    hash = (hash ^ 0xffu) * 0x100000001b3u;
-}
+void addTo(std::uint64_t& hash, std::string_view text) { hash = fnv1a("\xff", fnv1a(text, hash)); }
 
 void reportProblems(const DataSet& data, const RunFiles& files, const RunObserver& observer) {
     if (data.problems.empty()) return;
@@ -134,7 +131,7 @@ std::unique_ptr<LoadedData> loadData(DataSet&& set, const RunSettings& settings,
 }
 
 std::string fingerprintOf(const DataSet& data) {
-    std::uint64_t hash = 0xcbf29ce484222325u;
+    std::uint64_t hash = fnv1a("");
     for (const auto& label : data.labels) addTo(hash, label);
     for (const Clip& clip : data.clips) {
         addTo(hash, clip.file.filename().string());

@@ -1,5 +1,4 @@
-#include "Core/Pictures/SvgText.h"
-#include "Core/Pictures/TimeTicks.h"
+#include "Core/Pictures/Svg.h"
 
 #include "Support/Catch.h"
 
@@ -38,32 +37,4 @@ TEST_CASE("a cut name keeps its beginning, a cut file name its suffix too", "[un
     REQUIRE(atEnd.ends_with("\xe2\x80\xa6"));
     REQUIRE(inside.starts_with("a/very"));
     REQUIRE(inside.ends_with(".flac"));
-}
-
-TEST_CASE("clocks round before they carry, and have hours from an hour on", "[unit]") {
-    REQUIRE(clockText(0.0) == "0:00");
-    REQUIRE(clockText(5.25, 1) == "0:05.3");
-    REQUIRE(clockText(59.96, 1) == "1:00.0");
-    REQUIRE(clockText(3599.6) == "1:00:00");
-    REQUIRE(clockText(86400.0) == "24:00:00");
-}
-
-TEST_CASE("ticks are round, apart from one another and within the recording", "[unit]") {
-    for (const double seconds : {0.05, 0.5, 2.0, 35.0, 600.0, 3600.0, 86400.0, 1e6}) {
-        INFO(seconds << " s");
-        const auto ticks = timeTicks(seconds, 1400.0, 100.0);
-        REQUIRE(ticks.size() >= 3);
-        REQUIRE(ticks.size() <= 15);
-        REQUIRE(ticks.front().x == 0.0);
-        REQUIRE(ticks.back().x <= 1400.0);
-        for (std::size_t i = 1; i < ticks.size(); ++i) {
-            REQUIRE(ticks[i].x - ticks[i - 1].x >= 99.9);
-            REQUIRE(ticks[i].text != ticks[i - 1].text);
-        }
-    }
-    REQUIRE(timeTicks(0.0, 1400.0, 100.0).empty());
-    REQUIRE(timeTicks(86400.0, 1400.0, 100.0)[1].text == "2:00:00");
-    REQUIRE(timeTicks(7200.0, 1400.0, 100.0)[1].text == "0:10:00");
-    REQUIRE(timeTicks(60.0, 1400.0, 100.0)[1].text == "0:05");
-    REQUIRE(timeTicks(0.5, 1400.0, 100.0)[1].text == "0:00.05");
 }
