@@ -1,9 +1,11 @@
 #include "Ui/MainView.h"
+#include "Core/Base/Csv.h"
 #include "Core/Formats/EventFormats.h"
 #include "Core/Streaming/FilePlayer.h"
 #include "Support/Catch.h"
 #include "Support/FakeController.h"
 #include "Ui/Panels/EventPanel.h"
+#include "Ui/Panels/ExportButtons.h"
 #include "Ui/Panels/FilterBar.h"
 #include "Ui/Panels/NoticeBar.h"
 #include "Ui/Panels/NowPanel.h"
@@ -133,6 +135,24 @@ TEST_CASE("what is exported is what is listed, or what is selected of it", "[uni
     const auto copied = panel.copied();
     REQUIRE(std::count(copied.begin(), copied.end(), '\n') == 3);
     REQUIRE(panel.exported(*formats::formatNamed("midi")).substr(0, 4) == "MThd");
+
+    const auto file = [&] { return parseCsv(panel.exported(*formats::formatNamed("csv")))[1][0]; };
+    REQUIRE(file().empty()); // live
+    scene.controller.openedRecording = juce::File("/a/take 1.wav");
+    REQUIRE(file() == "/a/take 1.wav");
+}
+
+TEST_CASE("the exports are the formats that have a button", "[unit]") {
+    Scene scene(30.0);
+    std::vector<juce::String> offered, wanted;
+    const auto menu = scene.the<ui::ExportButtons>("Export").menu();
+    for (juce::PopupMenu::MenuItemIterator item(menu); item.next();)
+        if (!item.getItem().isSectionHeader) offered.push_back(item.getItem().text);
+    for (const auto& format : formats::allFormats())
+        if (!format.button.empty())
+            wanted.push_back(std::string(format.button) + " (" + format.extension() + ")...");
+    REQUIRE(offered == wanted);
+    REQUIRE(wanted.size() == 4);
 }
 
 TEST_CASE("selected rows stay selected when the list grows or is ordered anew", "[unit]") {

@@ -28,4 +28,21 @@ std::string displayName(const std::filesystem::path& file) {
     return visibleText({reinterpret_cast<const char*>(utf8.data()), utf8.size()}, broken);
 }
 
+std::string markupText(std::string_view text, Quotes quotes) {
+    std::string escaped;
+    for (const char c : text) {
+        if (c == '&')
+            escaped += "&amp;";
+        else if (c == '<')
+            escaped += "&lt;";
+        else if (c == '>')
+            escaped += "&gt;";
+        else if (c == '"' && quotes == Quotes::escaped)
+            escaped += "&quot;";
+        else
+            escaped += c;
+    }
+    return escaped;
+}
+
 } // namespace earshot

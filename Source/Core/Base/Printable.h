@@ -13,4 +13,8 @@ std::string printable(std::string_view text);
 // The whole path as UTF-8, likewise.
 std::string displayName(const std::filesystem::path& file);
 
+// As text between the tags of XML, HTML or WebVTT.
+enum class Quotes { kept, escaped };
+std::string markupText(std::string_view text, Quotes quotes = Quotes::kept);
+
 } // namespace earshot

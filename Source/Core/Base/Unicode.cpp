@@ -42,7 +42,8 @@ std::optional<char32_t> decode(std::string_view text, std::size_t& bytes) {
 
 // Of bytes that are no character: as many as some character begins with.
 std::size_t brokenBytes(std::string_view text) {
-    const auto whole = static_cast<std::size_t>(utf8proc_utf8class[static_cast<unsigned char>(text[0])]);
+    const std::size_t whole =
+        static_cast<std::uint8_t>(utf8proc_utf8class[static_cast<unsigned char>(text[0])]);
     for (std::size_t count = std::min(text.size(), std::max<std::size_t>(whole, 1) - 1); count > 1; --count) {
         std::string completed(text.substr(0, count));
         completed.resize(whole, '\x80');

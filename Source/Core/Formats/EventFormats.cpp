@@ -51,6 +51,7 @@ std::span<const EventFormat> allFormats() { return table; }
 
 std::vector<std::string> formatNames() {
     std::vector<std::string> names;
+    names.reserve(table.size());
     for (const EventFormat& format : table) names.emplace_back(format.name);
     return names;
 }

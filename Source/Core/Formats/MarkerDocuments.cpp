@@ -1,6 +1,7 @@
 #include "Core/Formats/Documents.h"
 
 #include "Core/Base/Csv.h"
+#include "Core/Base/Printable.h"
 #include "Core/Formats/Fields.h"
 
 #include <fmt/format.h>
@@ -53,21 +54,6 @@ std::string vttTime(std::int64_t milliseconds) {
                        milliseconds % 1000);
 }
 
-std::string vttText(const std::string& text) {
-    std::string escaped;
-    for (const char c : text) {
-        if (c == '&')
-            escaped += "&amp;";
-        else if (c == '<')
-            escaped += "&lt;";
-        else if (c == '>')
-            escaped += "&gt;";
-        else
-            escaped += c;
-    }
-    return escaped;
-}
-
 std::string webvttCues(const RecordingEvents& recording) {
     auto marks = marksOf(recording);
     std::ranges::stable_sort(marks, {}, &Mark::begin);
@@ -75,7 +61,7 @@ std::string webvttCues(const RecordingEvents& recording) {
     int number = 0;
     for (const Mark& mark : marks)
         cues += fmt::format("{}\n{} --> {}\n{}\n\n", ++number, vttTime(mark.begin), vttTime(mark.end),
-                            vttText(mark.name));
+                            markupText(mark.name));
     return cues;
 }
 

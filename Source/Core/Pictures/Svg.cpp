@@ -1,5 +1,6 @@
 #include "Core/Pictures/Svg.h"
 
+#include "Core/Base/Printable.h"
 #include "Core/Base/Unicode.h"
 
 #include <fmt/format.h>
@@ -105,22 +106,9 @@ std::string number(double value) {
 }
 
 std::string escaped(std::string_view text) {
-    std::string out;
-    for (const auto& [part, code] : characters(text)) {
-        if (part == "&")
-            out += "&amp;";
-        else if (part == "<")
-            out += "&lt;";
-        else if (part == ">")
-            out += "&gt;";
-        else if (part == "\"")
-            out += "&quot;";
-        else if (isRefused(code))
-            out += '?';
-        else
-            out += part;
-    }
-    return out;
+    std::string held;
+    for (const auto& [part, code] : characters(text)) held += isRefused(code) ? "?" : part;
+    return markupText(held, Quotes::escaped);
 }
 
 double textWidth(std::string_view text, const Type& type) { return widthOf(characters(text), type); }

@@ -3,7 +3,9 @@
 #include "Support/Catch.h"
 
 using earshot::displayName;
+using earshot::markupText;
 using earshot::printable;
+using earshot::Quotes;
 
 TEST_CASE("text from outside cannot break a line, a terminal or UTF-8", "[unit]") {
     REQUIRE(printable("Größe 训练 \xf0\x9f\x94\x94") == "Größe 训练 \xf0\x9f\x94\x94");
@@ -50,4 +52,10 @@ TEST_CASE("long text is cut between characters, paths are not", "[unit]") {
     REQUIRE(cut.ends_with("ä..."));
     REQUIRE(displayName(std::filesystem::path(text)) == text);
     REQUIRE(displayName("folder/a\nb") == "folder/a?b");
+}
+
+TEST_CASE("text between tags is no markup", "[unit]") {
+    REQUIRE(markupText("a & <b> \"c\"") == "a &amp; &lt;b&gt; \"c\"");
+    REQUIRE(markupText("\"&amp;\"", Quotes::escaped) == "&quot;&amp;amp;&quot;");
+    REQUIRE(markupText("").empty());
 }

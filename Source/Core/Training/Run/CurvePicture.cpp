@@ -54,20 +54,7 @@ Axis lossAxis(const std::vector<Curve>& curves) {
     return {0.0, std::ceil(highest / step - 1e-9) * step, step};
 }
 
-std::string escaped(const std::string& text) {
-    std::string out;
-    for (const char c : printable(text)) {
-        if (c == '&')
-            out += "&amp;";
-        else if (c == '<')
-            out += "&lt;";
-        else if (c == '>')
-            out += "&gt;";
-        else
-            out += c;
-    }
-    return out;
-}
+std::string escaped(const std::string& text) { return markupText(printable(text)); }
 
 class Panel {
   public:
