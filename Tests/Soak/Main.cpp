@@ -37,10 +37,12 @@ class RandomModel : public detection::TokenModel {
     int classes() const override { return ::classes; }
     void run(std::span<const float>, std::span<float> probabilities) override {
         for (float& p : probabilities) p = static_cast<float>(random_() % 1024) / 8192.0f;
-        const auto sound = random_() % ::classes;
-        const auto first = random_() % 32;
-        for (auto token = first; token < std::min(first + 1 + random_() % 8, 32ul); ++token)
-            probabilities[token * ::classes + sound] = 0.9f;
+        for (const float level : {0.9f, 0.7f, 0.45f, 0.3f}) { // events, and near misses
+            const auto sound = random_() % ::classes;
+            const auto first = random_() % 32;
+            for (auto token = first; token < std::min(first + 1 + random_() % 8, 32ul); ++token)
+                probabilities[token * ::classes + sound] = level;
+        }
     }
 
   private:
@@ -94,7 +96,7 @@ class Stream {
         , sound_(static_cast<std::size_t>(rate)) {
         for (float& sample : sound_) sample = static_cast<float>(random_() % 2001) / 10'000.0f - 0.1f;
         session_.setModel([seed] { return makeModel(seed); });
-        session_.setSettings({.hopTokens = 8, .historyBytes = limit_});
+        session_.setSettings({.hopTokens = 32, .historyBytes = limit_});
         session_.setListener([this](const streaming::Published& published) {
             changes_.clear();
             live_.follow(published.timeline, settings_, changes_);
@@ -114,7 +116,8 @@ class Stream {
             if (seconds_ - watched < 1.0) continue;
             watched = seconds_;
             session_.copySince(mirror_);
-            if (mirror_.timeline) events_.update(*mirror_.timeline, settings_);
+            judged_.rule.on = std::fmod(seconds_, 7200.0) < 3600.0 ? 0.4f : 0.5f; // other rules every hour
+            if (mirror_.timeline) events_.update(*mirror_.timeline, judged_);
             within_ = within_ && session_.status().kept.bytes() <= limit_;
         }
     }
@@ -139,6 +142,7 @@ class Stream {
     streaming::Session session_;
     streaming::History mirror_;
     detection::EventIndex events_;
+    detection::EventSettings judged_;
     double seconds_ = 0.0;
     bool within_ = true;
 };

@@ -6,6 +6,8 @@
 #include "Ui/ParameterIds.h"
 #include "Ui/TimeAxis.h"
 
+#include <algorithm>
+
 using namespace earshot;
 using namespace earshot::ui;
 
@@ -171,7 +173,7 @@ TEST_CASE("old columns go, and their events stay as they were judged", "[unit]")
     Watcher watcher(stream);
     Ear ear;
     watcher.addListener(&ear);
-    for (std::int64_t i = 0; i < 30'000; ++i) {
+    const auto write = [&](std::int64_t i) {
         // Dog sounds for 5 s of every minute, Rain for a column of every hour.
         const std::vector<float> column = {i % 188 < 16 ? 0.9f : 0.05f, i % 11'250 == 40 ? 0.7f : 0.0f, 0.1f};
         timeline.add(i, column);
@@ -182,7 +184,8 @@ TEST_CASE("old columns go, and their events stay as they were judged", "[unit]")
         stream.history.add(timeline);
         timeline.forget(timeline.settled());
         if (i % 50 == 0) watcher.update();
-    }
+    };
+    for (std::int64_t i = 0; i < 30'000; ++i) write(i);
     watcher.update();
     const auto& mirror = *watcher.history().timeline;
     REQUIRE(mirror.firstKept() > 15'000);
@@ -193,4 +196,30 @@ TEST_CASE("old columns go, and their events stay as they were judged", "[unit]")
     REQUIRE(watcher.events().eventAt(0, 188 * 0.32 + 1.0) != nullptr);
     REQUIRE(watcher.end() == Approx(30'000 * 0.32));
     REQUIRE(watcher.now(2) == 0.1f);
+
+    // Other rules judge what is kept, and only that.
+    const auto judged = watcher.events().list().events;
+    set(stream, parameter::threshold, 0.95f);
+    watcher.update();
+    const auto keeps = [&](double since) {
+        const auto old = [&](const detection::Event& event) { return event.offset <= since; };
+        const auto& events = watcher.events().list().events;
+        return std::ranges::count_if(events, old) == std::ranges::count_if(judged, old);
+    };
+    const double since = mirror.start(mirror.firstKept());
+    REQUIRE(keeps(since));
+    for (const auto& event : watcher.events().list().events) REQUIRE(event.onset < since);
+
+    // A frozen view may find all that it had gone.
+    watcher.setFrozen(true);
+    for (std::int64_t i = 30'000; i < 60'000; ++i) write(i);
+    REQUIRE(mirror.columns() == 30'000);
+    watcher.setFrozen(false);
+    watcher.update();
+    REQUIRE(watcher.history().timeline->firstKept() > 30'000);
+    REQUIRE(keeps(since));
+    set(stream, parameter::threshold, 0.4f);
+    watcher.update();
+    REQUIRE(keeps(since));
+    REQUIRE(watcher.events().list().events.back().onset > 59'000 * 0.32);
 }

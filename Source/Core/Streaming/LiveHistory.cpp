@@ -80,6 +80,7 @@ void LiveHistory::add(const detection::Timeline& timeline) {
 void LiveHistory::addFrames(std::span<const float> logMel) {
     const std::lock_guard lock(mutex_);
     spectrogram_.append(logMel);
+    trim();
 }
 
 void LiveHistory::addTime(const TimeSegment& segment) {
