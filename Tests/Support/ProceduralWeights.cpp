@@ -1,6 +1,7 @@
 #include "Support/ProceduralWeights.h"
 
 #include "Core/Frontend/MelFilterBank.h"
+#include "Core/Model/BlockForm.h"
 #include "Core/Model/Reading/SafetensorsWriter.h"
 
 #include <nlohmann/json.hpp>
@@ -36,8 +37,6 @@ class ProceduralCheckpoint : public model::Checkpoint {
     explicit ProceduralCheckpoint(const ProceduralModel& model)
         : seed_(model.seed)
         , prefix_(model.prefix)
-        , qkvBias_(model.config.qkvBias)
-        , mlpRatio_(model.config.mlpRatio)
         , logScale_(model.logScale)
         , melFilters_(model.melFilters) {
         file_ = "procedural";
@@ -106,65 +105,32 @@ class ProceduralCheckpoint : public model::Checkpoint {
         tensors_[scaleName_] = {model::DType::float32, {}};
     }
 
-    void weight(const std::string& name, const Shape& shape, double gain = 1.0) {
-        const auto fanIn = tensor::elementCount(shape) / shape[0];
-        add(name, shape, gain / std::sqrt(static_cast<double>(fanIn)));
-    }
-
-    void norm(const std::string& name, std::int64_t channels) {
-        add(name + ".weight", {channels}, 0.2, 1.0);
-        add(name + ".bias", {channels}, 0.1);
-    }
-
-    void linear(const std::string& name, std::int64_t outputs, std::int64_t inputs, bool bias = true) {
-        weight(name + ".weight", {outputs, inputs});
-        if (bias) add(name + ".bias", {outputs}, 0.05);
-    }
-
-    void addBlock(const std::string& name, std::int64_t width, std::int64_t window, std::int64_t heads) {
-        norm(name + ".norm1", width);
-        add(name + ".attn.relative_position_bias_table", {(2 * window - 1) * (2 * window - 1), heads}, 0.5);
-        linear(name + ".attn.qkv", 3 * width, width, qkvBias_);
-        linear(name + ".attn.proj", width, width);
-        norm(name + ".norm2", width);
-        linear(name + ".mlp.fc1", mlpRatio_ * width, width);
-        linear(name + ".mlp.fc2", width, mlpRatio_ * width);
-    }
-
-    void addNetwork(const model::Config& c) {
-        norm("bn0", c.melBands);
-        add("bn0.running_mean", {c.melBands}, 10.0, -35.0);
-        add("bn0.running_var", {c.melBands}, 28.0, 200.0);
-        weight("patch_embed.proj.weight", {c.embedDim, 1, c.patchSize, c.patchSize});
-        add("patch_embed.proj.bias", {c.embedDim}, 0.05);
-        if (c.patchNorm) norm("patch_embed.norm", c.embedDim);
-        const std::int64_t tokens = c.stageGrid(0) * c.stageGrid(0);
-        if (c.absolutePositionEmbedding) add("absolute_pos_embed", {1, tokens, c.embedDim}, 0.3);
-        for (int stage = 0; stage < c.stageCount(); ++stage) {
-            const auto layer = "layers." + std::to_string(stage);
-            const std::int64_t width = c.stageDim(stage);
-            const auto index = static_cast<std::size_t>(stage);
-            for (int block = 0; block < c.depths[index]; ++block)
-                addBlock(layer + ".blocks." + std::to_string(block), width, c.stageWindow(stage),
-                         c.heads[index]);
-            if (stage + 1 == c.stageCount()) continue;
-            weight(layer + ".downsample.reduction.weight", {2 * width, 4 * width});
-            norm(layer + ".downsample.norm", 4 * width);
-        }
-        norm("norm", c.latentDim());
-        if (c.tscam) {
-            const int rows = c.stageGrid(c.stageCount() - 1) / c.timeSegments();
-            weight("tscam_conv.weight", {c.classes, c.latentDim(), rows, 3}, 2.0);
-            add("tscam_conv.bias", {c.classes}, 0.5, -1.0);
-        } else {
-            linear("head", c.classes, c.latentDim());
+    void addNetwork(const model::Config& config) {
+        using model::TensorRole;
+        for (const auto& [name, shape, role, stage, quantisable, optional] : model::networkTensors(config)) {
+            if (optional) continue;
+            const bool isHead = name.starts_with("tscam_conv.");
+            const auto fanIn =
+                static_cast<double>(tensor::elementCount(shape)) / static_cast<double>(shape[0]);
+            if (name == "bn0.running_mean")
+                add(name, shape, 10.0, -35.0);
+            else if (name == "bn0.running_var")
+                add(name, shape, 28.0, 200.0);
+            else if (role == TensorRole::matrix)
+                add(name, shape, (isHead ? 2.0 : 1.0) / std::sqrt(fanIn));
+            else if (role == TensorRole::bias)
+                add(name, shape, isHead ? 0.5 : 0.05, isHead ? -1.0 : 0.0);
+            else if (role == TensorRole::gain)
+                add(name, shape, 0.2, 1.0);
+            else if (role == TensorRole::shift)
+                add(name, shape, 0.1);
+            else
+                add(name, shape, stage < 0 ? 0.3 : 0.5);
         }
     }
 
     int seed_;
     std::string prefix_;
-    bool qkvBias_;
-    int mlpRatio_;
     std::optional<float> logScale_;
     std::string scaleName_;
     std::vector<float> melFilters_;

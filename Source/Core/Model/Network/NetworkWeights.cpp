@@ -1,5 +1,6 @@
 #include "Core/Model/Network/NetworkWeights.h"
 
+#include "Core/Model/BlockForm.h"
 #include "Core/Model/Network/EventHead.h"
 #include "Core/Model/Network/Mlp.h"
 #include "Core/Model/Network/StripStage.h"
@@ -9,6 +10,8 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <map>
+#include <utility>
 
 namespace earshot::model {
 
@@ -23,30 +26,65 @@ constexpr float batchNormEpsilon = 1e-5f;
 using ByteScales = TensorReader::ByteScales;
 using Output = TensorReader::Output;
 
+// Tensors by their names, in the shapes that the inventory has.
+class NetworkReader {
+  public:
+    NetworkReader(Checkpoint& checkpoint, const std::string& prefix, const Config& config,
+                  tensor::Number activations, std::int64_t& parameterCount)
+        : reader_(checkpoint, prefix, activations, parameterCount) {
+        for (TensorForm& form : networkTensors(config)) {
+            auto name = form.name;
+            forms_.emplace(std::move(name), std::move(form));
+        }
+    }
+
+    bool has(const std::string& name) const { return forms_.contains(name); }
+    bool fileHas(const std::string& name) const { return reader_.contains(name); }
+    Tensor read(const std::string& name) {
+        const TensorForm& form = forms_.at(name);
+        return form.trained() ? reader_.read(name, form.shape) : reader_.readConstant(name, form.shape);
+    }
+    LayerNormWeights norm(const std::string& name, const ByteScales& scales = {}) {
+        return reader_.norm(name, forms_.at(name + ".weight").shape.front(), scales);
+    }
+    Linear linear(const std::string& name, std::int64_t rows, Epilogue epilogue, Output output,
+                  const ByteScales& scales = {}, const std::optional<tensor::ByteScale>& result = {}) {
+        const TensorForm& weights = forms_.at(name + ".weight");
+        assert(scales.empty() || weights.quantisable);
+        return reader_.linear(name, rows, weights.shape.back(), weights.shape.front(), has(name + ".bias"),
+                              epilogue, output, scales, result);
+    }
+    tensor::LinearNumbers numbers(Output output) const { return reader_.numbers(output); }
+    [[noreturn]] void fail(const std::string& name, const std::string& problem) const {
+        reader_.fail(name, problem);
+    }
+
+  private:
+    TensorReader reader_;
+    std::map<std::string, TensorForm> forms_;
+};
+
 // What byte layers read and write, measured; all empty otherwise.
 struct BlockScales {
-    ByteScales norm1, attended, norm2, hidden; // by column
-    std::optional<tensor::ByteScale> hiddenResult;
+    ByteScales qkv, projection, expand, contract; // of what they read, by column
+    std::optional<tensor::ByteScale> expandResult;
 
     BlockScales(const BlockRanges* ranges, std::int64_t hiddenWidth) {
         if (ranges == nullptr) return;
-        norm1 = channelScales(ranges->norm1);
-        attended.assign(norm1.size(), commonScale(ranges->attended));
-        norm2 = channelScales(ranges->norm2);
-        hiddenResult = geluScale(ranges->hidden);
-        hidden.assign(static_cast<std::size_t>(hiddenWidth), *hiddenResult);
+        qkv = channelScales(ranges->qkv);
+        projection.assign(qkv.size(), commonScale(ranges->projection));
+        expand = channelScales(ranges->expand);
+        expandResult = geluScale(ranges->contract);
+        contract.assign(static_cast<std::size_t>(hiddenWidth), *expandResult);
     }
 };
 
-void readBandNorm(TensorReader& reader, const Config& config, NetworkWeights& out) {
-    const tensor::Shape shape = {config.melBands};
-    const auto gain = reader.read("bn0.weight", shape);
-    const auto bias = reader.read("bn0.bias", shape);
-    const auto mean = reader.readConstant("bn0.running_mean", shape);
-    const auto variance = reader.readConstant("bn0.running_var", shape);
-    out.bandScale = Tensor(shape);
-    out.bandShift = Tensor(shape);
-    for (int band = 0; band < config.melBands; ++band) {
+void readBandNorm(NetworkReader& reader, NetworkWeights& out) {
+    const auto gain = reader.read("bn0.weight"), bias = reader.read("bn0.bias");
+    const auto mean = reader.read("bn0.running_mean"), variance = reader.read("bn0.running_var");
+    out.bandScale = Tensor(gain.shape());
+    out.bandShift = Tensor(gain.shape());
+    for (std::size_t band = 0; band < gain.size(); ++band) {
         const float spread = variance.data()[band];
         if (!(spread >= 0.0f))
             reader.fail("bn0.running_var", "holds a negative variance; the file is damaged");
@@ -78,52 +116,35 @@ struct BlockRows {
     std::int64_t rows, mlpRows;
 };
 
-BlockWeights readBlock(TensorReader& reader, const Config& config, int stage, int block, BlockRows shape,
+BlockWeights readBlock(NetworkReader& reader, const Config& config, int stage, int block, BlockRows shape,
                        const BlockRanges* ranges) {
-    const auto name = "layers." + std::to_string(stage) + ".blocks." + std::to_string(block);
-    const std::int64_t width = config.stageDim(stage);
+    const BlockForm form(stage, block);
     const auto [rows, rowsAtOnce] = shape;
-    const int window = config.stageWindow(stage);
-    const int heads = config.heads[static_cast<std::size_t>(stage)];
-    const std::int64_t positions = (2 * window - 1) * (2 * window - 1);
-
-    const std::int64_t hidden = width * config.mlpRatio;
-    const BlockScales scales(ranges, hidden);
-
-    auto norm1 = reader.norm(name + ".norm1", width, scales.norm1);
-    auto qkv = reader.linear(name + ".attn.qkv", rows, width, 3 * width, config.qkvBias, Epilogue::none,
-                             Output::activations, scales.norm1);
-    const auto table = reader.read(name + ".attn.relative_position_bias_table", {positions, heads});
-    auto projection = reader.linear(name + ".attn.proj", rows, width, width, true, Epilogue::add,
-                                    Output::float32, scales.attended);
-    auto norm2 = reader.norm(name + ".norm2", width, scales.norm2);
+    const BlockScales scales(ranges, std::int64_t{config.stageDim(stage)} * config.mlpRatio);
     // In float32 and bfloat16 Mlp has a faster GELU than oneDNN's epilogue.
     const auto expandEpilogue = ranges == nullptr ? Epilogue::none : Epilogue::gelu;
-    auto expand = reader.linear(name + ".mlp.fc1", rowsAtOnce, width, hidden, true, expandEpilogue,
-                                Output::activations, scales.norm2, scales.hiddenResult);
-    auto contract = reader.linear(name + ".mlp.fc2", rowsAtOnce, hidden, width, true, Epilogue::add,
-                                  Output::float32, scales.hidden);
-    return {.norm1 = std::move(norm1),
-            .qkv = std::move(qkv),
-            .positionBias = spreadPositionBias(table, window, heads),
-            .attended = ranges == nullptr ? tensor::ByteScale() : scales.attended.front(),
-            .projection = std::move(projection),
-            .norm2 = std::move(norm2),
-            .expand = std::move(expand),
-            .contract = std::move(contract)};
+    return {.norm1 = reader.norm(form.norm1, scales.qkv),
+            .qkv = reader.linear(form.qkv, rows, Epilogue::none, Output::activations, scales.qkv),
+            .positionBias = spreadPositionBias(reader.read(form.positionTable), config.stageWindow(stage),
+                                               config.heads[static_cast<std::size_t>(stage)]),
+            .attended = ranges == nullptr ? tensor::ByteScale() : scales.projection.front(),
+            .projection =
+                reader.linear(form.projection, rows, Epilogue::add, Output::float32, scales.projection),
+            .norm2 = reader.norm(form.norm2, scales.expand),
+            .expand = reader.linear(form.expand, rowsAtOnce, expandEpilogue, Output::activations,
+                                    scales.expand, scales.expandResult),
+            .contract =
+                reader.linear(form.contract, rowsAtOnce, Epilogue::add, Output::float32, scales.contract)};
 }
 
-MergingWeights readMerging(TensorReader& reader, const Config& config, int stage, std::int64_t rows,
-                           const StageRanges* ranges) {
-    const auto name = "layers." + std::to_string(stage) + ".downsample";
-    const std::int64_t width = config.stageDim(stage);
+MergingWeights readMerging(NetworkReader& reader, int stage, std::int64_t rows, const StageRanges* ranges) {
+    const MergingForm form(stage);
     const auto scales = ranges == nullptr ? ByteScales() : channelScales(ranges->merging);
-    auto norm = reader.norm(name + ".norm", 4 * width, scales);
-    return {std::move(norm), reader.linear(name + ".reduction", rows, 4 * width, 2 * width, false,
-                                           Epilogue::none, Output::float32, scales)};
+    return {.norm = reader.norm(form.norm, scales),
+            .reduction = reader.linear(form.reduction, rows, Epilogue::none, Output::float32, scales)};
 }
 
-std::vector<BlockWeights> readBlocks(TensorReader& reader, const Config& config, int stage, BlockRows shape,
+std::vector<BlockWeights> readBlocks(NetworkReader& reader, const Config& config, int stage, BlockRows shape,
                                      const StageRanges* ranges) {
     const int depth = config.depths[static_cast<std::size_t>(stage)];
     std::vector<BlockWeights> blocks;
@@ -135,35 +156,27 @@ std::vector<BlockWeights> readBlocks(TensorReader& reader, const Config& config,
     return blocks;
 }
 
-StageWeights readStage(TensorReader& reader, const Config& config, int stage, const StageRanges* ranges) {
+StageWeights readStage(NetworkReader& reader, const Config& config, int stage, const StageRanges* ranges) {
     const std::int64_t grid = config.stageGrid(stage);
     StageWeights out;
     out.blocks = readBlocks(reader, config, stage, {grid * grid, mlpRows(config, stage)}, ranges);
-    if (stage + 1 < config.stageCount())
-        out.merging = readMerging(reader, config, stage, grid * grid / 4, ranges);
+    if (stage + 1 < config.stageCount()) out.merging = readMerging(reader, stage, grid * grid / 4, ranges);
     return out;
 }
 
-Linear readPatchProjection(TensorReader& reader, const Config& config, std::int64_t rows) {
+Linear readPatchProjection(NetworkReader& reader, const Config& config, std::int64_t rows) {
     const std::int64_t side = config.patchSize;
-    const auto weights = reader.read("patch_embed.proj.weight", {config.embedDim, 1, side, side});
-    const auto bias = reader.read("patch_embed.proj.bias", {config.embedDim});
+    const auto weights = reader.read("patch_embed.proj.weight"), bias = reader.read("patch_embed.proj.bias");
     return {rows, side * side, config.embedDim, weights.values(), bias.values(), Epilogue::none};
 }
 
-Linear readHead(TensorReader& reader, const Config& config) {
-    const std::int64_t latent = config.latentDim();
+Linear readHead(NetworkReader& reader, const Config& config) {
     const std::int64_t tokens = config.tokensPerWindow();
-    if (!config.tscam)
-        return reader.linear("head", tokens + 1, latent, config.classes, true, Epilogue::none,
-                             Output::float32);
-    const std::int64_t rows = EventHead::frequencyRows(config);
-    const auto kernel =
-        reader.read("tscam_conv.weight", {config.classes, latent, rows, EventHead::kernelWidth});
-    const auto bias = reader.read("tscam_conv.bias", {config.classes});
+    if (!config.tscam) return reader.linear("head", tokens + 1, Epilogue::none, Output::float32);
+    const auto kernel = reader.read("tscam_conv.weight"), bias = reader.read("tscam_conv.bias");
     const auto weights = EventHead::arrangeKernel(config, kernel);
     return {tokens,
-            rows * EventHead::kernelWidth * latent,
+            static_cast<std::int64_t>(weights.size()) / config.classes,
             config.classes,
             weights.values(),
             bias.values(),
@@ -172,11 +185,11 @@ Linear readHead(TensorReader& reader, const Config& config) {
 }
 
 // The same tensors once more, packed for fewer rows.
-StripWeights readStrips(TensorReader& reader, const Config& config, const StageRanges* ranges) {
+StripWeights readStrips(NetworkReader& reader, const Config& config, const StageRanges* ranges) {
     const std::int64_t rows = StripStage::tokens(config);
     return {.patchProjection = readPatchProjection(reader, config, rows),
             .blocks = readBlocks(reader, config, 0, {rows, rows}, ranges),
-            .merging = readMerging(reader, config, 0, rows / 4, ranges)};
+            .merging = readMerging(reader, 0, rows / 4, ranges)};
 }
 
 } // namespace
@@ -188,7 +201,7 @@ NetworkWeights readNetworkWeights(Checkpoint& checkpoint, const std::string& pre
     const auto activations = precision == Precision::int8       ? tensor::Number::uint8
                              : precision == Precision::bfloat16 ? tensor::Number::bfloat16
                                                                 : tensor::Number::float32;
-    TensorReader reader(checkpoint, prefix, activations, parameterCount);
+    NetworkReader reader(checkpoint, prefix, config, activations, parameterCount);
     const std::int64_t grid = config.stageGrid(0);
     NetworkWeights out{.activations = activations,
                        .bandScale = {},
@@ -199,25 +212,22 @@ NetworkWeights readNetworkWeights(Checkpoint& checkpoint, const std::string& pre
                        .absolutePosition = {},
                        .stages = {},
                        .strips = {},
-                       .norm = reader.norm("norm", config.latentDim()),
+                       .norm = reader.norm("norm"),
                        .head = readHead(reader, config)};
-    readBandNorm(reader, config, out);
-    if (reader.contains("logmel_extractor.melW")) {
-        const auto filters =
-            reader.readConstant("logmel_extractor.melW", {config.fftSize / 2 + 1, config.melBands});
-        out.melFilters.assign(filters.values().begin(), filters.values().end());
+    readBandNorm(reader, out);
+    if (const std::string filters = "logmel_extractor.melW"; reader.fileHas(filters)) {
+        const auto read = reader.read(filters);
+        out.melFilters.assign(read.values().begin(), read.values().end());
     }
-    if (config.patchNorm) out.patchNorm = reader.norm("patch_embed.norm", config.embedDim);
-    if (config.absolutePositionEmbedding) {
-        out.absolutePosition = reader.read("absolute_pos_embed", {1, grid * grid, config.embedDim});
-    }
+    if (config.patchNorm) out.patchNorm = reader.norm("patch_embed.norm");
+    if (config.absolutePositionEmbedding) out.absolutePosition = reader.read("absolute_pos_embed");
     for (int stage = 0; stage < config.stageCount(); ++stage)
         out.stages.push_back(
             readStage(reader, config, stage,
                       ranges == nullptr ? nullptr : &(*ranges)[static_cast<std::size_t>(stage)]));
     if (StripStage::fits(config)) {
         std::int64_t alreadyCounted = 0;
-        TensorReader again(checkpoint, prefix, activations, alreadyCounted);
+        NetworkReader again(checkpoint, prefix, config, activations, alreadyCounted);
         out.strips = readStrips(again, config, ranges == nullptr ? nullptr : &ranges->front());
     }
     return out;

@@ -40,10 +40,10 @@ void include(ActivationRanges& ranges, const ActivationRanges& others) {
         for (std::size_t block = 0; block < ranges[stage].blocks.size(); ++block) {
             BlockRanges& known = ranges[stage].blocks[block];
             const BlockRanges& other = others[stage].blocks[block];
-            includeEach(known.norm1, other.norm1);
-            known.attended.include(other.attended);
-            includeEach(known.norm2, other.norm2);
-            known.hidden.include(other.hidden);
+            includeEach(known.qkv, other.qkv);
+            known.projection.include(other.projection);
+            includeEach(known.expand, other.expand);
+            known.contract.include(other.contract);
         }
         includeEach(ranges[stage].merging, others[stage].merging);
     }

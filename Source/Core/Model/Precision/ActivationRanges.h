@@ -19,11 +19,12 @@ struct ValueRange {
     void include(const ValueRange& other);
 };
 
+// Of what a block's layers read, by the layer (BlockForm.h).
 struct BlockRanges {
-    std::vector<ValueRange> norm1; // (C), what QKV reads
-    ValueRange attended;           // what the projection reads
-    std::vector<ValueRange> norm2; // (C), what the MLP's first layer reads
-    ValueRange hidden;             // after GELU
+    std::vector<ValueRange> qkv; // (C)
+    ValueRange projection;
+    std::vector<ValueRange> expand; // (C)
+    ValueRange contract;
 };
 
 struct StageRanges {

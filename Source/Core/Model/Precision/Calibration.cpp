@@ -17,13 +17,13 @@ namespace {
 
 void measureBlock(SwinBlock& block, BlockRanges& ranges) {
     block.normAndQkv();
-    includeRows(ranges.norm1, block.normed());
+    includeRows(ranges.qkv, block.normed());
     block.attend();
-    ranges.attended.include(block.normed());
+    ranges.projection.include(block.normed());
     block.project();
     block.mlp([&](std::span<const float> normed, std::span<const float> hidden) {
-        includeRows(ranges.norm2, normed);
-        ranges.hidden.include(hidden);
+        includeRows(ranges.expand, normed);
+        ranges.contract.include(hidden);
     });
 }
 

@@ -1,5 +1,6 @@
 #include "Core/Base/Error.h"
 #include "Core/Base/Printable.h"
+#include "Core/Model/BlockForm.h"
 #include "Core/Model/Reading/PartialConfig.h"
 
 #include <fmt/format.h>
@@ -97,7 +98,7 @@ class Inference {
         if (depths.empty()) return;
         std::vector<int> heads;
         for (std::size_t stage = 0; stage < depths.size(); ++stage) {
-            const auto name = fmt::format("layers.{}.blocks.0.attn.relative_position_bias_table", stage);
+            const auto name = BlockForm(static_cast<int>(stage), 0).positionTable;
             const auto table = shape(name, 2); // ((2 window - 1)^2, heads)
             if (table.empty())
                 throw Error(fmt::format("{}: tensor {}: expected ((2 window - 1)^2, heads), found none; the "
@@ -111,9 +112,9 @@ class Inference {
         }
         config_.depths = std::move(depths);
         config_.heads = std::move(heads);
-        config_.qkvBias = has("layers.0.blocks.0.attn.qkv.bias");
-
-        const std::string expand = "layers.0.blocks.0.mlp.fc1.weight";
+        const BlockForm first(0, 0);
+        config_.qkvBias = has(first.qkv + ".bias");
+        const std::string expand = first.expand + ".weight";
         if (const auto extents = shape(expand, 2); !extents.empty()) { // (ratio * width, width)
             if (extents[0] % extents[1] != 0) fail(expand, "(a multiple of the width, width)");
             config_.mlpRatio = extents[0] / extents[1];

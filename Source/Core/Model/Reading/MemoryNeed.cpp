@@ -2,6 +2,7 @@
 
 #include "Core/Base/Error.h"
 #include "Core/Base/Printable.h"
+#include "Core/Model/BlockForm.h"
 #include "Core/Model/Network/EventHead.h"
 #include "Core/Model/Network/StripStage.h"
 #include "Core/Tensor/Kernels.h"
@@ -37,6 +38,7 @@ class Adder {
         , fitsStrips_(StripStage::fits(config)) {}
 
     MemoryNeed add(Count projectionDims) {
+        weights_ += packed(networkTensors(config_));
         for (int stage = 0; stage < config_.stageCount(); ++stage) addStage(stage);
         addEmbedding();
         addHead();
@@ -73,18 +75,24 @@ class Adder {
     // A tensor of the file.
     void include(Count values) { largest_ = std::max(largest_, values); }
 
-    Count blockWeights(int stage) {
-        const Count c = width(stage), hidden = c * count(config_.mlpRatio);
-        const Count heads = count(config_.heads[static_cast<std::size_t>(stage)]);
-        const Count side = 2 * count(config_.stageWindow(stage)) - 1;
-        include(std::max({3 * c * c, hidden * c, side * side * heads}));
-        return 4 * c + linear(c, 3 * c) + linear(c, c) + linear(c, hidden) + linear(hidden, c) +
-               heads * scores(stage);
+    // As a pass reads it: matrices packed with their biases, tables of positions in a window spread out.
+    Count packed(const TensorForm& form) {
+        const Count values = count(tensor::elementCount(form.shape));
+        include(values);
+        if (form.role == TensorRole::matrix) {
+            const Count outputs = count(form.shape.front());
+            return linear(values / outputs, outputs);
+        }
+        if (form.role == TensorRole::bias) return 0;
+        if (form.role == TensorRole::table && form.stage >= 0)
+            return count(form.shape.back()) * scores(form.stage);
+        return values;
     }
 
-    Count mergingWeights(int stage) {
-        include(8 * width(stage) * width(stage));
-        return 8 * width(stage) + linear(4 * width(stage), 2 * width(stage));
+    Count packed(const std::vector<TensorForm>& forms) {
+        Count sum = 0;
+        for (const TensorForm& form : forms) sum += packed(form);
+        return sum;
     }
 
     Count attentionScratch(int stage) const {
@@ -95,8 +103,6 @@ class Adder {
 
     void addStage(int stage) {
         const Count depth = count(config_.depths[static_cast<std::size_t>(stage)]);
-        weights_ += depth * blockWeights(stage);
-        if (stage + 1 < config_.stageCount()) weights_ += mergingWeights(stage);
         // The residual stream; where its tokens are, with and without shift; masks; scratch of each block.
         pass_ += tokens(stage) * (width(stage) + 2) + 3 * scores(stage) + depth * attentionScratch(stage);
     }
@@ -106,12 +112,6 @@ class Adder {
     void addEmbedding() {
         const Count c = width(0), n = tokens(0);
         const Count pixels = count(config_.patchSize) * count(config_.patchSize);
-        weights_ += linear(pixels, c) + 2 * c;
-        include(pixels * c);
-        if (config_.absolutePositionEmbedding) {
-            weights_ += n * c;
-            include(n * c);
-        }
         pass_ += n * pixels + n * c * (2 + count(std::max(config_.mlpRatio, 3)));
     }
 
@@ -122,19 +122,15 @@ class Adder {
         const Count inputs = config_.tscam
                                  ? latent * count(EventHead::frequencyRows(config_)) * EventHead::kernelWidth
                                  : latent;
-        weights_ += 2 * latent + linear(inputs, classes);
-        include(inputs * classes);
         // What the final norm and the layer read and write, and probabilities.
         pass_ += tokens(last) * latent + steps * (inputs + 2 * classes) + classes + 2 * latent;
     }
 
-    // The mel matrix: the file's, the spectrogram's, and packed. Frames of a window as they come in,
+    // The mel matrix: the spectrogram's, and packed. Frames of a window as they come in,
     // stretched and folded, and kept for the next; the samples they are of, when int8 is calibrated.
     void addSpectrogram() {
         const Count filters = count(config_.fftSize / 2 + 1) * count(config_.melBands);
         const Count image = count(config_.imageSize) * count(config_.imageSize);
-        weights_ += filters + 4 * count(config_.melBands);
-        include(filters);
         pass_ += 2 * filters + 4 * image + 8 * count(config_.fftSize) +
                  count(config_.windowFrames()) * count(config_.hopSize);
     }
@@ -145,7 +141,8 @@ class Adder {
         const Count c = width(0), n = tokens(0), image = count(config_.imageSize) * count(config_.imageSize);
         const Count strip = count(StripStage::tokens(config_));
         const Count pixels = count(config_.patchSize) * count(config_.patchSize);
-        weights_ += depth * blockWeights(0) + linear(pixels, c) + mergingWeights(0);
+        weights_ += depth * packed(blockTensors(config_, 0, 0)) + linear(pixels, c) +
+                    packed(mergingTensors(config_, 0));
         pass_ += image + depth * n * c + 2 * strip * c + strip * pixels;
         pass_ += 2 * depth * (strip + 3 * scores(0) + attentionScratch(0));
     }

@@ -31,7 +31,7 @@ class HeadPasses final : public Head::Impl {
         logits.resize(static_cast<std::size_t>(samples) * static_cast<std::size_t>(config.tokensPerWindow()) *
                       static_cast<std::size_t>(config.classes));
         for (const auto& parameter : layout.parameters())
-            if (parameter.head) used_.push_back(&parameter);
+            if (parameter.ofHead()) used_.push_back(&parameter);
     }
 
     void setParameters(std::span<const float> values) override {

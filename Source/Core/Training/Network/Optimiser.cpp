@@ -22,9 +22,10 @@ Optimiser::Optimiser(const ParameterLayout& layout, std::span<const float> initi
     std::copy(initial.begin(), initial.end(), values.data());
     std::copy(initial.begin(), initial.end(), average.data());
     for (const Parameter& parameter : layout.parameters()) {
-        const bool joins = !runs_.empty() && runs_.back().decays == parameter.decays &&
+        const bool joins = !runs_.empty() && runs_.back().decays == parameter.decays() &&
                            runs_.back().stage == parameter.stage;
-        if (!joins) runs_.push_back({parameter.offset, parameter.offset, parameter.decays, parameter.stage});
+        if (!joins)
+            runs_.push_back({parameter.offset, parameter.offset, parameter.decays(), parameter.stage});
         runs_.back().end = parameter.offset + parameter.size;
     }
 }

@@ -2,6 +2,7 @@
 // gradients, moments and averages are flat blocks of the same layout. Immutable: any thread.
 #pragma once
 
+#include "Core/Model/BlockForm.h"
 #include "Core/Model/Config.h"
 #include "Core/Model/Reading/Checkpoint.h"
 #include "Core/Tensor/Tensor.h"
@@ -16,14 +17,9 @@
 
 namespace earshot::training {
 
-struct Parameter {
-    std::string name;    // "layers.0.blocks.1.attn.qkv.weight"
-    tensor::Shape shape; // as the checkpoint stores it
-    std::size_t offset;  // of its first value in the block
-    std::size_t size;    // values
-    bool decays;         // weight decay: not norms, biases and position tables
-    bool head;           // tscam_conv.*: what fine-tuning replaces
-    int stage; // -1: band norm and patch embedding; 0, 1, ...: encoder stage; stage count: final norm, head
+struct Parameter : model::TensorForm {
+    std::size_t offset; // of its first value in the block
+    std::size_t size;   // values
 };
 
 // What a checkpoint holds beside the trained tensors: the running statistics of the band norm.
@@ -43,8 +39,6 @@ class ParameterLayout {
     std::size_t size() const { return size_; }            // values in all; tensors start at multiples of 16
 
   private:
-    void add(std::string name, tensor::Shape shape, bool decays, int stage);
-
     model::Config config_;
     std::vector<Parameter> parameters_;
     std::size_t size_ = 0;

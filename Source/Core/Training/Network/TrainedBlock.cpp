@@ -15,10 +15,6 @@ namespace {
 
 constexpr float epsilon = model::LayerNormWeights::epsilon;
 
-std::string blockName(int stage, int index) {
-    return "layers." + std::to_string(stage) + ".blocks." + std::to_string(index);
-}
-
 float scoreScale(int headDim) { return 1.0f / std::sqrt(static_cast<float>(headDim)); }
 
 } // namespace
@@ -49,27 +45,26 @@ TrainingScratch<Value>::TrainingScratch(const model::Config& config, int samples
 }
 
 template <typename Value>
-TrainedBlock<Value>::Offsets::Offsets(const ParameterLayout& parameters, int stage, int index)
-    : gain1(parameters.find(blockName(stage, index) + ".norm1.weight"))
-    , shift1(parameters.find(blockName(stage, index) + ".norm1.bias"))
-    , qkv(parameters.find(blockName(stage, index) + ".attn.qkv.weight"))
-    , table(parameters.find(blockName(stage, index) + ".attn.relative_position_bias_table"))
-    , projection(parameters.find(blockName(stage, index) + ".attn.proj.weight"))
-    , projectionBias(parameters.find(blockName(stage, index) + ".attn.proj.bias"))
-    , gain2(parameters.find(blockName(stage, index) + ".norm2.weight"))
-    , shift2(parameters.find(blockName(stage, index) + ".norm2.bias"))
-    , expand(parameters.find(blockName(stage, index) + ".mlp.fc1.weight"))
-    , expandBias(parameters.find(blockName(stage, index) + ".mlp.fc1.bias"))
-    , contract(parameters.find(blockName(stage, index) + ".mlp.fc2.weight"))
-    , contractBias(parameters.find(blockName(stage, index) + ".mlp.fc2.bias"))
-    , qkvBias(parameters.config().qkvBias ? &parameters.find(blockName(stage, index) + ".attn.qkv.bias")
-                                          : nullptr) {}
+TrainedBlock<Value>::Offsets::Offsets(const ParameterLayout& parameters, const model::BlockForm& form)
+    : gain1(parameters.find(form.norm1 + ".weight"))
+    , shift1(parameters.find(form.norm1 + ".bias"))
+    , qkv(parameters.find(form.qkv + ".weight"))
+    , table(parameters.find(form.positionTable))
+    , projection(parameters.find(form.projection + ".weight"))
+    , projectionBias(parameters.find(form.projection + ".bias"))
+    , gain2(parameters.find(form.norm2 + ".weight"))
+    , shift2(parameters.find(form.norm2 + ".bias"))
+    , expand(parameters.find(form.expand + ".weight"))
+    , expandBias(parameters.find(form.expand + ".bias"))
+    , contract(parameters.find(form.contract + ".weight"))
+    , contractBias(parameters.find(form.contract + ".bias"))
+    , qkvBias(parameters.config().qkvBias ? &parameters.find(form.qkv + ".bias") : nullptr) {}
 
 template <typename Value>
 TrainedBlock<Value>::TrainedBlock(const ParameterLayout& parameters, int stage, int index,
                                   const StageGeometry& geometry, BlockLayers<Value>& layers,
                                   TrainingScratch<Value>& scratch)
-    : offsets_(parameters, stage, index)
+    : offsets_(parameters, model::BlockForm(stage, index))
     , geometry_(geometry)
     , layers_(layers)
     , scratch_(scratch)

@@ -50,7 +50,7 @@ class TrainedBlock {
 
   private:
     struct Offsets {
-        Offsets(const ParameterLayout& parameters, int stage, int index);
+        Offsets(const ParameterLayout& parameters, const model::BlockForm& form);
         const Parameter &gain1, &shift1, &qkv, &table, &projection, &projectionBias, &gain2, &shift2, &expand,
             &expandBias, &contract, &contractBias;
         const Parameter* qkvBias; // null where the model has none

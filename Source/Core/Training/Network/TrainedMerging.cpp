@@ -3,26 +3,17 @@
 #include "Core/Model/Network/NetworkWeights.h"
 
 #include <algorithm>
-#include <string>
 
 namespace earshot::training {
 
 using tensor::kernels;
 
-namespace {
-
-const Parameter& parameterOf(const ParameterLayout& parameters, int stage, const char* name) {
-    return parameters.find("layers." + std::to_string(stage) + ".downsample." + name);
-}
-
-} // namespace
-
 template <typename Value>
 TrainedMerging<Value>::TrainedMerging(const ParameterLayout& parameters, int stage,
                                       const StageGeometry& geometry)
-    : gain_(parameterOf(parameters, stage, "norm.weight"))
-    , shift_(parameterOf(parameters, stage, "norm.bias"))
-    , reduction_(parameterOf(parameters, stage, "reduction.weight"))
+    : gain_(parameters.find(model::MergingForm(stage).norm + ".weight"))
+    , shift_(parameters.find(model::MergingForm(stage).norm + ".bias"))
+    , reduction_(parameters.find(model::MergingForm(stage).reduction + ".weight"))
     , rows_(geometry.tokens() / 4)
     , channels_(parameters.config().stageDim(stage))
     , layer_(rows_, 4 * channels_, 2 * channels_, false, tensor::Number::float32) {

@@ -65,7 +65,7 @@ struct HeadTrainer::Impl : LearnerProgress {
         features.resize(scenes * featuresPerScene);
         headRange = {layout.size(), layout.size()};
         for (const Parameter& parameter : layout.parameters())
-            if (parameter.head) headRange.begin = std::min(headRange.begin, parameter.offset);
+            if (parameter.ofHead()) headRange.begin = std::min(headRange.begin, parameter.offset);
     }
 
     void hear(const ExampleSource& source, const std::function<bool(std::size_t, std::size_t)>& progress) {

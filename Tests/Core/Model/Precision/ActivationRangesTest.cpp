@@ -76,13 +76,13 @@ TEST_CASE("calibration is the same every time, on any number of threads", "[unit
         for (std::size_t block = 0; block < one[stage].blocks.size(); ++block) {
             const auto& a = one[stage].blocks[block];
             const auto& b = two[stage].blocks[block];
-            CHECK(a.attended.low == b.attended.low);
-            CHECK(a.hidden.high == b.hidden.high);
-            CHECK(a.norm1.back().high == b.norm1.back().high);
+            CHECK(a.projection.low == b.projection.low);
+            CHECK(a.contract.high == b.contract.high);
+            CHECK(a.qkv.back().high == b.qkv.back().high);
             // Something was measured, and it looks like what it should be.
-            CHECK(a.hidden.low >= -0.17f);
-            CHECK(a.hidden.high > 0.1f);
-            CHECK(a.norm2.front().low < a.norm2.front().high);
+            CHECK(a.contract.low >= -0.17f);
+            CHECK(a.contract.high > 0.1f);
+            CHECK(a.expand.front().low < a.expand.front().high);
         }
     }
 }

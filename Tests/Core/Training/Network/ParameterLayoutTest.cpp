@@ -55,8 +55,8 @@ TEST_CASE("the layout has every tensor of a published checkpoint, by name and sh
         REQUIRE(parameter.offset % 16 == 0);
         REQUIRE(static_cast<std::int64_t>(parameter.size) == tensor::elementCount(parameter.shape));
         REQUIRE(parameter.stage >= stage);
-        REQUIRE(parameter.head == startsWith(parameter.name, "tscam_conv."));
-        REQUIRE(parameter.decays ==
+        REQUIRE(parameter.ofHead() == startsWith(parameter.name, "tscam_conv."));
+        REQUIRE(parameter.decays() ==
                 (parameter.shape.size() > 1 && parameter.name.find("position_bias") == std::string::npos));
         end = parameter.offset + parameter.size;
         stage = parameter.stage;
@@ -147,7 +147,7 @@ TEST_CASE("first values follow from the seed and have the spread that Swin asks 
         REQUIRE(constant == (parameter.shape.size() == 1));
         if (constant) {
             const bool gain = parameter.name.ends_with(".weight");
-            CHECK(own[0] == Approx(parameter.head ? std::log(0.1 / 0.9) : gain ? 1.0 : 0.0));
+            CHECK(own[0] == Approx(parameter.ofHead() ? std::log(0.1 / 0.9) : gain ? 1.0 : 0.0));
             continue;
         }
         for (const float x : own) {
@@ -177,7 +177,7 @@ TEST_CASE("the default model is read as a start, with or without its head", "[un
         const bool same = std::equal(own.begin(), own.end(),
                                      before.begin() + static_cast<std::ptrdiff_t>(parameter.offset));
         CAPTURE(parameter.name);
-        CHECK(same == parameter.head);
+        CHECK(same == parameter.ofHead());
     }
     REQUIRE_THROWS_WITH(readParameters(*checkpoint, found.prefix, layout, true, values),
                         ContainsSubstring("tscam_conv.weight") && ContainsSubstring("expected (2, "));
@@ -207,7 +207,7 @@ TEST_CASE("classes that the start knows begin with what it learnt of them", "[un
             return std::vector(of.begin() + static_cast<std::ptrdiff_t>(first),
                                of.begin() + static_cast<std::ptrdiff_t>(first + size));
         };
-        if (!parameter.head) {
+        if (!parameter.ofHead()) {
             CHECK(std::equal(values.begin() + static_cast<std::ptrdiff_t>(parameter.offset),
                              values.begin() + static_cast<std::ptrdiff_t>(parameter.offset + parameter.size),
                              before.begin() + static_cast<std::ptrdiff_t>(parameter.offset)));

@@ -354,7 +354,7 @@ TEST_CASE("the head alone does what it does in the network", "[unit][training]")
     network.backward(weights, whole, rig.layout.config().stageCount());
     head.backward(weights, alone);
     for (const auto& parameter : rig.layout.parameters())
-        if (parameter.head)
+        if (parameter.ofHead())
             CHECK(test::maxDifference(std::span(alone).subspan(parameter.offset, parameter.size),
                                       std::span(whole).subspan(parameter.offset, parameter.size)) == 0.0);
 }

@@ -50,7 +50,7 @@ TEST_CASE("a head learns on kept features, and nothing else changes", "[slow]") 
         const auto now = trainer.parameters().subspan(parameter.offset, parameter.size);
         const bool same = std::equal(now.begin(), now.end(),
                                      initial.begin() + static_cast<std::ptrdiff_t>(parameter.offset));
-        CHECK(same == !parameter.head);
+        CHECK(same == !parameter.ofHead());
     }
 }
 

@@ -1,0 +1,120 @@
+#include "Core/Model/BlockForm.h"
+
+#include "Core/Model/Network/EventHead.h"
+
+#include <iterator>
+
+namespace earshot::model {
+
+namespace {
+
+// Tensors of one stage, as they are added.
+class Inventory {
+  public:
+    explicit Inventory(int stage, bool quantisable = false)
+        : stage_(stage)
+        , quantisable_(quantisable) {}
+
+    void add(const std::string& name, tensor::Shape shape, TensorRole role, bool optional = false) {
+        const bool bytes = quantisable_ && role == TensorRole::matrix;
+        tensors.push_back({name, std::move(shape), role, stage_, bytes, optional});
+    }
+    void norm(const std::string& name, std::int64_t channels) {
+        add(name + ".weight", {channels}, TensorRole::gain);
+        add(name + ".bias", {channels}, TensorRole::shift);
+    }
+    // A linear layer or a convolution.
+    void layer(const std::string& name, const tensor::Shape& shape, bool bias) {
+        add(name + ".weight", shape, TensorRole::matrix);
+        if (bias) add(name + ".bias", {shape.front()}, TensorRole::bias);
+    }
+
+    std::vector<TensorForm> tensors;
+
+  private:
+    int stage_;
+    bool quantisable_;
+};
+
+std::string layerName(int stage) { return "layers." + std::to_string(stage); }
+
+} // namespace
+
+bool TensorForm::ofHead() const { return name.starts_with("tscam_conv.") || name.starts_with("head."); }
+
+BlockForm::BlockForm(int stage, int index) {
+    const auto name = layerName(stage) + ".blocks." + std::to_string(index);
+    norm1 = name + ".norm1";
+    qkv = name + ".attn.qkv";
+    positionTable = name + ".attn.relative_position_bias_table";
+    projection = name + ".attn.proj";
+    norm2 = name + ".norm2";
+    expand = name + ".mlp.fc1";
+    contract = name + ".mlp.fc2";
+}
+
+std::vector<TensorForm> blockTensors(const Config& config, int stage, int index) {
+    const BlockForm form(stage, index);
+    const std::int64_t width = config.stageDim(stage), hidden = width * config.mlpRatio;
+    const std::int64_t distances = 2 * config.stageWindow(stage) - 1; // along a side of the window
+    Inventory block(stage, true);
+    block.norm(form.norm1, width);
+    block.add(form.positionTable, {distances * distances, config.heads[static_cast<std::size_t>(stage)]},
+              TensorRole::table);
+    block.layer(form.qkv, {3 * width, width}, config.qkvBias);
+    block.layer(form.projection, {width, width}, true);
+    block.norm(form.norm2, width);
+    block.layer(form.expand, {hidden, width}, true);
+    block.layer(form.contract, {width, hidden}, true);
+    return block.tensors;
+}
+
+MergingForm::MergingForm(int stage)
+    : norm(layerName(stage) + ".downsample.norm")
+    , reduction(layerName(stage) + ".downsample.reduction") {}
+
+std::vector<TensorForm> mergingTensors(const Config& config, int stage) {
+    const MergingForm form(stage);
+    const std::int64_t width = config.stageDim(stage);
+    Inventory merging(stage, true);
+    merging.layer(form.reduction, {2 * width, 4 * width}, false);
+    merging.norm(form.norm, 4 * width);
+    return merging.tensors;
+}
+
+std::vector<TensorForm> networkTensors(const Config& config) {
+    const std::int64_t bands = config.melBands, width = config.embedDim, side = config.patchSize;
+    Inventory first(-1);
+    first.add("logmel_extractor.melW", {config.fftSize / 2 + 1, bands}, TensorRole::statistic, true);
+    first.add("bn0.running_mean", {bands}, TensorRole::statistic);
+    first.add("bn0.running_var", {bands}, TensorRole::statistic);
+    first.norm("bn0", bands);
+    first.layer("patch_embed.proj", {width, 1, side, side}, true);
+    if (config.patchNorm) first.norm("patch_embed.norm", width);
+    if (config.absolutePositionEmbedding) {
+        const std::int64_t grid = config.stageGrid(0);
+        first.add("absolute_pos_embed", {1, grid * grid, width}, TensorRole::table);
+    }
+    auto all = std::move(first.tensors);
+    const auto append = [&all](std::vector<TensorForm> tensors) {
+        all.insert(all.end(), std::move_iterator(tensors.begin()), std::move_iterator(tensors.end()));
+    };
+    const int stages = config.stageCount();
+    for (int stage = 0; stage < stages; ++stage) {
+        for (int block = 0; block < config.depths[static_cast<std::size_t>(stage)]; ++block)
+            append(blockTensors(config, stage, block));
+        if (stage + 1 < stages) append(mergingTensors(config, stage));
+    }
+    Inventory last(stages);
+    const std::int64_t latent = config.latentDim();
+    last.norm("norm", latent);
+    if (config.tscam)
+        last.layer("tscam_conv",
+                   {config.classes, latent, EventHead::frequencyRows(config), EventHead::kernelWidth}, true);
+    else
+        last.layer("head", {config.classes, latent}, true);
+    append(std::move(last.tensors));
+    return all;
+}
+
+} // namespace earshot::model
