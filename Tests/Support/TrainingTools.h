@@ -2,7 +2,7 @@
 #pragma once
 
 #include "Core/Model/Config.h"
-#include "Core/Training/Data/ExampleSource.h"
+#include "Core/Training/Data/Example.h"
 
 #include <cstdint>
 #include <memory>

@@ -3,7 +3,7 @@
 #include "Core/Base/Error.h"
 #include "Core/Base/Printable.h"
 #include "Core/Model/Reading/DType.h"
-#include "Core/Model/Reading/SafetensorsHeader.h"
+#include "Core/Model/Reading/Safetensors.h"
 
 #include <fmt/format.h>
 

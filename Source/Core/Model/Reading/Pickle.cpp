@@ -3,8 +3,6 @@
 #include "Core/Base/Error.h"
 #include "Core/Base/Printable.h"
 #include "Core/Model/Reading/PickleCalls.h"
-#include "Core/Model/Reading/PickleInput.h"
-#include "Core/Model/Reading/PickleOpcodes.h"
 #include "Core/Model/Reading/PickleStack.h"
 
 #include <fmt/format.h>

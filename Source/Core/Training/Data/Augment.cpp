@@ -1,10 +1,13 @@
 #include "Core/Training/Data/Augment.h"
 
+#include "Core/Frontend/LogMelSettings.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
 #include <numeric>
+#include <vector>
 
 namespace earshot::training {
 
@@ -75,6 +78,28 @@ void butterworth(std::span<float> samples, double cutHz, double sampleRate) {
 constexpr std::size_t lanes = 16;
 
 constexpr double fixedPoint = 0x1p32; // of positions between samples
+
+constexpr int fewestBends = 3; // of the line of gains over the bands
+constexpr int mostBends = 6;
+
+// dB per mel band: straight lines between bends at random bands.
+std::vector<float> drawGains(Dice& dice, float range, int bands) {
+    std::vector<int> bends = {0, bands - 1};
+    for (int i = dice.from(fewestBends, mostBends) - 2; i > 0; --i) bends.push_back(dice.from(0, bands - 1));
+    std::ranges::sort(bends);
+    std::vector<float> gains(static_cast<std::size_t>(bands));
+    float left = dice.between(-range, range);
+    gains.front() = left;
+    for (std::size_t i = 1; i < bends.size(); ++i) {
+        const float right = dice.between(-range, range);
+        const int first = bends[i - 1], last = bends[i];
+        for (int band = first + 1; band <= last; ++band)
+            gains[static_cast<std::size_t>(band)] =
+                left + (right - left) * static_cast<float>(band - first) / static_cast<float>(last - first);
+        left = right;
+    }
+    return gains;
+}
 
 } // namespace
 
@@ -211,6 +236,28 @@ void Reverb::process(std::span<float> samples, const Room& room, double sampleRa
         }
     }
     for (std::size_t i = 0; i < samples.size(); ++i) samples[i] += 0.5f * room.wet * wet_[i];
+}
+
+void drawStripes(Dice& dice, const SceneSettings& settings, int frames, int bands,
+                 std::vector<Stripe>& stripes) {
+    if (!dice.chance(settings.stripeShare)) return;
+    const auto draw = [&](bool inTime, int most, int widest, int size) {
+        const int count = dice.from(0, std::max(0, most));
+        for (int i = 0; i < count; ++i) {
+            const int width = dice.from(1, std::clamp(widest, 1, size));
+            stripes.push_back({.inTime = inTime, .first = dice.from(0, size - width), .count = width});
+        }
+    };
+    draw(true, settings.timeStripes, settings.longestTimeStripe, frames);
+    draw(false, settings.melStripes, settings.widestMelStripe, bands);
+}
+
+void applyFilterAugment(Dice& dice, const SceneSettings& settings, int bands, std::span<float> logMel) {
+    if (!dice.chance(settings.filterShare)) return;
+    const auto gains = drawGains(dice, settings.filterRange, bands);
+    for (std::size_t i = 0; i < logMel.size(); ++i)
+        if (logMel[i] > frontend::silenceDecibels)
+            logMel[i] = std::max(frontend::silenceDecibels, logMel[i] + gains[i % gains.size()]);
 }
 
 } // namespace earshot::training

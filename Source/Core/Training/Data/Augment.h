@@ -2,6 +2,10 @@
 // samples; one thread at a time per object, functions are pure.
 #pragma once
 
+#include "Core/Training/Data/Dice.h"
+#include "Core/Training/Data/Example.h"
+#include "Core/Training/Scenes/SceneSettings.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -40,5 +44,16 @@ class Reverb {
     std::vector<float> wet_;   // as samples
     std::vector<float> delay_; // of one filter at a time
 };
+
+// SpecAugment's stripes for one example. A pure function of the dice: any thread.
+// Appends at most settings.timeStripes and settings.melStripes stripes, within the window.
+void drawStripes(Dice& dice, const SceneSettings& settings, int frames, int bands,
+                 std::vector<Stripe>& stripes);
+
+// Another microphone in another room: gains over the mel bands, the same in all frames of an example.
+// FilterAugment, linear (Nam, Kim, Ko and Park, "FilterAugment: an acoustic environmental data augmentation
+// method", 2022). A pure function of the dice: any thread.
+// logMel: (frames, bands) dB. Digital silence stays what it is, and nothing falls below it.
+void applyFilterAugment(Dice& dice, const SceneSettings& settings, int bands, std::span<float> logMel);
 
 } // namespace earshot::training

@@ -2,7 +2,7 @@
 // which is asked for its own example `index`. Immutable: any thread; each maker is one thread's.
 #pragma once
 
-#include "Core/Training/Data/ExampleSource.h"
+#include "Core/Training/Data/Example.h"
 
 #include <cstdint>
 #include <memory>

@@ -1,5 +1,9 @@
 #include "Core/Training/Data/Example.h"
 
+#include "Core/Frontend/LogMel.h"
+
+#include <cassert>
+
 namespace earshot::training {
 
 namespace {
@@ -17,6 +21,30 @@ std::uint64_t mixed(std::uint64_t state) {
 
 std::uint64_t seedFor(std::uint64_t seed, std::uint64_t purpose, std::uint64_t index) {
     return mixed(mixed(mixed(seed) ^ purpose) ^ index);
+}
+
+ExampleShape::ExampleShape(const model::Config& config)
+    : frontend{.sampleRate = config.sampleRate,
+               .fftSize = config.fftSize,
+               .hopSize = config.hopSize,
+               .melBands = config.melBands,
+               .lowHz = config.lowHz,
+               .highHz = config.highHz,
+               .scale = config.htkMelScale ? frontend::MelScale::htk : frontend::MelScale::slaney,
+               .filters = {}}
+    , windowFrames(config.windowFrames())
+    , framesPerToken(config.framesPerToken()) {}
+
+void extractWindow(const ExampleShape& shape, frontend::LogMel& extractor, std::span<const float> samples,
+                   std::vector<float>& logMel) {
+    assert(static_cast<std::int64_t>(samples.size()) == shape.windowSamples());
+    logMel.clear();
+    extractor.reset();
+    extractor.push(samples, logMel);
+    extractor.finish(logMel);
+    // The frame centred on the very end belongs to the next window.
+    logMel.resize(static_cast<std::size_t>(shape.windowFrames) *
+                  static_cast<std::size_t>(shape.frontend.melBands));
 }
 
 } // namespace earshot::training

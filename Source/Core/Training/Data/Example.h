@@ -2,8 +2,17 @@
 // A plain value.
 #pragma once
 
+#include "Core/Frontend/LogMelSettings.h"
+#include "Core/Model/Config.h"
+
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <vector>
+
+namespace earshot::frontend {
+class LogMel;
+}
 
 namespace earshot::training {
 
@@ -27,5 +36,40 @@ struct Example {
 // One value, the same on every machine, for a purpose at a place in the training: what makes runs repeatable
 // and resumable without saving any generator's state. Seeds a std::mt19937_64 or is used as it is.
 std::uint64_t seedFor(std::uint64_t seed, std::uint64_t purpose, std::uint64_t index);
+
+// What an example is made for: the log-mel frontend and the window of a model. A plain value: any thread.
+struct ExampleShape {
+    // Converts: every place that wants a shape takes a model's configuration.
+    ExampleShape(const model::Config& config); // NOLINT(google-explicit-constructor)
+
+    frontend::LogMelSettings frontend; // set `filters` to a checkpoint's own matrix when it has one
+    int windowFrames = 1024;
+    int framesPerToken = 32;
+
+    int tokens() const { return windowFrames / framesPerToken; }
+    std::int64_t windowSamples() const { return std::int64_t{windowFrames} * frontend.hopSize; }
+    std::int64_t tokenSamples() const { return std::int64_t{framesPerToken} * frontend.hopSize; }
+};
+
+// Sets logMel to the first windowFrames frames, (windowFrames, melBands), of a window's samples.
+// `extractor` has shape.frontend and is reset.
+void extractWindow(const ExampleShape& shape, frontend::LogMel& extractor, std::span<const float> samples,
+                   std::vector<float>& logMel);
+
+// Where training gets its examples: a scene mixer, recordings, or both. Example `index` of a source is always
+// the same, whoever asks and in which order, so training is repeatable and any thread may call make() at any
+// time (each with a Maker of its own).
+class ExampleMaker {
+  public:
+    virtual ~ExampleMaker() = default;
+    // Overwrites `example`, reusing its memory. One thread at a time per maker.
+    virtual void make(std::uint64_t index, Example& example) = 0;
+};
+
+class ExampleSource {
+  public:
+    virtual ~ExampleSource() = default;
+    virtual std::unique_ptr<ExampleMaker> newMaker() const = 0;
+};
 
 } // namespace earshot::training

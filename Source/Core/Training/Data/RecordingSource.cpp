@@ -5,7 +5,6 @@
 #include "Core/Training/Data/Augment.h"
 #include "Core/Training/Data/ClipRoles.h"
 #include "Core/Training/Data/Dice.h"
-#include "Core/Training/Data/Stripes.h"
 #include "Core/Training/Data/TokenTargets.h"
 
 #include <algorithm>

@@ -5,8 +5,7 @@
 #pragma once
 
 #include "Core/Training/Data/ClipStore.h"
-#include "Core/Training/Data/ExampleShape.h"
-#include "Core/Training/Data/ExampleSource.h"
+#include "Core/Training/Data/Example.h"
 #include "Core/Training/Scenes/SceneSettings.h"
 
 #include <cstdint>

@@ -2,8 +2,8 @@
 
 #include "Core/Base/Error.h"
 #include "Core/Tensor/BFloat16.h"
-#include "Core/Training/Network/Head.h"
 #include "Core/Training/Network/Team.h"
+#include "Core/Training/Network/TrainedHead.h"
 #include "Core/Training/Run/LearnerProgress.h"
 #include "Core/Training/Run/Schedule.h"
 

@@ -3,7 +3,7 @@
 // `threads - 1` of its own. The same settings, data and thread count give the same head, also when resumed.
 #pragma once
 
-#include "Core/Training/Data/ExampleSource.h"
+#include "Core/Training/Data/Example.h"
 #include "Core/Training/Run/Learner.h"
 
 #include <functional>

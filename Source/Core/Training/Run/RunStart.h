@@ -3,6 +3,7 @@
 #pragma once
 
 #include "Core/Training/Data/ClipStore.h"
+#include "Core/Training/Data/Example.h"
 #include "Core/Training/Run/RunSettings.h"
 #include "Core/Training/Scenes/SceneMixer.h"
 
@@ -39,5 +40,16 @@ struct StartingPoint {
 // The sample rate of the network, before data is read at that rate.
 int sampleRateOf(const RunSettings& settings);
 StartingPoint startingPoint(const RunSettings& settings, const std::vector<std::string>& labels);
+
+// What a run learns from and what it is validated with: mixed scenes, recordings as they are, or both, as the
+// data allows. The store and the data set outlive it. Immutable once made: any thread.
+struct RunSources {
+    std::shared_ptr<const SceneMixer> scenes;      // or null
+    std::shared_ptr<const ExampleSource> examples; // scenes, recordings or both; null: the split has neither
+};
+
+// Both kinds count by their clips.
+RunSources sourcesOf(const ClipStore& store, const DataSet& data, const ExampleShape& shape,
+                     const SceneSettings& settings, Split split, std::uint64_t seed);
 
 } // namespace earshot::training

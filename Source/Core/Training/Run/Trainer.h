@@ -3,7 +3,7 @@
 // when stopped and resumed. Runs on the calling thread and `threads - 1` of its own.
 #pragma once
 
-#include "Core/Training/Data/ExampleSource.h"
+#include "Core/Training/Data/Example.h"
 #include "Core/Training/Network/ParameterLayout.h"
 #include "Core/Training/Run/Learner.h"
 

@@ -8,8 +8,6 @@
 #include "Core/Training/Run/FinalScoring.h"
 #include "Core/Training/Run/HeadTrainer.h"
 #include "Core/Training/Run/ModelCard.h"
-#include "Core/Training/Run/RunNotes.h"
-#include "Core/Training/Run/RunSources.h"
 #include "Core/Training/Run/RunStart.h"
 #include "Core/Training/Run/Schedule.h"
 #include "Core/Training/Run/Trainer.h"

@@ -1,8 +1,7 @@
 #include "Core/Training/Scenes/SceneMixer.h"
 
 #include "Core/Frontend/LogMel.h"
-#include "Core/Training/Data/FilterAugment.h"
-#include "Core/Training/Data/Stripes.h"
+#include "Core/Training/Data/Augment.h"
 
 #include <cassert>
 #include <cmath>

@@ -6,8 +6,7 @@
 // most, so that little is drowned by much. The mixer is immutable: any thread; each maker is one thread's.
 #pragma once
 
-#include "Core/Training/Data/ExampleShape.h"
-#include "Core/Training/Data/ExampleSource.h"
+#include "Core/Training/Data/Example.h"
 #include "Core/Training/Scenes/SceneMaterial.h"
 #include "Core/Training/Scenes/SceneRenderer.h"
 #include "Core/Training/Scenes/SceneSettings.h"

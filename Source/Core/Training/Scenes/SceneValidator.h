@@ -3,7 +3,7 @@
 #pragma once
 
 #include "Core/Evaluation/Scores.h"
-#include "Core/Training/Data/ExampleSource.h"
+#include "Core/Training/Data/Example.h"
 #include "Core/Training/Network/Team.h"
 #include "Core/Training/Run/Learner.h"
 

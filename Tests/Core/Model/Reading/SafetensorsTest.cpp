@@ -1,7 +1,6 @@
 #include "Core/Model/Reading/Safetensors.h"
 
 #include "Core/Base/Error.h"
-#include "Core/Model/Reading/SafetensorsHeader.h"
 #include "Support/AudioMaker.h"
 #include "Support/Catch.h"
 #include "Support/FileBreaker.h"

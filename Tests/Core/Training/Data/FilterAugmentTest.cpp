@@ -1,4 +1,4 @@
-#include "Core/Training/Data/FilterAugment.h"
+#include "Core/Training/Data/Augment.h"
 
 #include "Core/Frontend/LogMelSettings.h"
 #include "Support/Catch.h"

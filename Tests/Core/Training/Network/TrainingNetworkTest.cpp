@@ -5,7 +5,7 @@
 #include "Core/Model/Reading/SafetensorsWriter.h"
 #include "Core/Model/Weights.h"
 #include "Core/Tensor/Threads.h"
-#include "Core/Training/Network/Head.h"
+#include "Core/Training/Network/TrainedHead.h"
 #include "Support/AudioMaker.h"
 #include "Support/Catch.h"
 #include "Support/Compare.h"
