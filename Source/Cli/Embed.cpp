@@ -12,7 +12,7 @@
 #include "Core/Batch/Inputs.h"
 #include "Core/Batch/Targets.h"
 #include "Core/Detection/Kept/Embeddings.h"
-#include "Core/Detection/Windows/FileAnalysis.h"
+#include "Core/Detection/Windows/RecordingAnalysis.h"
 #include "Core/Formats/Npy.h"
 
 #include <fmt/format.h>

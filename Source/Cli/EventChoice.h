@@ -3,7 +3,7 @@
 #pragma once
 
 #include "Cli/Options.h"
-#include "Core/Detection/Events/BoxScorer.h"
+#include "Core/Detection/Events/Boxes.h"
 #include "Core/Detection/Events/Events.h"
 #include "Core/Detection/Events/Labels.h"
 #include "Core/Model/Weights.h"

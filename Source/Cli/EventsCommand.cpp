@@ -12,7 +12,6 @@
 #include "Core/Base/Printable.h"
 #include "Core/Batch/Folders.h"
 #include "Core/Batch/Outputs.h"
-#include "Core/Detection/Kept/ActivationReader.h"
 #include "Core/Detection/Kept/Activations.h"
 
 #include <fmt/format.h>

@@ -5,7 +5,7 @@
 #include "Cli/Output/OutputStream.h"
 #include "Cli/Output/Text.h"
 #include "Core/Base/Unicode.h"
-#include "Core/Detection/Events/BoxScorer.h"
+#include "Core/Detection/Events/Boxes.h"
 #include "Core/Detection/Events/Labels.h"
 #include "Core/Detection/Windows/CalibrationAudio.h"
 #include "Core/Detection/Windows/EmbeddingPass.h"

@@ -1,7 +1,6 @@
 #include "Ui/MainView.h"
 
 #include "Core/Streaming/FilePlayer.h"
-#include "Ui/Panels/Divider.h"
 #include "Ui/Panels/Drops.h"
 #include "Ui/Panels/EventPanel.h"
 #include "Ui/Panels/FilterBar.h"

@@ -8,7 +8,7 @@
 // them:
 //   checkpoint_fuzz [--seconds N] FILE...
 #include "Core/Base/Error.h"
-#include "Core/Detection/Events/BoxScorer.h"
+#include "Core/Detection/Events/Boxes.h"
 #include "Core/Detection/Events/Labels.h"
 #include "Core/Model/Reading/Checkpoint.h"
 #include "Core/Model/Reading/ConfigReader.h"

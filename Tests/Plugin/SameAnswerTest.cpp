@@ -4,8 +4,8 @@
 
 #include "Core/Detection/Events/Rules.h"
 #include "Core/Detection/Windows/CalibrationAudio.h"
-#include "Core/Detection/Windows/FileAnalysis.h"
 #include "Core/Detection/Windows/NetworkTokenModel.h"
+#include "Core/Detection/Windows/RecordingAnalysis.h"
 #include "Core/Tensor/Threads.h"
 
 #include <cstring>

@@ -1,5 +1,5 @@
-#include "Ui/Panels/EventRows.h"
 #include "Support/Catch.h"
+#include "Ui/Panels/EventTable.h"
 
 #include <algorithm>
 #include <random>

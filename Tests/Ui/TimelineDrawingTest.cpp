@@ -1,6 +1,5 @@
 // What the timeline's pictures and ruler are made of.
 #include "Core/Base/Clock.h"
-#include "Ui/Timeline/HeatMap.h"
 #include "Ui/Timeline/HoverTip.h"
 #include "Ui/Timeline/LaneImage.h"
 #include "Ui/Timeline/Ruler.h"

@@ -6,7 +6,7 @@
 #include "Cli/Signals.h"
 #include "Core/Base/Printable.h"
 #include "Core/Batch/Batch.h"
-#include "Core/Detection/Events/LabelSources.h"
+#include "Core/Detection/Events/Labels.h"
 #include "Core/Tensor/Threads.h"
 
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 #include "Cli/Output/OutputStream.h"
 #include "Core/Base/Error.h"
 #include "Core/Base/Printable.h"
-#include "Core/Detection/Events/LabelSources.h"
+#include "Core/Detection/Events/Labels.h"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 // precision. Pure functions: any thread.
 #pragma once
 
-#include "Core/Detection/Events/BoxScorer.h"
+#include "Core/Detection/Events/Boxes.h"
 #include "Core/Detection/Windows/Timeline.h"
 #include "Core/Evaluation/ClipScores.h"
 #include "Core/Evaluation/EventScores.h"

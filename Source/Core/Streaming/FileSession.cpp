@@ -4,7 +4,7 @@
 #include "Core/Base/Error.h"
 #include "Core/Base/Printable.h"
 #include "Core/Detection/Windows/Analyzer.h"
-#include "Core/Detection/Windows/FileAnalysis.h"
+#include "Core/Detection/Windows/RecordingAnalysis.h"
 #include "Core/Streaming/LiveHistory.h"
 #include "Core/Tensor/Threads.h"
 

@@ -3,7 +3,7 @@
 #include "Core/Audio/AudioFile.h"
 #include "Core/Base/Error.h"
 #include "Core/Detection/Windows/Analyzer.h"
-#include "Core/Detection/Windows/FileAnalysis.h"
+#include "Core/Detection/Windows/RecordingAnalysis.h"
 #include "Core/Streaming/StreamTools.h"
 #include "Support/AudioMaker.h"
 #include "Support/Catch.h"

@@ -3,7 +3,7 @@
 #include "Core/Base/Error.h"
 #include "Core/Base/Printable.h"
 #include "Core/Base/RegularFile.h"
-#include "Core/Detection/Events/LabelSources.h"
+#include "Core/Detection/Events/Labels.h"
 #include "Core/Model/Network/ClapProjection.h"
 
 #include <fmt/format.h>

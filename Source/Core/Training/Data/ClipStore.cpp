@@ -3,7 +3,7 @@
 #include "Core/Audio/AudioFile.h"
 #include "Core/Base/Error.h"
 #include "Core/Base/Printable.h"
-#include "Core/Detection/Windows/FileAnalysis.h"
+#include "Core/Detection/Windows/RecordingAnalysis.h"
 #include "Core/Training/Data/Augment.h"
 
 #include <fmt/format.h>

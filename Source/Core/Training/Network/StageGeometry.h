@@ -3,7 +3,7 @@
 #pragma once
 
 #include "Core/Model/Config.h"
-#include "Core/Model/Network/WindowLayout.h"
+#include "Core/Model/Network/WindowAttention.h"
 
 #include <cstdint>
 #include <optional>

@@ -2,7 +2,7 @@
 // Pure function: any thread; some seconds for some hundred scenes.
 #pragma once
 
-#include "Core/Detection/Events/BoxScorer.h"
+#include "Core/Detection/Events/Boxes.h"
 #include "Core/Evaluation/Recording.h"
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 // written.
 #pragma once
 
-#include "Core/Detection/Events/BoxScorer.h"
+#include "Core/Detection/Events/Boxes.h"
 #include "Core/Evaluation/Scores.h"
 #include "Core/Training/Scenes/SceneMixer.h"
 

@@ -5,7 +5,6 @@
 #include "Core/Base/OutputCheck.h"
 #include "Core/Base/Printable.h"
 #include "Core/Base/WholeFile.h"
-#include "Core/Detection/Events/LabelSources.h"
 #include "Core/Detection/Events/Labels.h"
 #include "Core/Model/Reading/Checkpoint.h"
 #include "Core/Model/Reading/ConfigReader.h"

@@ -1,4 +1,4 @@
-#include "Core/Detection/Events/BoxScorer.h"
+#include "Core/Detection/Events/Boxes.h"
 
 #include "Core/Base/Error.h"
 #include "Support/Catch.h"

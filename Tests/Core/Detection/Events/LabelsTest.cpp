@@ -1,7 +1,6 @@
 #include "Core/Detection/Events/Labels.h"
 
 #include "Core/Base/Error.h"
-#include "Core/Detection/Events/LabelSources.h"
 #include "Support/AudioMaker.h"
 #include "Support/Catch.h"
 

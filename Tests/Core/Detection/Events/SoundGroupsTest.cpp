@@ -1,6 +1,6 @@
 #include "Core/Detection/Events/SoundGroups.h"
 
-#include "Core/Detection/Events/LabelSources.h"
+#include "Core/Detection/Events/Labels.h"
 #include "Support/Catch.h"
 
 #include <set>

@@ -1,4 +1,4 @@
-#include "Core/Detection/Kept/ActivationReader.h"
+#include "Core/Detection/Kept/Activations.h"
 
 #include "Core/Base/Error.h"
 #include "Core/Model/Reading/Safetensors.h"

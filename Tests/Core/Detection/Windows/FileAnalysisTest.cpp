@@ -1,6 +1,6 @@
-#include "Core/Detection/Windows/FileAnalysis.h"
 #include "Core/Audio/Resampler.h"
 #include "Core/Base/Error.h"
+#include "Core/Detection/Windows/RecordingAnalysis.h"
 #include "Support/AudioMaker.h"
 #include "Support/Catch.h"
 

@@ -1,4 +1,4 @@
-#include "Core/Model/Network/WindowLayout.h"
+#include "Core/Model/Network/WindowAttention.h"
 
 #include "Core/Tensor/Kernels.h"
 #include "Support/Catch.h"
