@@ -1,7 +1,7 @@
 #include "Cli/EventChoice.h"
 
 #include "Cli/ExitCode.h"
-#include "Cli/Output/Text.h"
+#include "Cli/Output/Terminal.h"
 #include "Core/Detection/Events/Rules.h"
 
 #include <algorithm>

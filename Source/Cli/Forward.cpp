@@ -2,7 +2,7 @@
 #include "Cli/ExitCode.h"
 #include "Cli/Opening.h"
 #include "Cli/Options.h"
-#include "Cli/Output/OutputRules.h"
+#include "Cli/Output/OutputStream.h"
 #include "Cli/Output/Terminal.h"
 #include "Core/Audio/AudioFile.h"
 #include "Core/Base/Error.h"

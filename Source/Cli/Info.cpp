@@ -3,7 +3,7 @@
 #include "Cli/ExitCode.h"
 #include "Cli/Opening.h"
 #include "Cli/Output/OutputStream.h"
-#include "Cli/Output/Text.h"
+#include "Cli/Output/Terminal.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Detection/Events/Boxes.h"
 #include "Core/Detection/Events/Labels.h"

@@ -6,7 +6,7 @@
 #include "Cli/Output/Terminal.h"
 #include "Cli/Signals.h"
 #include "Core/Base/Error.h"
-#include "Core/Base/Printable.h"
+#include "Core/Base/Unicode.h"
 #include "Core/Batch/Inputs.h"
 #include "Core/Batch/Merge.h"
 

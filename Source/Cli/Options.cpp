@@ -1,6 +1,6 @@
 #include "Cli/Options.h"
 
-#include "Cli/Output/Text.h"
+#include "Cli/Output/Terminal.h"
 #include "Core/Tensor/Threads.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "Plugin/EventLog.h"
 
-#include "Core/Base/Printable.h"
+#include "Core/Base/Unicode.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "Cli/Output/Text.h"
+#include "Cli/Output/Terminal.h"
 #include "Support/Catch.h"
 
 using namespace earshot::cli;

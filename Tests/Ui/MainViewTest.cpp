@@ -5,7 +5,6 @@
 #include "Support/Catch.h"
 #include "Support/FakeController.h"
 #include "Ui/Panels/EventPanel.h"
-#include "Ui/Panels/ExportButtons.h"
 #include "Ui/Panels/FilterBar.h"
 #include "Ui/Panels/NoticeBar.h"
 #include "Ui/Panels/NowPanel.h"

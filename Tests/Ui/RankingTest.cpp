@@ -1,5 +1,5 @@
-#include "Ui/Panels/Ranking.h"
 #include "Support/Catch.h"
+#include "Ui/Panels/NowPanel.h"
 
 #include <algorithm>
 #include <limits>

@@ -3,7 +3,7 @@
 #include "Ui/Timeline/HoverTip.h"
 #include "Ui/Timeline/LaneImage.h"
 #include "Ui/Timeline/Ruler.h"
-#include "Ui/Timeline/SpectrogramStrip.h"
+#include "Ui/Timeline/SpectrogramView.h"
 
 #include "Support/Catch.h"
 

@@ -3,8 +3,8 @@
 #include "Cli/ExitCode.h"
 #include "Cli/Signals.h"
 #include "Core/Base/Error.h"
-#include "Core/Base/Printable.h"
 #include "Core/Base/RegularFile.h"
+#include "Core/Base/Unicode.h"
 #include "Core/Batch/Inputs.h"
 
 #include <algorithm>

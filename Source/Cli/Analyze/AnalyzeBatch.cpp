@@ -4,7 +4,7 @@
 #include "Cli/Output/PlotOutput.h"
 #include "Cli/Output/Terminal.h"
 #include "Cli/Signals.h"
-#include "Core/Base/Printable.h"
+#include "Core/Base/Unicode.h"
 #include "Core/Batch/Batch.h"
 #include "Core/Detection/Events/Labels.h"
 #include "Core/Tensor/Threads.h"

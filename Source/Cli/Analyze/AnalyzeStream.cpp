@@ -1,7 +1,6 @@
 #include "Cli/Analyze/AnalyzeModel.h"
 #include "Cli/ExitCode.h"
 #include "Cli/Opening.h"
-#include "Cli/Output/OutputRules.h"
 #include "Cli/Output/OutputStream.h"
 #include "Cli/Output/PlotOutput.h"
 #include "Cli/Output/ResultWriter.h"

@@ -1,8 +1,8 @@
 #include "Cli/Analyze/BatchReport.h"
 
-#include "Cli/Output/Text.h"
+#include "Cli/Output/Terminal.h"
 #include "Core/Base/Clock.h"
-#include "Core/Base/Printable.h"
+#include "Core/Base/Unicode.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "Cli/Evaluate/EvaluateOptions.h"
 
-#include "Cli/Output/Text.h"
+#include "Cli/Output/Terminal.h"
 
 #include <limits>
 #include <map>

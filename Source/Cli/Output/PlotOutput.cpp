@@ -1,7 +1,7 @@
 #include "Cli/Output/PlotOutput.h"
 
 #include "Cli/ExitCode.h"
-#include "Core/Base/Printable.h"
+#include "Core/Base/Unicode.h"
 #include "Core/Detection/Windows/NetworkTokenModel.h"
 #include "Core/Pictures/Png.h"
 

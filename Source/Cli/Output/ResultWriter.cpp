@@ -1,6 +1,5 @@
 #include "Cli/Output/ResultWriter.h"
 #include "Cli/Output/Terminal.h"
-#include "Cli/Output/Text.h"
 #include "Core/Base/Unicode.h"
 
 #include <fmt/format.h>

@@ -2,7 +2,6 @@
 #include "Cli/ExitCode.h"
 #include "Cli/Output/OutputStream.h"
 #include "Cli/Output/Terminal.h"
-#include "Cli/Output/Text.h"
 #include "Cli/Signals.h"
 #include "Cli/Train/TrainOptions.h"
 #include "Core/Base/Error.h"

@@ -1,7 +1,7 @@
 #include "Core/Audio/InputFile.h"
 
 #include "Core/Base/Error.h"
-#include "Core/Base/Printable.h"
+#include "Core/Base/Unicode.h"
 
 #include <array>
 #include <cerrno>

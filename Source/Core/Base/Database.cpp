@@ -1,7 +1,7 @@
 #include "Core/Base/Database.h"
 
 #include "Core/Base/Error.h"
-#include "Core/Base/Printable.h"
+#include "Core/Base/Unicode.h"
 
 #include <sqlite3.h>
 

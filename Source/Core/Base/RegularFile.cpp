@@ -1,6 +1,6 @@
 #include "Core/Base/RegularFile.h"
 
-#include "Core/Base/Printable.h"
+#include "Core/Base/Unicode.h"
 
 #include <array>
 #include <cerrno>

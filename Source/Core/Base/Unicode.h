@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,5 +43,16 @@ bool isInvisible(char32_t code);
 // text stays as it is. Reads no further when the result has `most` bytes.
 std::string visibleText(std::string_view text, std::string_view broken,
                         std::size_t most = std::string_view::npos);
+
+// Text from outside (tensor names, file paths, class names) made fit for a one-line message: visibleText() in
+// Unicode.h says what becomes of what nobody would see ("<U+202E>"). Pure functions: any thread.
+// What is no UTF-8 becomes '?'; what is longer than a message bears is cut with "...".
+std::string printable(std::string_view text);
+// The whole path as UTF-8, likewise.
+std::string displayName(const std::filesystem::path& file);
+
+// As text between the tags of XML, HTML or WebVTT.
+enum class Quotes { kept, escaped };
+std::string markupText(std::string_view text, Quotes quotes = Quotes::kept);
 
 } // namespace earshot

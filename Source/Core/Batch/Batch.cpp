@@ -2,8 +2,8 @@
 
 #include "Core/Base/Error.h"
 #include "Core/Base/OutputCheck.h"
-#include "Core/Base/Printable.h"
 #include "Core/Base/Sha256.h"
+#include "Core/Base/Unicode.h"
 #include "Core/Batch/Jobs.h"
 #include "Core/Batch/Journal.h"
 

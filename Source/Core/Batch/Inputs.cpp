@@ -1,7 +1,7 @@
 #include "Core/Batch/Inputs.h"
 
 #include "Core/Base/Error.h"
-#include "Core/Base/Printable.h"
+#include "Core/Base/Unicode.h"
 #include "Core/Batch/Folders.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #include "Core/Batch/Jobs.h"
 
-#include "Core/Base/Printable.h"
 #include "Core/Base/RegularFile.h"
+#include "Core/Base/Unicode.h"
 
 #include <fmt/format.h>
 

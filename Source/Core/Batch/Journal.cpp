@@ -1,9 +1,8 @@
 #include "Core/Batch/Journal.h"
 
 #include "Core/Base/Error.h"
-#include "Core/Base/Printable.h"
+#include "Core/Base/Unicode.h"
 #include "Core/Batch/Outputs.h"
-#include "Core/Batch/Targets.h"
 
 #include <fmt/format.h>
 

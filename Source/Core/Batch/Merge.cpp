@@ -1,11 +1,11 @@
 #include "Core/Batch/Merge.h"
 
 #include "Core/Base/Error.h"
-#include "Core/Base/Printable.h"
 #include "Core/Base/RegularFile.h"
+#include "Core/Base/Unicode.h"
 #include "Core/Batch/Inputs.h"
 #include "Core/Batch/Journal.h"
-#include "Core/Batch/Targets.h"
+#include "Core/Batch/Outputs.h"
 
 #include <fmt/format.h>
 

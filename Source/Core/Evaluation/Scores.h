@@ -11,7 +11,6 @@
 #include "Core/Evaluation/EventScores.h"
 #include "Core/Evaluation/Psds.h"
 #include "Core/Evaluation/Recording.h"
-#include "Core/Evaluation/SegmentScores.h"
 
 #include <cstdint>
 #include <memory>

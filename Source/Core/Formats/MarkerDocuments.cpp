@@ -1,7 +1,7 @@
 #include "Core/Formats/Documents.h"
 
 #include "Core/Base/Csv.h"
-#include "Core/Base/Printable.h"
+#include "Core/Base/Unicode.h"
 #include "Core/Formats/Fields.h"
 
 #include <fmt/format.h>

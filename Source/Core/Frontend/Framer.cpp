@@ -1,7 +1,5 @@
 #include "Core/Frontend/Framer.h"
 
-#include "Core/Frontend/Reflection.h"
-
 #include <algorithm>
 #include <cassert>
 

@@ -1,5 +1,5 @@
 // Cuts a stream of samples into centred, overlapping frames: frame i is centred on sample i * hop, and the
-// clip is continued at both ends by reflection (Reflection.h). floor(samples / hop) + 1 frames; no samples
+// clip is continued at both ends by reflection. floor(samples / hop) + 1 frames; no samples
 // give no frames.
 //
 //     while (framer.next(samples)) use(framer.frame()); // for every block
@@ -8,6 +8,7 @@
 // The buffer is bounded and samples are copied into it once. One thread at a time.
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -49,5 +50,17 @@ class Framer {
     bool startPadded_ = false;
     bool finished_ = false;
 };
+
+// Reflect padding as an index map: which element of a sequence stands at a position outside it.
+// Any thread.
+// Position `index` (negative, inside or beyond) of `count` elements mirrored at both ends, the end elements
+// not doubled, as often as needed: … c b a b c b a b …; a single element is repeated. count >= 1.
+inline std::int64_t reflectedIndex(std::int64_t index, std::int64_t count) {
+    assert(count >= 1);
+    if (count == 1) return 0;
+    const std::int64_t period = 2 * (count - 1);
+    const std::int64_t phase = ((index % period) + period) % period;
+    return phase < count ? phase : period - phase;
+}
 
 } // namespace earshot::frontend

@@ -1,7 +1,7 @@
 #include "Core/Model/ModelLocator.h"
 
 #include "Core/Base/Error.h"
-#include "Core/Base/Printable.h"
+#include "Core/Base/Unicode.h"
 
 #include <fmt/format.h>
 

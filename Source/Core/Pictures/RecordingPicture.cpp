@@ -1,7 +1,7 @@
 #include "Core/Pictures/RecordingPicture.h"
 
 #include "Core/Base/Clock.h"
-#include "Core/Base/Printable.h"
+#include "Core/Base/Unicode.h"
 #include "Core/Frontend/MelFilterBank.h"
 #include "Core/Pictures/Drawing.h"
 

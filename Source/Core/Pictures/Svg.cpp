@@ -1,6 +1,5 @@
 #include "Core/Pictures/Svg.h"
 
-#include "Core/Base/Printable.h"
 #include "Core/Base/Unicode.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,5 @@
 #include "Core/Tensor/Kernels.h"
 
-#include "Core/Tensor/ByteKernels.h"
 #include "Core/Tensor/InstructionSets.h"
 
 #include <algorithm>

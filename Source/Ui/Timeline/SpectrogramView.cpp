@@ -1,6 +1,8 @@
 #include "Ui/Timeline/SpectrogramView.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <vector>
 
 namespace earshot::ui {
@@ -12,6 +14,24 @@ constexpr float labelHeight = 14.0f;
 juce::String frequencyText(double hertz) {
     return hertz >= 1000.0 ? juce::String(juce::roundToInt(hertz / 1000.0)) + " k"
                            : juce::String(juce::roundToInt(hertz));
+}
+
+using streaming::SpectrogramHistory;
+
+// What is shown from the ramp's quiet end to its loud one.
+constexpr float quietest = -52.0f; // dB
+constexpr float loudest = 22.0f;
+
+// Byte of the history to colour.
+std::array<juce::PixelRGB, 256> colourTable(const Palette& palette) {
+    constexpr float range = SpectrogramHistory::highestDecibels - SpectrogramHistory::lowestDecibels;
+    std::array<juce::PixelRGB, 256> table;
+    for (std::size_t i = 0; i < table.size(); ++i) {
+        const float decibels = SpectrogramHistory::lowestDecibels + range * static_cast<float>(i) / 255.0f;
+        const float level = std::clamp((decibels - quietest) / (loudest - quietest), 0.0f, 1.0f);
+        table[i].set(palette.ramp[static_cast<std::size_t>(std::lround(level * 255.0f))]);
+    }
+    return table;
 }
 
 } // namespace
@@ -77,6 +97,77 @@ void SpectrogramView::paintFrequencies(juce::Graphics& graphics, const Palette& 
                           juce::Rectangle<float>(0.0f, y - labelHeight / 2.0f,
                                                  static_cast<float>(size::laneNames) - 8.0f, labelHeight),
                           juce::Justification::centredRight, false);
+    }
+}
+
+frontend::MelImage imageOf(const SpectrogramHistory& history) {
+    return {history.lowHz(), history.highHz(), history.bands()};
+}
+
+void SpectrogramStrip::clear() { palette_ = nullptr; }
+
+void SpectrogramStrip::update(const SpectrogramHistory& history, const PixelGrid& grid, int height,
+                              const Palette& palette) {
+    if (grid.width <= 0 || height <= 0 || history.bands() < 1) return;
+    const bool sameSize = image_.getWidth() == grid.width && image_.getHeight() == height;
+    if (!sameSize)
+        image_ = juce::Image(juce::Image::RGB, grid.width, height, false, juce::SoftwareImageType());
+    const std::int64_t moved = grid.first - grid_.first;
+    const bool keeps = sameSize && palette_ == &palette && bands_ == history.bands() &&
+                       frames_ <= history.frames() && grid.pixelsPerSecond == grid_.pixelsPerSecond &&
+                       kept_ == history.firstKept() && std::abs(moved) < grid.width;
+    grid_ = grid;
+    palette_ = &palette;
+    bands_ = history.bands();
+    kept_ = history.firstKept();
+    if (!keeps) {
+        image_.clear(image_.getBounds(), palette.background);
+        paint(history, 0, grid.width, palette);
+    } else {
+        const int shift = static_cast<int>(moved);
+        if (shift != 0)
+            image_.moveImageSection(std::max(0, -shift), 0, std::max(0, shift), 0,
+                                    grid.width - std::abs(shift), height);
+        if (shift < 0) paint(history, 0, -shift, palette);
+        const double newest = grid.physical(static_cast<double>(frames_) * history.secondsPerFrame());
+        const int from = static_cast<int>(std::clamp(newest - 1.0, 0.0, static_cast<double>(grid.width)));
+        paint(history, std::min(from, grid.width - std::max(0, shift)), grid.width, palette);
+    }
+    frames_ = history.frames();
+}
+
+void SpectrogramStrip::paint(const SpectrogramHistory& history, int from, int to, const Palette& palette) {
+    const double framesPerPixel = 1.0 / (grid_.pixelsPerSecond * history.secondsPerFrame());
+    const auto frameAt = [&](std::int64_t pixel) {
+        return static_cast<std::int64_t>(std::floor(static_cast<double>(pixel) * framesPerPixel));
+    };
+    const double heard = grid_.physical(static_cast<double>(history.frames()) * history.secondsPerFrame());
+    const int end =
+        static_cast<int>(std::clamp(std::ceil(heard), static_cast<double>(from), static_cast<double>(to)));
+    if (from >= to) return;
+
+    const auto table = colourTable(palette);
+    const auto bands = static_cast<std::size_t>(bands_);
+    const auto count = static_cast<std::size_t>(to - from);
+    column_.resize(bands);
+    juce::PixelRGB background;
+    background.set(palette.background.getPixelARGB());
+    colours_.assign(bands * count, background);
+    for (int x = std::max(from, static_cast<int>(std::max<std::int64_t>(from, -grid_.first))); x < end; ++x) {
+        const std::int64_t first = frameAt(grid_.first + x);
+        const std::int64_t last = std::max(first + 1, frameAt(grid_.first + x + 1));
+        if (first >= history.frames()) break;
+        if (last <= kept_) continue;
+        history.largest(first, last, column_);
+        for (std::size_t band = 0; band < bands; ++band)
+            colours_[band * count + static_cast<std::size_t>(x - from)] = table[column_[band]];
+    }
+
+    const int height = image_.getHeight();
+    juce::Image::BitmapData pixels(image_, from, 0, to - from, height, juce::Image::BitmapData::writeOnly);
+    for (int y = 0; y < height; ++y) {
+        const auto band = static_cast<std::size_t>((height - 1 - y) * bands_ / height);
+        std::memcpy(pixels.getLinePointer(y), colours_.data() + band * count, count * sizeof(juce::PixelRGB));
     }
 }
 

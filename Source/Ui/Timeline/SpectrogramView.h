@@ -1,13 +1,44 @@
 // The spectrogram over the lanes, with frequencies at its left. Draws only. Message thread.
 #pragma once
 
+#include "Core/Frontend/MelFilterBank.h"
+#include "Core/Streaming/SpectrogramHistory.h"
+#include "Ui/Theme.h"
 #include "Ui/TimeAxis.h"
-#include "Ui/Timeline/SpectrogramStrip.h"
+#include "Ui/Timeline/PixelGrid.h"
 #include "Ui/Watcher.h"
 
+#include <juce_graphics/juce_graphics.h>
 #include <juce_gui_basics/juce_gui_basics.h>
 
+#include <vector>
+
 namespace earshot::ui {
+
+// The spectrogram as a picture at physical size, likewise scrolled and painted only where it is new.
+// A pixel's colour is the largest value of its frames; bands are drawn as they are. Message thread.
+// Where frequencies lie in the strip.
+frontend::MelImage imageOf(const streaming::SpectrogramHistory& history);
+
+class SpectrogramStrip {
+  public:
+    void clear();
+    void update(const streaming::SpectrogramHistory& history, const PixelGrid& grid, int height,
+                const Palette& palette);
+    const juce::Image& image() const { return image_; }
+
+  private:
+    void paint(const streaming::SpectrogramHistory& history, int from, int to, const Palette& palette);
+
+    juce::Image image_;
+    PixelGrid grid_;
+    const Palette* palette_ = nullptr;
+    std::int64_t frames_ = 0; // painted so far
+    std::int64_t kept_ = 0;   // the first frame
+    int bands_ = 0;
+    std::vector<std::uint8_t> column_;    // (bands)
+    std::vector<juce::PixelRGB> colours_; // (bands, pixels painted)
+};
 
 class SpectrogramView : public juce::Component {
   public:

@@ -1,4 +1,4 @@
-#include "Core/Base/Printable.h"
+#include "Core/Base/Unicode.h"
 
 #include "Support/Catch.h"
 

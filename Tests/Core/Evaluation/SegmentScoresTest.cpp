@@ -1,4 +1,4 @@
-#include "Core/Evaluation/SegmentScores.h"
+#include "Core/Evaluation/EventScores.h"
 #include "Core/Evaluation/Scenes.h"
 #include "Support/Catch.h"
 

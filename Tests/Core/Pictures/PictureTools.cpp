@@ -1,6 +1,6 @@
 #include "Core/Pictures/PictureTools.h"
 
-#include "Core/Base/Printable.h"
+#include "Core/Base/Unicode.h"
 
 #include <png.h>
 

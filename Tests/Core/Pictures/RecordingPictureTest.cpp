@@ -1,7 +1,7 @@
 #include "Core/Pictures/RecordingPicture.h"
 
 #include "Core/Base/Error.h"
-#include "Core/Base/Printable.h"
+#include "Core/Base/Unicode.h"
 #include "Core/Pictures/Drawing.h"
 #include "Core/Pictures/PictureTools.h"
 

@@ -1,6 +1,6 @@
 #include "Core/Tensor/Bytes.h"
 
-#include "Core/Tensor/ByteKernels.h"
+#include "Core/Tensor/Kernels.h"
 #include "Core/Tensor/Primitives.h"
 #include "Core/Tensor/Tensor.h"
 #include "Core/Tensor/Threads.h"

@@ -2,8 +2,8 @@
 
 #include "Core/Base/Csv.h"
 #include "Core/Base/Error.h"
-#include "Core/Base/Printable.h"
 #include "Core/Base/RegularFile.h"
+#include "Core/Base/Unicode.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

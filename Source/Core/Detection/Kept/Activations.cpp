@@ -2,7 +2,7 @@
 
 #include "Core/Base/Error.h"
 #include "Core/Base/Float16.h"
-#include "Core/Base/Printable.h"
+#include "Core/Base/Unicode.h"
 #include "Core/Formats/Npy.h"
 #include "Core/Model/Reading/DType.h"
 #include "Core/Model/Reading/Safetensors.h"

@@ -69,9 +69,9 @@ const char* suffix(ActivationKind kind);
 std::unique_ptr<ActivationWriter> makeActivationWriter(ActivationKind kind, WholeFile& file,
                                                        const ActivationInfo& info);
 
-// The safetensors header of kept activations: what Activations.h writes and ActivationReader.h reads. All
+// The safetensors header of kept activations: what a writer writes and ActivationReader reads. All
 // metadata is text, as the format has it; `earshot.labels`, `earshot.thresholds` and `earshot.licence` are as
-// in models (Labels.h), and so is `earshot.boxes` (BoxScorer.h). Pure functions: any thread.
+// in models (Labels.h), and so is `earshot.boxes` (Boxes.h). Pure functions: any thread.
 // What is known of the columns once all are there.
 struct ActivationExtent {
     std::int64_t columns = 0;

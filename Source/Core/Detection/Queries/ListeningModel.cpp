@@ -1,8 +1,8 @@
 #include "Core/Detection/Queries/ListeningModel.h"
 
 #include "Core/Base/Error.h"
-#include "Core/Base/Printable.h"
 #include "Core/Base/Sha256.h"
+#include "Core/Base/Unicode.h"
 #include "Core/Detection/Queries/QueryTokenModel.h"
 #include "Core/Detection/Windows/NetworkTokenModel.h"
 #include "Core/Formats/Npy.h"

@@ -1,8 +1,8 @@
 #include "Core/Detection/Queries/Queries.h"
 
 #include "Core/Base/Error.h"
-#include "Core/Base/Printable.h"
 #include "Core/Base/RegularFile.h"
+#include "Core/Base/Unicode.h"
 #include "Core/Detection/Events/Labels.h"
 #include "Core/Model/Network/ClapProjection.h"
 

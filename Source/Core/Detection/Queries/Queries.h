@@ -36,7 +36,7 @@ struct Queries {
     int count() const { return static_cast<int>(names.size()); }
 };
 
-// One name a line, LF or CRLF; or, in a .csv, as class names (LabelSources.h).
+// One name a line, LF or CRLF; or, in a .csv, as class names (Labels.h).
 // Throws earshot::Error when the file cannot be read, or for an empty line that is not at the end.
 std::vector<std::string> readQueryNames(const std::filesystem::path& file, int queries);
 

@@ -1,7 +1,7 @@
 #include "Core/Detection/Queries/QueryTokenModel.h"
 
 #include "Core/Base/Error.h"
-#include "Core/Base/Printable.h"
+#include "Core/Base/Unicode.h"
 #include "Core/Detection/Windows/EmbeddingPass.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #include "Core/Detection/Windows/EmbeddingPass.h"
 
 #include "Core/Base/Error.h"
-#include "Core/Base/Printable.h"
+#include "Core/Base/Unicode.h"
 #include "Core/Model/Reading/ConfigReader.h"
 
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 #include "Core/Detection/Windows/Windowing.h"
 
 #include "Core/Base/Error.h"
+#include "Core/Frontend/Framer.h"
 #include "Core/Frontend/LogMelSettings.h"
-#include "Core/Frontend/Reflection.h"
 
 #include <fmt/format.h>
 

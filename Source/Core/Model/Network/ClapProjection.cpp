@@ -1,7 +1,7 @@
 #include "Core/Model/Network/ClapProjection.h"
 
 #include "Core/Base/Error.h"
-#include "Core/Base/Printable.h"
+#include "Core/Base/Unicode.h"
 #include "Core/Model/Network/LayerNorm.h"
 #include "Core/Model/Reading/Checkpoint.h"
 #include "Core/Model/Reading/ConfigReader.h"

@@ -1,6 +1,5 @@
 #include "Core/Model/Network/LayerNorm.h"
 
-#include "Core/Tensor/ByteKernels.h"
 #include "Core/Tensor/Kernels.h"
 #include "Core/Tensor/Threads.h"
 

@@ -1,7 +1,7 @@
 #include "Core/Model/Network/SwinBlock.h"
 
 #include "Core/Model/Network/LayerNorm.h"
-#include "Core/Tensor/ByteKernels.h"
+#include "Core/Tensor/Kernels.h"
 #include "Core/Tensor/Threads.h"
 
 #include <algorithm>

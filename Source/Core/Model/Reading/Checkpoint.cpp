@@ -1,8 +1,8 @@
 #include "Core/Model/Reading/Checkpoint.h"
 
 #include "Core/Base/Error.h"
-#include "Core/Base/Printable.h"
 #include "Core/Base/RegularFile.h"
+#include "Core/Base/Unicode.h"
 #include "Core/Model/Reading/Safetensors.h"
 #include "Core/Model/Reading/TorchZip.h"
 

@@ -1,15 +1,19 @@
 #include "Core/Model/Reading/ConfigReader.h"
 
 #include "Core/Base/Error.h"
-#include "Core/Base/Printable.h"
+#include "Core/Base/Unicode.h"
+#include "Core/Model/BlockForm.h"
 #include "Core/Model/Network/ClapProjection.h"
 #include "Core/Model/Reading/MemoryNeed.h"
-#include "Core/Model/Reading/PartialConfig.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -123,6 +127,232 @@ Config merge(Config config, const PartialConfig& stated, const PartialConfig& fo
     return config;
 }
 
+constexpr int largestExtent = 1 << 20; // no extent that a Config speaks of comes near
+
+// The number whose square this is, or nothing.
+std::optional<int> squareRoot(int square) {
+    const int root = static_cast<int>(std::lround(std::sqrt(static_cast<double>(square))));
+    if (root * root != square) return std::nullopt;
+    return root;
+}
+
+// Stage and block of "layers.2.blocks.0.norm1.weight"
+std::optional<std::pair<std::size_t, int>> blockOf(std::string_view name) {
+    const auto number = [&name](std::string_view label) -> std::optional<int> {
+        if (!name.starts_with(label)) return std::nullopt;
+        name.remove_prefix(label.size());
+        int value = -1;
+        const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), value);
+        constexpr int mostBlocks = 1000;
+        if (error != std::errc() || value < 0 || value >= mostBlocks) return std::nullopt;
+        name.remove_prefix(static_cast<std::size_t>(end - name.data()));
+        return value;
+    };
+    const auto stage = number("layers.");
+    const auto block = stage ? number(".blocks.") : std::nullopt;
+    if (!block) return std::nullopt;
+    return std::pair(static_cast<std::size_t>(*stage), *block);
+}
+
+class Inference {
+  public:
+    Inference(const Checkpoint& checkpoint, const std::string& prefix)
+        : checkpoint_(checkpoint)
+        , prefix_(prefix) {}
+
+    PartialConfig run() {
+        patchEmbedding();
+        stages();
+        frontend();
+        head();
+        grid();
+        return config_;
+    }
+
+  private:
+    bool has(const std::string& name) const { return checkpoint_.contains(prefix_ + name); }
+
+    // A shape of `dimensions` extents, none of them absurd; empty when there is no such tensor.
+    std::vector<int> shape(const std::string& name, std::size_t dimensions) const {
+        const auto found = checkpoint_.tensors().find(prefix_ + name);
+        if (found == checkpoint_.tensors().end()) return {};
+        const auto& extents = found->second.shape;
+        const auto isPlausible = [](std::int64_t extent) { return extent >= 1 && extent <= largestExtent; };
+        if (extents.size() != dimensions || !std::all_of(extents.begin(), extents.end(), isPlausible))
+            fail(name, fmt::format("{} plausible dimensions", dimensions));
+        return {extents.begin(), extents.end()};
+    }
+
+    [[noreturn]] void fail(const std::string& name, const std::string& expected) const {
+        throw Error(fmt::format("{}: tensor {}: expected {}, found {}", displayName(checkpoint_.file()),
+                                printable(prefix_ + name), expected,
+                                tensor::describe(checkpoint_.tensors().at(prefix_ + name).shape)));
+    }
+
+    void patchEmbedding() {
+        const std::string name = "patch_embed.proj.weight";
+        const auto extents = shape(name, 4); // (embedDim, 1, patch, patch)
+        if (extents.empty()) return;
+        if (extents[1] != 1 || extents[2] != extents[3]) fail(name, "(width, 1, patch, patch)");
+        config_.embedDim = extents[0];
+        config_.patchSize = extents[2];
+        config_.patchNorm = has("patch_embed.norm.weight");
+        config_.absolutePositionEmbedding = has("absolute_pos_embed");
+    }
+
+    void stages() {
+        std::vector<int> depths;
+        for (auto item = checkpoint_.tensors().lower_bound(prefix_ + "layers.");
+             item != checkpoint_.tensors().end() && item->first.starts_with(prefix_ + "layers."); ++item) {
+            const auto block = blockOf(std::string_view(item->first).substr(prefix_.size()));
+            if (!block) continue;
+            if (depths.size() <= block->first) depths.resize(block->first + 1, 0);
+            depths[block->first] = std::max(depths[block->first], block->second + 1);
+        }
+        if (depths.empty()) return;
+        std::vector<int> heads;
+        for (std::size_t stage = 0; stage < depths.size(); ++stage) {
+            const auto name = BlockForm(static_cast<int>(stage), 0).positionTable;
+            const auto table = shape(name, 2); // ((2 window - 1)^2, heads)
+            if (table.empty())
+                throw Error(fmt::format("{}: tensor {}: expected ((2 window - 1)^2, heads), found none; the "
+                                        "file may be cut or of another architecture",
+                                        displayName(checkpoint_.file()), printable(prefix_ + name)));
+            heads.push_back(table[1]);
+            const auto side = squareRoot(table[0]);
+            if (!side || *side % 2 == 0) fail(name, "((2 window - 1)^2, heads)");
+            // A later stage's window is narrowed to its grid.
+            if (stage == 0) config_.windowSize = (*side + 1) / 2;
+        }
+        config_.depths = std::move(depths);
+        config_.heads = std::move(heads);
+        const BlockForm first(0, 0);
+        config_.qkvBias = has(first.qkv + ".bias");
+        const std::string expand = first.expand + ".weight";
+        if (const auto extents = shape(expand, 2); !extents.empty()) { // (ratio * width, width)
+            if (extents[0] % extents[1] != 0) fail(expand, "(a multiple of the width, width)");
+            config_.mlpRatio = extents[0] / extents[1];
+        }
+    }
+
+    void frontend() {
+        if (const auto extents = shape("bn0.weight", 1); !extents.empty()) config_.melBands = extents[0];
+        if (const auto extents = shape("logmel_extractor.melW", 2); !extents.empty()) // (bins, bands)
+            config_.fftSize = 2 * (extents[0] - 1);
+        if (const auto extents = shape("spectrogram_extractor.stft.conv_real.weight", 3); !extents.empty())
+            config_.fftSize = extents[2]; // (bins, 1, fftSize)
+    }
+
+    void head() {
+        if (const auto extents = shape("tscam_conv.weight", 4);
+            !extents.empty()) { // (classes, latent, rows, 3)
+            config_.tscam = true;
+            config_.classes = extents[0];
+        } else if (const auto linear = shape("head.weight", 2); !linear.empty()) { // (classes, latent)
+            config_.tscam = false;
+            config_.classes = linear[0];
+        }
+    }
+
+    // The image's size follows once the patches' stride is known.
+    void grid() {
+        const std::string mask = "layers.0.blocks.1.attn_mask"; // (windows, tokens, tokens)
+        const std::string position = "absolute_pos_embed";      // (1, patches, width)
+        if (const auto extents = shape(mask, 3); !extents.empty()) {
+            const auto windows = squareRoot(extents[0]);
+            const auto window = squareRoot(extents[1]);
+            if (!windows || !window) fail(mask, "(windows, tokens, tokens)");
+            config_.grid = *windows * *window;
+        } else if (const auto embedding = shape(position, 3); !embedding.empty()) {
+            config_.grid = squareRoot(embedding[1]);
+            if (!config_.grid) fail(position, "a square number of patches");
+        }
+    }
+
+    const Checkpoint& checkpoint_;
+    const std::string& prefix_;
+    PartialConfig config_;
+};
+
+using nlohmann::json;
+
+class MetadataParser {
+  public:
+    MetadataParser(const json& object, const std::string& file)
+        : object_(object)
+        , file_(file) {}
+
+    void get(const char* key, std::optional<int>& value) const {
+        if (const json* found = find(key)) value = integer(key, *found);
+    }
+
+    void get(const char* key, std::optional<double>& value) const {
+        const json* found = find(key);
+        if (found == nullptr) return;
+        if (!found->is_number()) fail(key, "a number");
+        value = found->get<double>();
+    }
+
+    void get(const char* key, std::optional<bool>& value) const {
+        const json* found = find(key);
+        if (found == nullptr) return;
+        if (!found->is_boolean()) fail(key, "true or false");
+        value = found->get<bool>();
+    }
+
+    void get(const char* key, std::optional<std::vector<int>>& value) const {
+        const json* found = find(key);
+        if (found == nullptr) return;
+        constexpr std::size_t mostStages = 64;
+        if (!found->is_array() || found->size() > mostStages)
+            fail(key, "an array of integers, one for each stage");
+        value.emplace();
+        for (const auto& item : *found) value->push_back(integer(key, item));
+    }
+
+    // 4 or [4, 4], as Python's configurations have it
+    void getSide(const char* key, std::optional<int>& value) const {
+        const json* found = find(key);
+        if (found == nullptr) return;
+        if (!found->is_array()) return get(key, value);
+        if (found->size() != 2 || integer(key, (*found)[0]) != integer(key, (*found)[1]))
+            fail(key, "one integer, or two equal ones");
+        value = integer(key, (*found)[0]);
+    }
+
+    void getMelScale(const char* key, std::optional<bool>& isHtk) const {
+        const json* found = find(key);
+        if (found == nullptr) return;
+        if (*found != "slaney" && *found != "htk") fail(key, "\"slaney\" or \"htk\"");
+        isHtk = *found == "htk";
+    }
+
+  private:
+    [[noreturn]] void fail(const char* key, const char* expected) const {
+        // Only plain values are shown: writing out what is nested would cost call stack for every level.
+        const json& value = object_[key];
+        const std::string found = value.is_structured() ? value.type_name() : value.dump();
+        throw Error(fmt::format("{}: earshot.config: {}: expected {}, found {}", file_, key, expected,
+                                printable(found)));
+    }
+
+    const json* find(const char* key) const {
+        const auto found = object_.find(key);
+        return found == object_.end() || found->is_null() ? nullptr : &*found;
+    }
+
+    int integer(const char* key, const json& value) const {
+        const double number =
+            value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN();
+        if (!(std::abs(number) <= std::numeric_limits<int>::max()) || number != std::floor(number))
+            fail(key, "an integer");
+        return static_cast<int>(number);
+    }
+
+    const json& object_;
+    const std::string& file_;
+};
+
 } // namespace
 
 CheckpointLayout readLayout(const Checkpoint& checkpoint) {
@@ -140,6 +370,34 @@ CheckpointLayout readLayout(const Checkpoint& checkpoint) {
     }
     requireMemory(memoryNeed(layout.config, projectionDimensions(checkpoint, layout)), file);
     return layout;
+}
+
+PartialConfig inferConfig(const Checkpoint& checkpoint, const std::string& prefix) {
+    return Inference(checkpoint, prefix).run();
+}
+
+PartialConfig parseConfigMetadata(const std::string& text, const std::string& file) {
+    const json object = json::parse(text, nullptr, false);
+    if (!object.is_object()) throw Error(fmt::format("{}: earshot.config is not a JSON object", file));
+    const MetadataParser parser(object, file);
+    PartialConfig config;
+    parser.get("sample_rate", config.sampleRate);
+    parser.get("n_fft", config.fftSize);
+    parser.get("hop_size", config.hopSize);
+    parser.get("mel_bins", config.melBands);
+    parser.get("fmin", config.lowHz);
+    parser.get("fmax", config.highHz);
+    parser.getMelScale("mel_scale", config.htkMelScale);
+    parser.get("spec_size", config.imageSize);
+    parser.getSide("patch_size", config.patchSize);
+    parser.getSide("patch_stride", config.patchStride);
+    parser.get("embed_dim", config.embedDim);
+    parser.get("depths", config.depths);
+    parser.get("num_heads", config.heads);
+    parser.get("window_size", config.windowSize);
+    parser.get("classes", config.classes);
+    parser.get("tscam", config.tscam);
+    return config;
 }
 
 } // namespace earshot::model

@@ -6,7 +6,9 @@
 #include "Core/Model/Config.h"
 #include "Core/Model/Reading/Checkpoint.h"
 
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace earshot::model {
 
@@ -24,5 +26,29 @@ struct CheckpointLayout {
 // Throws earshot::Error when no HTS-AT network is in the file, when metadata and shapes contradict one
 // another, when a value is out of range, or when the model would take more memory than memoryLimit().
 CheckpointLayout readLayout(const Checkpoint& checkpoint);
+
+// What one source says about a model's Config: the file's metadata, or its tensors. Each says only some of
+// it. Plain values: any thread may read them.
+struct PartialConfig {
+    std::optional<int> sampleRate, fftSize, hopSize, melBands;
+    std::optional<double> lowHz, highHz;
+    std::optional<bool> htkMelScale;
+    std::optional<int> imageSize, patchSize, patchStride, embedDim;
+    std::optional<int> grid; // patches a side, imageSize / patchStride
+    std::optional<std::vector<int>> depths, heads;
+    std::optional<int> windowSize, mlpRatio;
+    std::optional<bool> qkvBias, absolutePositionEmbedding, patchNorm;
+    std::optional<int> classes;
+    std::optional<bool> tscam;
+};
+
+// From the JSON of `earshot.config` (sample_rate, n_fft, hop_size, mel_bins, fmin, fmax, mel_scale,
+// spec_size, patch_size, patch_stride, embed_dim, depths, num_heads, window_size, classes, tscam); other keys
+// say nothing. Throws earshot::Error, beginning with `file`, when it is no JSON object or a value has the
+// wrong type.
+PartialConfig parseConfigMetadata(const std::string& json, const std::string& file);
+
+// From names and shapes of the tensors under `prefix`. Throws earshot::Error when a shape cannot be HTS-AT's.
+PartialConfig inferConfig(const Checkpoint& checkpoint, const std::string& prefix);
 
 } // namespace earshot::model

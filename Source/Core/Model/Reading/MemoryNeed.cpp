@@ -1,7 +1,7 @@
 #include "Core/Model/Reading/MemoryNeed.h"
 
 #include "Core/Base/Error.h"
-#include "Core/Base/Printable.h"
+#include "Core/Base/Unicode.h"
 #include "Core/Model/BlockForm.h"
 #include "Core/Model/Network/EventHead.h"
 #include "Core/Model/Network/StripStage.h"

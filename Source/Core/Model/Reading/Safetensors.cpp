@@ -1,7 +1,7 @@
 #include "Core/Model/Reading/Safetensors.h"
 
 #include "Core/Base/Error.h"
-#include "Core/Base/Printable.h"
+#include "Core/Base/Unicode.h"
 #include "Core/Model/Reading/DType.h"
 
 #include <fmt/format.h>

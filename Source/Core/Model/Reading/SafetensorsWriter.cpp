@@ -2,7 +2,7 @@
 
 #include "Core/Base/Error.h"
 #include "Core/Base/Float16.h"
-#include "Core/Base/Printable.h"
+#include "Core/Base/Unicode.h"
 #include "Core/Base/WholeFile.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #include "Core/Model/Reading/TensorReader.h"
 
 #include "Core/Base/Error.h"
-#include "Core/Base/Printable.h"
+#include "Core/Base/Unicode.h"
 #include "Core/Model/Reading/Checkpoint.h"
 
 #include <bit>

@@ -1,7 +1,7 @@
 #include "Core/Model/Reading/TorchZip.h"
 
 #include "Core/Base/Error.h"
-#include "Core/Base/Printable.h"
+#include "Core/Base/Unicode.h"
 #include "Core/Model/Reading/DType.h"
 #include "Core/Model/Reading/Pickle.h"
 #include "Core/Model/Reading/ZipArchive.h"

@@ -1,7 +1,7 @@
 #include "Core/Model/Reading/ZipArchive.h"
 
 #include "Core/Base/Error.h"
-#include "Core/Base/Printable.h"
+#include "Core/Base/Unicode.h"
 
 #include <fmt/format.h>
 #include <zip.h>

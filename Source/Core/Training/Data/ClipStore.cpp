@@ -2,7 +2,7 @@
 
 #include "Core/Audio/AudioFile.h"
 #include "Core/Base/Error.h"
-#include "Core/Base/Printable.h"
+#include "Core/Base/Unicode.h"
 #include "Core/Detection/Windows/RecordingAnalysis.h"
 #include "Core/Training/Data/Augment.h"
 

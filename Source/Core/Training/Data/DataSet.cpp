@@ -1,7 +1,7 @@
 #include "Core/Training/Data/DataSet.h"
 
 #include "Core/Base/Error.h"
-#include "Core/Base/Printable.h"
+#include "Core/Base/Unicode.h"
 #include "Core/Training/Data/DataSetReaders.h"
 #include "Core/Training/Data/DataSetSplits.h"
 

@@ -1,7 +1,7 @@
 #include "Core/Training/Data/DataSetSplits.h"
 
-#include "Core/Base/Hash.h"
-#include "Core/Base/Printable.h"
+#include "Core/Base/Sha256.h"
+#include "Core/Base/Unicode.h"
 #include "Core/Training/Data/Example.h"
 
 #include <fmt/format.h>

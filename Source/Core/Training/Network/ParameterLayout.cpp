@@ -1,7 +1,7 @@
 #include "Core/Training/Network/ParameterLayout.h"
 
 #include "Core/Base/Error.h"
-#include "Core/Base/Printable.h"
+#include "Core/Base/Unicode.h"
 
 #include <algorithm>
 #include <cassert>

@@ -1,7 +1,7 @@
 #include "Core/Training/Run/ModelCard.h"
 
 #include "Core/Base/Error.h"
-#include "Core/Base/Printable.h"
+#include "Core/Base/Unicode.h"
 #include "Core/Model/Reading/Checkpoint.h"
 
 #include <fmt/format.h>

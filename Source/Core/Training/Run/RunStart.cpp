@@ -1,9 +1,9 @@
 #include "Core/Training/Run/RunStart.h"
 
 #include "Core/Base/Error.h"
-#include "Core/Base/Hash.h"
 #include "Core/Base/OutputCheck.h"
-#include "Core/Base/Printable.h"
+#include "Core/Base/Sha256.h"
+#include "Core/Base/Unicode.h"
 #include "Core/Base/WholeFile.h"
 #include "Core/Detection/Events/Labels.h"
 #include "Core/Model/Reading/Checkpoint.h"

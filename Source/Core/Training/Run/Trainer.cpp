@@ -1,6 +1,6 @@
 #include "Core/Training/Run/Trainer.h"
 
-#include "Core/Training/Data/Mixup.h"
+#include "Core/Training/Data/Augment.h"
 #include "Core/Training/Network/Team.h"
 #include "Core/Training/Run/LearnerProgress.h"
 #include "Core/Training/Run/Schedule.h"

@@ -1,7 +1,7 @@
 #include "Core/Training/Run/TrainerCheckpoint.h"
 
 #include "Core/Base/Error.h"
-#include "Core/Base/Printable.h"
+#include "Core/Base/Unicode.h"
 #include "Core/Model/Reading/SafetensorsWriter.h"
 #include "Core/Training/Network/ModelMetadata.h"
 

@@ -1,16 +1,16 @@
 #include "Core/Training/Run/TrainingRun.h"
 
 #include "Core/Base/Error.h"
-#include "Core/Base/Printable.h"
+#include "Core/Base/Unicode.h"
 #include "Core/Base/WholeFile.h"
 #include "Core/Training/Network/ModelMetadata.h"
-#include "Core/Training/Run/CurvePicture.h"
 #include "Core/Training/Run/FinalScoring.h"
 #include "Core/Training/Run/HeadTrainer.h"
 #include "Core/Training/Run/ModelCard.h"
 #include "Core/Training/Run/RunStart.h"
 #include "Core/Training/Run/Schedule.h"
 #include "Core/Training/Run/Trainer.h"
+#include "Core/Training/Run/TrainingLog.h"
 #include "Core/Training/Scenes/SceneValidator.h"
 
 #include <fmt/format.h>

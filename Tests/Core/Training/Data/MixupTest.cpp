@@ -1,4 +1,4 @@
-#include "Core/Training/Data/Mixup.h"
+#include "Core/Training/Data/Augment.h"
 
 #include "Support/Catch.h"
 

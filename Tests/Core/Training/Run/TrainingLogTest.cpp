@@ -2,7 +2,6 @@
 
 #include "Core/Base/Csv.h"
 #include "Core/Base/Error.h"
-#include "Core/Training/Run/CurvePicture.h"
 #include "Support/AudioMaker.h"
 #include "Support/Catch.h"
 
