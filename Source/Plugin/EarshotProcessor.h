@@ -7,8 +7,8 @@
 // to the session when the host prepares to play or opens the editor, and read by the session's worker.
 #pragma once
 
+#include "Core/Base/Gate.h"
 #include "Plugin/EventOutputs.h"
-#include "Plugin/Gate.h"
 #include "Plugin/MidiOut.h"
 #include "Plugin/ModelChoice.h"
 #include "Plugin/Parameters.h"

@@ -1,6 +1,6 @@
 #include "Plugin/EventOutputs.h"
 
-#include "Plugin/OscPermission.h"
+#include "Plugin/UserLists.h"
 #include "Ui/Panels/Widgets.h"
 
 #include <algorithm>

@@ -29,7 +29,7 @@ class EventOutputs {
     void heard(const streaming::Published& published);
     void released(const streaming::Status& status);
 
-    // A host beyond this computer hears nothing before the user has allowed it (OscPermission.h).
+    // A host beyond this computer hears nothing before the user has allowed it (UserLists.h).
     void set(const ui::OutputSettings& settings);
     void allowHost();                 // the one that is set
     juce::String hostToAllow() const; // that waits for it, or empty

@@ -1,6 +1,6 @@
 // EarshotProcessor: the project's state, and which model is used.
 #include "Plugin/EarshotProcessor.h"
-#include "Plugin/RecentModels.h"
+#include "Plugin/UserLists.h"
 #include "Ui/Guarded.h"
 
 #include <optional>

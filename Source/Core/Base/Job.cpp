@@ -23,10 +23,23 @@ struct Job::Shared {
     std::mutex mutex;
     std::condition_variable ended;
     bool done = false;
+    bool resident = false;
 };
 
 Job::Job(std::function<void(const StopToken&)> work)
     : shared_(std::make_shared<Shared>()) {
+    start(std::move(work));
+}
+
+Job Job::resident(std::function<void()> work) {
+    Job job;
+    job.shared_ = std::make_shared<Shared>();
+    job.shared_->resident = true;
+    job.start([work = std::move(work)](const StopToken&) { work(); });
+    return job;
+}
+
+void Job::start(std::function<void(const StopToken&)> work) {
     thread_ = std::thread([shared = shared_, work = std::move(work)]() mutable {
         try {
             work(shared->stop.token());
@@ -69,7 +82,8 @@ bool Job::end() noexcept {
     bool done = false;
     {
         std::unique_lock lock(shared_->mutex);
-        while (!shared_->done && !silentFor(patience)) shared_->ended.wait_for(lock, lookEvery);
+        while (!shared_->done && (shared_->resident || !silentFor(patience)))
+            shared_->ended.wait_for(lock, lookEvery);
         done = shared_->done;
     }
     if (done) {

@@ -2,6 +2,7 @@
 
 #include "Core/Base/RegularFile.h"
 #include "Core/Base/Unicode.h"
+#include "Core/Tensor/Team.h"
 
 #include <fmt/format.h>
 
@@ -9,9 +10,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
-#include <exception>
 #include <mutex>
-#include <thread>
 
 namespace earshot::batch {
 
@@ -81,9 +80,9 @@ struct Jobs::Impl {
     double bytesDone = 0.0;
     std::vector<double> bytesRunning; // by job
     std::vector<double> secondsRunning;
-    std::exception_ptr broken;
 
     void runJob(std::size_t job);
+    void leave();
     void hear(const Work& item, std::size_t job, detection::Analyzer& analyzer);
     bool tryToHear(const Work& item, std::size_t job, detection::Analyzer& analyzer, JournalEntry& entry);
     formats::RecordingEvents listen(const Work& item, std::size_t job, detection::Analyzer& analyzer,
@@ -100,10 +99,14 @@ void Jobs::Impl::runJob(std::size_t job) {
             note(job, 0.0, 0.0);
         }
     } catch (...) {
-        const std::lock_guard lock(mutex);
-        if (!broken) broken = std::current_exception();
         stop = true;
+        leave();
+        throw;
     }
+    leave();
+}
+
+void Jobs::Impl::leave() {
     const std::lock_guard lock(mutex);
     --running;
     ended.notify_all();
@@ -239,12 +242,13 @@ JobReport Jobs::run(std::span<const Work> work, Ledger& ledger, const Tick& tick
         impl.report.stopped = true;
         return impl.report;
     }
-    {
-        std::vector<std::jthread> threads;
-        for (std::size_t job = 0; job < jobs; ++job) threads.emplace_back([&impl, job] { impl.runJob(job); });
-        impl.wait(tick);
-    }
-    if (impl.broken) std::rethrow_exception(impl.broken);
+    tensor::Team team(static_cast<int>(jobs) + 1);
+    team.run([&](int member) {
+        if (member == 0)
+            impl.wait(tick);
+        else
+            impl.runJob(static_cast<std::size_t>(member) - 1);
+    });
     return impl.report;
 }
 

@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <exception>
 #include <new>
 #include <utility>
@@ -19,37 +18,6 @@
 namespace earshot::streaming {
 
 namespace {
-
-// The model, but for passes that nobody waits for any more.
-class AbandonableModel : public detection::TokenModel {
-  public:
-    AbandonableModel(std::unique_ptr<detection::TokenModel> model, StopToken abandoned)
-        : model_(std::move(model))
-        , abandoned_(std::move(abandoned)) {}
-
-    int melBands() const override { return model_->melBands(); }
-    int windowFrames() const override { return model_->windowFrames(); }
-    int framesPerToken() const override { return model_->framesPerToken(); }
-    int classes() const override { return model_->classes(); }
-    detection::PassShape shape() const {
-        return {.windowFrames = windowFrames(), .framesPerToken = framesPerToken()};
-    }
-
-    void run(std::span<const float> logMel, std::span<float> probabilities) override {
-        abandoned_.check();
-        const StopToken::Computing computing(abandoned_);
-        model_->run(logMel, probabilities);
-    }
-    void expectHop(int hop, int stretch) override { model_->expectHop(hop, stretch); }
-    std::unique_ptr<detection::TokenModel> another() const override {
-        auto other = model_->another();
-        return other ? std::make_unique<AbandonableModel>(std::move(other), abandoned_) : nullptr;
-    }
-
-  private:
-    std::unique_ptr<detection::TokenModel> model_;
-    StopToken abandoned_;
-};
 
 // What people are told at the end.
 std::string conclusion(const detection::FileSummary& summary, const LoadedModel& model) {
@@ -74,10 +42,9 @@ struct FileSession::State {
     }
 
     void work(const StopToken& stop) noexcept;
-    void listen();
-    void listen(audio::AudioFile& file, LoadedModel model);
-    std::unique_ptr<detection::Analyzer> makeAnalyzer(std::unique_ptr<AbandonableModel> network,
-                                                      const LoadedModel& model);
+    void listen(const StopToken& stop);
+    void listen(audio::AudioFile& file, LoadedModel model, const StopToken& stop);
+    std::unique_ptr<detection::Analyzer> makeAnalyzer(LoadedModel& model, const StopToken& stop);
     void showHeard(double seconds, std::optional<double> total);
     void finish(const std::string& message);
     void fail(const std::string& message);
@@ -86,17 +53,14 @@ struct FileSession::State {
     const ModelLoader loader;
     const SessionSettings settings;
     LiveHistory history;
-    std::atomic<bool> cancelled{false};
-    StopToken abandoned; // the thread's
 };
 
 void FileSession::State::work(const StopToken& stop) noexcept {
-    abandoned = stop;
     try {
         try {
-            listen();
+            listen(stop);
         } catch (const Stopped&) {
-            finish({});
+            finish("Stopped before anything was heard");
         } catch (const std::bad_alloc&) {
             fail(displayName(recording.filename()) +
                  ": there is not enough memory; close other programs or choose a smaller model");
@@ -110,30 +74,30 @@ void FileSession::State::work(const StopToken& stop) noexcept {
     }
 }
 
-void FileSession::State::listen() {
+void FileSession::State::listen(const StopToken& stop) {
     tensor::setThreadCount(std::max(1, settings.threads));
     // First: what is wrong with the recording is known at once.
     audio::AudioFile file(recording);
-    abandoned.check();
+    stop.check();
     if (!loader) throw Error("No model is loaded: choose one");
-    LoadedModel model = loader(abandoned);
-    if (cancelled)
-        finish("Stopped before anything was heard");
-    else
-        listen(file, std::move(model));
+    LoadedModel model = loader(stop);
+    stop.check();
+    listen(file, std::move(model), stop);
 }
 
-std::unique_ptr<detection::Analyzer>
-FileSession::State::makeAnalyzer(std::unique_ptr<AbandonableModel> network, const LoadedModel& model) {
-    const int classes = network->classes();
+std::unique_ptr<detection::Analyzer> FileSession::State::makeAnalyzer(LoadedModel& model,
+                                                                      const StopToken& stop) {
+    const int classes = model.network->classes();
     checkLabels(model, classes);
-    const detection::PassShape shape = network->shape();
+    const detection::PassShape shape{.windowFrames = model.network->windowFrames(),
+                                     .framesPerToken = model.network->framesPerToken()};
     const int longest = std::max(1, detection::longestHop(shape, settings.mode));
     const int hop = settings.hopTokens == 0 ? detection::usualHop(shape, settings.mode)
                                             : std::clamp(settings.hopTokens, 1, longest);
     auto analyzer = std::make_unique<detection::Analyzer>(
-        std::move(network), model.frontend,
-        detection::AnalyzerSettings{.mode = settings.mode, .hopTokens = hop, .threads = settings.threads});
+        std::move(model.network), model.frontend,
+        detection::AnalyzerSettings{
+            .mode = settings.mode, .hopTokens = hop, .threads = settings.threads, .stop = stop});
     history.update([&](Status& status) {
         status.model = model.name;
         status.precision = model.precision;
@@ -145,9 +109,8 @@ FileSession::State::makeAnalyzer(std::unique_ptr<AbandonableModel> network, cons
     return analyzer;
 }
 
-void FileSession::State::listen(audio::AudioFile& file, LoadedModel model) {
-    const auto analyzer =
-        makeAnalyzer(std::make_unique<AbandonableModel>(std::move(model.network), abandoned), model);
+void FileSession::State::listen(audio::AudioFile& file, LoadedModel model, const StopToken& stop) {
+    const auto analyzer = makeAnalyzer(model, stop);
     history.begin(model.labels, analyzer->timeline(), model.frontend);
     std::optional<double> length;
     if (file.frames() > 0) length = static_cast<double>(file.frames()) / file.sampleRate();
@@ -158,10 +121,10 @@ void FileSession::State::listen(audio::AudioFile& file, LoadedModel model) {
     };
     const auto summary = detection::analyzeFile(file, *analyzer, model.frontend.sampleRate,
                                                 [&](double seconds, std::optional<double> total) {
-                                                    abandoned.check();
+                                                    stop.alive();
                                                     show();
                                                     showHeard(seconds, total);
-                                                    return !cancelled;
+                                                    return !stop.requested();
                                                 });
     show();
     finish(conclusion(summary, model));
@@ -197,7 +160,7 @@ FileSession::FileSession(std::filesystem::path recording, ModelLoader loader, Se
 FileSession::~FileSession() = default;
 
 const std::filesystem::path& FileSession::recording() const { return state_->recording; }
-void FileSession::cancel() { state_->cancelled = true; }
+void FileSession::cancel() { job_.stop(); }
 Status FileSession::status() const { return state_->history.status(); }
 bool FileSession::copySince(History& copy) const { return state_->history.copySince(copy); }
 

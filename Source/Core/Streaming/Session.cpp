@@ -1,6 +1,11 @@
 #include "Core/Streaming/Session.h"
 
+#include "Core/Base/Error.h"
+#include "Core/Base/Gate.h"
 #include "Core/Base/Job.h"
+#include "Core/Detection/Windows/CalibrationAudio.h"
+#include "Core/Detection/Windows/NetworkTokenModel.h"
+#include "Core/Model/Weights.h"
 #include "Core/Streaming/AudioRing.h"
 #include "Core/Streaming/LiveHistory.h"
 #include "Core/Streaming/StreamAnalysis.h"
@@ -101,8 +106,7 @@ struct Session::Impl {
     std::function<void(const Published&)> listener;
     std::unique_ptr<AudioRing> ring; // stays until the next prepare()
 
-    std::atomic<AudioRing*> open = nullptr; // for push(), while there is a stream
-    std::atomic<bool> pushing = false;
+    Gate gate;                         // for push(): open while there is a stream
     std::atomic<bool> leaving = false; // nobody waits for what was pushed, from now on
 
     // The worker's own:
@@ -110,7 +114,7 @@ struct Session::Impl {
     ModelLoader loader;
     std::shared_ptr<LoadOutcome> outcome; // of the model that loads; else null
     Job loading;
-    std::thread worker; // last: everything else is there while it runs
+    Job worker; // last: everything else is there while it runs
 };
 
 Session::Impl::~Impl() {
@@ -120,11 +124,11 @@ Session::Impl::~Impl() {
         commands.quit = true;
     }
     changed.notify_one();
-    if (worker.joinable()) worker.join();
+    worker.end();
 }
 
 void Session::Impl::startWorker() {
-    if (!worker.joinable()) worker = std::thread([this] { work(); });
+    if (!worker.running()) worker = Job::resident([this] { work(); });
 }
 
 void Session::Impl::refuse(const std::string& reason) {
@@ -160,7 +164,7 @@ void Session::Impl::prepare(double sampleRate, bool willBeOffline) {
         return;
     }
     changed.notify_one();
-    open.store(ring.get());
+    gate.open();
 }
 
 void Session::Impl::release() {
@@ -174,8 +178,7 @@ void Session::Impl::leave() {
 }
 
 void Session::Impl::endStream() {
-    open.store(nullptr);
-    while (pushing.load()) std::this_thread::sleep_for(waitForRoom);
+    gate.close();
     if (std::exchange(refused, false))
         history.update([](Status& status) {
             status.state = State::stopped;
@@ -367,28 +370,46 @@ void Session::release() { impl_->release(); }
 void Session::leave() { impl_->leave(); }
 
 void Session::push(std::span<const float> mono, const HostTime& host) noexcept EARSHOT_REALTIME {
-    // release() closes the ring, then waits until nobody is in here.
-    impl_->pushing.store(true);
-    if (AudioRing* ring = impl_->open.load()) ring->push(mono, host);
-    impl_->pushing.store(false);
+    if (!impl_->gate.enter()) return;
+    impl_->ring->push(mono, host);
+    impl_->gate.leave();
 }
 
 void Session::pushAndWait(std::span<const float> mono, const HostTime& host) noexcept {
-    impl_->pushing.store(true);
+    if (!impl_->gate.enter()) return;
     HostTime time = host;
-    for (AudioRing* ring = impl_->open.load(); ring != nullptr && !mono.empty(); ring = impl_->open.load()) {
+    while (impl_->gate.isOpen() && !mono.empty()) {
         const auto chunk = mono.first(std::min(mono.size(), AudioRing::chunkSamples));
-        if (!ring->tryPush(chunk, time)) {
+        if (!impl_->ring->tryPush(chunk, time)) {
             std::this_thread::sleep_for(waitForRoom);
             continue;
         }
-        time.seconds += static_cast<double>(chunk.size()) / ring->sampleRate();
+        time.seconds += static_cast<double>(chunk.size()) / impl_->ring->sampleRate();
         mono = mono.subspan(chunk.size());
     }
-    impl_->pushing.store(false);
+    impl_->gate.leave();
 }
 
 Status Session::status() const { return impl_->history.status(); }
 bool Session::copySince(History& copy) const { return impl_->history.copySince(copy); }
+
+void checkLabels(const LoadedModel& model, int classes) {
+    const int names = model.labels ? model.labels->count() : 0;
+    if (!model.labels || names != classes)
+        throw Error(fmt::format("{}: expected {} names of sounds, found {}", model.name, classes, names));
+}
+
+ModelLoader loaderFor(std::filesystem::path modelFile) {
+    return [file = std::move(modelFile)](const StopToken& stop) {
+        const auto weights = detection::loadWeights(file, model::Precision::automatic, stop);
+        return LoadedModel{.network = detection::makeNetworkTokenModel(weights),
+                           .frontend = detection::logMelSettings(*weights),
+                           .labels = std::make_shared<detection::Labels>(
+                               detection::Labels::read(weights->metadata(), file, weights->config().classes)),
+                           .name = file.stem().string(),
+                           .notice = {},
+                           .precision = std::string(model::plainName(weights->precision()))};
+    };
+}
 
 } // namespace earshot::streaming

@@ -95,6 +95,7 @@ struct Analyzer::Impl {
 
     std::unique_ptr<TokenModel> model;
     std::unique_ptr<WindowPool> pool; // null: every window at once, on the calling thread
+    StopToken stop;
     int melBands;
     int classes;
     frontend::LogMel logMel;
@@ -116,6 +117,7 @@ struct Analyzer::Impl {
 Analyzer::Impl::Impl(std::unique_ptr<TokenModel> tokenModel, frontend::LogMelSettings frontend,
                      AnalyzerSettings settings)
     : model(std::move(tokenModel))
+    , stop(settings.stop)
     , melBands(model->melBands())
     , classes(model->classes())
     , logMel(std::move(frontend))
@@ -168,7 +170,7 @@ bool Analyzer::Impl::beginNext() {
 
 // But for what the pool still holds.
 void Analyzer::Impl::runAll() {
-    while (beginNext()) complete(pool ? pool->enough() : 0);
+    while (!stop.requested() && beginNext()) complete(pool ? pool->enough() : 0);
 }
 
 void Analyzer::Impl::begin(const Window& window) {
@@ -186,7 +188,8 @@ void Analyzer::Impl::begin(const Window& window) {
 
 // Until so many windows are left, and those that are done.
 void Analyzer::Impl::complete(std::size_t most) {
-    while (!begun.empty() && (begun.size() > most || begun.front().unchanged || (pool && pool->ready()))) {
+    while (!stop.requested() && !begun.empty() &&
+           (begun.size() > most || begun.front().unchanged || (pool && pool->ready()))) {
         const Begun oldest = begun.front();
         begun.pop_front();
         complete(oldest);
@@ -196,6 +199,7 @@ void Analyzer::Impl::complete(std::size_t most) {
 void Analyzer::Impl::complete(const Begun& oldest) {
     const Window& window = oldest.window;
     if (!oldest.unchanged) {
+        const StopToken::Computing computing(stop);
         if (pool)
             pool->take(tokens);
         else
@@ -253,7 +257,7 @@ void Analyzer::Impl::reset() {
 
 Analyzer::Analyzer(std::unique_ptr<TokenModel> model, frontend::LogMelSettings frontend,
                    AnalyzerSettings settings)
-    : impl_(std::make_unique<Impl>(std::move(model), std::move(frontend), settings)) {}
+    : impl_(std::make_unique<Impl>(std::move(model), std::move(frontend), std::move(settings))) {}
 Analyzer::~Analyzer() = default;
 
 void Analyzer::push(std::span<const float> samples) {

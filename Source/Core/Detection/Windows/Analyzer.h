@@ -13,6 +13,7 @@
 // One thread at a time (the worker); what timeline() says about threads holds too.
 #pragma once
 
+#include "Core/Base/Stop.h"
 #include "Core/Detection/Events/Events.h"
 #include "Core/Detection/Windows/Timeline.h"
 #include "Core/Detection/Windows/TokenModel.h"
@@ -35,6 +36,9 @@ struct AnalyzerSettings {
     // has others of its kind (TokenModel::another). With 1 the calling thread's passes use as many threads as
     // it has stated (tensor::setThreadCount).
     int threads = 1;
+    // Once it is asked to stop no more windows begin, and finish() settles what is there. Passes count as
+    // signs of life.
+    StopToken stop = {};
 };
 
 class Analyzer {

@@ -1,5 +1,6 @@
 #include "Core/Detection/Windows/WindowPool.h"
 
+#include "Core/Base/Job.h"
 #include "Core/Tensor/Threads.h"
 
 #include <algorithm>
@@ -8,18 +9,17 @@
 #include <deque>
 #include <exception>
 #include <mutex>
-#include <thread>
 #include <utility>
 
 namespace earshot::detection {
 
 namespace {
 
-// Windows in a row that one thread takes: the more, the more of its passes find something kept; but they wait
+// How many consecutive windows one thread takes. Longer runs reuse more cached strips but hold more windows
 // in memory.
 constexpr std::int64_t windowsInARun = 8;
 
-struct Job {
+struct Pass {
     std::int64_t run = 0;      // that it belongs to
     std::vector<float> image;  // (windowFrames, melBands)
     std::vector<float> tokens; // (tokens, classes)
@@ -36,7 +36,7 @@ struct Hand {
     static constexpr std::int64_t none = -1;
 };
 
-void run(TokenModel& model, Job& job) {
+void run(TokenModel& model, Pass& job) {
     try {
         model.run(job.image, job.tokens);
     } catch (...) {
@@ -53,21 +53,21 @@ struct WindowPool::Impl {
     void work(Hand& hand);
     void stop();
     // With the mutex held: what this one is to run next, or null.
-    Job* begin(Hand& hand);
-    Job* choose(Hand& hand);
+    Pass* begin(Hand& hand);
+    Pass* choose(Hand& hand);
 
     const std::vector<std::unique_ptr<TokenModel>> others;
     std::vector<Hand> hands; // the owner's first
     std::size_t tokenValues; // of a window
 
     mutable std::mutex mutex;
-    std::condition_variable added;           // or quit
-    std::condition_variable finished;        // some job
-    std::deque<std::unique_ptr<Job>> jobs;   // oldest first
-    std::int64_t given = 0;                  // of them so far
-    std::vector<std::unique_ptr<Job>> spare; // whose memory is used again
+    std::condition_variable added;            // or quit
+    std::condition_variable finished;         // some job
+    std::deque<std::unique_ptr<Pass>> jobs;   // oldest first
+    std::int64_t given = 0;                   // of them so far
+    std::vector<std::unique_ptr<Pass>> spare; // whose memory is used again
     bool quit = false;
-    std::vector<std::thread> threads; // last
+    std::vector<Job> threads; // last
 };
 
 WindowPool::Impl::Impl(TokenModel& ownModel, std::vector<std::unique_ptr<TokenModel>> otherModels)
@@ -77,7 +77,8 @@ WindowPool::Impl::Impl(TokenModel& ownModel, std::vector<std::unique_ptr<TokenMo
     hands.push_back({ownModel});
     for (const auto& model : others) hands.push_back({*model});
     try {
-        for (std::size_t i = 1; i < hands.size(); ++i) threads.emplace_back([this, i] { work(hands[i]); });
+        for (std::size_t i = 1; i < hands.size(); ++i)
+            threads.push_back(Job::resident([this, i] { work(hands[i]); }));
     } catch (...) { // no more threads to be had
         stop();
         throw;
@@ -92,19 +93,19 @@ void WindowPool::Impl::stop() {
         quit = true;
     }
     added.notify_all();
-    for (auto& thread : threads) thread.join();
+    threads.clear();
 }
 
-Job* WindowPool::Impl::begin(Hand& hand) {
-    Job* const job = choose(hand);
+Pass* WindowPool::Impl::begin(Hand& hand) {
+    Pass* const job = choose(hand);
     if (job != nullptr) job->begun = true;
     return job;
 }
 
-// The next window of its own run, or of one that nobody is in. Where there is no such, as towards the end of
-// a recording, it helps another from the end of a run.
-Job* WindowPool::Impl::choose(Hand& hand) {
-    Job *ofNobody = nullptr, *last = nullptr;
+// Prefers the next window of this thread's run, then the first of an unclaimed run. If neither exists (near
+// the end of a recording), it takes the last window of another thread's run.
+Pass* WindowPool::Impl::choose(Hand& hand) {
+    Pass *ofNobody = nullptr, *last = nullptr;
     for (const auto& job : jobs) {
         if (job->begun) continue;
         if (job->run == hand.run) return job.get();
@@ -120,7 +121,7 @@ void WindowPool::Impl::work(Hand& hand) {
     tensor::setThreadCount(1);
     std::unique_lock lock(mutex);
     for (;;) {
-        Job* job = nullptr;
+        Pass* job = nullptr;
         added.wait(lock, [&] { return quit || (job = begin(hand)) != nullptr; });
         if (job == nullptr) return;
         lock.unlock();
@@ -137,7 +138,7 @@ WindowPool::~WindowPool() = default;
 
 void WindowPool::add(std::span<const float> image) {
     Impl& impl = *impl_;
-    auto job = std::make_unique<Job>();
+    auto job = std::make_unique<Pass>();
     const std::lock_guard lock(impl.mutex);
     if (!impl.spare.empty()) {
         job = std::move(impl.spare.back());
@@ -171,7 +172,7 @@ void WindowPool::take(std::span<float> probabilities) {
     std::unique_lock lock(impl.mutex);
     assert(!impl.jobs.empty() && probabilities.size() == impl.tokenValues);
     while (!impl.jobs.front()->done) {
-        if (Job* job = impl.begin(impl.hands.front())) {
+        if (Pass* job = impl.begin(impl.hands.front())) {
             lock.unlock();
             {
                 const tensor::ThreadCountScope alone(1);

@@ -3,12 +3,12 @@
 #include "Core/Model/Network/Encoder.h"
 #include "Core/Model/Network/InputImage.h"
 #include "Core/Model/Network/NetworkWeights.h"
+#include "Core/Tensor/Team.h"
 #include "Core/Tensor/Threads.h"
 
 #include <algorithm>
 #include <cassert>
 #include <functional>
-#include <future>
 #include <utility>
 
 namespace earshot::model {
@@ -28,7 +28,6 @@ void measureBlock(SwinBlock& block, BlockRanges& ranges) {
 }
 
 ActivationRanges measureWindow(const Weights& weights, std::vector<float> frames) {
-    const tensor::ThreadCountScope one(1);
     const auto& config = weights.config();
     Encoder encoder(weights.network(), config);
     tensor::Tensor image({config.imageSize, config.imageSize});
@@ -56,20 +55,24 @@ ActivationRanges measureWindow(const Weights& weights, std::vector<float> frames
 ActivationRanges measureActivations(const Weights& weights, std::span<const std::vector<float>> windows,
                                     const StopToken& stop) {
     assert(weights.network().activations == tensor::Number::float32);
-    const auto together = static_cast<std::size_t>(std::max(1, tensor::availableCores()));
+    const int together = std::max(1, tensor::availableCores());
+    const auto count = static_cast<std::size_t>(together);
+    tensor::Team team(together);
     ActivationRanges ranges;
-    for (std::size_t first = 0; first < windows.size(); first += together) {
+    for (std::size_t first = 0; first < windows.size(); first += count) {
         stop.check();
         const StopToken::Computing computing(stop);
-        std::vector<std::future<ActivationRanges>> passes;
-        for (const auto& window : windows.subspan(first, std::min(together, windows.size() - first)))
-            passes.push_back(std::async(std::launch::async, measureWindow, std::cref(weights), window));
-        for (auto& pass : passes) {
+        const auto group = windows.subspan(first, std::min(count, windows.size() - first));
+        std::vector<ActivationRanges> measured(group.size());
+        team.run([&](int member) {
+            const auto i = static_cast<std::size_t>(member);
+            if (i < group.size()) measured[i] = measureWindow(weights, group[i]);
+        });
+        for (ActivationRanges& found : measured)
             if (ranges.empty())
-                ranges = pass.get();
+                ranges = std::move(found);
             else
-                include(ranges, pass.get());
-        }
+                include(ranges, found);
     }
     return ranges;
 }

@@ -4,6 +4,7 @@
 #include "Core/Base/Error.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Detection/Windows/RecordingAnalysis.h"
+#include "Core/Tensor/Team.h"
 #include "Core/Training/Data/Augment.h"
 
 #include <fmt/format.h>
@@ -11,12 +12,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <exception>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 
 namespace earshot::training {
@@ -124,48 +122,25 @@ Decoded load(const Clip& clip, int sampleRate) {
     return result;
 }
 
-// Loads all clips on this thread and `threads - 1` others. Progress is told by this thread alone.
+// Loads all clips on so many threads. Progress is told by this thread alone.
 std::vector<Decoded> loadAll(std::span<const Clip> clips, int sampleRate, int threads,
                              const std::function<bool(std::size_t, std::size_t)>& progress) {
     std::vector<Decoded> results(clips.size());
     std::atomic<std::size_t> next{0}, done{0};
     std::atomic<bool> stopped{false};
-    std::mutex breaking;
-    std::exception_ptr broken; // what is no fault of a clip, such as too little memory
-    const auto work = [&](const auto& afterEach) {
-        for (std::size_t i = next++; i < clips.size() && !stopped; i = next++) {
-            if (clips[i].split != Split::unused) results[i] = load(clips[i], sampleRate);
-            ++done;
-            afterEach();
+    tensor::Team team(threads);
+    team.run([&](int member) {
+        try {
+            for (std::size_t i = next++; i < clips.size() && !stopped; i = next++) {
+                if (clips[i].split != Split::unused) results[i] = load(clips[i], sampleRate);
+                ++done;
+                if (member == 0 && progress && !progress(done, clips.size())) stopped = true;
+            }
+        } catch (...) { // what is no fault of a clip, such as too little memory
+            stopped = true;
+            throw;
         }
-    };
-    {
-        // Joined when this thread is through, also by an exception of progress().
-        struct Team {
-            std::atomic<bool>& stop;
-            std::vector<std::thread> members;
-            bool finished = false;
-            ~Team() {
-                if (!finished) stop = true;
-                for (auto& member : members) member.join();
-            }
-        } team{stopped, {}};
-        const auto help = [&] {
-            try {
-                work([] {});
-            } catch (...) {
-                const std::lock_guard lock(breaking);
-                if (!broken) broken = std::current_exception();
-                stopped = true;
-            }
-        };
-        for (int i = 1; i < threads; ++i) team.members.emplace_back(help);
-        work([&] {
-            if (progress && !progress(done, clips.size())) stopped = true;
-        });
-        team.finished = true;
-    }
-    if (broken) std::rethrow_exception(broken);
+    });
     if (stopped) throw Error("stopped");
     if (progress && !progress(clips.size(), clips.size())) throw Error("stopped");
     return results;

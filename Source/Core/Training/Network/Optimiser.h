@@ -2,14 +2,22 @@
 // threads at once, each with a range of its own.
 #pragma once
 
+#include "Core/Tensor/Team.h"
 #include "Core/Tensor/Tensor.h"
-#include "Core/Training/Network/Team.h"
 #include "Core/Training/Run/Learner.h"
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
 namespace earshot::training {
+
+// The part of `count` values that one of `parts` works on, in whole cache lines.
+struct Range {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+};
+Range partOf(std::size_t count, int part, int parts);
 
 class Optimiser {
   public:
@@ -38,14 +46,32 @@ class Optimiser {
 
 // Sums the threads' gradients (layout's size each) into the first, within the range, in a fixed order.
 // Returns the norm of the sum over what trains.
-double sumGradients(Team& team, const Optimiser& optimiser, std::span<const std::span<float>> gradients,
-                    Range range, int firstStage);
+double sumGradients(tensor::Team& team, const Optimiser& optimiser,
+                    std::span<const std::span<float>> gradients, Range range, int firstStage);
 
 // Throws earshot::Error when the loss or the norm is not a number.
 void requireFinite(double loss, double norm, std::int64_t step);
 
 // Clips and applies the summed gradient within the range.
-void update(Team& team, Optimiser& optimiser, const TrainerSettings& settings, std::int64_t step,
+void update(tensor::Team& team, Optimiser& optimiser, const TrainerSettings& settings, std::int64_t step,
             std::span<const float> gradient, double norm, Range range);
+
+// What changes over the steps of a training run: learning rate, weight averaging, and which stages are still
+// frozen. Pure functions of the settings and the step (from 0): any thread.
+// Linear warm-up from peak / warmUp to peak, then half a cosine down to finalRate at the last step.
+double learningRate(const TrainerSettings& settings, std::int64_t step);
+
+// How far the averaged weights move towards the weights after a step. Early ones forget quickly, so that the
+// random start leaves no trace: the average's weight is min(average, (1 + step) / (10 + step)).
+double averageRate(const TrainerSettings& settings, std::int64_t step);
+
+// The first stage (Parameter::stage) of those that train at this step; all behind it train too.
+int firstTrainedStage(const TrainerSettings& settings, int stageCount, std::int64_t step);
+// Steps that a stage has trained for before this one.
+std::int64_t stepsTrained(const TrainerSettings& settings, int stage, std::int64_t step);
+
+// Unfreezing from the head to the input: the head from step 0, the input's stages from step `over` on, the
+// others evenly between. For TrainerSettings::unfreezeAt.
+std::vector<std::int64_t> unfreezeEvenly(int stageCount, std::int64_t over);
 
 } // namespace earshot::training

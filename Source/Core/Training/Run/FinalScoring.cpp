@@ -2,8 +2,8 @@
 
 #include "Core/Detection/Windows/NetworkTokenModel.h"
 #include "Core/Model/Weights.h"
+#include "Core/Tensor/Team.h"
 #include "Core/Training/Data/ClipRoles.h"
-#include "Core/Training/Network/Team.h"
 #include "Core/Training/Run/BoxFit.h"
 #include "Core/Training/Run/Validation.h"
 
@@ -86,7 +86,7 @@ FinalScores scoreModel(const ScoringTask& task,
 
     std::atomic<std::size_t> next = 0;
     std::atomic<std::size_t> done = 0;
-    Team team(task.threads);
+    tensor::Team team(task.threads);
     team.run([&](int thread) {
         const auto network = detection::makeNetworkTokenModel(weights);
         Listener listener(*network, frontend);

@@ -2,10 +2,10 @@
 
 #include "Core/Base/Error.h"
 #include "Core/Tensor/BFloat16.h"
-#include "Core/Training/Network/Team.h"
+#include "Core/Tensor/Team.h"
+#include "Core/Training/Network/Optimiser.h"
 #include "Core/Training/Network/TrainedHead.h"
 #include "Core/Training/Run/LearnerProgress.h"
-#include "Core/Training/Run/Schedule.h"
 
 #include <algorithm>
 #include <atomic>
@@ -186,7 +186,7 @@ struct HeadTrainer::Impl : LearnerProgress {
         return report;
     }
 
-    Team team;
+    tensor::Team team;
     std::vector<Worker> workers;
     std::vector<std::span<float>> gradients; // the workers'
     Range headRange;                         // of the parameter block

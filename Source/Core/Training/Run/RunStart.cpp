@@ -9,7 +9,6 @@
 #include "Core/Model/Reading/Checkpoint.h"
 #include "Core/Model/Reading/ConfigReader.h"
 #include "Core/Training/Data/ClipRoles.h"
-#include "Core/Training/Data/CombinedSource.h"
 #include "Core/Training/Data/RecordingSource.h"
 
 #include <fmt/format.h>

@@ -1,9 +1,9 @@
 #include "Core/Training/Run/Trainer.h"
 
+#include "Core/Tensor/Team.h"
 #include "Core/Training/Data/Augment.h"
-#include "Core/Training/Network/Team.h"
+#include "Core/Training/Network/Optimiser.h"
 #include "Core/Training/Run/LearnerProgress.h"
-#include "Core/Training/Run/Schedule.h"
 
 #include <algorithm>
 #include <atomic>
@@ -197,7 +197,7 @@ struct Trainer::Impl : LearnerProgress {
     }
 
     BandStatistics nextStatistics; // after this step
-    Team team;
+    tensor::Team team;
     std::vector<Worker> workers;
     std::vector<std::span<float>> gradients; // the workers'
     std::vector<Example> examples;           // of the batch

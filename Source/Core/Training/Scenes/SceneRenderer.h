@@ -3,7 +3,7 @@
 #pragma once
 
 #include "Core/Training/Data/Augment.h"
-#include "Core/Training/Data/TokenTargets.h"
+#include "Core/Training/Data/Example.h"
 #include "Core/Training/Scenes/SceneMaterial.h"
 #include "Core/Training/Scenes/SceneSettings.h"
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "Core/Evaluation/Scores.h"
+#include "Core/Tensor/Team.h"
 #include "Core/Training/Data/Example.h"
-#include "Core/Training/Network/Team.h"
 #include "Core/Training/Run/Learner.h"
 
 #include <memory>
@@ -32,7 +32,7 @@ class SceneValidator {
   private:
     const ParameterLayout& layout_;
     int microBatch_;
-    Team team_;
+    tensor::Team team_;
     std::vector<std::unique_ptr<TrainingNetwork>> networks_; // one per thread
     std::vector<Example> examples_;
     std::vector<evaluation::Scored> recordings_;

@@ -2,7 +2,6 @@
 
 #include "Core/Base/Error.h"
 #include "Core/Training/Data/ClipRoles.h"
-#include "Core/Training/Data/CombinedSource.h"
 #include "Core/Training/Scenes/SceneMixer.h"
 #include "Core/Training/SoundLibrary.h"
 #include "Support/Catch.h"

@@ -1,4 +1,4 @@
-#include "Core/Training/Data/TokenTargets.h"
+#include "Core/Training/Data/Example.h"
 
 #include "Core/Training/Data/Dice.h"
 #include "Support/Catch.h"

@@ -1,4 +1,4 @@
-#include "Core/Training/Run/Schedule.h"
+#include "Core/Training/Network/Optimiser.h"
 
 #include "Support/Catch.h"
 

@@ -1,6 +1,6 @@
-// Keeps the audio thread out of what the host's lifecycle is about to change, without a lock: the audio
-// thread passes by when it is closed, and whoever closes it waits until the audio thread is out.
-//   enter(), leave()   the audio thread (one at a time)
+// Keeps the audio thread out of what another thread is about to change, without a lock: the audio thread
+// passes by when it is closed, and whoever closes it waits until the audio thread is out.
+//   enter(), isOpen(), leave()   the audio thread (one at a time)
 //   open(), close()    any other, one at a time
 #pragma once
 
@@ -10,7 +10,7 @@
 #include <chrono>
 #include <thread>
 
-namespace earshot::plugin {
+namespace earshot {
 
 class Gate {
   public:
@@ -20,6 +20,8 @@ class Gate {
         inside_.store(false);
         return false;
     }
+    // For one that is inside and may take long.
+    bool isOpen() const noexcept EARSHOT_REALTIME { return open_.load(); }
     void leave() noexcept EARSHOT_REALTIME { inside_.store(false); }
 
     void open() { open_.store(true); }
@@ -34,4 +36,4 @@ class Gate {
     std::atomic<bool> inside_ = false;
 };
 
-} // namespace earshot::plugin
+} // namespace earshot

@@ -1,16 +1,18 @@
-// Threads that stay alive between the phases of a training step and run each phase together. One thread owns
-// a team and takes part in its work.
+// The one pool of threads: they stay alive between pieces of work, such as the phases of a training step, and
+// run each together. One thread owns a team and takes part in its work. The destructor waits for threads that
+// run nothing by then.
 #pragma once
+
+#include "Core/Base/Job.h"
 
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
 #include <functional>
 #include <mutex>
-#include <thread>
 #include <vector>
 
-namespace earshot::training {
+namespace earshot::tensor {
 
 class Team {
   public:
@@ -25,6 +27,7 @@ class Team {
     void run(const std::function<void(int)>& work);
 
   private:
+    void close();
     void serve(int index);
     void perform(int index);
 
@@ -35,14 +38,7 @@ class Team {
     bool closing_ = false;
     const std::function<void(int)>* work_ = nullptr;
     std::vector<std::exception_ptr> failures_;
-    std::vector<std::thread> members_;
+    std::vector<Job> members_;
 };
 
-// The part of `count` values that one of `parts` works on, in whole cache lines.
-struct Range {
-    std::size_t begin = 0;
-    std::size_t end = 0;
-};
-Range partOf(std::size_t count, int part, int parts);
-
-} // namespace earshot::training
+} // namespace earshot::tensor

@@ -1,4 +1,4 @@
-#include "Plugin/OscPermission.h"
+#include "Plugin/UserLists.h"
 
 #include "OscInbox.h"
 #include "ProcessorRig.h"

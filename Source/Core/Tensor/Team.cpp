@@ -1,25 +1,32 @@
-#include "Core/Training/Network/Team.h"
+#include "Core/Tensor/Team.h"
 
 #include "Core/Tensor/Threads.h"
 
 #include <algorithm>
 #include <cassert>
 
-namespace earshot::training {
+namespace earshot::tensor {
 
 Team::Team(int threads) {
     assert(threads >= 1);
     failures_.resize(static_cast<std::size_t>(threads));
-    for (int i = 1; i < threads; ++i) members_.emplace_back([this, i] { serve(i); });
+    try {
+        for (int i = 1; i < threads; ++i) members_.push_back(Job::resident([this, i] { serve(i); }));
+    } catch (...) { // no more threads to be had
+        close();
+        throw;
+    }
 }
 
-Team::~Team() {
+Team::~Team() { close(); }
+
+void Team::close() {
     {
         const std::lock_guard lock(mutex_);
         closing_ = true;
     }
     started_.notify_all();
-    for (auto& member : members_) member.join();
+    members_.clear();
 }
 
 void Team::run(const std::function<void(int)>& work) {
@@ -30,10 +37,10 @@ void Team::run(const std::function<void(int)>& work) {
         ++round_;
     }
     started_.notify_all();
-    const int usual = tensor::threadCount();
-    tensor::setThreadCount(1);
+    const int usual = threadCount();
+    setThreadCount(1);
     perform(0);
-    tensor::setThreadCount(usual);
+    setThreadCount(usual);
     std::unique_lock lock(mutex_);
     finished_.wait(lock, [this] { return running_ == 0; });
     work_ = nullptr;
@@ -45,7 +52,7 @@ void Team::run(const std::function<void(int)>& work) {
 }
 
 void Team::serve(int index) {
-    tensor::setThreadCount(1);
+    setThreadCount(1);
     std::uint64_t done = 0;
     while (true) {
         {
@@ -71,13 +78,4 @@ void Team::perform(int index) {
     }
 }
 
-Range partOf(std::size_t count, int part, int parts) {
-    constexpr std::size_t line = 16;
-    const std::size_t lines = (count + line - 1) / line;
-    const auto edge = [&](int i) {
-        return std::min(count, lines * static_cast<std::size_t>(i) / static_cast<std::size_t>(parts) * line);
-    };
-    return {edge(part), edge(part + 1)};
-}
-
-} // namespace earshot::training
+} // namespace earshot::tensor

@@ -1,0 +1,95 @@
+#include "Plugin/UserLists.h"
+
+#include "Core/Base/WholeFile.h"
+
+namespace earshot::plugin {
+
+namespace {
+
+constexpr const char* hostsFile = "osc-hosts.txt";
+constexpr int mostHosts = 64;
+constexpr const char* modelsFile = "recent-models.txt";
+constexpr int mostModels = 8;
+constexpr juce::int64 mostBytes = 64 * 1024;
+
+juce::File listFile(const char* name) {
+    return juce::File::getSpecialLocation(juce::File::userApplicationDataDirectory)
+        .getChildFile("Earshot")
+        .getChildFile(name);
+}
+
+// Its lines; none when it is not there, or too long to be ours.
+juce::StringArray readList(const char* name) {
+    juce::StringArray lines;
+    const juce::File list = listFile(name);
+    if (!list.existsAsFile() || list.getSize() > mostBytes) return lines;
+    list.readLines(lines);
+    lines.trim();
+    lines.removeEmptyStrings();
+    return lines;
+}
+
+bool writeList(const char* name, const juce::StringArray& lines) {
+    try {
+        writeWholeFile(listFile(name).getFullPathName().toStdString(),
+                       lines.joinIntoString("\n").toStdString(), WholeFile::MissingFolders::made);
+        return true;
+    } catch (const WriteError&) {
+        return false;
+    }
+}
+
+juce::String nameOf(const juce::String& host) { return host.trim().toLowerCase(); }
+
+// 127.0.0.0/8, written as four numbers: a name may begin like one.
+bool isLoopbackAddress(const juce::String& name) {
+    const auto parts = juce::StringArray::fromTokens(name, ".", {});
+    if (parts.size() != 4 || parts[0] != "127") return false;
+    for (const juce::String& part : parts)
+        if (part.isEmpty() || part.length() > 3 || !part.containsOnly("0123456789") ||
+            part.getIntValue() > 255)
+            return false;
+    return true;
+}
+
+} // namespace
+
+bool isThisComputer(const juce::String& host) {
+    const juce::String name = nameOf(host);
+    return name == "localhost" || name == "::1" || isLoopbackAddress(name);
+}
+
+bool mayReceive(const juce::String& host) {
+    return isThisComputer(host) || readList(hostsFile).contains(nameOf(host));
+}
+
+bool allowToReceive(const juce::String& host) {
+    juce::StringArray hosts = readList(hostsFile);
+    hosts.removeString(nameOf(host));
+    hosts.insert(0, nameOf(host));
+    hosts.removeRange(mostHosts, hosts.size());
+    return writeList(hostsFile, hosts);
+}
+
+juce::Array<juce::File> recentModels() {
+    juce::Array<juce::File> models;
+    for (const juce::String& line : readList(modelsFile)) {
+        if (models.size() == mostModels) break;
+        if (!juce::File::isAbsolutePath(line)) continue;
+        const juce::File model(line);
+        if (model.existsAsFile()) models.addIfNotAlreadyThere(model);
+    }
+    return models;
+}
+
+void rememberModel(const juce::File& model) {
+    juce::Array<juce::File> models = recentModels();
+    models.removeFirstMatchingValue(model);
+    models.insert(0, model);
+    models.resize(juce::jmin(models.size(), mostModels));
+    juce::StringArray lines;
+    for (const juce::File& file : models) lines.add(file.getFullPathName());
+    writeList(modelsFile, lines);
+}
+
+} // namespace earshot::plugin
