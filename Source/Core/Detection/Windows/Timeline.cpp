@@ -109,13 +109,21 @@ std::span<const float> Timeline::column(std::int64_t column) const {
 }
 
 void Timeline::row(int classIndex, std::int64_t first, std::span<float> values) const {
-    assert(classIndex >= 0 && classIndex < classes_);
-    for (float& value : values) {
-        assert(first >= forgotten_ && first < columns_);
+    assert(classIndex >= 0 && classIndex < classes_ && first >= forgotten_);
+    assert(first + static_cast<std::int64_t>(values.size()) <= columns_);
+    const auto classCount = static_cast<std::size_t>(classes_);
+    while (!values.empty()) { // a chunk at a time
         const Chunk& chunk = *chunkOf(first);
-        const auto at = index(first % columnsPerChunk * classes_ + classIndex);
-        value = first < rounded_ ? fromFloat16(chunk.rounded[at]) : chunk.values[at];
-        ++first;
+        auto at = index(first % columnsPerChunk * classes_ + classIndex);
+        const auto part =
+            values.first(std::min(values.size(), index(columnsPerChunk - first % columnsPerChunk)));
+        const bool isRounded = first < rounded_;
+        for (float& value : part) {
+            value = isRounded ? fromFloat16(chunk.rounded[at]) : chunk.values[at];
+            at += classCount;
+        }
+        first += static_cast<std::int64_t>(part.size());
+        values = values.subspan(part.size());
     }
 }
 
