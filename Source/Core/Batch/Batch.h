@@ -10,8 +10,8 @@
 // inputs do not name it any more; it is listed as a failure until it can be reached, or until forgetMissing.
 #pragma once
 
-#include "Core/Batch/Journal.h"
 #include "Core/Batch/Inputs.h"
+#include "Core/Batch/Journal.h"
 #include "Core/Batch/Outputs.h"
 #include "Core/Detection/Windows/RecordingAnalysis.h"
 
