@@ -56,6 +56,7 @@ class OutputStream {
 
 // What holds for every command's files: none replaces what the command reads, and none that holds something
 // is replaced without --overwrite. Asked before anything is loaded or heard. Main thread.
+
 // The file of --output, unless it is one that the shell has opened (/dev/stdout).
 void addOutput(OutputCheck& files, const std::optional<std::string>& output);
 // The model and the list of labels beside it.

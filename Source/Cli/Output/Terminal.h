@@ -45,6 +45,7 @@ class ProgressLine {
 };
 
 // Small pieces of text for people and for files. Pure functions, independent of the locale.
+
 // "0:03.20", "1:02:03.20"
 std::string clockTime(double seconds);
 // "12.3 MB"

@@ -46,6 +46,7 @@ std::string visibleText(std::string_view text, std::string_view broken,
 
 // Text from outside (tensor names, file paths, class names) made fit for a one-line message: visibleText() in
 // Unicode.h says what becomes of what nobody would see ("<U+202E>"). Pure functions: any thread.
+
 // What is no UTF-8 becomes '?'; what is longer than a message bears is cut with "...".
 std::string printable(std::string_view text);
 // The whole path as UTF-8, likewise.

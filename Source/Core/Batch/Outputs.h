@@ -23,6 +23,7 @@ namespace earshot::batch {
 // Which files of a results folder Earshot made, so that it never replaces or deletes another's. A file is
 // claimed in the journal before it is renamed into place: a program that is killed between the two leaves no
 // file of unknown origin. One thread at a time.
+
 // A recording's result: NAME and the suffix behind it. Where that is no name for a file (over 255 bytes),
 // NAME is cut and ends in '~' and the first 16 digits of the SHA-256 of the recording's whole relative name,
 // so that the result's name follows from the recording's alone. Throws earshot::Error for a recording that is

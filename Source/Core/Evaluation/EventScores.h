@@ -44,6 +44,7 @@ std::int64_t falseAlarms(std::span<const Scored> recordings,
 //
 // Mesaros, Heittola and Virtanen, "Metrics for Polyphonic Sound Event Detection", Applied Sciences 6(6),
 // 2016, section 3.1: a class is active in a segment when any of it lies there.
+
 // detections: one list per recording. Recordings that are not strongly labelled count for nothing.
 std::vector<Counts> segmentCounts(std::span<const Scored> recordings, int classes,
                                   std::span<const std::vector<Annotation>> detections,

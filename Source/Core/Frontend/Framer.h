@@ -53,6 +53,7 @@ class Framer {
 
 // Reflect padding as an index map: which element of a sequence stands at a position outside it.
 // Any thread.
+
 // Position `index` (negative, inside or beyond) of `count` elements mirrored at both ends, the end elements
 // not doubled, as often as needed: … c b a b c b a b …; a single element is repeated. count >= 1.
 inline std::int64_t reflectedIndex(std::int64_t index, std::int64_t count) {

@@ -17,6 +17,7 @@ namespace earshot::ui {
 
 // The spectrogram as a picture at physical size, likewise scrolled and painted only where it is new.
 // A pixel's colour is the largest value of its frames; bands are drawn as they are. Message thread.
+
 // Where frequencies lie in the strip.
 frontend::MelImage imageOf(const streaming::SpectrogramHistory& history);
 

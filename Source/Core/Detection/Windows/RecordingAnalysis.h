@@ -23,6 +23,7 @@ namespace earshot::detection {
 
 // Recordings in bounded blocks at a model's rate, so that memory does not grow with their length, and one
 // recording through the analyzer. One thread at a time.
+
 // Called after every block (about a second of audio) with the seconds heard so far and, where the file tells,
 // its whole length. Returning false stops the analysis there.
 using FileProgress = std::function<bool(double secondsDone, std::optional<double> secondsTotal)>;

@@ -21,6 +21,7 @@ std::unique_ptr<Checkpoint> openTorchZip(RegularFile file);
 
 // Finds the network's tensors in the description of a PyTorch checkpoint, among optimiser states, callbacks
 // and whatever else training left there. Pure function: any thread.
+
 // Where a tensor's elements lie: element (i, j, ...) is the storage's element
 // offset + i * strides[0] + j * strides[1] + ..., which is always within the storage.
 struct StoredTensor {

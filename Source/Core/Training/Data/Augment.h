@@ -46,6 +46,7 @@ class Reverb {
 };
 
 // SpecAugment's stripes for one example. A pure function of the dice: any thread.
+
 // Appends at most settings.timeStripes and settings.melStripes stripes, within the window.
 void drawStripes(Dice& dice, const SceneSettings& settings, int frames, int bands,
                  std::vector<Stripe>& stripes);
@@ -53,6 +54,7 @@ void drawStripes(Dice& dice, const SceneSettings& settings, int frames, int band
 // Another microphone in another room: gains over the mel bands, the same in all frames of an example.
 // FilterAugment, linear (Nam, Kim, Ko and Park, "FilterAugment: an acoustic environmental data augmentation
 // method", 2022). A pure function of the dice: any thread.
+
 // logMel: (frames, bands) dB. Digital silence stays what it is, and nothing falls below it.
 void applyFilterAugment(Dice& dice, const SceneSettings& settings, int bands, std::span<float> logMel);
 

@@ -58,6 +58,7 @@ void update(tensor::Team& team, Optimiser& optimiser, const TrainerSettings& set
 
 // What changes over the steps of a training run: learning rate, weight averaging, and which stages are still
 // frozen. Pure functions of the settings and the step (from 0): any thread.
+
 // Linear warm-up from peak / warmUp to peak, then half a cosine down to finalRate at the last step.
 double learningRate(const TrainerSettings& settings, std::int64_t step);
 

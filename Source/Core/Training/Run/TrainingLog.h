@@ -30,6 +30,7 @@ std::vector<LogRow> logFromCsv(std::string_view text);
 
 // The curves of a training run as an SVG picture: losses above, scores on the validation scenes below, over
 // epochs. Pure function: any thread.
+
 // title: plain text, any characters.
 std::string drawCurves(const std::vector<LogRow>& rows, const std::string& title);
 
