@@ -6,6 +6,7 @@
 #include "Ui/SoundFilter.h"
 #include "Ui/Theme.h"
 #include "Ui/Timeline/LanesView.h"
+#include "ViewWalk.h"
 
 #include <algorithm>
 #include <random>
@@ -304,6 +305,21 @@ TEST_CASE("a search shows the lanes it names, by sound or group, and says when t
     test::writePicture(test::snapshot(scene.view), "timeline-nothing-found");
     scene.view.setSearch("");
     REQUIRE(scene.view.lanes().size() == names.size());
+}
+
+TEST_CASE("every lane has a place of its own, however often the stream begins anew", "[unit]") {
+    Scene scene;
+    scene.controller.live.addScene(5.0);
+    scene.watcher.update();
+    scene.watcher.start(); // all is told again, with the same lanes in the same order
+    const auto* lanes = test::find<LanesView>(scene.view, "Sounds");
+    REQUIRE(lanes != nullptr);
+    std::set<int> tops;
+    for (int c = 0; c < static_cast<int>(names.size()); ++c) {
+        REQUIRE_FALSE(lanes->laneBounds(c).isEmpty());
+        tops.insert(lanes->laneBounds(c).getY());
+    }
+    REQUIRE(tops.size() == names.size());
 }
 
 TEST_CASE("what is shown is pinned first, then as ordered, without what is hidden", "[unit]") {

@@ -55,6 +55,7 @@ void LanesView::restart() {
     order_.reset(classes);
     from_.assign(at(classes), -1.0f);
     to_.assign(at(classes), -1.0f);
+    lanes_.clear(); // arrange() gives all of them a place
     sounding_.assign(at(classes), false);
     marks_.set({}, classes);
     mark_.reset();
