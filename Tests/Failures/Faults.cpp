@@ -181,9 +181,8 @@ std::uint8_t excludedOf(void* address) {
         const bool own = std::strncmp(file, "earshot_", 8) == 0;
         const char* function = own ? ownNames.find(key - 1) : info.dli_sname == nullptr ? "" : info.dli_sname;
         for (const Excluded& each : excluded) {
-            const bool here = each.library[0] == '\0'
-                                  ? own
-                                  : std::strncmp(file, each.library, std::strlen(each.library)) == 0;
+            const bool here =
+                each.object[0] == '\0' ? own : std::strncmp(file, each.object, std::strlen(each.object)) == 0;
             if (here && std::strstr(function, each.function) != nullptr)
                 found |= each.memoryOnly ? excludedMemory : excludedMemory | excludedFiles;
         }

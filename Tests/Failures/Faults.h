@@ -73,7 +73,7 @@ std::uint64_t hashOf(std::string_view bytes);
 
 // Calls that are left alone, and why.
 struct Excluded {
-    const char* library;  // its file's name begins so; empty: this program, with the headers of other people
+    const char* object;   // its file's name begins so; empty: this program, with the headers of other people
     const char* function; // what its mangled name has in it; empty: any
     bool memoryOnly;
     const char* reason;

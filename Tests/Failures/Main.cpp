@@ -90,7 +90,7 @@ int main(int argc, char* argv[]) {
         for (const Scenario& scenario : allScenarios()) chosen.push_back(&scenario);
     std::cout << "left alone:";
     for (const Excluded& each : excludedCalls())
-        std::cout << "\n  " << (each.library[0] == '\0' ? "this program" : each.library)
+        std::cout << "\n  " << (each.object[0] == '\0' ? "this program" : each.object)
                   << (each.function[0] == '\0' ? "" : ", ") << each.function << ": " << each.reason;
     std::cout << "\nseed " << settings.seed << '\n';
     if (settings.seconds) *settings.seconds /= static_cast<double>(chosen.size());

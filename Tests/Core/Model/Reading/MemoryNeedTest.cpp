@@ -57,6 +57,18 @@ void requireRefused(const test::ProceduralModel& model) {
                             ContainsSubstring("EARSHOT_MODEL_MEMORY"));
 }
 
+// As many heads as channels, windows of 1024 tokens: tables of a few megabytes spread to gigabytes.
+test::ProceduralModel manyHeads() {
+    test::ProceduralModel heads = test::smallModel();
+    heads.config.imageSize = 256;
+    heads.config.melBands = 64;
+    heads.config.windowSize = 32;
+    heads.config.embedDim = 256;
+    heads.config.depths = {8};
+    heads.config.heads = {256};
+    return heads;
+}
+
 } // namespace
 
 TEST_CASE("the memory worked out from a config is what a model takes", "[unit][model]") {
@@ -91,14 +103,7 @@ TEST_CASE("the published models take a fifth of what a model may", "[unit][model
 }
 
 TEST_CASE("a model of more memory than it may take is refused before anything is read", "[unit][model]") {
-    // As many heads as channels, windows of 1024 tokens: tables of a few megabytes spread to gigabytes.
-    test::ProceduralModel heads = test::smallModel();
-    heads.config.imageSize = 256;
-    heads.config.melBands = 64;
-    heads.config.windowSize = 32;
-    heads.config.embedDim = 256;
-    heads.config.depths = {8};
-    heads.config.heads = {256};
+    test::ProceduralModel heads = manyHeads();
     requireRefused(heads);
     heads.config.depths = {1}; // 1 GiB
     REQUIRE_NOTHROW(model::readLayout(Described(heads)));
@@ -133,13 +138,7 @@ TEST_CASE("a model of more memory than it may take is refused before anything is
 }
 
 TEST_CASE("who needs larger models may allow them", "[unit][model]") {
-    test::ProceduralModel heads = test::smallModel();
-    heads.config.imageSize = 256;
-    heads.config.melBands = 64;
-    heads.config.windowSize = 32;
-    heads.config.embedDim = 256;
-    heads.config.depths = {8};
-    heads.config.heads = {256};
+    const test::ProceduralModel heads = manyHeads();
     const Described checkpoint(heads);
     {
         const test::EnvironmentScope more("EARSHOT_MODEL_MEMORY", "16");
