@@ -72,7 +72,7 @@ class FrameHistory {
 
 struct Analyzer::Impl {
     Impl(std::unique_ptr<TokenModel> tokenModel, frontend::LogMelSettings frontend,
-         AnalyzerSettings settings);
+         const AnalyzerSettings& settings);
 
     void feed(std::span<const float> input);
     // A window whose columns are still to come.
@@ -115,7 +115,7 @@ struct Analyzer::Impl {
 };
 
 Analyzer::Impl::Impl(std::unique_ptr<TokenModel> tokenModel, frontend::LogMelSettings frontend,
-                     AnalyzerSettings settings)
+                     const AnalyzerSettings& settings)
     : model(std::move(tokenModel))
     , stop(settings.stop)
     , melBands(model->melBands())
@@ -256,8 +256,8 @@ void Analyzer::Impl::reset() {
 }
 
 Analyzer::Analyzer(std::unique_ptr<TokenModel> model, frontend::LogMelSettings frontend,
-                   AnalyzerSettings settings)
-    : impl_(std::make_unique<Impl>(std::move(model), std::move(frontend), std::move(settings))) {}
+                   const AnalyzerSettings& settings)
+    : impl_(std::make_unique<Impl>(std::move(model), std::move(frontend), settings)) {}
 Analyzer::~Analyzer() = default;
 
 void Analyzer::push(std::span<const float> samples) {

@@ -43,7 +43,8 @@ struct AnalyzerSettings {
 
 class Analyzer {
   public:
-    Analyzer(std::unique_ptr<TokenModel> model, frontend::LogMelSettings frontend, AnalyzerSettings settings);
+    Analyzer(std::unique_ptr<TokenModel> model, frontend::LogMelSettings frontend,
+             const AnalyzerSettings& settings);
     ~Analyzer();
 
     // Mono samples at the model's rate. Values that are not finite count as silence.
