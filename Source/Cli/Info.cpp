@@ -112,8 +112,8 @@ std::string asText(const ModelFacts& facts) {
         fmt::format("Swin transformer: width {}, depths {}, heads {}, attention window {}; {} x {} image in "
                     "{} x {} patches, stride {}; {} head",
                     config.embedDim, fmt::join(config.depths, ", "), fmt::join(config.heads, ", "),
-                    config.windowSize, config.imageSize, config.imageSize, config.patchSize, config.patchSize,
-                    config.patchStride, config.tscam ? "token-semantic" : "mean-pooled"));
+                    config.attentionSide, config.imageSize, config.imageSize, config.patchSize,
+                    config.patchSize, config.patchStride, config.tscam ? "token-semantic" : "mean-pooled"));
     text += line("Parameters", groupedDigits(weights.parameterCount()));
     text += line("Size", byteCount(static_cast<double>(facts.fileBytes)));
     text +=
@@ -171,7 +171,7 @@ std::string asJson(const ModelFacts& facts) {
                           {"embed_dim", config.embedDim},
                           {"depths", config.depths},
                           {"num_heads", config.heads},
-                          {"window_size", config.windowSize},
+                          {"window_size", config.attentionSide},
                           {"tscam", config.tscam},
                           {"classes", config.classes}};
     document["embedding"] = {{"latent", config.latentDim()},

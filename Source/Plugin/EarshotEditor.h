@@ -1,4 +1,4 @@
-// The plugin's window: one MainView, as large as the user left it. Message thread.
+// The plugin's editor: one MainView, as large as the user left it. Message thread.
 #pragma once
 
 #include "Ui/MainView.h"

@@ -110,12 +110,12 @@ void read(const Json& json, ui::ViewSettings& view) {
     read(member(json, "hidden"), view.hidden);
     read(member(json, "solo"), view.solo);
     read(member(json, "historyMegabytes"), view.historyMegabytes, leastHistory, mostHistory);
-    const Json& window = member(json, "view");
-    read(member(window, "visibleSeconds"), view.visibleSeconds, shortestView, longestView);
-    read(member(window, "width"), view.width, smallestWidth, largestSide);
-    read(member(window, "height"), view.height, smallestHeight, largestSide);
+    const Json& shown = member(json, "view");
+    read(member(shown, "visibleSeconds"), view.visibleSeconds, shortestView, longestView);
+    read(member(shown, "width"), view.width, smallestWidth, largestSide);
+    read(member(shown, "height"), view.height, smallestHeight, largestSide);
     std::string theme;
-    read(member(window, "theme"), theme, longestName);
+    read(member(shown, "theme"), theme, longestName);
     if (theme == "light") view.theme = ui::ThemeChoice::light;
     if (theme == "dark") view.theme = ui::ThemeChoice::dark;
 }

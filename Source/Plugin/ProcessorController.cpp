@@ -22,7 +22,7 @@ detection::RuleChoice EarshotProcessor::rules(const detection::Labels& labels) c
 
 void EarshotProcessor::setOutputs(const ui::OutputSettings& settings) {
     guarded([&] {
-        // Whoever turns it on or names a host in the window wants it sent there.
+        // Whoever turns it on or names a host in the settings wants it sent there.
         const ui::OutputSettings before = outputs_.get();
         const bool chosen = settings.osc && (!before.osc || settings.oscHost.trim() != before.oscHost.trim());
         outputs_.set(settings);

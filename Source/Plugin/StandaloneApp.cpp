@@ -1,4 +1,4 @@
-// The desktop app: `earshot-app [RECORDING]`. Remembers its window, its audio device and what was set.
+// The desktop app: `earshot-app [RECORDING]`. Remembers its frame, its audio device and what was set.
 #include "Plugin/EarshotProcessor.h"
 #include "Plugin/StateText.h"
 #include "Ui/MainView.h"
@@ -56,7 +56,7 @@ class AppAudio : private juce::ChangeListener {
     }
 
     ~AppAudio() override {
-        if (window_ != nullptr) delete window_.getComponent();
+        if (dialog_ != nullptr) delete dialog_.getComponent();
         devices_.removeChangeListener(this);
         player_.setMidiOutput(nullptr);
         player_.setProcessor(nullptr);
@@ -64,10 +64,10 @@ class AppAudio : private juce::ChangeListener {
         devices_.closeAudioDevice();
     }
 
-    // A window with devices, rates and ports; in front if it is open already.
+    // A dialog with devices, rates and ports; in front if it is open already.
     void showSettings(ui::ThemeChoice theme) {
-        if (window_ != nullptr) {
-            window_->toFront(true);
+        if (dialog_ != nullptr) {
+            dialog_->toFront(true);
             return;
         }
         theme_ = std::make_unique<ui::Theme>(theme);
@@ -81,7 +81,7 @@ class AppAudio : private juce::ChangeListener {
         options.dialogBackgroundColour = theme_->palette().background;
         options.useNativeTitleBar = true;
         options.resizable = true;
-        window_ = options.launchAsync();
+        dialog_ = options.launchAsync();
     }
 
   private:
@@ -96,14 +96,14 @@ class AppAudio : private juce::ChangeListener {
     juce::PropertiesFile& settings_;
     juce::AudioDeviceManager devices_;
     juce::AudioProcessorPlayer player_;
-    std::unique_ptr<ui::Theme> theme_; // of the window
-    juce::Component::SafePointer<juce::DialogWindow> window_;
+    std::unique_ptr<ui::Theme> theme_; // of the frame
+    juce::Component::SafePointer<juce::DialogWindow> dialog_;
 };
 
-// The window around the plugin's editor, where the user left it. Message thread.
-class AppWindow : public juce::DocumentWindow {
+// The frame around the plugin's editor, where the user left it. Message thread.
+class AppFrame : public juce::DocumentWindow {
   public:
-    AppWindow(juce::AudioProcessor& processor, juce::PropertiesFile& settings)
+    AppFrame(juce::AudioProcessor& processor, juce::PropertiesFile& settings)
         : juce::DocumentWindow("Earshot", juce::Colours::black, juce::DocumentWindow::allButtons)
         , processor_(processor)
         , settings_(settings) {
@@ -125,7 +125,7 @@ class AppWindow : public juce::DocumentWindow {
         setVisible(true);
     }
 
-    ~AppWindow() override {
+    ~AppFrame() override {
         savePlace();
         if (auto* editor = processor_.getActiveEditor()) processor_.editorBeingDeleted(editor);
         clearContentComponent();
@@ -173,12 +173,12 @@ class StandaloneApp : public juce::JUCEApplication {
             processor_->setStateInformation(state.getData(), static_cast<int>(state.getSize()));
         processor_->setAudioSettings([this] { audio_->showSettings(processor_->view().get().theme); });
         audio_ = std::make_unique<AppAudio>(*processor_, *settings_);
-        window_ = std::make_unique<AppWindow>(*processor_, *settings_);
+        frame_ = std::make_unique<AppFrame>(*processor_, *settings_);
         if (recording_ != juce::File()) processor_->openRecording(recording_);
     }
 
     void shutdown() override {
-        window_.reset();
+        frame_.reset();
         audio_.reset();
         if (processor_ != nullptr) {
             juce::MemoryBlock state;
@@ -232,7 +232,7 @@ class StandaloneApp : public juce::JUCEApplication {
     std::unique_ptr<juce::PropertiesFile> settings_;
     std::unique_ptr<EarshotProcessor> processor_;
     std::unique_ptr<AppAudio> audio_;
-    std::unique_ptr<AppWindow> window_;
+    std::unique_ptr<AppFrame> frame_;
 };
 
 } // namespace earshot::plugin

@@ -386,7 +386,7 @@ void tellTrouble(juce::Component& where) noexcept {
 void MainView::showTrouble() {
     impl_->notice.say(
         "Something could not be shown or done: if it happens again, close other programs, as memory "
-        "may be short, and open this window anew",
+        "may be short, and open Earshot anew",
         Tone::trouble);
 }
 

@@ -1,4 +1,4 @@
-// Everything a user sees: the plugin's editor and the app's window hold one of these. Message thread.
+// Everything a user sees: the plugin's editor and the app's frame hold one of these. Message thread.
 #pragma once
 
 #include "Ui/Controller.h"

@@ -1,5 +1,5 @@
 // A component whose callbacks throw nothing into JUCE, and so into the host: `Safe<TopBar> topBar;` is a
-// TopBar. What goes wrong is told once in the notice bar of the window it is in. Message thread.
+// TopBar. The notice bar of the view shows an error once. Message thread.
 #pragma once
 
 #include "Ui/Guarded.h"
@@ -11,7 +11,7 @@
 
 namespace earshot::ui {
 
-// Says in the window around the component that something went wrong; in none where there is no window.
+// Shows in the view around the component that something went wrong. Does nothing where there is no view.
 void tellTrouble(juce::Component& where) noexcept;
 
 // As guarded(), for callbacks of a component.

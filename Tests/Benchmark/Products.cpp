@@ -10,14 +10,16 @@ std::map<std::string, ProductList> productsOfPass(const model::Config& config) {
         const auto name = "stage" + std::to_string(stage);
         const std::int64_t grid = config.stageGrid(stage), tokens = grid * grid,
                            width = config.stageDim(stage);
-        const std::int64_t windowTokens = config.stageWindow(stage) * config.stageWindow(stage);
+        const std::int64_t attentionTokens =
+            config.stageAttentionSide(stage) * config.stageAttentionSide(stage);
         const std::int64_t heads = config.heads[static_cast<std::size_t>(stage)];
-        const std::int64_t windows = tokens / windowTokens, headDim = width / heads;
+        const std::int64_t windows = tokens / attentionTokens, headDim = width / heads;
         for (int block = 0; block < config.depths[static_cast<std::size_t>(stage)]; ++block) {
             const auto blockName = name + ".block" + std::to_string(block);
             products[blockName + ".qkv"] = {{1, tokens, width, 3 * width}};
-            products[blockName + ".attention"] = {{windows * heads, windowTokens, headDim, windowTokens},
-                                                  {windows * heads, windowTokens, windowTokens, headDim}};
+            products[blockName + ".attention"] = {
+                {windows * heads, attentionTokens, headDim, attentionTokens},
+                {windows * heads, attentionTokens, attentionTokens, headDim}};
             products[blockName + ".projection"] = {{1, tokens, width, width}};
             products[blockName + ".mlp"] = {{1, tokens, width, config.mlpRatio * width},
                                             {1, tokens, config.mlpRatio * width, width}};

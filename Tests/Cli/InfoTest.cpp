@@ -106,7 +106,7 @@ TEST_CASE("info refuses what analyze would refuse, at once and by the file's nam
     auto large = test::smallModel();
     large.config.imageSize = 256;
     large.config.melBands = 64;
-    large.config.windowSize = 32;
+    large.config.attentionSide = 32;
     large.config.embedDim = 64;
     large.config.depths = {20};
     large.config.heads = {64};

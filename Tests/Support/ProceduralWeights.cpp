@@ -43,11 +43,13 @@ class ProceduralCheckpoint : public model::Checkpoint {
         format_ = "procedural";
         // What shapes alone do not tell.
         const auto& c = model.config;
-        metadata_["earshot.config"] =
-            nlohmann::json{{"spec_size", c.imageSize},    {"patch_stride", c.patchStride},
-                           {"window_size", c.windowSize}, {"sample_rate", c.sampleRate},
-                           {"n_fft", c.fftSize},          {"hop_size", c.hopSize}}
-                .dump();
+        metadata_["earshot.config"] = nlohmann::json{
+            {"spec_size", c.imageSize},
+            {"patch_stride", c.patchStride},
+            {"window_size", c.attentionSide},
+            {"sample_rate", c.sampleRate},
+            {"n_fft", c.fftSize},
+            {"hop_size", c.hopSize}}.dump();
         addNetwork(model.config);
         if (!melFilters_.empty())
             tensors_[prefix_ + melName] = {model::DType::float32,
@@ -157,7 +159,7 @@ ProceduralModel smallModel() {
     c.embedDim = 8;
     c.depths = {2, 3};
     c.heads = {2, 4};
-    c.windowSize = 4;
+    c.attentionSide = 4;
     c.classes = 5;
     small.seed = 3;
     return small;

@@ -90,9 +90,9 @@ std::vector<float> medianFilter(std::span<const float> values, int width) {
     const std::ptrdiff_t count = std::ssize(values);
     for (std::ptrdiff_t i = 0; i < count; ++i) {
         const auto reach = std::min<std::ptrdiff_t>({width / 2, i, count - 1 - i});
-        std::vector<float> window(values.begin() + i - reach, values.begin() + i + reach + 1);
-        std::ranges::sort(window);
-        result.push_back(window[static_cast<std::size_t>(reach)]);
+        std::vector<float> around(values.begin() + i - reach, values.begin() + i + reach + 1);
+        std::ranges::sort(around);
+        result.push_back(around[static_cast<std::size_t>(reach)]);
     }
     return result;
 }

@@ -8,7 +8,7 @@
 
 namespace earshot::test {
 
-// The median of a centred window of `width` values, odd, that shrinks to what is there on both sides alike.
+// The median of `width` values around each one (odd). At the ends it takes fewer, as many on both sides.
 std::vector<float> medianFilter(std::span<const float> values, int width);
 
 // By thresholds, of all columns that the timeline keeps.

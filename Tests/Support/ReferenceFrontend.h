@@ -13,7 +13,7 @@ namespace earshot::test {
 // Reflect padding by walking: one step at a time, turning round at either end.
 std::vector<float> referencePadded(std::span<const float> clip, int padding);
 
-// (frames, fftSize / 2 + 1): |DFT|² of periodic-Hann-windowed, centred frames; a sum for each bin.
+// (frames, fftSize / 2 + 1): |DFT|² of centred frames under a periodic Hann taper; a sum for each bin.
 std::vector<double> referencePowerSpectrogram(std::span<const float> clip, int fftSize, int hopSize);
 
 // (bins, melBands): triangles on the mel scale, scaled to 2 / width.

@@ -18,7 +18,7 @@ double at(const Values& matrix, std::size_t width, std::size_t row, std::size_t 
 }
 
 // Softmax of one head's scores (tokens, tokens).
-Values probabilities(const WindowShape& s, std::size_t head, const Values& qkv, const Values& bias,
+Values probabilities(const AttentionShape& s, std::size_t head, const Values& qkv, const Values& bias,
                      const Values& mask, double scale) {
     const std::size_t width = 3 * s.channels(), keys = s.channels();
     Values p(s.tokens * s.tokens);
@@ -70,8 +70,8 @@ double referenceGeluSlope(double x) {
     return 0.5 * (1.0 + std::erf(x / std::sqrt(2.0))) + x * std::exp(-x * x / 2.0) / std::sqrt(2.0 * pi);
 }
 
-Values referenceWindow(const WindowShape& s, const Values& qkv, const Values& bias, const Values& mask,
-                       double scale) {
+Values referenceMultiHead(const AttentionShape& s, const Values& qkv, const Values& bias, const Values& mask,
+                          double scale) {
     Values output(s.tokens * s.channels());
     for (std::size_t head = 0; head < s.heads; ++head) {
         const Values p = probabilities(s, head, qkv, bias, mask, scale);
@@ -84,10 +84,11 @@ Values referenceWindow(const WindowShape& s, const Values& qkv, const Values& bi
     return output;
 }
 
-WindowGradients referenceWindowBackward(const WindowShape& s, const Values& qkv, const Values& bias,
-                                        const Values& mask, double scale, const Values& outputGradient) {
+AttentionGradients referenceMultiHeadBackward(const AttentionShape& s, const Values& qkv, const Values& bias,
+                                              const Values& mask, double scale,
+                                              const Values& outputGradient) {
     const std::size_t channels = s.channels(), width = 3 * channels;
-    WindowGradients g{Values(qkv.size()), Values(bias.size())};
+    AttentionGradients g{Values(qkv.size()), Values(bias.size())};
     for (std::size_t head = 0; head < s.heads; ++head) {
         const Values p = probabilities(s, head, qkv, bias, mask, scale);
         for (std::size_t i = 0; i < s.tokens; ++i) {

@@ -18,20 +18,21 @@ NormGradients referenceLayerNormBackward(const Values& x, const Values& gain, co
 
 double referenceGeluSlope(double x);
 
-// All heads of one window. qkv (tokens, 3 * channels), bias (heads, tokens, tokens), mask (tokens, tokens) or
-// empty -> (tokens, channels)
-struct WindowShape {
+// All heads of one attention window. qkv (tokens, 3 * channels), bias (heads, tokens, tokens), mask (tokens,
+// tokens) or empty -> (tokens, channels)
+struct AttentionShape {
     std::size_t tokens, heads, headDim;
     std::size_t channels() const { return heads * headDim; }
 };
-Values referenceWindow(const WindowShape& shape, const Values& qkv, const Values& bias, const Values& mask,
-                       double scale);
-struct WindowGradients {
+Values referenceMultiHead(const AttentionShape& shape, const Values& qkv, const Values& bias,
+                          const Values& mask, double scale);
+struct AttentionGradients {
     Values qkv;  // (tokens, 3 * channels)
     Values bias; // (heads, tokens, tokens)
 };
-WindowGradients referenceWindowBackward(const WindowShape& shape, const Values& qkv, const Values& bias,
-                                        const Values& mask, double scale, const Values& outputGradient);
+AttentionGradients referenceMultiHeadBackward(const AttentionShape& shape, const Values& qkv,
+                                              const Values& bias, const Values& mask, double scale,
+                                              const Values& outputGradient);
 
 // d value(x) / d x_i for every i, by central differences.
 Values finiteDifferences(const std::function<double(const Values&)>& value, Values x, double step = 1e-5);

@@ -21,8 +21,8 @@ Values valuesOf(model::Checkpoint& checkpoint, const std::string& name) {
 }
 
 // Region of a coordinate of the shifted grid; tokens of different regions do not see one another.
-int region(int position, int grid, int window, int shift) {
-    return position < grid - window ? 0 : position < grid - shift ? 1 : 2;
+int region(int position, int grid, int side, int shift) {
+    return position < grid - side ? 0 : position < grid - shift ? 1 : 2;
 }
 
 } // namespace
@@ -149,33 +149,32 @@ Values ReferenceNetwork::attention(const Values& x, int stage, int index) const 
     const auto width = static_cast<std::size_t>(config_.stageDim(stage));
     const auto heads = static_cast<std::size_t>(config_.heads[static_cast<std::size_t>(stage)]);
     const auto headDim = width / heads;
-    const int grid = config_.stageGrid(stage), window = config_.stageWindow(stage), tokens = window * window;
-    const int shift = index % 2 == 1 && grid > window ? window / 2 : 0;
+    const int grid = config_.stageGrid(stage), side = config_.stageAttentionSide(stage), tokens = side * side;
+    const int shift = index % 2 == 1 && grid > side ? side / 2 : 0;
     const auto table = tensor(name + "relative_position_bias_table");
     const auto qkv = referenceLinear(x, tensor(name + "qkv.weight"), tensor(name + "qkv.bias"), width);
 
     Values out(x.size());
-    for (int top = 0; top < grid; top += window)
-        for (int left = 0; left < grid; left += window)
+    for (int top = 0; top < grid; top += side)
+        for (int left = 0; left < grid; left += side)
             for (std::size_t head = 0; head < heads; ++head) {
                 Values parts[3], bias;
                 std::vector<std::size_t> sources;
                 for (int t = 0; t < tokens; ++t) {
-                    const int row = (top + t / window + shift) % grid,
-                              column = (left + t % window + shift) % grid;
+                    const int row = (top + t / side + shift) % grid,
+                              column = (left + t % side + shift) % grid;
                     sources.push_back(static_cast<std::size_t>(row) * grid + column);
                     for (std::size_t part = 0; part < 3; ++part)
                         for (std::size_t c = 0; c < headDim; ++c)
                             parts[part].push_back(
                                 qkv[(sources.back() * 3 + part) * width + head * headDim + c]);
                     for (int u = 0; u < tokens; ++u) {
-                        const int dy = t / window - u / window + window - 1,
-                                  dx = t % window - u % window + window - 1;
-                        const auto entry = static_cast<std::size_t>(dy) * (2 * window - 1) + dx;
-                        const bool apart = shift > 0 && (region(top + t / window, grid, window, shift) !=
-                                                             region(top + u / window, grid, window, shift) ||
-                                                         region(left + t % window, grid, window, shift) !=
-                                                             region(left + u % window, grid, window, shift));
+                        const int dy = t / side - u / side + side - 1, dx = t % side - u % side + side - 1;
+                        const auto entry = static_cast<std::size_t>(dy) * (2 * side - 1) + dx;
+                        const bool apart = shift > 0 && (region(top + t / side, grid, side, shift) !=
+                                                             region(top + u / side, grid, side, shift) ||
+                                                         region(left + t % side, grid, side, shift) !=
+                                                             region(left + u % side, grid, side, shift));
                         bias.push_back(table[entry * heads + head] + (apart ? -100.0 : 0.0));
                     }
                 }

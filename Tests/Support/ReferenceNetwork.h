@@ -1,6 +1,6 @@
 // HTS-AT as plain loops in double precision, written from the papers and for reading, not for speed: tokens
-// are really rolled, windows really cut out. The fast network is compared with it for configs without golden
-// data.
+// are really rolled, attention windows really cut out. The fast network is compared with it for configs
+// without golden data.
 #pragma once
 
 #include "Core/Model/Config.h"
@@ -17,7 +17,8 @@ using Values = std::vector<double>;
 // y (rows, outputs) = x (rows, inputs) W^T + b; bias may be empty.
 Values referenceLinear(const Values& x, const Values& weights, const Values& bias, std::size_t inputs);
 Values referenceLayerNorm(const Values& x, const Values& gain, const Values& bias);
-// softmax(scale Q K^T + bias) V for one window and head: q, k, v (tokens, headDim), bias (tokens, tokens).
+// softmax(scale Q K^T + bias) V for one attention window and head: q, k, v (tokens, headDim), bias (tokens,
+// tokens).
 Values referenceAttention(const Values& q, const Values& k, const Values& v, const Values& bias,
                           std::size_t headDim);
 double referenceGelu(double x);

@@ -22,7 +22,7 @@ inline model::Config tinyTrainingConfig() {
     config.embedDim = 16;
     config.depths = {1, 1};
     config.heads = {2, 2};
-    config.windowSize = 4;
+    config.attentionSide = 4;
     config.classes = 3;
     return config;
 }

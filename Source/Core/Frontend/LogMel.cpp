@@ -11,13 +11,13 @@ namespace earshot::frontend {
 
 namespace {
 
-// Periodic (not symmetric): one period of the raised cosine, as for overlapping analysis windows.
-std::vector<float> hannWindow(int size) {
-    std::vector<float> window(static_cast<std::size_t>(size));
-    for (std::size_t i = 0; i < window.size(); ++i)
-        window[i] =
+// Periodic (not symmetric): one period of the raised cosine, as for overlapping frames.
+std::vector<float> hannTaper(int size) {
+    std::vector<float> taper(static_cast<std::size_t>(size));
+    for (std::size_t i = 0; i < taper.size(); ++i)
+        taper[i] =
             static_cast<float>(0.5 - 0.5 * std::cos(2.0 * std::numbers::pi * static_cast<double>(i) / size));
-    return window;
+    return taper;
 }
 
 } // namespace
@@ -25,7 +25,7 @@ std::vector<float> hannWindow(int size) {
 PowerSpectrogram::PowerSpectrogram(int fftSize, int hopSize)
     : framer_(fftSize, hopSize)
     , fft_(fftSize)
-    , window_(hannWindow(fftSize))
+    , taper_(hannTaper(fftSize))
     , power_(static_cast<std::size_t>(fftSize / 2 + 1)) {}
 
 std::span<const float> PowerSpectrogram::next(std::span<const float>& samples) {
@@ -33,7 +33,7 @@ std::span<const float> PowerSpectrogram::next(std::span<const float>& samples) {
 
     const auto frame = framer_.frame();
     const auto input = fft_.input();
-    for (std::size_t i = 0; i < frame.size(); ++i) input[i] = frame[i] * window_[i];
+    for (std::size_t i = 0; i < frame.size(); ++i) input[i] = frame[i] * taper_[i];
 
     const auto spectrum = fft_.transform();
     for (std::size_t bin = 0; bin < power_.size(); ++bin) {

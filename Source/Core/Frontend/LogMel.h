@@ -1,5 +1,5 @@
 // Log-mel spectrogram as HTS-AT's reference computes it (torchlibrosa's Spectrogram and LogmelFilterBank):
-// periodic Hann window, centred frames with reflect padding at both ends of the clip, power spectrum,
+// periodic Hann taper, centred frames with reflect padding at both ends of the clip, power spectrum,
 // mel bank, 10 log10(max(x, 1e-10)) in dB. `floor(samples / hop) + 1` frames.
 //
 // A clip shorter than the padding is reflected as often as needed (…c b a b c b a b…); one sample is
@@ -36,8 +36,8 @@ class PowerSpectrogram {
   private:
     Framer framer_;
     RealFft fft_;
-    std::vector<float> window_; // (fftSize)
-    std::vector<float> power_;  // (fftSize / 2 + 1)
+    std::vector<float> taper_; // (fftSize)
+    std::vector<float> power_; // (fftSize / 2 + 1)
 };
 
 class LogMel {

@@ -14,7 +14,7 @@ inline constexpr float silenceDecibels = -100.0f;
 
 struct LogMelSettings {
     int sampleRate = 32000; // Hz
-    int fftSize = 1024;     // samples, also the window's length; even
+    int fftSize = 1024;     // samples, also the taper's length; even
     int hopSize = 320;      // samples
     int melBands = 64;
     double lowHz = 50.0;

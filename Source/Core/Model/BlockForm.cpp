@@ -56,7 +56,8 @@ BlockForm::BlockForm(int stage, int index) {
 std::vector<TensorForm> blockTensors(const Config& config, int stage, int index) {
     const BlockForm form(stage, index);
     const std::int64_t width = config.stageDim(stage), hidden = width * config.mlpRatio;
-    const std::int64_t distances = 2 * config.stageWindow(stage) - 1; // along a side of the window
+    const std::int64_t distances =
+        2 * config.stageAttentionSide(stage) - 1; // along a side of the attention window
     Inventory block(stage, true);
     block.norm(form.norm1, width);
     block.add(form.positionTable, {distances * distances, config.heads[static_cast<std::size_t>(stage)]},

@@ -59,7 +59,7 @@ void validateStages(const Config& config) {
                  config.stageCount());
     requireRange("embedding width", config.embedDim, 1, 4096);
     requireRange("latent width", config.latentDim(), 1, 1 << 16);
-    requireRange("window size", config.windowSize, 1, 32);
+    requireRange("side of an attention window", config.attentionSide, 1, 32);
     requireRange("MLP ratio", config.mlpRatio, 1, 16);
     requireMultiple("grid of patches", config.stageGrid(0), "merging of its stages",
                     1 << (config.stageCount() - 1));
@@ -69,7 +69,7 @@ void validateStages(const Config& config) {
         requireRange("heads of a stage", config.heads[i], 1, config.stageDim(stage));
         requireMultiple("width of a stage", config.stageDim(stage), "heads", config.heads[i]);
         requireMultiple("grid of a stage", config.stageGrid(stage), "attention window",
-                        config.stageWindow(stage));
+                        config.stageAttentionSide(stage));
     }
 }
 

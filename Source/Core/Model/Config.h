@@ -14,7 +14,7 @@ namespace earshot::model {
 struct Config {
     // Log-mel frontend
     int sampleRate = 32000; // Hz
-    int fftSize = 1024;     // samples; the analysis window is as long
+    int fftSize = 1024;     // samples; the taper is as long
     int hopSize = 320;      // samples between frames
     int melBands = 64;
     double lowHz = 50.0;
@@ -28,7 +28,7 @@ struct Config {
     int embedDim = 96;
     std::vector<int> depths = {2, 2, 6, 2}; // blocks in each stage
     std::vector<int> heads = {4, 8, 16, 32};
-    int windowSize = 8; // tokens a side of an attention window
+    int attentionSide = 8; // tokens a side of an attention window
     int mlpRatio = 4;
     bool qkvBias = true;
     bool absolutePositionEmbedding = false;
@@ -43,7 +43,9 @@ struct Config {
     // Tokens a side of the stage's square grid.
     int stageGrid(int stage) const { return (imageSize / patchStride) >> stage; }
     // The attention window never exceeds the grid.
-    int stageWindow(int stage) const { return stageGrid(stage) < windowSize ? stageGrid(stage) : windowSize; }
+    int stageAttentionSide(int stage) const {
+        return stageGrid(stage) < attentionSide ? stageGrid(stage) : attentionSide;
+    }
     int latentDim() const { return stageDim(stageCount() - 1); }
     // Time segments stacked along frequency in the image (4 for 256 pixels and 64 bands).
     int timeSegments() const { return imageSize / melBands; }

@@ -31,7 +31,7 @@ std::span<const Set> runnable(const std::array<Set, Count>& sets) {
 std::size_t attentionScratch(int tokens, int headDim) {
     // What attendBackwardHead of Attention.inc takes of its arena, for the widest vectors.
     constexpr std::size_t lanes = 16, tileRows = 8;
-    const auto padded = static_cast<std::size_t>(paddedWindow(tokens));
+    const auto padded = static_cast<std::size_t>(paddedTokens(tokens));
     const auto channels = static_cast<std::size_t>(headDim);
     const std::size_t width = (channels + lanes - 1) / lanes * lanes;
     return padded * (4 * width + 2 * channels + 2 * padded) + tileRows * (2 * padded + width);

@@ -1,5 +1,5 @@
 // Earshot's own vector loops: what lies between the matrix products (Primitives.h) of a forward and of a
-// backward pass, layer normalisation and windowed attention before all.
+// backward pass, layer normalisation and window attention before all.
 //
 // Activations are kept as `Value` (float or BFloat16); sums, statistics and gradients of parameters are
 // float32. Each loop is compiled for several instruction sets and chosen once at run time, so that one binary
@@ -16,21 +16,22 @@
 
 namespace earshot::tensor {
 
-// Scores of a window are computed in rows of this many floats or a multiple of it, whatever the CPU.
+// Scores of an attention window are computed in rows of this many floats or a multiple of it, whatever the
+// CPU.
 inline constexpr int attentionPadding = 16;
-inline constexpr int paddedWindow(int tokens) {
+inline constexpr int paddedTokens(int tokens) {
     return (tokens + attentionPadding - 1) / attentionPadding * attentionPadding;
 }
 
-// One attention window: Vaswani et al. 2017; windows, bias and mask as in Liu et al., "Swin Transformer",
-// 2021.
+// One attention window: Vaswani et al. 2017; attention windows, bias and mask as in Liu et al., "Swin
+// Transformer", 2021.
 template <typename Value>
 struct AttentionInput {
     const Value* qkv = nullptr; // (rows, 3 * channels): queries, keys, values of all heads side by side
     const std::int32_t* rows =
-        nullptr;                 // (tokens) the window's tokens as rows of what has rows; null: 0, 1, ...
+        nullptr; // (tokens) the attention window's tokens as rows of what has rows; null: 0, 1, ...
     const float* bias = nullptr; // (heads, tokens, tokens) relative position bias
-    const float* mask = nullptr; // (tokens, paddedWindow(tokens)) as WindowLayout::mask(), or null
+    const float* mask = nullptr; // (tokens, paddedTokens(tokens)) as AttentionLayout::mask(), or null
     float* scratch = nullptr;    // attentionScratch(tokens, headDim) floats, 64-byte aligned
     int tokens = 0;
     int channels = 0;

@@ -1,5 +1,5 @@
 // What Earshot does with files that are dropped on it, told by their names alone (pure functions: any
-// thread), and how the window says so (message thread).
+// thread), and how the view says so (message thread).
 #pragma once
 
 #include "Ui/Panels/Widgets.h"
@@ -19,7 +19,7 @@ Drop dropOf(const juce::StringArray& files);
 juce::String recordingPattern();
 juce::String modelPattern();
 
-// Over the whole window while files are dragged above it.
+// Over the whole view while files are dragged above it.
 class DropOverlay : public juce::Component {
   public:
     DropOverlay();

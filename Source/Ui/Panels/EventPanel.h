@@ -1,4 +1,4 @@
-// The bottom of the window: the event list, the ways out of it, and its folding. Exporting, copying and
+// The bottom of the view: the event list, the ways out of it, and its folding. Exporting, copying and
 // dragging happen here. Message thread.
 #pragma once
 

@@ -12,7 +12,7 @@ namespace earshot::ui {
 
 namespace {
 
-constexpr int withNow = 800;       // the narrowest window with a Now panel
+constexpr int withNow = 800;       // the narrowest view with a Now panel
 constexpr int withWideNow = 1080;  // and with one of full width
 constexpr int leastTimeline = 150; // logical pixels high
 constexpr int leastEvents = EventPanel::heightFor(3);
@@ -21,16 +21,16 @@ constexpr int leastEvents = EventPanel::heightFor(3);
 
 bool foldsAtFirst(int height) { return height < 480; }
 
-MainLayout layOut(juce::Rectangle<int> window, const MainLayout::Wishes& wishes) {
+MainLayout layOut(juce::Rectangle<int> view, const MainLayout::Wishes& wishes) {
     MainLayout layout;
-    layout.settings = window.withLeft(std::max(window.getX(), window.getRight() - SettingsPanel::widest));
-    layout.topBar = window.removeFromTop(size::topBar);
-    if (wishes.notice) layout.notice = window.removeFromTop(NoticeBar::height);
-    if (wishes.recording) layout.recording = window.removeFromTop(RecordingBar::height);
+    layout.settings = view.withLeft(std::max(view.getX(), view.getRight() - SettingsPanel::widest));
+    layout.topBar = view.removeFromTop(size::topBar);
+    if (wishes.notice) layout.notice = view.removeFromTop(NoticeBar::height);
+    if (wishes.recording) layout.recording = view.removeFromTop(RecordingBar::height);
 
-    const bool roomy = window.getHeight() >= 440;
+    const bool roomy = view.getHeight() >= 440;
     const int gap = roomy ? 12 : size::gap;
-    auto area = window.reduced(size::margin, 0);
+    auto area = view.reduced(size::margin, 0);
     area.removeFromTop(roomy ? 8 : 4);
     area.removeFromBottom(roomy ? 12 : 6);
 

@@ -1,4 +1,4 @@
-// Where the panels are at a given size of the window. Pure: any thread.
+// Where the panels are at a given size of the view. Pure: any thread.
 #pragma once
 
 #include "Ui/Theme.h"
@@ -16,13 +16,13 @@ struct MainLayout {
         bool notice = false;
         bool recording = false;
         bool folded = false;  // the event list, to its header
-        int eventsHeight = 0; // as dragged; 0: what suits the window
+        int eventsHeight = 0; // as dragged; 0: what suits the view
     };
 };
 
 // Empty rectangles for what has no room: the Now panel goes first, then the list gives way.
-MainLayout layOut(juce::Rectangle<int> window, const MainLayout::Wishes& wishes);
-// Whether a window of this height begins with the list folded.
+MainLayout layOut(juce::Rectangle<int> view, const MainLayout::Wishes& wishes);
+// Whether a view of this height begins with the list folded.
 bool foldsAtFirst(int height);
 
 // Between timeline and event list: dragged up and down. Message thread.

@@ -1,4 +1,4 @@
-// One line across the window that says what happened and what to do. Message thread.
+// One line across the view that says what happened and what to do. Message thread.
 #pragma once
 
 #include "Ui/Panels/StatusText.h"

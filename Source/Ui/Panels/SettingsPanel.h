@@ -1,4 +1,4 @@
-// The settings, over the right of the window: look, detection, the app's audio, outputs, history, keys,
+// The settings, over the right of the view: look, detection, the app's audio, outputs, history, keys,
 // about. Closed by Escape or its button. Message thread.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The keys of the whole window, and the list of them that the settings show. Message thread.
+// The keys of the whole view, and the list of them that the settings show. Message thread.
 #pragma once
 
 #include <juce_gui_basics/juce_gui_basics.h>

@@ -61,7 +61,7 @@ class TopBar::StatusView : public juce::Component, public juce::SettableTooltipC
 TopBar::TopBar(Controller& controller, Watcher& watcher)
     : watcher_(watcher)
     , model_(controller)
-    , recording_(Sign::folder, "Open a recording", "Open a recording (Ctrl+O), or drop one on the window")
+    , recording_(Sign::folder, "Open a recording", "Open a recording (Ctrl+O), or drop one here")
     , settings_(Sign::gear, "Settings", "Settings and keys (F1)")
     , status_(std::make_unique<Safe<StatusView>>()) {
     describe(*this, "Earshot");

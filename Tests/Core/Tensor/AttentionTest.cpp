@@ -15,7 +15,7 @@ using tensor::BFloat16;
 namespace {
 
 struct Case {
-    WindowShape shape;
+    AttentionShape shape;
     bool masked;
     float spread; // of queries and keys: large ones make the softmax a choice of one
 };
@@ -46,7 +46,7 @@ struct Window {
         for (auto& v : scratch.values()) v = std::numeric_limits<float>::quiet_NaN();
         for (auto& v : scratch.values().last(guard)) v = sentinel;
         if (!c.masked) return;
-        const auto padded = static_cast<std::size_t>(tensor::paddedWindow(static_cast<int>(c.shape.tokens)));
+        const auto padded = static_cast<std::size_t>(tensor::paddedTokens(static_cast<int>(c.shape.tokens)));
         mask.resize(c.shape.tokens * padded);
         for (std::size_t i = 0; i < c.shape.tokens; ++i)
             for (std::size_t j = 0; j < c.shape.tokens; ++j) {
@@ -95,7 +95,7 @@ void check(const tensor::KernelSet<Value>& set, const Case& c) {
     auto forward = window.template task<tensor::AttentionTask<Value>>();
     forward.output = output.data();
     set.attend(forward);
-    const auto expected = referenceWindow(c.shape, qkv, bias, window.plainMask, window.scale);
+    const auto expected = referenceMultiHead(c.shape, qkv, bias, window.plainMask, window.scale);
     REQUIRE(near(output, expected, tolerance(set, c, largestOf(expected))));
     REQUIRE(window.scratchKept());
 
@@ -107,7 +107,7 @@ void check(const tensor::KernelSet<Value>& set, const Case& c) {
     backward.qkvGradient = gradient.data();
     backward.biasGradient = biasGradient.data();
     set.attendBackward(backward);
-    const auto slopes = referenceWindowBackward(c.shape, qkv, bias, window.plainMask, window.scale, dy);
+    const auto slopes = referenceMultiHeadBackward(c.shape, qkv, bias, window.plainMask, window.scale, dy);
     for (std::size_t i = 0; i < expectedBias.size(); ++i) expectedBias[i] += slopes.bias[i];
     REQUIRE(near(gradient, slopes.qkv, tolerance(set, c, largestOf(slopes.qkv))));
     const double spread = std::max(1.0, static_cast<double>(c.spread) * static_cast<double>(c.spread));
@@ -149,7 +149,7 @@ TEMPLATE_TEST_CASE("attention finds its tokens by their rows, head by head", "[u
                             scattered.begin() + static_cast<std::ptrdiff_t>(rows[t]) *
                                                     static_cast<std::ptrdiff_t>(3 * channels));
             }
-            const auto padded = static_cast<std::size_t>(tensor::paddedWindow(static_cast<int>(tokens)));
+            const auto padded = static_cast<std::size_t>(tensor::paddedTokens(static_cast<int>(tokens)));
             std::vector<float> bias(3 * tokens * padded, std::numeric_limits<float>::quiet_NaN()); // padding
             for (std::size_t row = 0; row < 3 * tokens; ++row)
                 std::copy_n(window.bias.begin() + static_cast<std::ptrdiff_t>(row * tokens), tokens,
@@ -189,15 +189,19 @@ TEMPLATE_TEST_CASE("a NaN in attention shows in its token's output", "[unit][ker
 }
 
 TEST_CASE("the plain loops' gradients are what finite differences say", "[unit][kernels]") {
-    const WindowShape shape{5, 2, 3};
+    const AttentionShape shape{5, 2, 3};
     const auto qkv = widened(randomValues(shape.tokens * 3 * shape.channels(), 1, -2.0f, 2.0f));
     const auto bias = widened(randomValues(shape.heads * shape.tokens * shape.tokens, 2));
     const auto dy = widened(randomValues(shape.tokens * shape.channels(), 3));
     Values mask(shape.tokens * shape.tokens);
     mask[3] = -100.0;
-    const auto slopes = referenceWindowBackward(shape, qkv, bias, mask, 0.6, dy);
-    const auto ofQkv = [&](const Values& x) { return dot(referenceWindow(shape, x, bias, mask, 0.6), dy); };
-    const auto ofBias = [&](const Values& x) { return dot(referenceWindow(shape, qkv, x, mask, 0.6), dy); };
+    const auto slopes = referenceMultiHeadBackward(shape, qkv, bias, mask, 0.6, dy);
+    const auto ofQkv = [&](const Values& x) {
+        return dot(referenceMultiHead(shape, x, bias, mask, 0.6), dy);
+    };
+    const auto ofBias = [&](const Values& x) {
+        return dot(referenceMultiHead(shape, qkv, x, mask, 0.6), dy);
+    };
     REQUIRE(maxDifference(slopes.qkv, finiteDifferences(ofQkv, qkv)) <= 1e-8);
     REQUIRE(maxDifference(slopes.bias, finiteDifferences(ofBias, bias)) <= 1e-8);
 

@@ -109,10 +109,10 @@ float* Encoder::gathered() {
 void Encoder::buildStage(const StageWeights& weights, const Config& config, int stage) {
     const auto index = static_cast<std::size_t>(stage);
     const int grid = config.stageGrid(stage);
-    const int window = config.stageWindow(stage);
+    const int side = config.stageAttentionSide(stage);
     Stage built;
-    built.plain = std::make_unique<const WindowLayout>(grid, window, 0);
-    if (grid > window) built.shifted = std::make_unique<const WindowLayout>(grid, window, window / 2);
+    built.plain = std::make_unique<const AttentionLayout>(grid, side, 0);
+    if (grid > side) built.shifted = std::make_unique<const AttentionLayout>(grid, side, side / 2);
     const auto buffers = blockBuffers();
     for (std::size_t block = 0; block < weights.blocks.size(); ++block) {
         const bool shift = block % 2 == 1 && built.shifted;

@@ -44,8 +44,8 @@ class Encoder {
 
   private:
     struct Stage {
-        std::unique_ptr<const WindowLayout> plain;
-        std::unique_ptr<const WindowLayout> shifted; // null when the grid is one window
+        std::unique_ptr<const AttentionLayout> plain;
+        std::unique_ptr<const AttentionLayout> shifted; // null when the grid is one attention window
         std::vector<SwinBlock> blocks;
         std::unique_ptr<PatchMerging> merging;
     };

@@ -28,10 +28,10 @@ std::span<const float> floats(const std::byte* first, std::int64_t count) {
 
 } // namespace
 
-// A row of windows.
+// The rows of an MLP that run at once: the whole grid, or a row of attention windows.
 std::int64_t mlpRows(const Config& config, int stage) {
     const std::int64_t grid = config.stageGrid(stage);
-    return grid * grid <= mostRowsAtOnce ? grid * grid : grid * config.stageWindow(stage);
+    return grid * grid <= mostRowsAtOnce ? grid * grid : grid * config.stageAttentionSide(stage);
 }
 
 Mlp::Mlp(const BlockWeights& weights, float* x, const MlpBuffers& buffers)

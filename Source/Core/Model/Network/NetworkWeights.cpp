@@ -94,18 +94,19 @@ void readBandNorm(NetworkReader& reader, NetworkWeights& out) {
     }
 }
 
-// The table holds one value per head for each relative position (row, column) of two tokens in a window,
+// The table holds one value per head for each relative position (row, column) of two tokens in an attention
+// window,
 // ((2w - 1)^2, heads); a pass adds whole rows of scores, so it is spread out to (heads, n, padded n).
-Tensor spreadPositionBias(const Tensor& table, int window, int heads) {
-    const int tokens = window * window;
-    const int padded = tensor::paddedWindow(tokens);
+Tensor spreadPositionBias(const Tensor& table, int side, int heads) {
+    const int tokens = side * side;
+    const int padded = tensor::paddedTokens(tokens);
     Tensor spread({heads, tokens, padded});
     for (std::int64_t head = 0; head < heads; ++head)
         for (int query = 0; query < tokens; ++query)
             for (int key = 0; key < tokens; ++key) {
-                const int rowDistance = query / window - key / window + window - 1;
-                const int columnDistance = query % window - key % window + window - 1;
-                const int entry = rowDistance * (2 * window - 1) + columnDistance;
+                const int rowDistance = query / side - key / side + side - 1;
+                const int columnDistance = query % side - key % side + side - 1;
+                const int entry = rowDistance * (2 * side - 1) + columnDistance;
                 spread.data()[(head * tokens + query) * padded + key] = table.data()[entry * heads + head];
             }
     return spread;
@@ -123,18 +124,18 @@ BlockWeights readBlock(NetworkReader& reader, const Config& config, int stage, i
     const BlockScales scales(ranges, std::int64_t{config.stageDim(stage)} * config.mlpRatio);
     // In float32 and bfloat16 Mlp has a faster GELU than oneDNN's epilogue.
     const auto expandEpilogue = ranges == nullptr ? Epilogue::none : Epilogue::gelu;
-    return {.norm1 = reader.norm(form.norm1, scales.qkv),
-            .qkv = reader.linear(form.qkv, rows, Epilogue::none, Output::activations, scales.qkv),
-            .positionBias = spreadPositionBias(reader.read(form.positionTable), config.stageWindow(stage),
-                                               config.heads[static_cast<std::size_t>(stage)]),
-            .attended = ranges == nullptr ? tensor::ByteScale() : scales.projection.front(),
-            .projection =
-                reader.linear(form.projection, rows, Epilogue::add, Output::float32, scales.projection),
-            .norm2 = reader.norm(form.norm2, scales.expand),
-            .expand = reader.linear(form.expand, rowsAtOnce, expandEpilogue, Output::activations,
-                                    scales.expand, scales.expandResult),
-            .contract =
-                reader.linear(form.contract, rowsAtOnce, Epilogue::add, Output::float32, scales.contract)};
+    return {
+        .norm1 = reader.norm(form.norm1, scales.qkv),
+        .qkv = reader.linear(form.qkv, rows, Epilogue::none, Output::activations, scales.qkv),
+        .positionBias = spreadPositionBias(reader.read(form.positionTable), config.stageAttentionSide(stage),
+                                           config.heads[static_cast<std::size_t>(stage)]),
+        .attended = ranges == nullptr ? tensor::ByteScale() : scales.projection.front(),
+        .projection = reader.linear(form.projection, rows, Epilogue::add, Output::float32, scales.projection),
+        .norm2 = reader.norm(form.norm2, scales.expand),
+        .expand = reader.linear(form.expand, rowsAtOnce, expandEpilogue, Output::activations, scales.expand,
+                                scales.expandResult),
+        .contract =
+            reader.linear(form.contract, rowsAtOnce, Epilogue::add, Output::float32, scales.contract)};
 }
 
 MergingWeights readMerging(NetworkReader& reader, int stage, std::int64_t rows, const StageRanges* ranges) {

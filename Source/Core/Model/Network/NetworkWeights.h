@@ -25,10 +25,11 @@ struct LayerNormWeights {
 
 struct BlockWeights {
     LayerNormWeights norm1;
-    tensor::Linear qkv;          // C -> 3C
-    tensor::Tensor positionBias; // (heads, n, paddedWindow(n)) with n tokens in a window; padding is 0
-    tensor::ByteScale attended;  // of what the projection reads, where that is bytes
-    tensor::Linear projection;   // C -> C, added to the residual stream
+    tensor::Linear qkv; // C -> 3C
+    tensor::Tensor
+        positionBias; // (heads, n, paddedTokens(n)) with n tokens in an attention window; padding is 0
+    tensor::ByteScale attended; // of what the projection reads, where that is bytes
+    tensor::Linear projection;  // C -> C, added to the residual stream
     LayerNormWeights norm2;
     tensor::Linear expand;   // C -> 4C; of bytes with the GELU that follows
     tensor::Linear contract; // 4C -> C, added to the residual stream

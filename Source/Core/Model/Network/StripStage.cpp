@@ -8,7 +8,7 @@ namespace earshot::model {
 
 namespace {
 
-int stripCount(const Config& config) { return config.stageGrid(0) / config.stageWindow(0); }
+int stripCount(const Config& config) { return config.stageGrid(0) / config.stageAttentionSide(0); }
 
 // Of a strip, in tokens.
 struct Extent {
@@ -16,27 +16,27 @@ struct Extent {
 };
 
 Extent extentOf(const Config& config, StripDirection direction) {
-    const int grid = config.stageGrid(0), window = config.stageWindow(0);
-    return direction == StripDirection::columns ? Extent{grid, window} : Extent{window, grid};
+    const int grid = config.stageGrid(0), side = config.stageAttentionSide(0);
+    return direction == StripDirection::columns ? Extent{grid, side} : Extent{side, grid};
 }
 
-WindowLayout layoutOf(const Config& config, StripDirection direction, bool isShifted, bool edge) {
-    const int window = config.stageWindow(0);
+AttentionLayout layoutOf(const Config& config, StripDirection direction, bool isShifted, bool edge) {
+    const int side = config.stageAttentionSide(0);
     const auto strip =
-        direction == StripDirection::columns ? WindowLayout::columnStrip : WindowLayout::rowStrip;
-    return strip(config.stageGrid(0), window, isShifted ? window / 2 : 0, edge);
+        direction == StripDirection::columns ? AttentionLayout::columnStrip : AttentionLayout::rowStrip;
+    return strip(config.stageGrid(0), side, isShifted ? side / 2 : 0, edge);
 }
 
 } // namespace
 
 bool StripStage::fits(const Config& config) {
-    const int window = config.stageWindow(0);
+    const int side = config.stageAttentionSide(0);
     return config.patchStride == config.patchSize && !config.absolutePositionEmbedding &&
-           config.stageCount() > 1 && config.stageGrid(0) > window && window % 4 == 0;
+           config.stageCount() > 1 && config.stageGrid(0) > side && side % 4 == 0;
 }
 
 std::int64_t StripStage::tokens(const Config& config) {
-    return static_cast<std::int64_t>(config.stageGrid(0)) * config.stageWindow(0);
+    return static_cast<std::int64_t>(config.stageGrid(0)) * config.stageAttentionSide(0);
 }
 
 std::optional<StripDirection> StripStage::directionFor(const Config& config, std::int64_t hop,
@@ -73,7 +73,7 @@ StripStage::StripStage(const NetworkWeights& weights, const Config& config, Stri
     : direction_(direction)
     , strips_(static_cast<std::size_t>(stripCount(config)))
     , imageSize_(static_cast<std::size_t>(config.imageSize))
-    , window_(config.stageWindow(0))
+    , side_(config.stageAttentionSide(0))
     , output_(merged)
     , x_({tokens(config), config.stageDim(0)})
     , reduced_({tokens(config) / 4, 2 * config.stageDim(0)})
@@ -155,7 +155,7 @@ void StripStage::compute(std::size_t index, std::size_t strip, std::size_t place
     Kept& kept = block.kept[place];
     kept.number = 0; // until it is computed
     if (index == 0) {
-        const int first = static_cast<int>(strip) * window_;
+        const int first = static_cast<int>(strip) * side_;
         const bool columns = direction_ == StripDirection::columns;
         embed_.run(image, columns ? 0 : first, columns ? first : 0);
         keepPixels(place, strip, image);

@@ -71,7 +71,7 @@ class StripStage {
     };
     struct Block {
         bool shifted;
-        WindowLayout inner, edge;
+        AttentionLayout inner, edge;
         SwinBlock atInner, atEdge;
         tensor::Tensor own;           // room for what is kept, where there is no other
         float* values = nullptr;      // (strips, tokens, C), of the last block (strips, tokens / 4, 2C)
@@ -99,7 +99,7 @@ class StripStage {
 
     StripDirection direction_;
     std::size_t strips_, imageSize_;
-    int window_; // tokens that a strip is wide or high
+    int side_; // tokens that a strip is wide or high
     Lines tokenLines_, mergedLines_, pixelLines_;
     float* output_;
     tensor::Tensor x_;       // (tokens, C): a strip's residual stream

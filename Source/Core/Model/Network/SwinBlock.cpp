@@ -9,7 +9,7 @@
 
 namespace earshot::model {
 
-SwinBlock::SwinBlock(const BlockWeights& weights, const WindowLayout& layout, int heads, float* x,
+SwinBlock::SwinBlock(const BlockWeights& weights, const AttentionLayout& layout, int heads, float* x,
                      BlockBuffers buffers)
     : weights_(weights)
     , x_(x)

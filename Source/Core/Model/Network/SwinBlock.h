@@ -24,7 +24,7 @@ struct BlockBuffers {
 class SwinBlock {
   public:
     // x: (tokens, C), updated in place. All references outlive this object.
-    SwinBlock(const BlockWeights& weights, const WindowLayout& layout, int heads, float* x,
+    SwinBlock(const BlockWeights& weights, const AttentionLayout& layout, int heads, float* x,
               BlockBuffers buffers);
 
     // One pass is these four in order.

@@ -18,14 +18,15 @@ constexpr int rightEdge = 2;
 
 } // namespace
 
-WindowAttention::WindowAttention(const WindowLayout& layout, int channels, int heads, tensor::Number number)
+WindowAttention::WindowAttention(const AttentionLayout& layout, int channels, int heads,
+                                 tensor::Number number)
     : layout_(layout)
     , channels_(channels)
     , heads_(heads)
     , headDim_(channels / heads)
     , number_(number)
     , scale_(scoreScale(headDim_))
-    , scratchPerThread_(tensor::wholeLines(tensor::attentionScratch(layout.tokensPerWindow(), headDim_))) {}
+    , scratchPerThread_(tensor::wholeLines(tensor::attentionScratch(layout.tokens(), headDim_))) {}
 
 void WindowAttention::run(const void* qkv, const tensor::Tensor& positionBias, void* output) {
     const auto scratchNeeded = static_cast<std::size_t>(tensor::threadCount()) * scratchPerThread_;
@@ -38,20 +39,20 @@ void WindowAttention::run(const void* qkv, const tensor::Tensor& positionBias, v
         attend(static_cast<const float*>(qkv), positionBias.data(), static_cast<float*>(output));
 }
 
-// Threads share out heads of windows: the last stage has one window only.
+// Threads share the heads of all attention windows: the last stage has one attention window only.
 template <typename Value>
 void WindowAttention::attend(const Value* qkv, const float* positionBias, Value* output) {
-    const int tokens = layout_.tokensPerWindow();
+    const int tokens = layout_.tokens();
     const auto& attendOne = tensor::kernels<Value>().attendOne;
-    tensor::parallelFor(layout_.windowCount() * heads_, [&](std::int64_t index, int thread) {
-        const int window = static_cast<int>(index) / heads_;
+    tensor::parallelFor(layout_.count() * heads_, [&](std::int64_t index, int thread) {
+        const int place = static_cast<int>(index) / heads_;
         tensor::AttentionTask<Value> task;
         task.qkv = qkv;
         task.output = output;
-        task.rows = layout_.rows(window).data();
+        task.rows = layout_.rows(place).data();
         task.bias = positionBias;
-        task.biasStride = tensor::paddedWindow(tokens);
-        task.mask = layout_.mask(window);
+        task.biasStride = tensor::paddedTokens(tokens);
+        task.mask = layout_.mask(place);
         task.scratch = scratchOf(thread);
         task.tokens = tokens;
         task.channels = channels_;
@@ -61,74 +62,75 @@ void WindowAttention::attend(const Value* qkv, const float* positionBias, Value*
     });
 }
 
-WindowLayout::WindowLayout(int window)
-    : window_(window)
-    , tokens_(window * window) {}
+AttentionLayout::AttentionLayout(int side)
+    : side_(side)
+    , tokens_(side * side) {}
 
-WindowLayout::WindowLayout(int grid, int window, int shift)
-    : WindowLayout(window) {
-    assert(grid % window == 0 && shift >= 0 && shift < window);
-    const int side = grid / window;
-    for (int row = 0; row < side; ++row)
-        for (int column = 0; column < side; ++column)
-            add({grid, grid, row, column, shift, shift, row == side - 1, column == side - 1});
+AttentionLayout::AttentionLayout(int grid, int side, int shift)
+    : AttentionLayout(side) {
+    assert(grid % side == 0 && shift >= 0 && shift < side);
+    const int perSide = grid / side;
+    for (int row = 0; row < perSide; ++row)
+        for (int column = 0; column < perSide; ++column)
+            add({grid, grid, row, column, shift, shift, row == perSide - 1, column == perSide - 1});
     if (shift > 0) makeMasks(shift);
 }
 
-WindowLayout WindowLayout::columnStrip(int grid, int window, int shift, bool edge) {
-    assert(grid % window == 0 && shift >= 0 && shift < window);
-    const int side = grid / window;
-    WindowLayout layout(window);
-    for (int row = 0; row < side; ++row) layout.add({grid, window, row, 0, shift, 0, row == side - 1, edge});
+AttentionLayout AttentionLayout::columnStrip(int grid, int side, int shift, bool edge) {
+    assert(grid % side == 0 && shift >= 0 && shift < side);
+    const int perSide = grid / side;
+    AttentionLayout layout(side);
+    for (int row = 0; row < perSide; ++row)
+        layout.add({grid, side, row, 0, shift, 0, row == perSide - 1, edge});
     if (shift > 0) layout.makeMasks(shift);
     return layout;
 }
 
-WindowLayout WindowLayout::rowStrip(int grid, int window, int shift, bool edge) {
-    assert(grid % window == 0 && shift >= 0 && shift < window);
-    const int side = grid / window;
-    WindowLayout layout(window);
-    for (int column = 0; column < side; ++column)
-        layout.add({window, grid, 0, column, 0, shift, edge, column == side - 1});
+AttentionLayout AttentionLayout::rowStrip(int grid, int side, int shift, bool edge) {
+    assert(grid % side == 0 && shift >= 0 && shift < side);
+    const int perSide = grid / side;
+    AttentionLayout layout(side);
+    for (int column = 0; column < perSide; ++column)
+        layout.add({side, grid, 0, column, 0, shift, edge, column == perSide - 1});
     if (shift > 0) layout.makeMasks(shift);
     return layout;
 }
 
-void WindowLayout::add(const Place& place) {
+void AttentionLayout::add(const Place& place) {
     for (int token = 0; token < tokens_; ++token) {
-        const int row = (place.row * window_ + token / window_ + place.rowShift) % place.rows;
-        const int column = (place.column * window_ + token % window_ + place.columnShift) % place.columns;
+        const int row = (place.row * side_ + token / side_ + place.rowShift) % place.rows;
+        const int column = (place.column * side_ + token % side_ + place.columnShift) % place.columns;
         rows_.push_back(row * place.columns + column);
     }
     const bool isShifted = place.rowShift > 0 || place.columnShift > 0;
     const int kind = (place.bottom ? bottomEdge : 0) | (place.right ? rightEdge : 0);
     maskKind_.push_back(static_cast<std::uint8_t>(isShifted ? kind : 0));
-    ++windowCount_;
+    ++count_;
 }
 
-void WindowLayout::makeMasks(int shift) {
-    // In a window at the edge, tokens past the cut came around from the other side of the grid.
-    const int padded = tensor::paddedWindow(tokens_);
-    const int cut = window_ - shift;
+void AttentionLayout::makeMasks(int shift) {
+    // In an attention window at the edge, tokens past the cut come from the other side of the grid.
+    const int padded = tensor::paddedTokens(tokens_);
+    const int cut = side_ - shift;
     masks_ = tensor::Tensor({3, tokens_, padded});
     for (int kind = bottomEdge; kind <= (bottomEdge | rightEdge); ++kind)
         for (int query = 0; query < tokens_; ++query)
             for (int key = 0; key < tokens_; ++key) {
-                const bool rowsApart = (query / window_ < cut) != (key / window_ < cut);
-                const bool columnsApart = (query % window_ < cut) != (key % window_ < cut);
+                const bool rowsApart = (query / side_ < cut) != (key / side_ < cut);
+                const bool columnsApart = (query % side_ < cut) != (key % side_ < cut);
                 const bool apart = ((kind & bottomEdge) && rowsApart) || ((kind & rightEdge) && columnsApart);
                 masks_.data()[((kind - 1) * tokens_ + query) * padded + key] = apart ? maskedScore : 0.0f;
             }
 }
 
-std::span<const std::int32_t> WindowLayout::rows(int window) const {
-    return {rows_.data() + static_cast<std::ptrdiff_t>(window) * tokens_, static_cast<std::size_t>(tokens_)};
+std::span<const std::int32_t> AttentionLayout::rows(int index) const {
+    return {rows_.data() + static_cast<std::ptrdiff_t>(index) * tokens_, static_cast<std::size_t>(tokens_)};
 }
 
-const float* WindowLayout::mask(int window) const {
-    const int kind = maskKind_[static_cast<std::size_t>(window)];
+const float* AttentionLayout::mask(int index) const {
+    const int kind = maskKind_[static_cast<std::size_t>(index)];
     if (kind == 0) return nullptr;
-    return masks_.data() + static_cast<std::ptrdiff_t>(kind - 1) * tokens_ * tensor::paddedWindow(tokens_);
+    return masks_.data() + static_cast<std::ptrdiff_t>(kind - 1) * tokens_ * tensor::paddedTokens(tokens_);
 }
 
 } // namespace earshot::model

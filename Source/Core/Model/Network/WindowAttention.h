@@ -1,6 +1,6 @@
-// Self-attention inside the windows of a grid. Reads queries, keys and values where the linear layer left
-// them and writes each token back to its own row: partition, shift and their reversal are index maps.
-// One thread at a time (it splits the work itself); allocates only when the thread count grows.
+// Self-attention inside the attention windows of a grid. It reads queries, keys and values where the linear
+// layer left them, and writes each token back to its own row: partition, shift and their reversal are index
+// maps. One thread at a time (it splits the work itself); allocates only when the thread count grows.
 #pragma once
 
 #include "Core/Tensor/Primitives.h"
@@ -12,54 +12,56 @@
 
 namespace earshot::model {
 
-// How a stage's square grid of tokens falls into attention windows, with or without the cyclic shift of
-// every second block: index maps, so that no token is ever moved (Liu et al. 2021, "Swin Transformer").
-// Immutable: any thread.
-class WindowLayout {
+// How a stage's square grid of tokens is divided into attention windows, with or without the cyclic shift of
+// every second block. Index maps say it, so that no token is ever moved (Liu et al. 2021, "Swin
+// Transformer"). Immutable: any thread.
+class AttentionLayout {
   public:
-    // grid: tokens a side, a multiple of window; shift: 0, or less than window.
-    WindowLayout(int grid, int window, int shift);
-    // One column of those windows, of which only the tokens are there: (grid, window), its columns in the
-    // order of the shifted grid; or one row, (window, grid). edge: the last one, where the shift brings both
-    // sides together.
-    static WindowLayout columnStrip(int grid, int window, int shift, bool edge);
-    static WindowLayout rowStrip(int grid, int window, int shift, bool edge);
+    // grid: tokens a side, a multiple of `side`; side: tokens a side of an attention window; shift: 0, or
+    // less than `side`.
+    AttentionLayout(int grid, int side, int shift);
+    // The layout of one strip alone. A column of attention windows has (grid, side) tokens, with its columns
+    // in the order of the shifted grid; a row has (side, grid). edge: it is the last one, where the shift
+    // brings both sides of the grid together.
+    static AttentionLayout columnStrip(int grid, int side, int shift, bool edge);
+    static AttentionLayout rowStrip(int grid, int side, int shift, bool edge);
 
-    int windowCount() const { return windowCount_; }
-    int tokensPerWindow() const { return tokens_; }
+    int count() const { return count_; }   // attention windows
+    int tokens() const { return tokens_; } // of one attention window
 
-    // Rows (of the grid, row-major) of a window's tokens:
+    // Rows (of the grid, row-major) of one attention window's tokens:
     // token (y, x) of the shifted grid is ((y + shift) mod grid, (x + shift) mod grid) of the grid.
-    std::span<const std::int32_t> rows(int window) const;
-    // (tokens, paddedWindow(tokens)): -100 between tokens that the shift brought together from different
-    // regions, else 0; null for a window that lies in one region.
-    const float* mask(int window) const;
+    std::span<const std::int32_t> rows(int index) const;
+    // (tokens, paddedTokens(tokens)): -100 between tokens that the shift brought together from different
+    // regions, else 0; null for an attention window that lies in one region.
+    const float* mask(int index) const;
 
   private:
-    // Of tokens in `rows` of `columns`; windows at the bottom or right edge are of two regions.
+    // Where an attention window stands in a grid of (rows, columns) tokens. At the bottom and the right edge
+    // it spans two regions.
     struct Place {
         int rows, columns;
-        int row, column; // of the window
+        int row, column; // of the attention window
         int rowShift, columnShift;
         bool bottom, right;
     };
 
-    explicit WindowLayout(int window);
+    explicit AttentionLayout(int side);
     void add(const Place& place);
     void makeMasks(int shift);
 
-    int window_;
+    int side_;
     int tokens_;
-    int windowCount_ = 0;
-    std::vector<std::int32_t> rows_;     // (windows, tokens)
-    std::vector<std::uint8_t> maskKind_; // (windows): 0 none, 1 bottom edge, 2 right edge, 3 corner
+    int count_ = 0;
+    std::vector<std::int32_t> rows_;     // (count, tokens)
+    std::vector<std::uint8_t> maskKind_; // (count): 0 none, 1 bottom edge, 2 right edge, 3 corner
     tensor::Tensor masks_;               // (3, tokens, padded)
 };
 
 class WindowAttention {
   public:
     // number: of what it reads and writes
-    WindowAttention(const WindowLayout& layout, int channels, int heads, tensor::Number number);
+    WindowAttention(const AttentionLayout& layout, int channels, int heads, tensor::Number number);
 
     // qkv: (tokens, 3 * channels), output: (tokens, channels), positionBias: BlockWeights::positionBias.
     void run(const void* qkv, const tensor::Tensor& positionBias, void* output);
@@ -71,7 +73,7 @@ class WindowAttention {
         return scratch_.data() + static_cast<std::size_t>(thread) * scratchPerThread_;
     }
 
-    const WindowLayout& layout_;
+    const AttentionLayout& layout_;
     int channels_;
     int heads_;
     int headDim_; // channels of one

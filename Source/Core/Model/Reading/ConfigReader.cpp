@@ -109,7 +109,7 @@ Config merge(Config config, const PartialConfig& stated, const PartialConfig& fo
     set(config.embedDim, "embed_dim", stated.embedDim, found.embedDim);
     set(config.depths, "depths", stated.depths, found.depths);
     set(config.heads, "num_heads", stated.heads, found.heads);
-    set(config.windowSize, "window_size", stated.windowSize, found.windowSize);
+    set(config.attentionSide, "window_size", stated.attentionSide, found.attentionSide);
     set(config.classes, "classes", stated.classes, found.classes);
     set(config.tscam, "tscam", stated.tscam, found.tscam);
     config.mlpRatio = found.mlpRatio.value_or(config.mlpRatio);
@@ -213,16 +213,16 @@ class Inference {
         std::vector<int> heads;
         for (std::size_t stage = 0; stage < depths.size(); ++stage) {
             const auto name = BlockForm(static_cast<int>(stage), 0).positionTable;
-            const auto table = shape(name, 2); // ((2 window - 1)^2, heads)
+            const auto table = shape(name, 2); // ((2 side - 1)^2, heads)
             if (table.empty())
-                throw Error(fmt::format("{}: tensor {}: expected ((2 window - 1)^2, heads), found none; the "
+                throw Error(fmt::format("{}: tensor {}: expected ((2 side - 1)^2, heads), found none; the "
                                         "file may be cut or of another architecture",
                                         displayName(checkpoint_.file()), printable(prefix_ + name)));
             heads.push_back(table[1]);
             const auto side = squareRoot(table[0]);
-            if (!side || *side % 2 == 0) fail(name, "((2 window - 1)^2, heads)");
-            // A later stage's window is narrowed to its grid.
-            if (stage == 0) config_.windowSize = (*side + 1) / 2;
+            if (!side || *side % 2 == 0) fail(name, "((2 side - 1)^2, heads)");
+            // A later stage's attention window is narrowed to its grid.
+            if (stage == 0) config_.attentionSide = (*side + 1) / 2;
         }
         config_.depths = std::move(depths);
         config_.heads = std::move(heads);
@@ -256,13 +256,13 @@ class Inference {
 
     // The image's size follows once the patches' stride is known.
     void grid() {
-        const std::string mask = "layers.0.blocks.1.attn_mask"; // (windows, tokens, tokens)
+        const std::string mask = "layers.0.blocks.1.attn_mask"; // (attention windows, tokens, tokens)
         const std::string position = "absolute_pos_embed";      // (1, patches, width)
         if (const auto extents = shape(mask, 3); !extents.empty()) {
-            const auto windows = squareRoot(extents[0]);
-            const auto window = squareRoot(extents[1]);
-            if (!windows || !window) fail(mask, "(windows, tokens, tokens)");
-            config_.grid = *windows * *window;
+            const auto perSide = squareRoot(extents[0]);
+            const auto side = squareRoot(extents[1]);
+            if (!perSide || !side) fail(mask, "(attention windows, tokens, tokens)");
+            config_.grid = *perSide * *side;
         } else if (const auto embedding = shape(position, 3); !embedding.empty()) {
             config_.grid = squareRoot(embedding[1]);
             if (!config_.grid) fail(position, "a square number of patches");
@@ -394,7 +394,7 @@ PartialConfig parseConfigMetadata(const std::string& text, const std::string& fi
     parser.get("embed_dim", config.embedDim);
     parser.get("depths", config.depths);
     parser.get("num_heads", config.heads);
-    parser.get("window_size", config.windowSize);
+    parser.get("window_size", config.attentionSide);
     parser.get("classes", config.classes);
     parser.get("tscam", config.tscam);
     return config;

@@ -36,7 +36,7 @@ struct PartialConfig {
     std::optional<int> imageSize, patchSize, patchStride, embedDim;
     std::optional<int> grid; // patches a side, imageSize / patchStride
     std::optional<std::vector<int>> depths, heads;
-    std::optional<int> windowSize, mlpRatio;
+    std::optional<int> attentionSide, mlpRatio;
     std::optional<bool> qkvBias, absolutePositionEmbedding, patchNorm;
     std::optional<int> classes;
     std::optional<bool> tscam;

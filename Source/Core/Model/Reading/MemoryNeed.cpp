@@ -63,19 +63,20 @@ class Adder {
         const Count grid = count(config_.stageGrid(stage));
         return grid * grid;
     }
-    Count windowTokens(int stage) const {
-        const Count side = count(config_.stageWindow(stage));
+    Count attentionTokens(int stage) const {
+        const Count side = count(config_.stageAttentionSide(stage));
         return side * side;
     }
-    // Scores of a window, or what is added to them.
+    // Scores of an attention window, or what is added to them.
     Count scores(int stage) const {
-        const Count n = windowTokens(stage);
-        return n * count(tensor::paddedWindow(static_cast<int>(n)));
+        const Count n = attentionTokens(stage);
+        return n * count(tensor::paddedTokens(static_cast<int>(n)));
     }
     // A tensor of the file.
     void include(Count values) { largest_ = std::max(largest_, values); }
 
-    // As a pass reads it: matrices packed with their biases, tables of positions in a window spread out.
+    // As a pass reads it: matrices packed with their biases, tables of positions in an attention window
+    // spread out.
     Count packed(const TensorForm& form) {
         const Count values = count(tensor::elementCount(form.shape));
         include(values);
@@ -97,7 +98,7 @@ class Adder {
 
     Count attentionScratch(int stage) const {
         const int heads = config_.heads[static_cast<std::size_t>(stage)];
-        return tensor::attentionScratch(static_cast<int>(windowTokens(stage)),
+        return tensor::attentionScratch(static_cast<int>(attentionTokens(stage)),
                                         config_.stageDim(stage) / heads);
     }
 

@@ -22,7 +22,7 @@ std::string configMetadata(const model::Config& config) {
     object["embed_dim"] = config.embedDim;
     object["depths"] = config.depths;
     object["num_heads"] = config.heads;
-    object["window_size"] = config.windowSize;
+    object["window_size"] = config.attentionSide;
     object["classes"] = config.classes;
     object["tscam"] = config.tscam;
     return object.dump();

@@ -17,26 +17,26 @@ class StageGeometry {
 
     int samples() const { return samples_; }
     int grid() const { return grid_; }
-    int window() const { return window_; }
+    int attentionSide() const { return side_; }
     std::int64_t tokensPerSample() const { return static_cast<std::int64_t>(grid_) * grid_; }
     std::int64_t tokens() const { return samples_ * tokensPerSample(); }
 
-    // Of a block: every second one is shifted, where the grid is more than one window.
-    const model::WindowLayout& layout(int block) const { return isShifted(block) ? *shifted_ : plain_; }
-    // (tokens): the row of the stream that stands at each place of the window order.
+    // Of a block: every second one is shifted, where the grid is more than one attention window.
+    const model::AttentionLayout& layout(int block) const { return isShifted(block) ? *shifted_ : plain_; }
+    // (tokens): the row of the stream that stands at each place of the attention order.
     const std::int32_t* rows(int block) const {
         return isShifted(block) ? shiftedRows_.data() : plainRows_.data();
     }
 
   private:
     bool isShifted(int block) const { return block % 2 == 1 && shifted_.has_value(); }
-    std::vector<std::int32_t> rowsOf(const model::WindowLayout& layout) const;
+    std::vector<std::int32_t> rowsOf(const model::AttentionLayout& layout) const;
 
     int samples_;
     int grid_;
-    int window_;
-    model::WindowLayout plain_;
-    std::optional<model::WindowLayout> shifted_;
+    int side_;
+    model::AttentionLayout plain_;
+    std::optional<model::AttentionLayout> shifted_;
     std::vector<std::int32_t> plainRows_, shiftedRows_;
 };
 

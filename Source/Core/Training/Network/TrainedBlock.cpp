@@ -37,9 +37,9 @@ TrainingScratch<Value>::TrainingScratch(const model::Config& config, int samples
     wide.resize(values * static_cast<std::size_t>(std::max(config.mlpRatio, 3)));
     std::size_t floats = 0;
     for (int stage = 0; stage < config.stageCount(); ++stage) {
-        const int window = config.stageWindow(stage);
+        const int side = config.stageAttentionSide(stage);
         const int headDim = config.stageDim(stage) / config.heads[static_cast<std::size_t>(stage)];
-        floats = std::max(floats, tensor::attentionScratch(window * window, headDim));
+        floats = std::max(floats, tensor::attentionScratch(side * side, headDim));
     }
     attention.resize(floats);
 }
@@ -73,13 +73,13 @@ TrainedBlock<Value>::TrainedBlock(const ParameterLayout& parameters, int stage, 
     , heads_(parameters.config().heads[static_cast<std::size_t>(stage)])
     , hidden_(parameters.config().mlpRatio * channels_)
     , scoreScale_(scoreScale(channels_ / heads_)) {
-    const int window = geometry.window();
-    const int n = window * window;
+    const int side = geometry.attentionSide();
+    const int n = side * side;
     for (int query = 0; query < n; ++query)
         for (int key = 0; key < n; ++key) {
-            const int rowDistance = query / window - key / window + window - 1;
-            const int columnDistance = query % window - key % window + window - 1;
-            tableEntries_.push_back(rowDistance * (2 * window - 1) + columnDistance);
+            const int rowDistance = query / side - key / side + side - 1;
+            const int columnDistance = query % side - key % side + side - 1;
+            tableEntries_.push_back(rowDistance * (2 * side - 1) + columnDistance);
         }
     positionBias_.resize(tableEntries_.size() * static_cast<std::size_t>(heads_));
     positionGradient_.resize(positionBias_.size());
@@ -109,23 +109,23 @@ void TrainedBlock<Value>::setParameters(const ParameterValues<Value>& values) {
 }
 
 template <typename Value>
-int TrainedBlock<Value>::windowCount() const {
-    return geometry_.samples() * geometry_.layout(index_).windowCount();
+int TrainedBlock<Value>::attentionWindows() const {
+    return geometry_.samples() * geometry_.layout(index_).count();
 }
 
 template <typename Value>
-std::ptrdiff_t TrainedBlock<Value>::firstRow(int window) const {
-    return static_cast<std::ptrdiff_t>(window) * geometry_.layout(index_).tokensPerWindow();
+std::ptrdiff_t TrainedBlock<Value>::firstRow(int index) const {
+    return static_cast<std::ptrdiff_t>(index) * geometry_.layout(index_).tokens();
 }
 
 template <typename Value>
-void TrainedBlock<Value>::describe(int window, tensor::AttentionInput<Value>& input) {
+void TrainedBlock<Value>::describe(int index, tensor::AttentionInput<Value>& input) {
     const auto& layout = geometry_.layout(index_);
-    input.qkv = qkv_.data() + firstRow(window) * 3 * channels_;
+    input.qkv = qkv_.data() + firstRow(index) * 3 * channels_;
     input.bias = positionBias_.data();
-    input.mask = layout.mask(window % layout.windowCount());
+    input.mask = layout.mask(index % layout.count());
     input.scratch = scratch_.attention.data();
-    input.tokens = layout.tokensPerWindow();
+    input.tokens = layout.tokens();
     input.channels = channels_;
     input.heads = heads_;
     input.scale = scoreScale_;
@@ -133,10 +133,10 @@ void TrainedBlock<Value>::describe(int window, tensor::AttentionInput<Value>& in
 
 template <typename Value>
 void TrainedBlock<Value>::attend() {
-    for (int window = 0; window < windowCount(); ++window) {
+    for (int index = 0; index < attentionWindows(); ++index) {
         tensor::AttentionTask<Value> task;
-        describe(window, task);
-        task.output = attended_.data() + firstRow(window) * channels_;
+        describe(index, task);
+        task.output = attended_.data() + firstRow(index) * channels_;
         kernels<Value>().attend(task);
     }
 }
@@ -180,11 +180,11 @@ void TrainedBlock<Value>::forward(const float* input, float* output, const Branc
 
 template <typename Value>
 void TrainedBlock<Value>::attendBackward(const Value* outputGradient, Value* qkvGradient) {
-    for (int window = 0; window < windowCount(); ++window) {
+    for (int index = 0; index < attentionWindows(); ++index) {
         tensor::AttentionGradientTask<Value> task;
-        describe(window, task);
-        task.outputGradient = outputGradient + firstRow(window) * channels_;
-        task.qkvGradient = qkvGradient + firstRow(window) * 3 * channels_;
+        describe(index, task);
+        task.outputGradient = outputGradient + firstRow(index) * channels_;
+        task.qkvGradient = qkvGradient + firstRow(index) * 3 * channels_;
         task.biasGradient = positionGradient_.data();
         kernels<Value>().attendBackward(task);
     }
@@ -229,7 +229,7 @@ void TrainedBlock<Value>::backwardAttention(float* stream, float* gradients) {
     const auto tokens = geometry_.tokens();
     const auto perSample = geometry_.tokensPerSample();
     const std::int32_t* rows = geometry_.rows(index_);
-    Value* branch = scratch_.narrow.data(); // gradient of the projection's result, window order
+    Value* branch = scratch_.narrow.data(); // gradient of the projection's result, attention order
     Value* normed = scratch_.normed.data(); // gradient of the projection's input, later of norm1's result
     Value* wide = scratch_.wide.data();     // gradient of queries, keys and values
     for (int sample = 0; sample < geometry_.samples(); ++sample)

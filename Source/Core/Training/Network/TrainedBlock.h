@@ -1,6 +1,6 @@
 // A Swin block with its backward pass, for several windows at a time: the same sums as Core/Model's
-// SwinBlock. Tokens enter attention in window order, so that a window's rows are consecutive. Keeps what its
-// backward pass needs. One thread at a time.
+// SwinBlock. Tokens enter attention in attention order, so that an attention window's rows are consecutive.
+// Keeps what its backward pass needs. One thread at a time.
 #pragma once
 
 #include "Core/Tensor/AlignedVector.h"
@@ -58,9 +58,9 @@ class TrainedBlock {
 
     const float* exact(const Parameter& parameter) const { return values_.exact + parameter.offset; }
     const Value* rounded(const Parameter& parameter) const { return values_.rounded + parameter.offset; }
-    int windowCount() const; // of all samples
-    std::ptrdiff_t firstRow(int window) const;
-    void describe(int window, tensor::AttentionInput<Value>& input);
+    int attentionWindows() const; // of all samples
+    std::ptrdiff_t firstRow(int index) const;
+    void describe(int index, tensor::AttentionInput<Value>& input);
     void attend();
     void attendBackward(const Value* outputGradient, Value* qkvGradient);
     void foldPositionGradient(float* tableGradient);
@@ -80,17 +80,18 @@ class TrainedBlock {
     BranchScales scales_;
     const float* input_ = nullptr;
 
-    std::vector<std::int32_t> tableEntries_; // (n, n): the table's entry for two tokens of a window
-    std::vector<float> positionBias_;        // (heads, n, n)
-    std::vector<float> positionGradient_;    // (heads, n, n)
+    std::vector<std::int32_t>
+        tableEntries_;                    // (n, n): the table's entry for two tokens of an attention window
+    std::vector<float> positionBias_;     // (heads, n, n)
+    std::vector<float> positionGradient_; // (heads, n, n)
 
     // Kept from forward to backward.
     tensor::AlignedVector<float> middle_;      // (tokens, C): the stream between attention and MLP
-    tensor::AlignedVector<float> statistics1_; // (tokens, 2), window order
+    tensor::AlignedVector<float> statistics1_; // (tokens, 2), attention order
     tensor::AlignedVector<float> statistics2_; // (tokens, 2)
-    tensor::AlignedVector<Value> normed1_;     // (tokens, C), window order
-    tensor::AlignedVector<Value> qkv_;         // (tokens, 3C), window order
-    tensor::AlignedVector<Value> attended_;    // (tokens, C), window order
+    tensor::AlignedVector<Value> normed1_;     // (tokens, C), attention order
+    tensor::AlignedVector<Value> qkv_;         // (tokens, 3C), attention order
+    tensor::AlignedVector<Value> attended_;    // (tokens, C), attention order
     tensor::AlignedVector<Value> normed2_;     // (tokens, C)
     tensor::AlignedVector<Value> beforeGelu_;  // (tokens, mlpRatio * C)
     tensor::AlignedVector<Value> afterGelu_;   // (tokens, mlpRatio * C)

@@ -44,7 +44,7 @@ TEST_CASE("networks of every configuration agree with plain loops", "[unit][netw
         model.config.patchStride = 4;
     }
     SECTION("narrow MLP") { model.config.mlpRatio = 2; }
-    SECTION("a window larger than the last grid") { model.config.windowSize = 16; }
+    SECTION("a window larger than the last grid") { model.config.attentionSide = 16; }
     SECTION("one stage") {
         model.config.depths = {2};
         model.config.heads = {2};

@@ -129,8 +129,8 @@ TEST_CASE("networks of every configuration are close to float32 in every precisi
     SECTION("pooled head") { c.tscam = false; }
     SECTION("no query, key and value bias") { c.qkvBias = false; }
     SECTION("narrow MLP") { c.mlpRatio = 1; }
-    SECTION("a window larger than the last grid") { c.windowSize = 16; }
-    SECTION("a window of four tokens") { c.windowSize = 2; }
+    SECTION("a window larger than the last grid") { c.attentionSide = 16; }
+    SECTION("a window of four tokens") { c.attentionSide = 2; }
     SECTION("a head of odd width") {
         c.embedDim = 10;
         c.heads = {2, 4};

@@ -57,7 +57,7 @@ TEST_CASE("a model's architecture follows from its tensors alone", "[unit]") {
     small.config.embedDim = 12;
     small.config.depths = {1, 3, 2};
     small.config.heads = {2, 3, 6};
-    small.config.windowSize = 4;
+    small.config.attentionSide = 4;
     small.config.mlpRatio = 2;
     small.config.qkvBias = false;
     small.config.patchNorm = false;
@@ -114,7 +114,7 @@ TEST_CASE("the frontend and image size follow from buffers where they are kept",
     const auto masked = model::readLayout(tiny().set("layers.0.blocks.1.attn_mask", {256, 64, 64}));
     REQUIRE(masked.config.imageSize == 16 * 8 * 4);
     auto narrow = test::tinyModel();
-    narrow.config.windowSize = 4;
+    narrow.config.attentionSide = 4;
     REQUIRE(model::readLayout(Shapes(narrow).set("layers.0.blocks.1.attn_mask", {256, 16, 16}))
                 .config.imageSize == 256);
     const auto positioned = model::readLayout(tiny().set("absolute_pos_embed", {1, 64 * 64, 24}));

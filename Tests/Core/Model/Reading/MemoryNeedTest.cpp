@@ -62,7 +62,7 @@ test::ProceduralModel manyHeads() {
     test::ProceduralModel heads = test::smallModel();
     heads.config.imageSize = 256;
     heads.config.melBands = 64;
-    heads.config.windowSize = 32;
+    heads.config.attentionSide = 32;
     heads.config.embedDim = 256;
     heads.config.depths = {8};
     heads.config.heads = {256};
@@ -83,7 +83,7 @@ TEST_CASE("the memory worked out from a config is what a model takes", "[unit][m
     requireCovered(weightsOf(overlapping));
     auto wide = test::smallModel(); // many heads, large windows
     wide.config.imageSize = 128;
-    wide.config.windowSize = 16;
+    wide.config.attentionSide = 16;
     wide.config.heads = {8, 16};
     requireCovered(weightsOf(wide));
     requireCovered(model::loadWeights(test::sourceDirectory() / "Models" / "earshot-default.safetensors"));
@@ -119,7 +119,7 @@ TEST_CASE("a model of more memory than it may take is refused before anything is
     test::ProceduralModel masks = test::smallModel();
     masks.config.imageSize = 512;
     masks.config.melBands = 128;
-    masks.config.windowSize = 32;
+    masks.config.attentionSide = 32;
     masks.config.depths = {128, 1};
     requireRefused(masks);
     test::ProceduralModel projection = test::asLaionClap(test::smallModel());

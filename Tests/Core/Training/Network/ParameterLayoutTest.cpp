@@ -83,7 +83,7 @@ TEST_CASE("every kind of network gives what its layout promises to the loader", 
             config.sampleRate = 16000;
             config.hopSize = 160;
             config.highHz = 8000;
-            config.windowSize = 4;
+            config.attentionSide = 4;
             config.htkMelScale = true;
             config.mlpRatio = 2;
         }

@@ -113,7 +113,7 @@ TEST_CASE("training's forward pass is the network's", "[unit][training]") {
         model.config.patchSize = 8;
         model.config.patchStride = 4;
     }
-    SECTION("a window larger than the last grid") { model.config.windowSize = 16; }
+    SECTION("a window larger than the last grid") { model.config.attentionSide = 16; }
     SECTION("a head of odd width") { model.config.embedDim = 10; }
 
     const Rig rig(model);
