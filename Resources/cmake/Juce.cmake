@@ -41,6 +41,10 @@ mark_as_advanced(EARSHOT_JACK_HEADERS)
 if(EARSHOT_JACK_HEADERS)
     target_compile_definitions(earshot_juce PUBLIC JUCE_JACK=1 PRIVATE JUCE_JACK_CLIENT_NAME="Earshot")
 endif()
+# Where assertions are on, so are JUCE's: a failed one is a line on stderr, and CTest fails the test (Tests/).
+if(EARSHOT_SANITIZE)
+    target_compile_definitions(earshot_juce PUBLIC JUCE_LOG_ASSERTIONS=1)
+endif()
 # ThreadSanitizer must see the locks and atomics of every thread. The other sanitizers look for mistakes in Earshot:
 # for them JUCE is compiled as in a release, where ccache has it already.
 if(EARSHOT_SANITIZE MATCHES "thread")

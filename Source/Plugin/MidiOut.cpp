@@ -1,6 +1,7 @@
 #include "Plugin/MidiOut.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace earshot::plugin {
 
@@ -64,6 +65,7 @@ void MidiOut::apply(const Change& change, juce::MidiBuffer& midi, std::int64_t h
 }
 
 void MidiOut::render(juce::MidiBuffer& midi, int samples, bool wanted, std::int64_t holdSamples) noexcept {
+    assert(holdSamples >= 0);
     if (samples <= 0) return;
     budget_ = mostEvents;
     if (overflowed_.exchange(false, std::memory_order_acquire) || !wanted) forgetAll();

@@ -1,6 +1,7 @@
 #include "Ui/TimeAxis.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 namespace earshot::ui {
@@ -41,6 +42,7 @@ void TimeAxis::setStart(double seconds) {
 }
 
 void TimeAxis::reveal(double seconds) {
+    assert(std::isfinite(seconds));
     if (seconds >= start() && seconds <= end()) return;
     setStart(seconds - visible_ / 3.0);
 }

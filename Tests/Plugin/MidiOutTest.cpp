@@ -1,6 +1,8 @@
 #include "Plugin/MidiOut.h"
 
+#include "Support/Assertions.h"
 #include "Support/Catch.h"
+#include "Support/Skip.h"
 
 #include <map>
 #include <random>
@@ -144,4 +146,13 @@ TEST_CASE("the end of a sound that was forgotten ends no other sound on its note
     host.render(64);
     REQUIRE(checkPaired(host.heard) == 0);
     REQUIRE(host.heard.size() == 4);
+}
+
+TEST_CASE("assertions of the plugin are on where its tests have them", "[unit]") {
+    if (!test::assertionsAreOn) return test::skip("assertions are off in this build");
+    REQUIRE(test::endsProgram([] {
+        plugin::MidiOut out;
+        juce::MidiBuffer midi;
+        out.render(midi, 64, true, -1);
+    }));
 }

@@ -1,7 +1,10 @@
 #include "Ui/TimeAxis.h"
 
+#include "Support/Assertions.h"
 #include "Support/Catch.h"
+#include "Support/Skip.h"
 
+#include <limits>
 #include <random>
 
 using earshot::ui::TimeAxis;
@@ -114,4 +117,9 @@ TEST_CASE("listeners hear of every change and of nothing else", "[unit]") {
     REQUIRE(counter.changes == 3);
     REQUIRE(axis.following());
     axis.removeChangeListener(&counter);
+}
+
+TEST_CASE("assertions of the views are on where their tests have them", "[unit]") {
+    if (!earshot::test::assertionsAreOn) return earshot::test::skip("assertions are off in this build");
+    REQUIRE(earshot::test::endsProgram([] { TimeAxis().reveal(std::numeric_limits<double>::quiet_NaN()); }));
 }

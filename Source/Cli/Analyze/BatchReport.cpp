@@ -69,7 +69,7 @@ BatchReport::BatchReport(bool wanted)
     : wanted_(wanted)
     , line_(wanted) {}
 
-double BatchReport::elapsed() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
+double BatchReport::elapsed() const { return secondsSince(begin_); }
 
 void BatchReport::show(const batch::BatchProgress& progress) {
     if (Clock::now() < next_) return;

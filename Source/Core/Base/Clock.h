@@ -1,6 +1,7 @@
 // Seconds as people read them, and round times along an axis. Pure functions: any thread.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,11 @@ std::string clockReading(double seconds, ClockForm form = {});
 
 // The shortest round time that is at least `apart` pixels wide and not below `shortest`: seconds.
 double roundStep(double pixelsPerSecond, double apart, double shortest = 0.0);
+
+// Seconds that have passed since `start`.
+inline double secondsSince(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
 
 struct TimeTick {
     double x = 0.0; // pixels from the left edge

@@ -32,7 +32,7 @@ constexpr double legendHeight = 62.0;
 constexpr double tickApart = 100.0;
 constexpr double frequencyApart = 14.0;
 constexpr double corner = 4.0;
-constexpr double narrowest = 5.0;        // of an outlined event
+constexpr double narrowestEvent = 5.0;   // of an outlined event
 constexpr std::size_t mostOutlines = 60; // of a lane; more events have no room for them
 constexpr double marksHeight = 5.0;
 constexpr double marksGap = 2.0;
@@ -151,7 +151,7 @@ class Drawing {
             drawMarks(lane, box);
         else
             for (const Span& span : lane.spans) {
-                const double left = x(span.onset), width = std::max(x(span.offset) - left, narrowest);
+                const double left = x(span.onset), width = std::max(x(span.offset) - left, narrowestEvent);
                 drawEvent(lane.name, span, {std::min(left, plotRight - width), box.y, width, box.height});
             }
     }

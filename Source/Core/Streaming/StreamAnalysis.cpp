@@ -1,5 +1,6 @@
 #include "Core/Streaming/StreamAnalysis.h"
 
+#include "Core/Base/Clock.h"
 #include "Core/Tensor/Threads.h"
 
 #include <fmt/format.h>
@@ -170,8 +171,7 @@ void StreamAnalysis::runWindow() {
     const auto passes = analyzer_->passes();
     if (!analyzer_->runNext()) return; // a longer hop may have moved it away
     // Silence says nothing of what a pass takes.
-    if (analyzer_->passes() != passes)
-        governor_.passed(std::chrono::duration<double>(Clock::now() - start).count());
+    if (analyzer_->passes() != passes) governor_.passed(secondsSince(start));
     history_.add(analyzer_->timeline());
     measureDelays();
     publish(false);

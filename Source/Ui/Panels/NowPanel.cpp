@@ -13,7 +13,7 @@ namespace earshot::ui {
 namespace {
 
 constexpr int framesPerSecond = 30;
-constexpr int rowHeight = 44;
+constexpr int tallestRow = 44;
 constexpr int barHeight = 6;
 
 // Seconds: a new sound shows quickly, one that ends lingers.
@@ -185,7 +185,7 @@ void NowPanel::resized() {
     title_.setBounds(area.removeFromTop(20));
     area.removeFromTop(8);
     // Fewer rows rather than half of one, and closer together before there are fewer.
-    const int height = juce::jlimit(28, rowHeight, area.getHeight() / places);
+    const int height = juce::jlimit(28, tallestRow, area.getHeight() / places);
     for (auto& row : rows_)
         row->setBounds(area.getHeight() >= 28 ? area.removeFromTop(height) : juce::Rectangle<int>());
 }

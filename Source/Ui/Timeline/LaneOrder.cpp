@@ -14,8 +14,6 @@ constexpr double patience = 3.0;      // seconds: clearly stronger for so long
 constexpr double eagerPatience = 0.6; // when it sounds and the other does not
 constexpr double betweenMoves = 1.0;  // seconds
 
-std::size_t at(int classIndex) { return static_cast<std::size_t>(classIndex); }
-
 } // namespace
 
 void LaneOrder::reset(int classes) {

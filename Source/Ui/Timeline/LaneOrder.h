@@ -9,6 +9,9 @@
 
 namespace earshot::ui {
 
+// A class or a lane as the index of a vector.
+inline std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
 class LaneOrder {
   public:
     static constexpr double liveHalfLife = 15.0; // seconds after which a sound counts half

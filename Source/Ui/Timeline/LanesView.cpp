@@ -21,8 +21,6 @@ constexpr int listed = 5;   // sounds in a description
 
 double wallSeconds() { return juce::Time::getMillisecondCounterHiRes() / 1000.0; }
 
-std::size_t at(int classIndex) { return static_cast<std::size_t>(classIndex); }
-
 constexpr int nameInset = 4;
 constexpr float pinCentre = static_cast<float>(size::laneNames) - 15.0f;
 constexpr float pinSize = 4.0f;

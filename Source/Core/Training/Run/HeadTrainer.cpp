@@ -1,5 +1,6 @@
 #include "Core/Training/Run/HeadTrainer.h"
 
+#include "Core/Base/Clock.h"
 #include "Core/Base/Error.h"
 #include "Core/Tensor/BFloat16.h"
 #include "Core/Tensor/Team.h"
@@ -181,7 +182,7 @@ struct HeadTrainer::Impl : LearnerProgress {
         report.loss = loss;
         report.rate = learningRate(settings, state.step);
         report.gradientNorm = norm;
-        report.passSeconds = std::chrono::duration<double>(Clock::now() - start).count();
+        report.passSeconds = secondsSince(start);
         report.step = ++state.step;
         return report;
     }

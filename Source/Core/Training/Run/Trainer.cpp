@@ -1,5 +1,6 @@
 #include "Core/Training/Run/Trainer.h"
 
+#include "Core/Base/Clock.h"
 #include "Core/Tensor/Team.h"
 #include "Core/Training/Data/Augment.h"
 #include "Core/Training/Network/Optimiser.h"
@@ -15,10 +16,6 @@ namespace earshot::training {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double secondsSince(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // Purposes of seedFor; a scene mixer has others.
 constexpr std::uint64_t mixupPurpose = 0x747261696e2e6d69;

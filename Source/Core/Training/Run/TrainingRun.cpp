@@ -1,5 +1,6 @@
 #include "Core/Training/Run/TrainingRun.h"
 
+#include "Core/Base/Clock.h"
 #include "Core/Base/Error.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Base/WholeFile.h"
@@ -31,10 +32,6 @@ constexpr double noiseSecondsPerScene = 9.0; // half an hour for 200 validation 
 // the default model an event F1 of 0.30 rather than 0.26 in others.
 constexpr std::size_t choosingScenes = 6;
 constexpr std::uint64_t validSeedPurpose = 0x76616c6964; // validation scenes are not the training's
-
-double secondsSince(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 class Run {
   public:

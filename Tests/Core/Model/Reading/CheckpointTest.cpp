@@ -4,6 +4,7 @@
 #include "Support/AudioMaker.h"
 #include "Support/Catch.h"
 #include "Support/Paths.h"
+#include "Support/Skip.h"
 
 #include <iterator>
 
@@ -68,7 +69,7 @@ TEST_CASE("a model is a regular file, and nothing else is waited for", "[unit]")
 
 TEST_CASE("a model's file is closed when it is done with, or refused", "[unit]") {
     const std::filesystem::path descriptors = "/proc/self/fd";
-    if (!std::filesystem::exists(descriptors)) return;
+    if (!std::filesystem::exists(descriptors)) return test::skip("this system does not list open files");
     const auto open = [&] {
         const std::filesystem::directory_iterator entries(descriptors);
         return std::distance(begin(entries), end(entries));
