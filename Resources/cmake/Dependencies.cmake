@@ -1,5 +1,5 @@
 # The libraries Earshot stands on. An installed one is used when there is one (Debian 12's packages are in
-# Resources/debian-packages.txt); otherwise a pinned release is fetched and built.
+# Resources/debian-packages.txt). Otherwise a pinned release is fetched over https, checked by its SHA-256, and built.
 include(FetchContent)
 find_package(PkgConfig QUIET)
 find_package(Threads REQUIRED)
@@ -16,16 +16,19 @@ function(earshot_pkgconfig target module)
     endif()
 endfunction()
 
-# earshot_fetch(NAME REPOSITORY TAG): a pinned release, without its tests and programs, not installed.
-macro(earshot_fetch name repository tag)
-    message(STATUS "${name} is not installed: fetching ${tag}")
+# earshot_fetch(NAME URL SHA256 [POPULATE_ONLY]): a pinned release, without its tests and programs, not installed. Its
+# CMake project is added unless POPULATE_ONLY is given.
+macro(earshot_fetch name url sha256)
+    message(STATUS "${name} is not installed: fetching ${url}")
     set(BUILD_TESTING OFF)
     set(BUILD_SHARED_LIBS OFF)
-    FetchContent_Declare(${name} GIT_REPOSITORY ${repository} GIT_TAG ${tag} GIT_SHALLOW TRUE)
+    FetchContent_Declare(${name} URL ${url} URL_HASH SHA256=${sha256} DOWNLOAD_EXTRACT_TIMESTAMP FALSE)
     FetchContent_GetProperties(${name})
     if(NOT ${name}_POPULATED)
         FetchContent_Populate(${name})
-        add_subdirectory(${${name}_SOURCE_DIR} ${${name}_BINARY_DIR} EXCLUDE_FROM_ALL SYSTEM)
+        if(NOT "${ARGN}" STREQUAL "POPULATE_ONLY")
+            add_subdirectory(${${name}_SOURCE_DIR} ${${name}_BINARY_DIR} EXCLUDE_FROM_ALL SYSTEM)
+        endif()
     endif()
 endmacro()
 
@@ -41,24 +44,18 @@ if(NOT TARGET DNNL::dnnl)
     else()
         set(DNNL_CPU_RUNTIME SEQ)
     endif()
-    earshot_fetch(onednn https://github.com/oneapi-src/oneDNN.git v3.5.3)
+    earshot_fetch(onednn https://github.com/oneapi-src/oneDNN/archive/refs/tags/v3.5.3.tar.gz
+        ddbc26c75978c5e864050f699dbefbf5bff9c0b8d2af827845708e1376471f17)
     add_library(DNNL::dnnl ALIAS dnnl)
 endif()
 
 # FFTW, single precision: the short-time Fourier transform
 earshot_pkgconfig(earshot::fftw fftw3f)
 if(NOT TARGET earshot::fftw)
-    message(STATUS "FFTW is not installed: fetching 3.3.10")
-    FetchContent_Declare(fftw URL https://www.fftw.org/fftw-3.3.10.tar.gz
-        URL_HASH SHA256=56c932549852cddcfafdab3820b0200c7742675be92179e59e6215b340e26467)
     set(ENABLE_FLOAT ON)
     set(BUILD_TESTS OFF)
-    set(BUILD_SHARED_LIBS OFF)
-    FetchContent_GetProperties(fftw)
-    if(NOT fftw_POPULATED)
-        FetchContent_Populate(fftw)
-        add_subdirectory(${fftw_SOURCE_DIR} ${fftw_BINARY_DIR} EXCLUDE_FROM_ALL)
-    endif()
+    earshot_fetch(fftw https://www.fftw.org/fftw-3.3.10.tar.gz
+        56c932549852cddcfafdab3820b0200c7742675be92179e59e6215b340e26467)
     target_include_directories(fftw3f SYSTEM INTERFACE ${fftw_SOURCE_DIR}/api)
     add_library(earshot::fftw ALIAS fftw3f)
 endif()
@@ -70,7 +67,8 @@ if(NOT TARGET earshot::sndfile)
     set(BUILD_EXAMPLES OFF)
     set(ENABLE_CPACK OFF)
     set(ENABLE_PACKAGE_CONFIG OFF)
-    earshot_fetch(sndfile https://github.com/libsndfile/libsndfile.git 1.2.2)
+    earshot_fetch(sndfile https://github.com/libsndfile/libsndfile/releases/download/1.2.2/libsndfile-1.2.2.tar.xz
+        3799ca9924d3125038880367bf1468e53a1b7e3686a934f098b7e1d286cdb80e)
     add_library(earshot::sndfile ALIAS sndfile)
 endif()
 
@@ -79,7 +77,8 @@ earshot_pkgconfig(earshot::soxr soxr)
 if(NOT TARGET earshot::soxr)
     set(WITH_OPENMP OFF)
     set(WITH_LSR_BINDINGS OFF)
-    earshot_fetch(soxr https://github.com/chirlu/soxr.git 0.1.3)
+    earshot_fetch(soxr https://downloads.sourceforge.net/project/soxr/soxr-0.1.3-Source.tar.xz
+        b111c15fdc8c029989330ff559184198c161100a59312f5dc19ddeb9b5a15889)
     target_include_directories(soxr SYSTEM INTERFACE ${soxr_SOURCE_DIR}/src)
     add_library(earshot::soxr ALIAS soxr)
 endif()
@@ -91,7 +90,8 @@ if(NOT TARGET earshot::zip)
     set(BUILD_REGRESS OFF)
     set(BUILD_EXAMPLES OFF)
     set(BUILD_DOC OFF)
-    earshot_fetch(libzip https://github.com/nih-at/libzip.git v1.10.1)
+    earshot_fetch(libzip https://github.com/nih-at/libzip/releases/download/v1.10.1/libzip-1.10.1.tar.gz
+        9669ae5dfe3ac5b3897536dc8466a874c8cf2c0e3b1fdd08d75b273884299363)
     add_library(earshot::zip ALIAS zip)
 endif()
 
@@ -102,7 +102,8 @@ if(NOT TARGET earshot::png)
     set(PNG_TESTS OFF)
     set(PNG_TOOLS OFF)
     set(SKIP_INSTALL_ALL ON)
-    earshot_fetch(libpng https://github.com/pnggroup/libpng.git v1.6.44)
+    earshot_fetch(libpng https://downloads.sourceforge.net/project/libpng/libpng16/1.6.44/libpng-1.6.44.tar.xz
+        60c4da1d5b7f0aa8d158da48e8f8afa9773c1c8baa5d21974df61f1886b8ce8e)
     target_include_directories(png_static SYSTEM INTERFACE ${libpng_SOURCE_DIR} ${libpng_BINARY_DIR})
     add_library(earshot::png ALIAS png_static)
 endif()
@@ -116,13 +117,8 @@ endif()
 # SQLite: the journal of a batch, and results as a database
 earshot_pkgconfig(earshot::sqlite sqlite3)
 if(NOT TARGET earshot::sqlite)
-    message(STATUS "SQLite is not installed: fetching 3.40.1")
-    FetchContent_Declare(sqlite URL https://sqlite.org/2022/sqlite-amalgamation-3400100.zip
-        URL_HASH SHA256=49112cc7328392aa4e3e5dae0b2f6736d0153430143d21f69327788ff4efe734)
-    FetchContent_GetProperties(sqlite)
-    if(NOT sqlite_POPULATED)
-        FetchContent_Populate(sqlite)
-    endif()
+    earshot_fetch(sqlite https://sqlite.org/2022/sqlite-amalgamation-3400100.zip
+        49112cc7328392aa4e3e5dae0b2f6736d0153430143d21f69327788ff4efe734 POPULATE_ONLY)
     add_library(earshot_sqlite STATIC ${sqlite_SOURCE_DIR}/sqlite3.c)
     target_include_directories(earshot_sqlite SYSTEM PUBLIC ${sqlite_SOURCE_DIR})
     target_link_libraries(earshot_sqlite PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
@@ -132,7 +128,8 @@ endif()
 # utf8proc: text in UTF-8
 earshot_pkgconfig(earshot::utf8proc libutf8proc)
 if(NOT TARGET earshot::utf8proc)
-    earshot_fetch(utf8proc https://github.com/JuliaStrings/utf8proc.git v2.9.0)
+    earshot_fetch(utf8proc https://github.com/JuliaStrings/utf8proc/archive/refs/tags/v2.9.0.tar.gz
+        18c1626e9fc5a2e192311e36b3010bfc698078f692888940f1fa150547abb0c1)
     target_include_directories(utf8proc SYSTEM INTERFACE ${utf8proc_SOURCE_DIR})
     add_library(earshot::utf8proc ALIAS utf8proc)
 endif()
@@ -142,17 +139,20 @@ find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 
 find_package(nlohmann_json 3.9 CONFIG QUIET)
 if(NOT TARGET nlohmann_json::nlohmann_json)
-    earshot_fetch(nlohmann_json https://github.com/nlohmann/json.git v3.11.3)
+    earshot_fetch(nlohmann_json https://github.com/nlohmann/json/archive/refs/tags/v3.11.3.tar.gz
+        0d8ef5af7f9794e3263480193c491549b2ba6cc74bb018906202ada498a79406)
 endif()
 
 find_package(fmt CONFIG QUIET)
 if(NOT TARGET fmt::fmt)
-    earshot_fetch(fmt https://github.com/fmtlib/fmt.git 10.2.1)
+    earshot_fetch(fmt https://github.com/fmtlib/fmt/archive/refs/tags/10.2.1.tar.gz
+        1250e4cc58bf06ee631567523f48848dc4596133e163f02615c97f78bab6c811)
 endif()
 
 find_package(CLI11 CONFIG QUIET)
 if(NOT TARGET CLI11::CLI11)
-    earshot_fetch(CLI11 https://github.com/CLIUtils/CLI11.git v2.4.2)
+    earshot_fetch(CLI11 https://github.com/CLIUtils/CLI11/archive/refs/tags/v2.4.2.tar.gz
+        f2d893a65c3b1324c50d4e682c0cdc021dd0477ae2c048544f39eed6654b699a)
 endif()
 
 # Boost's lock-free queues, headers only: between the audio thread and the worker
@@ -161,12 +161,9 @@ find_package(Boost 1.74 CONFIG QUIET)
 if(TARGET Boost::headers)
     target_link_libraries(earshot_lockfree INTERFACE Boost::headers)
 else()
-    message(STATUS "Boost is not installed: fetching 1.84.0")
-    FetchContent_Declare(boost
-        URL https://github.com/boostorg/boost/releases/download/boost-1.84.0/boost-1.84.0.tar.xz
-        URL_HASH SHA256=2e64e5d79a738d0fa6fb546c6e5c2bd28f88d268a2a080546f74e5ff98f29d0e)
     set(BOOST_INCLUDE_LIBRARIES lockfree)
-    FetchContent_MakeAvailable(boost)
+    earshot_fetch(boost https://github.com/boostorg/boost/releases/download/boost-1.84.0/boost-1.84.0.tar.xz
+        2e64e5d79a738d0fa6fb546c6e5c2bd28f88d268a2a080546f74e5ff98f29d0e)
     target_link_libraries(earshot_lockfree INTERFACE Boost::lockfree)
 endif()
 
@@ -177,7 +174,8 @@ endif()
 if(EARSHOT_TESTS)
     find_package(Catch2 QUIET)
     if(NOT TARGET Catch2::Catch2)
-        earshot_fetch(Catch2 https://github.com/catchorg/Catch2.git v3.5.4)
+        earshot_fetch(Catch2 https://github.com/catchorg/Catch2/archive/refs/tags/v3.5.4.tar.gz
+            b7754b711242c167d8f60b890695347f90a1ebc95949a045385114165d606dbb)
         list(APPEND CMAKE_MODULE_PATH ${Catch2_SOURCE_DIR}/extras)
     endif()
 endif()

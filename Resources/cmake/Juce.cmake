@@ -6,8 +6,9 @@ if(NOT DEFINED FETCHCONTENT_SOURCE_DIR_JUCE)
 endif()
 if(NOT COMMAND juce_add_plugin)
     message(STATUS "JUCE is not installed: fetching 8.0.12")
-    FetchContent_Declare(JUCE GIT_REPOSITORY https://github.com/juce-framework/JUCE.git GIT_TAG 8.0.12
-                         GIT_SHALLOW TRUE)
+    # The commit of the tag 8.0.12: git checks what it fetches by that hash.
+    FetchContent_Declare(JUCE GIT_REPOSITORY https://github.com/juce-framework/JUCE.git
+                         GIT_TAG 29396c22c93392d6738e021b83196283d6e4d850)
     FetchContent_MakeAvailable(JUCE)
 endif()
 if(JUCE_VERSION AND JUCE_VERSION VERSION_LESS 7.0.5)
