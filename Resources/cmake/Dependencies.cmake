@@ -1,6 +1,8 @@
 # The libraries Earshot stands on. An installed one is used when there is one (Debian 12's packages are in
 # Resources/debian-packages.txt). Otherwise a pinned release is fetched over https, checked by its SHA-256, and built.
 include(FetchContent)
+# Projects that are older than this policy take the options that are set here, too.
+set(CMAKE_POLICY_DEFAULT_CMP0077 NEW)
 find_package(PkgConfig QUIET)
 find_package(Threads REQUIRED)
 find_package(OpenMP COMPONENTS CXX)
@@ -56,7 +58,7 @@ if(NOT TARGET earshot::fftw)
     set(BUILD_TESTS OFF)
     earshot_fetch(fftw https://www.fftw.org/fftw-3.3.10.tar.gz
         56c932549852cddcfafdab3820b0200c7742675be92179e59e6215b340e26467)
-    target_include_directories(fftw3f SYSTEM INTERFACE ${fftw_SOURCE_DIR}/api)
+    target_include_directories(fftw3f SYSTEM INTERFACE $<BUILD_INTERFACE:${fftw_SOURCE_DIR}/api>)
     add_library(earshot::fftw ALIAS fftw3f)
 endif()
 
@@ -78,8 +80,11 @@ if(NOT TARGET earshot::soxr)
     set(WITH_OPENMP OFF)
     set(WITH_LSR_BINDINGS OFF)
     earshot_fetch(soxr https://downloads.sourceforge.net/project/soxr/soxr-0.1.3-Source.tar.xz
-        b111c15fdc8c029989330ff559184198c161100a59312f5dc19ddeb9b5a15889)
-    target_include_directories(soxr SYSTEM INTERFACE ${soxr_SOURCE_DIR}/src)
+        b111c15fdc8c029989330ff559184198c161100a59312f5dc19ddeb9b5a15889 POPULATE_ONLY)
+    # It looks for its own modules in the folder of the topmost project.
+    list(APPEND CMAKE_MODULE_PATH ${soxr_SOURCE_DIR}/cmake/Modules)
+    add_subdirectory(${soxr_SOURCE_DIR} ${soxr_BINARY_DIR} EXCLUDE_FROM_ALL SYSTEM)
+    target_include_directories(soxr SYSTEM INTERFACE $<BUILD_INTERFACE:${soxr_SOURCE_DIR}/src>)
     add_library(earshot::soxr ALIAS soxr)
 endif()
 
@@ -104,7 +109,7 @@ if(NOT TARGET earshot::png)
     set(SKIP_INSTALL_ALL ON)
     earshot_fetch(libpng https://downloads.sourceforge.net/project/libpng/libpng16/1.6.44/libpng-1.6.44.tar.xz
         60c4da1d5b7f0aa8d158da48e8f8afa9773c1c8baa5d21974df61f1886b8ce8e)
-    target_include_directories(png_static SYSTEM INTERFACE ${libpng_SOURCE_DIR} ${libpng_BINARY_DIR})
+    target_include_directories(png_static SYSTEM INTERFACE $<BUILD_INTERFACE:${libpng_SOURCE_DIR}> $<BUILD_INTERFACE:${libpng_BINARY_DIR}>)
     add_library(earshot::png ALIAS png_static)
 endif()
 
@@ -130,7 +135,7 @@ earshot_pkgconfig(earshot::utf8proc libutf8proc)
 if(NOT TARGET earshot::utf8proc)
     earshot_fetch(utf8proc https://github.com/JuliaStrings/utf8proc/archive/refs/tags/v2.9.0.tar.gz
         18c1626e9fc5a2e192311e36b3010bfc698078f692888940f1fa150547abb0c1)
-    target_include_directories(utf8proc SYSTEM INTERFACE ${utf8proc_SOURCE_DIR})
+    target_include_directories(utf8proc SYSTEM INTERFACE $<BUILD_INTERFACE:${utf8proc_SOURCE_DIR}>)
     add_library(earshot::utf8proc ALIAS utf8proc)
 endif()
 
