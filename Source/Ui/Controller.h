@@ -1,5 +1,5 @@
-// All that the views ask of the program around them. The plugin's processor implements it; tests put a simple
-// one in its place. Message thread.
+// Everything that the views ask of the program around them. The plugin's processor implements it; tests use a
+// simple stand-in. Message thread.
 #pragma once
 
 #include "Core/Detection/Events/Rules.h"
@@ -28,16 +28,17 @@ class Controller {
   public:
     virtual ~Controller() = default;
 
-    // What is shown: the live stream, or the recording that is open. Valid until sourceId() changes.
+    // The history that is shown: the live stream's, or that of the open recording. Valid until sourceId()
+    // changes.
     virtual streaming::Source& source() = 0;
     virtual std::uint64_t sourceId() const = 0;
-    // What watches it. It outlives the views, so that events of columns that are gone are known when they
-    // return.
+    // The watcher of that history. It outlives the views, so that events stay known when their columns are
+    // dropped while no view is open.
     virtual Watcher& watcher() = 0;
 
     virtual juce::AudioProcessorValueTreeState& parameters() = 0; // see ParameterIds.h
     virtual ViewState& view() = 0;
-    // Parameters and per-class thresholds, for these labels.
+    // The rules that the parameters and the per-class thresholds give for these labels.
     virtual detection::RuleChoice rules(const detection::Labels& labels) const = 0;
 
     virtual void loadModel(const juce::File& file) = 0;
@@ -47,11 +48,12 @@ class Controller {
     virtual OutputSettings outputs() const = 0;
     virtual void setOutputs(const OutputSettings& settings) = 0;
     virtual juce::String outputsProblem() const = 0; // "port 9000 cannot be opened ...", or empty
-    // The host to which a project would send OSC, and that the user has to allow first; or empty.
+    // The host to which a project wants to send OSC and that the user has not allowed yet; empty if there is
+    // none.
     virtual juce::String hostToAllow() const = 0;
     virtual void allowHost() = 0;
 
-    // A recording instead of the live stream.
+    // Shows a recording instead of the live stream.
     virtual void openRecording(const juce::File& file) = 0;
     virtual void cancelRecording() = 0; // keeps what was heard so far
     virtual void closeRecording() = 0;  // back to the live stream
@@ -59,7 +61,7 @@ class Controller {
     virtual juce::File recording() const = 0;
     virtual streaming::FilePlayer* player() = 0; // null where recordings cannot be played (in a DAW)
 
-    // The desktop app alone.
+    // These are for the desktop app alone.
     virtual bool hasAudioSettings() const = 0;
     virtual void showAudioSettings() = 0;
     virtual bool monitorsInput() const = 0; // the input is passed on to the output

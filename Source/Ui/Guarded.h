@@ -1,12 +1,12 @@
-// What the host, JUCE or the system calls ends here: nothing thrown may leave it, as nobody above would catch
-// it. Any thread but the audio thread, which throws nothing.
+// Runs a callback of the host, JUCE or the system and stops every exception: nobody above would catch it. Any
+// thread except the audio thread, which throws nothing.
 #pragma once
 
 #include <utility>
 
 namespace earshot::ui {
 
-// False when it threw.
+// Returns false when the callback threw.
 template <typename Action>
 bool guarded(Action&& action) noexcept {
     try {

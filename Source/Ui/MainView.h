@@ -19,9 +19,9 @@ class MainView : public juce::Component,
     explicit MainView(Controller& controller);
     ~MainView() override;
 
-    // Says that a callback failed.
+    // Shows that a callback failed.
     void showTrouble();
-    // Brings everything up to date at once, as the timer does; for tests and pictures.
+    // Brings everything up to date at once, as the timer does. For tests and screenshots.
     void refresh();
 
     void paint(juce::Graphics& graphics) override;

@@ -1,4 +1,4 @@
-// The parameters' identifiers, as hosts store them: never change or reuse one.
+// The parameters' identifiers. Hosts store them, so none is ever changed or used again for another parameter.
 #pragma once
 
 namespace earshot::ui::parameter {

@@ -1,5 +1,5 @@
-// A component whose callbacks throw nothing into JUCE, and so into the host: `Safe<TopBar> topBar;` is a
-// TopBar. The notice bar of the view shows an error once. Message thread.
+// A component whose callbacks let no exception reach JUCE and the host: `Safe<TopBar> topBar;` is a TopBar.
+// The notice bar of the view shows the error once. Message thread.
 #pragma once
 
 #include "Ui/Guarded.h"
@@ -11,10 +11,10 @@
 
 namespace earshot::ui {
 
-// Shows in the view around the component that something went wrong. Does nothing where there is no view.
+// Shows in the view around the component that something failed. Does nothing without such a view.
 void tellTrouble(juce::Component& where) noexcept;
 
-// As guarded(), for callbacks of a component.
+// Like guarded(), for the callbacks of a component.
 template <typename Action>
 bool guarded(juce::Component& where, Action&& action) noexcept {
     if (guarded(std::forward<Action>(action))) return true;
@@ -22,7 +22,7 @@ bool guarded(juce::Component& where, Action&& action) noexcept {
     return false;
 }
 
-// Clicks by key come as a command message, which other components of JUCE keep to themselves.
+// A key that clicks a button arrives as a command message. JUCE keeps those of other components to itself.
 template <typename View, bool isButton = std::is_base_of_v<juce::Button, View>>
 class SafeClicks : public View {
   public:

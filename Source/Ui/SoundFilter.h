@@ -1,5 +1,5 @@
-// Which sounds are shown, in lists and as lanes: not hidden, those that are solo where there are any, and
-// what a search finds. Pure: any thread.
+// Which sounds lists and lanes show: those that are not hidden, only solo ones if there are any, and only
+// those that the search finds. Pure: any thread.
 #pragma once
 
 #include "Core/Detection/Events/Labels.h"
@@ -13,15 +13,16 @@
 
 namespace earshot::ui {
 
-// Every word of the search stands in the sound's name or in a group of AudioSet's that holds it; upper and
-// lower case are the same. An empty search finds everything.
+// Whether the sound's name, or an AudioSet group that contains it, holds every word of the search, in upper
+// or lower case. An empty search finds everything.
 bool matchesSearch(std::string_view label, const juce::String& search);
 
-// (classes): what lists show.
+// (classes): which classes the lists show.
 std::vector<bool> shownSounds(const detection::Labels& labels, const ViewSettings& view,
                               const juce::String& search);
 
-// Lanes, top to bottom: pinned ones first, by name; then as ordered. A search looks through hidden ones too.
+// Class indices of the lanes, top to bottom: pinned ones by name, then the others in `order`. A search also
+// finds hidden ones.
 std::vector<int> shownLanes(const detection::Labels& labels, std::span<const int> order,
                             const ViewSettings& view, const juce::String& search);
 

@@ -13,8 +13,8 @@ namespace earshot::ui {
 
 struct Palette {
     juce::Colour background, panel, raised, line, text, secondary, accent, fine, trouble;
-    // Probability or level 0 to 255 to colour, quiet to loud: even to the eye and safe for colour-blind
-    // users.
+    // The colour of a probability or level from 0 to 255. The ramp is even to the eye and safe for
+    // colour-blind users.
     std::array<juce::PixelARGB, 256> ramp;
     bool light = false;
 
@@ -38,21 +38,22 @@ class Theme : public juce::LookAndFeel_V4 {
 
     const Palette& palette() const { return palette_; }
     static const Palette& palette(ThemeChoice choice);
-    // The palette of the Theme a component is under; the dark one where there is none.
+    // The palette of the component's Theme; the dark palette if it has none.
     static const Palette& of(const juce::Component& component);
 
-    // Inter where it is installed, else the system's sans. `height` is the type's size as designers count
-    // it (an em, CSS's px), in logical pixels.
+    // Inter if it is installed, else the system's sans serif. height: the size of the type in logical pixels,
+    // as designers count it (an em, CSS's px).
     static juce::Font font(float height = 13.0f, bool bold = false);
     juce::Typeface::Ptr getTypefaceForFont(const juce::Font& font) override;
 
     static float textWidth(const juce::Font& font, const juce::String& text);
-    // One line in the current font and colour, every digit as wide as every other, so that a number that
-    // changes does not dance.
+    // Draws one line in the current font and colour. All digits are equally wide, so that a changing number
+    // does not move.
     static void drawNumber(juce::Graphics& graphics, const juce::String& text, juce::Rectangle<float> area,
                            juce::Justification justification);
 
-    // Standard components. Toggled and radio-grouped text buttons are drawn as segments: quiet while off.
+    // The look of JUCE's own components. Toggle buttons and radio groups of text buttons are drawn as
+    // segments.
     void drawButtonBackground(juce::Graphics& graphics, juce::Button& button,
                               const juce::Colour& backgroundColour, bool highlighted, bool down) override;
     void drawButtonText(juce::Graphics& graphics, juce::TextButton& button, bool highlighted,

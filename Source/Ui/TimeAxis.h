@@ -1,5 +1,5 @@
-// Which stretch of time is on screen: zoom from 5 s to everything, scrolling back while the stream runs, and
-// following its end again. In stream seconds. Message thread; broadcasts every change.
+// The part of the stream's time that is on screen. It zooms from 5 s to everything, scrolls back while the
+// stream runs, and follows the end again. Times are stream seconds. Message thread; broadcasts every change.
 #pragma once
 
 #include "Core/Base/Clock.h"
@@ -8,7 +8,7 @@
 
 namespace earshot::ui {
 
-// "01:02.9", "1:01:02.9" from an hour on, "-00:01.5" before zero. decimals: 0 to 3.
+// "01:02.9"; "1:01:02.9" from an hour on; "-00:01.5" before zero. decimals: 0 to 3.
 inline juce::String clockText(double seconds, int decimals = 1) {
     return clockReading(seconds, {.decimals = decimals, .wideMinutes = true});
 }
@@ -16,8 +16,8 @@ inline juce::String clockText(double seconds, int decimals = 1) {
 class TimeAxis : public juce::ChangeBroadcaster {
   public:
     static constexpr double shortest = 5.0;               // seconds on screen
-    static constexpr double usual = 30.0;                 // what a short stream can be spread over
-    static constexpr double everything = 7 * 24 * 3600.0; // wanted() when all there is shall stay in view
+    static constexpr double usual = 30.0;                 // how far a short stream can be zoomed out
+    static constexpr double everything = 7 * 24 * 3600.0; // wanted() when the whole stream stays in view
 
     double start() const { return start_; }
     double visible() const { return visible_; } // seconds
@@ -25,28 +25,29 @@ class TimeAxis : public juce::ChangeBroadcaster {
     double contentEnd() const { return contentEnd_; }
     bool following() const { return following_; }
 
-    // The stream has grown (or was replaced) to so many seconds.
+    // Call it when the stream has grown to `seconds`, or was replaced.
     void setContentEnd(double seconds);
-    // Keeps `anchor` where it is on screen, or the end while following. Clamped from `shortest` to what there
-    // is (or `usual`); what was wanted beyond that comes as the stream grows.
+    // Zooms to `seconds`, clamped to [`shortest`, length of the stream or `usual`]. `anchor` stays where it
+    // is on screen, or the end does while following. A wish beyond the stream's length is fulfilled as the
+    // stream grows.
     void setVisible(double seconds, double anchor);
-    // As last set, to keep with the project: `everything` after showEverything().
+    // The last wish, which the project keeps: `everything` after showEverything().
     double wanted() const { return wanted_; }
     void showEverything();
-    // Stops following unless it reaches the end.
+    // Scrolls. Following stops unless the end is in view.
     void setStart(double seconds);
-    // Brings a moment into view, a third from the left, if it is not.
+    // Scrolls a moment into view, a third from the left, if it is not in view.
     void reveal(double seconds);
     void follow();
-    void stay();  // stops following where it is, though the end be in view
-    void reset(); // a new stream: at its beginning, following
+    void stay();  // stops following, even if the end is in view
+    void reset(); // for a new stream: goes to its beginning and follows
 
-    // For a canvas `width` pixels wide.
+    // Between seconds and pixels of a canvas that is `width` pixels wide.
     double x(double seconds, double width) const { return (seconds - start_) / visible_ * width; }
     double seconds(double x, double width) const { return start_ + x / width * visible_; }
 
   private:
-    // Clamps, and tells listeners if that changed anything.
+    // Clamps the values and tells listeners if one changed.
     void place(double start, double visible, bool following);
     double possible(double seconds) const;
 

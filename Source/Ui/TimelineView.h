@@ -1,4 +1,4 @@
-// Ruler, spectrogram and lanes under one time axis, with what the pointer is on. Message thread.
+// Ruler, spectrogram and lanes under one time axis, and the tip at the pointer. Message thread.
 #pragma once
 
 #include "Ui/Controller.h"
@@ -17,14 +17,15 @@ class TimelineView : public juce::Component {
     TimelineView(Controller& controller, Watcher& watcher, TimeAxis& axis);
     ~TimelineView() override;
 
-    // Shows lanes whose name or AudioSet group holds this text; empty: all that are not hidden.
+    // Shows the lanes whose name or AudioSet group contains the text. An empty text shows all that are not
+    // hidden.
     void setSearch(const juce::String& text);
-    // Scrolls to a class's lane and marks the stretch.
+    // Scrolls to a class's lane and marks the span.
     void reveal(int classIndex, double onset, double offset);
 
-    // What the tip beside the pointer says, a line each; empty when there is none.
+    // The lines of the tip at the pointer; empty if there is none.
     juce::String hoverText() const;
-    // Class indices of the lanes, top to bottom, the ones scrolled out of view included.
+    // Class indices of the lanes, top to bottom, with those that are scrolled out of view.
     const std::vector<int>& lanes() const;
 
     void paint(juce::Graphics& graphics) override;

@@ -1,5 +1,5 @@
-// What a user arranged: kept with the project, apart from parameters, and by class name, so that it survives
-// another model. Message thread; listeners hear of every change.
+// How the user arranged the view. The project keeps it apart from parameters, by class name, so that it
+// survives a change of model. Message thread; listeners hear of every change.
 #pragma once
 
 #include <juce_events/juce_events.h>
@@ -16,23 +16,23 @@ enum class ThemeChoice { dark, light };
 struct ViewSettings {
     std::set<std::string> pinned;
     std::set<std::string> hidden;
-    std::set<std::string> solo;                   // when not empty, only these are shown
+    std::set<std::string> solo;                   // if not empty, only these are shown
     std::map<std::string, float> classThresholds; // 0 to 1
     double visibleSeconds = 30.0;                 // 5 s to days
     ThemeChoice theme = ThemeChoice::dark;
     int width = 1200; // of the editor, in logical pixels
     int height = 720;
-    int historyMegabytes = 128; // the most that a live stream's history takes
+    int historyMegabytes = 128; // the limit of a live stream's history
 
     bool operator==(const ViewSettings&) const = default;
 };
 
 class ViewState : public juce::ChangeBroadcaster {
   public:
-    std::function<void()> onSet; // at once; listeners hear of it later
+    std::function<void()> onSet; // called at once, while listeners hear of it later
 
     const ViewSettings& get() const { return settings_; }
-    // Broadcasts (asynchronously) when something differs.
+    // Broadcasts (asynchronously) if something differs.
     void set(const ViewSettings& settings) {
         if (settings == settings_) return;
         settings_ = settings;

@@ -1,5 +1,5 @@
-// Keeps the views' copy of what the source has heard, and the events derived from it, up to date: 30 times a
-// second while something is shown, every ten seconds otherwise. Message thread.
+// Keeps the views' copy of the source's history, and the events derived from it, up to date: 30 times a
+// second while a view is open, every ten seconds otherwise. Message thread.
 #pragma once
 
 #include "Core/Detection/Events/EventIndex.h"
@@ -19,7 +19,7 @@ namespace earshot::ui {
 class Watcher : private juce::Timer {
   public:
     struct Changes {
-        bool replaced = false;        // another source, model or stream: nothing of before is left
+        bool replaced = false;        // another source, model or stream: everything known before is gone
         bool columns = false;         // new or revised columns or spectrogram frames
         std::int64_t firstColumn = 0; // the first column that is new or revised
         bool events = false;          // events or near misses
@@ -38,29 +38,29 @@ class Watcher : private juce::Timer {
     void removeListener(Listener* listener);
 
     std::function<void()> onTrouble; // an update failed; the next one tries again
-    // What the timer does; tests call it themselves.
+    // Does the timer's work. Tests call it themselves.
     void update();
-    // Something is shown from now on: listeners hear of all that is known.
+    // Call it when a view opens: listeners hear of everything that is known.
     void start();
-    void rest();  // Nothing is shown from now on.
-    void watch(); // though nothing was shown yet
+    void rest();  // Call it when no view is open any more.
+    void watch(); // Watches though no view was open yet.
 
     const streaming::History& history() const { return *history_; }
-    double end() const; // stream seconds: the end of what can be drawn
+    double end() const; // stream seconds: the end of the visible stream
     const streaming::Status& status() const { return status_; }
     const detection::EventIndex& events() const { return events_; }
     const detection::EventSettings& eventSettings() const { return eventSettings_; }
-    // Newest column's probability of a class, 0 when there is none.
+    // The newest column's probability of a class, 0 if there is none.
     float now(int classIndex) const;
-    // Whether the class sounds now: an event reaches to the newest column, or ended less than `hold` ago.
+    // Whether the class sounds now: an event reaches the newest column, or ended less than `hold` ago.
     bool sounding(int classIndex) const;
     // Label of a class, empty when out of range.
     juce::String label(int classIndex) const;
-    // "01:02.9", the time people see for a stream time.
+    // "01:02.9": a stream time as the user sees it.
     juce::String timeText(double streamSeconds) const;
 
-    // While frozen, history and events stand still; the source goes on. Another source (a recording that is
-    // opened or closed) thaws.
+    // While frozen, history and events stand still and the source goes on. Opening or closing a recording
+    // ends it.
     void setFrozen(bool frozen);
     bool frozen() const { return frozen_; }
 
@@ -78,9 +78,9 @@ class Watcher : private juce::Timer {
     streaming::Status status_;
     detection::EventIndex events_;
     detection::EventSettings eventSettings_;
-    std::optional<detection::RuleChoice> rules_;              // eventSettings_ were made from
-    std::shared_ptr<const detection::Labels> settingsLabels_; // and for these
-    std::vector<double> lastOffset_;                          // by class: seconds of its last event's end
+    std::optional<detection::RuleChoice> rules_;              // from which eventSettings_ were made
+    std::shared_ptr<const detection::Labels> settingsLabels_; // and the labels for it
+    std::vector<double> lastOffset_; // by class: seconds at which its last event ended
     std::optional<std::uint64_t> sourceId_;
     bool frozen_ = false;
 };

@@ -1,5 +1,5 @@
-// What Earshot does with files that are dropped on it, told by their names alone (pure functions: any
-// thread), and how the view says so (message thread).
+// Decides what Earshot does with dropped files, by their names alone (pure functions: any thread), and shows
+// it over the view (message thread).
 #pragma once
 
 #include "Ui/Panels/Widgets.h"
@@ -9,8 +9,8 @@ namespace earshot::ui {
 struct Drop {
     enum class Kind { nothing, model, recording };
     Kind kind = Kind::nothing;
-    juce::File file;    // the one that would be taken
-    juce::String words; // what letting go does, or what could be dropped instead
+    juce::File file;    // the file that a drop takes
+    juce::String words; // what a drop does here, or what could be dropped instead
 };
 
 Drop dropOf(const juce::StringArray& files);
@@ -19,7 +19,7 @@ Drop dropOf(const juce::StringArray& files);
 juce::String recordingPattern();
 juce::String modelPattern();
 
-// Over the whole view while files are dragged above it.
+// Covers the whole view while files are dragged over it.
 class DropOverlay : public juce::Component {
   public:
     DropOverlay();

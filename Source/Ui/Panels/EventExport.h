@@ -1,5 +1,5 @@
-// The events of the list as documents for other programs, with the times people see. The first three are
-// pure; writing is for the message thread.
+// The listed events as documents for other programs, with the times that the user sees. The first three
+// functions are pure; writing is for the message thread.
 #pragma once
 
 #include "Core/Detection/Events/Events.h"
@@ -15,23 +15,24 @@
 
 namespace earshot::ui {
 
-// An event keeps its length even where the host's time line jumped within it.
+// An event keeps its length even where the host's time line jumps within it.
 std::vector<formats::TimedEvent> timedEvents(std::span<const detection::Event> events,
                                              const detection::Labels& labels,
                                              const streaming::TimeMap& times);
 
-// "Time, Sound, Length, Peak" and a line an event, tab-separated, for the clipboard.
+// The header "Time, Sound, Length, Peak" and one line for each event, separated by tabs, for the clipboard.
 std::string clipboardText(std::span<const formats::TimedEvent> events);
 
-// "field recording events.csv", "Earshot events.mid" where there is no recording
+// "field recording events.csv"; "Earshot events.mid" when no recording is open.
 juce::String exportName(const juce::File& recording, const formats::EventFormat& format);
 
-// All of it or nothing: a problem leaves an older file as it was. Returns what to tell the user, empty when
-// all went well.
+// Writes the whole file or nothing: after a failure, an older file is as it was. Returns a text for the user,
+// or an empty one on success.
 juce::String writeDocument(const juce::File& file, const std::string& document);
 
-// A file to drag out, in a folder of its own that only the user may look into; what was left a day ago is
-// removed. Its name is what a track will be called. Not existing when it could not be written.
+// Writes a file to drag out, into a folder that only the user may read. Files older than a day are removed
+// from it. The file's name becomes the name of a DAW's track. Returns a file that does not exist if it could
+// not be written.
 juce::File writeForDragging(const juce::String& name, const std::string& document);
 
 } // namespace earshot::ui

@@ -1,5 +1,4 @@
-// The bottom of the view: the event list, the ways out of it, and its folding. Exporting, copying and
-// dragging happen here. Message thread.
+// The bottom of the view: the event list, its export and its folding. Message thread.
 #pragma once
 
 #include "Core/Formats/EventFormats.h"
@@ -18,21 +17,21 @@
 
 namespace earshot::ui {
 
-// Events out to other programs: dragged as MIDI, or saved. Where there is little room, one button with a
-// menu. Message thread.
+// The ways to take events to other programs: drag them as MIDI, or save them. With little room they become
+// one button with a menu. Message thread.
 class ExportButtons : public juce::Component {
   public:
     ExportButtons();
     ~ExportButtons() override;
 
-    int idealWidth() const; // of all of them
-    int menuWidth() const;  // of drag and menu
+    int idealWidth() const; // of all buttons together
+    int menuWidth() const;  // of the drag button and the menu
     void setFormatsEnabled(bool enabled);
     void showMenu();
     juce::PopupMenu menu();
 
     std::function<void(const formats::EventFormat&)> onExport;
-    std::function<void()> onDrag; // the pointer is down and has moved
+    std::function<void()> onDrag; // Called when the pointer is down and has moved.
 
     void resized() override;
 
@@ -40,7 +39,7 @@ class ExportButtons : public juce::Component {
     class DragButton;
 
     std::unique_ptr<DragButton> drag_;
-    std::vector<std::unique_ptr<juce::TextButton>> buttons_; // of the formats that have one
+    std::vector<std::unique_ptr<juce::TextButton>> buttons_; // one for each format that has a button text
     Safe<juce::TextButton> more_{"Export"};
 };
 
@@ -52,17 +51,17 @@ class EventPanel : public juce::Component, private Watcher::Listener {
     EventPanel(Controller& controller, Watcher& watcher);
     ~EventPanel() override;
 
-    // Which classes are listed has changed: view state or search.
+    // Call it when other classes are listed: the view state or the search changed.
     void setSearch(const juce::String& search);
     void updateShown();
     void setFolded(bool folded);
 
     EventTable& table() { return table_; }
-    int allEvents() const; // listed or not
-    // What Export writes, as it is now.
+    int allEvents() const; // all events, listed or not
+    // What Export writes now.
     std::string exported(const formats::EventFormat& format) const;
-    std::string copied() const; // the selected ones, or all that are listed
-    // Asks where to, then writes.
+    std::string copied() const; // The text of the selected events, or of all listed ones.
+    // Asks for a file, then writes.
     void exportEvents(const formats::EventFormat& format);
     void save(juce::File file, const formats::EventFormat& format);
     void showExportMenu() { exports_.showMenu(); }
@@ -70,7 +69,7 @@ class EventPanel : public juce::Component, private Watcher::Listener {
     std::function<void(const detection::Event&)> onGoTo;
     std::function<void(const juce::String&, Tone)> onNotice;
     std::function<void()> onFold;
-    std::function<void()> onCount; // the list became another
+    std::function<void()> onCount; // Called when the list changed.
 
     void paint(juce::Graphics& graphics) override;
     void resized() override;

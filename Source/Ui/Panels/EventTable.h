@@ -1,5 +1,5 @@
-// The events as a list: a row each, drawn only where it is seen, so that a hundred thousand are no burden.
-// Clicking one goes there. Message thread.
+// The events as a list, one row each. It draws only visible rows, so that a hundred thousand events cost no
+// more than ten. A click on a row goes to its event. Message thread.
 #pragma once
 
 #include "Core/Detection/Events/Events.h"
@@ -16,8 +16,8 @@
 
 namespace earshot::ui {
 
-// The rows of the event list: which events are listed, in which order, and what stays selected when more are
-// heard. Pure: one thread at a time.
+// The rows of the event list: which events are listed, in which order, and which stay selected when new
+// events arrive. Pure: one thread at a time.
 enum class EventColumn { time, sound, length, peak };
 
 struct EventOrder {
@@ -29,16 +29,17 @@ struct EventOrder {
 
 class EventRows {
   public:
-    // labels: for the order by name; `shown` (classes). True when rows changed in any way.
+    // labels: needed for the order by name; shown (classes): which are listed. Returns true when the rows
+    // changed.
     bool update(std::span<const detection::Event> events, const detection::Labels* labels,
                 const std::vector<bool>& shown, EventOrder order);
 
     std::span<const detection::Event> rows() const { return rows_; }
     int count() const { return static_cast<int>(rows_.size()); }
-    // The first so many rows are the same events as before the last update.
+    // How many rows at the start hold the same events as before the last update.
     int unchanged() const { return unchanged_; }
 
-    // An event stays the same one while its class and onset do.
+    // Two events are the same if class and onset are equal.
     using Key = std::pair<int, double>;
     static Key key(const detection::Event& event) { return {event.classIndex, event.onset}; }
 
@@ -56,11 +57,11 @@ class EventTable : public juce::Component, private juce::ListBoxModel {
     explicit EventTable(Watcher& watcher);
     ~EventTable() override;
 
-    // Lists the watcher's events of these classes again; what is selected stays so.
+    // Lists the watcher's events of these classes again. The selection stays.
     void update(const std::vector<bool>& shown);
-    // Logical pixels at the right of the header that something else lies over.
+    // Logical pixels at the right of the header that another component covers.
     void setHeaderTaken(int width);
-    // While following, the newest event is kept in sight (in the order of time).
+    // While following, the list keeps the newest event in sight (when ordered by time).
     void setFollowing(bool following);
     void setOrder(EventOrder order);
     EventOrder order() const { return order_; }
@@ -68,7 +69,7 @@ class EventTable : public juce::Component, private juce::ListBoxModel {
     int listed() const { return rows_.count(); }
     const EventRows& rows() const { return rows_; }
     void select(const juce::SparseSet<int>& rows);
-    // The selected ones where there are two or more, else all that are listed; as they are ordered here.
+    // The selected events if two or more are selected, else all listed ones, in the list's order.
     std::vector<detection::Event> chosen() const;
     std::vector<detection::Event> selected() const;
     int selectedCount() const;
@@ -95,7 +96,7 @@ class EventTable : public juce::Component, private juce::ListBoxModel {
     void paintRow(int row, juce::Graphics& graphics, juce::Rectangle<int> bounds, bool selected);
     juce::String rowName(int row) const;
     void click(int row, const juce::MouseEvent& event);
-    std::array<int, 5> edges() const; // of the columns
+    std::array<int, 5> edges() const; // x of the columns' edges
     juce::StringArray cells(const detection::Event& event) const;
     void goTo(int row);
     void showNewest();

@@ -1,5 +1,5 @@
-// Between timeline and list: the search, the numbers that make events out of probabilities, and how many
-// there are. Message thread.
+// The bar between timeline and list: the search, the rules that turn probabilities into events, and how many
+// events there are. Message thread.
 #pragma once
 
 #include "Ui/Controller.h"
@@ -12,7 +12,7 @@
 
 namespace earshot::ui {
 
-// Threshold and the like, as FilterBar and SettingsPanel show them.
+// The rules' parameters with the texts that FilterBar and SettingsPanel show.
 std::unique_ptr<ParameterSlider> thresholdSlider(juce::AudioProcessorValueTreeState& parameters);
 std::unique_ptr<ParameterSlider> releaseSlider(juce::AudioProcessorValueTreeState& parameters,
                                                ParameterSlider::Look look);
@@ -42,15 +42,15 @@ class FilterBar : public juce::Component {
     struct Field {
         std::unique_ptr<Caption> name;
         std::unique_ptr<juce::Component> value;
-        int width = 0;     // of the value
-        int fromWidth = 0; // shown when the bar is at least so wide
+        int width = 0;     // of the value, logical pixels
+        int fromWidth = 0; // the narrowest bar that shows this field
     };
 
     void add(const juce::String& name, std::unique_ptr<juce::Component> value, int width, int fromWidth);
     void dressSearch();
 
     Safe<juce::TextEditor> search_;
-    std::vector<Field> fields_; // by importance, left to right
+    std::vector<Field> fields_; // the most important first, left to right
     Caption count_;
 };
 

@@ -1,4 +1,4 @@
-// Where the panels are at a given size of the view. Pure: any thread.
+// Places the panels for a given size of the view. Pure: any thread.
 #pragma once
 
 #include "Ui/Theme.h"
@@ -15,23 +15,23 @@ struct MainLayout {
     struct Wishes {
         bool notice = false;
         bool recording = false;
-        bool folded = false;  // the event list, to its header
-        int eventsHeight = 0; // as dragged; 0: what suits the view
+        bool folded = false;  // whether the event list shows its header alone
+        int eventsHeight = 0; // as the user dragged it; 0: choose a height that suits the view
     };
 };
 
-// Empty rectangles for what has no room: the Now panel goes first, then the list gives way.
+// A panel without room gets an empty rectangle: first the Now panel, then the list.
 MainLayout layOut(juce::Rectangle<int> view, const MainLayout::Wishes& wishes);
-// Whether a view of this height begins with the list folded.
+// Whether a view of this height starts with the list folded.
 bool foldsAtFirst(int height);
 
-// Between timeline and event list: dragged up and down. Message thread.
+// The bar between timeline and event list, which the user drags up and down. Message thread.
 class Divider : public juce::Component {
   public:
     Divider() { setMouseCursor(juce::MouseCursor::UpDownResizeCursor); }
 
     std::function<void()> onStart;
-    std::function<void(int)> onMove; // pixels down since it was taken
+    std::function<void(int)> onMove; // Called with the pixels moved down since the drag began.
 
     void mouseDown(const juce::MouseEvent&) override { onStart(); }
     void mouseDrag(const juce::MouseEvent& event) override { onMove(event.getDistanceFromDragStartY()); }

@@ -1,5 +1,5 @@
-// Which note each sound plays: a row a sound, note and channel to be typed (message thread). Notes are as
-// people write them: "C1" is 36, General MIDI's kick, as in the note map (pure functions: any thread).
+// The MIDI note and channel of each sound, one row each, editable (message thread). Notes are written as
+// musicians do: "C1" is 36, the kick of General MIDI (pure functions: any thread).
 #pragma once
 
 #include "Ui/Controller.h"
@@ -16,7 +16,7 @@
 namespace earshot::ui {
 
 std::string noteText(int note); // 0 to 127: "C1"
-// "C1", "c#1", "Db1" or "37"; nothing when it is none of MIDI's notes.
+// Reads "C1", "c#1", "Db1" or "37"; nothing if the text is no MIDI note.
 std::optional<int> parseNote(std::string_view text);
 // "1" to "16"
 std::optional<int> parseChannel(std::string_view text);
@@ -27,13 +27,14 @@ class NoteTable : public juce::Component, private juce::ListBoxModel {
     ~NoteTable() override;
 
     void setSearch(const juce::String& search);
-    void refresh(); // labels or notes changed
+    void refresh(); // Call it when labels or notes changed.
     int sounds() const { return static_cast<int>(classes_.size()); }
 
-    // A typed note or channel of a class; nothing MIDI has leaves it as it was. True when it was taken.
+    // Takes a typed note or channel for a class. Returns false, and changes nothing, if MIDI has no such
+    // value.
     bool setNote(int classIndex, const juce::String& text);
     bool setChannel(int classIndex, const juce::String& text);
-    void reset(); // every sound's note as it was at first
+    void reset(); // Gives every sound its default note.
 
     void paint(juce::Graphics& graphics) override;
     void resized() override;
@@ -51,8 +52,8 @@ class NoteTable : public juce::Component, private juce::ListBoxModel {
     Watcher& watcher_;
     juce::String search_;
     std::shared_ptr<const detection::Labels> labels_;
-    std::vector<int> classes_; // listed
-    formats::MidiMap map_;     // as the controller has it
+    std::vector<int> classes_; // class indices of the listed rows
+    formats::MidiMap map_;     // the controller's map
     Safe<juce::ListBox> list_;
 };
 

@@ -1,4 +1,4 @@
-// One line across the view that says what happened and what to do. Message thread.
+// One line across the view that shows what happened and what to do. Message thread.
 #pragma once
 
 #include "Ui/Panels/StatusText.h"
@@ -16,16 +16,16 @@ class NoticeBar : public juce::Component, private juce::Timer {
     NoticeBar();
     ~NoticeBar() override;
 
-    // Passing news (a file that cannot be dropped, an export that failed): until closed, or a while when it
-    // is no trouble.
+    // Shows passing news (a file that cannot be dropped, a failed export). Trouble stays until the user
+    // closes it, other news for a while.
     void say(const juce::String& text, Tone tone);
-    // What holds as long as it lasts (a failed model): closed, it comes back only with another text. Empty:
-    // it is over.
+    // Shows a lasting state (a model that failed to load). After the user closes it, it returns only with a
+    // different text. An empty text ends it.
     void setStanding(const juce::String& text, Tone tone);
 
     bool isShown() const { return text_.isNotEmpty(); }
     const juce::String& text() const { return text_; }
-    std::function<void()> onChange; // shown or hidden
+    std::function<void()> onChange; // Called when the bar appears or disappears.
 
     void paint(juce::Graphics& graphics) override;
     void resized() override;
@@ -44,7 +44,7 @@ class NoticeBar : public juce::Component, private juce::Timer {
 
     News passing_;
     News standing_;
-    juce::String closed_; // the standing text that was closed
+    juce::String closed_; // the lasting text that the user closed
     juce::String text_;
     Tone tone_ = Tone::idle;
     Safe<SignButton> close_{Sign::close, "Close the message", "Close", false};

@@ -1,5 +1,5 @@
-// What sounds now: the strongest ten with bars, values and peak marks; under a recording that plays, what
-// sounds where it plays. Message thread.
+// The ten strongest sounds of the moment with bars, values and peak marks. While a recording plays, the
+// moment is the play position. Message thread.
 #pragma once
 
 #include "Ui/Controller.h"
@@ -14,27 +14,26 @@
 
 namespace earshot::ui {
 
-// The strongest sounds of the moment in an order that stays calm: a sound moves up only when it is clearly
-// stronger than the one above it, so that names can be read. With peaks that hold and then fall.
-// One thread at a time.
+// The strongest sounds in a calm order: a sound moves up only when it is clearly stronger than the one above
+// it, so that names stay readable. Peak marks hold for a while, then fall. One thread at a time.
 class Ranking {
   public:
     struct Entry {
         int classIndex = 0;
         float value = 0.0f; // probability now
-        float held = 0.0f;  // the peak mark, at least `value`
+        float held = 0.0f;  // the peak mark; at least `value`
     };
 
-    static constexpr float margin = 0.06f;       // by which a sound must be stronger to overtake
-    static constexpr float fallPerSecond = 0.5f; // of a peak mark, once it was held long enough
+    static constexpr float margin = 0.06f;       // how much stronger a sound must be to overtake
+    static constexpr float fallPerSecond = 0.5f; // of a peak mark after its hold
 
     explicit Ranking(int places)
         : places_(places) {}
 
     void clear();
-    // values: (classes) probabilities of the newest column, not finite ones counting as 0; `shown` (classes)
-    // says which take part. `elapsed` seconds since the last update; marks stand still for `hold` seconds.
-    // Another number of classes starts anew.
+    // values: (classes) probabilities of the newest column; values that are not finite count as 0. shown
+    // (classes): which classes take part. elapsed: seconds since the last update. hold: seconds for which
+    // marks stand still. A different number of classes starts anew.
     void update(std::span<const float> values, const std::vector<bool>& shown, double elapsed, double hold);
 
     std::span<const Entry> top() const { return top_; } // at most `places`, strongest first
@@ -42,7 +41,7 @@ class Ranking {
   private:
     struct Sound {
         float value = 0.0f;
-        float smooth = 0.0f; // what the order goes by
+        float smooth = 0.0f; // the smoothed value that decides the order
         float held = 0.0f;
         double sinceHeld = 0.0; // seconds
     };
@@ -67,8 +66,8 @@ class NowPanel : public juce::Component, private Watcher::Listener, private juce
     ~NowPanel() override;
 
     void setSearch(const juce::String& search);
-    void updateShown(); // the view state says otherwise which sounds take part
-    // What the timer does, `seconds` after the last time; tests call it themselves.
+    void updateShown(); // Call it when the view state shows other sounds.
+    // Does the timer's work, `seconds` after the last time. Tests call it themselves.
     void advance(double seconds);
     std::span<const Ranking::Entry> strongest() const { return ranking_.top(); }
 

@@ -30,9 +30,9 @@ class OscSection : public SettingsSection {
   public:
     explicit OscSection(Controller& controller);
     ~OscSection() override;
-    std::function<void()> onLayout;                // its height is another one
-    void refresh();                                // what the controller has
-    bool showProblem(const juce::String& problem); // true when there is more or less to show
+    std::function<void()> onLayout;                // called when its height changed
+    void refresh();                                // reads the controller's settings
+    bool showProblem(const juce::String& problem); // true when the height changed
 
   private:
     void send();

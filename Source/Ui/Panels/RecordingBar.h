@@ -1,5 +1,5 @@
-// What is shown instead of the live stream: a recording, how far it was heard, and playing it where that is
-// possible. Message thread.
+// Shown while a recording is open: its name, the progress of the analysis, and playback where the program can
+// play. Message thread.
 #pragma once
 
 #include "Ui/Controller.h"
@@ -24,7 +24,7 @@ class RecordingBar : public juce::Component, private Watcher::Listener, private 
     bool canPlay() const;
     void playOrStop();
 
-    std::function<void(double)> onPosition; // seconds, where it was moved to
+    std::function<void(double)> onPosition; // called with the seconds to which the user moved the position
 
     void paint(juce::Graphics& graphics) override;
     void resized() override;

@@ -1,5 +1,5 @@
-// The settings, over the right of the view: look, detection, the app's audio, outputs, history, keys,
-// about. Closed by Escape or its button. Message thread.
+// The settings, over the right part of the view: look, detection, the app's audio, outputs, history, keys,
+// about. Escape or its button closes it. Message thread.
 #pragma once
 
 #include "Ui/Controller.h"
@@ -22,7 +22,7 @@ class SettingsPanel : public juce::Component, private juce::ChangeListener {
     ~SettingsPanel() override;
 
     void refresh();
-    void showKept();                               // of the history, by now
+    void showKept();                               // shows how much history is kept now
     void showProblem(const juce::String& problem); // of the outputs
     void focusFirst();
     std::function<void()> onClose;
@@ -30,7 +30,7 @@ class SettingsPanel : public juce::Component, private juce::ChangeListener {
     void paint(juce::Graphics& graphics) override;
     void resized() override;
     bool keyPressed(const juce::KeyPress& key) override;
-    // Nothing below is to be reached through it.
+    // The panel takes all clicks, so that nothing below it can be reached.
     void mouseDown(const juce::MouseEvent&) override {}
 
   private:

@@ -1,4 +1,4 @@
-// A part of the settings: a heading, and rows below each other. Message thread.
+// One part of the settings: a heading with rows below it. Message thread.
 #pragma once
 
 #include "Ui/Panels/Widgets.h"
@@ -13,11 +13,11 @@ class SettingsSection : public juce::Component {
     explicit SettingsSection(const juce::String& heading);
     ~SettingsSection() override;
 
-    // A name at the left, a control beside it (kept by whoever adds it).
+    // Adds a row with a name at the left and a control beside it. The caller keeps the control.
     void addRow(const juce::String& name, juce::Component& control, int width = 0);
-    // The whole width; nothing while it is invisible.
+    // Adds a row that is a control of the whole width. An invisible control takes no room.
     void addWide(juce::Component& control, int height);
-    // Text in as many lines as it needs.
+    // Adds text that wraps to as many lines as it needs.
     Caption& addText(const juce::String& text, Caption::Role role = Caption::Role::secondary);
 
     int heightFor(int width) const;
@@ -27,8 +27,8 @@ class SettingsSection : public juce::Component {
     struct Row {
         std::unique_ptr<Caption> name; // null where the control has the whole width
         juce::Component* control;
-        int width;  // 0: what there is
-        int height; // 0: text, as high as it is
+        int width;  // 0: all the room there is
+        int height; // 0: as high as its text
     };
 
     int rowHeight(const Row& row, int width) const;

@@ -1,4 +1,4 @@
-// The keys of the whole view, and the list of them that the settings show. Message thread.
+// The keyboard shortcuts of the view, and their list for the settings. Message thread.
 #pragma once
 
 #include <juce_gui_basics/juce_gui_basics.h>
@@ -16,7 +16,7 @@ struct Shortcut {
     juce::String keys;
     juce::String does;
 };
-// canPlay: recordings can be played, so that space does that.
+// canPlay: recordings can be played, so the space bar plays and pauses.
 std::vector<Shortcut> shortcuts(bool canPlay);
 
 } // namespace earshot::ui

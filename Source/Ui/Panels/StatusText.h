@@ -1,4 +1,4 @@
-// What the top bar says of the engine, in a musician's words. Pure: any thread.
+// The engine's state in a musician's words, for the top bar. Pure: any thread.
 #pragma once
 
 #include "Core/Streaming/Source.h"
@@ -11,9 +11,9 @@ enum class Tone { idle, fine, busy, trouble };
 
 struct StatusText {
     Tone tone = Tone::idle;
-    std::string brief;  // where there is little room: "Running"
+    std::string brief;  // for a narrow bar: "Running"
     std::string text;   // "Running · 4 % CPU · 0.4 s behind the sound"
-    std::string detail; // a sentence or two for the tooltip: why, and what to do
+    std::string detail; // one or two sentences for the tooltip: why, and what to do
 };
 
 StatusText statusText(const streaming::Status& status);

@@ -1,5 +1,5 @@
-// The line at the top: name, model, mode, freeze, a recording, the settings, and how the engine does.
-// Message thread.
+// The line at the top: name, model, mode, freeze, open a recording, settings, and the engine's state. Message
+// thread.
 #pragma once
 
 #include "Ui/Controller.h"
@@ -14,8 +14,7 @@
 
 namespace earshot::ui {
 
-// The button that names the model, and its menu: load one, one of before, or the one Earshot comes with.
-// Message thread.
+// The button that names the model. Its menu loads a file, a recent model or the default one. Message thread.
 class ModelButton : public juce::Button {
   public:
     explicit ModelButton(Controller& controller);
@@ -24,7 +23,7 @@ class ModelButton : public juce::Button {
     int idealWidth() const;
     juce::PopupMenu menu();
 
-    std::function<void()> onLoad; // a file is to be chosen
+    std::function<void()> onLoad; // Called when the user wants to choose a file.
 
     void clicked() override;
     void paintButton(juce::Graphics& graphics, bool highlighted, bool down) override;

@@ -1,4 +1,4 @@
-// Small parts the panels share: buttons with a drawn sign, numbers bound to a parameter, surfaces.
+// Small parts that the panels share: buttons with a drawn sign, numbers bound to a parameter, surfaces.
 // Message thread.
 #pragma once
 
@@ -10,13 +10,13 @@
 
 namespace earshot::ui {
 
-// Rounded surface of a panel.
+// Draws the rounded surface of a panel.
 void drawPanel(juce::Graphics& graphics, const juce::Component& component, juce::Rectangle<float> area);
 
-// UTF-8 from outside as text; what is no UTF-8 becomes readable all the same.
+// Text from outside as JUCE's. Bytes that are not UTF-8 are replaced by readable characters.
 juce::String toText(const std::string& utf8);
 
-// A child's name for screen readers, and its help: JUCE keeps the three apart.
+// Sets a child's accessible name and help, which JUCE keeps apart.
 void describe(juce::Component& component, const juce::String& title, const juce::String& help = {});
 template <typename Client>
 void describeWithTooltip(Client& component, const juce::String& title, const juce::String& help) {
@@ -24,14 +24,14 @@ void describeWithTooltip(Client& component, const juce::String& title, const juc
     component.setTooltip(help);
 }
 
-// Below `target`, in its look. At the pointer instead where `atPointer`.
+// Shows a menu below `target` in its look, or at the pointer if `atPointer`.
 void showMenu(juce::PopupMenu menu, juce::Component& target, bool atPointer = false);
 
 enum class Sign { folder, gear, close, up, down, play, stop };
 
 class SignButton : public juce::Button {
   public:
-    // framed: drawn like the other buttons, else only the sign.
+    // framed: drawn like the other buttons; otherwise only the sign is drawn.
     SignButton(Sign sign, const juce::String& title, const juce::String& help, bool framed = true);
     void setSign(Sign sign);
 
@@ -42,11 +42,11 @@ class SignButton : public juce::Button {
     bool framed_;
 };
 
-// A parameter as a slider with its value beside it, or (`compact`) as a number to drag or type.
+// A parameter as a slider with its value, or (`compact`) as a number to drag or type.
 class ParameterSlider : public juce::Slider {
   public:
     enum class Look { slider, compact };
-    // unit: "s" or empty; `decimals` digits after the point.
+    // unit: "s" or empty; decimals: digits after the point.
     ParameterSlider(juce::AudioProcessorValueTreeState& parameters, const char* id, Look look,
                     const juce::String& title, const juce::String& help, const juce::String& unit,
                     int decimals);
@@ -63,7 +63,7 @@ class ParameterSlider : public juce::Slider {
     std::unique_ptr<juce::SliderParameterAttachment> attachment_;
 };
 
-// The choices of a parameter.
+// The choices of a parameter, as a drop-down list.
 class ParameterBox : public juce::ComboBox {
   public:
     ParameterBox(juce::AudioProcessorValueTreeState& parameters, const char* id, const juce::String& title,
@@ -74,7 +74,7 @@ class ParameterBox : public juce::ComboBox {
     std::unique_ptr<juce::ComboBoxParameterAttachment> attachment_;
 };
 
-// Plain text in one colour role; what a Label is, without its editing.
+// Plain text in one colour of the theme: a Label without editing.
 class Caption : public juce::Component, public juce::SettableTooltipClient {
   public:
     enum class Role { secondary, text, heading, trouble };

@@ -1,5 +1,4 @@
-// What is said beside the pointer: pure functions over the watcher, and the box that shows it. Message
-// thread.
+// The text beside the pointer (pure functions over the watcher), and the box that shows it. Message thread.
 #pragma once
 
 #include "Ui/Watcher.h"
@@ -10,8 +9,8 @@ namespace earshot::ui {
 
 struct HoverText {
     juce::String title;  // "Brass · 01:17.4 · 0.46"
-    juce::String detail; // why it is no event, or the event's span; may be empty
-    juce::String advice; // what would have let it in; only of a near miss
+    juce::String detail; // why there is no event, or the event's span; may be empty
+    juce::String advice; // what would let a near miss in; empty for anything else
 
     bool operator==(const HoverText&) const = default;
 };
@@ -22,12 +21,13 @@ HoverText spectrogramText(const Watcher& watcher, double seconds, double hertz);
 // "Lower the threshold of this sound to 0.46 to let it in."
 juce::String letIn(const detection::NearMiss& miss);
 
-// Follows the pointer, or stays where it was pinned. Takes no mouse events.
+// Follows the pointer, or stays where the user pinned it. Takes no mouse events.
 class HoverTip : public juce::Component {
   public:
     HoverTip();
 
-    // Beside `pointer` (in the parent's coordinates), within the parent. With the advice when it is pinned.
+    // Shows it beside `pointer` (in the parent's coordinates), within the parent. A pinned tip shows the
+    // advice too.
     void show(const HoverText& text, juce::Point<int> pointer, bool pinned);
     void hide();
     const HoverText& text() const { return text_; }

@@ -1,7 +1,7 @@
-// The lanes' cells as a picture at physical size: scrolled by whole pixels, with only what is new or revised
-// painted again. Columns that may still change are hatched. Between lanes, beyond what was heard and before
-// what is kept it has the background's colour: an opaque picture is copied to the screen, a transparent one
-// blended. Message thread.
+// The lanes' cells as an image in physical pixels. It scrolls by whole pixels and paints only new or revised
+// columns. Columns that may still change are hatched. The background's colour fills what lies between lanes,
+// after the end and before the kept columns, because an opaque image is copied to the screen while a
+// transparent one is blended. Message thread.
 #pragma once
 
 #include "Core/Detection/Windows/Timeline.h"
@@ -16,25 +16,25 @@
 
 namespace earshot::ui {
 
-// Probabilities as bytes on the pixel grid, for all classes: a bin is a column of the timeline while columns
-// are at least a pixel wide, else a pixel with the largest probability of its columns, so that a short loud
-// sound is seen however far one is zoomed out. Only bins that are new or revised are read again.
-// Message thread.
+// Probabilities as bytes on the pixel grid, for all classes. A bin is one column of the timeline while
+// columns are at least a pixel wide. Otherwise it is one pixel with the largest probability of its columns,
+// so that a short loud sound stays visible at every zoom. Only new or revised bins are read again. Message
+// thread.
 class HeatMap {
   public:
     void clear();
-    // Columns from this one on were revised, or are new.
+    // Call it when columns from this one on are new or revised.
     void revise(std::int64_t column);
-    // Reads what the grid shows and is not known yet.
+    // Reads the bins of the grid that are not up to date.
     void update(const detection::Timeline& timeline, const PixelGrid& grid);
 
-    // One class over the physical pixels [from, from + values.size()) counted from the grid's left edge;
-    // 0 beyond what was heard.
+    // The values of one class over the physical pixels [from, from + values.size()), counted from the grid's
+    // left edge. They are 0 after the end of the stream.
     void row(int classIndex, int from, std::span<std::uint8_t> values) const;
 
-    // Physical pixel from the grid's left edge, clipped to the grid: where a column begins.
+    // The physical pixel where a column begins, from the grid's left edge, clipped to the grid.
     int pixelOf(std::int64_t column) const;
-    // Likewise, where what is kept begins, and where what was heard ends.
+    // The physical pixels where the kept columns begin and where the stream ends, likewise.
     int beginPixel() const { return pixelOf(kept_); }
     int endPixel() const { return endPixel_; }
 
@@ -52,7 +52,7 @@ class HeatMap {
 
     PixelGrid grid_;
     int classes_ = 0;
-    std::int64_t kept_ = 0;   // the first column
+    std::int64_t kept_ = 0;   // the first kept column
     double cellPixels_ = 1.0; // physical pixels in a column
     int endPixel_ = 0;
     std::int64_t capacity_ = 0;       // bins
@@ -73,13 +73,13 @@ class LaneImage {
     };
 
     void clear(); // everything is painted again next time
-    // Columns from this one on were revised, or are new.
+    // Call it when columns from this one on are new or revised.
     void revise(std::int64_t column);
 
     void update(const detection::Timeline& timeline, const PixelGrid& grid, int height,
                 std::span<const Row> rows, const Palette& palette);
     const juce::Image& image() const { return image_; }
-    int endPixel() const { return heat_.endPixel(); } // physical, where what was heard ends
+    int endPixel() const { return heat_.endPixel(); } // physical pixel where the stream ends
 
   private:
     void paint(int from, int to, std::int64_t settled, const Palette& palette);

@@ -1,5 +1,5 @@
-// Events and near misses over a lane's cells: events are outlined spans, near misses dashed ones, so that one
-// sees where to ask why. Message thread.
+// Events and near misses over a lane's cells. Events have a solid outline, near misses a dashed one that
+// invites a question. Message thread.
 #pragma once
 
 #include "Core/Detection/Events/Events.h"
@@ -14,22 +14,22 @@ namespace earshot::ui {
 
 class LaneMarks {
   public:
-    // Sorts a list by class, once for many paints.
+    // Sorts a list by class once, for many paints.
     void set(const detection::EventList& list, int classes);
 
-    // lane: the cells' rectangle, logical; its left edge is the grid's.
+    // lane: the rectangle of its cells in logical pixels; its left edge is the grid's.
     void paint(juce::Graphics& graphics, juce::Rectangle<float> lane, int classIndex, const PixelGrid& grid,
                const juce::String& name, const Palette& palette) const;
 
   private:
     struct Lane {
-        std::vector<detection::Event> events; // by time, apart
+        std::vector<detection::Event> events; // by time, without overlap
         std::vector<detection::Event> misses;
     };
     std::vector<Lane> lanes_; // by class
 };
 
-// A span outlined as an event, over [onset, offset); clipped to the lane.
+// Draws [onset, offset) with an event's outline, clipped to the lane.
 juce::Rectangle<float> spanOn(const PixelGrid& grid, juce::Rectangle<float> lane, double onset,
                               double offset);
 

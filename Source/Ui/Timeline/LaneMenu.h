@@ -1,5 +1,5 @@
-// What can be done with a lane: pin, solo, hide, its own threshold. All of it is kept in the view state, by
-// the sound's name. Message thread.
+// The context menu of a lane: pin, solo, hide, and a threshold of its own. The view state keeps them by the
+// sound's name. Message thread.
 #pragma once
 
 #include "Ui/Controller.h"
@@ -13,16 +13,17 @@ namespace earshot::ui {
 void togglePinned(ViewState& view, const std::string& name);
 void toggleSolo(ViewState& view, const std::string& name);
 void toggleHidden(ViewState& view, const std::string& name);
-void showAll(ViewState& view); // forgets what is hidden and what is solo
+void showAll(ViewState& view); // clears hidden and solo sounds
 
-// classIndex -1: what concerns no lane alone. It opens beside `place` (in the owner's coordinates).
+// classIndex -1: only the entries that concern no single lane. The menu opens beside `place` (in the owner's
+// coordinates).
 void showLaneMenu(juce::Component& owner, Controller& controller, const Watcher& watcher, int classIndex,
                   juce::Rectangle<int> place);
 
-// A slider for one sound's threshold, and a way back to the common one.
+// A slider for the threshold of one sound, with a button back to the common threshold.
 class ThresholdPanel : public juce::Component {
   public:
-    // initial: the threshold that holds now.
+    // initial: the threshold that applies now.
     ThresholdPanel(ViewState& view, std::string name, float initial);
 
     void resized() override;
@@ -34,7 +35,7 @@ class ThresholdPanel : public juce::Component {
   private:
     ViewState& view_;
     std::string name_;
-    float common_; // to show after a reset
+    float common_; // shown after a reset
 };
 
 } // namespace earshot::ui

@@ -1,7 +1,6 @@
-// In which order lanes stand: what has been heard most strongly of late is on top, calmly. A lane passes
-// another only when it has been clearly stronger for some seconds, sooner when it sounds and the other does
-// not; small changes never move anything, and moves come together, not one after another.
-// Message thread.
+// The order of the lanes: the strongest sounds of the recent past are on top. A lane passes another only
+// after it has been clearly stronger for some seconds, or sooner if it sounds and the other does not. Several
+// moves happen together, and small changes move nothing. Message thread.
 #pragma once
 
 #include <span>
@@ -14,15 +13,16 @@ inline std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 class LaneOrder {
   public:
-    static constexpr double liveHalfLife = 15.0; // seconds after which a sound counts half
+    static constexpr double liveHalfLife = 15.0; // the seconds after which a past sound counts half
 
     void reset(int classes);
-    // One more column, `seconds` after the last. halfLife 0: nothing fades (a recording as a whole).
+    // Adds one column, `seconds` after the last one. halfLife 0: the past counts fully (a recording as a
+    // whole).
     void hear(std::span<const float> probabilities, double seconds, double halfLife);
-    // Moves what has waited long enough. now: seconds of a clock on the wall; sounding: (classes).
-    // True when the order changed.
+    // Moves the lanes that have waited long enough. now: seconds of a monotonic clock; sounding: (classes).
+    // Returns true when the order changed.
     bool settle(double now, const std::vector<bool>& sounding);
-    // By strength at once, for what is seen for the first time.
+    // Sorts by strength at once, when lanes are seen for the first time.
     void sort();
 
     const std::vector<int>& order() const { return order_; } // class indices, top first
@@ -33,7 +33,7 @@ class LaneOrder {
 
     std::vector<int> order_;
     std::vector<float> strengths_;   // by class
-    std::vector<double> waitsSince_; // by class: since when it has been ready to pass another; -1: it is not
+    std::vector<double> waitsSince_; // by class: the time from which it may pass another; -1: it may not
     double lastMove_ = -1e9;         // seconds
 };
 

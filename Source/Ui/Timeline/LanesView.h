@@ -1,5 +1,5 @@
-// A lane a sound: its name, the column of cells under the ruler, and what was made of them. Draws and
-// scrolls; what the pointer and the keys do is the TimelineView's. Message thread.
+// One lane for each sound: its name, its cells under the ruler, and its events. It draws and scrolls;
+// TimelineView handles the pointer and the keys. Message thread.
 #pragma once
 
 #include "Ui/Controller.h"
@@ -20,20 +20,20 @@ namespace earshot::ui {
 class LanesView : public juce::Component, private juce::Timer, private juce::ScrollBar::Listener {
   public:
     static constexpr int pitch = 39;      // logical pixels from lane to lane
-    static constexpr int cellHeight = 36; // of them
+    static constexpr int cellHeight = 36; // logical pixels
 
     LanesView(Controller& controller, Watcher& watcher, TimeAxis& axis);
 
     void heardMore(const Watcher::Changes& changes);
     void setSearch(const juce::String& text);
-    void arrange(); // the view state or the order changed: lanes find their places, gliding
+    void arrange(); // Call it when the view state or the order changed: lanes glide to their places.
     void axisMoved();
 
     const std::vector<int>& lanes() const { return lanes_; } // class indices, top to bottom
     int laneAt(int y) const;                                 // class index, -1 where there is none
     juce::Rectangle<int> laneBounds(int classIndex) const;   // the whole lane; empty when it is not shown
     juce::Rectangle<int> cells() const { return getLocalBounds().withTrimmedLeft(size::laneNames); }
-    bool onPin(juce::Point<int> position) const; // over the place of the mark
+    bool onPin(juce::Point<int> position) const; // whether the position is on the pin mark
 
     void scrollBy(float pixels);
     void scrollTo(int classIndex);
@@ -41,9 +41,9 @@ class LanesView : public juce::Component, private juce::Timer, private juce::Scr
     int selected() const { return selected_; }
     void selectBy(int lanes); // down is positive
     void setHovered(int classIndex);
-    // Marks a stretch until the next one; no class: none.
+    // Marks a span until the next call; classIndex -1 marks none.
     void mark(int classIndex, double onset, double offset);
-    juce::String emptyText() const; // what is said where there are no lanes to see; empty when there are
+    juce::String emptyText() const; // the text for a view without lanes; empty if there are lanes
     juce::String soundingText() const;
 
     void paint(juce::Graphics& graphics) override;
@@ -82,7 +82,7 @@ class LanesView : public juce::Component, private juce::Timer, private juce::Scr
     std::vector<int> lanes_;
     std::vector<float> from_, to_; // by class: where a lane's glide began and ends; -1 while it is not shown
     std::vector<bool> sounding_;   // by class
-    std::int64_t heard_ = 0;       // columns the order has heard
+    std::int64_t heard_ = 0;       // columns that the order has taken in
     double glideStart_ = -1.0;     // seconds; -1 while nothing glides
     float scroll_ = 0.0f;          // logical pixels
     int selected_ = -1;

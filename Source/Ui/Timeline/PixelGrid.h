@@ -1,6 +1,5 @@
-// The stretch of time on screen in whole physical pixels: everything under the ruler is drawn on this grid,
-// so that the same pixel means the same moment and scrolling moves pictures without repainting them. A plain
-// value.
+// The time on screen in whole physical pixels. Everything under the ruler is drawn on this grid, so that a
+// pixel is the same moment everywhere and scrolling moves images without repainting them. A plain value.
 #pragma once
 
 #include "Ui/TimeAxis.h"
@@ -26,13 +25,12 @@ struct PixelGrid {
         return grid;
     }
 
-    double seconds(std::int64_t pixel) const { // at the left of a physical pixel counted from time 0
-        return static_cast<double>(pixel) / pixelsPerSecond;
-    }
-    double physical(double seconds) const { // from the left edge
+    // time at the left edge of a physical pixel, which is counted from time 0
+    double seconds(std::int64_t pixel) const { return static_cast<double>(pixel) / pixelsPerSecond; }
+    double physical(double seconds) const { // pixels from the left edge
         return seconds * pixelsPerSecond - static_cast<double>(first);
     }
-    float x(double seconds) const { // logical, from the left edge
+    float x(double seconds) const { // logical pixels from the left edge
         return static_cast<float>(physical(seconds)) / scale;
     }
 

@@ -1,5 +1,5 @@
-// Times along the top: round in the time people see (the host's, where it plays), with a mark where that time
-// jumps. Ticks are pure functions; views draw on the message thread.
+// The times along the top: round numbers in the time that the user sees (the host's while it plays), with a
+// mark where that time jumps. Ticks are pure functions; the view draws on the message thread.
 #pragma once
 
 #include "Core/Streaming/TimeMap.h"
@@ -36,7 +36,7 @@ class Ruler : public juce::Component {
     TimeAxis& axis_;
 };
 
-// A line over everything at the moment a recording plays.
+// The line at the play position, over all views.
 class PlayCursor : public juce::Component {
   public:
     PlayCursor() { setInterceptsMouseClicks(false, false); }

@@ -15,10 +15,10 @@
 
 namespace earshot::ui {
 
-// The spectrogram as a picture at physical size, likewise scrolled and painted only where it is new.
-// A pixel's colour is the largest value of its frames; bands are drawn as they are. Message thread.
+// The spectrogram as an image in physical pixels, scrolled and painted only where it is new, like the lanes.
+// A pixel shows the largest value of its frames; bands are drawn one by one. Message thread.
 
-// Where frequencies lie in the strip.
+// Where frequencies lie in the strip of the spectrogram.
 frontend::MelImage imageOf(const streaming::SpectrogramHistory& history);
 
 class SpectrogramStrip {
@@ -35,7 +35,7 @@ class SpectrogramStrip {
     PixelGrid grid_;
     const Palette* palette_ = nullptr;
     std::int64_t frames_ = 0; // painted so far
-    std::int64_t kept_ = 0;   // the first frame
+    std::int64_t kept_ = 0;   // the first kept frame
     int bands_ = 0;
     std::vector<std::uint8_t> column_;    // (bands)
     std::vector<juce::PixelRGB> colours_; // (bands, pixels painted)
