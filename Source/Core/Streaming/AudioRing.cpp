@@ -7,7 +7,7 @@ namespace earshot::streaming {
 
 namespace {
 
-constexpr double jumpSeconds = 0.005; // what hosts' positions are off by at most while they simply go on
+constexpr double jumpSeconds = 0.005; // a host's position is at most this far off while it does not jump
 constexpr std::size_t partSamples = 8192;
 
 HostTime usable(const HostTime& host) {
@@ -20,7 +20,7 @@ AudioRing::AudioRing(double sampleRate, double seconds)
     : sampleRate_(sampleRate)
     , samples_(static_cast<std::size_t>(sampleRate * seconds) + chunkSamples)
     , part_(partSamples) {
-    // The audio thread is not to be the first to touch the memory.
+    // Touch all of the memory now, so that the audio thread causes no page faults.
     while (samples_.push(part_.data(), part_.size()) == part_.size()) {
     }
     samples_.reset();
@@ -46,11 +46,11 @@ bool AudioRing::tryPush(std::span<const float> chunk, const HostTime& host) noex
     const bool gap = position != written_ + gaps_;
     const HostTime time = usable(host);
     if (gap || jumps(time, position)) {
-        // Marks go first, so that whoever sees the samples sees them.
+        // The mark is pushed before the samples, so that a worker that sees the samples also sees the mark.
         const Mark mark{written_, position, time};
         const bool marked = marks_.push(mark);
         if (gap && !marked) return false;
-        // A jump that finds no room is told with the next chunk.
+        // If there is no room for a jump's mark, the next chunk tries again.
         if (marked) {
             anchor_ = mark;
             gaps_ = position - written_;
@@ -70,7 +70,7 @@ bool AudioRing::jumps(const HostTime& host, std::int64_t position) const {
 }
 
 std::optional<AudioRing::Part> AudioRing::pop() {
-    // Asked for before the marks: every mark within these samples is there by now.
+    // Count the samples before looking at the marks: every mark within these samples is then in its queue.
     const std::size_t available = samples_.read_available();
     Part part;
     const auto nextMark = [this] {

@@ -1,5 +1,5 @@
-// Audio on its way from the audio thread to the worker: a ring buffer of samples, and beside it the few marks
-// where stream time or the host's transport does not simply go on. Positions are samples since the stream
+// Carries audio from the audio thread to the worker: a ring buffer of samples and a queue of marks. A mark
+// stands where samples were dropped or the host's transport jumped. Positions count samples since the stream
 // began, dropped ones included.
 //   push(), tryPush()       the audio thread; wait-free, no allocation
 //   pop()                   the worker
@@ -22,24 +22,25 @@ namespace earshot::streaming {
 
 class AudioRing {
   public:
-    static constexpr std::size_t chunkSamples = 1024; // the most that is kept or dropped as one
+    static constexpr std::size_t chunkSamples = 1024; // a chunk is kept or dropped whole
 
-    // What comes next: `gap` dropped samples, then `samples` (valid until the next pop), without a break.
-    // Samples that are not finite have become silence: a resampler would spread them.
+    // The next part of the stream: `gap` dropped samples, then `samples` without a break. `samples` is valid
+    // until the next pop(). Non-finite samples are replaced by silence, because a resampler would spread
+    // them.
     struct Part {
         std::int64_t gap = 0;
         std::span<const float> samples;
-        std::optional<HostTime> host; // at the first of `samples`, where it does not follow from before
+        std::optional<HostTime> host; // at the first of `samples`; null: it follows from the parts before
     };
 
     AudioRing(double sampleRate, double seconds);
 
-    // In chunks, each kept or, without room, dropped and counted.
+    // Splits `mono` into chunks and writes each one. A chunk without room is dropped and counted.
     void push(std::span<const float> mono, const HostTime& host) noexcept EARSHOT_REALTIME;
-    // At most chunkSamples. False: there is no room, and nothing has happened.
+    // Writes at most chunkSamples samples. Returns false and changes nothing if there is no room.
     bool tryPush(std::span<const float> chunk, const HostTime& host) noexcept EARSHOT_REALTIME;
 
-    std::optional<Part> pop();
+    std::optional<Part> pop(); // null: nothing is waiting
 
     double sampleRate() const { return sampleRate_; }
     std::int64_t position() const { return position_.load(std::memory_order_acquire); }
@@ -47,8 +48,8 @@ class AudioRing {
 
   private:
     struct Mark {
-        std::int64_t written = 0;  // samples in the ring before it, ever
-        std::int64_t position = 0; // of the next one
+        std::int64_t written = 0;  // samples written to the ring before the mark
+        std::int64_t position = 0; // position of the first sample after the mark
         HostTime host;
     };
 
@@ -60,14 +61,14 @@ class AudioRing {
     boost::lockfree::spsc_queue<Mark, boost::lockfree::capacity<mostMarks>> marks_;
     std::atomic<std::int64_t> position_ = 0; // written by the audio thread
     std::atomic<std::int64_t> dropped_ = 0;
-    // The audio thread's:
+    // Only the audio thread uses these:
     std::int64_t written_ = 0; // samples
     std::int64_t gaps_ = 0;    // samples dropped before the last one written
-    Mark anchor_;              // the transport as the last mark told it
-    // The worker's:
+    Mark anchor_;              // the last mark pushed
+    // Only the worker uses these:
     std::int64_t read_ = 0;    // samples
-    std::int64_t skipped_ = 0; // samples of gaps given so far
-    std::optional<Mark> mark_; // not reached yet
+    std::int64_t skipped_ = 0; // samples of all gaps returned so far
+    std::optional<Mark> mark_; // the next mark, not reached yet
     std::vector<float> part_;
 };
 

@@ -25,20 +25,20 @@ namespace {
 
 constexpr std::size_t chunkFrames = 512;
 constexpr std::size_t chunksAhead = 128; // 1.4 s at 48 kHz
-// The audio thread wakes nobody: the reader looks whether there is room.
+// The audio thread never wakes the reader, so the reader polls for room.
 constexpr auto pollInterval = std::chrono::milliseconds(5);
 
 struct Chunk {
-    std::uint32_t generation = 0; // of the seek it belongs to; others are thrown away
-    bool last = false;            // of the recording
+    std::uint32_t generation = 0; // the seek it belongs to; the audio thread discards chunks of earlier seeks
+    bool last = false;            // the recording's last chunk
     std::size_t frames = 0;
-    std::int64_t first = 0; // frame of the output
+    std::int64_t first = 0; // its first frame, counted at the output's rate
     std::array<float, chunkFrames> left;
     std::array<float, chunkFrames> right;
 };
 
-// Whether it plays, and how often it was sought, in one word, so that the audio thread's stop at the end
-// never undoes what the owner has just asked for.
+// Holds in one word whether the player plays and its generation (the number of seeks). When the audio thread
+// stops at the end, it can therefore not undo a play or seek that the owner has just requested.
 class Control {
   public:
     struct Value {
@@ -52,7 +52,7 @@ class Control {
     void play() { bits_.fetch_or(1u, std::memory_order_acq_rel); }
     void stop() { bits_.fetch_and(~1u, std::memory_order_acq_rel); }
     void advance() { bits_.fetch_add(2u, std::memory_order_acq_rel); }
-    // Unless something changed since `seen`.
+    // Stops unless the value changed since `seen`.
     void stopIf(Value seen) {
         bits_.compare_exchange_strong(seen.bits, seen.bits & ~1u, std::memory_order_acq_rel);
     }
@@ -61,14 +61,14 @@ class Control {
     std::atomic<std::uint32_t> bits_{0};
 };
 
-// Where the audio thread is, and in which generation, in one word.
+// The frame that the audio thread has reached and its generation, in one word.
 class Place {
   public:
     void set(std::uint32_t generation, std::int64_t frame) {
         word_.store(static_cast<std::uint64_t>(generation) << frameBits | static_cast<std::uint64_t>(frame),
                     std::memory_order_release);
     }
-    // Nothing when it has not read in that generation yet.
+    // Returns null if the audio thread has not read in that generation yet.
     std::optional<std::int64_t> frame(std::uint32_t generation) const {
         const std::uint64_t word = word_.load(std::memory_order_acquire);
         const auto wanted = static_cast<std::uint64_t>(generation) << frameBits;
@@ -81,13 +81,13 @@ class Place {
     std::atomic<std::uint64_t> word_{std::numeric_limits<std::uint64_t>::max()};
 };
 
-constexpr std::size_t framesPerRead = 1024; // 1 s at the lowest rate there is
+constexpr std::size_t framesPerRead = 1024; // 1 s at the lowest rate that AudioFile accepts
 
 std::size_t channelCount(const audio::AudioFile& file) { return static_cast<std::size_t>(file.channels()); }
 
 } // namespace
 
-// The reader's thread owns it as well: it outlives the player where the file system does not answer.
+// The player and the reader's thread share it: if the file system does not answer, it outlives the player.
 struct FilePlayer::Impl : std::enable_shared_from_this<Impl> {
     void startReader();
     bool stopReader();
@@ -104,28 +104,28 @@ struct FilePlayer::Impl : std::enable_shared_from_this<Impl> {
     std::atomic<double> rate{48000.0}; // Hz
     std::atomic<double> length{0.0};   // seconds
 
-    // Between all three threads.
+    // Shared by the audio thread, the reader's thread and the owner's.
     Control control;
     Place place;
-    std::atomic<double> target{0.0};                     // seconds: where the generation begins
+    std::atomic<double> target{0.0};                     // seconds, where the generation begins
     std::atomic<std::uint32_t> ended{~std::uint32_t{0}}; // the generation that played to its end
     boost::lockfree::spsc_queue<Chunk> chunks{chunksAhead};
 
-    // The audio thread.
-    std::size_t taken = 0; // frames of the queue's first chunk
+    // Only the audio thread.
+    std::size_t taken = 0; // frames already played of the queue's first chunk
 
-    // The reader's thread and the owner's.
+    // Shared by the reader's thread and the owner's.
     Job reading;
     std::mutex mutex;
     std::condition_variable woken;
     bool closing = false;
 
-    // The reader's thread; the owner while there is none.
-    std::optional<StereoReader> reader; // of the recording that is open
-    std::vector<float> left;            // read, but not in the queue yet
+    // Only the reader's thread, or the owner while no reader runs.
+    std::optional<StereoReader> reader; // reads the open recording
+    std::vector<float> left;            // decoded, but not in the queue yet
     std::vector<float> right;
-    std::int64_t nextFrame = 0; // of the output
-    bool readAll = false;       // everything is in the queue
+    std::int64_t nextFrame = 0; // first frame of the next chunk, at the output's rate
+    bool readAll = false;       // the last chunk is in the queue
     Chunk chunk;
 };
 
@@ -134,7 +134,7 @@ void FilePlayer::Impl::startReader() {
     reading = Job([self = shared_from_this()](const StopToken& stop) { self->readAhead(stop); });
 }
 
-// False when the reader was left behind: all of this is its own then.
+// Returns false if the reader did not end in time. It may still use this object then; the owner must not.
 bool FilePlayer::Impl::stopReader() {
     control.stop();
     {
@@ -149,13 +149,13 @@ bool FilePlayer::Impl::close() {
     if (!stopReader()) return false;
     reader.reset();
     length = 0.0;
-    seek(0.0); // what is left in the queue is nothing to play
+    seek(0.0); // makes the chunks in the queue stale
     return true;
 }
 
 void FilePlayer::Impl::seek(double seconds) {
-    if (!(seconds > 0.0)) seconds = 0.0; // nor NaN
-    constexpr double longest = 1e7;      // four months; whatever the file says
+    if (!(seconds > 0.0)) seconds = 0.0; // NaN becomes 0, too
+    constexpr double longest = 1e7;      // four months; the limit if the file does not state its length
     target = std::min(seconds, length > 0.0 ? length.load() : longest);
     control.advance();
     wake();
@@ -167,11 +167,12 @@ double FilePlayer::Impl::position() const {
 }
 
 void FilePlayer::Impl::wake() {
-    { const std::lock_guard lock(mutex); } // the reader is waiting, or will see what has changed
+    { const std::lock_guard lock(mutex); } // the reader waits already, or has yet to check for changes
     woken.notify_all();
 }
 
-// Until there is room in the queue for a chunk, or something else to do; false when it closes.
+// Waits until the queue has room for a chunk, a seek happens, or the player closes. Returns false if it
+// closes.
 bool FilePlayer::Impl::waitForWork(std::uint32_t generation, bool done) {
     const auto ready = [&] {
         return closing || control.get().generation() != generation || (!done && chunks.write_available() > 0);
@@ -192,7 +193,7 @@ void FilePlayer::Impl::readAhead(const StopToken& stop) {
             const auto wanted = control.get().generation();
             if (!begun || wanted != chunk.generation) begin(wanted);
             pushChunks();
-        } catch (const std::exception&) { // no memory, say
+        } catch (const std::exception&) { // for example, no memory
             left.clear();
             right.clear();
             reader->end();
@@ -209,7 +210,7 @@ void FilePlayer::Impl::begin(std::uint32_t generation) {
     reader->seek(target);
 }
 
-// Reads on and puts whole chunks into the queue, as far as there is room.
+// Decodes on and puts whole chunks into the queue while it has room.
 void FilePlayer::Impl::pushChunks() {
     bool more = true;
     while (left.size() < chunkFrames && more) more = reader->read(left, right);
@@ -235,7 +236,7 @@ FilePlayer::FilePlayer()
 
 FilePlayer::~FilePlayer() { impl_->stopReader(); }
 
-// The audio thread may be in the old one, which stays as long as the player.
+// Replaces impl_ by a new one. The audio thread may still use the old one, so the player keeps it.
 void FilePlayer::leaveBehind() {
     auto next = std::make_shared<Impl>();
     next->rate = impl_->rate.load();
@@ -245,7 +246,7 @@ void FilePlayer::leaveBehind() {
 }
 
 void FilePlayer::prepare(double sampleRate) {
-    if (!(sampleRate >= 1.0) || !std::isfinite(sampleRate)) return; // a host without a device
+    if (!(sampleRate >= 1.0) || !std::isfinite(sampleRate)) return; // the host has no audio device
     const std::lock_guard lock(owner_);
     impl_->control.stop();
     if (impl_->rate == sampleRate) return;
@@ -354,7 +355,7 @@ void StereoReader::seek(double seconds) {
 
 void StereoReader::end() { ended_ = true; }
 
-// What cannot be decoded ends the recording; the analysis tells people why.
+// A decoding error ends the recording. The analysis of the same file reports the error.
 std::size_t StereoReader::decode() {
     try {
         return file_.readInterleaved(interleaved_);

@@ -1,5 +1,5 @@
-// Plays a recording: a reader thread decodes and resamples into a ring buffer, the audio thread takes blocks
-// out of it, wait-free. Mono plays on both sides; of more than two channels the first two are heard.
+// Plays a recording. A reader thread decodes and resamples into a ring buffer, and the audio thread takes
+// blocks out of it, wait-free. Mono plays on both sides. Channels beyond the second are not played.
 //   read(), position()     the audio thread; position() any thread
 //   everything else        the owner's thread (message thread)
 #pragma once
@@ -25,21 +25,21 @@ class FilePlayer {
     FilePlayer(const FilePlayer&) = delete;
     FilePlayer& operator=(const FilePlayer&) = delete;
 
-    // Hz of the output; before reading. Any playing stops.
+    // Sets the output's sample rate (Hz) and stops playing. Call it before read().
     void prepare(double sampleRate);
-    // Throws earshot::Error when it cannot be opened. Stays stopped at its beginning.
+    // Opens `recording` and stays stopped at its beginning. Throws earshot::Error if it cannot be opened.
     void open(const std::filesystem::path& recording);
     void close();
 
     void play();
     void stop();
     void seek(double seconds);
-    bool playing() const;    // false again at the end
-    double position() const; // seconds: of what was last taken by read()
-    double length() const;   // seconds, 0 when nothing is open or the file does not tell
+    bool playing() const;    // becomes false at the end of the recording
+    double position() const; // seconds, where the last read() ended
+    double length() const;   // seconds; 0: nothing is open, or the file does not state its length
 
-    // Fills left and right (equal sizes) and returns true, or returns false and touches nothing when it does
-    // not play. Silence where the reader was too slow.
+    // Fills `left` and `right` (equal sizes) and returns true while playing, with silence where the reader
+    // was too slow. Returns false and leaves both untouched while stopped.
     bool read(std::span<float> left, std::span<float> right) noexcept EARSHOT_REALTIME;
 
   private:
@@ -47,25 +47,25 @@ class FilePlayer {
 
     void leaveBehind();
 
-    std::mutex owner_; // one of the owner's functions at a time
+    std::mutex owner_; // held by each of the owner's functions
     std::shared_ptr<Impl> impl_;
-    std::atomic<Impl*> heard_; // impl_, for every thread
-    std::vector<std::shared_ptr<Impl>> left_;
+    std::atomic<Impl*> heard_;                // impl_.get(), readable from every thread
+    std::vector<std::shared_ptr<Impl>> left_; // earlier ones whose reader did not end in time
 };
 
-// A recording as two channels at another sample rate, block by block: for playing, not for analysing.
+// Reads a recording block by block as two channels at another sample rate, for playing, not for analysing.
 // One thread at a time.
 class StereoReader {
   public:
     StereoReader(audio::AudioFile file, double outputRate); // Hz
 
-    double length() const;                 // seconds, 0 when the file does not tell
-    void setOutputRate(double outputRate); // Hz; seek() before reading on
-    // Goes on there; what cannot be read counts as the end.
+    double length() const;                 // seconds; 0: the file does not state its length
+    void setOutputRate(double outputRate); // Hz; call seek() before the next read()
+    // Continues at `seconds`. A position that cannot be read counts as the end.
     void seek(double seconds);
-    void end();
-    // Appends the next stretch, at most a second, to both; false at the end, which comes early in a damaged
-    // file. Mono is the same on both sides; channels beyond the second are left out.
+    void end(); // makes read() return false until the next seek()
+    // Appends the next block, at most a second, to both. Returns false at the end; a damaged file ends early.
+    // Mono is the same on both sides. Channels beyond the second are left out.
     bool read(std::vector<float>& left, std::vector<float>& right);
 
   private:

@@ -19,7 +19,7 @@ namespace earshot::streaming {
 
 namespace {
 
-// What people are told at the end.
+// The status message at the end of the analysis.
 std::string conclusion(const detection::FileSummary& summary, const LoadedModel& model) {
     if (summary.failure) return *summary.failure;
     if (summary.stopped) return fmt::format("Stopped after {:.1f} s", summary.seconds);
@@ -32,7 +32,7 @@ std::string conclusion(const detection::FileSummary& summary, const LoadedModel&
 
 } // namespace
 
-// The thread's as much as the owner's: it outlives the owner where the file system does not answer.
+// The owner and the job's thread share it: if the file system does not answer, it outlives the owner.
 struct FileSession::State {
     State(std::filesystem::path recordingFile, ModelLoader modelLoader, SessionSettings sessionSettings)
         : recording(std::move(recordingFile))
@@ -69,14 +69,14 @@ void FileSession::State::work(const StopToken& stop) noexcept {
         } catch (...) {
             fail(displayName(recording.filename()) + ": the analysis failed; try again");
         }
-    } catch (...) { // there is not even memory for the reason
+    } catch (...) { // not enough memory for the message
         history.update([](Status& status) { status.state = streaming::State::failed; });
     }
 }
 
 void FileSession::State::listen(const StopToken& stop) {
     tensor::setThreadCount(std::max(1, settings.threads));
-    // First: what is wrong with the recording is known at once.
+    // Open the recording before the model loads, so that its faults show at once.
     audio::AudioFile file(recording);
     stop.check();
     if (!loader) throw Error("No model is loaded: choose one");

@@ -1,7 +1,7 @@
-// A recording analysed in the background, faster than real time, with progress and cancel; what it has heard
-// so far can be watched meanwhile. Columns and events are those of `analyzeFile`.
-// Owner's thread (message thread): constructor, cancel(), destructor (which waits for the pass that
-// runs, and not for a file system that does not answer).
+// Analyses a recording in the background, faster than real time, with progress and cancel. The results so far
+// can be read meanwhile. Columns and events equal those of `analyzeFile`.
+//   constructor, destructor, cancel()    the owner's thread (message thread)
+// The destructor waits for the running pass, but not for a file system that does not answer.
 #pragma once
 
 #include "Core/Base/Job.h"
@@ -15,7 +15,7 @@ namespace earshot::streaming {
 
 class FileSession : public Source {
   public:
-    // Returns at once; failures show in status(). hopTokens as in SessionSettings, or 0: the usual hop of
+    // Returns at once; status() reports failures. A `settings.hopTokens` of 0 means the usual hop of
     // recordings (detection::usualHop).
     FileSession(std::filesystem::path recording, ModelLoader loader, SessionSettings settings);
     ~FileSession() override;
@@ -23,7 +23,7 @@ class FileSession : public Source {
     FileSession& operator=(const FileSession&) = delete;
 
     const std::filesystem::path& recording() const;
-    // What was heard so far stays and is settled.
+    // Stops the analysis. Everything analysed so far stays and becomes settled.
     void cancel();
 
     Status status() const override;

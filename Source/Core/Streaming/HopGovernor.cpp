@@ -6,12 +6,13 @@ namespace earshot::streaming {
 
 namespace {
 
-// Between these lies the hysteresis: a hop chosen for the one is not given up for the other.
-constexpr double tooMuchLoad = 0.95;   // lengthen
-constexpr double chosenLoad = 0.85;    // so that it is at most this
-constexpr double roomyLoad = 0.7;      // shorten when it would be at most this
-constexpr double catchUpSeconds = 2.0; // what is late is to be caught up with in so long
-constexpr double roomNeeded = 3.0;     // seconds of audio
+// Loads are the duration of a pass divided by the hop's. The limits differ so that the hop does not
+// oscillate.
+constexpr double tooMuchLoad = 0.95;   // above it, the hop is lengthened
+constexpr double chosenLoad = 0.85;    // a lengthened hop has at most this load
+constexpr double roomyLoad = 0.7;      // the hop is shortened if the shorter one has at most this load
+constexpr double catchUpSeconds = 2.0; // late audio must be caught up with in this time
+constexpr double roomNeeded = 3.0;     // seconds of audio with room before the hop is shortened
 
 } // namespace
 

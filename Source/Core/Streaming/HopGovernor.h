@@ -1,7 +1,7 @@
-// Chooses how far windows advance on a machine that may be too slow for the hop that is wanted: doubles the
-// hop as long as audio would pile up, and halves it again once there is room. Where even the longest hop is
-// too much, late windows are to be skipped. Judges by how long passes took, not by single ones: the median of
-// the last three. The worker's thread; knows no clock.
+// Chooses the hop on a machine that may be too slow for the wanted hop. Doubles the hop while audio would
+// pile up, and halves it again once passes are fast enough. If even the longest hop is too short, mustSkip()
+// asks the caller to skip late windows. The measure is the median duration of the last three passes, because
+// a single pass may be an outlier. The worker's thread; reads no clock.
 #pragma once
 
 #include <array>
@@ -19,22 +19,23 @@ class HopGovernor {
         bool operator==(const Limits&) const = default;
     };
 
-    // Begins at the hop that is wanted; what passes cost is still known.
+    // Starts again at the wanted hop. Keeps the measured pass durations.
     void set(const Limits& limits);
-    void forgetPasses() { passes_ = 0; } // another model, another number of threads
+    void forgetPasses() { passes_ = 0; } // for another model or number of threads
 
-    // Before every pass; lateSeconds: of audio that waits although it could have been analysed by now.
+    // Chooses the hop; call it before every pass. `lateSeconds` is the audio (seconds) that waits although
+    // its windows are complete.
     void decide(double lateSeconds);
-    void passed(double seconds); // what it took
-    // Whether even the longest hop is too long a way behind.
+    void passed(double seconds); // records the duration of a pass
+    // Returns whether the stream falls behind even at the longest hop.
     bool mustSkip(double lateSeconds) const;
     void skippedWindows() { calmSeconds_ = 0.0; }
 
     int hop() const { return hop_; } // tokens
     bool atLongest() const { return hop_ == limits_.longest; }
     bool lengthened() const { return hop_ > limits_.wanted; }
-    bool skips() const { return calmSeconds_ < skipMemory; } // did so within the last stretch of audio
-    bool tooSlow() const;                                    // for the hop that is wanted
+    bool skips() const { return calmSeconds_ < skipMemory; } // skipped windows within the last skipMemory
+    bool tooSlow() const;                                    // too slow for the wanted hop
 
   private:
     static constexpr double skipMemory = 10.0; // seconds of audio
@@ -45,10 +46,10 @@ class HopGovernor {
 
     Limits limits_;
     int hop_ = 1;
-    std::array<double, 3> costs_{};   // seconds of the last passes
-    std::size_t passes_ = 0;          // measured so far
-    double roomSeconds_ = 0.0;        // of audio during which a shorter hop would have been no trouble
-    double calmSeconds_ = skipMemory; // of audio since windows were skipped
+    std::array<double, 3> costs_{};   // durations of the last passes, seconds
+    std::size_t passes_ = 0;          // passes measured so far
+    double roomSeconds_ = 0.0;        // seconds of audio during which a shorter hop would have been possible
+    double calmSeconds_ = skipMemory; // seconds of audio since windows were last skipped
 };
 
 } // namespace earshot::streaming

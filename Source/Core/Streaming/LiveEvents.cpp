@@ -34,7 +34,8 @@ void LiveEvents::end(std::vector<LiveChange>& changes) {
     generation_ = 0;
 }
 
-// By time; an onset comes before an offset at the same time, its own above all.
+// Moves onsets_ and ended_ to `changes`, sorted by time from `firstChange`. An onset comes before an offset
+// at the same time, so that an event never ends before it begins.
 void LiveEvents::take(std::size_t firstChange, std::vector<LiveChange>& changes) {
     for (const auto& event : onsets_) changes.push_back({LiveChange::Kind::onset, event});
     for (const auto& event : ended_.events) changes.push_back({LiveChange::Kind::offset, event});
