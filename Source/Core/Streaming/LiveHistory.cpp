@@ -7,7 +7,7 @@ namespace earshot::streaming {
 
 namespace {
 
-constexpr double secondsInFull = 600.0; // of columns that are not rounded
+constexpr double secondsInFull = 600.0; // the newest settled columns, which are not rounded
 
 } // namespace
 
@@ -36,7 +36,7 @@ Kept LiveHistory::kept() const {
 
 void LiveHistory::follow(const AudioRing* ring, std::int64_t origin) {
     const std::lock_guard lock(mutex_);
-    if (ring == nullptr) status_.heard = heard(); // as it was at the end
+    if (ring == nullptr) status_.heard = heard(); // the value at the stream's end
     ring_ = ring;
     origin_ = origin;
 }

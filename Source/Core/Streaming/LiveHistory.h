@@ -1,15 +1,14 @@
-// What a stream has to show: its status and the history that was heard, for whoever watches. The worker
-// writes it, views mirror it; one mutex guards all of it and one generation tells histories apart, so that
-// nobody ever sees parts of two.
+// Publishes a stream's status and history. The worker writes it, and views mirror it. One mutex guards all
+// parts, and one generation number identifies a history, so that no reader mixes parts of two histories.
 //   status(), copySince(), update()   any thread; none waits for a pass of the network
 //   the rest                          the worker
 //
-// A history with a limit stays within so many bytes, however long the stream runs. Columns older than ten
-// minutes are rounded to float16 (see Timeline::round()). Over the limit the oldest stretch goes first,
-// whichever part it is of, by whole chunks: columns and spectrogram reach back equally far, to a chunk, and
-// each takes what that costs (of 527 sounds 3.3 kB and 0.8 kB a second: 128 MB are the last 8 h). What is
-// being written always stays. Mirrors share the chunks, which count once; one that stands still (a frozen
-// view) holds on to what it had, at most as much again.
+// A history with a limit stays within that many bytes, however long the stream runs. Columns older than ten
+// minutes are rounded to float16 (see Timeline::round()). Over the limit, the oldest chunk is forgotten
+// first, of columns or of the spectrogram, so that both reach back equally far, to within a chunk. 527
+// classes take 3.3 kB of columns and 0.8 kB of spectrogram a second: 128 MB hold the last 8 h. The chunk
+// being written always stays. Mirrors share the chunks, which count once. A mirror that is no longer updated
+// (a frozen view) keeps its chunks alive, at most the limit once more.
 #pragma once
 
 #include "Core/Detection/Events/Labels.h"
@@ -31,21 +30,22 @@ class LiveHistory {
     Status status() const;
     bool copySince(History& copy) const;
 
-    // A new history. timeline: the analyzer's, which was just made or reset; times: as known at its
-    // beginning.
+    // Begins a new history. `timeline` is that of the analyzer, which was just made or reset. `times` is the
+    // map known at the beginning.
     void begin(std::shared_ptr<const detection::Labels> labels, const detection::Timeline& timeline,
                const frontend::LogMelSettings& frontend, TimeMap times = {});
-    // The same timeline, as it is by now. It need not keep what was settled in it before.
+    // Adds the new columns of the same timeline. The timeline may have forgotten columns that were settled at
+    // the previous call.
     void add(const detection::Timeline& timeline);
     void addFrames(std::span<const float> logMel); // (frames, melBands) in dB
     void addTime(const TimeSegment& segment);
     const TimeMap& times() const { return times_; }
-    // Bytes; 0: everything is kept as it is.
+    // Bytes; 0: no limit, and no column is rounded.
     void setLimit(std::int64_t bytes);
-    // Status::heard is what has come into this ring since the position `origin`; null: it stays as it is.
+    // Status::heard then counts the audio pushed to `ring` since the position `origin`. Null freezes it.
     void follow(const AudioRing* ring, std::int64_t origin);
 
-    // change: of the Status it is given.
+    // Calls change(Status&).
     template <typename Change>
     void update(Change&& change) {
         const std::lock_guard lock(mutex_);
@@ -58,11 +58,11 @@ class LiveHistory {
     void trim();
 
     mutable std::mutex mutex_;
-    Status status_; // but for `heard` and `kept`
+    Status status_; // `kept` is computed by status(), and `heard` too while a ring is followed
     const AudioRing* ring_ = nullptr;
     std::int64_t origin_ = 0;
     std::shared_ptr<const detection::Labels> labels_;
-    std::optional<detection::Timeline> timeline_; // none before the first model
+    std::optional<detection::Timeline> timeline_; // null before the first model
     SpectrogramHistory spectrogram_;
     TimeMap times_;
     std::int64_t limit_ = 0;

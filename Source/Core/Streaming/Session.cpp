@@ -31,14 +31,14 @@ using namespace std::chrono_literals;
 constexpr double ringSeconds = 6.0;
 constexpr double lowestRate = 1e3; // Hz
 constexpr double highestRate = 1e6;
-constexpr auto pollEvery = 10ms; // the worker looks for audio: the audio thread wakes nobody
+constexpr auto pollEvery = 10ms; // the worker polls for audio, because the audio thread never wakes it
 constexpr auto waitForRoom = 1ms;
-// A stream that ends waits so long for a model that is nearly there.
+// When a live stream ends, how long to wait for a model that is still loading.
 constexpr auto waitForModel = 200ms;
-// A bounce waits until its model's file has not answered for so long.
+// A bounce gives up its model once the model's file has not answered for this long.
 constexpr auto fileIsGone = 10s;
 
-// What the worker is to do next.
+// Requests to the worker.
 struct Commands {
     std::optional<SessionSettings> settings;
     std::optional<ModelLoader> loader;
@@ -49,7 +49,7 @@ struct Commands {
     bool any() const { return settings || loader || begin || end || quit; }
 };
 
-// What a loading thread leaves, which may come when nobody waits any more.
+// The result of a loading thread. The thread shares it, because it may end after the session.
 struct LoadOutcome {
     std::optional<LoadedModel> model;
     std::string problem;
@@ -95,9 +95,9 @@ struct Session::Impl {
 
     LiveHistory history;
 
-    std::mutex lifecycle; // prepare() and release()
-    bool refused = false; // by the last prepare(); theirs
-    std::mutex mutex;     // all up to the worker's own
+    std::mutex lifecycle; // serialises prepare() and release()
+    bool refused = false; // the last prepare() failed; guarded by `lifecycle`
+    std::mutex mutex;     // guards the members from here to `ring`
     std::condition_variable changed;
     std::condition_variable ended;
     Commands commands;
@@ -106,15 +106,15 @@ struct Session::Impl {
     std::function<void(const Published&)> listener;
     std::unique_ptr<AudioRing> ring; // stays until the next prepare()
 
-    Gate gate;                         // for push(): open while there is a stream
-    std::atomic<bool> leaving = false; // nobody waits for what was pushed, from now on
+    Gate gate;                         // open for push() while a stream runs
+    std::atomic<bool> leaving = false; // leave() was called: discard the audio that is not analysed yet
 
-    // The worker's own:
+    // Only the worker uses these:
     StreamAnalysis analysis{history};
     ModelLoader loader;
-    std::shared_ptr<LoadOutcome> outcome; // of the model that loads; else null
+    std::shared_ptr<LoadOutcome> outcome; // result of the loading thread; null: no model is loading
     Job loading;
-    Job worker; // last: everything else is there while it runs
+    Job worker; // declared last, so that it ends before the members that it uses
 };
 
 Session::Impl::~Impl() {
@@ -217,7 +217,7 @@ Commands Session::Impl::nextCommands(bool busy) {
 }
 
 void Session::Impl::work() {
-    attempt([] { tensor::setThreadCount(SessionSettings{}.threads); }); // until there are others
+    attempt([] { tensor::setThreadCount(SessionSettings{}.threads); }); // until settings arrive
     for (bool busy = false;;) {
         Commands next = nextCommands(busy);
         busy = false;
@@ -228,13 +228,13 @@ void Session::Impl::work() {
     loading.end();
 }
 
-// True when there is more to do at once.
+// Returns true if more work waits.
 bool Session::Impl::obey(Commands& next) {
     if (next.begin) attempt([this] { begin(); });
     if (next.settings) attempt([&] { analysis.setSettings(*next.settings); });
     const bool given = next.loader.has_value();
     if (given) loader = std::move(*next.loader);
-    // What failed before is tried again with a new stream and with other settings.
+    // A new stream or new settings load a model that failed before once more.
     const bool again = !analysis.hasModel() && !outcome && (next.begin || (next.settings && loader));
     if (given || again) load();
     if (next.end) waitForLoading();
@@ -287,7 +287,7 @@ void Session::Impl::takeModel() {
                                      : loaded->problem.c_str());
 }
 
-// What was pushed is to be heard, if the model comes.
+// Waits for a model that is loading, so that audio already pushed is analysed before the stream ends.
 void Session::Impl::waitForLoading() {
     const auto begun = std::chrono::steady_clock::now();
     const auto waits = [&] {
@@ -298,7 +298,7 @@ void Session::Impl::waitForLoading() {
     while (outcome && loading.running() && !leaving && waits()) std::this_thread::sleep_for(waitForRoom);
 }
 
-// True when there is more to do at once.
+// Returns true if more work waits.
 bool Session::Impl::analyse() {
     bool more = false;
     if (analysis.hasModel()) attempt([&] { more = analysis.step(); });
@@ -336,12 +336,12 @@ void Session::Impl::fail(const char* reason) noexcept {
     try {
         analysis.abandon();
     } catch (...) { // NOLINT(bugprone-empty-catch)
-        // The listener itself may be what failed; the first reason is the one to show.
+        // The listener itself may have failed before. Show the first reason.
     }
     analysis.dropModel();
     try {
         showFailure(reason);
-    } catch (...) { // there is not even memory for the reason
+    } catch (...) { // not enough memory for the message
         history.update([](Status& status) { status.state = State::failed; });
     }
 }

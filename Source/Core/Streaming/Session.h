@@ -1,25 +1,26 @@
-// A live stream: the audio thread pushes blocks into a ring buffer, a worker thread analyses them.
+// Analyses a live stream. The audio thread pushes blocks into a ring buffer, and a worker thread analyses
+// them.
 //
 //   prepare(), release()   any one thread at a time (a mutex guards them): stop, reset, start
 //   push()                 the audio thread, between prepare() and release(); wait-free
-//   pushAndWait()          likewise, for offline bounces: waits for room instead of dropping
+//   pushAndWait()          as push(), for offline bounces: waits for room instead of dropping
 //   everything else        any thread but the audio thread; nothing waits for a pass or for loading
 //
-// A full ring drops the chunk, counts it and moves the sample position on; the worker fills the gap with
-// zeros, so that time never drifts. When the machine is too slow the worker lengthens the hop (and shortens
-// it again once it has room), then skips windows; the backlog never grows. Models load on a thread of their
-// own (Base/Job.h), from one stream to the next; audio that arrives meanwhile waits in the ring. A new model
-// starts a new history; a new mode or hop goes on with the one there is. Without a model the state is failed
-// and audio is thrown away.
+// A full ring drops the chunk, counts it and advances the sample position. The worker fills the gap with
+// zeros, so that time never drifts. On a machine that is too slow, the worker lengthens the hop, and shortens
+// it again once passes are fast enough. If the longest hop does not suffice, it skips windows, so that the
+// backlog never grows. A model loads on a thread of its own (Base/Job.h) and may go on loading from one
+// stream to the next. Audio that arrives meanwhile waits in the ring. A new model starts a new history; a new
+// mode or hop continues the present one. Without a model, the state is failed and audio is discarded.
 //
-// prepare(), release() and the destructor wait for the pass that runs, and no longer than half a second for
-// anything else: a model that still loads then is loaded on (or, by the destructor, given up).
+// prepare(), release() and the destructor wait for the running pass, and at most half a second for anything
+// else. A model that is still loading then continues to load; the destructor abandons it.
 //
-// Offline (pushAndWait) nothing is dropped, lengthened or skipped, and release() analyses all that was pushed
-// and ends the recording: columns and events are the same as `analyzeFile` gives for the same samples. For
-// that it waits for a model that loads, as long as its file can be read at all.
-// History stays readable after release(), until the next prepare(). Live it has a limit (SessionSettings),
-// over which the oldest columns and frames go; a bounce keeps all.
+// Offline (pushAndWait), no audio is dropped, no hop lengthened and no window skipped. release() analyses all
+// pushed audio and ends the recording, so that columns and events equal those of `analyzeFile` for the same
+// samples. It therefore waits for a loading model as long as the model's file can be read.
+// History stays readable after release(), until the next prepare(). A live history has a limit
+// (SessionSettings), over which the oldest columns and frames are forgotten. A bounce keeps everything.
 #pragma once
 
 #include "Core/Base/Realtime.h"
@@ -41,27 +42,27 @@
 
 namespace earshot::streaming {
 
-// A model ready to run, on the worker.
+// A model that is ready to run on the worker.
 struct LoadedModel {
     std::unique_ptr<detection::TokenModel> network;
     frontend::LogMelSettings frontend;
     std::shared_ptr<const detection::Labels> labels;
     std::string name;
-    std::string notice; // to show beside the name: "X is missing: using the default model"; usually empty
-    std::string precision = {}; // as Status has it
+    std::string notice; // shown beside the name: "X is missing: using the default model"; usually empty
+    std::string precision = {}; // see Status::precision
 };
 
-// Throws earshot::Error unless the model names as many sounds as its network tells apart.
+// Throws earshot::Error unless the model has exactly one label for each of its network's `classes`.
 void checkLabels(const LoadedModel& model, int classes);
 
-// Makes a model, on a thread that may outlive whoever asked: it owns what it touches. Throws earshot::Error
-// (the state becomes failed), or Stopped once the token asks for it. Made from any function of a token or of
-// nothing; empty without one.
+// A function that loads a model, with or without a StopToken as its parameter. It runs on a thread that may
+// outlive the session, so it must own everything it uses. It throws earshot::Error (the state becomes
+// failed), or Stopped once the token requests it. A default-constructed loader is empty.
 class ModelLoader {
   public:
     ModelLoader() = default;
     template <typename Load>
-    // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): copies and moves are none of its
+    // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): the constraint excludes copies and moves
     requires(!std::is_same_v<std::remove_cvref_t<Load>, ModelLoader>) ModelLoader(Load&& load) {
         if constexpr (std::is_invocable_v<Load&, const StopToken&>)
             load_ = std::forward<Load>(load);
@@ -76,27 +77,27 @@ class ModelLoader {
     std::function<LoadedModel(const StopToken&)> load_;
 };
 
-// Reads a checkpoint as the command line does (weights are shared between instances).
+// Returns a loader that reads a checkpoint as the command line does. Instances share the weights.
 ModelLoader loaderFor(std::filesystem::path modelFile);
 
 struct SessionSettings {
     detection::Mode mode = detection::Mode::automatic;
-    int hopTokens = 1; // windows advance by so many tokens (0.32 s each); more than a mode can is its most
-    int threads = 1;   // of a pass
-    std::int64_t historyBytes = 128 << 20; // of what is kept of a live stream; see LiveHistory.h
+    int hopTokens = 1;                     // hop in tokens (0.32 s each), at most the mode's longest hop
+    int threads = 1;                       // threads of a pass
+    std::int64_t historyBytes = 128 << 20; // limit of a live stream's history; see LiveHistory.h
 
     bool operator==(const SessionSettings&) const = default;
 };
 
-// What the worker has just analysed; for whoever acts on it there (MIDI and OSC out).
+// The state of the analysis after a pass, for a listener on the worker (MIDI and OSC outputs).
 struct Published {
-    // Newest columns may still change, and settled ones are forgotten after the call. On the worker only.
+    // The newest columns may still change. Settled columns are forgotten after the call. Only for the worker.
     const detection::Timeline& timeline;
     const detection::Labels& labels;
     const TimeMap& times;
-    double heard = 0.0;     // stream seconds pushed by now
-    bool restarted = false; // first call after the history was replaced
-    bool ended = false;     // nothing follows: the stream was released, or its model is replaced or failed
+    double heard = 0.0;     // stream seconds pushed so far
+    bool restarted = false; // the first call after the history was replaced
+    bool ended = false;     // the last call: the stream was released, or its model was replaced or failed
 };
 
 class Session : public Source {
@@ -106,20 +107,20 @@ class Session : public Source {
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
 
-    // Called on the worker after every pass and at the end. Set before prepare().
+    // The worker calls `listener` after every pass and at the end. Set it before prepare().
     void setListener(std::function<void(const Published&)> listener);
 
     void setModel(ModelLoader loader); // loads at once if a stream runs, else at prepare()
     void setSettings(const SessionSettings& settings);
 
-    // sampleRate: Hz, 1 kHz to 1 MHz; anything else fails with a message. offline: pushAndWait() will be
-    // used.
+    // Starts a stream. `sampleRate` is 1 kHz to 1 MHz; otherwise the state becomes failed, with a message.
+    // `offline` announces pushAndWait().
     void prepare(double sampleRate, bool offline);
     void release();
-    // release() for the last time: what was pushed and is not analysed yet is of no use any more.
+    // As release(), for the last time: discards audio that is not analysed yet.
     void leave();
 
-    // Mono samples; any number, none included. Values that are not finite count as silence.
+    // Any number of mono samples, also none. Non-finite values count as silence.
     void push(std::span<const float> mono, const HostTime& host) noexcept EARSHOT_REALTIME;
     void pushAndWait(std::span<const float> mono, const HostTime& host) noexcept;
 

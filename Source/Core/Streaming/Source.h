@@ -1,5 +1,5 @@
-// What can be watched while it is analysed: a live stream (Session) or a recording (FileSession).
-// The views know only this.
+// The interface that views read: the status and history of a live stream (Session) or a recording
+// (FileSession) while it is analysed. Views know no other class of this folder that analyses.
 #pragma once
 
 #include "Core/Detection/Events/Labels.h"
@@ -15,24 +15,24 @@
 namespace earshot::streaming {
 
 enum class State {
-    stopped,    // nothing comes in
+    stopped,    // no stream runs
     loading,    // the model is being read
     running,    // keeps up
     overloaded, // keeps up only with a longer hop, or skips windows
     failed,     // `message` says why and what to do
-    finished,   // a recording, heard to its end (or stopped by the user: `message`)
+    finished,   // a recording that ended, or that the user stopped (see `message`)
 };
 
-// What a history takes of its limit, and from when on it is there.
+// The memory that each part of a history takes, and the stream time at which each part begins.
 struct Kept {
     struct Part {
         std::int64_t bytes = 0;
-        double since = 0.0; // seconds of the stream
+        double since = 0.0; // stream seconds
 
         bool operator==(const Part&) const = default;
     };
 
-    std::int64_t limit = 0; // bytes; 0: there is none
+    std::int64_t limit = 0; // bytes; 0: no limit
     Part columns;
     Part spectrogram;
 
@@ -42,31 +42,31 @@ struct Kept {
 
 struct Status {
     State state = State::stopped;
-    std::string message;             // for people: empty when there is nothing to say
-    std::string model;               // its file's name without extension; empty while none is loaded
-    std::string precision;           // of the numbers it computes with: "bfloat16"; empty where not known
-    int classes = 0;                 // sounds it knows
+    std::string message;             // a text for the user; may be empty
+    std::string model;               // the file name without extension; empty: no model is loaded
+    std::string precision;           // the model's number format, such as "bfloat16"; empty: not known
+    int classes = 0;                 // classes of the model
     double heard = 0.0;              // seconds of audio so far, gaps included
-    double load = 0.0;               // 0 to 1: the worker's share of one core, over the last few seconds
-    double delayMedian = 0.0;        // seconds of audio from the middle of a column to its being there, p50
-    double delayP95 = 0.0;           // and p95
-    double hop = 0.0;                // seconds between windows now
-    double hopWanted = 0.0;          // as set; `hop` is longer while overloaded
-    std::int64_t droppedChunks = 0;  // of audio, because the ring buffer was full; counted as silence
-    std::int64_t skippedWindows = 0; // because even the longest hop was too much
-    std::optional<double> progress;  // 0 to 1: recordings of known length, while running
-    Kept kept;                       // of the history
+    double load = 0.0;               // 0 to 1: the worker's share of one core over the last few seconds
+    double delayMedian = 0.0;        // seconds of audio from a column's middle until it appears, median
+    double delayP95 = 0.0;           // the same, 95th percentile
+    double hop = 0.0;                // the present hop, seconds
+    double hopWanted = 0.0;          // the hop in the settings, seconds; `hop` is longer while overloaded
+    std::int64_t droppedChunks = 0;  // chunks that found the ring buffer full; they count as silence
+    std::int64_t skippedWindows = 0; // windows skipped because even the longest hop was too short
+    std::optional<double> progress;  // 0 to 1; only while a recording of known length runs
+    Kept kept;                       // the history's memory
 
     bool operator==(const Status&) const = default;
 };
 
-// What the watcher keeps: brought up to date by Source::copySince().
+// A reader's mirror of a history. Source::copySince() brings it up to date.
 struct History {
     std::shared_ptr<const detection::Labels> labels; // null until a model is loaded
     std::unique_ptr<detection::Timeline> timeline;   // null until then
     SpectrogramHistory spectrogram;
     TimeMap times;
-    std::uint64_t generation = 0; // another one: everything was replaced
+    std::uint64_t generation = 0; // changes when the whole history is replaced
 };
 
 class Source {
@@ -75,7 +75,7 @@ class Source {
 
     // Any thread but the audio thread; neither waits for a pass of the network.
     virtual Status status() const = 0;
-    // True when anything changed. `copy` belongs to the caller.
+    // Brings `copy`, which belongs to the caller, up to date. Returns true if anything changed.
     virtual bool copySince(History& copy) const = 0;
 };
 

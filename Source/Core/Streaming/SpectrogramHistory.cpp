@@ -15,7 +15,7 @@ std::size_t index(std::int64_t value) { return static_cast<std::size_t>(value); 
 std::uint8_t toByte(float decibels) {
     constexpr float range = SpectrogramHistory::highestDecibels - SpectrogramHistory::lowestDecibels;
     const float value = (decibels - SpectrogramHistory::lowestDecibels) / range * 255.0f;
-    // Written so that what is no number becomes silence.
+    // `value > 0` is false for NaN, so that NaN becomes silence.
     return static_cast<std::uint8_t>(std::lround(value > 0.0f ? std::min(value, 255.0f) : 0.0f));
 }
 
@@ -44,7 +44,7 @@ void SpectrogramHistory::Level::discard(std::int64_t before) {
 }
 
 void SpectrogramHistory::Level::copySince(Level& mirror, int bands) const {
-    // What the mirror has whole is the same, unless it was discarded meanwhile.
+    // The mirror's complete chunks are already equal. Only discard those that were discarded here.
     mirror.discard(discarded);
     mirror.chunks.resize(chunks.size());
     const std::int64_t known = std::max(mirror.rows, firstRow());
@@ -94,7 +94,7 @@ bool SpectrogramHistory::forgetOldest() {
     Level& oldest = firstKept() <= firstFineFrame() && coarse_.chunks.size() > 1 ? coarse_ : fine_;
     if (oldest.chunks.size() < 2) return false;
     oldest.discard(oldest.discarded + 1);
-    // Frames without their means would be seen at some zooms only.
+    // Fine frames without their cells would be visible at some zoom levels only.
     fine_.discard(firstKept() / rowsPerChunk);
     return true;
 }

@@ -14,10 +14,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr double secondsAtOnce = 2.0;      // of audio, taken between two looks at anything else
+constexpr double secondsAtOnce = 2.0;      // the most audio that one step takes
 constexpr std::size_t silenceBlock = 8192; // samples
-constexpr auto showEvery = 50ms;           // numbers of the status
-constexpr auto finishWithin = 100ms;       // windows that wait when a live stream is released
+constexpr auto showEvery = 50ms;           // how often the status is written
+constexpr auto finishWithin = 100ms;       // time for waiting windows when a live stream is released
 
 } // namespace
 
@@ -42,14 +42,14 @@ void StreamAnalysis::setModel(LoadedModel model) {
 void StreamAnalysis::dropModel() { analyzer_.reset(); }
 
 void StreamAnalysis::setSettings(const SessionSettings& settings) {
-    if (settings == settings_) return; // the hop may be another one for now
+    if (settings == settings_) return; // applying them again would undo the governor's hop
     if (settings.threads != settings_.threads) governor_.forgetPasses();
     settings_ = settings;
     limitHistory();
     applySettings();
 }
 
-// What is bounced has an end, and is kept whole.
+// A bounce has an end, so its history has no limit.
 void StreamAnalysis::limitHistory() { history_.setLimit(offline_ ? 0 : settings_.historyBytes); }
 
 void StreamAnalysis::applySettings() {
@@ -85,7 +85,7 @@ void StreamAnalysis::begin(AudioRing& ring, bool offline, Listener listener) {
     if (analyzer_) restart(0);
 }
 
-// A new history, from this position of the stream on.
+// Begins a new history at the stream position `origin`.
 void StreamAnalysis::restart(std::int64_t origin) {
     analyzer_->reset();
     TimeMap times;
@@ -126,8 +126,8 @@ bool StreamAnalysis::step() {
     return more || ready;
 }
 
-// True when there may be more. Offline no more than the next window needs, so that the ring fills up and
-// whoever pushes waits.
+// Returns true if more audio may wait. Offline, it takes no more than the next window needs, so that the ring
+// fills up and pushAndWait() waits.
 bool StreamAnalysis::takeAudio() {
     const auto most = taken_ + static_cast<std::int64_t>(secondsAtOnce * ring_->sampleRate());
     while (taken_ < most && !(offline_ && analyzer_->waiting() > 0)) {
@@ -169,13 +169,13 @@ void StreamAnalysis::runWindow() {
     if (!offline_) adaptHop();
     const auto start = Clock::now();
     const auto passes = analyzer_->passes();
-    if (!analyzer_->runNext()) return; // a longer hop may have moved it away
-    // Silence says nothing of what a pass takes.
+    if (!analyzer_->runNext()) return; // a longer hop may have postponed the window
+    // A window that equals the one before (silence) needs no pass, so its duration does not count.
     if (analyzer_->passes() != passes) governor_.passed(secondsSince(start));
     history_.add(analyzer_->timeline());
     measureDelays();
     publish(false);
-    analyzer_->forget(analyzer_->timeline().settled()); // the history has it, and the listener had
+    analyzer_->forget(analyzer_->timeline().settled()); // the history and the listener have these columns
 }
 
 void StreamAnalysis::adaptHop() {
@@ -266,7 +266,7 @@ void StreamAnalysis::end() {
         while (analyzer_->waiting() > 0 && (offline_ || Clock::now() < deadline)) runWindow();
     }
     if (!offline_) analyzer_->skipLate();
-    feedSilence(ring_->position() - taken_); // dropped last
+    feedSilence(ring_->position() - taken_); // for chunks dropped at the very end
     resampled_.clear();
     resampler_->finish(resampled_);
     analyzer_->feed(resampled_);

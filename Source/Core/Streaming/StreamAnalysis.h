@@ -1,5 +1,5 @@
-// The worker's part of a live stream: takes audio from the ring, runs the analyzer and shows what it says.
-// Session.h says what is promised. The worker's thread; what others may see goes into the LiveHistory.
+// The worker's part of a Session: takes audio from the ring, runs the analyzer and writes the results to the
+// LiveHistory, which other threads read. Session.h states the guarantees. The worker's thread.
 #pragma once
 
 #include "Core/Audio/Resampler.h"
@@ -27,24 +27,25 @@ class StreamAnalysis {
     explicit StreamAnalysis(LiveHistory& history)
         : history_(history) {}
 
-    // These throw earshot::Error when the model cannot do what is asked.
+    // These throw earshot::Error if the model does not support the request.
     void setModel(LoadedModel model);
     void setSettings(const SessionSettings& settings);
     void begin(AudioRing& ring, bool offline, Listener listener);
-    // Takes what has come in and runs at most one window. False: there is nothing to do for now.
+    // Takes new audio and runs at most one window. Returns false if nothing is left to do for now.
     bool step();
-    // The stream was released. Offline: analyses all that is left; live: what can be had quickly. May throw.
+    // Ends the released stream. Offline, analyses all remaining audio; live, only for a tenth of a second.
+    // May throw.
     void end();
-    void close(); // after end(), however it went
+    void close(); // call it after end(), even if that threw
 
     void dropModel();
     bool hasModel() const { return analyzer_ != nullptr; }
     bool streams() const { return ring_ != nullptr; }
     bool bounces() const { return streams() && offline_; }
     bool anyPushed() const { return streams() && ring_->position() > 0; }
-    // Instead of step(), while there is no model that works: throws audio away.
+    // Discards the waiting audio. Replaces step() while no model works.
     void discard();
-    // After an error: tells the listener that nothing goes on. The next audio begins a new history.
+    // Tells the listener that the history has ended, after an error or before another model.
     void abandon();
 
   private:
@@ -71,25 +72,25 @@ class StreamAnalysis {
 
     LiveHistory& history_;
     SessionSettings settings_;
-    LoadedModel model_; // its network is the analyzer's
+    LoadedModel model_; // without the network, which the analyzer owns
     std::unique_ptr<detection::Analyzer> analyzer_;
 
-    // Of the stream:
+    // The stream:
     AudioRing* ring_ = nullptr;
     bool offline_ = false;
     Listener listener_;
     std::optional<audio::Resampler> resampler_;
     std::int64_t taken_ = 0;        // position up to which audio was taken from the ring
     std::int64_t origin_ = 0;       // position at which the history begins
-    bool restarted_ = true;         // the listener does not know of the present history yet
-    HostTime host_;                 // the transport as it was last told,
-    std::int64_t hostPosition_ = 0; // and where
+    bool restarted_ = true;         // the listener has not been called for the present history yet
+    HostTime host_;                 // the last transport time from the ring
+    std::int64_t hostPosition_ = 0; // the position of host_
     HopGovernor governor_;
     DelayMeter delays_;
     LoadMeter load_;
-    Clock::time_point shown_{}; // when the numbers of the status were last written
-    std::int64_t columns_ = 0;  // the listener and the delay meter know
-    std::int64_t skipped_ = 0;  // windows
+    Clock::time_point shown_{}; // when showNumbers() last ran
+    std::int64_t columns_ = 0;  // columns whose delay was measured
+    std::int64_t skipped_ = 0;  // skipped windows
     std::vector<float> resampled_;
 };
 

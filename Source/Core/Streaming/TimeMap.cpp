@@ -41,7 +41,7 @@ bool TimeMap::copySince(TimeMap& mirror) const {
         (theirs.empty() || theirs.back() == segments_.back()))
         return false;
     mirror.forget(forgotten_ - mirror.forgotten_);
-    // Only the last segment is ever replaced, and may have gone with what replaced it.
+    // add() replaces only the last segment, and may remove it without a successor. Copy the last one again.
     theirs.resize(std::min(theirs.size(), segments_.size()));
     if (!theirs.empty()) theirs.pop_back();
     theirs.insert(theirs.end(), segments_.begin() + static_cast<std::ptrdiff_t>(theirs.size()),
@@ -62,7 +62,7 @@ bool TimeMap::host(double stream) const {
 }
 
 std::optional<double> TimeMap::stream(double shown, double end) const {
-    double limit = end; // a segment reaches to the next one, which has that point itself
+    double limit = end; // where the segment ends; only `end` itself belongs to the last segment
     bool included = true;
     for (auto segment = segments_.rbegin(); segment != segments_.rend(); ++segment) {
         const double stream = segment->stream + (shown - segment->shown);

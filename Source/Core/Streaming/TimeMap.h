@@ -1,8 +1,9 @@
-// From stream time (seconds of audio heard since start, gaps included) to the time people see: the host's
-// transport position while it plays, else the time since start. The host may loop and jump, so the map is a
-// list of segments, each running at one second a second. The oldest segments are forgotten: a transport that
-// loops a second stays known for half a day. Before the first that is kept, times are shown as stream times.
-// A plain value: one thread at a time; whoever shares one guards it.
+// Maps stream time to displayed time, both in seconds. Stream time counts the audio since the start, gaps
+// included. Displayed time is the host's transport position while the host plays, else the stream time. The
+// host may loop and jump, so the map is a list of segments, within which both times advance equally. The
+// oldest segments are forgotten: with a loop of one second, the map covers half a day. Before the first
+// segment, displayed time is stream time. A plain value: one thread at a time; a caller that shares one
+// guards it.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +16,13 @@ namespace earshot::streaming {
 // The host's transport at a block's first sample.
 struct HostTime {
     bool playing = false;
-    double seconds = 0.0; // position on its time line, when playing
+    double seconds = 0.0; // position on the host's timeline while playing
 };
 
 struct TimeSegment {
-    double stream = 0.0; // seconds, where it begins; it reaches to the next segment
-    double shown = 0.0;  // seconds, the time to show there; host positions may be negative (pre-roll)
-    bool host = false;   // `shown` is the host's position, not time since start
+    double stream = 0.0; // stream time of its beginning; it ends where the next segment begins
+    double shown = 0.0;  // displayed time there; host positions may be negative (pre-roll)
+    bool host = false;   // `shown` is the host's position, not the stream time
 
     bool operator==(const TimeSegment&) const = default;
 };
@@ -30,30 +31,30 @@ class TimeMap {
   public:
     static constexpr std::size_t mostSegments = 50'000; // 1.2 MB
 
-    // Ignored when the last segment already says the same (to a millisecond). `segment.stream` never
-    // decreases; one that begins where the last one does replaces it.
+    // Adds a segment, whose `stream` must not be less than the last one's. A segment that continues the last
+    // one to within a millisecond is ignored. A segment with the same `stream` as the last one replaces it.
     void add(const TimeSegment& segment);
     void clear();
-    // Makes `mirror`, a copy of this map as it was once, equal to it again; true when it changed. Costs no
-    // more than what was added and forgotten. Clear the mirror when this map was cleared.
+    // Updates `mirror`, an earlier copy of this map, and returns true if it changed. Copies only the segments
+    // that the mirror lacks. Clear the mirror when this map was cleared.
     bool copySince(TimeMap& mirror) const;
 
-    // Time to show at a stream time; equal to it where no segment is known.
+    // Returns the displayed time of a stream time.
     double shown(double stream) const;
-    // Whether the host's transport was playing there.
+    // Returns whether the host's transport was playing at a stream time.
     bool host(double stream) const;
-    // The latest stream time shown as `shown`, up to `end` (stream seconds heard), if there is one.
+    // Returns the latest stream time, up to `end` (stream seconds), that is displayed as `shown`; null: none.
     std::optional<double> stream(double shown, double end) const;
 
-    std::span<const TimeSegment> segments() const { return segments_; } // by stream time
+    std::span<const TimeSegment> segments() const { return segments_; } // sorted by stream time
 
   private:
-    std::size_t segmentAt(double stream) const; // 1 + its index, 0 before the first
+    std::size_t segmentAt(double stream) const; // the segment's index + 1; 0: before the first
 
     void forget(std::size_t count);
 
     std::vector<TimeSegment> segments_;
-    std::size_t forgotten_ = 0; // segments before the first
+    std::size_t forgotten_ = 0; // number of forgotten segments
 };
 
 } // namespace earshot::streaming
