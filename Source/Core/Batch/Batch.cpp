@@ -35,7 +35,7 @@ std::vector<std::string> suffixesOf(const OutputKinds& kinds) {
     return suffixes;
 }
 
-// As the journal keeps it, the same from whichever folder it is named.
+// Returns the root's name in the journal, which does not depend on the working directory.
 std::string rootName(const fs::path& root) {
     std::string name = fs::absolute(root).lexically_normal().native();
     if (name.size() > 1 && name.ends_with('/')) name.pop_back();
@@ -74,13 +74,13 @@ struct Batch::Impl : Ledger {
 
     BatchRequest request;
     fs::path folder;
-    std::vector<Input> mine; // this shard's, in order
+    std::vector<Input> mine; // this shard's, sorted by name
     std::optional<FolderLock> lock;
     std::optional<Journal> journal;
     std::optional<Targets> targets;
     bool documentsOutdated = false;
     std::vector<Work> todo;
-    std::vector<std::string> missing; // with results of earlier runs, and not named by the inputs any more
+    std::vector<std::string> missing; // recordings with results that the inputs no longer name
 };
 
 Batch::Impl::Impl(BatchRequest given)
@@ -111,7 +111,8 @@ std::vector<fs::path> Batch::Impl::allTargets() const {
     return files;
 }
 
-// A recording without an extension could meet a joined file ("events" and "events.csv").
+// Throws Error if two results share a file. The result of a recording without an extension ("events") could
+// have the name of a joined file ("events.csv").
 void Batch::Impl::checkTargets() const {
     std::set<fs::path> files = {failuresFile(folder)};
     for (const auto& format : request.joined) files.insert(joinedFile(folder, format));
@@ -134,7 +135,7 @@ void Batch::Impl::refuseInputs(const std::vector<fs::path>& wanted) const {
                         displayName(clash->output), clash->what, displayName(clash->input)));
 }
 
-// Nothing is written to a folder whose files are in the way, not even a journal.
+// Checks a new folder for files in the way before anything is written to it, even the journal.
 void Batch::Impl::open() {
     const auto wanted = allTargets();
     refuseInputs(wanted);
@@ -144,11 +145,12 @@ void Batch::Impl::open() {
     journal.emplace(folder);
     targets.emplace(*journal, folder, request.overwrite);
     targets->refuseOthers(wanted);
-    // It goes when nothing fails.
+    // A run without failures deletes the file, so it must count as Earshot's.
     if (request.overwrite && fs::exists(failuresFile(folder), notThere)) targets->adopt(failuresFile(folder));
 }
 
-// A folder that is gone is taken for a recording by findInputs(). Its disk may be away.
+// Throws Error if an input is a missing folder whose recordings have results. findInputs() takes such a
+// folder for a recording, but only its disk may be disconnected.
 void Batch::Impl::checkRoots() {
     const auto before = journal->list("roots");
     const auto known = journal->recordings();
@@ -194,7 +196,7 @@ void Batch::Impl::choosePlan() {
             reached.push_back(input.name);
     }
     journal->noteReached(reached);
-    // What another shard has now is not missing.
+    // A recording that belongs to another shard now is not missing.
     std::set<std::string> named;
     for (const Input& input : request.inputs) named.insert(input.name);
     for (const auto& [name, brief] : known) {
@@ -202,7 +204,7 @@ void Batch::Impl::choosePlan() {
         if (brief.heard)
             missing.push_back(name);
         else
-            journal->forget(name); // there is nothing to keep
+            journal->forget(name); // it has no result
     }
     if (request.forgetMissing) forgetMissing();
     documentsOutdated = !known.empty() && factsOf(*journal).documents != documentsVersion;
@@ -231,7 +233,7 @@ void Batch::Impl::forgetMissing() {
     missing.clear();
 }
 
-// Temporary files of a run that was killed lie where this or the last one's results do.
+// Removes the temporary files of a killed run. They lie beside the results of this run or the previous one.
 void Batch::Impl::removeLeftovers(const Plan& before) const {
     std::set<fs::path> folders = {folder};
     for (const Input& input : mine) folders.insert(outputFile(folder, input.name, "").parent_path());
@@ -255,13 +257,13 @@ void Batch::Impl::recordUnreadable(const JournalEntry& entry) {
     targets->remove(resultsOf(entry.name));
 }
 
-// Formats that are asked for only now, files that somebody removed, and tables of an earlier version, of
-// recordings whose results are known.
+// Writes documents from the results in the journal: those of formats that earlier runs did not have, those
+// that somebody deleted, and those whose tables an earlier version made.
 void Batch::Impl::makeMissingDocuments(const std::vector<std::string>& names) {
     for (const std::string& name : names)
         for (const auto& kind : request.outputs) {
             const fs::path target = outputFile(folder, name, kind->suffix());
-            std::error_code failure; // writing tells of it
+            std::error_code failure; // ignored: the write below reports it
             if (kind->needsAudio() || (!documentsOutdated && fs::exists(target, failure))) continue;
             const auto entry = journal->find(name);
             if (!entry || !entry->result) continue;
@@ -277,7 +279,7 @@ void Batch::Impl::makeMissingDocuments(const std::vector<std::string>& names) {
         }
 }
 
-// Of all recordings that have a place in joined files, sorted.
+// Returns the names of all recordings in joined files, sorted.
 std::vector<std::string> Batch::Impl::knownNames() const {
     std::vector<std::string> names = missing;
     for (const Input& input : mine) names.push_back(input.name);
@@ -299,7 +301,7 @@ BatchSummary Batch::Impl::conclude(const JobReport& report) {
     journal->setList("documents", {documentsVersion});
     summary.failures = failuresOf(*journal, names, missing);
     writeFailures(folder, summary.failures, *targets);
-    // A shard's are made when all of them are merged.
+    // mergeShards() makes the joined files of shards.
     if (request.shard) return summary;
     for (const auto& format : request.joined)
         writeJoined(

@@ -1,13 +1,16 @@
-// Many recordings into one folder: several at once, each committed as soon as it is done, so that a program
-// that was stopped or killed goes on where it was and ends with the same folder as an undisturbed one.
+// Analyses many recordings into one folder, several at once. Each recording is committed as soon as it is
+// done, so that a program that was stopped or killed continues where it was. It ends with the same folder as
+// an uninterrupted run.
 //
-// Commit of a recording: its files under temporary names, on disk, claimed in the journal, renamed; then its
-// row in the journal. Joined files are made from the journal at the end, in the order of names. Killed in
-// between, a recording is heard again, and its files replaced by equal ones. One thread owns a Batch and
-// waits in run(); the jobs have their own.
+// To commit a recording, a job writes its files under temporary names, syncs them to the disk, claims them in
+// the journal and renames them; then it writes the recording's row in the journal. If the program is killed
+// in between, the next run analyses the recording again and replaces its files by equal ones. Joined files
+// are made from the journal at the end, in the order of names. One thread owns a Batch and waits in run();
+// the jobs have threads of their own.
 //
-// Results outlive their recordings. A recording that cannot be reached keeps what it has, also when the
-// inputs do not name it any more; it is listed as a failure until it can be reached, or until forgetMissing.
+// Results outlive their recordings. A recording that cannot be reached keeps its results, even if the inputs
+// no longer name it. It is listed as a failure until it can be reached, or until forgetMissing removes its
+// results.
 #pragma once
 
 #include "Core/Batch/Inputs.h"
@@ -26,56 +29,60 @@
 namespace earshot::batch {
 
 struct BatchRequest {
-    std::filesystem::path folder; // of results; a shard's lie in a folder of their own in it
-    std::vector<Input> inputs;    // the whole batch; sorted here
+    std::filesystem::path folder; // for results; a shard's results lie in a subfolder
+    std::vector<Input> inputs;    // the whole batch, in any order
     std::optional<Shard> shard;
-    Fingerprint fingerprint; // of whatever results depend on
+    Fingerprint fingerprint; // everything that results depend on, except the recordings
     OutputKinds outputs;
-    std::vector<std::string> joined; // of joinedFormats()
-    formats::DatabaseModel model;    // for databases
-    std::optional<int> jobs;         // recordings at once; else as many as there are threads and recordings
-    int threads = 1;                 // of all jobs together, at least one each
-    bool restart = false;            // hear again what is done
+    std::vector<std::string> joined; // names from joinedFormats()
+    formats::DatabaseModel model;    // written to databases
+    std::optional<int> jobs;         // recordings at once; null: the smaller of threads and recordings
+    int threads = 1;                 // for all jobs together; each job has at least one
+    bool restart = false;            // analyse all recordings again
     bool overwrite = false;          // results may replace files that Earshot did not make in this folder
-    bool forgetMissing = false;      // recordings that the inputs do not name any more lose their results
-    std::vector<std::filesystem::path> roots;     // folders that the inputs were found below
-    std::vector<std::filesystem::path> readFiles; // beside the recordings: the model, lists; never written to
+    bool forgetMissing = false;      // delete the results of recordings that the inputs no longer name
+    std::vector<std::filesystem::path> roots; // folders that the inputs were found below
+    // Files read beside the recordings, such as the model and lists. Results never overwrite them.
+    std::vector<std::filesystem::path> readFiles;
 };
 
 struct BatchProgress {
     std::size_t done = 0;      // recordings, failed ones and those of earlier runs included
-    std::size_t total = 0;     // of this shard
-    double secondsHeard = 0.0; // of audio, in this run
-    double share = 0.0;        // 0 to 1, of what this run has to do
+    std::size_t total = 0;     // recordings of this shard
+    double secondsHeard = 0.0; // seconds of audio analysed in this run
+    double share = 0.0;        // 0 to 1, the part of this run's work that is done
 };
 
 struct BatchSummary {
-    std::size_t total = 0;
-    std::size_t done = 0;  // likewise
-    std::size_t heard = 0; // in this run
-    double secondsHeard = 0.0;
-    std::vector<Failure> failures;     // in the order of names, unreachable recordings among them
-    std::vector<std::string> warnings; // of recordings that were heard all the same
+    std::size_t total = 0;             // as in BatchProgress
+    std::size_t done = 0;              // as in BatchProgress
+    std::size_t heard = 0;             // recordings analysed in this run, failed ones included
+    double secondsHeard = 0.0;         // as in BatchProgress
+    std::vector<Failure> failures;     // in the order of names, unreachable recordings included
+    std::vector<std::string> warnings; // about recordings that were analysed nevertheless
     bool stopped = false;
 };
 
 class Batch {
   public:
-    // Called several times a second by the thread in run(); false: stop, dropping what is running.
+    // run() calls it several times a second on its own thread. Returning false stops the batch and discards
+    // the recordings that are being analysed.
     using Tick = std::function<bool(const BatchProgress&)>;
 
-    // Opens the folder. Throws earshot::Error when another program is at work in it, when its results were
-    // made with other settings (and not `restart`), when it cannot be written, when it holds files of others
-    // under the names of results (and not `overwrite`), and when a folder of recordings is gone whose results
-    // it holds.
+    // Opens the folder. Throws earshot::Error if
+    //   another program works in it, or it cannot be written,
+    //   its results were made with other settings (unless `restart`),
+    //   it holds files under the names of results that Earshot did not make (unless `overwrite`),
+    //   a result would overwrite an input or another result, or
+    //   a folder of recordings is gone whose results it holds.
     explicit Batch(BatchRequest request);
     ~Batch();
 
-    const std::filesystem::path& folder() const; // the shard's own, where there is one
+    const std::filesystem::path& folder() const; // the request's, or its shard's subfolder
     std::size_t total() const;
     std::size_t alreadyDone() const;
 
-    // Throws WriteError when results cannot be written.
+    // Analyses the remaining recordings. Throws WriteError if results cannot be written.
     BatchSummary run(const detection::Detector& detector, const Tick& tick);
 
   private:

@@ -16,7 +16,8 @@ struct Entries {
     std::vector<fs::path> folders;
 };
 
-// What lies directly in a folder, sorted. Pipes and devices would block or never end.
+// Returns the entries of one folder, sorted. Leaves out pipes and devices: reading them could block or never
+// end.
 Entries entriesOf(const fs::path& folder, std::error_code& failure) {
     Entries entries;
     for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end;
@@ -110,7 +111,7 @@ Glob expandGlob(const std::string& pattern) {
     while (fixed < parts.size() && !hasWildcards(parts[fixed])) glob.folder /= parts[fixed++];
     if (glob.folder.empty()) glob.folder = ".";
     std::set<fs::path> matches;
-    // Without a "./" that was not given.
+    // The matches must not begin with a "./" that the pattern does not have.
     const bool here = fixed == 0 && parts.front() != "**";
     expand(here ? fs::path() : glob.folder, parts, fixed, matches);
     glob.matches.assign(matches.begin(), matches.end());

@@ -1,5 +1,5 @@
-// Folders walked in a stable order (names by their bytes), without hidden entries, and into no folder twice,
-// however links lead. Main thread.
+// Walks folders in a stable order (names sorted by their bytes). Hidden entries are skipped, and a folder
+// that several links lead to is walked once. Main thread.
 #pragma once
 
 #include <filesystem>
@@ -10,19 +10,20 @@
 
 namespace earshot::batch {
 
-// Calls file() for every file at any depth (and for links that lead nowhere), and unreadable() for folders
-// that cannot be read, with what the system says.
+// Calls file() for every file at any depth, dangling links included. Calls unreadable() with a reason for
+// every folder that cannot be read.
 void walk(const std::filesystem::path& folder, const std::function<void(const std::filesystem::path&)>& file,
           const std::function<void(const std::filesystem::path&, const std::string&)>& unreadable);
 
 bool hasWildcards(std::string_view text);
 
 struct Glob {
-    std::filesystem::path folder;               // what comes before the first wildcard
-    std::vector<std::filesystem::path> matches; // files and folders that are there, in no order
+    std::filesystem::path folder;               // the pattern's path before the first wildcard
+    std::vector<std::filesystem::path> matches; // existing files and folders, in any order
 };
 
-// *, ? and [...] stand for parts of one name, as fnmatch(3) has it; ** for any number of folders, or none.
+// Expands a pattern. *, ? and [...] match within one name, as in fnmatch(3). ** matches any number of
+// folders, also none.
 Glob expandGlob(const std::string& pattern);
 
 } // namespace earshot::batch

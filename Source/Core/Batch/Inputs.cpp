@@ -19,14 +19,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// What libsndfile reads by its header.
+// Formats that libsndfile recognises by their headers.
 constexpr std::array<std::string_view, 29> extensions = {
     ".aif", ".aifc", ".aiff", ".au",  ".avr", ".bwf",  ".caf", ".flac", ".htk",  ".iff",
     ".mp2", ".mp3",  ".nist", ".oga", ".ogg", ".opus", ".paf", ".pvf",  ".rf64", ".sd2",
     ".sf",  ".snd",  ".sph",  ".svx", ".voc", ".w64",  ".wav", ".wave", ".xi"};
 
 struct Found {
-    std::vector<Input> inputs; // names still to come
+    std::vector<Input> inputs; // names are set later
     std::vector<fs::path> bases;
 
     void add(std::vector<Input> more, const fs::path& base) {
@@ -104,7 +104,7 @@ fs::path commonFolder(const std::vector<fs::path>& folders) {
     return common;
 }
 
-// The same for all names of one file, links included.
+// Returns the same text for all paths of one file, links included.
 std::string identity(const fs::path& file) {
     std::error_code failure;
     const fs::path canonical = fs::weakly_canonical(file, failure);

@@ -1,5 +1,5 @@
-// The recordings that somebody means by files, folders, globs and lists, in an order that is the same on
-// every machine and at every run. Main thread.
+// Finds the recordings that files, folders, globs and lists name, in an order that is the same on every
+// machine and in every run. Main thread.
 #pragma once
 
 #include <cstddef>
@@ -14,32 +14,35 @@
 namespace earshot::batch {
 
 struct Input {
-    std::filesystem::path path; // to open, as given; "-" is standard input
-    // Its path below the folder that holds all inputs: below the one folder given, or the nearest that
-    // several have in common. No two inputs share one.
+    std::filesystem::path path; // as given; "-" is standard input
+    // The path relative to the folder that holds all inputs: the folder in the arguments, or the nearest
+    // common parent of several. Unique among the inputs.
     std::string name;
-    std::optional<std::string> problem; // found before it was opened, as "... permission denied"
-    bool named = false; // by an argument of its own, not by a folder, a glob or a list: it may be a pipe
+    std::optional<std::string> problem; // an error before it was opened, such as "... permission denied"
+    bool named = false; // an argument names this file itself, not a folder, glob or list: it may be a pipe
 };
 
-// Whether a folder's file of that name is taken for a recording (the kinds that libsndfile reads).
+// Returns whether a file found in a folder counts as a recording: libsndfile reads its kind.
 bool hasAudioExtension(const std::filesystem::path& file);
 
-// arguments: files (of any name, and whether or not they are there), folders (all recordings below, without
-// hidden ones; links are followed, never twice), globs (*, ?, [...] within a name and ** across folders) and
-// "-". listed: the same but for globs and "-".
-// Each folder's and each glob's recordings are sorted by their bytes. A file reached twice comes once. Throws
-// earshot::Error for a folder without recordings, and for a glob that fits none.
+// Finds the recordings that `arguments` and `listed` name.
+//   arguments  files (with any name, existing or not), folders (all recordings below, without hidden ones),
+//              globs (*, ?, [...] within a name and ** across folders) and "-"
+//   listed     files and folders only
+// The recordings of each folder and each glob are sorted by the bytes of their paths. A file that several
+// arguments or links reach appears once. Throws earshot::Error for a folder without recordings, and for a
+// glob without matching recordings.
 std::vector<Input> findInputs(std::span<const std::string> arguments,
                               std::span<const std::string> listed = {});
 
-// Sorted by name, whatever the order in which somebody's shell gave them.
+// Sorts by name, so that the order does not depend on the shell.
 void sortByName(std::vector<Input>& inputs);
 
-// One path a line; LF or CRLF; empty lines and those that begin with '#' are left out.
+// Reads one path a line. Lines end in LF or CRLF. Empty lines and lines that begin with '#' are skipped.
 std::vector<std::string> readList(std::istream& stream);
 
-// One machine's share of a batch: of the sorted list, every recording whose place modulo `count` is `index`.
+// One machine's share of a batch: every recording whose position in the sorted list, modulo `count`, is
+// `index`.
 struct Shard {
     int index = 0; // from 0
     int count = 1;
@@ -50,7 +53,7 @@ struct Shard {
     }
 };
 
-// "2/4": the third of four. Nothing unless 0 <= I < N.
+// Parses "I/N": "2/4" is the third of four shards. Returns null unless 0 <= I < N.
 std::optional<Shard> parseShard(std::string_view text);
 // "shard-2-of-4"
 std::string folderName(const Shard& shard);

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The recording is there, and what it holds cannot be heard.
+// The recording exists but cannot be decoded.
 class UnreadableError : public Error {
   public:
     using Error::Error;
@@ -26,7 +26,7 @@ class UnreadableError : public Error {
 
 constexpr auto tickInterval = std::chrono::milliseconds(200);
 
-// The files of one recording on their way.
+// The files of one recording while they are written.
 class Files {
   public:
     Files(const fs::path& folder, const std::string& name, const OutputKinds& kinds) {
@@ -69,17 +69,17 @@ struct Jobs::Impl {
     const detection::Detector& detector;
 
     std::span<const Work> work;
-    Ledger* ledger = nullptr; // under the mutex
+    Ledger* ledger = nullptr; // its functions are called under `mutex`
     std::atomic<std::size_t> next{0};
     std::atomic<bool> stop{false};
 
-    std::mutex mutex; // of what follows
+    std::mutex mutex; // guards the members below
     std::condition_variable ended;
     int running = 0;
     JobReport report;
     double bytesDone = 0.0;
-    std::vector<double> bytesRunning; // by job
-    std::vector<double> secondsRunning;
+    std::vector<double> bytesRunning;   // (jobs)
+    std::vector<double> secondsRunning; // (jobs)
 
     void runJob(std::size_t job);
     void leave();
@@ -121,7 +121,7 @@ void Jobs::Impl::note(std::size_t job, double bytes, double seconds) {
 void Jobs::Impl::hear(const Work& item, std::size_t job, detection::Analyzer& analyzer) {
     JournalEntry entry;
     entry.name = item.input.name;
-    // From before it is opened: a change while it is heard shows at the next run.
+    // Read the stamp before the file is opened, so that the next run notices a change during the analysis.
     entry.stamp = FileStamp::of(item.input.path);
     if (!tryToHear(item, job, analyzer, entry)) return;
     const std::lock_guard lock(mutex);
@@ -130,8 +130,8 @@ void Jobs::Impl::hear(const Work& item, std::size_t job, detection::Analyzer& an
     bytesDone += static_cast<double>(std::max<std::int64_t>(1, entry.stamp.size));
 }
 
-// Whatever comes of it is in the ledger on return, unless the batch is to stop. Throws what is no fault of
-// the recording.
+// Analyses a recording and reports its result or error to the ledger. Returns false without a report if the
+// batch stops. Throws errors that the recording did not cause.
 bool Jobs::Impl::tryToHear(const Work& item, std::size_t job, detection::Analyzer& analyzer,
                            JournalEntry& entry) {
     try {
@@ -148,7 +148,7 @@ bool Jobs::Impl::tryToHear(const Work& item, std::size_t job, detection::Analyze
         const std::lock_guard lock(mutex);
         ledger->record(entry);
     } catch (const WriteError& error) {
-        // A disk that is full or gone would fail all that follow.
+        // On a full or missing disk, all following recordings would fail, too.
         if (error.reach() == WriteError::Reach::allResults) throw;
         const std::lock_guard lock(mutex);
         ledger->noteFailure(entry.name, error.what());
@@ -180,8 +180,7 @@ formats::RecordingEvents Jobs::Impl::listen(const Work& item, std::size_t job, d
                 return !stop;
             });
         if (result.summary.failure) {
-            // The part that could be read is better than nothing, and worse than all that an earlier run
-            // heard.
+            // A partial result replaces no result, but not an earlier complete one.
             if (audio.readFailed() && item.heardBefore) throw UnreachableError(*result.summary.failure);
             entry.failure = *result.summary.failure;
         }
@@ -237,7 +236,7 @@ JobReport Jobs::run(std::span<const Work> work, Ledger& ledger, const Tick& tick
     impl.bytesRunning.assign(jobs, 0.0);
     impl.secondsRunning.assign(jobs, 0.0);
     impl.running = static_cast<int>(jobs);
-    // Whoever was stopped by now begins nothing.
+    // If the user has stopped the batch already, begin nothing.
     if (tick && !tick(impl.report, 0.0)) {
         impl.report.stopped = true;
         return impl.report;

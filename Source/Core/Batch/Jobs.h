@@ -1,5 +1,5 @@
-// The threads of a batch: each takes the next recording, hears it, writes its files and hands its journal
-// entry over. One thread owns it and waits in run().
+// Runs the threads of a batch. Each takes the next recording, analyses it, writes its files and reports a
+// journal entry. One thread owns a Jobs and waits in run().
 #pragma once
 
 #include "Core/Batch/Batch.h"
@@ -24,24 +24,24 @@ struct Work {
     bool heardBefore = false; // an earlier run has its result
 };
 
-// Where jobs report to. Called by one thread at a time.
+// Receives the reports of jobs. Its functions are called by one thread at a time.
 class Ledger {
   public:
     virtual ~Ledger() = default;
-    // The files are about to be renamed into place. Throws WriteError where they may not be.
+    // Called before the files are renamed into place. Throws WriteError if they must not be.
     virtual void claim(std::span<const std::filesystem::path> files) = 0;
-    // Its files are in place.
+    // Called once the recording's files are in place.
     virtual void record(const JournalEntry& entry) = 0;
-    // The recording is there and cannot be decoded: results that were made of it earlier are no longer true.
+    // The recording exists but cannot be decoded, so its earlier results are no longer valid.
     virtual void recordUnreadable(const JournalEntry& entry) = 0;
-    // What is known of it stays.
+    // The recording's earlier results stay.
     virtual void noteUnreachable(const std::string& name, const std::string& why) = 0;
     virtual void noteFailure(const std::string& name, const std::string& why) = 0;
 };
 
-// What the jobs did in all.
+// Totals of all jobs.
 struct JobReport {
-    std::size_t heard = 0; // failed ones included
+    std::size_t heard = 0; // recordings analysed, failed ones included
     double secondsHeard = 0.0;
     std::vector<std::string> warnings;
     bool stopped = false;
@@ -54,7 +54,7 @@ class Jobs {
     Jobs(JobSettings settings, const detection::Detector& detector);
     ~Jobs();
 
-    // Throws what a job threw that is no fault of its recording, once all of them have stopped.
+    // Analyses `work`. Rethrows an error that no recording caused, after all jobs have stopped.
     JobReport run(std::span<const Work> work, Ledger& ledger, const Tick& tick);
 
   private:

@@ -21,7 +21,7 @@ namespace earshot::batch {
 
 namespace {
 
-// Enough of a hash or a list to tell two apart.
+// Shortens a long value, such as a hash or a list, for a message.
 std::string shown(const std::string& value) {
     constexpr std::size_t longest = 40;
     if (value.empty()) return "not set";
@@ -81,7 +81,8 @@ fs::path stateFolder(const fs::path& folder) {
     return state;
 }
 
-// A journal is a file of ours in a folder of ours. A link could lead anywhere, also to where nothing is yet.
+// Returns the journal's path. Throws Error if something other than a regular file is there: a link could lead
+// anywhere, also to a file that does not exist yet.
 fs::path journalFile(const fs::path& folder) {
     stateFolder(folder);
     fs::path file = Journal::fileIn(folder);
@@ -139,9 +140,9 @@ Journal::Journal(const fs::path& folder)
     transaction.commit();
 }
 
-// Journals of version 2 did not know which files were theirs. Those of recordings that were heard are; what a
-// killed run may have left without its row is, if it is newer than the lock, which was made when the batch
-// began.
+// Upgrades a journal of version 2, which does not know which files Earshot made. The files of recordings with
+// results count as Earshot's. A killed run may have left files without a row: a file counts as Earshot's if
+// it is newer than the lock, which was made when the batch began.
 void Journal::addTargetsTable() {
     std::error_code notThere;
     const auto begun = fs::last_write_time(folder_ / ".earshot" / "lock", notThere);

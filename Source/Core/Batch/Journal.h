@@ -1,6 +1,7 @@
-// What a batch has done so far, in FOLDER/.earshot/journal.sqlite: each recording once, in one transaction
-// that is on the disk when record() returns. Whatever kills the program, the journal is as after the last
-// record(). One thread at a time, and one program: whoever opens it holds the folder's FolderLock.
+// Stores the finished recordings of a batch in FOLDER/.earshot/journal.sqlite. Each recording is written in
+// one transaction, which is on the disk when record() returns. If the program is killed, the journal has the
+// state after the last record(). One thread at a time; the program that opens it must hold the folder's
+// FolderLock.
 #pragma once
 
 #include "Core/Base/Database.h"
@@ -20,18 +21,19 @@
 
 namespace earshot::batch {
 
-// What a batch's results depend on, besides its recordings: every setting and the model, as people would name
-// them. Results of equal fingerprints may lie in one folder. Pairs of name and value, in a fixed order:
-// {"threshold", "0.4"}.
+// Everything that a batch's results depend on, except its recordings: all settings and the model. Results
+// with equal fingerprints may lie in one folder. Pairs of a name and a value, both readable for the user, in
+// a fixed order: {"threshold", "0.4"}.
 using Fingerprint = std::vector<std::pair<std::string, std::string>>;
 
-// "threshold was 0.4 and is 0.5 now, model was ..."; empty for equal ones.
+// Returns "threshold was 0.4 and is 0.5 now, model was ...", or nothing if the two are equal.
 std::string differences(const Fingerprint& before, const Fingerprint& now);
 
-// A recording as its file was when it was heard: another size or time of change, and it is heard again.
+// The state of a recording's file when it was analysed. A recording whose stamp has changed is analysed
+// again.
 struct FileStamp {
-    std::int64_t size = -1;   // bytes; -1: not there
-    std::int64_t changed = 0; // nanoseconds since 1970
+    std::int64_t size = -1;   // bytes; -1: the file does not exist
+    std::int64_t changed = 0; // time of the last change, nanoseconds since 1970
 
     bool operator==(const FileStamp&) const = default;
     static FileStamp of(const std::filesystem::path& file);
@@ -40,59 +42,59 @@ struct FileStamp {
 struct JournalEntry {
     std::string name; // Input::name
     FileStamp stamp;
-    std::string failure; // one line; empty when all is well
-    // Why the recording could not be reached when it was last tried; empty when it could.
+    std::string failure; // one line; empty: no failure
+    // Why the last run could not reach the recording; empty: it could.
     std::string unreachable;
-    // What was heard; none when nothing of the recording could be read.
+    // The recording's events; null: nothing of the recording could be read.
     std::optional<formats::RecordingEvents> result;
 };
 
-// The list that a batch works through, as every shard of it sees it.
+// The list of a batch's recordings, and the part that belongs to one shard.
 struct Plan {
     std::size_t total = 0;                                 // recordings of the whole batch
     std::string list;                                      // SHA-256 of all their names
-    std::vector<std::pair<std::size_t, std::string>> mine; // places in it and names
+    std::vector<std::pair<std::size_t, std::string>> mine; // positions in the list, and names
 };
 
 class Journal {
   public:
-    // Opens the folder's journal, or begins one. One of the version before is brought up to date. Throws
-    // earshot::Error when it is not Earshot's.
+    // Opens or creates the folder's journal. Upgrades a journal of the previous version. Throws
+    // earshot::Error if the file is not a journal that this version can read.
     explicit Journal(const std::filesystem::path& folder);
     // ".../.earshot/journal.sqlite"
     static std::filesystem::path fileIn(const std::filesystem::path& folder);
 
-    // Empty for a journal that has just begun.
+    // Empty for a new journal.
     Fingerprint fingerprint();
     void setFingerprint(const Fingerprint& fingerprint);
-    // Lists of texts, each under a name: what a merge has to know of the batch.
+    // Named lists of texts: facts about the batch that the next run or a merge needs.
     std::vector<std::string> list(const std::string& name);
     void setList(const std::string& name, const std::vector<std::string>& values);
     Plan plan();
     void setPlan(const Plan& plan);
-    // Forgets everything but the targets.
+    // Deletes everything except the targets.
     void clear();
 
     struct Brief {
         FileStamp stamp;
         bool failed = false;
-        bool heard = false; // there is a result
+        bool heard = false; // it has a result
         bool unreachable = false;
     };
     std::map<std::string, Brief> recordings(); // by name
-    void record(const JournalEntry& entry);    // in place of what was known of that name
-    // The recording could not be reached, or its results not be written, and what was known of it stays: the
-    // result and the stamp of the file that it was made from.
+    void record(const JournalEntry& entry);    // replaces the entry of the same name
+    // Notes that the recording could not be reached, or that its results could not be written. The earlier
+    // result stays, with the stamp of the file that it was made from.
     void noteUnreachable(const std::string& name, const std::string& why);
     void noteFailure(const std::string& name, const std::string& why);
-    // They can be reached again.
+    // Notes that these recordings can be reached again.
     void noteReached(std::span<const std::string> names);
     void forget(const std::string& name);
-    // All recordings are to be heard again; until then their results stay.
+    // Makes every stamp invalid, so that all recordings are analysed again. Their results stay until then.
     void outdate();
     std::optional<JournalEntry> find(const std::string& name);
 
-    // The files that Earshot made or is about to make, relative to the folder.
+    // The files that Earshot made or is about to make, as paths relative to the folder.
     std::set<std::string> targets();
     void addTargets(std::span<const std::string> files);
     void removeTargets(std::span<const std::string> files);
@@ -107,8 +109,8 @@ class Journal {
     Database database_;
 };
 
-// Keeps other programs out of a folder while it lives, and goes with the program however that ends. Throws
-// earshot::Error when another holds it.
+// Keeps other programs out of a folder during its lifetime. The system releases the lock when the program
+// ends, even if it is killed. The constructor throws earshot::Error if another program holds the lock.
 class FolderLock {
   public:
     explicit FolderLock(const std::filesystem::path& folder);
@@ -120,15 +122,16 @@ class FolderLock {
     int descriptor_ = -1;
 };
 
-// What a journal says of its batch, so that a merge can do without the command line that made it.
+// Facts about a batch in its journal, so that a merge does not need the batch's command line.
 struct JournalFacts {
-    std::vector<std::string> suffixes; // of the files of each recording
-    std::vector<std::string> joined;   // formats
-    std::string documents;             // version of Earshot's tables that the files of recordings have
+    std::vector<std::string> suffixes; // suffixes of each recording's files
+    std::vector<std::string> joined;   // names of joined formats
+    std::string documents;             // documentsVersion of the recordings' files
     formats::DatabaseModel model;
 };
 
-// Counted up when tables change: those of an older version are written anew from the journal.
+// Increased when the tables in documents change. Documents of an older version are rewritten from the
+// journal.
 inline constexpr const char* documentsVersion = "2";
 
 void describe(Journal& journal, const JournalFacts& facts);

@@ -57,7 +57,8 @@ std::string rerun(const Shard& shard) {
     return fmt::format("run it again with --shard {}/{}", shard.index, shard.count);
 }
 
-// A journal may be somebody else's: what it says must make sense, and stay inside the folders.
+// Throws Error unless the journal is consistent and names only files inside its folder. Another program may
+// have written it.
 void checkSense(OpenShard& shard) {
     const auto refuse = [&](const std::string& what) {
         throw Error(fmt::format("{}: its journal {}; it is damaged, or not made by Earshot: {}",
@@ -148,7 +149,7 @@ bool haveSameBytes(const fs::path& one, const fs::path& other) {
            b;
 }
 
-// A recording of the merged batch, and the shard that has it.
+// A recording of the merged batch and its shard.
 struct Item {
     std::string name;
     OpenShard* shard = nullptr;
@@ -163,7 +164,8 @@ struct Item {
     fs::path from(const std::string& suffix) const { return outputFile(shard->folder, name, suffix); }
 };
 
-// By name: those of the plan, and those that the shards keep though their inputs do not name them any more.
+// Returns the recordings of the plans and those in `missing`, sorted by name. Fills `missing` with the
+// recordings whose results the shards have although their inputs no longer name them.
 std::vector<Item> itemsOf(const OpenShards& shards, std::vector<std::string>& missing) {
     std::map<std::string, OpenShard*> owners;
     for (const auto& shard : shards)
@@ -179,7 +181,7 @@ std::vector<Item> itemsOf(const OpenShards& shards, std::vector<std::string>& mi
     return items;
 }
 
-// Names of different recordings could meet in one file.
+// Throws Error if results of different recordings would have the same file name.
 void checkCollisions(const std::vector<Item>& items, const JournalFacts& facts, const fs::path& folder) {
     std::set<fs::path> files = {failuresFile(folder)};
     for (const std::string& format : facts.joined) files.insert(joinedFile(folder, format));
@@ -190,8 +192,8 @@ void checkCollisions(const std::vector<Item>& items, const JournalFacts& facts, 
                             ": two results would have this name; rename one of the recordings");
 }
 
-// Files that the merge would replace and that are not ours; those that hold the same bytes already do no
-// harm.
+// Returns the files that the merge writes. A recording's file that already has the right bytes is left out,
+// because replacing it changes nothing.
 std::vector<fs::path> wantedFiles(const std::vector<Item>& items, const JournalFacts& facts,
                                   const fs::path& folder) {
     std::vector<fs::path> files = {failuresFile(folder)};
@@ -264,7 +266,7 @@ MergeSummary mergeShards(const std::vector<fs::path>& folders, const fs::path& f
     Targets targets(merged, folder, overwrite);
     targets.refuseOthers(wanted);
 
-    // From here on the folder is a batch of its own, which analyze can go on with.
+    // From here on, the folder is a batch without shards, which `earshot analyze` can continue.
     merged.clear();
     merged.setFingerprint(fingerprint);
     MergeSummary summary;

@@ -1,4 +1,4 @@
-// Shards of a batch made into one folder, the same as if one program had done all of it. Main thread.
+// Merges the shards of a batch into one folder, which equals that of a batch without shards. Main thread.
 #pragma once
 
 #include "Core/Batch/Outputs.h"
@@ -12,18 +12,19 @@ namespace earshot::batch {
 
 struct MergeSummary {
     std::size_t recordings = 0;
-    double seconds = 0.0; // of audio
+    double seconds = 0.0; // seconds of audio
     std::vector<Failure> failures;
 };
 
-// The folders of shards that lie in a folder ("shard-0-of-4" ...), by their index.
+// Returns the folders of shards in a folder ("shard-0-of-4" ...), sorted by index.
 std::vector<std::filesystem::path> shardFoldersIn(const std::filesystem::path& folder);
 
-// All shards of one batch: each is there, is done, and was made with the same settings from the same list.
-// Throws earshot::Error that names the one that is not, or whose journal makes no sense or leads out of its
-// folder. Files of recordings are linked, or copied where that cannot be. Files in the folder that Earshot
-// did not make are replaced only if `overwrite`. Interrupted at any point, it can be done again. goOn: false
-// ends it early.
+// Merges `shards`, which must be all shards of one batch, into `folder`. Every shard must be complete and
+// made with the same settings from the same list. Throws earshot::Error that names a shard that is not, or
+// whose journal is inconsistent or names files outside its folder. The files of recordings are linked, or
+// copied if they cannot be linked. Files in the folder that Earshot did not make are replaced only if
+// `overwrite`. A merge that was interrupted at any point can be repeated. If goOn() returns false, the merge
+// ends early.
 MergeSummary mergeShards(const std::vector<std::filesystem::path>& shards,
                          const std::filesystem::path& folder,
                          const std::function<bool(std::size_t done, std::size_t total)>& goOn = {},

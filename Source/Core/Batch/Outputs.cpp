@@ -186,13 +186,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t longestName = 255; // bytes, of nearly all file systems
+constexpr std::size_t longestName = 255; // bytes, the limit of nearly all file systems
 constexpr std::size_t hashDigits = 16;
 constexpr std::size_t mostNamed = 5; // files in a message
 
 std::string shortened(const std::string& name, const std::string& recording, const std::string& suffix) {
     std::size_t kept = longestName - suffix.size() - hashDigits - 1;
-    // Not within a character of UTF-8.
+    // Do not cut within a UTF-8 character.
     while (kept > 0 && continuesCharacter(name[kept])) --kept;
     return name.substr(0, kept) + '~' + sha256(recording).substr(0, hashDigits) + suffix;
 }
@@ -247,7 +247,7 @@ std::string Targets::key(const fs::path& file) const {
     return file.lexically_relative(folder_).generic_string();
 }
 
-// A link is another's, whatever stood there before: it may lead anywhere.
+// A link never counts as Earshot's, even under a claimed name, because it may lead anywhere.
 bool Targets::isOthers(const fs::path& file) const {
     std::error_code failure;
     return ours_.count(key(file)) == 0 || fs::is_symlink(fs::symlink_status(file, failure));
@@ -280,7 +280,7 @@ void Targets::adopt(const fs::path& file) {
 void Targets::remove(std::span<const fs::path> files) {
     std::vector<std::string> gone;
     for (const fs::path& file : files) {
-        // A journal may be somebody else's, and claim what is none of its folder.
+        // Another program may have written the journal, so its claims may name files outside the folder.
         if (ours_.count(key(file)) == 0 || !staysInside(key(file))) continue;
         std::error_code failure;
         if (!fs::is_symlink(fs::symlink_status(file, failure))) fs::remove(file, failure);

@@ -1,6 +1,7 @@
-// The files a batch makes: of each recording its own, NAME with its extension and a suffix ("a.wav.csv"), so
-// that a.wav and a.flac never meet; and joined ones of all recordings ("events.csv"). A kind is shared by all
-// jobs and immutable; a writer belongs to one job.
+// Writes the files of a batch. Each recording has its own files, whose names are the recording's with its
+// extension and a suffix ("a.wav.csv"), so that a.wav and a.flac never share a file. Joined files hold all
+// recordings ("events.csv"). An OutputKind is immutable and shared by all jobs; an OutputWriter belongs to
+// one job.
 #pragma once
 
 #include "Core/Base/WholeFile.h"
@@ -20,32 +21,32 @@
 
 namespace earshot::batch {
 
-// Which files of a results folder Earshot made, so that it never replaces or deletes another's. A file is
-// claimed in the journal before it is renamed into place: a program that is killed between the two leaves no
-// file of unknown origin. One thread at a time.
-
-// A recording's result: NAME and the suffix behind it. Where that is no name for a file (over 255 bytes),
-// NAME is cut and ends in '~' and the first 16 digits of the SHA-256 of the recording's whole relative name,
-// so that the result's name follows from the recording's alone. Throws earshot::Error for a recording that is
-// called by a name which leads out of the folder, or into Earshot's own.
+// Returns the path of a recording's result: the recording's name and the suffix. If the file name would
+// exceed 255 bytes, it is cut and ends in '~' and the first 16 digits of the SHA-256 of the recording's whole
+// relative name, so that the result's name depends on the recording's alone. Throws earshot::Error unless
+// staysInside(recording).
 std::filesystem::path outputFile(const std::filesystem::path& folder, const std::string& recording,
                                  const std::string& suffix);
-// Relative, normalised, without "..", and in no folder of Earshot's own (".earshot").
+// Returns whether a name is relative, normalised, without "..", and outside Earshot's folder ".earshot".
 bool staysInside(const std::string& name);
 
+// Knows which files of a results folder Earshot made, so that Earshot never replaces or deletes other files.
+// A file is claimed in the journal before it is renamed into place: a program that is killed between the two
+// leaves no file of unknown origin. One thread at a time.
 class Targets {
   public:
-    // overwrite: files of others may be replaced too.
+    // `overwrite` allows files that Earshot did not make to be replaced.
     Targets(Journal& journal, std::filesystem::path folder, bool overwrite);
 
-    // Before anything is written. Throws earshot::Error that names the wanted files which are there and not
-    // ours.
+    // Call it before anything is written. Throws earshot::Error that names the wanted files that exist and
+    // that Earshot did not make.
     void refuseOthers(std::span<const std::filesystem::path> wanted) const;
-    // Right before they are written. Throws WriteError when another's file has come meanwhile.
+    // Call it right before the files are written. Throws WriteError if another program has made one
+    // meanwhile.
     void claim(std::span<const std::filesystem::path> files);
-    // The file holds what would be written, whoever made it: it is ours from now on.
+    // Claims a file that already has the right bytes, whoever made it.
     void adopt(const std::filesystem::path& file);
-    // Removes those that are ours, and gives up the claim to them.
+    // Deletes the files that Earshot made and removes the claims to them.
     void remove(std::span<const std::filesystem::path> files);
 
   private:
@@ -64,9 +65,9 @@ void refuseOthersInNewFolder(std::span<const std::filesystem::path> wanted);
 class OutputWriter {
   public:
     virtual ~OutputWriter() = default;
-    // Gets the recording's columns, if it wants them.
+    // Returns an observer of the recording's columns; null: it needs none.
     virtual detection::ColumnObserver* observer() { return nullptr; }
-    // The recording has been heard: from here on the file is whole and can be committed.
+    // Completes the file after the recording is analysed. The file can then be committed.
     virtual void finish(const formats::RecordingEvents& recording) = 0;
 };
 
@@ -74,7 +75,7 @@ class OutputKind {
   public:
     virtual ~OutputKind() = default;
     virtual std::string suffix() const = 0; // ".csv"
-    // Follows from the events alone, so that a journal is enough to make it again.
+    // False: the file depends on the events alone, so that the journal suffices to make it again.
     virtual bool needsAudio() const = 0;
     // `file` outlives the writer.
     virtual std::unique_ptr<OutputWriter> write(WholeFile& file) const = 0;
@@ -82,21 +83,21 @@ class OutputKind {
 
 using OutputKinds = std::vector<std::shared_ptr<const OutputKind>>;
 
-// One recording's events in a format.
+// Returns the kind that writes one recording's events in a format.
 std::shared_ptr<const OutputKind> documentKind(const formats::EventFormat& format);
 
-// Formats of which one file can hold a whole batch: those that join, and "sqlite".
+// Returns the formats that can hold a whole batch in one file: the event formats that join, and "sqlite".
 std::vector<std::string> joinedFormats();
 // "events.csv"
 std::filesystem::path joinedFile(const std::filesystem::path& folder, const std::string& format);
 
-// What a database says of a batch beside its recordings.
+// Facts about a batch that a database holds beside the recordings.
 struct BatchFacts {
     formats::DatabaseModel model;
     Fingerprint settings;
 };
 
-// Calls its argument for every recording that was tried, in the batch's order.
+// A function that calls its argument for every recording in the journal, in the batch's order.
 using EachRecording = std::function<void(const std::function<void(const JournalEntry& entry)>&)>;
 // Throws WriteError, or earshot::Error from a database.
 void writeJoined(const std::filesystem::path& folder, const std::string& format, const BatchFacts& facts,
@@ -105,17 +106,18 @@ void writeJoined(const std::filesystem::path& folder, const std::string& format,
 struct Failure {
     std::string name;
     std::string message;
-    bool unreachable = false; // what is known of the recording stays
+    bool unreachable = false; // the recording's earlier results stay
 };
-// Of these recordings. missing: those that are not named by a batch's inputs any more, sorted.
+// Returns the failures among the recordings `names`. `missing` are those that the batch's inputs no longer
+// name, sorted.
 std::vector<Failure> failuresOf(Journal& journal, const std::vector<std::string>& names,
                                 const std::vector<std::string>& missing);
-// FOLDER/failed.csv, or none when nothing failed.
-std::filesystem::path failuresFile(const std::filesystem::path& folder);
+std::filesystem::path failuresFile(const std::filesystem::path& folder); // FOLDER/failed.csv
+// Writes failuresFile(), or deletes it if nothing failed.
 void writeFailures(const std::filesystem::path& folder, const std::vector<Failure>& failures,
                    Targets& targets);
 
-// A recording's probabilities (Core/Detection/Kept/Activations.h).
+// Returns the kind that writes one recording's kept activations (Core/Detection/Kept/Activations.h).
 std::shared_ptr<const OutputKind> activationOutput(detection::ActivationKind kind,
                                                    detection::ActivationInfo info);
 
