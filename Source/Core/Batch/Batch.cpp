@@ -51,7 +51,7 @@ struct Batch::Impl : Ledger {
     void record(const JournalEntry& entry) override { journal->record(entry); }
     void recordUnreadable(const JournalEntry& entry) override;
     void noteUnreachable(const std::string& name, const std::string& why) override {
-        journal->noteUnreachable(name, why + "; results of it that are there stay");
+        journal->noteUnreachable(name, why + "; its earlier results, if any, stay");
     }
     void noteFailure(const std::string& name, const std::string& why) override {
         journal->noteFailure(name, why);
@@ -162,8 +162,8 @@ void Batch::Impl::checkRoots() {
         if (isRoot || (below != known.end() && below->first.starts_with(input.name + "/")))
             throw Error(
                 displayName(input.path) +
-                ": this folder of recordings is gone, and there are results of recordings below it; see "
-                "that its disk is there, or leave the folder away");
+                ": this folder of recordings is gone, but there are results of recordings below it; check "
+                "that its disk is connected, or leave the folder out");
     }
 }
 
@@ -172,9 +172,9 @@ void Batch::Impl::checkFingerprint() {
     if (request.restart && before == request.fingerprint) return journal->outdate();
     if (request.restart) journal->clear();
     if (!request.restart && !before.empty() && before != request.fingerprint)
-        throw Error(displayName(folder) + ": its results were made otherwise (" +
+        throw Error(displayName(folder) + ": its results were made with other settings (" +
                     differences(before, request.fingerprint) +
-                    "); --restart does all of them again, or choose another folder");
+                    "); --restart analyses all recordings again, or choose another folder");
     if (request.restart || before.empty()) journal->setFingerprint(request.fingerprint);
 }
 

@@ -72,7 +72,7 @@ void checkSense(OpenShard& shard) {
     for (const auto& [position, name] : shard.plan.mine) {
         checkName(name);
         if (position >= shard.plan.total || position % count != static_cast<std::size_t>(shard.shard.index))
-            refuse(fmt::format("counts recording {} of {} to this shard", position, shard.plan.total));
+            refuse(fmt::format("assigns recording {} of {} to this shard", position, shard.plan.total));
     }
     for (const auto& [name, brief] : shard.journal.recordings()) checkName(name);
     const auto facts = factsOf(shard.journal);
@@ -100,8 +100,9 @@ void checkAll(const OpenShards& shards) {
     std::set<int> indices;
     for (const auto& shard : shards) {
         if (shard->shard.count != first.shard.count)
-            throw Error(fmt::format("{} and {} belong to different divisions; merge one at a time",
-                                    displayName(first.folder), displayName(shard->folder)));
+            throw Error(
+                fmt::format("{} and {} belong to different numbers of shards; merge one batch at a time",
+                            displayName(first.folder), displayName(shard->folder)));
         if (!indices.insert(shard->shard.index).second)
             throw Error(displayName(shard->folder) + ": this shard is named twice; name each once");
     }
@@ -118,7 +119,7 @@ void checkAll(const OpenShards& shards) {
         planned += shard->plan.mine.size();
         const auto other = shard->journal.fingerprint();
         if (other != fingerprint)
-            throw Error(fmt::format("{}: was made otherwise than {} ({}); run one of them again",
+            throw Error(fmt::format("{}: was made with other settings than {} ({}); run one of them again",
                                     displayName(shard->folder), displayName(first.folder),
                                     differences(fingerprint, other)));
         if (shard->plan.list != first.plan.list || shard->plan.total != first.plan.total)
@@ -130,7 +131,7 @@ void checkAll(const OpenShards& shards) {
             throw Error(fmt::format("{}: was made by another version of Earshot; {}",
                                     displayName(shard->folder), rerun(shard->shard)));
         if (others.suffixes != facts.suffixes || others.joined != facts.joined)
-            throw Error(fmt::format("{}: was asked for other formats than {}; {} and the same formats",
+            throw Error(fmt::format("{}: has other formats than {}; {} and the same formats",
                                     displayName(shard->folder), displayName(first.folder),
                                     rerun(shard->shard)));
     }
