@@ -1,5 +1,5 @@
-// The mean of all channels, as AudioFile makes it of a recording: samples that are not finite count as
-// silence. Allocates nothing: the audio thread.
+// Mixes all channels to mono by their mean, as AudioFile does for recordings. Non-finite samples count as
+// silence. Runs on the audio thread and allocates nothing.
 #pragma once
 
 #include "Core/Base/Realtime.h"
@@ -15,7 +15,7 @@ namespace earshot::plugin {
 
 inline constexpr int downMixChunk = 512; // samples
 
-// mono: up to downMixChunk samples, from `first` of the buffer on.
+// Fills `mono` (at most downMixChunk samples) from the buffer's samples from `first` on.
 template <typename Sample>
 void mixToMono(const juce::AudioBuffer<Sample>& buffer, int first,
                std::span<float> mono) noexcept EARSHOT_REALTIME {

@@ -15,7 +15,7 @@ EarshotEditor::EarshotEditor(EarshotProcessor& owner)
     , owner_(owner)
     , view_(owner) {
     addAndMakeVisible(view_);
-    // The app has its own frame to pull at.
+    // The app's frame has its own handles for resizing.
     const bool app = owner.wrapperType == juce::AudioProcessor::wrapperType_Standalone;
     setResizable(true, !app);
     setResizeLimits(ui::MainView::smallestWidth, ui::MainView::smallestHeight, largestSide, largestSide);

@@ -1,4 +1,4 @@
-// The plugin's editor: one MainView, as large as the user left it. Message thread.
+// The plugin's editor shows one MainView, in the size that the user left it at. Message thread.
 #pragma once
 
 #include "Ui/MainView.h"
@@ -14,13 +14,13 @@ class EarshotEditor : public juce::AudioProcessorEditor {
   public:
     explicit EarshotEditor(EarshotProcessor& owner);
 
-    void paint(juce::Graphics&) override {} // the view fills it
+    void paint(juce::Graphics&) override {} // the view fills the editor
     void resized() override;
 
   private:
     EarshotProcessor& owner_;
     ui::Safe<ui::MainView> view_;
-    bool sized_ = false; // the size is the user's from here on
+    bool sized_ = false; // true once the first size is set: later sizes are the user's and are stored
 };
 
 } // namespace earshot::plugin

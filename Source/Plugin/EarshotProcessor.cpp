@@ -44,7 +44,7 @@ bool EarshotProcessor::isBusesLayoutSupported(const BusesLayout& layout) const {
            layout.getMainInputChannelSet() == layout.getMainOutputChannelSet();
 }
 
-// The host sees nothing of what goes wrong: the session's status says it, or that nothing runs.
+// Errors do not reach the host. The session's status shows them.
 void EarshotProcessor::prepareToPlay(double sampleRate, int) {
     guarded([&] {
         nameModel();
@@ -57,7 +57,7 @@ void EarshotProcessor::prepareToPlay(double sampleRate, int) {
     guarded([this] { startTimerHz(watchHertz); });
 }
 
-// The timer ends by itself, on the message thread, when there is nothing to follow.
+// Does not stop the timer: followParameters() stops it on the message thread.
 void EarshotProcessor::releaseResources() {
     guarded([this] {
         const std::scoped_lock lock(lifecycle_);
@@ -90,8 +90,9 @@ void EarshotProcessor::stopSession() {
     outputs_.released(session_.status());
 }
 
-// Hosts also say it between two blocks, without preparing anew. A bounce may wait here for the session to
-// restart; the way back is the message thread's (followParameters), as this may be the audio thread.
+// Hosts also call this between two blocks, without preparing anew, and possibly on the audio thread. At the
+// start of a bounce it may wait for the session to restart. The return to live is left to followParameters()
+// on the message thread, so that the audio thread does not wait.
 void EarshotProcessor::setNonRealtime(bool offline) noexcept {
     const bool begins = offline && !isNonRealtime();
     juce::AudioProcessor::setNonRealtime(offline);
@@ -188,8 +189,8 @@ streaming::HostTime EarshotProcessor::hostTime() const noexcept {
     return host;
 }
 
-// The app's output: the recording that plays, else the input where the user wants to hear it (into
-// loudspeakers it would feed back), else silence.
+// Sets the app's output: the playing recording, else the input if the user monitors it, else silence. The
+// input is not monitored by default, because it would feed back through loudspeakers.
 template <typename Sample>
 void EarshotProcessor::replaceOutput(juce::AudioBuffer<Sample>& buffer) noexcept {
     std::array<float, downMixChunk> left;

@@ -1,10 +1,10 @@
-// Earshot as a host sees it: passes audio through untouched, without delay, and lets a session listen to it.
+// The plugin as a host sees it: passes audio through unchanged and without delay, and pushes it to a session.
 //   processBlock()             the audio thread: down-mix, Session::push(), MIDI out; no lock, no allocation
-//   prepareToPlay(), release.. the host's lifecycle; a mutex keeps two of them apart
+//   prepareToPlay(), release.. the host's lifecycle; a mutex serialises the calls
 //   state                      any thread
 //   ui::Controller             message thread
-// Hosts construct plugins only to scan them: the constructor makes parameters and no more. The model is named
-// to the session when the host prepares to play or opens the editor, and read by the session's worker.
+// Some hosts construct a plugin only to scan it, so the constructor makes only the parameters. The session
+// gets its model when the host prepares to play or opens the editor, and loads it on a thread of its own.
 #pragma once
 
 #include "Core/Base/Gate.h"
@@ -90,14 +90,15 @@ class EarshotProcessor : public juce::AudioProcessor,
     bool monitorsInput() const override { return monitorsInput_.load(); }
     void setMonitorsInput(bool monitors) override;
 
-    // The desktop app's dialog. Message thread.
+    // Sets the function that shows the desktop app's audio settings. Message thread.
     void setAudioSettings(std::function<void()> show) { showAudioSettings_ = std::move(show); }
-    // The live stream, whatever is shown. Any thread but the audio thread.
+    // The live stream, also while a recording is shown. Any thread but the audio thread.
     const streaming::Session& session() const { return session_; }
-    // What a project would keep now. Any thread.
+    // Returns the state that the host stores in a project. Any thread.
     PluginState state() const;
-    // What the timer does ten times a second while prepared or a recording is open: mode and hop follow the
-    // parameters, and a session that bounced listens live again. Message thread.
+    // Applies changed parameters to the session and the recording, and makes a session that bounced live
+    // again. The timer calls it ten times a second while the session runs or a recording is open. Message
+    // thread.
     void followParameters();
 
   private:
@@ -134,21 +135,21 @@ class EarshotProcessor : public juce::AudioProcessor,
     MidiOut midi_;
     EventOutputs outputs_;
 
-    std::mutex lifecycle_; // the session's start and stop
+    std::mutex lifecycle_; // guards the session's start and stop
     Gate gate_;            // open while the session runs
     double sampleRate_ = 0.0;
     bool running_ = false;
-    streaming::SessionSettings settings_; // that the session has
+    streaming::SessionSettings settings_; // the session's present settings
     std::atomic<bool> offlineSession_ = false;
 
     const std::shared_ptr<SharedChoice> model_ = std::make_shared<SharedChoice>();
-    mutable std::mutex stateMutex_;         // the next three, which any thread may read
-    bool modelNamed_ = false;               // the session knows of it
-    mutable ui::ViewSettings viewSettings_; // what view_ holds, or is to hold
-    bool viewWaits_ = false;                // for the message thread, to be taken into view_
+    mutable std::mutex stateMutex_;         // guards the next three members, which any thread may read
+    bool modelNamed_ = false;               // the session has been given the model
+    mutable ui::ViewSettings viewSettings_; // a copy of view_'s settings, or settings that wait for view_
+    bool viewWaits_ = false;                // viewSettings_ waits for the message thread to put it into view_
     HashJob hashJob_;
 
-    // The message thread's.
+    // Only the message thread uses these.
     ui::ViewState view_;
     std::uint64_t sourceId_ = 1;
     juce::File recordingFile_;
@@ -156,10 +157,10 @@ class EarshotProcessor : public juce::AudioProcessor,
     std::function<void()> showAudioSettings_;
 
     std::atomic<bool> monitorsInput_ = false;
-    std::unique_ptr<streaming::FilePlayer> player_; // the app's
+    std::unique_ptr<streaming::FilePlayer> player_; // null except in the desktop app
     streaming::Session session_;
     std::unique_ptr<streaming::FileSession> recording_;
-    ui::Watcher watcher_{*this}; // of the two above
+    ui::Watcher watcher_{*this}; // watches session_ or recording_
 };
 
 } // namespace earshot::plugin

@@ -1,8 +1,8 @@
-// A file that says what was heard, for tests of hosts and for people who look for a fault: the environment's
-// EARSHOT_EVENT_LOG names it. A line per ended event (Formats/Documents.h's CSV, under its header when
-// the file was empty), and a line that begins with # when a stream ends. It is a regular
-// file, or one that does not exist yet: opening a pipe could wait for ever. One thread at a time (the worker,
-// or the host's lifecycle once the worker has stopped).
+// Writes events to a log file, for tests of hosts and for finding faults. The environment variable
+// EARSHOT_EVENT_LOG names the file. Each ended event is a line of CSV (Formats/Documents.h), below a header
+// if the file was empty. At the end of a stream follows a line that begins with #. The file must be a regular
+// file or not exist yet, because opening a pipe could wait forever. One thread at a time (the worker, or the
+// host's lifecycle once the worker has stopped).
 #pragma once
 
 #include "Core/Formats/EventFormats.h"
@@ -19,7 +19,7 @@ class EventLog {
     EventLog(); // reads the environment; opens nothing
     bool wanted() const { return !file_.empty(); }
 
-    bool open(); // false: see problem()
+    bool open(); // false: problem() gives the reason
     const std::string& problem() const { return problem_; }
     void add(const formats::TimedEvent& event);
     void streamEnded(const streaming::Status& status);
@@ -28,8 +28,8 @@ class EventLog {
     std::unique_ptr<formats::ResultDocument> lines_ = formats::formatNamed("csv")->makeDocument({});
     std::string file_;
     std::ofstream out_;
-    std::string problem_;     // for people; empty while there is none
-    std::int64_t events_ = 0; // of this stream
+    std::string problem_;     // a text for the user; empty: no problem
+    std::int64_t events_ = 0; // events of this stream
 };
 
 } // namespace earshot::plugin

@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::size_t mostActivations = 32; // in a message
 
-// Short enough for everyone's datagrams. A label file need not be UTF-8, which JUCE's strings rely on.
+// Converts a label to a valid string of at most 200 characters, so that messages fit into datagrams. A label
+// file may not be UTF-8, which juce::String requires.
 juce::String oscText(const std::string& label) {
     return juce::String::createStringFromData(label.data(), static_cast<int>(label.size())).substring(0, 200);
 }
@@ -112,7 +113,7 @@ void EventOutputs::report(const streaming::LiveChange& change, const streaming::
     updateNotes(change, settings);
     if (change.kind != streaming::LiveChange::Kind::offset) return;
 
-    // The host may have looped meanwhile: the length is the stream's.
+    // The host may have looped since the onset, so the duration is measured in stream time.
     const std::string& label = published.labels.name(change.event.classIndex);
     const double onset = published.times.shown(change.event.onset);
     const double offset = onset + (change.event.offset - change.event.onset);
@@ -126,7 +127,7 @@ void EventOutputs::report(const streaming::LiveChange& change, const streaming::
 void EventOutputs::updateNotes(const streaming::LiveChange& change, const ui::OutputSettings& settings) {
     const int classIndex = change.event.classIndex;
     if (!parameters_.midiOut()) {
-        notes_.clear(); // the audio thread has ended them
+        notes_.clear(); // the audio thread ends the notes
     } else if (change.kind == streaming::LiveChange::Kind::onset) {
         const formats::MidiNote note = settings.midi.noteFor(classIndex);
         const auto [sounding, isNew] = notes_.try_emplace(classIndex, Sounding{note, 0});
@@ -137,7 +138,7 @@ void EventOutputs::updateNotes(const streaming::LiveChange& change, const ui::Ou
     }
 }
 
-// Early, so that people hear what is wrong with it before an event is lost.
+// Opens the log at the beginning of a history, so that the user sees a problem before an event is lost.
 void EventOutputs::openLog() {
     if (!log_.wanted()) return;
     const juce::String problem = log_.open() ? juce::String() : ui::toText(log_.problem());

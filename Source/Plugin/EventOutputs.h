@@ -1,4 +1,5 @@
-// What leaves Earshot as it happens: MIDI notes, OSC messages, the event log. Listens to the session.
+// Sends events as they happen: MIDI notes, OSC messages and the event log. The session's listener calls
+// heard().
 //   heard()      the worker
 //   released()   the host's lifecycle, once the worker has stopped
 //   the rest     any thread but the audio thread
@@ -29,10 +30,10 @@ class EventOutputs {
     void heard(const streaming::Published& published);
     void released(const streaming::Status& status);
 
-    // A host beyond this computer hears nothing before the user has allowed it (UserLists.h).
+    // OSC goes to another computer only after the user has allowed it (UserLists.h).
     void set(const ui::OutputSettings& settings);
-    void allowHost();                 // the one that is set
-    juce::String hostToAllow() const; // that waits for it, or empty
+    void allowHost();                 // allows the host in the settings
+    juce::String hostToAllow() const; // the host in the settings if it is not allowed yet, else empty
     ui::OutputSettings get() const;
     juce::String problem() const;
 
@@ -49,23 +50,23 @@ class EventOutputs {
     MidiOut& midi_;
     OscOut osc_;
 
-    mutable std::mutex mutex_; // the settings below; held for copying only
+    mutable std::mutex mutex_; // guards the next four members; held for copying only
     ui::OutputSettings settings_;
-    juce::String allowedHost_; // by this instance's user, should the file not keep it
+    juce::String allowedHost_; // allowed in this instance; needed if the user's list cannot be written
     juce::String hostToAllow_;
     juce::String logProblem_;
 
-    // The worker's.
+    // Only the worker uses these.
     streaming::LiveEvents events_;
     std::vector<streaming::LiveChange> changes_;
-    std::optional<detection::RuleChoice> choice_; // that rules_ follows from
+    std::optional<detection::RuleChoice> choice_; // the choice that rules_ was made from
     detection::EventSettings rules_;
     struct Sounding {
         formats::MidiNote note;
-        std::uint32_t begun = 0; // as MidiOut::begin() says
+        std::uint32_t begun = 0; // returned by MidiOut::begin()
     };
-    std::map<int, Sounding> notes_; // begun and not ended, by class
-    std::int64_t columnsSent_ = 0;
+    std::map<int, Sounding> notes_; // notes begun and not ended, by class
+    std::int64_t columnsSent_ = 0;  // columns sent as /earshot/activation or passed over
     EventLog log_;
 };
 

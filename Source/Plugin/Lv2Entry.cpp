@@ -1,5 +1,5 @@
-// What an LV2 host finds: JUCE's descriptor, but for the state, which is looked at before JUCE decodes it.
-// JUCE's own entry has another name in this library (CMakeLists.txt).
+// The entry point for LV2 hosts. It returns JUCE's descriptor with another state interface, which checks a
+// state before JUCE decodes it. JUCE's own entry point is renamed in this library (CMakeLists.txt).
 #include "Plugin/StateText.h"
 
 #include "Ui/Guarded.h"
@@ -14,7 +14,7 @@ namespace {
 
 using earshot::plugin::isStateText;
 
-// lv2_descriptor is JUCE's up to the end of this part.
+// Up to the #undef below, `lv2_descriptor` means JUCE's entry point.
 const LV2_Descriptor* juceDescriptor() {
     static const LV2_Descriptor* const descriptor = lv2_descriptor(0);
     return descriptor;
@@ -26,13 +26,14 @@ const LV2_State_Interface* juceState() {
     return state;
 }
 
-// The host's way to ask for a value, for JUCE to ask through.
+// The host's function that retrieves a value, and its handle. retrieve() below wraps them for JUCE.
 struct Asked {
     LV2_State_Retrieve_Function retrieve;
     LV2_State_Handle handle;
 };
 
-// JUCE asks for a program's number, an int, and for the text. Whatever is no number of that size is the text.
+// JUCE retrieves the program's number (an int) and the state (a text). A value of another size than an int is
+// the text, which is returned only if it is valid.
 const void* retrieve(LV2_State_Handle handle, uint32_t key, size_t* size, uint32_t* type, uint32_t* flags) {
     const auto& asked = *static_cast<const Asked*>(handle);
     const void* value = asked.retrieve(asked.handle, key, size, type, flags);

@@ -48,7 +48,7 @@ void MidiOut::forgetAll() noexcept {
 }
 
 void MidiOut::apply(const Change& change, juce::MidiBuffer& midi, std::int64_t holdSamples) noexcept {
-    if (change.begun != era_.load(std::memory_order_relaxed)) return; // of what was forgotten
+    if (change.begun != era_.load(std::memory_order_relaxed)) return; // its note was forgotten
     const int index = change.channel * 128 + change.note;
     Key& key = keys_[static_cast<std::size_t>(index)];
     if (!change.on) {

@@ -1,4 +1,5 @@
-// Notes from the worker to the host's MIDI buffer: a lock-free queue, and which notes sound.
+// Carries notes from the worker to the host's MIDI buffer in a lock-free queue, and tracks the sounding
+// notes.
 //   begin(), end()      the worker
 //   render()            the audio thread: allocates nothing as long as the host's buffer has room for
 //                       `mostEvents` short messages (JUCE's wrappers reserve 2048 bytes)
@@ -20,18 +21,19 @@ namespace earshot::plugin {
 
 class MidiOut {
   public:
-    static constexpr int mostEvents = 64; // a block; the rest follows in the next
+    static constexpr int mostEvents = 64; // MIDI events a block; more events wait for the next block
 
-    // Returns what its end needs: an end is nothing once what sounded was forgotten, as the same note may be
-    // another sound's by then.
+    // Begins a note and returns a number to pass to end(). If all notes were ended since, end() with that
+    // number does nothing, because the same note may belong to another class by then.
     std::uint32_t begin(formats::MidiNote note, int velocity);
     void end(formats::MidiNote note, std::uint32_t begun);
 
-    // Unless wanted, what sounds ends and what waits is forgotten. holdSamples: every note's least length.
+    // Writes the queued changes to `midi`. If not `wanted`, ends all sounding notes and discards the queue.
+    // `holdSamples` is the shortest length of a note.
     void render(juce::MidiBuffer& midi, int samples, bool wanted,
                 std::int64_t holdSamples) noexcept EARSHOT_REALTIME;
 
-    // What sounded ends with the next block.
+    // Discards the queue. The next render() ends all sounding notes.
     void stop();
 
   private:
@@ -41,11 +43,11 @@ class MidiOut {
         std::uint8_t channel = 0; // 0 to 15
         std::uint8_t note = 0;
         std::uint8_t velocity = 0;
-        std::uint32_t begun = 0; // era_ as it was
+        std::uint32_t begun = 0; // era_ when the note began
     };
     struct Key {
-        int wanted = 0;             // sounds that want it
-        std::int64_t notBefore = 0; // the clock at which it may end
+        int wanted = 0;             // classes that sound on this key
+        std::int64_t notBefore = 0; // the earliest clock_ at which the note may end
         bool sounding = false;
     };
 
@@ -55,11 +57,11 @@ class MidiOut {
 
     boost::lockfree::spsc_queue<Change, boost::lockfree::capacity<1024>> queue_;
     std::atomic<bool> overflowed_ = false; // an end may have been lost
-    std::atomic<std::uint32_t> era_ = 0;   // counts how often everything was forgotten
+    std::atomic<std::uint32_t> era_ = 0;   // number of calls of forgetAll()
     std::array<Key, keys> keys_;
     std::array<std::uint16_t, keys> sounding_{}; // indices of keys_, the first soundingCount_
     int soundingCount_ = 0;
-    int budget_ = 0;         // events left in this block
+    int budget_ = 0;         // MIDI events that still fit into this block
     std::int64_t clock_ = 0; // samples rendered
 };
 

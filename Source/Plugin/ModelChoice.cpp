@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Hashed in search of one, at most.
+// Limits on the files that a search in one folder hashes.
 constexpr int mostCandidates = 64;
 constexpr std::uintmax_t mostBytes = std::uintmax_t{1} << 30;
 
@@ -25,7 +25,7 @@ bool isModelFile(const fs::path& file) {
            extension == ".bin";
 }
 
-// What cannot be read is not the one.
+// Returns false for a file that cannot be read.
 bool hasHash(const fs::path& file, const std::string& sha256, const StopToken& stop) {
     try {
         return sha256OfFile(file, stop) == sha256;
@@ -111,7 +111,7 @@ void HashJob::start(const fs::path& file, std::function<void(const std::string&)
             done(hash);
         });
     } catch (const std::exception&) {
-        return; // no thread
+        return; // no thread could be started
     }
 }
 

@@ -26,7 +26,7 @@ struct OscOut::Shared {
 
     Connect open;
 
-    std::mutex mutex; // all below
+    std::mutex mutex; // guards the members below
     std::condition_variable wake;
     std::deque<juce::OSCMessage> queue;
     Target target;
@@ -104,7 +104,7 @@ void OscOut::Shared::run(const StopToken& stop) {
         } catch (...) {
             sent = false;
         }
-        connected = sent ? wanted : Target{}; // after a failure a new socket
+        connected = sent ? wanted : Target{}; // a failure makes the next message open a new socket
         lock.lock();
         if (wanted == target)
             problem = sent ? juce::String()

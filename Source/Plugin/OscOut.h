@@ -1,11 +1,11 @@
 // Sends OSC messages over UDP from a thread of its own, so that neither a slow name server nor a full socket
 // holds up the analysis.
 //   /earshot/event       label:string onset:float offset:float peak:float      when an event has ended
-//   /earshot/activation  time:float (label:string probability:float)*          per column of 0.32 s: what
-//                        sounds there, likeliest first, at most 32 sounds; the time alone when nothing does
-// Times are seconds as shown: the host's position while it plays, else since the start.
-// Any thread but the audio thread; nothing here waits for the network. A name server that does not answer
-// keeps the thread, which is left behind then (Base/Job.h).
+//   /earshot/activation  time:float (label:string probability:float)*          for each column of 0.32 s:
+//                        the sounding classes, likeliest first, at most 32; the time alone if none sounds
+// Times are displayed seconds: the host's position while it plays, else the time since the start.
+// Any thread but the audio thread; no function waits for the network. If a name server does not answer, the
+// thread is left behind (Base/Job.h).
 #pragma once
 
 #include "Core/Base/Job.h"
@@ -19,27 +19,27 @@ namespace earshot::plugin {
 
 class OscOut {
   public:
-    // Opens a sender to a host and port, or says that it cannot: tests put another in its place. On the
-    // thread.
+    // Connects a sender to a host and port, and returns false if it cannot. Runs on the sending thread. Tests
+    // replace it.
     using Connect = std::function<bool(juce::OSCSender& sender, const juce::String& host, int port)>;
 
     explicit OscOut(Connect connect = {});
-    ~OscOut(); // what is queued is still sent
+    ~OscOut(); // sends the queued messages first
     OscOut(const OscOut&) = delete;
     OscOut& operator=(const OscOut&) = delete;
 
-    // Where to from now on; an empty host sends nothing.
+    // Sets the receiver of all later messages. With an empty host, nothing is sent.
     void connect(const juce::String& host, int port);
-    // Queued. Forgotten when the network lags by hundreds of messages, or nothing is connected.
+    // Queues a message. Discards it if hundreds of messages wait already, or if no receiver is set.
     void send(juce::OSCMessage message);
-    // For people: why nothing arrives, or empty.
+    // A text for the user about the last failure; empty: none.
     juce::String problem() const;
 
   private:
     struct Shared;
 
-    const std::shared_ptr<Shared> shared_; // with the thread
-    Job job_;                              // from the first connect() on; its mutex is the shared one
+    const std::shared_ptr<Shared> shared_; // shared with the thread
+    Job job_;                              // runs from the first connect() on; guarded by Shared::mutex
 };
 
 } // namespace earshot::plugin

@@ -1,5 +1,5 @@
-// How values of parameters are written for people, and read back from what people type: "0,4", "40 %",
-// "500 ms", "3 columns". Text without a number gives the fallback. Pure functions: any thread.
+// Writes values of parameters as text and reads the text that users type: "0,4", "40 %", "500 ms", "3
+// columns". Text without a number gives the fallback. Pure functions: any thread.
 #pragma once
 
 #include <juce_core/juce_core.h>
@@ -14,8 +14,8 @@ juce::String secondsText(float value);                           // "1.5 s"
 float secondsFrom(const juce::String& text, float fallback, float most); // 0 to most
 
 juce::String columnsText(int columns); // "3 columns (0.96 s)"
-// Index of the choice that is meant: its own text, its beginning, or the nearest number of columns or
-// seconds.
+// Returns the index of the choice that is nearest to the number of columns or seconds in the text. "Off" is
+// the first choice.
 int columnsFrom(const juce::String& text, const juce::Array<int>& columns, int fallback);
 
 } // namespace earshot::plugin

@@ -1,5 +1,5 @@
-// The parameters as a host and a musician see them, and as the engine reads them. The identifiers are
-// Ui/ParameterIds.h's.
+// Defines the parameters with their texts for hosts and users, and gives the engine their values.
+// Ui/ParameterIds.h has the identifiers.
 //   constructor   message thread
 //   rules(), setClassThresholds()   any thread but the audio thread
 //   other readers   any thread, the audio thread included: one atomic load each
@@ -27,10 +27,10 @@ class Parameters {
     bool bypassed() const noexcept { return bypassed_.load(std::memory_order_relaxed) >= 0.5f; }
     bool midiOut() const noexcept { return midiOut_.load(std::memory_order_relaxed) >= 0.5f; }
     double holdSeconds() const noexcept { return static_cast<double>(hold_.load(std::memory_order_relaxed)); }
-    // Of events: what lists, MIDI and OSC follow.
+    // Returns the rules of events for lists, MIDI and OSC.
     detection::RuleChoice rules(const detection::Labels& labels) const;
-    void setClassThresholds(
-        const std::map<std::string, float>& thresholds); // by name; not a parameter, as any model has
+    // Sets thresholds by the names of classes. They are no parameters, because each model has other classes.
+    void setClassThresholds(const std::map<std::string, float>& thresholds);
     streaming::SessionSettings sessionSettings() const noexcept;
 
   private:

@@ -13,7 +13,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr int version = 1;
-constexpr std::size_t mostEntries = 5000; // of a list
+constexpr std::size_t mostEntries = 5000; // in a list
 constexpr std::size_t longestName = 500;  // bytes
 constexpr std::size_t longestPath = 4096;
 constexpr std::size_t longestHost = 253;
@@ -26,7 +26,7 @@ constexpr int mostClasses = 100'000;
 constexpr int leastHistory = 16; // MB
 constexpr int mostHistory = 65'536;
 
-// The member, or null where there is none.
+// Returns the member, or a null value if the object does not have it.
 const Json& member(const Json& object, const char* name) {
     static const Json none;
     if (!object.is_object()) return none;
@@ -66,7 +66,7 @@ void read(const Json& list, std::set<std::string>& into) {
     }
 }
 
-// Numbers by name, of which those that are not finite are left out.
+// Reads numbers by name and leaves out non-finite ones.
 void read(const Json& object, std::map<std::string, float>& into, double least, double most) {
     if (!object.is_object()) return;
     for (const auto& [name, value] : object.items()) {
@@ -123,8 +123,7 @@ void read(const Json& json, ui::ViewSettings& view) {
 } // namespace
 
 std::string toJson(const PluginState& state) {
-    // An object from the start: one that becomes an object cannot be destroyed when there is no memory for
-    // it.
+    // Begin with an object. A null that turns into an object cannot be destroyed if the allocation fails.
     Json json = Json::object();
     json["earshot"] = version;
     json["parameters"] = state.parameters;
@@ -149,7 +148,7 @@ std::string toJson(const PluginState& state) {
                        {"oscActivation", state.outputs.oscActivation},
                        {"midi", notes}};
     json["monitorsInput"] = state.monitorsInput;
-    // A path that is not UTF-8 must not lose the project.
+    // Replace invalid UTF-8, so that such a path does not make the whole state fail.
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -160,7 +159,7 @@ std::optional<PluginState> stateFromJson(std::string_view text) {
     const Json json = Json::parse(text.begin(), text.end(), nullptr, false);
     if (!json.is_object() || !member(json, "earshot").is_number()) return std::nullopt;
     PluginState state;
-    constexpr double anyNumber = 1e6; // parameters know their own range
+    constexpr double anyNumber = 1e6; // each parameter applies its own range later
     read(member(json, "parameters"), state.parameters, -anyNumber, anyNumber);
     read(member(json, "model"), state.model);
     read(json, state.view);

@@ -1,6 +1,6 @@
-// What a project keeps of an instance, as JSON. Read tolerantly: what is unknown is ignored, what is missing
-// or makes no sense has its default, a newer version is read as far as it is understood. What is no state at
-// all is refused whole. Pure functions: any thread.
+// The state of an instance that a project stores, as JSON. The reader is tolerant: it ignores unknown
+// members, uses defaults for missing or invalid ones, and reads the known members of a newer version. It
+// refuses a text that is no state at all. Pure functions: any thread.
 #pragma once
 
 #include "Plugin/ModelChoice.h"
@@ -20,15 +20,15 @@ struct PluginState {
 
     std::map<std::string, float> parameters; // by identifier, in the parameter's own unit
     ModelChoice model;
-    ui::ViewSettings view; // with the thresholds of single classes
+    ui::ViewSettings view; // includes the thresholds of single classes
     ui::OutputSettings outputs;
-    bool monitorsInput = false; // the desktop app
+    bool monitorsInput = false; // only the desktop app uses it
 
     bool operator==(const PluginState&) const = default;
 };
 
 std::string toJson(const PluginState& state);
-// Nothing when it is not a state of Earshot's: no JSON, or too long.
+// Returns null if the text is not a state of Earshot, or too long.
 std::optional<PluginState> stateFromJson(std::string_view json);
 
 } // namespace earshot::plugin

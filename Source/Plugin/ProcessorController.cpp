@@ -1,4 +1,4 @@
-// EarshotProcessor: what the views ask for.
+// EarshotProcessor's implementation of ui::Controller, except models.
 #include "Plugin/EarshotProcessor.h"
 
 #include "Core/Tensor/Threads.h"
@@ -22,7 +22,7 @@ detection::RuleChoice EarshotProcessor::rules(const detection::Labels& labels) c
 
 void EarshotProcessor::setOutputs(const ui::OutputSettings& settings) {
     guarded([&] {
-        // Whoever turns it on or names a host in the settings wants it sent there.
+        // A user who turns OSC on or enters a host in the settings thereby allows that host.
         const ui::OutputSettings before = outputs_.get();
         const bool chosen = settings.osc && (!before.osc || settings.oscHost.trim() != before.oscHost.trim());
         outputs_.set(settings);
@@ -38,14 +38,14 @@ void EarshotProcessor::allowHost() {
 void EarshotProcessor::openRecording(const juce::File& file) {
     recordingFile_ = file;
     startRecording();
-    startTimerHz(watchHertz); // mode follows the parameter, whether or not the host runs
+    startTimerHz(watchHertz); // makes the mode follow its parameter even while the session does not run
     if (player_ == nullptr || recording_ == nullptr) return;
-    // The recording's own status says why it cannot be read.
+    // If this fails, the recording's own status shows the reason.
     if (!guarded([this] { player_->open(recording_->recording()); })) guarded([this] { player_->close(); });
 }
 
-// As the command line does it: the hop is for live streams, and nothing waits for the cores that the app
-// takes.
+// The hop is the recordings' usual one, as on the command line; the hop parameter is for live streams. The
+// app uses several threads, because no host needs the cores.
 streaming::SessionSettings EarshotProcessor::recordingSettings() const {
     constexpr int mostThreads = 4;
     return {.mode = parameters_.sessionSettings().mode,
@@ -58,7 +58,7 @@ void EarshotProcessor::startRecording() {
         recordingSettings_ = recordingSettings();
         auto recording = std::make_unique<streaming::FileSession>(
             recordingFile_.getFullPathName().toStdString(), currentLoader(), recordingSettings_);
-        ++sourceId_; // before the old one goes: nobody may look at it again
+        ++sourceId_; // changes before the old recording is destroyed, so that no view reads it again
         recording_ = std::move(recording);
     });
     if (!begun) closeRecording();

@@ -1,4 +1,4 @@
-// EarshotProcessor: the project's state, and which model is used.
+// EarshotProcessor's state in projects and its choice of the model.
 #include "Plugin/EarshotProcessor.h"
 #include "Plugin/UserLists.h"
 #include "Ui/Guarded.h"
@@ -39,12 +39,12 @@ void EarshotProcessor::getStateInformation(juce::MemoryBlock& data) {
         const std::string json = toJson(state());
         data.replaceAll(json.data(), json.size());
     });
-    if (!whole) data.reset(); // the host keeps what it had; setStateInformation() ignores it
+    if (!whole) data.reset(); // setStateInformation() ignores an empty state
 }
 
 void EarshotProcessor::setStateInformation(const void* data, int bytes) {
     if (data == nullptr || bytes <= 0) return;
-    // Whatever a project holds must not bring the host down.
+    // A damaged project must not crash the host.
     guarded([&] {
         const std::string_view json(static_cast<const char*>(data), static_cast<std::size_t>(bytes));
         if (const std::optional<PluginState> state = stateFromJson(json)) apply(*state);
@@ -78,7 +78,7 @@ void EarshotProcessor::apply(const PluginState& state) {
     }
 }
 
-// Views change on the message thread and states are asked for on any: there is a copy.
+// Copies the view's settings: they change on the message thread, and state() runs on any thread.
 void EarshotProcessor::keepView() const {
     if (!onMessageThread()) return;
     const std::scoped_lock lock(stateMutex_);
@@ -105,7 +105,7 @@ void EarshotProcessor::changeListenerCallback(juce::ChangeBroadcaster*) {
     guarded([this] { keepView(); });
 }
 
-// The session hears of the model late: a host that only scans never reads one.
+// Gives the session its model. This happens late, so that a host that only scans plugins never loads one.
 void EarshotProcessor::nameModel() {
     {
         const std::scoped_lock lock(stateMutex_);
@@ -120,7 +120,7 @@ void EarshotProcessor::useModel(const ModelChoice& choice, bool fromProject) {
     {
         const std::scoped_lock lock(stateMutex_);
         model_->set(choice);
-        if (fromProject && !modelNamed_) return; // nameModel() will
+        if (fromProject && !modelNamed_) return; // nameModel() sets it later
         modelNamed_ = true;
     }
     session_.setModel(currentLoader());
@@ -133,7 +133,7 @@ streaming::ModelLoader EarshotProcessor::currentLoader() {
         choice, [model = model_, choice](const std::filesystem::path& file) { model->found(choice, file); });
 }
 
-// Without a hash a model that moves is not found again, no more.
+// Begins to compute the model's hash. If that fails, the model is not found again after its file has moved.
 void EarshotProcessor::hashModel() {
     const ModelChoice choice = model_->get();
     if (choice.file.empty() || !choice.sha256.empty()) {
@@ -146,7 +146,7 @@ void EarshotProcessor::hashModel() {
 }
 
 void EarshotProcessor::loadModel(const juce::File& file) {
-    // Out of memory or threads: the session goes on with the model it has.
+    // Without memory or threads, the session continues with its present model.
     guarded([&] {
         useModel({pathOf(file), {}, file.getFileNameWithoutExtension().toStdString()}, false);
         if (file.existsAsFile()) rememberModel(file);

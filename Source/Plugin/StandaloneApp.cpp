@@ -1,4 +1,5 @@
-// The desktop app: `earshot-app [RECORDING]`. Remembers its frame, its audio device and what was set.
+// The desktop app: `earshot-app [RECORDING]`. It stores the position of its desktop frame, its audio device
+// and the plugin's state. Message thread.
 #include "Plugin/EarshotProcessor.h"
 #include "Plugin/StateText.h"
 #include "Ui/MainView.h"
@@ -41,8 +42,8 @@ juce::PropertiesFile::Options settingsPlace() {
     return options;
 }
 
-// The sound card: runs the processor on it, sends its notes to the MIDI port that was chosen, and remembers
-// both. Message thread.
+// Runs the processor on the chosen audio device, sends its notes to the chosen MIDI port, and stores both
+// choices. Message thread.
 class AppAudio : private juce::ChangeListener {
   public:
     AppAudio(juce::AudioProcessor& processor, juce::PropertiesFile& settings)
@@ -64,7 +65,7 @@ class AppAudio : private juce::ChangeListener {
         devices_.closeAudioDevice();
     }
 
-    // A dialog with devices, rates and ports; in front if it is open already.
+    // Opens a dialog with devices, rates and ports, or brings an open dialog to the front.
     void showSettings(ui::ThemeChoice theme) {
         if (dialog_ != nullptr) {
             dialog_->toFront(true);
@@ -96,11 +97,11 @@ class AppAudio : private juce::ChangeListener {
     juce::PropertiesFile& settings_;
     juce::AudioDeviceManager devices_;
     juce::AudioProcessorPlayer player_;
-    std::unique_ptr<ui::Theme> theme_; // of the frame
+    std::unique_ptr<ui::Theme> theme_; // the dialog's
     juce::Component::SafePointer<juce::DialogWindow> dialog_;
 };
 
-// The frame around the plugin's editor, where the user left it. Message thread.
+// The desktop frame around the plugin's editor, at the position where the user left it. Message thread.
 class AppFrame : public juce::DocumentWindow {
   public:
     AppFrame(juce::AudioProcessor& processor, juce::PropertiesFile& settings)
@@ -114,7 +115,7 @@ class AppFrame : public juce::DocumentWindow {
         const auto place = juce::StringArray::fromTokens(settings.getValue(placeKey), false);
         const auto wanted =
             juce::Rectangle<int>(place[0].getIntValue(), place[1].getIntValue(), getWidth(), getHeight());
-        // Where it was, unless that screen is gone.
+        // Restore the position, unless its screen is gone.
         const auto screens = juce::Desktop::getInstance().getDisplays().getRectangleList(true);
         if (place.size() == 2 && screens.intersectsRectangle(wanted.withHeight(40))) {
             setTopLeftPosition(wanted.getPosition());
@@ -146,7 +147,8 @@ class AppFrame : public juce::DocumentWindow {
 
     juce::AudioProcessor& processor_;
     juce::PropertiesFile& settings_;
-    bool placed_ = false; // from here on the place is the user's
+    bool placed_ =
+        false; // true once the first position is set: later positions are the user's and are stored
 };
 
 } // namespace
@@ -192,7 +194,7 @@ class StandaloneApp : public juce::JUCEApplication {
     void systemRequestedQuit() override { quit(); }
 
   private:
-    // False when there is no more to do.
+    // Returns false if the app is to quit.
     bool readArguments() {
         for (const juce::String& argument : getCommandLineParameterArray()) {
             if (argument == "--help" || argument == "-h") {

@@ -18,7 +18,7 @@ juce::File listFile(const char* name) {
         .getChildFile(name);
 }
 
-// Its lines; none when it is not there, or too long to be ours.
+// Returns the lines of a list, or none if the file does not exist or is too long.
 juce::StringArray readList(const char* name) {
     juce::StringArray lines;
     const juce::File list = listFile(name);
@@ -41,7 +41,8 @@ bool writeList(const char* name, const juce::StringArray& lines) {
 
 juce::String nameOf(const juce::String& host) { return host.trim().toLowerCase(); }
 
-// 127.0.0.0/8, written as four numbers: a name may begin like one.
+// Returns whether a name is an address in 127.0.0.0/8. All four numbers are checked, because the name of
+// another host may begin with "127.".
 bool isLoopbackAddress(const juce::String& name) {
     const auto parts = juce::StringArray::fromTokens(name, ".", {});
     if (parts.size() != 4 || parts[0] != "127") return false;

@@ -1,21 +1,21 @@
-// What a user chose on this computer, for all projects: small files in the folder of the user's settings.
+// Stores choices of the user for all projects on this computer, in small files in the user's settings folder.
 #pragma once
 
 #include <juce_core/juce_core.h>
 
 namespace earshot::plugin {
 
-// To which computers OSC may go. A project can name any, and what is heard is the user's own: beyond this
-// computer it goes only to those that the user has allowed, here and never in a project. Any thread but the
-// audio thread.
-bool isThisComputer(const juce::String& host); // "localhost", "127.0.0.1", "::1"
-bool mayReceive(const juce::String& host);     // this computer, or one that was allowed
-// False when it cannot be kept for later.
+// The computers that OSC may be sent to. Detected sounds are private, and a project may name any host.
+// Messages therefore leave this computer only for hosts that the user has allowed. This list, not the
+// project, stores the allowed hosts. Any thread but the audio thread.
+bool isThisComputer(const juce::String& host); // "localhost", 127.0.0.0/8, "::1"
+bool mayReceive(const juce::String& host);     // this computer, or an allowed one
+// Returns false if the list cannot be written.
 bool allowToReceive(const juce::String& host);
 
 // The models that were opened last, newest first. Message thread.
-juce::Array<juce::File> recentModels(); // those that are still there
-// A file that cannot be written is ignored: no more than a convenience.
+juce::Array<juce::File> recentModels(); // only files that still exist
+// Ignores an error when the list cannot be written, because the list is only a convenience.
 void rememberModel(const juce::File& model);
 
 } // namespace earshot::plugin
