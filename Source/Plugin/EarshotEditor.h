@@ -20,7 +20,7 @@ class EarshotEditor : public juce::AudioProcessorEditor {
   private:
     EarshotProcessor& owner_;
     ui::Safe<ui::MainView> view_;
-    bool sized_ = false; // true once the first size is set: later sizes are the user's and are stored
+    bool sized_ = false; // the first size is set: later sizes are the user's and are stored
 };
 
 } // namespace earshot::plugin

@@ -1,5 +1,4 @@
-// Sends events as they happen: MIDI notes, OSC messages and the event log. The session's listener calls
-// heard().
+// Sends events as they happen, to MIDI, OSC and the event log. The session's listener calls heard().
 //   heard()      the worker
 //   released()   the host's lifecycle, once the worker has stopped
 //   the rest     any thread but the audio thread

@@ -1,5 +1,4 @@
-// Carries notes from the worker to the host's MIDI buffer in a lock-free queue, and tracks the sounding
-// notes.
+// Carries notes from the worker to the host's MIDI buffer in a lock-free queue. Tracks the sounding notes.
 //   begin(), end()      the worker
 //   render()            the audio thread: allocates nothing as long as the host's buffer has room for
 //                       `mostEvents` short messages (JUCE's wrappers reserve 2048 bytes)

@@ -19,8 +19,7 @@ namespace earshot::plugin {
 
 class OscOut {
   public:
-    // Connects a sender to a host and port, and returns false if it cannot. Runs on the sending thread. Tests
-    // replace it.
+    // Connects a sender to a host and port, or returns false. Runs on the sending thread. Tests replace it.
     using Connect = std::function<bool(juce::OSCSender& sender, const juce::String& host, int port)>;
 
     explicit OscOut(Connect connect = {});

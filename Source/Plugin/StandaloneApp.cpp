@@ -147,8 +147,7 @@ class AppFrame : public juce::DocumentWindow {
 
     juce::AudioProcessor& processor_;
     juce::PropertiesFile& settings_;
-    bool placed_ =
-        false; // true once the first position is set: later positions are the user's and are stored
+    bool placed_ = false; // the first position is set: later positions are the user's and are stored
 };
 
 } // namespace

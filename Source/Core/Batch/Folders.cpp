@@ -16,8 +16,7 @@ struct Entries {
     std::vector<fs::path> folders;
 };
 
-// Returns the entries of one folder, sorted. Leaves out pipes and devices: reading them could block or never
-// end.
+// Returns the entries of one folder, sorted. Skips pipes and devices: reading them could block or never end.
 Entries entriesOf(const fs::path& folder, std::error_code& failure) {
     Entries entries;
     for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end;

@@ -41,8 +41,8 @@ void sortByName(std::vector<Input>& inputs);
 // Reads one path a line. Lines end in LF or CRLF. Empty lines and lines that begin with '#' are skipped.
 std::vector<std::string> readList(std::istream& stream);
 
-// One machine's share of a batch: every recording whose position in the sorted list, modulo `count`, is
-// `index`.
+// One machine's share of a batch: every recording whose position in the sorted list is `index` modulo
+// `count`.
 struct Shard {
     int index = 0; // from 0
     int count = 1;

@@ -29,8 +29,7 @@ using Fingerprint = std::vector<std::pair<std::string, std::string>>;
 // Returns "threshold was 0.4 and is 0.5 now, model was ...", or nothing if the two are equal.
 std::string differences(const Fingerprint& before, const Fingerprint& now);
 
-// The state of a recording's file when it was analysed. A recording whose stamp has changed is analysed
-// again.
+// The state of a recording's file at its analysis. A recording whose stamp has changed is analysed again.
 struct FileStamp {
     std::int64_t size = -1;   // bytes; -1: the file does not exist
     std::int64_t changed = 0; // time of the last change, nanoseconds since 1970
@@ -130,8 +129,7 @@ struct JournalFacts {
     formats::DatabaseModel model;
 };
 
-// Increased when the tables in documents change. Documents of an older version are rewritten from the
-// journal.
+// Increased when the tables in documents change. Older documents are rewritten from the journal.
 inline constexpr const char* documentsVersion = "2";
 
 void describe(Journal& journal, const JournalFacts& facts);

@@ -41,8 +41,7 @@ class Targets {
     // Call it before anything is written. Throws earshot::Error that names the wanted files that exist and
     // that Earshot did not make.
     void refuseOthers(std::span<const std::filesystem::path> wanted) const;
-    // Call it right before the files are written. Throws WriteError if another program has made one
-    // meanwhile.
+    // Call it right before the files are written. Throws WriteError if another program has made one by then.
     void claim(std::span<const std::filesystem::path> files);
     // Claims a file that already has the right bytes, whoever made it.
     void adopt(const std::filesystem::path& file);
@@ -108,8 +107,8 @@ struct Failure {
     std::string message;
     bool unreachable = false; // the recording's earlier results stay
 };
-// Returns the failures among the recordings `names`. `missing` are those that the batch's inputs no longer
-// name, sorted.
+// Returns the failures among the recordings `names`. `missing` are the recordings that the batch's inputs no
+// longer name, sorted.
 std::vector<Failure> failuresOf(Journal& journal, const std::vector<std::string>& names,
                                 const std::vector<std::string>& missing);
 std::filesystem::path failuresFile(const std::filesystem::path& folder); // FOLDER/failed.csv

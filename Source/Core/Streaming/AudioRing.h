@@ -25,8 +25,7 @@ class AudioRing {
     static constexpr std::size_t chunkSamples = 1024; // a chunk is kept or dropped whole
 
     // The next part of the stream: `gap` dropped samples, then `samples` without a break. `samples` is valid
-    // until the next pop(). Non-finite samples are replaced by silence, because a resampler would spread
-    // them.
+    // until the next pop(). Non-finite samples become silence, because a resampler would spread them.
     struct Part {
         std::int64_t gap = 0;
         std::span<const float> samples;

@@ -171,8 +171,7 @@ void FilePlayer::Impl::wake() {
     woken.notify_all();
 }
 
-// Waits until the queue has room for a chunk, a seek happens, or the player closes. Returns false if it
-// closes.
+// Waits until the queue has room for a chunk, a seek happens, or the player closes (returns false then).
 bool FilePlayer::Impl::waitForWork(std::uint32_t generation, bool done) {
     const auto ready = [&] {
         return closing || control.get().generation() != generation || (!done && chunks.write_available() > 0);

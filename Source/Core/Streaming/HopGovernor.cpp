@@ -6,8 +6,7 @@ namespace earshot::streaming {
 
 namespace {
 
-// Loads are the duration of a pass divided by the hop's. The limits differ so that the hop does not
-// oscillate.
+// A load is the duration of a pass divided by the hop. The limits differ so that the hop does not oscillate.
 constexpr double tooMuchLoad = 0.95;   // above it, the hop is lengthened
 constexpr double chosenLoad = 0.85;    // a lengthened hop has at most this load
 constexpr double roomyLoad = 0.7;      // the hop is shortened if the shorter one has at most this load

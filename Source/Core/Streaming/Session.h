@@ -1,5 +1,4 @@
-// Analyses a live stream. The audio thread pushes blocks into a ring buffer, and a worker thread analyses
-// them.
+// Analyses a live stream. The audio thread pushes blocks to a ring buffer; a worker thread analyses them.
 //
 //   prepare(), release()   any one thread at a time (a mutex guards them): stop, reset, start
 //   push()                 the audio thread, between prepare() and release(); wait-free

@@ -33,8 +33,7 @@ class SpectrogramHistory {
     // Forgets the oldest chunk: 5 min of the coarse level or 41 s of the fine one. Returns false if only the
     // chunk being written is left.
     bool forgetOldest();
-    // Brings the mirror up to date and returns true if it changed. Copies only the rows that the mirror
-    // lacks.
+    // Updates the mirror and returns true if it changed. Copies only the rows that the mirror lacks.
     bool copySince(SpectrogramHistory& mirror) const;
 
     int bands() const { return bands_; }
