@@ -8,7 +8,7 @@ namespace earshot::model {
 
 namespace {
 
-// Tensors of one stage, as they are added.
+// Collects the tensors of one stage in the order in which they are added.
 class Inventory {
   public:
     explicit Inventory(int stage, bool quantisable = false)
@@ -56,8 +56,8 @@ BlockForm::BlockForm(int stage, int index) {
 std::vector<TensorForm> blockTensors(const Config& config, int stage, int index) {
     const BlockForm form(stage, index);
     const std::int64_t width = config.stageDim(stage), hidden = width * config.mlpRatio;
-    const std::int64_t distances =
-        2 * config.stageAttentionSide(stage) - 1; // along a side of the attention window
+    // relative positions along a side of the attention window
+    const std::int64_t distances = 2 * config.stageAttentionSide(stage) - 1;
     Inventory block(stage, true);
     block.norm(form.norm1, width);
     block.add(form.positionTable, {distances * distances, config.heads[static_cast<std::size_t>(stage)]},

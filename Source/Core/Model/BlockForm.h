@@ -1,8 +1,8 @@
-// The tensors of a network, described once: their names in the reference implementation, their shapes, and
-// what they are to training and to int8. Whoever reads, writes, counts, trains or makes up weights asks here.
+// Describes each tensor of a network once: its name in the reference implementation, its shape, and its role
+// in training and int8. All code that reads, writes, counts, trains or invents weights uses this description.
 //
-// A block is Swin's (Liu et al. 2021, equation 3), with norms before its layers and scores that are dot
-// products plus a table of biases by relative position (section 3.2):
+// A block is Swin's (Liu et al. 2021, equation 3). Norms stand before its layers; scores are dot products
+// plus a table of biases by relative position (section 3.2):
 //   x += projection(attention(qkv(norm1(x))));  x += contract(gelu(expand(norm2(x))))
 // Pure functions of a valid Config: any thread.
 #pragma once
@@ -18,10 +18,10 @@ namespace earshot::model {
 
 enum class TensorRole {
     matrix,    // of a linear layer or a convolution: (outputs, inputs...)
-    bias,      // of one: (outputs)
+    bias,      // of a linear layer or a convolution: (outputs)
     gain,      // of a norm: (channels)
     shift,     // likewise
-    table,     // what is added by position
+    table,     // values added by position
     statistic, // measured or fixed, not trained
 };
 
@@ -29,16 +29,18 @@ struct TensorForm {
     std::string name; // "layers.0.blocks.1.attn.qkv.weight"; files may have a prefix before it
     tensor::Shape shape;
     TensorRole role = TensorRole::matrix;
-    int stage = -1; // -1: band norm and patch embedding; then encoder stages; stage count: final norm, head
-    bool quantisable = false; // int8 makes bytes of it
-    bool optional = false;    // a file may do without
+    // -1: band norm and patch embedding; 0 to stageCount() - 1: that stage of the encoder;
+    // stageCount(): final norm and head
+    int stage = -1;
+    bool quantisable = false; // int8 packs it as bytes
+    bool optional = false;    // a file may lack it
 
     bool trained() const { return role != TensorRole::statistic; }
     bool decays() const { return role == TensorRole::matrix; } // by weight decay
-    bool ofHead() const;                                       // what fine-tuning replaces
+    bool ofHead() const;                                       // fine-tuning replaces the head
 };
 
-// One block's layers by their names.
+// The names of one block's layers and table.
 struct BlockForm {
     BlockForm(int stage, int index);
 
@@ -46,7 +48,8 @@ struct BlockForm {
 };
 std::vector<TensorForm> blockTensors(const Config& config, int stage, int index);
 
-// The patch merging behind a stage: norm over four tokens' channels, then reduction without bias.
+// The names of the patch merging after a stage: a norm over four tokens' channels, then a reduction without
+// bias.
 struct MergingForm {
     explicit MergingForm(int stage);
 
@@ -54,7 +57,7 @@ struct MergingForm {
 };
 std::vector<TensorForm> mergingTensors(const Config& config, int stage);
 
-// All that a network has, in the order of the reference's parameters.
+// All tensors of a network, in the order of the reference's parameters.
 std::vector<TensorForm> networkTensors(const Config& config);
 
 } // namespace earshot::model

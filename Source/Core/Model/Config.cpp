@@ -22,11 +22,11 @@ void requireMultiple(const char* what, int value, const char* ofWhat, int diviso
             fmt::format("{}: expected a multiple of the {} ({}), found {}", what, ofWhat, divisor, value));
 }
 
-// A spectrogram that takes a core more than a second for each second of sound could not be heard live, nor
-// would a recording come to an end. HTS-AT's takes 12 million operations a second.
+// Rejects a spectrogram that takes one core more than about a second for each second of sound: a live stream
+// would fall behind, and a recording would take too long. HTS-AT's takes 12 million operations a second.
 void requireAffordable(const Config& config) {
-    constexpr double mostOperations = 4e9; // a second of sound; what a core does in a second, roughly
-    constexpr double perFrame = 5000;      // whatever its size: logarithms, copies, and whoever keeps it
+    constexpr double mostOperations = 4e9; // for a second of sound; roughly what a core does in a second
+    constexpr double perFrame = 5000;      // fixed cost of a frame: logarithms, copies, storage
     const double size = config.fftSize;
     const double fft = 2.5 * size * std::log2(size); // of real values
     const double mel = 2.0 * (size / 2 + 1) * config.melBands;

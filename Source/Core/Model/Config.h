@@ -1,4 +1,4 @@
-// Everything that shapes an HTS-AT model: its log-mel frontend, Swin encoder and head.
+// The parameters of an HTS-AT model: its log-mel frontend, Swin encoder and head.
 //
 // The defaults are the published AudioSet model (31 M parameters). A checkpoint's metadata and tensor
 // shapes override them (see ConfigReader.h). Reference: Chen et al., "HTS-AT: A Hierarchical
@@ -51,7 +51,7 @@ struct Config {
     int timeSegments() const { return imageSize / melBands; }
     // Log-mel frames of one pass (1024).
     int windowFrames() const { return imageSize * timeSegments(); }
-    // Frames a token of the last stage covers (32).
+    // Frames that a token of the last stage covers (32).
     int framesPerToken() const { return patchStride << (stageCount() - 1); }
     // Time steps of the head's output (32).
     int tokensPerWindow() const { return windowFrames() / framesPerToken(); }
@@ -60,7 +60,7 @@ struct Config {
 
     bool operator==(const Config&) const = default;
 
-    // Throws earshot::Error naming the first value that cannot be built (zero, negative, absurdly large,
+    // Throws earshot::Error naming the first value that no network can have (zero, negative, absurdly large,
     // or not divisible where the network needs it).
     void validate() const;
 };

@@ -25,12 +25,12 @@ bool isThere(const fs::path& file) {
     return fs::exists(file, failure);
 }
 
-// Of the binary that holds this function; relative, or empty, when the system says no more.
+// The path of the binary that contains this function; it may be relative or empty.
 fs::path binaryFile() {
     const void* address = reinterpret_cast<const void*>(&binaryFile);
     Dl_info info{};
 #if defined(__linux__)
-    // Its file name of a program is only what the program was called by; the linker's is empty then.
+    // For the main program dladdr() reports argv[0] and the link map's name is empty.
     struct link_map* linked = nullptr;
     if (::dladdr1(address, &info, reinterpret_cast<void**>(&linked), RTLD_DL_LINKMAP) != 0 &&
         linked != nullptr && linked->l_name != nullptr && *linked->l_name != '\0')
@@ -54,7 +54,8 @@ std::vector<fs::path> modelFoldersOf(const fs::path& binaryFolder) {
     const fs::path above = binaryFolder.parent_path();
     // Beside the program, and in a plugin's bundle (Contents/x86_64-linux/Earshot.so, Contents/Resources).
     std::vector<fs::path> folders = {binaryFolder / "Models", binaryFolder, above / "Resources"};
-    // Installed under a prefix, from PREFIX/bin to PREFIX/lib/x86_64-linux-gnu/vst3/Earshot.vst3/Contents/...
+    // The prefix of an installed binary is some folders above: the binary may lie anywhere from PREFIX/bin to
+    // PREFIX/lib/x86_64-linux-gnu/vst3/Earshot.vst3/Contents/...
     constexpr int deepest = 6;
     fs::path prefix = above;
     for (int i = 0; i < deepest && prefix.has_relative_path(); ++i, prefix = prefix.parent_path())

@@ -1,5 +1,5 @@
-// Finds the default model: what EARSHOT_MODEL names, else the one that came with the program or plugin this
-// code is linked into, wherever that was built, unpacked or installed. Any thread.
+// Finds the default model: the file that EARSHOT_MODEL names, else the one that came with the program or
+// plugin that contains this code, wherever it was built, unpacked or installed. Any thread.
 #pragma once
 
 #include <filesystem>
@@ -8,17 +8,18 @@
 
 namespace earshot::model {
 
-// Throws earshot::Error that says where it looked, and to do `advice`.
+// Throws earshot::Error if no model is found (the message names the folders and ends with `advice`) or if the
+// file that EARSHOT_MODEL names does not exist.
 std::filesystem::path
 defaultModel(const std::string& advice = "install Earshot again or choose a model file");
-// Where models may lie that came with this program or plugin, whether or not the folders exist.
+// The folders that may hold the models of this program or plugin. They need not exist.
 std::vector<std::filesystem::path> modelFolders();
 
-// The two for a program or plugin in that folder; the default model without EARSHOT_MODEL.
+// The same for a program or plugin in `binaryFolder`; defaultModelIn() ignores EARSHOT_MODEL.
 std::filesystem::path defaultModelIn(const std::filesystem::path& binaryFolder, const std::string& advice);
 std::vector<std::filesystem::path> modelFoldersOf(const std::filesystem::path& binaryFolder);
 
-// The folder of the program, plugin or library this code is linked into; empty when the system does not tell.
+// The folder of the program, plugin or library that contains this code; empty if the system does not know it.
 std::filesystem::path binaryFolder();
 
 } // namespace earshot::model

@@ -36,7 +36,8 @@ std::size_t memoryOf(const StripWeights& strips) {
     return bytes;
 }
 
-// What tells one file from another without reading it, and what is made of it.
+// Identifies a file without reading it, and the precision made from it: (path, size, modification time,
+// precision).
 using FileKey = std::tuple<std::filesystem::path, std::uintmax_t, std::filesystem::file_time_type, Precision>;
 
 FileKey keyOf(const std::filesystem::path& file, Precision precision) {
@@ -49,10 +50,10 @@ FileKey keyOf(const std::filesystem::path& file, Precision precision) {
 
 using SharedWeights = std::shared_ptr<const Weights>;
 
-// The weights in memory, and those that some thread is reading just now.
+// The weights in memory, and those that a thread is reading at the moment.
 class WeightsCache {
   public:
-    // make() reads them: without the lock, so that other files wait for nothing.
+    // make() reads the weights. It runs without the lock, so that requests for other files need not wait.
     SharedWeights get(const FileKey& key, const StopToken& stop, const std::function<SharedWeights()>& make) {
         while (true) {
             std::promise<SharedWeights> promise;
@@ -73,7 +74,8 @@ class WeightsCache {
     }
 
   private:
-    // Tells whoever waits: the weights, what went wrong, or null when this thread was stopped.
+    // Hands the outcome to the waiting threads: the weights, the exception, or null if this thread was
+    // stopped.
     SharedWeights read(const FileKey& key, std::promise<SharedWeights>& promise,
                        const std::function<SharedWeights()>& make) {
         try {
@@ -110,13 +112,13 @@ class WeightsCache {
     std::map<FileKey, std::shared_future<SharedWeights>> reading_;
 };
 
-// Never destroyed: a thread that was left behind may still come back to it.
+// The cache is never destroyed: a thread that is still running at exit may use it.
 WeightsCache& cache() {
     static auto& instance = *new WeightsCache;
     return instance;
 }
 
-// Without a maker there is nothing to make int8 with.
+// int8 becomes float32 without a maker, because nothing could calibrate it.
 Precision resolve(Precision wanted, const CalibrationMaker& maker) {
     const auto precision = choosePrecision(wanted).precision;
     return precision == Precision::int8 && !maker ? Precision::float32 : precision;
@@ -136,7 +138,7 @@ Weights::Weights(Checkpoint& checkpoint, Precision precision, const ActivationRa
     , precision_(precision)
     , metadata_(checkpoint.metadata()) {
     const auto layout = readLayout(checkpoint);
-    // Packing waits for memory: more threads gain little, and would go on spinning in the host.
+    // Memory limits packing: more threads gain little and would keep spinning in the host.
     const tensor::ThreadCountScope one(1);
     kind_ = layout.kind;
     config_ = layout.config;

@@ -1,5 +1,5 @@
-// A loaded model: everything a pass reads and nothing it writes. Immutable once built and shared between
-// instances and threads; what changes lives in a Network (one per running pass).
+// A loaded model: all that a pass reads and nothing that it writes. Weights are immutable and shared between
+// instances and threads; each running pass has a Network of its own for its buffers.
 #pragma once
 
 #include "Core/Base/Stop.h"
@@ -26,9 +26,9 @@ class Weights {
   public:
     // Throws earshot::Error when a tensor is missing or has another shape than the config asks for:
     // "tensor X: expected (…), found (…)".
-    // For int8 there is makeWeights().
+    // Makes float32 weights where int8 is wanted; makeWeights() makes int8.
     explicit Weights(Checkpoint& checkpoint, Precision precision = Precision::float32);
-    // In int8, for what was measured with the same checkpoint in float32 (Calibration.h).
+    // Makes int8 weights. ranges: measured with the same checkpoint in float32 (Calibration.h).
     Weights(Checkpoint& checkpoint, const ActivationRanges& ranges);
     ~Weights();
 
@@ -43,7 +43,7 @@ class Weights {
     std::int64_t parameterCount() const { return parameterCount_; } // trained values that are used
     std::size_t memoryBytes() const;                                // of the packed weights
     const NetworkWeights& network() const { return *network_; }
-    // From latent vectors to those of a CLAP model (ClapProjection.h); null where there is none.
+    // Projects latent vectors to a CLAP model's embeddings (ClapProjection.h); null for other models.
     const ClapProjectionWeights* projection() const { return projection_.get(); }
 
   private:
@@ -60,19 +60,19 @@ class Weights {
     Weights(Checkpoint& checkpoint, Precision precision, const ActivationRanges* ranges);
 };
 
-// Log-mel frames of audio to calibrate int8 on, as a model hears it: some windows of windowFrames frames
-// each, (windowFrames, melBands) in dB. Always the same for the same model.
+// Returns the windows that int8 is calibrated on, as the model's log-mel frames: (windowFrames, melBands) in
+// dB for each window. The same model always gets the same windows.
 using CalibrationMaker = std::function<std::vector<std::vector<float>>(const Weights& weights)>;
 
-// The weights of a checkpoint in the precision that choosePrecision() makes of what is wanted. int8 takes a
-// maker (and some passes in float32); without one it becomes float32.
+// Makes a checkpoint's weights in the precision that choosePrecision() chooses. int8 needs a maker, and
+// calibration runs some passes in float32; without a maker int8 becomes float32.
 std::shared_ptr<const Weights> makeWeights(Checkpoint& checkpoint, Precision precision,
                                            const CalibrationMaker& maker = {});
 
-// Opens a checkpoint and does the same, or returns the copy that is already in memory (same path, size and
-// time of change, same precision in the end). Any thread; the cache is guarded, keeps nothing alive by itself
-// and remembers no failure. Who asks for a file that another thread is reading waits for that copy, and reads
-// it anew when the other one was stopped. Throws Stopped once it is asked to stop, reading or waiting.
+// Opens a checkpoint and calls makeWeights(), or returns the copy that is already in memory (same path, size,
+// modification time and chosen precision). Any thread: a mutex guards the cache. The cache owns no weights
+// and remembers no failure. If another thread is reading the same file, the call waits for that copy; if that
+// thread is stopped, the call reads the file itself. Throws Stopped after a stop request.
 std::shared_ptr<const Weights> loadWeights(const std::filesystem::path& file,
                                            Precision precision = Precision::float32,
                                            const CalibrationMaker& maker = {}, const StopToken& stop = {});
