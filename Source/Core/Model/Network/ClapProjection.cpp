@@ -23,12 +23,12 @@ namespace {
 
 using tensor::Epilogue;
 
-// Where a published layout keeps what belongs to its network, relative to the network's own prefix.
+// The names of a published layout's tensors.
 struct ClapNames {
-    std::string_view network; // end of the network's prefix; what is before it is the model's
-    std::string_view projection;
-    std::string_view first, second, norm; // norm is empty for LAION's
-    std::string_view scale;
+    std::string_view network;             // end of the network's prefix, after the model's prefix
+    std::string_view projection;          // after the model's prefix
+    std::string_view first, second, norm; // after `projection`; LAION's has no norm
+    std::string_view scale;               // after the model's prefix
 };
 constexpr ClapNames publishedNames[] = {
     {"audio_encoder.base.htsat.", "audio_encoder.projection.", "linear1", "linear2", "layer_norm",
@@ -36,7 +36,7 @@ constexpr ClapNames publishedNames[] = {
     {"audio_branch.", "audio_projection.", "0", "2", "", "logit_scale_a"},
 };
 constexpr std::int64_t mostDimensions = 1 << 14;
-// Of the logarithm; CLAP's training holds it below ln(100).
+// The limit of the scale's logarithm; CLAP's training keeps it below ln(100).
 constexpr float largestLogScale = 10.0f;
 
 std::optional<float> readScale(Checkpoint& checkpoint, const std::string& name) {
@@ -52,7 +52,7 @@ std::optional<float> readScale(Checkpoint& checkpoint, const std::string& name) 
     return std::exp(value);
 }
 
-// The first layer's outputs, (dimensions, latentDim).
+// Returns the first layer's number of outputs; its weights are (dimensions, latentDim).
 std::int64_t readDimensions(const Checkpoint& checkpoint, const std::string& name, std::int64_t latent) {
     const auto& shape = checkpoint.tensors().at(name).shape;
     if (shape.size() != 2 || shape[0] < 1 || shape[0] > mostDimensions || shape[1] != latent)
@@ -68,7 +68,7 @@ struct Place {
     std::string prefix; // of the projection
 };
 
-// Nothing when the checkpoint is of no CLAP model, or holds its network alone.
+// Returns nothing if the checkpoint is not a CLAP model's or holds only the network.
 std::optional<Place> findProjection(const Checkpoint& checkpoint, const CheckpointLayout& layout) {
     const auto* const names = std::ranges::find_if(
         publishedNames, [&](const auto& it) { return layout.prefix.ends_with(it.network); });

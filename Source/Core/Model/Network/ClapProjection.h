@@ -1,5 +1,5 @@
-// The last step of a CLAP model's audio half: from the network's latent vector to the space that texts are
-// embedded in too. Always float32; less than a thousandth of a pass.
+// The last step of a CLAP model's audio half: projects the network's latent vector into the space that audio
+// shares with texts. Always float32; takes less than a thousandth of a pass.
 //   Microsoft CLAP 2023 (Elizalde et al., "Natural Language Supervision for General-Purpose Audio
 //     Representations", ICASSP 2024): LayerNorm(W1 z + W2 GELU(W1 z)), 768 -> 1024, not normalised
 //   LAION-CLAP (Wu et al., "Large-Scale Contrastive Language-Audio Pretraining", ICASSP 2023):
@@ -23,29 +23,29 @@ struct CheckpointLayout;
 
 // Immutable once read.
 struct ClapProjectionWeights {
-    // What cosine similarities are multiplied with where the file does not say: where CLAP's training starts.
+    // Cosine similarities are multiplied by this where the file has no scale: CLAP's training starts with it.
     static constexpr float usualScale = 1.0f / 0.07f;
 
     tensor::Linear first;                 // latentDim -> dimensions
     tensor::Linear second;                // dimensions -> dimensions
-    std::optional<LayerNormWeights> norm; // Microsoft's; else LAION's
-    std::optional<float> storedScale;     // of the checkpoint: e to the power of its logit scale
+    std::optional<LayerNormWeights> norm; // present: Microsoft's form; none: LAION's
+    std::optional<float> storedScale;     // e to the power of the checkpoint's logit scale
 
     int dimensions() const { return static_cast<int>(second.outputs()); }
     float scale() const { return storedScale.value_or(usualScale); }
     std::size_t memoryBytes() const;
 };
 
-// Values of the vectors that it would give; 0 where readClapProjection() gives null. Throws earshot::Error
-// when its first tensor has an impossible shape.
+// Returns the length of the projected vectors; 0 where readClapProjection() returns null. Throws
+// earshot::Error if the first layer has an impossible shape.
 std::int64_t projectionDimensions(const Checkpoint& checkpoint, const CheckpointLayout& layout);
 
-// Null when the checkpoint is of no CLAP model, or holds its network alone. Adds the values read to
-// `parameterCount`. Throws earshot::Error as readNetworkWeights() does.
+// Returns null if the checkpoint is not a CLAP model's or holds only the network. Adds the number of values
+// read to `parameterCount`. Throws earshot::Error as readNetworkWeights() does.
 std::unique_ptr<const ClapProjectionWeights>
 readClapProjection(Checkpoint& checkpoint, const CheckpointLayout& layout, std::int64_t& parameterCount);
 
-// One thread at a time; allocates nothing in run() by Earshot's code.
+// Runs the projection. One thread at a time; Earshot's code allocates nothing in run().
 class ClapProjection {
   public:
     // The weights must hold a projection (Weights::projection()).
@@ -66,7 +66,7 @@ class ClapProjection {
     tensor::LinearCall second_;
 };
 
-// Divides by the Euclidean length; zeros stay zeros.
+// Divides the vector by its Euclidean length; zeros stay zeros.
 void normaliseLength(std::span<float> vector);
 
 } // namespace earshot::model

@@ -8,7 +8,7 @@ namespace earshot::model {
 
 namespace {
 
-// At least one.
+// Floats that hold at least `bytes`, in whole cache lines; never 0.
 std::int64_t floatsFor(std::size_t bytes) {
     return static_cast<std::int64_t>(tensor::wholeLines(bytes / sizeof(float) + 1));
 }
@@ -21,7 +21,7 @@ void forEachBlock(const NetworkWeights& weights, Visit&& visit) {
         for (const auto& block : weights.strips->blocks) visit(block);
 }
 
-// Floats of scratch that the hungriest of the linear layers outside MLPs asks for.
+// The most floats of scratch that a linear layer outside MLPs needs.
 std::int64_t scratchFloats(const NetworkWeights& weights) {
     std::size_t bytes = std::max(weights.patchProjection.scratchBytes(), weights.head.scratchBytes());
     const auto include = [&](const tensor::Linear& layer) { bytes = std::max(bytes, layer.scratchBytes()); };
@@ -38,7 +38,7 @@ std::int64_t scratchFloats(const NetworkWeights& weights) {
     return floatsFor(bytes);
 }
 
-// Of those inside.
+// The same for the layers inside MLPs.
 std::int64_t mlpScratchFloats(const NetworkWeights& weights) {
     std::size_t bytes = 0;
     forEachBlock(weights, [&](const BlockWeights& block) {
@@ -47,7 +47,7 @@ std::int64_t mlpScratchFloats(const NetworkWeights& weights) {
     return floatsFor(bytes);
 }
 
-// A tensor whose memory has room for so many numbers.
+// A tensor whose memory has room for `count` values of type `number`.
 tensor::Tensor room(std::int64_t count, tensor::Number number) {
     const auto bytes = static_cast<std::size_t>(count) * bytesOf(number);
     return tensor::Tensor({static_cast<std::int64_t>((bytes + sizeof(float) - 1) / sizeof(float))});
@@ -58,7 +58,7 @@ tensor::Shape streamShape(const Config& config, int stage) {
     return {grid * grid, config.stageDim(stage)};
 }
 
-// For queries, keys and values, the MLP's hidden layer, and what a merging gathers in float32.
+// Memory for queries, keys and values, the MLP's hidden layer, and the float32 tokens that a merging gathers.
 tensor::Tensor wideRoom(tensor::Number activations, const Config& config) {
     const auto tokens = tensor::elementCount(streamShape(config, 0));
     if (activations != tensor::Number::uint8) return room(std::max(config.mlpRatio, 3) * tokens, activations);
@@ -71,7 +71,7 @@ tensor::Tensor wideRoom(tensor::Number activations, const Config& config) {
 Encoder::Encoder(const NetworkWeights& weights, const Config& config)
     : weights_(weights)
     , config_(config)
-    // The first stage has the most values: later ones halve them.
+    // The first stage has the most values; each later stage has half of them.
     , narrow_(room(tensor::elementCount(streamShape(config, 0)), weights.activations))
     , attended_(room(
           weights.activations == tensor::Number::uint8 ? tensor::elementCount(streamShape(config, 0)) : 0,

@@ -1,6 +1,6 @@
 // The Swin encoder of one pass: patch embedding, stages of blocks with merging between them, final norm.
-// Owns the residual stream of every stage and the buffers the blocks share.
-// One thread at a time; allocates nothing in its runs.
+// It owns the residual stream of every stage and the buffers that the blocks share.
+// One thread at a time; a pass allocates only when the thread count grows.
 #pragma once
 
 #include "Core/Model/Network/NetworkWeights.h"
@@ -23,14 +23,15 @@ class Encoder {
     // image: (imageSize, imageSize)
     void embed(std::span<const float> image);
     SwinBlock& block(int stage, int index);
-    // Halves the grid for the next stage. Not after the last one.
+    // Halves the grid for the next stage. The last stage has no merging.
     void merge(int stage);
     void normalise();
-    // In place of embed(), the first stage's blocks and merge(0); null unless the stage was taken apart.
+    // Replaces embed(), the first stage's blocks and merge(0); null unless takeApart() set a direction.
     StripStage* strips() const { return strips_.get(); }
-    // Only where StripStage::fits(). What was kept is gone.
+    // Computes the first stage in strips from now on, or whole if there is no direction. Drops all kept
+    // strips. A direction requires StripStage::fits().
     void takeApart(std::optional<StripDirection> direction);
-    // What merge() read of a stage: PatchMerging::normed().
+    // The input of a stage's merging layer after merge(): PatchMerging::normed().
     std::span<const float> merged(int stage) const;
 
     // The residual stream of a stage: (grid * grid, C).
@@ -52,15 +53,15 @@ class Encoder {
 
     void buildStage(const StageWeights& weights, const Config& config, int stage);
     BlockBuffers blockBuffers();
-    // What a merging gathers: in place where the numbers are of one size; else there is room beside, as
-    // nothing else is kept.
+    // PatchMerging's buffer. In float32 it is narrow_, which also holds the normed tokens; otherwise it is
+    // wide_, which is free while a merging runs.
     float* gathered();
 
     const NetworkWeights& weights_;
     const Config& config_;
     std::vector<tensor::Tensor> streams_;
     tensor::Tensor narrow_;   // BlockBuffers::normed
-    tensor::Tensor attended_; // BlockBuffers::attended, where it is another
+    tensor::Tensor attended_; // BlockBuffers::attended in int8; else empty
     tensor::Tensor wide_;     // BlockBuffers::wide
     tensor::Tensor scratch_;  // oneDNN's
     MlpScratch mlpScratch_;   // MlpBuffers::scratch

@@ -63,7 +63,7 @@ void EventHead::setInputs(std::int64_t row, std::int64_t channel, const float* v
 }
 
 void EventHead::gatherNeighbours() {
-    // What lies before the first token and after the last is 0 from the beginning and stays so.
+    // The inputs for neighbours before the first token and after the last stay 0: nothing writes them.
     const int steps = config_.tokensPerWindow();
     for (int time = 0; time < steps; ++time)
         for (int row = 0; row < frequencyRows(config_); ++row)

@@ -1,6 +1,6 @@
-// From log-mel frames to the network's image, as the reference does it: batch normalisation per mel band,
-// bicubic stretch in time when there are fewer frames than a window has, and the fold of
-// (windowFrames, melBands) into (imageSize, imageSize): time segments stacked along frequency.
+// Turns log-mel frames into the network's image, as the reference does: batch normalisation per mel band,
+// bicubic interpolation in time when there are fewer frames than a window has, and the fold of
+// (windowFrames, melBands) into (imageSize, imageSize), with time segments stacked along frequency.
 // Pure functions: any thread; they allocate nothing.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace earshot::model {
 // input: (frames, bands), output: (outputFrames, bands); frames >= 1, outputFrames >= 1.
 void stretchFrames(std::span<const float> input, std::span<float> output, int bands);
 
-// values: (frames, bands), in place: x * scale + shift per band.
+// values: (frames, bands), replaced by x * scale + shift per band.
 void normaliseBands(std::span<float> values, const NetworkWeights& weights);
 
 // frames: (windowFrames, melBands) -> image: (imageSize, imageSize);

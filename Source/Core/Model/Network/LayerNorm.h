@@ -1,4 +1,4 @@
-// Layer normalisation over rows with a layer's weights (Ba et al. 2016).
+// Layer normalisation over rows with a layer's weights (Ba et al. 2016). Any thread.
 #pragma once
 
 #include "Core/Model/Network/NetworkWeights.h"
@@ -7,7 +7,7 @@
 
 namespace earshot::model {
 
-// x: (rows, channels), y: the same, of `result`; where that is float32 they may be one. Split over
+// x: (rows, channels). y: the same shape in the type `result`; in float32 it may be `x`. Splits the rows over
 // threadCount() threads.
 void layerNorm(const LayerNormWeights& weights, const float* x, void* y, tensor::Number result,
                std::int64_t rows);

@@ -13,7 +13,7 @@ namespace {
 
 using tensor::Number;
 
-// Fewer do not leave the caches, and weights are read once for all of them.
+// Up to this many rows stay in the caches, so that the weights are read only once.
 constexpr std::int64_t mostRowsAtOnce = 512;
 
 template <typename Value>
@@ -28,7 +28,7 @@ std::span<const float> floats(const std::byte* first, std::int64_t count) {
 
 } // namespace
 
-// The rows of an MLP that run at once: the whole grid, or a row of attention windows.
+// A chunk is the whole grid or one row of attention windows.
 std::int64_t mlpRows(const Config& config, int stage) {
     const std::int64_t grid = config.stageGrid(stage);
     return grid * grid <= mostRowsAtOnce ? grid * grid : grid * config.stageAttentionSide(stage);
@@ -81,7 +81,7 @@ void Mlp::runChunk(std::int64_t chunk, Hand& hand, const Observer& observer) {
     hand.contract.run(hand.hidden, x);
 }
 
-// Of bytes, the layer itself has done it before it rounded.
+// In int8, oneDNN applied GELU as part of the expand layer.
 void Mlp::gelu(std::byte* hidden) const {
     const auto number = weights_.expand.numbers().result;
     if (number == Number::uint8) return;

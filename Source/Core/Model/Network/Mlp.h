@@ -1,6 +1,6 @@
-// The second half of a Swin block, x += contract(gelu(expand(norm2(x)))), in chunks of rows whose hidden
-// values stay in the nearest caches between the two layers. One thread at a time (it splits the work itself);
-// allocates only when the thread count grows.
+// The second half of a Swin block, x += contract(gelu(expand(norm2(x)))). It runs in chunks of rows, so that
+// a chunk's hidden values stay in the nearest caches between the two layers. One thread at a time (it splits
+// the work itself); allocates only when the thread count grows.
 #pragma once
 
 #include "Core/Model/Network/NetworkWeights.h"
@@ -11,10 +11,11 @@
 
 namespace earshot::model {
 
-// Rows of the MLP's calls in a stage. Several chunks: threads share them out; one: they share out each layer.
+// Rows of one chunk in a stage. Each thread takes whole chunks if there are several; if there is only one,
+// the threads share each layer.
 std::int64_t mlpRows(const Config& config, int stage);
 
-// oneDNN's, for each thread that works on chunks of its own; made when it first does.
+// oneDNN's scratch for each thread that takes chunks; allocated on first use.
 class MlpScratch {
   public:
     explicit MlpScratch(std::int64_t floatsPerThread)
@@ -33,10 +34,10 @@ class MlpScratch {
     std::vector<tensor::Tensor> perThread_;
 };
 
-// Buffers that the MLPs of a pass take turns with.
+// Buffers that the MLPs of a pass use in turn.
 struct MlpBuffers {
     std::byte* normed; // (tokens, C) of NetworkWeights::activations
-    std::byte* hidden; // (tokens, mlpRatio * C) likewise
+    std::byte* hidden; // (tokens, mlpRatio * C) of the same type
     MlpScratch* scratch;
 };
 
@@ -45,13 +46,13 @@ class Mlp {
     // x: (tokens, C), updated in place. All references outlive this object.
     Mlp(const BlockWeights& weights, float* x, const MlpBuffers& buffers);
 
-    // Sees what the two layers read, (rows, C) and (rows, mlpRatio * C), of one chunk. In float32, on one
-    // thread.
+    // Receives the two layers' inputs for each chunk: (rows, C) and (rows, mlpRatio * C). Float32 on one
+    // thread only.
     using Observer = std::function<void(std::span<const float> normed, std::span<const float> hidden)>;
     void run(const Observer& observer = {});
 
   private:
-    // What a thread needs of its own.
+    // One thread's buffers and layer calls.
     struct Hand {
         std::byte* normed;
         std::byte* hidden;

@@ -13,14 +13,14 @@ namespace earshot::model {
 struct Network::Impl {
     std::shared_ptr<const Weights> weights;
     const Config& config;
-    tensor::Tensor input; // (windowFrames, melBands), the first inputFrames of it in use
+    tensor::Tensor input; // (windowFrames, melBands); the first inputFrames are in use
     std::int64_t inputFrames = 0;
     tensor::Tensor stretched; // (windowFrames, melBands)
     tensor::Tensor image;     // (imageSize, imageSize)
     Encoder encoder;
     EventHead head;
     std::vector<Step> steps;
-    std::size_t secondStage = 0; // of steps: the first behind stage 0
+    std::size_t secondStage = 0; // index of the first step after stage 0
 
     explicit Impl(std::shared_ptr<const Weights> shared)
         : weights(std::move(shared))
@@ -110,7 +110,7 @@ std::span<const Network::Step> Network::steps() const { return impl_->steps; }
 
 void Network::setInput(std::span<const float> logMel) {
     impl_->setInput(logMel);
-    if (auto* strips = impl_->encoder.strips()) strips->forget(); // the steps write over what they kept
+    if (auto* strips = impl_->encoder.strips()) strips->forget(); // the steps overwrite the kept strips
 }
 
 void Network::expectHop(std::int64_t hop, std::int64_t stretch) {

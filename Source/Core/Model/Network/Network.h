@@ -1,7 +1,7 @@
-// One running instance of the network: the buffers of a pass, bound to shared weights.
-// Log-mel frames in, probabilities out. Nothing is allocated after construction by Earshot's code.
-// One thread at a time; the thread that calls run() decides how many threads oneDNN uses
-// (tensor::setThreadCount in Tensor/Threads.h).
+// One running instance of the network: the buffers of a pass, bound to shared weights. It takes log-mel
+// frames and returns probabilities. After construction Earshot's code allocates only in expectHop() and when
+// the thread count grows. One thread at a time; the thread that calls run() decides how many threads oneDNN
+// uses (tensor::setThreadCount in Tensor/Threads.h).
 #pragma once
 
 #include "Core/Model/Weights.h"
@@ -13,7 +13,7 @@
 
 namespace earshot::model {
 
-// What one pass gives. The spans live in the Network and hold until its next run.
+// The output of one pass. The spans point into the Network and are valid until its next run.
 struct PassOutput {
     std::span<const float> tokens;   // (tokensPerWindow, classes) probabilities, one per 32 frames
     std::span<const float> clipwise; // (classes) probabilities of the whole window
@@ -34,22 +34,21 @@ class Network {
     // logMel: (frames, melBands) in dB before batch normalisation, 1 <= frames <= windowFrames. Fewer than
     // windowFrames are stretched to it (bicubic in time, as the reference).
     PassOutput run(std::span<const float> logMel);
-    // From now on windows are said to overlap: to advance by `hop` frames, 0 for those that do not (at
-    // first), and to be a stretch of so many frames, tiled. Where the first stage then comes apart into
-    // strips that come back (StripStage.h), run() keeps what it found for them. For the same hop and stretch
-    // results are the same to the bit, whatever ran before; for others, up to rounding. May allocate.
+    // Announces that windows will advance by `hop` frames (0, as at first: they do not overlap) and tile a
+    // stretch of `stretch` frames. If the first stage can then reuse strips (StripStage.h), run() keeps their
+    // results. With the same hop and stretch, outputs are the same to the bit whatever ran before; with
+    // others they are the same up to rounding. May allocate.
     void expectHop(std::int64_t hop, std::int64_t stretch);
 
-    // A pass is these steps in order. The benchmark times them one by one; tests look at what they leave
-    // behind.
+    // A pass runs these steps in order. The benchmark times each step; tests read each result.
     struct Step {
         std::string name; // "stage0.block1.attention"
         std::function<void()> run;
         std::string resultName;        // the reference's name for the result ("stage0.block1"), or empty
-        std::span<const float> result; // holds until a later step overwrites it
+        std::span<const float> result; // valid until a later step overwrites it
     };
     std::span<const Step> steps() const;
-    // Sets what the first step reads: logMel as for run().
+    // Sets the first step's input. logMel: as for run().
     void setInput(std::span<const float> logMel);
 
     std::size_t workspaceBytes() const;

@@ -26,7 +26,7 @@ constexpr float batchNormEpsilon = 1e-5f;
 using ByteScales = TensorReader::ByteScales;
 using Output = TensorReader::Output;
 
-// Tensors by their names, in the shapes that the inventory has.
+// Reads tensors by their names, in the shapes of networkTensors().
 class NetworkReader {
   public:
     NetworkReader(Checkpoint& checkpoint, const std::string& prefix, const Config& config,
@@ -64,9 +64,9 @@ class NetworkReader {
     std::map<std::string, TensorForm> forms_;
 };
 
-// What byte layers read and write, measured; all empty otherwise.
+// The byte scales of a block's layers, from measured ranges; all empty without ranges.
 struct BlockScales {
-    ByteScales qkv, projection, expand, contract; // of what they read, by column
+    ByteScales qkv, projection, expand, contract; // of each layer's input, by column
     std::optional<tensor::ByteScale> expandResult;
 
     BlockScales(const BlockRanges* ranges, std::int64_t hiddenWidth) {
@@ -94,9 +94,9 @@ void readBandNorm(NetworkReader& reader, NetworkWeights& out) {
     }
 }
 
-// The table holds one value per head for each relative position (row, column) of two tokens in an attention
-// window,
-// ((2w - 1)^2, heads); a pass adds whole rows of scores, so it is spread out to (heads, n, padded n).
+// The table, ((2w - 1)^2, heads), holds one value per head for each relative position (row, column) of two
+// tokens in an attention window. A pass adds biases to whole rows of scores, so the table is spread out to
+// (heads, n, padded n).
 Tensor spreadPositionBias(const Tensor& table, int side, int heads) {
     const int tokens = side * side;
     const int padded = tensor::paddedTokens(tokens);
@@ -112,7 +112,7 @@ Tensor spreadPositionBias(const Tensor& table, int side, int heads) {
     return spread;
 }
 
-// rows: of a pass, or of a strip of it; mlpRows: of the MLP's calls.
+// rows: tokens of a pass or of a strip. mlpRows: rows of one chunk of the MLP (Mlp.h).
 struct BlockRows {
     std::int64_t rows, mlpRows;
 };
@@ -185,7 +185,7 @@ Linear readHead(NetworkReader& reader, const Config& config) {
             reader.numbers(Output::float32)};
 }
 
-// The same tensors once more, packed for fewer rows.
+// Reads the first stage's tensors again and packs them for the rows of one strip.
 StripWeights readStrips(NetworkReader& reader, const Config& config, const StageRanges* ranges) {
     const std::int64_t rows = StripStage::tokens(config);
     return {.patchProjection = readPatchProjection(reader, config, rows),

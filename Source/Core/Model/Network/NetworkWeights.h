@@ -1,5 +1,6 @@
-// The network's layers as a pass reads them: linear layers packed for oneDNN, norms and tables as they are.
-// Built once by Weights, immutable after. Shapes as for Config; N is the tokens of a stage, C its width.
+// The network's layers as a pass reads them: linear layers packed for oneDNN, norms and tables unpacked.
+// Weights builds them once; they are immutable afterwards. Shapes follow Config; N is the number of tokens in
+// a stage, C its width.
 #pragma once
 
 #include "Core/Model/Config.h"
@@ -16,7 +17,7 @@ namespace earshot::model {
 
 class Checkpoint;
 
-// Where the results are bytes, gain and bias are such that they come out as these.
+// If the next layer reads bytes, gain and bias include the byte scale, so that results only need rounding.
 struct LayerNormWeights {
     static constexpr float epsilon = 1e-5f;
     tensor::Tensor gain; // (C)
@@ -26,12 +27,12 @@ struct LayerNormWeights {
 struct BlockWeights {
     LayerNormWeights norm1;
     tensor::Linear qkv; // C -> 3C
-    tensor::Tensor
-        positionBias; // (heads, n, paddedTokens(n)) with n tokens in an attention window; padding is 0
-    tensor::ByteScale attended; // of what the projection reads, where that is bytes
+    // (heads, n, paddedTokens(n)) with n tokens in an attention window; padding is 0
+    tensor::Tensor positionBias;
+    tensor::ByteScale attended; // scale of the projection's input in int8
     tensor::Linear projection;  // C -> C, added to the residual stream
     LayerNormWeights norm2;
-    tensor::Linear expand;   // C -> 4C; of bytes with the GELU that follows
+    tensor::Linear expand;   // C -> 4C; in int8 it includes the GELU
     tensor::Linear contract; // 4C -> C, added to the residual stream
 };
 
@@ -45,7 +46,7 @@ struct StageWeights {
     std::optional<MergingWeights> merging; // none after the last stage
 };
 
-// Of the first stage, for one strip of attention windows at a time (StripStage.h).
+// The first stage packed for one strip of attention windows at a time (StripStage.h).
 struct StripWeights {
     tensor::Linear patchProjection;
     std::vector<BlockWeights> blocks;
@@ -53,9 +54,9 @@ struct StripWeights {
 };
 
 struct NetworkWeights {
-    // What layers hand to one another, and are packed as. The patch projection reads float32, and the
-    // residual stream and the head's logits are float32; with bytes so are queries, keys and values, and what
-    // the head reads.
+    // The type of activations between layers, for which the layers are packed. These are always float32: the
+    // patch projection's input, the residual stream and the head's logits. With bytes these are float32 too:
+    // queries, keys and values, and the head's input.
     tensor::Number activations = tensor::Number::float32;
     // Batch normalisation per mel band, folded: y = x * bandScale + bandShift.
     tensor::Tensor bandScale;       // (melBands)
@@ -67,11 +68,12 @@ struct NetworkWeights {
     std::vector<StageWeights> stages;
     std::optional<StripWeights> strips; // none where StripStage does not fit
     LayerNormWeights norm;              // (latentDim)
-    tensor::Linear head; // TSCAM: (latentDim * rows * 3) -> classes per token; else latentDim -> classes
+    // TSCAM: (latentDim * rows * 3) -> classes per token; else latentDim -> classes
+    tensor::Linear head;
 };
 
-// Reads, checks and packs every tensor under `prefix` for a precision that is not automatic; adds the values
-// read to `parameterCount`. ranges: what int8 is made with; null in other precisions.
+// Reads, checks and packs every tensor under `prefix`. Adds the number of trained values to `parameterCount`.
+// precision: not automatic. ranges: measured for int8; null in other precisions.
 // Throws earshot::Error: "tensor X: expected (…), found (…)".
 NetworkWeights readNetworkWeights(Checkpoint& checkpoint, const std::string& prefix, const Config& config,
                                   Precision precision, const ActivationRanges* ranges,

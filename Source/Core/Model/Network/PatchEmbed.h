@@ -1,5 +1,5 @@
-// The image cut into patches and projected to the encoder's width: a strided convolution as one matrix
-// product, then LayerNorm and, where a model has it, an absolute position embedding.
+// Cuts the image into patches and projects them to the encoder's width: a strided convolution as one matrix
+// product, then LayerNorm and an absolute position embedding where the model has them.
 // One thread at a time; allocates nothing in run().
 #pragma once
 
@@ -11,12 +11,13 @@ namespace earshot::model {
 
 class PatchEmbed {
   public:
-    // Of (rows, columns) patches. projection: the network's for as many rows as that; output:
-    // (rows * columns, embedDim), scratch for oneDNN; all outlive this object.
+    // Embeds a part of (rows, columns) patches of the image. projection: the patch projection packed for
+    // rows * columns patches. output: (rows * columns, embedDim). scratch: oneDNN's. All references outlive
+    // this object.
     PatchEmbed(const NetworkWeights& weights, const tensor::Linear& projection, const Config& config,
                int columns, float* output, float* scratch);
 
-    // image: (imageSize, imageSize); its patches from this one on.
+    // image: (imageSize, imageSize). firstRow, firstColumn: the part's first patch.
     void run(std::span<const float> image, int firstRow = 0, int firstColumn = 0);
 
   private:

@@ -1,5 +1,5 @@
-// Halves the grid and doubles the width: each 2 x 2 group of tokens side by side in the order
-// (row, column) (0,0), (1,0), (0,1), (1,1), LayerNorm over 4C, linear to 2C (Liu et al. 2021).
+// Halves the grid and doubles the width: concatenates each 2 x 2 group of tokens in the order (row, column)
+// (0,0), (1,0), (0,1), (1,1), then applies LayerNorm over 4C and a linear layer to 2C (Liu et al. 2021).
 // One thread at a time; allocates nothing in run().
 #pragma once
 
@@ -11,13 +11,14 @@ namespace earshot::model {
 
 class PatchMerging {
   public:
-    // input: (rows * columns, C), gathered and normed: room for (rows * columns / 4, 4C), normed of
-    // NetworkWeights::activations (where that is float32 they may be one), output: (rows * columns / 4, 2C).
+    // input: (rows * columns, C). gathered: room for (rows * columns / 4, 4C). normed: room for the same
+    // shape in NetworkWeights::activations; in float32 it may be `gathered`. output:
+    // (rows * columns / 4, 2C). scratch: oneDNN's. All references outlive this object.
     PatchMerging(const MergingWeights& weights, int rows, int columns, const float* input, float* gathered,
                  void* normed, float* output, float* scratch);
 
     void run();
-    // What run() left for the linear layer to read: (rows * columns / 4, 4C). In float32 only.
+    // The linear layer's input after run(): (rows * columns / 4, 4C). Float32 only.
     std::span<const float> normed() const;
 
   private:

@@ -12,7 +12,7 @@ namespace earshot::model {
 
 namespace {
 
-// Sums of passes, and their mean at the end.
+// Sums the outputs of passes and returns their mean.
 class PassAverage {
   public:
     explicit PassAverage(const Config& config)

@@ -10,7 +10,7 @@ namespace {
 
 int stripCount(const Config& config) { return config.stageGrid(0) / config.stageAttentionSide(0); }
 
-// Of a strip, in tokens.
+// A strip's size in tokens.
 struct Extent {
     int rows, columns;
 };
@@ -53,7 +53,7 @@ std::optional<StripDirection> StripStage::directionFor(const Config& config, std
         const auto stripsOfSegment = strips / config.timeSegments();
         newRows = stretch == segment ? stripsOfSegment : newOf(hop, segment) * stripsOfSegment;
     }
-    // A shifted block computes one strip more.
+    // A shifted block computes one strip more than the block before it.
     if (std::min(newColumns, newRows) + 1 >= strips) return {};
     return newColumns <= newRows ? StripDirection::columns : StripDirection::rows;
 }
@@ -110,12 +110,13 @@ void StripStage::run(std::span<const float> image) {
     handOn();
 }
 
-// Later blocks know their results by the first one's numbers.
+// Later blocks identify their inputs by the numbers of earlier results, so it is enough to drop the first
+// block's.
 void StripStage::forget() {
     for (auto& kept : blocks_.front()->kept) kept.number = 0;
 }
 
-// What is needed of what is kept is found first, so that nothing new takes its place.
+// Looks up every reusable strip first, so that a new result never overwrites one that this image still needs.
 void StripStage::runBlock(std::size_t index, std::span<const float> image) {
     Block& block = *blocks_[index];
     std::ranges::fill(needed_, std::uint8_t{0});
@@ -127,7 +128,7 @@ void StripStage::runBlock(std::size_t index, std::span<const float> image) {
     }
     for (std::size_t strip = 0; strip < strips_; ++strip) {
         if (block.now[strip] != nowhere) continue;
-        auto place = find(index, strip, image); // like one that has just been computed
+        auto place = find(index, strip, image); // this loop may have computed an equal strip
         if (!place) {
             const auto free = std::ranges::find(needed_, std::uint8_t{0});
             place = static_cast<std::size_t>(free - needed_.begin());
@@ -153,7 +154,7 @@ void StripStage::compute(std::size_t index, std::size_t strip, std::size_t place
                          std::span<const float> image) {
     Block& block = *blocks_[index];
     Kept& kept = block.kept[place];
-    kept.number = 0; // until it is computed
+    kept.number = 0; // no result until it is computed
     if (index == 0) {
         const int first = static_cast<int>(strip) * side_;
         const bool columns = direction_ == StripDirection::columns;
@@ -176,7 +177,8 @@ void StripStage::compute(std::size_t index, std::size_t strip, std::size_t place
     ++computed_;
 }
 
-// A shifted block's strip reaches into the next one; behind it, one without shift reaches back.
+// A shifted block reads a strip and the next one. The block without shift after it reads the previous strip
+// and the same one.
 StripStage::Source StripStage::sourceOf(std::size_t index, std::size_t strip) const {
     const Block& block = *blocks_[index];
     const Block& before = *blocks_[index - 1];
@@ -202,7 +204,7 @@ void StripStage::keepPixels(std::size_t place, std::size_t strip, std::span<cons
         std::copy_n(wanted + line * imageSize_, pixelLines_.length, kept + line * pixelLines_.length);
 }
 
-// The second half of one strip and the first half of the next.
+// Fills x_ with the second half of one strip and the first half of the next.
 void StripStage::load(std::size_t index, std::size_t strip) {
     const Block& before = *blocks_[index - 1];
     const auto first = blocks_[index]->shifted ? strip : (strip + strips_ - 1) % strips_;
@@ -219,7 +221,8 @@ void StripStage::load(std::size_t index, std::size_t strip) {
     }
 }
 
-// To where the next stage reads it; what a shifted strip has beyond the last line comes before its first.
+// Copies the merged strips to the next stage's input. The part of a shifted strip past the right (or bottom)
+// edge wraps to the left (or top).
 void StripStage::handOn() {
     const Block& last = *blocks_.back();
     const auto length = mergedLines_.length, row = strips_ * length;

@@ -1,15 +1,14 @@
-// The encoder's first stage, from the image to what its merging hands on, one strip of attention windows at a
-// time: what was found for a strip is kept, and is the result again wherever the same pixels come back, in
-// the next image or in another place of the same one. So windows of audio that overlap share the work: those
-// that advance by a part of an image row move the image's columns, those that advance by a whole one (2.56 s)
-// its rows, and audio tiled to a window repeats them.
+// Computes the encoder's first stage, from the image to the merging's output, one strip of attention windows
+// at a time. The stage keeps each strip's result and reuses it where the same pixels come back: in the next
+// image or elsewhere in the same one. Overlapping windows thus share work: a hop of a part of an image row
+// moves the image's columns, a hop of a whole row (2.56 s) moves its rows, and a tiled stretch repeats them.
 //
-// Results are those of the whole stage, up to float32's rounding where products of fewer rows round
-// otherwise; and the same to the bit whether a strip is kept or computed.
+// Results equal those of the whole stage up to float32 rounding, because products of fewer rows may round
+// differently. They are the same to the bit whether a strip is reused or computed.
 //
-// A block without shift sees each strip alone; a shifted one reaches half a strip further, and two sides of
-// the image meet in its last strip. So of 8 strips, after a move by one, a block computes 1 and the shifted
-// one behind it 2; after a move by two, 2 and 3.
+// A block without shift reads one strip of the image for each result. A shifted block reads half a strip
+// further, and its last strip joins two sides of the image. If 8 strips move by one, the first block computes
+// 1 strip and the shifted block after it 2; if they move by two, the blocks compute 2 and 3.
 //
 // One thread at a time; run() allocates only when the thread count grows.
 #pragma once
@@ -29,59 +28,60 @@ namespace earshot::model {
 
 enum class StripDirection {
     columns, // strips as high as the image, side by side
-    rows,    // as wide, one below the other
+    rows,    // strips as wide as the image, one below the other
 };
 
 class StripStage {
   public:
-    // Whether the first stage of a network can be taken apart so: its patches do not overlap, do not know
-    // where they are, and fall into several strips; and there is a stage behind it.
+    // Whether a network's first stage can be computed in strips: its patches do not overlap, have no position
+    // embedding and form several strips, a strip is a multiple of 4 tokens across, and another stage follows.
     static bool fits(const Config& config);
     // Tokens of a strip.
     static std::int64_t tokens(const Config& config);
-    // For windows that advance by `hop` frames and tile `stretch` of them; none where the stage does not fit
-    // or so little comes back that it does not pay.
+    // Returns the direction that reuses most for windows that advance by `hop` frames and tile a stretch of
+    // `stretch` frames; none where the stage does not fit or too little comes back to save work.
     static std::optional<StripDirection> directionFor(const Config& config, std::int64_t hop,
                                                       std::int64_t stretch);
 
-    // stream: (grid * grid, C), where the first block's results are kept: forget() once another has written
-    // there. merged: (grid * grid / 4, 2C), the results. gathered: as PatchMerging's. All references outlive
-    // this object.
+    // stream: (grid * grid, C), keeps the first block's results; call forget() after other code wrote there.
+    // merged: (grid * grid / 4, 2C), receives the stage's results. gathered: as PatchMerging's. All
+    // references outlive this object.
     StripStage(const NetworkWeights& weights, const Config& config, StripDirection direction,
                const BlockBuffers& buffers, float* gathered, float* stream, float* merged);
 
     StripDirection direction() const { return direction_; }
     // image: (imageSize, imageSize)
     void run(std::span<const float> image);
+    // Makes the next run() reuse no earlier result.
     void forget();
-    // Strips that the last run computed, over all blocks; most: depth * strips.
+    // Strips that the last run computed, summed over all blocks; at most depth * strips.
     int computed() const { return computed_; }
     std::size_t memoryBytes() const;
 
   private:
-    // What a block's strip was computed from: two results of the block before it, known by their numbers.
+    // The input of a block's strip: two results of the block before it, identified by their numbers.
     struct Source {
         std::uint64_t first = 0, second = 0;
-        bool edge = false;
+        bool edge = false; // the strip joins two sides of the image
         bool operator==(const Source&) const = default;
     };
     struct Kept {
-        Source source;            // the first block has pixels_ instead
-        std::uint64_t number = 0; // of this result, never given twice; 0: there is none
+        Source source;            // not used by the first block, whose inputs are in pixels_
+        std::uint64_t number = 0; // identifies this result, never used twice; 0: no result
     };
     struct Block {
         bool shifted;
         AttentionLayout inner, edge;
         SwinBlock atInner, atEdge;
-        tensor::Tensor own;           // room for what is kept, where there is no other
-        float* values = nullptr;      // (strips, tokens, C), of the last block (strips, tokens / 4, 2C)
+        tensor::Tensor own;           // memory of `values`; empty where they lie in the stream
+        float* values = nullptr;      // (strips, tokens, C); in the last block (strips, tokens / 4, 2C)
         std::vector<Kept> kept;       // (strips)
-        std::vector<std::size_t> now; // (strips) where among those kept the image's strips are
+        std::vector<std::size_t> now; // (strips): for each strip of the image its index in `kept`
 
         Block(const BlockWeights& weights, const Config& config, StripDirection direction, bool isShifted,
               float* x, const BlockBuffers& buffers);
     };
-    // How a strip's values lie in memory, so that halves of lines are halves of the strip.
+    // A strip's values as lines in memory: the first halves of all lines are the strip's first half.
     struct Lines {
         std::size_t count, length;
         std::size_t values() const { return count * length; }
@@ -99,16 +99,16 @@ class StripStage {
 
     StripDirection direction_;
     std::size_t strips_, imageSize_;
-    int side_; // tokens that a strip is wide or high
+    int side_; // tokens across a strip
     Lines tokenLines_, mergedLines_, pixelLines_;
     float* output_;
     tensor::Tensor x_;       // (tokens, C): a strip's residual stream
-    tensor::Tensor reduced_; // (tokens / 4, 2C): of a strip
-    tensor::Tensor pixels_;  // (strips, pixels of one): what the first block's results are of
+    tensor::Tensor reduced_; // (tokens / 4, 2C): a strip after the merging
+    tensor::Tensor pixels_;  // (strips, pixels of a strip): inputs of the first block's kept results
     PatchEmbed embed_;
     std::vector<std::unique_ptr<Block>> blocks_;
     PatchMerging merging_;
-    std::vector<std::uint8_t> needed_; // (strips) of those kept, by the image at hand
+    std::vector<std::uint8_t> needed_; // (strips): 1 where the current image needs the kept result
     std::uint64_t lastNumber_ = 0;
     int computed_ = 0;
 };

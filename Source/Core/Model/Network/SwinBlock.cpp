@@ -25,7 +25,7 @@ void SwinBlock::normAndQkv() {
     qkv_.run();
 }
 
-// The normed tokens are spent once queries, keys and values are made: their place takes the output.
+// The attention's output overwrites the normed tokens, which nothing reads after qkv_.
 void SwinBlock::attend() {
     attention_.run(buffers_.wide, weights_.positionBias, buffers_.attended);
     if (activations_ == tensor::Number::uint8) roundAttended();

@@ -11,14 +11,16 @@
 
 namespace earshot::model {
 
-// Buffers that the blocks of a pass take turns with.
+// Buffers that the blocks of a pass use in turn.
 struct BlockBuffers {
-    void* normed; // (tokens, C) of NetworkWeights::activations, later the attention's output
-    void*
-        attended; // that output before it is made bytes, (tokens, C) of float32; without bytes `normed` again
-    void* wide;   // (tokens, mlpRatio * C) of activations, first queries, keys and values
+    void* normed; // (tokens, C) of NetworkWeights::activations; later the attention's output
+    // In int8 (tokens, C) of float32: the attention's output before it is rounded to bytes; else `normed`.
+    void* attended;
+    // Queries, keys and values, (tokens, 3 * C) of activations (float32 in int8); later the MLP's hidden
+    // values, (tokens, mlpRatio * C) of activations.
+    void* wide;
     float* scratch; // oneDNN's
-    MlpBuffers mlp; // over the first and the third
+    MlpBuffers mlp; // uses `normed` and `wide`
 };
 
 class SwinBlock {
@@ -27,13 +29,13 @@ class SwinBlock {
     SwinBlock(const BlockWeights& weights, const AttentionLayout& layout, int heads, float* x,
               BlockBuffers buffers);
 
-    // One pass is these four in order.
+    // A pass calls these four in this order.
     void normAndQkv();
     void attend();
     void project();
     void mlp(const Mlp::Observer& observer = {}) { mlp_.run(observer); }
 
-    // What the first two left there: (tokens, C). In float32 only.
+    // After normAndQkv() the normed tokens, after attend() the attention's output: (tokens, C). Float32 only.
     std::span<const float> normed() const;
 
   private:

@@ -39,7 +39,7 @@ void WindowAttention::run(const void* qkv, const tensor::Tensor& positionBias, v
         attend(static_cast<const float*>(qkv), positionBias.data(), static_cast<float*>(output));
 }
 
-// Threads share the heads of all attention windows: the last stage has one attention window only.
+// One task is one head of one attention window, because the last stage has only one attention window.
 template <typename Value>
 void WindowAttention::attend(const Value* qkv, const float* positionBias, Value* output) {
     const int tokens = layout_.tokens();
@@ -109,7 +109,7 @@ void AttentionLayout::add(const Place& place) {
 }
 
 void AttentionLayout::makeMasks(int shift) {
-    // In an attention window at the edge, tokens past the cut come from the other side of the grid.
+    // In an attention window at the edge, tokens past the cut come from the opposite side of the grid.
     const int padded = tensor::paddedTokens(tokens_);
     const int cut = side_ - shift;
     masks_ = tensor::Tensor({3, tokens_, padded});

@@ -1,6 +1,7 @@
 // Self-attention inside the attention windows of a grid. It reads queries, keys and values where the linear
-// layer left them, and writes each token back to its own row: partition, shift and their reversal are index
-// maps. One thread at a time (it splits the work itself); allocates only when the thread count grows.
+// layer wrote them, and writes each token to its own row: index maps replace the partition, the shift and
+// their reversal. One thread at a time (it splits the work itself); allocates only when the thread count
+// grows.
 #pragma once
 
 #include "Core/Tensor/Primitives.h"
@@ -13,32 +14,32 @@
 namespace earshot::model {
 
 // How a stage's square grid of tokens is divided into attention windows, with or without the cyclic shift of
-// every second block. Index maps say it, so that no token is ever moved (Liu et al. 2021, "Swin
-// Transformer"). Immutable: any thread.
+// every second block (Liu et al. 2021, "Swin Transformer"). Index maps describe the division, so that no
+// token is ever moved. Immutable: any thread.
 class AttentionLayout {
   public:
     // grid: tokens a side, a multiple of `side`; side: tokens a side of an attention window; shift: 0, or
     // less than `side`.
     AttentionLayout(int grid, int side, int shift);
-    // The layout of one strip alone. A column of attention windows has (grid, side) tokens, with its columns
-    // in the order of the shifted grid; a row has (side, grid). edge: it is the last one, where the shift
-    // brings both sides of the grid together.
+    // The layout of one strip alone. A column strip has (grid, side) tokens, with its columns in the order of
+    // the shifted grid; a row strip has (side, grid) tokens, with its rows in that order. edge: it is the
+    // last strip, where the shift joins both sides of the grid.
     static AttentionLayout columnStrip(int grid, int side, int shift, bool edge);
     static AttentionLayout rowStrip(int grid, int side, int shift, bool edge);
 
     int count() const { return count_; }   // attention windows
     int tokens() const { return tokens_; } // of one attention window
 
-    // Rows (of the grid, row-major) of one attention window's tokens:
-    // token (y, x) of the shifted grid is ((y + shift) mod grid, (x + shift) mod grid) of the grid.
+    // Row-major indices in the grid of one attention window's tokens: token (y, x) of the shifted grid is
+    // token ((y + shift) mod grid, (x + shift) mod grid) of the grid.
     std::span<const std::int32_t> rows(int index) const;
     // (tokens, paddedTokens(tokens)): -100 between tokens that the shift brought together from different
     // regions, else 0; null for an attention window that lies in one region.
     const float* mask(int index) const;
 
   private:
-    // Where an attention window stands in a grid of (rows, columns) tokens. At the bottom and the right edge
-    // it spans two regions.
+    // The position of an attention window in a grid of (rows, columns) tokens. If shifted, it spans two
+    // regions at the bottom and at the right edge.
     struct Place {
         int rows, columns;
         int row, column; // of the attention window
@@ -60,7 +61,7 @@ class AttentionLayout {
 
 class WindowAttention {
   public:
-    // number: of what it reads and writes
+    // number: the type of queries, keys, values and output
     WindowAttention(const AttentionLayout& layout, int channels, int heads, tensor::Number number);
 
     // qkv: (tokens, 3 * channels), output: (tokens, channels), positionBias: BlockWeights::positionBias.
@@ -76,7 +77,7 @@ class WindowAttention {
     const AttentionLayout& layout_;
     int channels_;
     int heads_;
-    int headDim_; // channels of one
+    int headDim_; // channels of one head
     tensor::Number number_;
     float scale_;                  // of scores
     std::size_t scratchPerThread_; // floats
