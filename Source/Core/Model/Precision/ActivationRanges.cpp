@@ -6,9 +6,9 @@ namespace earshot::model {
 
 namespace {
 
-constexpr float room = 1.5f;
-constexpr double sharedBy = 0.95; // of the channels
-constexpr float leastGelu = -0.17f;
+constexpr float room = 1.5f;        // factor of measured ranges
+constexpr double sharedBy = 0.95;   // of the channels
+constexpr float leastGelu = -0.17f; // GELU's minimum
 
 void includeEach(std::vector<ValueRange>& ranges, const std::vector<ValueRange>& others) {
     for (std::size_t c = 0; c < ranges.size(); ++c) ranges[c].include(others[c]);

@@ -1,5 +1,5 @@
-// What values pass between a network's layers, as measured on calibration audio, and the bytes that int8
-// makes of them. Plain values: any thread.
+// The ranges of the values that a network's layers read, measured on calibration audio, and the byte scales
+// that int8 derives from them. Plain values: any thread.
 #pragma once
 
 #include "Core/Tensor/Bytes.h"
@@ -19,7 +19,7 @@ struct ValueRange {
     void include(const ValueRange& other);
 };
 
-// Of what a block's layers read, by the layer (BlockForm.h).
+// The input ranges of a block's layers, named as in BlockForm.h.
 struct BlockRanges {
     std::vector<ValueRange> qkv; // (C)
     ValueRange projection;
@@ -29,21 +29,21 @@ struct BlockRanges {
 
 struct StageRanges {
     std::vector<BlockRanges> blocks;
-    std::vector<ValueRange> merging; // (4C), what the reduction reads; empty after the last stage
+    std::vector<ValueRange> merging; // (4C): the reduction's input; empty in the last stage
 };
 
 using ActivationRanges = std::vector<StageRanges>; // by stage
 
-// Grows (C) ranges to hold rows of C values.
+// Extends C ranges to include rows of C values.
 void includeRows(std::vector<ValueRange>& ranges, std::span<const float> rows);
-// What either of two measurements of one network found.
+// Extends ranges to include another measurement of the same network.
 void include(ActivationRanges& ranges, const ActivationRanges& others);
 
-// Bytes for values that were in these ranges, with room for audio unlike the calibration's: what is cut off
-// harms more than a coarser step. Channels share a range that holds nearly all of them; the few that reach
-// further have their own.
+// Return byte scales for measured ranges. The scales leave room for audio unlike the calibration's, because
+// clipping harms more than a coarser step. In channelScales() the channels share a range that fits 95 % of
+// them; channels beyond it have their own.
 std::vector<tensor::ByteScale> channelScales(std::span<const ValueRange> ranges);
 tensor::ByteScale commonScale(const ValueRange& range);
-tensor::ByteScale geluScale(const ValueRange& range); // whose lower end is known
+tensor::ByteScale geluScale(const ValueRange& range); // the lower end is GELU's minimum
 
 } // namespace earshot::model

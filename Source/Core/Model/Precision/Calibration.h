@@ -1,5 +1,5 @@
-// Runs a network in float32 over calibration audio and notes what passes between its layers: what int8 needs
-// to know. A window a thread on the available cores, for this once; the outcome does not depend on how many.
+// Runs a network in float32 over calibration audio and measures the ranges of its activations for int8.
+// Each available core runs one window at a time; the result does not depend on the number of cores.
 #pragma once
 
 #include "Core/Base/Stop.h"
@@ -11,8 +11,8 @@
 
 namespace earshot::model {
 
-// windows: log-mel frames in dB, (windowFrames, melBands) each; weights in float32. Throws Stopped between
-// two passes once it is asked to stop.
+// weights: in float32. windows: log-mel frames in dB, (windowFrames, melBands) each. Throws Stopped between
+// two passes after a stop request.
 ActivationRanges measureActivations(const Weights& weights, std::span<const std::vector<float>> windows,
                                     const StopToken& stop = {});
 

@@ -1,5 +1,5 @@
-// The numbers a pass computes with: chosen when weights are loaded, from what is wanted and what this CPU is
-// fast at. Sums, the residual stream and softmaxes are float32 in all of them. Any thread.
+// The number type that a pass computes with. It is chosen when weights are loaded, from the user's wish and
+// this CPU's fast types. Sums, the residual stream and softmaxes are float32 in every precision. Any thread.
 #pragma once
 
 #include <array>
@@ -10,16 +10,16 @@
 namespace earshot::model {
 
 enum class Precision {
-    automatic, // the fastest of the others here
+    automatic, // the fastest of the others on this CPU
     float32,
-    bfloat16, // weights and what layers hand to one another; half the memory
-    int8,     // likewise, but for the head: a quarter
+    bfloat16, // weights and activations between layers: half the memory
+    int8,     // weights and activations of all layers but the head: a quarter of the memory
 };
 
 inline constexpr std::array allPrecisions{Precision::automatic, Precision::float32, Precision::bfloat16,
                                           Precision::int8};
 
-// "auto", "f32", "bf16", "int8": as options take them.
+// "auto", "f32", "bf16", "int8": for command-line options.
 std::string_view optionName(Precision precision);
 std::optional<Precision> precisionNamed(std::string_view optionName);
 // "automatic", "float32", "bfloat16", "int8": for people.
@@ -27,12 +27,12 @@ std::string_view plainName(Precision precision);
 
 struct PrecisionChoice {
     Precision precision = Precision::float32; // never automatic
-    std::string reason;                       // "this CPU multiplies bfloat16 (AVX512-BF16)"
-    bool refused = false;                     // another one was asked for that would be slow here
+    std::string reason;                       // "this CPU multiplies bfloat16 fast"
+    bool refused = false;                     // the wanted precision would be slow on this CPU
 };
 
-// What this CPU makes of a wish, within what DNNL_MAX_CPU_ISA / ONEDNN_MAX_CPU_ISA allow. A precision that
-// would be slow here becomes float32.
+// Chooses the precision for a wish on this CPU, within the limits of DNNL_MAX_CPU_ISA / ONEDNN_MAX_CPU_ISA. A
+// precision that would be slow on this CPU becomes float32.
 PrecisionChoice choosePrecision(Precision wanted);
 
 } // namespace earshot::model
