@@ -22,7 +22,7 @@ constexpr auto zipMagic = "PK\x03\x04"sv;
 constexpr auto legacyTorchMagic = "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19"sv;
 constexpr std::size_t tarMagicOffset = 257;
 
-// What people hand over by mistake, by its first bytes.
+// Files that users choose by mistake, recognised by their first bytes.
 struct Lookalike {
     std::string_view magic;
     const char* description;

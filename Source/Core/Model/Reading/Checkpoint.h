@@ -3,7 +3,7 @@
 //
 // Files are untrusted: every offset, size and shape is checked before it is used, the pickle reader
 // executes nothing, and every failure is an earshot::Error that names the file and what to do.
-// Opening reads the directory only; tensors are read (and converted to float32) on request.
+// Opening reads only the list of tensors; read() reads a tensor and converts it to float32.
 // One thread at a time.
 #pragma once
 
@@ -28,8 +28,8 @@ struct TensorInfo {
     tensor::Shape shape;
 };
 
-// What any model file may hold. Published CLAP checkpoints have some 700 tensors, with names of at most 100
-// bytes, and an optimiser's state triples that; a file beyond these limits costs memory and time for nothing.
+// Limits of any model file. Published CLAP checkpoints have some 700 tensors with names of at most 100 bytes,
+// and an optimiser's state triples that. A file beyond these limits would only waste memory and time.
 inline constexpr std::size_t mostTensors = 100'000;
 inline constexpr std::size_t longestTensorName = 1024; // bytes
 
@@ -38,8 +38,8 @@ class Checkpoint {
     virtual ~Checkpoint() = default;
 
     // Chooses the reader by the file's first bytes, not by its extension.
-    // Throws earshot::Error: missing, unreadable, truncated, hostile or unsupported file; Stopped, as read()
-    // does, once it is asked to stop.
+    // Throws earshot::Error if the file is missing, unreadable, truncated, hostile or unsupported. open() and
+    // read() throw Stopped after a stop request.
     static std::unique_ptr<Checkpoint> open(const std::filesystem::path& file, const StopToken& stop = {});
 
     const std::filesystem::path& file() const { return file_; }
@@ -54,7 +54,7 @@ class Checkpoint {
     // The tensor converted to float32, whatever its stored type. Throws earshot::Error if absent or
     // unreadable.
     virtual tensor::Tensor read(const std::string& name) = 0;
-    // For whoever makes something of the tensors: to be checked at every step.
+    // Code that processes the tensors checks this at every step.
     const StopToken& stop() const { return stop_; }
 
   protected:

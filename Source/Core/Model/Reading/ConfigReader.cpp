@@ -21,7 +21,7 @@ namespace earshot::model {
 
 namespace {
 
-// As published, the first one preferred where a file holds several networks.
+// The published layouts. If a file holds several networks, the layout that comes first in this table wins.
 struct KnownLayout {
     std::string_view prefix;
     const char* kind;
@@ -54,7 +54,7 @@ CheckpointLayout findNetwork(const Checkpoint& checkpoint) {
     for (const auto& known : knownLayouts)
         if (std::find(prefixes.begin(), prefixes.end(), known.prefix) != prefixes.end())
             return {std::string(known.prefix), known.kind, {}};
-    // A known layout within some wrapper, such as "module." of a parallel run; else a plain network.
+    // A known layout inside a wrapper, such as "module." of a parallel run; else a plain network.
     for (const auto& known : knownLayouts)
         for (const auto& prefix : prefixes)
             if (!known.prefix.empty() && prefix.ends_with(known.prefix)) return {prefix, known.kind, {}};
@@ -65,7 +65,7 @@ std::string show(int value) { return std::to_string(value); }
 std::string show(bool value) { return value ? "true" : "false"; }
 std::string show(const std::vector<int>& values) { return fmt::format("[{}]", fmt::join(values, ", ")); }
 
-// Tensors say what is; metadata says the rest, and may not contradict them.
+// Merges the values of metadata and tensors. Throws Error if they contradict each other.
 class Merge {
   public:
     explicit Merge(const std::string& file)
@@ -127,16 +127,16 @@ Config merge(Config config, const PartialConfig& stated, const PartialConfig& fo
     return config;
 }
 
-constexpr int largestExtent = 1 << 20; // no extent that a Config speaks of comes near
+constexpr int largestExtent = 1 << 20; // far above any extent of a valid Config
 
-// The number whose square this is, or nothing.
+// Returns the square root, or nothing if it is not an integer.
 std::optional<int> squareRoot(int square) {
     const int root = static_cast<int>(std::lround(std::sqrt(static_cast<double>(square))));
     if (root * root != square) return std::nullopt;
     return root;
 }
 
-// Stage and block of "layers.2.blocks.0.norm1.weight"
+// Returns stage and block of a name such as "layers.2.blocks.0.norm1.weight", or nothing.
 std::optional<std::pair<std::size_t, int>> blockOf(std::string_view name) {
     const auto number = [&name](std::string_view label) -> std::optional<int> {
         if (!name.starts_with(label)) return std::nullopt;
@@ -172,7 +172,8 @@ class Inference {
   private:
     bool has(const std::string& name) const { return checkpoint_.contains(prefix_ + name); }
 
-    // A shape of `dimensions` extents, none of them absurd; empty when there is no such tensor.
+    // Returns a tensor's shape; empty if there is no such tensor. Throws Error unless the shape has
+    // `dimensions` plausible extents.
     std::vector<int> shape(const std::string& name, std::size_t dimensions) const {
         const auto found = checkpoint_.tensors().find(prefix_ + name);
         if (found == checkpoint_.tensors().end()) return {};
@@ -221,7 +222,7 @@ class Inference {
             heads.push_back(table[1]);
             const auto side = squareRoot(table[0]);
             if (!side || *side % 2 == 0) fail(name, "((2 side - 1)^2, heads)");
-            // A later stage's attention window is narrowed to its grid.
+            // The grid may limit the attention window of a later stage.
             if (stage == 0) config_.attentionSide = (*side + 1) / 2;
         }
         config_.depths = std::move(depths);
@@ -244,8 +245,8 @@ class Inference {
     }
 
     void head() {
-        if (const auto extents = shape("tscam_conv.weight", 4);
-            !extents.empty()) { // (classes, latent, rows, 3)
+        // tscam_conv: (classes, latent, rows, 3)
+        if (const auto extents = shape("tscam_conv.weight", 4); !extents.empty()) {
             config_.tscam = true;
             config_.classes = extents[0];
         } else if (const auto linear = shape("head.weight", 2); !linear.empty()) { // (classes, latent)
@@ -254,7 +255,7 @@ class Inference {
         }
     }
 
-    // The image's size follows once the patches' stride is known.
+    // merge() computes the image's size from the grid and the patches' stride.
     void grid() {
         const std::string mask = "layers.0.blocks.1.attn_mask"; // (attention windows, tokens, tokens)
         const std::string position = "absolute_pos_embed";      // (1, patches, width)
@@ -310,7 +311,7 @@ class MetadataParser {
         for (const auto& item : *found) value->push_back(integer(key, item));
     }
 
-    // 4 or [4, 4], as Python's configurations have it
+    // 4 or [4, 4]: Python's configurations use both
     void getSide(const char* key, std::optional<int>& value) const {
         const json* found = find(key);
         if (found == nullptr) return;
@@ -329,7 +330,7 @@ class MetadataParser {
 
   private:
     [[noreturn]] void fail(const char* key, const char* expected) const {
-        // Only plain values are shown: writing out what is nested would cost call stack for every level.
+        // The message shows plain values only: dump() of a nested value recurses at every level.
         const json& value = object_[key];
         const std::string found = value.is_structured() ? value.type_name() : value.dump();
         throw Error(fmt::format("{}: earshot.config: {}: expected {}, found {}", file_, key, expected,

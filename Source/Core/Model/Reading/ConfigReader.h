@@ -1,5 +1,5 @@
-// Works out a Config from a checkpoint: from `earshot.config` metadata where there is one, else from
-// tensor names and shapes, else AudioSet's defaults. Also finds the prefix under which a published
+// Makes a Config from a checkpoint. Each value comes from the `earshot.config` metadata, else from tensor
+// names and shapes, else from the defaults of the model's kind. Also finds the prefix under which a published
 // layout keeps its HTS-AT tensors. One thread at a time.
 #pragma once
 
@@ -23,12 +23,12 @@ struct CheckpointLayout {
     Config config;
 };
 
-// Throws earshot::Error when no HTS-AT network is in the file, when metadata and shapes contradict one
-// another, when a value is out of range, or when the model would take more memory than memoryLimit().
+// Throws earshot::Error if the file holds no HTS-AT network, if metadata and shapes contradict each other, if
+// a value is out of range, or if the model would take more memory than memoryLimit().
 CheckpointLayout readLayout(const Checkpoint& checkpoint);
 
-// What one source says about a model's Config: the file's metadata, or its tensors. Each says only some of
-// it. Plain values: any thread may read them.
+// The part of a Config that one source states: the file's metadata or its tensors. Plain values: any thread
+// may read them.
 struct PartialConfig {
     std::optional<int> sampleRate, fftSize, hopSize, melBands;
     std::optional<double> lowHz, highHz;
@@ -42,13 +42,14 @@ struct PartialConfig {
     std::optional<bool> tscam;
 };
 
-// From the JSON of `earshot.config` (sample_rate, n_fft, hop_size, mel_bins, fmin, fmax, mel_scale,
-// spec_size, patch_size, patch_stride, embed_dim, depths, num_heads, window_size, classes, tscam); other keys
-// say nothing. Throws earshot::Error, beginning with `file`, when it is no JSON object or a value has the
-// wrong type.
+// Parses the JSON of `earshot.config` (sample_rate, n_fft, hop_size, mel_bins, fmin, fmax, mel_scale,
+// spec_size, patch_size, patch_stride, embed_dim, depths, num_heads, window_size, classes, tscam) and ignores
+// other keys. Throws earshot::Error, beginning with `file`, if the text is not a JSON object or a value has
+// the wrong type.
 PartialConfig parseConfigMetadata(const std::string& json, const std::string& file);
 
-// From names and shapes of the tensors under `prefix`. Throws earshot::Error when a shape cannot be HTS-AT's.
+// Infers values from the names and shapes of the tensors under `prefix`. Throws earshot::Error if a shape
+// cannot be HTS-AT's.
 PartialConfig inferConfig(const Checkpoint& checkpoint, const std::string& prefix);
 
 } // namespace earshot::model

@@ -25,7 +25,7 @@ namespace {
 }
 
 #if defined(__x86_64__)
-// The same loop, in twice as wide registers.
+// The same loop, compiled for registers of twice the width.
 [[gnu::target("avx2")]] void widenHalvesAvx2(const std::byte* stored, float* values, std::size_t count) {
     widenHalves(stored, values, count);
 }

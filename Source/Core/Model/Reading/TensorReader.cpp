@@ -13,7 +13,7 @@ namespace earshot::model {
 
 namespace {
 
-// Without a branch for each value, so that millions of them cost a few milliseconds.
+// The loop has no branch for each value, so that millions of values take a few milliseconds.
 bool allFinite(std::span<const float> values) {
     constexpr std::uint32_t exponent = 0x7f800000; // all ones: infinite, or not a number
     std::uint32_t found = 0;

@@ -1,5 +1,5 @@
-// A checkpoint's tensors under a prefix, by their names in the reference implementation, checked for shape
-// and for values that are numbers. One thread at a time; the checkpoint outlives it.
+// Reads a checkpoint's tensors under a prefix by their names in the reference implementation. It checks that
+// shapes match and that all values are finite. One thread at a time; the checkpoint outlives the reader.
 #pragma once
 
 #include "Core/Model/Network/NetworkWeights.h"
@@ -17,11 +17,12 @@ class Checkpoint;
 
 class TensorReader {
   public:
-    // What a linear layer writes.
+    // The type of a linear layer's output.
     enum class Output { activations, float32 };
-    using ByteScales = std::vector<tensor::ByteScale>; // by column; empty where there are no bytes
+    using ByteScales = std::vector<tensor::ByteScale>; // by column; empty: no bytes
 
-    // activations: what linear layers read. parameterCount: values read as trained are added to it.
+    // activations: the input type of linear layers. parameterCount: the reader adds the number of trained
+    // values that it reads.
     TensorReader(Checkpoint& checkpoint, std::string prefix, tensor::Number activations,
                  std::int64_t& parameterCount);
 
@@ -30,13 +31,14 @@ class TensorReader {
     tensor::Tensor read(const std::string& name, const tensor::Shape& shape);
     // As read(), but not counted as trained.
     tensor::Tensor readConstant(const std::string& name, const tensor::Shape& shape);
-    // scales: of the bytes it writes.
+    // scales: of the norm's output as bytes; gain and bias include them.
     LayerNormWeights norm(const std::string& name, std::int64_t channels, const ByteScales& scales = {});
-    // Reads activations, and writes them or float32. scales, result: of the bytes it reads and writes.
+    // The layer reads activations and writes `output`. scales: of its input as bytes. result: of its output
+    // as bytes.
     tensor::Linear linear(const std::string& name, std::int64_t rows, std::int64_t inputs,
                           std::int64_t outputs, bool hasBias, tensor::Epilogue epilogue, Output output,
                           const ByteScales& scales = {}, const std::optional<tensor::ByteScale>& result = {});
-    // Of layers that never read bytes.
+    // The number types of a layer that never reads bytes.
     tensor::LinearNumbers numbers(Output output) const;
 
     [[noreturn]] void fail(const std::string& name, const std::string& problem) const;
