@@ -25,7 +25,7 @@ constexpr double usualLimit = 2.0; // GiB; the published models take less than a
 
 Count count(std::int64_t value) { return static_cast<Count>(value); }
 
-// A linear layer as oneDNN packs it: outputs in whole blocks, with a free cache line in each row; its bias.
+// A linear layer as oneDNN packs it: outputs in whole blocks, one free cache line in each row, and the bias.
 Count linear(Count inputs, Count outputs) {
     constexpr Count block = 64, line = 16;
     return inputs * ((outputs + block - 1) / block * block + line) + outputs;
@@ -49,8 +49,8 @@ class Adder {
             weights_ += linear(latent, projectionDims) + linear(projectionDims, projectionDims);
             include(std::max(latent, projectionDims) * projectionDims);
         }
-        // A tensor, and what it is converted from or arranged to; or int8 is calibrated with several passes
-        // at once (Calibration.h).
+        // Reading holds a tensor twice, before and after it is converted or rearranged. Calibration for int8
+        // runs several passes at once (Calibration.h).
         constexpr Count passesAtOnce = 4;
         const Count reading = std::max(2 * largest_, (passesAtOnce - 1) * pass_);
         constexpr Count bytes = sizeof(float);
@@ -67,16 +67,16 @@ class Adder {
         const Count side = count(config_.stageAttentionSide(stage));
         return side * side;
     }
-    // Scores of an attention window, or what is added to them.
+    // Scores of one head in an attention window; its position biases and its mask take as many values.
     Count scores(int stage) const {
         const Count n = attentionTokens(stage);
         return n * count(tensor::paddedTokens(static_cast<int>(n)));
     }
-    // A tensor of the file.
+    // Notes the size of a tensor of the file.
     void include(Count values) { largest_ = std::max(largest_, values); }
 
-    // As a pass reads it: matrices packed with their biases, tables of positions in an attention window
-    // spread out.
+    // Values of a tensor in the form that a pass reads. Matrices are packed with their biases; tables by
+    // position in an attention window are spread out.
     Count packed(const TensorForm& form) {
         const Count values = count(tensor::elementCount(form.shape));
         include(values);
@@ -104,12 +104,12 @@ class Adder {
 
     void addStage(int stage) {
         const Count depth = count(config_.depths[static_cast<std::size_t>(stage)]);
-        // The residual stream; where its tokens are, with and without shift; masks; scratch of each block.
+        // The residual stream; index maps of its tokens with and without shift; masks; each block's scratch.
         pass_ += tokens(stage) * (width(stage) + 2) + 3 * scores(stage) + depth * attentionScratch(stage);
     }
 
-    // Patches, and what the blocks take turns with: normed, attended, and the widest of queries with keys and
-    // values and the MLP's hidden layer. The first stage has the most values.
+    // Patches, and the buffers that the blocks share: normed tokens, attended tokens, and the wider of
+    // queries with keys and values and the MLP's hidden layer. The first stage has the most values.
     void addEmbedding() {
         const Count c = width(0), n = tokens(0);
         const Count pixels = count(config_.patchSize) * count(config_.patchSize);
@@ -119,16 +119,16 @@ class Adder {
     void addHead() {
         const int last = config_.stageCount() - 1;
         const Count latent = width(last), classes = count(config_.classes);
-        const Count steps = count(config_.tokensPerWindow()) + 1; // the clip's
+        const Count steps = count(config_.tokensPerWindow()) + 1; // one row more for the clip
         const Count inputs = config_.tscam
                                  ? latent * count(EventHead::frequencyRows(config_)) * EventHead::kernelWidth
                                  : latent;
-        // What the final norm and the layer read and write, and probabilities.
+        // Inputs and outputs of the final norm and of the head's layer, and probabilities.
         pass_ += tokens(last) * latent + steps * (inputs + 2 * classes) + classes + 2 * latent;
     }
 
-    // The mel matrix: the spectrogram's, and packed. Frames of a window as they come in,
-    // stretched and folded, and kept for the next; the samples they are of, when int8 is calibrated.
+    // The mel matrix twice: the spectrogram's own and packed. The frames of a window four times: as input,
+    // stretched, folded, and kept for the next window. The samples of a window, for calibration.
     void addSpectrogram() {
         const Count filters = count(config_.fftSize / 2 + 1) * count(config_.melBands);
         const Count image = count(config_.imageSize) * count(config_.imageSize);
@@ -136,7 +136,7 @@ class Adder {
                  count(config_.windowFrames()) * count(config_.hopSize);
     }
 
-    // The first stage once more, and what it keeps of every block.
+    // The first stage's layers once more, and the results that it keeps for every block.
     void addStrips() {
         const Count depth = count(config_.depths.front());
         const Count c = width(0), n = tokens(0), image = count(config_.imageSize) * count(config_.imageSize);
@@ -151,7 +151,7 @@ class Adder {
     const Config& config_;
     bool fitsStrips_;
     Count weights_ = 0, pass_ = 0;
-    Count largest_ = 0; // tensor of the file
+    Count largest_ = 0; // the file's largest tensor
 };
 
 double inGibibytes(std::uint64_t bytes) { return static_cast<double>(bytes) / gibibyte; }
@@ -178,12 +178,11 @@ std::uint64_t memoryLimit() {
 void requireMemory(const MemoryNeed& need, const std::string& file) {
     const auto limit = memoryLimit();
     if (need.total() <= limit) return;
-    throw Error(
-        fmt::format("{}: would take {:.1f} GiB of memory ({:.1f} of weights, {:.1f} to read them, "
-                    "{:.1f} for a pass), at most {:.1f} are given to a model; if it is what you want, "
-                    "allow more GiB in EARSHOT_MODEL_MEMORY",
-                    file, inGibibytes(need.total()), inGibibytes(need.weights), inGibibytes(need.reading),
-                    inGibibytes(need.pass), inGibibytes(limit)));
+    throw Error(fmt::format("{}: would take {:.1f} GiB of memory ({:.1f} of weights, {:.1f} to read them, "
+                            "{:.1f} for a pass), but a model may take at most {:.1f} GiB; to allow more, set "
+                            "EARSHOT_MODEL_MEMORY to a number of GiB",
+                            file, inGibibytes(need.total()), inGibibytes(need.weights),
+                            inGibibytes(need.reading), inGibibytes(need.pass), inGibibytes(limit)));
 }
 
 } // namespace earshot::model

@@ -1,7 +1,7 @@
-// What a model takes up in memory, worked out from its Config before any of its weights are read: a file of
-// some kilobytes may describe a network of any size. Every part is a product of what the Config says, as the
-// code that allocates it has it; numbers are float32, other precisions take less.
-// Pure functions but for memoryLimit(), which asks the environment: any thread.
+// The memory that a model needs, computed from its Config before any weights are read, because a file of some
+// kilobytes may describe a network of any size. Every part follows the code that allocates it. All values
+// count as float32; other precisions take less.
+// Pure functions, except that memoryLimit() reads the environment: any thread.
 #pragma once
 
 #include "Core/Model/Config.h"
@@ -12,21 +12,22 @@
 namespace earshot::model {
 
 struct MemoryNeed {
-    std::uint64_t weights = 0; // bytes, as a pass reads them: packed, position biases spread
-    std::uint64_t reading = 0; // on top while they are read, and calibrated for int8
-    std::uint64_t pass = 0;    // of one running pass on one thread, and of the sound and spectrogram it hears
+    // bytes
+    std::uint64_t weights = 0; // in the form that a pass reads: packed, with position biases spread out
+    std::uint64_t reading = 0; // in addition while weights are read, and calibrated for int8
+    std::uint64_t pass = 0;    // one running pass on one thread, with its audio and spectrogram
 
     std::uint64_t total() const { return weights + reading + pass; }
 };
 
-// projectionDims: of the projection behind a CLAP model's audio half, 0 where there is none. Its text half is
-// never read and costs nothing. The config is valid.
+// config: valid. projectionDims: length of the vectors that a CLAP model's projection returns; 0: no
+// projection. A CLAP model's text half is never read and takes no memory.
 MemoryNeed memoryNeed(const Config& config, std::int64_t projectionDims);
 
-// Bytes that one model may take: 2 GiB, or as many GiB as the environment variable EARSHOT_MODEL_MEMORY says.
-// Throws earshot::Error when that is no number.
+// Returns how many bytes one model may take: 2 GiB, or the number of GiB in the environment variable
+// EARSHOT_MODEL_MEMORY. Throws earshot::Error if the variable is not a valid number.
 std::uint64_t memoryLimit();
-// Throws earshot::Error, beginning with `file`, when that is less than the need.
+// Throws earshot::Error, beginning with `file`, if the need exceeds memoryLimit().
 void requireMemory(const MemoryNeed& need, const std::string& file);
 
 } // namespace earshot::model

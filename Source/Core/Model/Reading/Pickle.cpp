@@ -43,7 +43,7 @@ class Machine {
             return true;
         case Opcode::frame:
             input_.take(8);
-            return true; // its length only helps to read ahead
+            return true; // the frame's length only helps to read ahead
         case Opcode::none:
             push(None{});
             return true;
@@ -216,8 +216,8 @@ class Machine {
             push(call(document_, stack_.pop(), arguments));
             return true;
         }
-        case Opcode::build: // an object's attributes, such as the versions in a state dictionary's
-                            // `_metadata`
+        case Opcode::build:
+            // Drops an object's attributes, such as the versions in a state dictionary's `_metadata`.
             stack_.pop();
             stack_.top();
             return true;
@@ -229,7 +229,7 @@ class Machine {
         }
     }
 
-    // Values that the pickle stored once may be put into containers again and again.
+    // Bounds the items of all containers: a pickle can put one stored value into containers many times.
     void countItems(std::size_t count) {
         items_ += count;
         if (items_ > 2 * mostValues) throw Damaged("its containers hold too many values");

@@ -4,7 +4,7 @@ namespace earshot::model::pickle {
 
 namespace {
 
-// An argument by position, as the type it must have.
+// Returns the argument at `index`. Throws Damaged if it is missing or has another type.
 template <typename T>
 const T& argument(const Document& document, const Sequence& arguments, std::size_t index) {
     const T* value = index < arguments.items.size() ? document.as<T>(arguments.items[index]) : nullptr;
@@ -31,8 +31,8 @@ Value rebuildTensor(const Document& document, const Sequence& arguments) {
     return view;
 }
 
-// OrderedDict(), defaultdict(factory). Python 3 fills them afterwards; a list of items as the argument, which
-// could be copied over and over, is Python 2's way and never in these files.
+// OrderedDict(), defaultdict(factory). Python 3 adds their items afterwards. Python 2 passed a list of items
+// instead; these files never do, and a hostile one could have the same list copied many times.
 Value makeDictionary(const Document& document, const Sequence& arguments) {
     if (!arguments.items.empty() && document.as<Sequence>(arguments.items[0]) != nullptr)
         throw Damaged("a dictionary is made from a list");
@@ -48,7 +48,7 @@ Ref store(Document& document, Value value) {
 }
 
 Ref call(Document& document, Ref callee, Ref arguments) {
-    // _rebuild_from_type_v2 calls another function; each round goes one level deeper into its arguments.
+    // _rebuild_from_type_v2 calls another function; each round of the loop follows one such call.
     constexpr int deepest = 8;
     for (int depth = 0; depth < deepest; ++depth) {
         const auto* function = document.as<Global>(callee);
@@ -87,7 +87,7 @@ Ref loadPersistent(Document& document, Ref id) {
     if (argument<Text>(document, *tuple, 0).utf8 != "storage" || type.meaning != Meaning::storage)
         throw Damaged("a persistent id is not that of a storage");
     const auto key = argument<Text>(document, *tuple, 2).utf8;
-    // It names an entry of the archive; PyTorch counts: "0", "1", ...
+    // The key names an entry of the archive. PyTorch uses numbers: "0", "1", ...
     constexpr std::size_t longestKey = 256; // bytes
     if (key.size() > longestKey) throw Damaged("a storage's key is too long");
     return store(document, Storage{type.name, key, argument<std::int64_t>(document, *tuple, 4)});

@@ -1,5 +1,5 @@
-// What the known functions of a pickle would return, made from their arguments by our own code.
-// Used by the pickle reader on one thread.
+// Makes the results of a pickle's known functions from their arguments, in our own code.
+// The pickle reader uses it on one thread.
 #pragma once
 
 #include "Core/Model/Reading/PickleValues.h"
@@ -9,22 +9,25 @@
 
 namespace earshot::model::pickle {
 
-// A malformed pickle: what is wrong, without the file's name. The reader turns it into an earshot::Error.
+// A malformed pickle. The message lacks the file's name; the reader turns it into an earshot::Error.
 class Damaged : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
 };
 
-// Limits what one pickle may take up, whatever it repeats. Real ones stay below a tenth.
+// The limit of values in one pickle, and of entries on its stack and in its memo. Published checkpoints stay
+// below a tenth of it.
 inline constexpr std::size_t mostValues = 1u << 20;
 
 // Stores a value. Throws Damaged beyond mostValues.
 Ref store(Document& document, Value value);
 
-// Result of calling `callee` (a Global, or Damaged is thrown) with the arguments (a Sequence).
+// Returns the result of calling `callee` with `arguments`. Throws Damaged unless they are a Global and a
+// Sequence that fits it.
 Ref call(Document& document, Ref callee, Ref arguments);
 
-// Storage that a persistent id stands for: ('storage', torch.FloatStorage, key, location, elements).
+// Returns the storage that a persistent id describes: ('storage', torch.FloatStorage, key, location,
+// elements).
 Ref loadPersistent(Document& document, Ref id);
 
 } // namespace earshot::model::pickle

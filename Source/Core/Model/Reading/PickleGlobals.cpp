@@ -21,7 +21,7 @@ const std::unordered_map<std::string_view, Meaning> meanings = {
     {"torch.storage.UntypedStorage", Meaning::storage},
 };
 
-// What training checkpoints hold beside their tensors.
+// Names that training checkpoints use for data other than tensors.
 const std::unordered_set<std::string_view> inertNames = {
     // Hyper-parameters and paths
     "argparse.Namespace",
@@ -49,13 +49,13 @@ const std::unordered_set<std::string_view> inertNames = {
     "torch.int64",
 };
 
-// Types of `builtins`, which protocol 2 writes as Python 2 called it, `__builtin__`.
+// Types of `builtins`; protocol 2 writes the module under its Python 2 name, `__builtin__`.
 const std::unordered_set<std::string_view> inertBuiltins = {
     "bool", "bytearray", "bytes", "complex", "dict", "float", "frozenset", "int",
     "list", "long",      "set",   "slice",   "str",  "tuple", "unicode",
 };
 
-// Packages whose classes are named as the keys of callbacks, as hyper-parameters or as schedules.
+// Packages whose classes serve as keys of callbacks, as hyper-parameters or as schedules.
 constexpr std::string_view inertPackages[] = {
     "pytorch_lightning", "lightning", "lightning_fabric", "torch.optim", "numpy.dtypes",
 };

@@ -1,6 +1,6 @@
-// The classes and functions that a checkpoint may name. Whatever else a pickle asks for is refused: a name in
-// a pickle is how Python runs foreign code. Even the known ones are never called; those with a meaning have
-// their result made by our own code, the others only mark that an object stood there.
+// The classes and functions that a checkpoint may name. The reader refuses all other names, because names in
+// a pickle let Python run foreign code. Known names are not called either: our own code makes the results of
+// those with a meaning, and a value without content replaces the objects of the others.
 // Pure functions: any thread.
 #pragma once
 
@@ -10,7 +10,7 @@
 namespace earshot::model::pickle {
 
 enum class Meaning {
-    inert,            // class of an object that says nothing about tensors
+    inert,            // class of an object that does not affect tensors
     dictionary,       // OrderedDict, defaultdict
     tuple,            // torch.Size
     storage,          // torch.FloatStorage ...
@@ -19,7 +19,7 @@ enum class Meaning {
     rebuildFromType,  // (function, type, arguments, state): a tensor with attributes
 };
 
-// Nothing when the name is unknown.
+// Returns nothing if the name is unknown.
 std::optional<Meaning> knownGlobal(std::string_view module, std::string_view name);
 
 } // namespace earshot::model::pickle

@@ -1,5 +1,5 @@
-// The working memory of the pickle reader: a stack of values with marks, and the memo of values that occur
-// again. Each is bounded. One thread at a time.
+// The working memory of the pickle reader: a stack of values with marks, a memo of values that are used
+// again, and the input. Each is bounded. One thread at a time.
 #pragma once
 
 #include "Core/Model/Reading/PickleCalls.h"
@@ -13,7 +13,7 @@
 
 namespace earshot::model::pickle {
 
-// Everything here throws Damaged when a value, a mark or room is missing.
+// All functions throw Damaged if a value, a mark or room is missing.
 class Stack {
   public:
     void push(Ref ref) {
@@ -25,7 +25,7 @@ class Stack {
         marks_.push_back(values_.size());
     }
 
-    // Values below the last mark are out of reach.
+    // Returns the topmost value. Values below the last mark cannot be read.
     Ref top() const {
         if (values_.size() <= (marks_.empty() ? 0 : marks_.back())) throw Damaged("its stack is empty");
         return values_.back();
@@ -35,13 +35,13 @@ class Stack {
         values_.pop_back();
         return ref;
     }
-    // The topmost values, in the order they were pushed.
+    // Removes and returns the topmost values, in the order they were pushed.
     std::vector<Ref> pop(std::size_t count) {
         std::vector<Ref> items(count);
         for (std::size_t i = count; i > 0; --i) items[i - 1] = pop();
         return items;
     }
-    // All values above the last mark, and the mark.
+    // Removes the last mark and the values above it; returns the values.
     std::vector<Ref> popToMark() {
         if (marks_.empty()) throw Damaged("a mark is missing");
         const auto begin = values_.begin() + static_cast<std::ptrdiff_t>(marks_.back());
@@ -57,7 +57,7 @@ class Stack {
             pop();
     }
 
-    // The topmost value, which stays, under a number.
+    // Stores the topmost value under a number; the value stays on the stack.
     void remember(std::uint64_t index) {
         if (memo_.size() >= mostValues) throw Damaged("it stores too many values");
         const Ref ref = top();
@@ -76,7 +76,7 @@ class Stack {
     std::unordered_map<std::uint64_t, Ref> memo_;
 };
 
-// The bytes of a pickle, read front to back; nothing beyond their end. One thread at a time.
+// Reads the bytes of a pickle from front to back, never beyond their end. One thread at a time.
 class Input {
   public:
     explicit Input(std::string_view bytes)
@@ -84,7 +84,7 @@ class Input {
 
     std::size_t position() const { return position_; }
 
-    // Throws Damaged, as all below, when fewer bytes are left.
+    // Throws Damaged if fewer bytes are left, as do all functions below.
     std::string_view take(std::uint64_t count) {
         if (count > bytes_.size() - position_) throw Damaged("it ends too early");
         const auto taken = bytes_.substr(position_, static_cast<std::size_t>(count));
@@ -94,7 +94,7 @@ class Input {
 
     std::uint8_t byte() { return static_cast<std::uint8_t>(take(1)[0]); }
 
-    // Little-endian, of up to 8 bytes.
+    // Reads a little-endian integer of up to 8 bytes.
     std::uint64_t unsignedInteger(unsigned bytes) {
         std::uint64_t value = 0;
         unsigned shift = 0;
@@ -111,10 +111,10 @@ class Input {
         return std::bit_cast<double>(bits);
     }
 
-    // Bytes behind their own count, which takes `countBytes`.
+    // Reads a count of `countBytes` bytes, then as many bytes as it says.
     std::string_view counted(unsigned countBytes) { return take(unsignedInteger(countBytes)); }
 
-    // Up to a line feed, without it.
+    // Reads up to a line feed and skips it.
     std::string_view line() {
         const auto end = bytes_.find('\n', position_);
         if (end == std::string_view::npos) throw Damaged("a name has no end");

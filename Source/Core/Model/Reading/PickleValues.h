@@ -1,5 +1,5 @@
-// What a pickle describes, as plain values. They lie in one flat store and refer to one another by index, so
-// that nesting of any depth, sharing and cycles cost neither recursion nor leaks.
+// The contents of a pickle as plain values. They lie in one flat store and refer to one another by index, so
+// that deep nesting, sharing and cycles cause neither recursion nor leaks.
 // Plain values: any thread may read them.
 #pragma once
 
@@ -18,7 +18,7 @@ namespace earshot::model::pickle {
 using Ref = std::uint32_t; // index into Document::values
 
 struct None {};
-// Something without meaning for a checkpoint's tensors: an object of a class, a huge integer.
+// A value that does not affect a checkpoint's tensors: an object of a class, a huge integer.
 struct Opaque {};
 struct Text {
     std::string_view utf8; // into Document::bytes
@@ -30,11 +30,11 @@ struct Bytes {
 struct Sequence {
     std::vector<Ref> items;
 };
-// As assigned, in order: of equal keys the last counts.
+// Entries in the order of assignment; of equal keys the last one counts.
 struct Dictionary {
     std::vector<std::pair<Ref, Ref>> entries;
 };
-// A named class or function; never anything that can be called.
+// The name of a class or function; it cannot be called.
 struct Global {
     Meaning meaning = Meaning::inert;
     std::string_view module;
@@ -45,7 +45,7 @@ struct Storage {
     std::string_view key;  // names the archive's entry
     std::int64_t elements = 0;
 };
-// Not yet compared with its storage.
+// A tensor as described; the reader has not yet checked it against its storage.
 struct TensorView {
     Ref storage = 0;
     std::int64_t offset = 0; // elements
@@ -57,7 +57,7 @@ using Value = std::variant<None, Opaque, bool, std::int64_t, double, Text, Bytes
                            Global, Storage, TensorView>;
 
 struct Document {
-    std::vector<char> bytes; // the pickle; moved with the document, never copied: texts point into it
+    std::vector<char> bytes; // the pickle; texts point into it, so a document is moved but never copied
     std::deque<Value> values;
     Ref root = 0;
 

@@ -53,11 +53,11 @@ void requireRefused(const test::ProceduralModel& model) {
     REQUIRE_THROWS_AS(model::readLayout(checkpoint), Error);
     REQUIRE_THROWS_WITH(model::readLayout(checkpoint),
                         ContainsSubstring("m.safetensors: would take") &&
-                            ContainsSubstring("at most 2.0 are given to a model") &&
+                            ContainsSubstring("a model may take at most 2.0 GiB") &&
                             ContainsSubstring("EARSHOT_MODEL_MEMORY"));
 }
 
-// As many heads as channels, windows of 1024 tokens: tables of a few megabytes spread to gigabytes.
+// As many heads as channels, attention windows of 1024 tokens: tables of a few megabytes spread to gigabytes.
 test::ProceduralModel manyHeads() {
     test::ProceduralModel heads = test::smallModel();
     heads.config.imageSize = 256;
