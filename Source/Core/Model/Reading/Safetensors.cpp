@@ -70,7 +70,7 @@ class SafetensorsFile : public Checkpoint {
         return length;
     }
 
-    // In pieces, so that it can be stopped.
+    // Reads in pieces, so that a stop request takes effect soon.
     void readStored(std::uint64_t position, std::span<std::byte> bytes) const {
         constexpr std::size_t mostAtOnce = std::size_t{1} << 20;
         while (!bytes.empty()) {
@@ -82,7 +82,7 @@ class SafetensorsFile : public Checkpoint {
         }
     }
 
-    // In pieces that stay in the cache between reading and converting.
+    // Reads in pieces that stay in the cache until they are converted.
     void readConverted(std::uint64_t position, DType dtype, std::span<float> values) {
         constexpr std::size_t pieceElements = 1 << 15;
         std::vector<std::byte> stored(std::min(values.size(), pieceElements) * byteSize(dtype));
@@ -103,8 +103,8 @@ class SafetensorsFile : public Checkpoint {
 
 using nlohmann::json;
 
-// Hands over what the header names, one entry after another, so that no more than one takes memory; refuses
-// what JSON allows but the format does not.
+// Passes on the header's entries one by one, so that only one of them takes memory. Refuses JSON that the
+// format does not allow.
 class HeaderParser : public nlohmann::json_sax<json> {
   public:
     using Take = std::function<void(std::string name, const json& value)>;
@@ -122,7 +122,7 @@ class HeaderParser : public nlohmann::json_sax<json> {
     bool number_unsigned(number_unsigned_t value) override { return add(value); }
     bool number_float(number_float_t value, const string_t&) override { return add(value); }
     bool string(string_t& value) override { return add(std::move(value)); }
-    bool binary(binary_t&) override { return false; } // never in a text
+    bool binary(binary_t&) override { return false; } // does not occur in JSON text
     bool start_object(std::size_t) override { return open(json::object()); }
     bool start_array(std::size_t) override { return open(json::array()); }
     bool end_object() override { return close(); }
@@ -150,7 +150,7 @@ class HeaderParser : public nlohmann::json_sax<json> {
     static constexpr std::size_t deepest = 3; // header, tensor, its shape
 
     struct Level {
-        json value; // of the header itself nothing but its kind
+        json value; // stays empty for the header itself, whose entries are passed on
         std::string key;
     };
 
@@ -168,10 +168,10 @@ class HeaderParser : public nlohmann::json_sax<json> {
     }
 
     bool add(json value) {
-        if (levels_.empty()) return true; // no object
+        if (levels_.empty()) return true; // the text is a plain value
         auto& level = levels_.back();
         if (level.value.is_array()) {
-            // No shape has as many; an array that is no shape is refused by its length.
+            // Shapes are shorter. A longer array is cut here; EntryParser refuses it by its length.
             if (level.value.size() < mostArrayItems) level.value.push_back(std::move(value));
         } else if (levels_.size() == 1) {
             take_(std::move(level.key), value);
@@ -185,8 +185,8 @@ class HeaderParser : public nlohmann::json_sax<json> {
     const std::string& file_;
     Take take_;
     bool sawObject_ = false;
-    std::vector<Level> levels_;             // open now
-    std::unordered_set<std::string> names_; // of the header
+    std::vector<Level> levels_;             // objects and arrays that are open now
+    std::unordered_set<std::string> names_; // keys of the header
 };
 
 const std::map<std::string, DType, std::less<>> storedTypes = {
@@ -209,7 +209,7 @@ std::map<std::string, std::string> parseMetadata(const json& object, const std::
     return metadata;
 }
 
-// Names one tensor in the messages about it.
+// Parses one tensor's entry; messages name the tensor.
 class EntryParser {
   public:
     EntryParser(const std::string& file, const std::string& tensorName)

@@ -1,4 +1,4 @@
-// Reads safetensors files: an 8-byte length, a JSON header, then the tensors' bytes end to end.
+// Reads safetensors files: an 8-byte length, a JSON header, then the tensors' bytes without gaps.
 // One thread at a time. Reference: https://github.com/huggingface/safetensors (Format).
 #pragma once
 
@@ -16,11 +16,11 @@ namespace earshot::model {
 // The format's own limit on its header.
 inline constexpr std::uint64_t safetensorsHeaderLimit = 100'000'000; // bytes
 
-// Throws earshot::Error when the header is not exactly what the format asks for, or does not fit the file.
+// Throws earshot::Error if the header violates the format or does not fit the file.
 std::unique_ptr<Checkpoint> openSafetensors(RegularFile file);
 
-// The JSON header of a safetensors file, checked strictly: everything that later reads trust.
-// Pure function: any thread.
+// The JSON header of a safetensors file. Parsing checks it strictly, because later reads trust it.
+// Plain values and a pure function: any thread.
 struct SafetensorsEntry {
     TensorInfo info;
     std::uint64_t begin = 0; // bytes, from the end of the header
@@ -32,13 +32,13 @@ struct SafetensorsHeader {
     std::map<std::string, SafetensorsEntry> tensors;
 };
 
-// What metadata may take up: names of 65,536 classes have room in a value, and its JSON, nested however
-// badly, costs a tenth of a gigabyte.
+// The limit of a metadata value. The names of 65,536 classes fit into it, and to parse it as JSON takes a
+// tenth of a gigabyte at most, however deeply it is nested.
 inline constexpr std::size_t longestMetadataValue = 2u << 20; // bytes
 
-// Takes time in proportion to the text. dataBytes: what the file holds behind its header. The entries
-// returned cover it exactly, without overlap or hole, and each is as long as its shape and type say. Throws
-// earshot::Error, beginning with `file`.
+// Parses and checks a header in time proportional to its length. dataBytes: the file's bytes after the
+// header. The returned entries cover these bytes exactly, without overlap or hole, and the length of each
+// matches its shape and type. Throws earshot::Error, beginning with `file`.
 SafetensorsHeader parseSafetensorsHeader(std::string_view json, std::uint64_t dataBytes,
                                          const std::string& file);
 

@@ -21,7 +21,7 @@ namespace {
 
 std::size_t storedBytes(const NamedTensor& item) { return item.values.size() * byteSize(item.dtype); }
 
-// Wider elements first: then every tensor begins at a multiple of its element's size.
+// Puts wider elements first, so that every tensor begins at a multiple of its element's size.
 std::vector<const NamedTensor*> inFileOrder(std::span<const NamedTensor> tensors) {
     std::vector<const NamedTensor*> order;
     for (const auto& item : tensors) {
@@ -33,7 +33,7 @@ std::vector<const NamedTensor*> inFileOrder(std::span<const NamedTensor> tensors
     return order;
 }
 
-// Padded with spaces so that the tensors behind it lie at a multiple of 8 bytes.
+// Returns the header, padded with spaces so that the tensors begin at a multiple of 8 bytes.
 std::string headerFor(std::span<const NamedTensor* const> tensors,
                       const std::map<std::string, std::string>& metadata, const std::filesystem::path& file) {
     auto header = nlohmann::json::object();

@@ -17,12 +17,12 @@ struct NamedTensor {
     std::string name;
     tensor::Shape shape;
     std::span<const float> values; // row-major, as many as the shape says
-    // As stored: float32, or float16 rounded to nearest even (beyond its range: infinite).
+    // The stored type: float32, or float16 rounded to nearest even (values beyond its range become infinite).
     DType dtype = DType::float32;
 };
 
-// The file appears whole or not at all, in place of an existing one (Core/Base/WholeFile.h). Throws
-// earshot::Error when it cannot be written.
+// Writes a file that appears whole or not at all and replaces an existing one (Core/Base/WholeFile.h). Throws
+// earshot::Error if the file cannot be written.
 void writeSafetensors(const std::filesystem::path& file, std::span<const NamedTensor> tensors,
                       const std::map<std::string, std::string>& metadata = {});
 

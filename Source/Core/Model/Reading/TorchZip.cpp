@@ -19,25 +19,26 @@ namespace earshot::model {
 
 namespace {
 
-// Weights hardly pack; half of them zero, or rounded to half precision, makes a fourth of it. What promises
-// to unpack to more than this many times the file is made to fill memory. Small files may hold small tables
-// of zeros.
+// Weights hardly compress: even if half of them are zero, or if they are rounded to half precision, they
+// shrink to a fourth at most. A file that claims to unpack to more than this factor of its size is made to
+// fill memory. Small files may hold small tables of zeros.
 constexpr std::uint64_t mostUnpacking = 8;
 constexpr std::uint64_t alwaysUnpacked = 1 << 20; // bytes
 
-// What its tensors need of a storage: the elements from `begin` to `end`.
+// The part of a storage that its tensors use: the elements from `begin` to `end`.
 struct Part {
     std::string entry;       // of the archive
-    std::uint64_t bytes = 0; // the whole storage's
-    std::size_t element = 0; // bytes of one
+    std::uint64_t bytes = 0; // of the whole storage
+    std::size_t element = 0; // bytes of one element
     std::int64_t begin = 0, end = 0;
-    int views = 0;
-    std::vector<std::byte> kept; // where several tensors share it, once read
+    int views = 0;               // tensors that use it
+    std::vector<std::byte> kept; // the part's bytes, once read, if several tensors share it
 
     std::size_t size() const { return static_cast<std::size_t>(end - begin) * element; }
 };
 
-// Elements of a strided view in row-major order; `part` begins with the storage's element `begin`.
+// Returns the elements of a strided view in row-major order. `part` begins with the storage's element
+// `begin`.
 std::vector<std::byte> gather(const StoredTensor& stored, std::span<const std::byte> part,
                               std::int64_t begin) {
     const auto& shape = stored.info.shape;
@@ -108,7 +109,7 @@ class TorchZipFile : public Checkpoint {
     }
 
   private:
-    // The folder within the archive, which torch.save names after the file: "archive/".
+    // Returns the folder inside the archive, such as "archive/". torch.save names it after the file.
     std::string findTop() const {
         constexpr std::string_view description = "data.pkl";
         for (const auto& entry : archive_.names()) {
@@ -155,7 +156,7 @@ class TorchZipFile : public Checkpoint {
         return static_cast<std::uint64_t>(part.begin) * part.element;
     }
 
-    // Adds what a tensor needs to its storage's part.
+    // Extends the part of a tensor's storage by the tensor's elements.
     void include(const std::string& tensorName, const StoredTensor& stored) {
         const auto element = byteSize(stored.info.dtype);
         const auto expected = static_cast<std::uint64_t>(stored.storageElements) * element;
@@ -166,7 +167,7 @@ class TorchZipFile : public Checkpoint {
             part.bytes = archive_.size(part.entry);
             part.element = element;
         }
-        // One storage is of one type, as PyTorch writes it.
+        // PyTorch writes each storage with one type.
         if (part.bytes != expected || part.element != element)
             throw Error(fmt::format("{}: tensor {}: its storage takes {} bytes, expected {}",
                                     displayName(file_), printable(tensorName), part.bytes, expected));
@@ -227,7 +228,8 @@ int rankOfName(std::string_view key) {
     return found == names.end() ? 0 : static_cast<int>(found - names.begin()) + 1;
 }
 
-// Breadth first, so that of equals the outermost wins. Dictionaries may contain themselves.
+// Searches breadth first, so that the outermost of equal dictionaries wins. Dictionaries may contain
+// themselves.
 const pickle::Dictionary* chooseDictionary(const Document& document) {
     std::vector<bool> seen(document.values.size(), false);
     std::vector<std::pair<Ref, int>> queue{{document.root, 0}};
@@ -254,7 +256,7 @@ const pickle::Dictionary* chooseDictionary(const Document& document) {
     return best.dictionary;
 }
 
-// Index of the last element a view touches, or nothing when it reaches outside what 63 bits count.
+// Returns the index of the last element that a view uses, or nothing if it exceeds 63 bits.
 std::optional<std::int64_t> lastElement(const pickle::TensorView& view) {
     if (view.offset < 0) return std::nullopt;
     std::int64_t last = view.offset;
@@ -276,8 +278,8 @@ StoredTensor checkedTensor(const Document& document, const pickle::TensorView& v
                         "float64 or an integer type",
                         where, printable(storage.type)));
 
-    // A view may repeat elements of its storage (stride 0). That stays small, so that no file of a few bytes
-    // asks for gigabytes.
+    // A view may repeat elements of its storage (stride 0). Such a view must be small; otherwise a file of a
+    // few bytes could ask for gigabytes.
     constexpr std::int64_t mostElements = std::int64_t{1} << 31;
     constexpr std::int64_t mostRepeatedElements = std::int64_t{1} << 24;
     const auto count = checkedElementCount(view.shape);
@@ -296,7 +298,7 @@ StoredTensor checkedTensor(const Document& document, const pickle::TensorView& v
                                 view.offset, storage.elements));
     StoredTensor stored{
         {type->second, view.shape}, std::string(storage.key), storage.elements, view.offset, view.strides};
-    // The stride of an extent of 1 is never taken and may be anything: 0 cannot overflow.
+    // The stride of an extent of 1 is never used and may have any value; 0 cannot overflow.
     for (std::size_t i = 0; i < view.shape.size(); ++i)
         if (view.shape[i] <= 1) stored.strides[i] = 0;
     return stored;
@@ -327,7 +329,7 @@ std::map<std::string, StoredTensor> networkTensors(const Document& document, con
     const auto* dictionary = chooseDictionary(document);
     if (dictionary == nullptr)
         throw Error(fmt::format("{}: holds no named tensors; save a model's state_dict()", file));
-    std::map<std::string_view, const pickle::TensorView*> views; // of equal names the last counts
+    std::map<std::string_view, const pickle::TensorView*> views; // of equal names the last one counts
     for (const auto& [key, value] : dictionary->entries) {
         const auto* text = document.as<pickle::Text>(key);
         const auto* view = document.as<pickle::TensorView>(value);

@@ -13,17 +13,15 @@
 
 namespace earshot::model {
 
-// The tensors are those of the dictionary that holds the network (see TorchTensors.h).
-// Throws earshot::Error when the file is damaged, asks for code, or holds no tensors.
-// Of a storage only the part is kept that its tensors are in, and it is read (or unpacked) once for all of
-// them.
+// Opens a checkpoint with the tensors that networkTensors() finds.
+// Throws earshot::Error if the file is damaged, names code that is not allowed, or holds no tensors.
+// The checkpoint reads (or unpacks) a storage that several tensors share only once, and keeps only the part
+// that its tensors use.
 std::unique_ptr<Checkpoint> openTorchZip(RegularFile file);
-
-// Finds the network's tensors in the description of a PyTorch checkpoint, among optimiser states, callbacks
-// and whatever else training left there. Pure function: any thread.
 
 // Where a tensor's elements lie: element (i, j, ...) is the storage's element
 // offset + i * strides[0] + j * strides[1] + ..., which is always within the storage.
+// A plain value: any thread may read it.
 struct StoredTensor {
     TensorInfo info;
     std::string storageKey;           // the archive's entry is <top>data/<key>
@@ -32,13 +30,15 @@ struct StoredTensor {
     tensor::Shape strides;
 
     bool isContiguous() const;
-    // Behind the last of the storage's elements that the tensor reads; 0 where it has none itself.
+    // One past the last element of the storage that the tensor uses; 0 for a tensor without elements.
     std::int64_t end() const;
 };
 
-// The tensors of one dictionary, under its keys: the one that holds "...patch_embed.proj.weight" (of several:
-// `state_dict`, `model` or `module` before others), or else the one with the most tensors.
-// Throws earshot::Error, beginning with `file`, when there are none or one reaches outside its storage.
+// Finds the network's tensors in the description of a PyTorch checkpoint, among optimiser states, callbacks
+// and other data of training. Returns the tensors of one dictionary by its keys: of the one that holds
+// "...patch_embed.proj.weight" (of several: `state_dict`, then `model`, then `module`, then others), else of
+// the one with the most tensors. Pure function: any thread.
+// Throws earshot::Error, beginning with `file`, if there are no tensors or one reaches outside its storage.
 std::map<std::string, StoredTensor> networkTensors(const pickle::Document& document, const std::string& file);
 
 } // namespace earshot::model

@@ -57,7 +57,7 @@ ZipArchive::ZipArchive(const RegularFile& file)
     int code = 0;
     impl_->archive.reset(zip_fdopen(own, 0, &code));
     if (!impl_->archive) {
-        ::close(own); // else it is the archive's
+        ::close(own); // on success the archive owns it
         throw Error(fmt::format(
             "{}: is not a complete zip archive: it is cut short or damaged; download it again", impl_->file));
     }
@@ -87,7 +87,7 @@ std::uint64_t ZipArchive::size(const std::string& name) const {
     if (entry.encryption_method != ZIP_EM_NONE)
         impl_->fail(name, "is encrypted; save the file without a password");
 
-    // A header can claim any size: believe no more than the bytes that are there can unpack to.
+    // A header can claim any size. Only a size that the packed bytes can unpack to is accepted.
     constexpr zip_uint64_t largestDeflateRatio = 1032;
     if (entry.comp_size > impl_->fileBytes)
         impl_->fail(name, "is larger than the archive; download the file again");
@@ -103,7 +103,7 @@ void ZipArchive::read(const std::string& name, std::span<std::byte> destination,
     const std::unique_ptr<zip_file_t, CloseEntry> entry(
         zip_fopen_index(impl_->archive.get(), impl_->index(name), 0));
     if (!entry) impl_->fail(name, "cannot be opened; check its disk, or download it again");
-    // Bytes read, 0 at the end, where the checksum is compared.
+    // Returns the number of bytes read; 0 at the end, where libzip compares the checksum.
     const auto next = [&](std::span<std::byte> into) {
         const auto bytes = zip_fread(entry.get(), into.data(), into.size());
         if (bytes < 0) impl_->fail(name, "is damaged; download the file again");

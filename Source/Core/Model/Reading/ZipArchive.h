@@ -1,4 +1,4 @@
-// The entries of a zip archive. The only user of libzip. One thread at a time.
+// Reads the entries of a zip archive. Only ZipArchive.cpp uses libzip. One thread at a time.
 #pragma once
 
 #include "Core/Base/RegularFile.h"
@@ -16,18 +16,18 @@ namespace earshot::model {
 
 class ZipArchive {
   public:
-    // Reads the file itself, not what its path may come to name. Throws earshot::Error when it is no complete
-    // zip archive.
+    // Reads the open file, even if its path names another file later. Throws earshot::Error if it is not a
+    // complete zip archive.
     explicit ZipArchive(const RegularFile& file);
     ~ZipArchive();
 
     const std::vector<std::string>& names() const; // in the archive's order
     bool contains(const std::string& name) const;
-    // Unpacked size in bytes, which the archive's own size makes possible. Throws earshot::Error when the
-    // entry is missing, encrypted, or packed in another way than stored or deflated.
+    // Returns the unpacked size in bytes. Throws earshot::Error if the entry is missing, encrypted, packed
+    // other than stored or deflated, or if its size is impossible for the archive's size.
     std::uint64_t size(const std::string& name) const;
-    // Reads a part of an entry, which lies within its size. The rest is read too, and dropped, for the
-    // checksum at its end. Throws earshot::Error when bytes are damaged.
+    // Reads a part of an entry, which must lie within the entry's size. Also reads and drops the rest, so
+    // that the checksum is compared. Throws earshot::Error if bytes are damaged.
     void read(const std::string& name, std::span<std::byte> destination, std::uint64_t from = 0) const;
 
   private:
