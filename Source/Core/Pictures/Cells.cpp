@@ -10,12 +10,12 @@ namespace earshot::pictures {
 
 namespace {
 
-constexpr float silent = -95.0f;       // dB: at and below it there is nothing to see
-constexpr float widest = 75.0f;        // dB from the ramp's quiet end to its loud one, at most
-constexpr float narrowest = 35.0f;     // at least
-constexpr float quietestTop = -40.0f;  // dB: the hiss of an empty recording stays dark
-constexpr double noiseShare = 0.05;    // of all values lie under the range
-constexpr double loudestShare = 0.001; // of all values lie above it
+constexpr float silent = -95.0f;       // dB; values up to it do not affect the range
+constexpr float widest = 75.0f;        // dB; the widest range from the ramp's quiet end to its loud end
+constexpr float narrowest = 35.0f;     // dB; the narrowest range
+constexpr float quietestTop = -40.0f;  // dB; the lowest loud end: the hiss of an empty recording stays dark
+constexpr double noiseShare = 0.05;    // share of values below the range
+constexpr double loudestShare = 0.001; // share of values above the range
 
 float powerOf(float decibels) {
     if (!std::isfinite(decibels)) decibels = frontend::silenceDecibels;
@@ -33,7 +33,7 @@ DecibelRange rangeOf(const std::vector<float>& decibels) {
     std::vector<float> heard;
     std::ranges::copy_if(decibels, std::back_inserter(heard), [](float value) { return value > silent; });
     if (heard.empty()) return {};
-    // Whole numbers: they are written beside the picture.
+    // The range is in whole decibels, because the legend shows it.
     const float high = std::ceil(std::max(nth(heard, 1.0 - loudestShare), quietestTop));
     const float low = std::floor(nth(heard, noiseShare));
     return {std::clamp(low, high - widest, high - narrowest), high};

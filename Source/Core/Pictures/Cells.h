@@ -1,6 +1,6 @@
-// A stream of equally spaced rows of values, in memory that does not grow with its length: neighbouring rows
-// are joined into cells, and when there are too many cells, neighbouring cells are joined in pairs. So a day
-// takes as much as a minute. One thread at a time.
+// A stream of equally spaced rows of values in bounded memory. Neighbouring rows are joined into cells; when
+// there are too many cells, neighbouring cells are joined in pairs. A day thus takes as much memory as a
+// minute. One thread at a time.
 #pragma once
 
 #include "Core/Pictures/Png.h"
@@ -14,9 +14,9 @@
 
 namespace earshot::pictures {
 
-inline constexpr std::size_t mostCells = 4096; // even; at least two for a pixel of long recordings
+inline constexpr std::size_t mostCells = 4096; // even; more than one per pixel of long recordings
 
-// Join: joins a value into another, as in join(into, value).
+// Join: a function object that joins a value into another: join(into, value).
 template <typename Value, typename Join>
 class Cells {
   public:
@@ -77,8 +77,8 @@ struct Sum {
     void operator()(float& into, float value) const { into += value; }
 };
 
-// The cells behind each pixel of a picture's width. Where cells are wider than pixels, several pixels share
-// one; where they are narrower, every cell is in the pixel that it begins in.
+// Maps each pixel of a picture's width to its cells. If cells are wider than pixels, several pixels share a
+// cell; if they are narrower, each cell belongs to the pixel in which it ends. Immutable: any thread.
 class CellColumns {
   public:
     // secondsPerCell > 0; seconds: of the whole width.
@@ -87,7 +87,7 @@ class CellColumns {
         , cellsPerPixel_(seconds / secondsPerCell / width) {}
 
     struct Range {
-        std::size_t first, last; // last is not in it; empty beyond the recording
+        std::size_t first, last; // last is excluded; empty beyond the recording
     };
     Range at(int pixel) const {
         const auto bounded = [&](double cell) {
@@ -103,20 +103,20 @@ class CellColumns {
     double cellsPerPixel_;
 };
 
-// The probabilities of all classes over a recording of any length, kept for one picture: the largest of each
-// class over equal stretches of time, as bytes. One thread at a time.
+// Keeps the probabilities of all classes over a recording of any length for one picture: each class's largest
+// probability in each of equal periods, as a byte. One thread at a time.
 class HeatCells {
   public:
     explicit HeatCells(int classes = 0);
 
-    // probabilities: (classes); what is not a number counts as 0.
+    // probabilities: (classes); NaN counts as 0.
     void append(std::span<const float> probabilities);
 
     int classes() const { return static_cast<int>(peaks_.size()); }
     float peak(int classIndex) const { return peaks_[static_cast<std::size_t>(classIndex)]; }
-    // Up to `most` classes: those of `first`, then of `then`, each by their peaks.
+    // Returns up to `most` classes: first those of `first`, then those of `then`, each group by falling peak.
     std::vector<int> strongest(std::vector<int> first, std::vector<int> then, std::size_t most) const;
-    // A row for each of the classes; `seconds` over `width` pixels.
+    // Returns one row for each of the classes; its `width` pixels show `seconds`.
     Raster raster(std::span<const int> classes, int width, double seconds, double secondsPerColumn) const;
 
     std::size_t bytes() const { return cells_.cells() * cells_.width(); }
@@ -132,8 +132,8 @@ struct DecibelRange {
     float high = 10.0f;
 };
 
-// The log-mel spectrogram of a recording of any length, kept for one picture: the mean power of each band
-// over equal stretches of time. One thread at a time.
+// Keeps the log-mel spectrogram of a recording of any length for one picture: the mean power of each band in
+// each of equal periods. One thread at a time.
 class SpectrogramCells {
   public:
     explicit SpectrogramCells(int bands);
@@ -145,8 +145,8 @@ class SpectrogramCells {
         Raster raster; // (bands, width), the highest band on top
         DecibelRange range;
     };
-    // `seconds` over `width` pixels, from the first frame on. The range follows what there is, so that quiet
-    // recordings can be read as well as loud ones.
+    // Returns a picture whose `width` pixels show `seconds` from the first frame on. The range adapts to the
+    // recording's levels, so that quiet recordings are as clear as loud ones.
     Picture picture(int width, double seconds, double secondsPerFrame) const;
 
     std::size_t bytes() const { return cells_.cells() * cells_.width() * sizeof(float); }

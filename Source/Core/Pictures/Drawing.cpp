@@ -32,8 +32,8 @@ constexpr double legendHeight = 62.0;
 constexpr double tickApart = 100.0;
 constexpr double frequencyApart = 14.0;
 constexpr double corner = 4.0;
-constexpr double narrowestEvent = 5.0;   // of an outlined event
-constexpr std::size_t mostOutlines = 60; // of a lane; more events have no room for them
+constexpr double narrowestEvent = 5.0;   // least width of an outlined event
+constexpr std::size_t mostOutlines = 60; // in a lane; more events are drawn as marks
 constexpr double marksHeight = 5.0;
 constexpr double marksGap = 2.0;
 
@@ -44,7 +44,7 @@ const ColourRamp& ramp() {
     return colours;
 }
 
-// Each row repeated so that the raster is `height` pixels high.
+// Repeats each row so that the raster is `height` pixels high.
 Raster stretched(const Raster& raster, int height) {
     Raster result(raster.width, height);
     for (int y = 0; y < height; ++y)
@@ -156,7 +156,7 @@ class Drawing {
             }
     }
 
-    // However many events there are: on one strip, where what shares a pixel shares a mark.
+    // Draws any number of events as marks on one bar. Events that share a pixel share a mark.
     void drawMarks(const Lane& lane, const Box& box) {
         const double top = box.bottom() - marksHeight;
         svg_.fill({box.x, top - marksGap, box.width, marksHeight + marksGap}, background);
@@ -181,7 +181,8 @@ class Drawing {
     }
 
     void drawEvent(std::string_view name, const Span& span, const Box& box) {
-        // The accent is one of the ramp's colours: an edge of the background's keeps it apart from the cells.
+        // The accent is one of the ramp's colours, so an edge in the background's colour separates it from
+        // the heat map.
         svg_.outline(box, corner, 3.0, background, 0.6);
         const ClockForm form{.decimals = content_.seconds < 3600.0 ? 1 : 0};
         svg_.outline(box, corner, 1.5, accent, 1.0,

@@ -1,5 +1,5 @@
-// How the picture of a recording looks: title, time ruler, spectrogram, a lane for each of its strongest
-// sounds with its events outlined, and a legend. As the app draws it, in its dark theme.
+// Draws the picture of a recording as SVG: title, time ruler, spectrogram, a lane for each of its strongest
+// sounds with the events outlined, and a legend. The picture looks like the app in its dark theme.
 // Pure functions: any thread.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace earshot::pictures {
 
-inline constexpr int plotWidth = 1400; // pixels: of the rasters below
+inline constexpr int plotWidth = 1400; // width of the rasters below, in pixels
 
 struct Span {
     double onset = 0.0, offset = 0.0; // seconds
@@ -23,18 +23,18 @@ struct Lane {
 };
 
 struct FrequencyLabel {
-    double position = 0.0; // of the spectrogram's height, from its top
+    double position = 0.0; // 0 at the spectrogram's top, 1 at its bottom
     std::string text;
 };
 
 struct PictureContent {
     std::string title;   // valid UTF-8
     std::string details; // a line below it
-    std::string note;    // what is not shown
+    std::string note;    // says which sounds are not shown; may be empty
     double seconds = 0.0;
     SpectrogramCells::Picture spectrogram; // raster: plotWidth wide
     std::vector<FrequencyLabel> frequencies;
-    Raster heat; // plotWidth wide, a row a lane
+    Raster heat; // plotWidth wide, one row for each lane
     std::vector<Lane> lanes;
 };
 

@@ -1,6 +1,6 @@
-// Pixels of pictures: as PNG files, without dates or other things that change from run to run, and from SVG
-// drawings. Pure functions: any thread. The only user of libpng is Png.cpp, of librsvg and cairo
-// Rendering.cpp.
+// Encodes pixels as PNG files and renders SVG drawings to pixels. The files hold no dates or other data that
+// change from run to run. Pure functions: any thread. Only Png.cpp uses libpng; only Rendering.cpp uses
+// librsvg and cairo.
 #pragma once
 
 #include "Core/Base/ColourRamp.h"
@@ -13,7 +13,7 @@
 
 namespace earshot::pictures {
 
-// Levels 0 to 255; the colours come later.
+// Levels 0 to 255; a colour ramp gives them colours when they are encoded.
 struct Raster {
     int width = 0;
     int height = 0;
@@ -34,7 +34,7 @@ struct Raster {
     }
 };
 
-// With the ramp as its palette: a byte a pixel before compression.
+// The ramp becomes the palette, so that a pixel takes one byte before compression.
 std::string encodePng(const Raster& raster, const ColourRamp& ramp);
 
 struct ColourImage {
@@ -44,9 +44,9 @@ struct ColourImage {
 };
 std::string encodePng(const ColourImage& image);
 
-// Whether librsvg is there; Earshot can be built without.
+// Whether this build of Earshot has librsvg.
 bool canRender();
-// An SVG drawing at the size that it states. Throws earshot::Error when this build cannot.
+// Renders an SVG drawing at its own size. Throws earshot::Error if that fails or this build lacks librsvg.
 ColourImage render(std::string_view svg);
 
 } // namespace earshot::pictures

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::size_t usualLanes = 12;
 constexpr std::size_t fewestLanes = 6;
-constexpr float faintest = 0.05f;     // peak of a sound without events that has a lane beyond those
-constexpr std::size_t mostLanes = 24; // when so many sounds have events
+constexpr float faintest = 0.05f; // lowest peak that gives a sound without events a lane beyond fewestLanes
+constexpr std::size_t mostLanes = 24; // if enough sounds have events
 
 std::string frequencyText(double hertz) {
     if (hertz < 1000.0) return fmt::format("{:.0f} Hz", hertz);
@@ -26,7 +26,7 @@ std::string frequencyText(double hertz) {
 std::vector<FrequencyLabel> frequencyLabels(const frontend::LogMelSettings& frontend) {
     const frontend::MelImage image{frontend.lowHz, frontend.highHz, frontend.melBands, frontend.scale};
     std::vector<FrequencyLabel> labels;
-    // The ends first: where labels would touch, the first one stays.
+    // The ends come first: where labels would touch, the drawing keeps the first one.
     for (const double hertz : {frontend.highHz, frontend.lowHz, 1000.0, 4000.0, 250.0, 2000.0, 500.0, 8000.0})
         if (hertz >= frontend.lowHz && hertz <= frontend.highHz && frontend.highHz > frontend.lowHz)
             labels.push_back({image.position(hertz), frequencyText(hertz)});

@@ -1,5 +1,5 @@
-// One picture for one recording, from half a second to days: it listens to an analysis and keeps what a
-// picture can show, a few megabytes whatever the recording's length.
+// Makes one picture of one recording, which may last from half a second to days. It observes an analysis and
+// keeps only what a picture can show: a few megabytes for any length.
 //
 //     RecordingPicture picture(frontend);
 //     question.observers.push_back(&picture);
@@ -24,10 +24,10 @@ namespace earshot::pictures {
 enum class PictureFormat { svg, png };
 
 struct PictureSubject {
-    std::string recording;           // as it is called
-    std::string model;               // likewise
-    std::vector<std::string> labels; // (classes); others are called "class 7"
-    std::vector<bool> shown;         // (classes): others are left out; empty: all may be shown
+    std::string recording;           // its name
+    std::string model;               // its name
+    std::vector<std::string> labels; // (classes); a class without a label is called "class 7"
+    std::vector<bool> shown;         // (classes): whether a class may be shown; empty: all may
 };
 
 class RecordingPicture : public detection::ColumnObserver {
@@ -39,12 +39,12 @@ class RecordingPicture : public detection::ColumnObserver {
     void column(std::int64_t index, std::span<const float> probabilities) override;
     void end(double seconds) override;
 
-    // The bytes of a file. After end(). events: by onset.
+    // Returns the bytes of a file; call it after end(). events: sorted by onset.
     std::string encoded(PictureFormat format, const PictureSubject& subject,
                         std::span<const detection::Event> events) const;
     std::string svg(const PictureSubject& subject, std::span<const detection::Event> events) const;
 
-    // Of what is kept so far.
+    // Memory of the data that is kept so far.
     std::size_t bytes() const { return spectrogram_.bytes() + heat_.bytes(); }
 
   private:

@@ -22,10 +22,10 @@ std::vector<Utf8Character> characters(std::string_view text) {
     return parts;
 }
 
-// Of an em.
+// Returns an approximate width in ems.
 double characterWidth(const Utf8Character& character) {
     if (character.bytes == ellipsis) return 0.85;
-    // Mostly ideographs, Hangul and emoji.
+    // From U+2000 on these are mostly ideographs, Hangul and emoji.
     if (character.bytes.size() > 1) return character.code.value_or(0) >= 0x2000 ? 1.05 : 0.66;
     const char c = character.bytes[0];
     constexpr std::string_view narrow = "iIjl.,:;'|!`", slim = "frt()[]{}-/\\\" ", wide = "mwM%",
@@ -43,14 +43,14 @@ double widthOf(std::span<const Utf8Character> parts, const Type& type) {
     return ems * type.size * (type.bold ? 1.05 : 1.0);
 }
 
-// What XML cannot hold, and what would turn the direction of the text around it: U+202A to U+202E, U+2066 to
-// U+2069.
+// Refuses characters that XML cannot hold, and those that change the direction of the text around them:
+// U+202A to U+202E, U+2066 to U+2069.
 bool isRefused(std::optional<char32_t> code) {
     return !code || *code < 0x20 || *code == 0x7f || *code == 0xfffe || *code == 0xffff ||
            (*code >= 0x202a && *code <= 0x202e) || (*code >= 0x2066 && *code <= 0x2069);
 }
 
-// As much of the front, and where wanted of the back, as there is room for beside the ellipsis.
+// Keeps as much of the front (and of the back if keepsBack) as fits beside the ellipsis.
 std::string cut(std::string_view text, const Type& type, double width, bool keepsBack) {
     const auto parts = characters(text);
     if (widthOf(parts, type) <= width) return std::string(text);
@@ -141,7 +141,7 @@ void Svg::fill(const Box& box, std::uint32_t colour, double opacity) {
 void Svg::outline(const Box& box, double corner, double line, std::uint32_t colour, double opacity,
                   std::string_view tip) {
     const Box inner{box.x + line / 2.0, box.y + line / 2.0, box.width - line, box.height - line};
-    // An invisible filling, so that the tip is found inside as well.
+    // An invisible fill makes the tip appear inside the outline as well.
     out_ += fmt::format(R"(<rect {} rx="{}" fill="{}" stroke="#{:06x}" stroke-width="{}"{})", placed(inner),
                         number(corner), tip.empty() ? "none" : "transparent", colour, number(line),
                         opacityText("stroke", opacity));

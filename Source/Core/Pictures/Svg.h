@@ -1,6 +1,6 @@
-// Writes one SVG drawing: shapes, text made fit for the room there is, and pixels as an embedded PNG. Sizes
-// in pixels. The same calls give the same bytes. A drawing belongs to one thread at a time; functions are
-// pure.
+// Writes one SVG drawing: shapes, text that is cut to the available width, and pixels as an embedded PNG.
+// Sizes are in pixels. The same calls give the same bytes. A drawing belongs to one thread at a time; the
+// free functions are pure.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,16 @@ struct Type {
     bool bold = false;
 };
 
-// As XML text: markup is escaped, and what XML cannot hold is '?'.
+// Returns text for XML: markup is escaped. Characters that XML cannot hold and characters that change the
+// text's direction become '?'.
 std::string escaped(std::string_view text);
 
-// Pixels in Inter, near enough to tell what fits; whoever opens an SVG may have another font.
+// Returns an approximate width in pixels in the font Inter. It only needs to tell which text fits, because an
+// SVG may be shown in another font.
 double textWidth(std::string_view text, const Type& type);
 
-// Cut with an ellipsis at its end, or in its middle (so that a file's suffix stays), to fit `width` pixels.
+// Cut the text to fit `width` pixels, with an ellipsis at its end or in its middle (so that a file's suffix
+// stays).
 std::string cutAtEnd(std::string_view text, const Type& type, double width);
 std::string cutInside(std::string_view text, const Type& type, double width);
 
@@ -37,16 +40,16 @@ class Svg {
   public:
     Svg(int width, int height, std::uint32_t background);
 
-    // `text` of the following is plain text that is valid UTF-8; colours are 0xrrggbb.
-    void describe(std::string_view text); // what the whole is, for people who hear it
+    // In the functions below `text` and `tip` are plain text in valid UTF-8; colours are 0xrrggbb.
+    void describe(std::string_view text); // the drawing's title, for screen readers
     void fill(const Box& box, std::uint32_t colour, double opacity = 1.0);
-    // Inside the box's edge. tip: shown while the pointer is on it.
+    // Draws the line inside the box's edge. tip: shown while the pointer is over the box.
     void outline(const Box& box, double corner, double line, std::uint32_t colour, double opacity = 1.0,
                  std::string_view tip = {});
     // y: the baseline. x: the left or right end.
     void text(double x, double y, std::string_view text, const Type& type, std::uint32_t colour,
               Align align = Align::left, std::string_view tip = {});
-    // data: a path's, as in SVG's `d`.
+    // data: as in the attribute `d` of an SVG path.
     void path(std::string_view data, std::uint32_t colour);
     void image(const Box& box, std::string_view png);
 
@@ -56,7 +59,7 @@ class Svg {
     std::string out_;
 };
 
-// With at most two decimals, as short as it gets.
+// Formats a value with at most two decimals, as short as possible.
 std::string number(double value);
 
 } // namespace earshot::pictures
