@@ -48,8 +48,7 @@ struct BlockForm {
 };
 std::vector<TensorForm> blockTensors(const Config& config, int stage, int index);
 
-// The names of the patch merging after a stage: a norm over four tokens' channels, then a reduction without
-// bias.
+// The names of the patch merging after a stage: norm over four tokens' channels, then reduction without bias.
 struct MergingForm {
     explicit MergingForm(int stage);
 

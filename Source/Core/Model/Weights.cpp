@@ -36,8 +36,7 @@ std::size_t memoryOf(const StripWeights& strips) {
     return bytes;
 }
 
-// Identifies a file without reading it, and the precision made from it: (path, size, modification time,
-// precision).
+// Identifies weights without reading their file: (path, size, modification time, precision).
 using FileKey = std::tuple<std::filesystem::path, std::uintmax_t, std::filesystem::file_time_type, Precision>;
 
 FileKey keyOf(const std::filesystem::path& file, Precision precision) {
@@ -74,8 +73,7 @@ class WeightsCache {
     }
 
   private:
-    // Hands the outcome to the waiting threads: the weights, the exception, or null if this thread was
-    // stopped.
+    // Passes the outcome to waiting threads: the weights, the exception, or null if this thread was stopped.
     SharedWeights read(const FileKey& key, std::promise<SharedWeights>& promise,
                        const std::function<SharedWeights()>& make) {
         try {

@@ -181,8 +181,7 @@ class Drawing {
     }
 
     void drawEvent(std::string_view name, const Span& span, const Box& box) {
-        // The accent is one of the ramp's colours, so an edge in the background's colour separates it from
-        // the heat map.
+        // The accent is one of the ramp's colours; an edge in the background's colour sets it off.
         svg_.outline(box, corner, 3.0, background, 0.6);
         const ClockForm form{.decimals = content_.seconds < 3600.0 ? 1 : 0};
         svg_.outline(box, corner, 1.5, accent, 1.0,

@@ -22,8 +22,7 @@ std::string escaped(std::string_view text);
 // SVG may be shown in another font.
 double textWidth(std::string_view text, const Type& type);
 
-// Cut the text to fit `width` pixels, with an ellipsis at its end or in its middle (so that a file's suffix
-// stays).
+// Cut the text to fit `width` pixels, with an ellipsis at its end or in its middle (to keep a file's suffix).
 std::string cutAtEnd(std::string_view text, const Type& type, double width);
 std::string cutInside(std::string_view text, const Type& type, double width);
 

@@ -1,5 +1,6 @@
 // The last step of a CLAP model's audio half: projects the network's latent vector into the space that audio
-// shares with texts. Always float32; takes less than a thousandth of a pass.
+// shares with texts. Always float32; takes less than a thousandth of a pass. One thread at a time; weights
+// are immutable.
 //   Microsoft CLAP 2023 (Elizalde et al., "Natural Language Supervision for General-Purpose Audio
 //     Representations", ICASSP 2024): LayerNorm(W1 z + W2 GELU(W1 z)), 768 -> 1024, not normalised
 //   LAION-CLAP (Wu et al., "Large-Scale Contrastive Language-Audio Pretraining", ICASSP 2023):

@@ -19,8 +19,7 @@ class EventHead {
 
     // Rows of the last grid that belong to one time segment (2).
     static int frequencyRows(const Config& config);
-    // Rearranges (classes, C, rows, 3), as PyTorch stores it, to (classes, rows, 3, C), so that run() copies
-    // whole tokens.
+    // Rearranges PyTorch's (classes, C, rows, 3) to (classes, rows, 3, C), so that run() copies whole tokens.
     static tensor::Tensor arrangeKernel(const Config& config, const tensor::Tensor& kernel);
 
     // tokens: (grid * grid, C) after the final norm. scratch: oneDNN's. All references outlive this object.

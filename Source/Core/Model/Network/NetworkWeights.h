@@ -1,6 +1,6 @@
 // The network's layers as a pass reads them: linear layers packed for oneDNN, norms and tables unpacked.
-// Weights builds them once; they are immutable afterwards. Shapes follow Config; N is the number of tokens in
-// a stage, C its width.
+// Weights builds them once; they are immutable afterwards, so any thread may read them. Shapes follow Config;
+// N is the number of tokens in a stage, C its width.
 #pragma once
 
 #include "Core/Model/Config.h"

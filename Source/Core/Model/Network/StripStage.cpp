@@ -110,8 +110,7 @@ void StripStage::run(std::span<const float> image) {
     handOn();
 }
 
-// Later blocks identify their inputs by the numbers of earlier results, so it is enough to drop the first
-// block's.
+// It is enough to drop the first block's results, because later blocks identify their inputs by number.
 void StripStage::forget() {
     for (auto& kept : blocks_.front()->kept) kept.number = 0;
 }

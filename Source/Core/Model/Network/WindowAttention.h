@@ -1,7 +1,6 @@
 // Self-attention inside the attention windows of a grid. It reads queries, keys and values where the linear
-// layer wrote them, and writes each token to its own row: index maps replace the partition, the shift and
-// their reversal. One thread at a time (it splits the work itself); allocates only when the thread count
-// grows.
+// layer wrote them, and writes each token to its own row; index maps replace partition, shift and reversal.
+// One thread at a time (it splits the work itself); allocates only when the thread count grows.
 #pragma once
 
 #include "Core/Tensor/Primitives.h"

@@ -1,5 +1,5 @@
 // Runs a network in float32 over calibration audio and measures the ranges of its activations for int8.
-// Each available core runs one window at a time; the result does not depend on the number of cores.
+// Any thread; the windows run at once on the available cores. The result does not depend on their number.
 #pragma once
 
 #include "Core/Base/Stop.h"

@@ -26,8 +26,7 @@ Ref store(Document& document, Value value);
 // Sequence that fits it.
 Ref call(Document& document, Ref callee, Ref arguments);
 
-// Returns the storage that a persistent id describes: ('storage', torch.FloatStorage, key, location,
-// elements).
+// Returns the storage of a persistent id: ('storage', torch.FloatStorage, key, location, elements).
 Ref loadPersistent(Document& document, Ref id);
 
 } // namespace earshot::model::pickle

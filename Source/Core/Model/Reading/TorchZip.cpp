@@ -37,8 +37,7 @@ struct Part {
     std::size_t size() const { return static_cast<std::size_t>(end - begin) * element; }
 };
 
-// Returns the elements of a strided view in row-major order. `part` begins with the storage's element
-// `begin`.
+// Returns a strided view's elements in row-major order. `part` begins with the storage's element `begin`.
 std::vector<std::byte> gather(const StoredTensor& stored, std::span<const std::byte> part,
                               std::int64_t begin) {
     const auto& shape = stored.info.shape;
