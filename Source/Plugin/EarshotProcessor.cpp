@@ -146,7 +146,7 @@ void EarshotProcessor::process(juce::AudioBuffer<Sample>& buffer, juce::MidiBuff
     if (gate_.enter()) {
         if (listen) listenTo(buffer);
         midi_.render(midi, buffer.getNumSamples(), listen && parameters_.midiOut(),
-                     std::llround(parameters_.holdSeconds() * sampleRate_));
+                     std::llround(parameters_.holdSeconds() * std::max(0.0, sampleRate_)));
         gate_.leave();
     }
     if (isApp()) replaceOutput(buffer);

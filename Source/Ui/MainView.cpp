@@ -11,6 +11,7 @@
 #include "Ui/Panels/SettingsPanel.h"
 #include "Ui/Panels/Shortcuts.h"
 #include "Ui/Panels/TopBar.h"
+#include "Ui/Panels/Widgets.h"
 #include "Ui/Safe.h"
 #include "Ui/TimeAxis.h"
 #include "Ui/TimelineView.h"
@@ -222,7 +223,7 @@ void MainView::Impl::openSettings(bool open) {
     if (!open) {
         if (settings == nullptr) return;
         settings.reset();
-        view.grabKeyboardFocus();
+        takeKeyboard(view);
         return;
     }
     settings = std::make_unique<Safe<SettingsPanel>>(controller, watcher);
@@ -294,7 +295,7 @@ bool MainView::Impl::perform(Command command) {
         }
         if (filter.search().isEmpty()) return false; // the host's
         filter.setSearch({});
-        view.grabKeyboardFocus();
+        takeKeyboard(view);
         return true;
     }
     return false;

@@ -89,7 +89,7 @@ juce::String FilterBar::search() const { return search_.getText().trim(); }
 
 void FilterBar::setSearch(const juce::String& text) { search_.setText(text); }
 
-void FilterBar::focusSearch() { search_.grabKeyboardFocus(); }
+void FilterBar::focusSearch() { takeKeyboard(search_); }
 
 void FilterBar::setCount(int listed, int all, std::int64_t dropped) {
     const juce::String noun = all == 1 ? " event" : " events";

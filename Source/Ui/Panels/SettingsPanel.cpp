@@ -3,6 +3,7 @@
 #include "Ui/Panels/FilterBar.h"
 #include "Ui/Panels/Shortcuts.h"
 #include "Ui/Panels/StatusText.h"
+#include "Ui/Panels/Widgets.h"
 #include "Ui/ParameterIds.h"
 #include "Ui/Safe.h"
 
@@ -232,7 +233,7 @@ void SettingsPanel::showKept() {
     if (history_->showKept()) resized();
 }
 
-void SettingsPanel::focusFirst() { close_.grabKeyboardFocus(); }
+void SettingsPanel::focusFirst() { takeKeyboard(close_); }
 
 bool SettingsPanel::keyPressed(const juce::KeyPress& key) {
     if (key != juce::KeyPress(juce::KeyPress::escapeKey)) return false;

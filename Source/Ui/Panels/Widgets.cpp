@@ -83,6 +83,10 @@ void describe(juce::Component& component, const juce::String& title, const juce:
     component.setHelpText(help);
 }
 
+void takeKeyboard(juce::Component& component) {
+    if (component.isShowing()) component.grabKeyboardFocus();
+}
+
 void showMenu(juce::PopupMenu menu, juce::Component& target, bool atPointer) {
     menu.setLookAndFeel(&target.getLookAndFeel());
     auto options = juce::PopupMenu::Options().withTargetComponent(&target);

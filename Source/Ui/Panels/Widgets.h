@@ -24,6 +24,9 @@ void describeWithTooltip(Client& component, const juce::String& title, const juc
     component.setTooltip(help);
 }
 
+// Gives a component the keyboard if it is on the screen. JUCE asserts that it is.
+void takeKeyboard(juce::Component& component);
+
 // Shows a menu below `target` in its look, or at the pointer if `atPointer`.
 void showMenu(juce::PopupMenu menu, juce::Component& target, bool atPointer = false);
 

@@ -214,7 +214,7 @@ TEST_CASE("tensors of impossible shapes are refused by name", "[unit]") {
     requireRefused(tiny().set("layers.0.blocks.1.attn_mask", {63, 64, 64}), "attn_mask");
     requireRefused(tiny().set("absolute_pos_embed", {1, 4000, 24}), "absolute_pos_embed");
     requireRefused(tiny().set("layers.9.blocks.0.norm1.weight", {24}),
-                   "layers.4.blocks.0.attn.relative_position_bias_table: expected ((2 window - 1)^2, heads), "
+                   "layers.4.blocks.0.attn.relative_position_bias_table: expected ((2 side - 1)^2, heads), "
                    "found none");
     requireRefused(tiny().set("layers.0.blocks.999.norm1.weight", {24}), "depth of a stage");
     requireRefused(tiny().set("tscam_conv.weight", {0, 192, 2, 3}), "tscam_conv.weight");
