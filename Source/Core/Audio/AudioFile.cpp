@@ -20,9 +20,9 @@ namespace {
 
 constexpr int minimumRate = 1000;     // Hz
 constexpr int maximumRate = 1000000;  // Hz
-constexpr int blockSamples = 1 << 16; // decoded at a time, over all channels
+constexpr int blockSamples = 1 << 16; // samples of all channels that are decoded at a time
 
-// A lossy file may end this much before its header says (codec delay) without being damaged.
+// A lossy file may end this much before the length in its header (codec delay) without being damaged.
 constexpr double shortfallTolerance = 0.1; // seconds
 
 struct CloseSoundFile {
@@ -30,14 +30,14 @@ struct CloseSoundFile {
 };
 using SoundFile = std::unique_ptr<SNDFILE, CloseSoundFile>;
 
-// Lossy decoders build on what comes before: without it MP3 and Vorbis crackle for a moment.
+// Lossy decoders need the audio before a position: without it MP3 and Vorbis crackle for a moment.
 constexpr sf_count_t lossyLead = 10 * 1152; // frames
 
-// What libsndfile reads from.
+// The bytes that libsndfile reads.
 struct Source {
     InputFile input;
-    // libsndfile takes the length of an MP3 without a length header from its first frames' bit rate, and then
-    // reads no further. With the end hidden it reads to the end.
+    // For an MP3 without a length header, libsndfile estimates the length from the bit rate of the first
+    // frames, and reads no further. It reads to the end if the end is hidden from it.
     bool hidesEnd = false;
 };
 
@@ -93,7 +93,7 @@ struct AudioFile::Impl {
             throw Error(name() + ": a sample rate of " + std::to_string(info.samplerate) +
                         " Hz is outside 1000 to 1000000 Hz; the header may be damaged");
         block.resize(static_cast<std::size_t>(blockFrames()) * static_cast<std::size_t>(info.channels));
-        // The header's word is not trusted: only a first sample shows that there are any.
+        // The length in the header is not trusted: only a decoded sample shows that there is audio.
         decodeBlock();
         if (source.input.failed()) throw UnreachableError(name() + ": cannot be read; check its disk");
         if (blockEnd == 0)
@@ -120,7 +120,7 @@ struct AudioFile::Impl {
             throw Error(name() + ": " + openFailure(sf_error(nullptr)) + "; convert it to WAV or FLAC");
     }
 
-    // Fills the block. At the end of the audio it stays empty, and `failure` says whether the end came too
+    // Fills the block. At the end of the audio it stays empty, and `failure` is set if the audio ended too
     // early.
     void decodeBlock() {
         blockBegin = blockEnd = 0;
@@ -140,8 +140,8 @@ struct AudioFile::Impl {
     double position() const { return static_cast<double>(decoded) / info.samplerate; }
 
     std::optional<std::string> prematureEnd() const {
-        if (decoded == 0) return std::nullopt; // no samples at all is reported as that
-        // A complete Ogg stream ends in a page that tells its length.
+        if (decoded == 0) return std::nullopt; // a file without samples has a message of its own
+        // The last page of a complete Ogg stream states its length.
         if (isContainer(SF_FORMAT_OGG) && !lengthKnown())
             return name() + ": breaks off at " + seconds(position()) + "; the file is truncated";
         const double promised = lengthKnown() ? static_cast<double>(info.frames) / info.samplerate : 0.0;
@@ -164,7 +164,7 @@ struct AudioFile::Impl {
         return static_cast<float>(sum / info.channels);
     }
 
-    // Calls take(frame, index) for up to `wanted` frames and returns for how many.
+    // Calls take(frame, index) for up to `wanted` frames. Returns for how many.
     template <typename Take>
     std::size_t readFrames(std::size_t wanted, Take take) {
         std::size_t done = 0;
@@ -190,7 +190,7 @@ struct AudioFile::Impl {
         skipTo(frame);
     }
 
-    // For what libsndfile cannot seek in.
+    // For input in which libsndfile cannot seek.
     void reopen() {
         file.reset();
         open();
@@ -213,7 +213,7 @@ struct AudioFile::Impl {
     sf_count_t blockEnd = 0;
     sf_count_t decoded = 0; // frames
     std::int64_t nonFinite = 0;
-    std::optional<std::string> failure; // thrown once everything decoded before it has been read
+    std::optional<std::string> failure; // thrown after everything that was decoded before it has been read
 };
 
 AudioFile::AudioFile(const std::filesystem::path& file, Pipes pipes)

@@ -17,9 +17,9 @@ namespace earshot::audio {
 
 class AudioFile {
   public:
-    // Throws UnreachableError (Base/RegularFile.h) when the file is missing or cannot be read, and Error when
-    // it is not audio, holds no samples, or has a rate outside 1 kHz to 1 MHz. A pipe is an Error too, at
-    // once; or it is read to its end first, as standard input is.
+    // Throws UnreachableError (Base/RegularFile.h) when the file is missing or cannot be read. Throws Error
+    // when it is not audio, holds no samples, or has a rate outside 1 kHz to 1 MHz. A pipe is an Error at
+    // once, unless pipes are allowed: then it is read to its end first, as standard input is.
     explicit AudioFile(const std::filesystem::path& file, Pipes pipes = Pipes::refused);
     // Reads standard input to its end first (to an unnamed temporary file), then decodes it.
     static AudioFile fromStandardInput();
@@ -30,22 +30,22 @@ class AudioFile {
 
     int sampleRate() const; // Hz
     int channels() const;
-    std::int64_t frames() const; // as the header says, 0 when it does not; decoding may end earlier
+    std::int64_t frames() const; // from the header, 0 if it has none; decoding may end earlier
 
     // Fills `mono` (the mean of all channels) and returns how many frames were read; 0 at the end.
     // Throws earshot::Error, with the time, when decoding fails part-way or the file ends too early.
     std::size_t read(std::span<float> mono);
-    // Likewise without the mean: samples are (frames, channels), and hold a whole number of frames.
+    // The same without the mean: `samples` is (frames, channels) and holds a whole number of frames.
     std::size_t readInterleaved(std::span<float> samples);
-    // Goes on reading at that frame, or at the end when there are fewer. Exact but for lossy formats, where
-    // it is as near as the decoder gets. Throws earshot::Error when the file cannot be opened again.
+    // Continues at that frame, or at the end if there are fewer. Exact except for lossy formats, where it is
+    // as near as the decoder gets. Throws earshot::Error when the file cannot be opened again.
     void seek(std::int64_t frame);
 
-    // The operating system could not read on (a disk or network failure): what was thrown tells nothing of
-    // the audio.
+    // Whether the operating system failed to read on (a disk or network failure). An Error then says nothing
+    // about the audio.
     bool readFailed() const;
 
-    // Samples (over all channels) that were NaN or infinite so far.
+    // Samples (over all channels) so far that were NaN or infinite.
     std::int64_t nonFiniteSamples() const;
 
   private:

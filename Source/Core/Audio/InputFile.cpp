@@ -18,7 +18,7 @@ namespace {
 
 std::string systemMessage() { return std::strerror(errno); }
 
-// A file without a name: it is gone when its descriptor is closed, however the program ends.
+// A file without a name. The system removes it when its descriptor is closed, however the program ends.
 int openUnnamedTemporary(const std::string& purpose) {
     std::error_code failure;
     std::filesystem::path directory = std::filesystem::temp_directory_path(failure);

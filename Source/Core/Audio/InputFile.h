@@ -13,9 +13,9 @@ namespace earshot::audio {
 
 class InputFile {
   public:
-    // Throws UnreachableError, naming the file, when it is missing or unreadable; Error when it is a
-    // directory or a device, or empty; a pipe is copied to its end where that is allowed, else an Error as
-    // well.
+    // Throws UnreachableError, naming the file, when it is missing or unreadable, and Error when it is a
+    // directory, a device or empty. A pipe is copied to its end if pipes are allowed, and is an Error
+    // otherwise.
     static InputFile open(const std::filesystem::path& file, Pipes pipes = Pipes::refused);
     // Copies standard input to its end.
     static InputFile standardInput();
@@ -24,20 +24,20 @@ class InputFile {
     InputFile& operator=(InputFile&& other) noexcept;
     ~InputFile();
 
-    const std::string& name() const { return name_; } // as messages call it
+    const std::string& name() const { return name_; } // the name in messages
     std::int64_t size() const { return size_; }       // bytes
 
-    // Bytes read, fewer than asked for at the end or on failure (see failed()).
+    // Returns the bytes read. They are fewer than asked for at the end or after a failure (see failed()).
     std::size_t read(void* destination, std::size_t bytes);
-    // The new position, or -1. `whence` as for lseek().
+    // Returns the new position, or -1. `whence` is that of lseek().
     std::int64_t seek(std::int64_t offset, int whence);
     std::int64_t position() const;
-    // The operating system could not read the file (a disk or network failure).
+    // Whether the operating system failed to read the file (a disk or network failure).
     bool failed() const { return failed_; }
 
   private:
     InputFile(int descriptor, std::string name);
-    // Takes the place of a stream that cannot seek.
+    // Replaces a stream that cannot seek by its copy.
     InputFile spooled() &&;
 
     int descriptor_ = -1;

@@ -13,7 +13,7 @@ namespace earshot::audio {
 
 namespace {
 
-constexpr std::size_t scratchSamples = 4096; // output of one call into libsoxr
+constexpr std::size_t scratchSamples = 4096; // output samples of one call into libsoxr
 
 struct DeleteSoxr {
     void operator()(soxr_t converter) const { soxr_delete(converter); }
@@ -35,7 +35,8 @@ struct Resampler::Impl {
 
     bool passesThrough() const { return inputRate == outputRate; }
 
-    // A fresh converter for each stream: soxr_clear() does not promise one in the versions in use.
+    // Makes a new converter for each stream, because soxr_clear() does not promise a fresh state in all
+    // versions.
     void create() {
         consumed = produced = 0;
         if (passesThrough()) return;
@@ -98,7 +99,7 @@ void Resampler::finish(std::vector<float>& output) {
     std::size_t used = 0;
     while (impl.process(nullptr, 0, used, output) > 0) {
     }
-    // libsoxr's own count is a sample off where the exact length lies half way between two.
+    // libsoxr's own count is off by one sample if the exact length lies half-way between two.
     const std::int64_t missing = impl.wholeLength() - impl.produced;
     const auto length = static_cast<std::int64_t>(output.size()) + missing;
     if (length < 0)

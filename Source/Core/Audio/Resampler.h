@@ -17,9 +17,9 @@ class Resampler {
     Resampler(Resampler&&) noexcept;
     Resampler& operator=(Resampler&&) noexcept;
 
-    // Appends to `output` whatever the new samples make available.
+    // Appends the output that the new samples complete.
     void push(std::span<const float> input, std::vector<float>& output);
-    // Appends the rest and ends the stream; call reset() before pushing again.
+    // Appends the rest and ends the stream. Call reset() before the next push.
     void finish(std::vector<float>& output);
     void reset();
 

@@ -10,7 +10,7 @@ namespace earshot {
 
 std::string clockReading(double seconds, ClockForm form) {
     if (!std::isfinite(seconds)) return "--:--";
-    constexpr double longest = 1e12; // past it the digits of a second are gone anyway
+    constexpr double longest = 1e12; // beyond it a double has no fraction of a second
     const long long scale = std::llround(std::pow(10.0, form.decimals));
     const long long units = std::llround(std::clamp(seconds, -longest, longest) * static_cast<double>(scale));
     const long long absolute = std::abs(units);

@@ -9,15 +9,15 @@ namespace earshot {
 
 struct ClockForm {
     int decimals = 0;         // 0 to 3
-    bool hours = false;       // also below an hour
-    bool wideMinutes = false; // two digits: as wide from 0 to an hour
+    bool hours = false;       // show hours below an hour too
+    bool wideMinutes = false; // two digits, so that the width is the same from 0 to an hour
 };
 
-// "0:05", "-1:05", "1:30:00" from an hour on; "--:--" for what is no time. Rounded first, so that 59.96 s are
-// "1:00.0" and never "0:60.0".
+// "0:05", "-1:05", "1:30:00" from an hour on; "--:--" if the time is not finite. The time is rounded first,
+// so that 59.96 s are "1:00.0" and never "0:60.0".
 std::string clockReading(double seconds, ClockForm form = {});
 
-// The shortest round time that is at least `apart` pixels wide and not below `shortest`: seconds.
+// The shortest round time, in seconds, that is at least `apart` pixels wide and not below `shortest`.
 double roundStep(double pixelsPerSecond, double apart, double shortest = 0.0);
 
 // Seconds that have passed since `start`.
@@ -30,8 +30,8 @@ struct TimeTick {
     std::string text;
 };
 
-// From 0 to at most `seconds`, at least `apart` pixels from one to the next. All in hours from an hour on, so
-// that "30:00" is never half a minute's or half a day's.
+// Ticks from 0 to at most `seconds`, at least `apart` pixels from each other. From an hour on, all of them
+// show hours, so that "30:00" never means half a minute or half a day.
 std::vector<TimeTick> timeTicks(double seconds, double width, double apart);
 
 } // namespace earshot

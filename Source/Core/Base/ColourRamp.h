@@ -1,5 +1,6 @@
-// From a level to a colour, evenly to the eye: between a few stops, mixed in Oklab, where equal steps look
-// equal (Björn Ottosson, "A perceptual color space for image processing", 2020). Pure functions: any thread.
+// Maps a level to a colour, evenly to the eye. Colours between stops are mixed in Oklab, where equal steps
+// look equal (Björn Ottosson, "A perceptual color space for image processing", 2020). Pure functions: any
+// thread.
 #pragma once
 
 #include <array>
@@ -15,13 +16,13 @@ struct Rgb {
 };
 
 struct RampStop {
-    float value;       // 0 to 1, rising from stop to stop; the first is 0, the last 1
+    float value;       // 0 to 1, rising; the first stop is 0, the last 1
     std::uint32_t rgb; // 0xrrggbb
 };
 
 using ColourRamp = std::array<Rgb, 256>; // quiet to loud
 
-// stops: at least two.
+// Needs at least two stops.
 ColourRamp makeRamp(std::span<const RampStop> stops);
 
 // The dark theme's colours, 0xrrggbb.
@@ -30,7 +31,7 @@ inline constexpr std::uint32_t background = 0x14161a, line = 0x2a2f38, text = 0x
                                accent = 0xffb454;
 }
 
-// Both themes of Earshot, safe for colour-blind users; quiet is the theme's background.
+// Both themes of Earshot. They are safe for colour-blind users, and a quiet level has the theme's background.
 std::span<const RampStop> darkStops();
 std::span<const RampStop> lightStops();
 

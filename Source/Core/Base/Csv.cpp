@@ -13,7 +13,7 @@ using namespace std::string_view_literals;
 
 constexpr char asText = '\'';
 
-// What formulas begin with; the last four are full-width forms of the first.
+// The characters with which formulas begin. The last four are full-width forms of the first four.
 constexpr std::array formulaSigns = {"="sv,  "+"sv,      "-"sv,      "@"sv,      "\t"sv,    "\r"sv,
                                      "\n"sv, "\uff1d"sv, "\uff0b"sv, "\uff0d"sv, "\uff20"sv};
 
@@ -66,7 +66,7 @@ class CsvParser {
         }
     }
 
-    // At least one field, and the line's end.
+    // A line has at least one field, and an end.
     CsvRow parseRow() {
         CsvRow row;
         do row.push_back(parseField());
@@ -76,13 +76,14 @@ class CsvParser {
         return row;
     }
 
-    // Up to a comma or the line's end, which stay.
+    // Reads up to a comma or the line's end, which stay.
     std::string parseField() {
         std::string field;
         if (skip('"')) parseQuoted(field);
         while (!text_.empty() && text_.front() != ',' && text_.front() != '\n' && !text_.starts_with("\r\n"))
             field += next();
-        if (field.find(asText) == 0 && isFormula(field)) field.erase(0, 1); // as spreadsheetText() wrote it
+        // spreadsheetText() wrote the apostrophe
+        if (field.find(asText) == 0 && isFormula(field)) field.erase(0, 1);
         return field;
     }
 
@@ -102,7 +103,7 @@ class CsvParser {
 
 std::string csvField(std::string_view text) {
     std::string field = spreadsheetText(validUtf8(text));
-    // Many readers, ours too, take a line that begins with # for a comment. Some part fields at ; and tabs.
+    // Many readers, ours too, take a line that begins with # for a comment. Some split fields at ; and tabs.
     if (field.find_first_of(",;\"\t\r\n") == std::string::npos && !field.starts_with('#')) return field;
     std::string quoted(1, '"');
     for (const char c : field) {

@@ -9,7 +9,7 @@ namespace earshot {
 
 namespace {
 
-// For a reader that looks in with another program.
+// How long to wait while another program reads the database.
 constexpr int patience = 10000; // milliseconds
 
 std::string advice(int code) {
@@ -80,7 +80,7 @@ Statement& Statement::bind(int position, double value) {
 }
 
 Statement& Statement::bind(int position, std::string_view text) {
-    // A null pointer would be NULL, not the empty text.
+    // A null pointer would become NULL instead of an empty text.
     const char* bytes = text.empty() ? "" : text.data();
     impl_->database->check(sqlite3_bind_text64(impl_->handle, position, bytes, text.size(),
                                                SQLITE_TRANSIENT, // NOLINT: SQLite's own cast
@@ -124,7 +124,7 @@ Database::Database(const std::filesystem::path& file, Access access, Safety safe
     sqlite3_busy_timeout(impl_->handle, patience);
     sqlite3_extended_result_codes(impl_->handle, 1);
     if (safety == Safety::durable) {
-        // A database from a stranger holds data, nothing that runs: no views, no triggers, no functions in
+        // A stranger's database may hold data, but nothing that runs: no views, no triggers, no functions in
         // its schema.
         for (const int option :
              {SQLITE_DBCONFIG_ENABLE_TRIGGER, SQLITE_DBCONFIG_ENABLE_VIEW, SQLITE_DBCONFIG_TRUSTED_SCHEMA})
@@ -162,7 +162,7 @@ Transaction::~Transaction() {
     try {
         database_.execute("ROLLBACK");
     } catch (const Error&) {
-        // SQLite has undone it already, as it does after a full disk.
+        // SQLite itself has undone the transaction, as it does after a full disk.
         return;
     }
 }

@@ -12,8 +12,7 @@ namespace earshot {
 
 class Database;
 
-// A prepared statement: bind values from 1 on, then step. Belongs to the Database it came from, which
-// outlives it.
+// A prepared statement: bind values from 1 on, then step. The Database that made it must outlive it.
 class Statement {
   public:
     ~Statement();
@@ -22,14 +21,14 @@ class Statement {
     Statement& bind(int position, std::int64_t value);
     Statement& bind(int position, double value);
     Statement& bind(int position, std::string_view text); // any bytes, copied
-    // The next row, or false after the last one. Throws earshot::Error, as every function of the Database
-    // does, with the file and what SQLite says.
+    // Steps to the next row; false after the last one. Like every function of Database, it throws
+    // earshot::Error with the file and SQLite's message.
     bool step();
-    // Runs it to the end, and makes it ready to be bound and run again.
+    // Runs the statement to its end and resets it, ready to be bound again.
     void run();
     void reset();
 
-    // Of the row, columns from 0 on.
+    // Values of the current row; columns count from 0.
     std::int64_t integer(int column) const;
     double real(int column) const;
     std::string text(int column) const;
@@ -44,20 +43,19 @@ class Statement {
 class Database {
   public:
     enum class Access { read, write };
-    // How sure a commit is on disk when it returns: `durable` survives the loss of power, and its file may be
-    // a stranger's, of which nothing is run; `scratch` is for new files that are renamed into place once they
-    // are whole.
+    // `durable`: a commit survives the loss of power. The file may be a stranger's, and nothing in it is run.
+    // `scratch`: for new files that are renamed into place when they are whole.
     enum class Safety { durable, scratch };
 
-    // Made when it is not there and `access` is write. shownAs: what messages call it, where that is not its
-    // name.
+    // Creates the file if it is missing and `access` is write. shownAs: the name for messages, if it is not
+    // the file's.
     explicit Database(const std::filesystem::path& file, Access access = Access::write,
                       Safety safety = Safety::durable, const std::filesystem::path& shownAs = {});
     ~Database();
     Database(const Database&) = delete;
     Database& operator=(const Database&) = delete;
 
-    // One or several statements without values or rows.
+    // Runs one or several statements without values or rows.
     void execute(const std::string& sql);
     Statement prepare(std::string_view sql);
 
@@ -67,7 +65,7 @@ class Database {
     std::unique_ptr<Impl> impl_;
 };
 
-// Everything done while it lives happens at once at commit(), or not at all.
+// Everything done during its life happens at commit(), or not at all.
 class Transaction {
   public:
     explicit Transaction(Database& database);

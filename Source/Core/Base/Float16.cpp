@@ -9,8 +9,8 @@ std::uint16_t toFloat16(float value) {
     const auto sign = static_cast<std::uint16_t>((bits >> 16) & 0x8000u);
     const std::uint32_t magnitude = bits & 0x7fffffffu;
     constexpr std::uint32_t infinity = 0x7f800000u;
-    constexpr std::uint32_t overflow = 0x477ff000u; // 65520: rounds to infinity
-    constexpr std::uint32_t smallest = 0x38800000u; // 2^-14: below it halves are subnormal
+    constexpr std::uint32_t overflow = 0x477ff000u; // 65520 and more round to infinity
+    constexpr std::uint32_t smallest = 0x38800000u; // 2^-14: smaller halves are subnormal
     if (magnitude > infinity) return sign | 0x7e00u;
     if (magnitude >= overflow) return sign | 0x7c00u;
     std::uint32_t wide = magnitude - 0x38000000u; // exponent 15 instead of 127; 13 bits to drop

@@ -6,8 +6,8 @@
 
 namespace earshot {
 
-// Without branches or subnormal arithmetic, so that it vectorises and holds under flush-to-zero. (Compilers
-// make branches of `?:` around floating-point arithmetic, which might trap.)
+// It has no branches and no subnormal arithmetic, so it vectorises and is exact under flush-to-zero.
+// (Compilers turn `?:` around floating-point arithmetic, which might trap, into branches.)
 [[gnu::always_inline]] inline float fromFloat16(std::uint16_t half) {
     constexpr std::uint32_t exponentMask = 0x1fu << 23; // the half's exponent, moved to float's place
     const std::uint32_t magnitude = (half & 0x7fffu) << 13;
@@ -24,7 +24,7 @@ namespace earshot {
     return std::bit_cast<float>(bits | (static_cast<std::uint32_t>(half & 0x8000u) << 16));
 }
 
-// The nearest float16, ties to even, as its bits; beyond its range infinite.
+// The bits of the nearest float16, ties to even. Values beyond its range become infinite.
 std::uint16_t toFloat16(float value);
 
 } // namespace earshot

@@ -1,5 +1,5 @@
-// Keeps the audio thread out of what another thread is about to change, without a lock: the audio thread
-// passes by when it is closed, and whoever closes it waits until the audio thread is out.
+// Keeps the audio thread away from data that another thread is about to change, without a lock. The audio
+// thread skips its work while the gate is closed. close() waits until the audio thread has left.
 //   enter(), isOpen(), leave()   the audio thread (one at a time)
 //   open(), close()    any other, one at a time
 #pragma once
@@ -20,7 +20,7 @@ class Gate {
         inside_.store(false);
         return false;
     }
-    // For one that is inside and may take long.
+    // For a thread that is inside and whose work may take long.
     bool isOpen() const noexcept EARSHOT_REALTIME { return open_.load(); }
     void leave() noexcept EARSHOT_REALTIME { inside_.store(false); }
 
@@ -31,7 +31,7 @@ class Gate {
     }
 
   private:
-    // Sequentially consistent: one of the two sides sees the other.
+    // Sequentially consistent, so that at least one of the two sides sees the other.
     std::atomic<bool> open_ = false;
     std::atomic<bool> inside_ = false;
 };

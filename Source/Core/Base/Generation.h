@@ -1,4 +1,4 @@
-// Numbers that tell histories apart: a copy of one knows by its number that it now looks at another. Any
+// Numbers that tell histories apart. A copy that sees another number knows that the history was replaced. Any
 // thread.
 #pragma once
 

@@ -43,9 +43,9 @@ void Job::start(std::function<void(const StopToken&)> work) {
     thread_ = std::thread([shared = shared_, work = std::move(work)]() mutable {
         try {
             work(shared->stop.token());
-        } catch (...) { // NOLINT(bugprone-empty-catch): whoever waits for an outcome sees that there is none
+        } catch (...) { // a missing outcome tells the waiting thread that the work failed
         }
-        work = nullptr; // what it owned goes before anybody sees that it is done
+        work = nullptr; // destroys the captured objects before anybody sees that the work is done
         const std::lock_guard lock(shared->mutex);
         shared->done = true;
         shared->ended.notify_all();
@@ -103,7 +103,7 @@ void stayInMemory() noexcept {
                        reinterpret_cast<LPCWSTR>(&stayInMemory), &module);
 #else
     Dl_info info{};
-    // Fails for a program's own file, which stays anyway.
+    // Fails for the program's own file, which stays loaded anyway.
     if (dladdr(reinterpret_cast<const void*>(&stayInMemory), &info) != 0 && info.dli_fname != nullptr)
         dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
 #endif

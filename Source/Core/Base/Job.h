@@ -1,10 +1,10 @@
 // A piece of work on a thread of its own: the one way to start a thread. It can be asked to stop at every
-// step, and is left behind when it waits for a file system or a network that does not answer.
+// step. If it waits for a file system or a network that does not answer, it is left behind.
 //
-// The work must own all that it touches (shared state, no `this` of whoever started it), as it may outlive
-// the job; work that cannot is resident. Before a thread is left behind the library that this code is linked
-// into stays in memory for good, so that a host may unload the plugin. One thread at a time, but for stop(),
-// running() and silentFor().
+// The work must own everything it uses (shared state, not the starter's `this`), because it may outlive the
+// job. Work that cannot do so is resident. Before a thread is left behind, the library that contains this
+// code is locked in memory for good, so that a host may unload the plugin. One thread at a time, except
+// stop(), running() and silentFor().
 #pragma once
 
 #include "Core/Base/Stop.h"
@@ -18,13 +18,14 @@ namespace earshot {
 
 class Job {
   public:
-    // How long a thread that was asked to stop may give no sign of life before it is left behind.
+    // After a stop request, a thread without a sign of life for this long is left behind.
     static constexpr std::chrono::milliseconds patience{400};
 
     Job() = default; // no work
-    // Begins at once. What `work` throws ends it, no more. Throws std::system_error when there is no thread.
+    // Starts at once. An exception in `work` ends it without further effect. Throws std::system_error when no
+    // thread can be created.
     explicit Job(std::function<void(const StopToken&)> work);
-    // Work that never waits for what may not answer: end() waits until it is over, however long.
+    // For work that never waits for anything that may not answer. end() waits for its end without a limit.
     static Job resident(std::function<void()> work);
     Job(Job&& other) noexcept = default;
     Job& operator=(Job&& other) noexcept; // ends its own work first
@@ -32,8 +33,8 @@ class Job {
 
     bool running() const;
     bool silentFor(std::chrono::steady_clock::duration duration) const;
-    void stop() noexcept; // asks, and waits for nothing
-    // Asks, waits, and leaves the thread behind once it has been silent for `patience`: false then.
+    void stop() noexcept; // requests a stop and returns at once
+    // Requests a stop and waits. Returns false if the work was silent for `patience` and is left behind.
     bool end() noexcept;
 
   private:
@@ -41,11 +42,11 @@ class Job {
 
     void start(std::function<void(const StopToken&)> work);
 
-    std::shared_ptr<Shared> shared_; // with the thread
+    std::shared_ptr<Shared> shared_; // shared with the thread
     std::thread thread_;
 };
 
-// The library or program that this code is linked into is never unloaded from now on. Any thread.
+// Locks the library or program that contains this code in memory for good. Any thread.
 void stayInMemory() noexcept;
 
 } // namespace earshot

@@ -1,6 +1,6 @@
-// What a command reads, held against what it is about to write, before any work is done: no output is an
-// input, under whatever name, and no two outputs are one file. Files are compared by device and inode. One
-// thread at a time.
+// Compares the files that a command reads with those it is about to write, before any work is done. No output
+// may be an input, under whatever name, and no two outputs may be one file. Files are compared by device and
+// inode. One thread at a time.
 //
 //     OutputCheck files;
 //     files.writes("events.csv");
@@ -24,23 +24,23 @@ namespace earshot {
 
 class OutputCheck {
   public:
-    // A file that will be replaced or made.
+    // Adds a file that will be replaced or created.
     void writes(const std::filesystem::path& file);
-    // what: completes "would overwrite ...", as "the model". What is not there cannot be lost; devices hold
-    // nothing.
+    // what: completes "would overwrite ...", for example "the model". A missing file and a device are
+    // ignored: they cannot be lost.
     void reads(const std::filesystem::path& file, const std::string& what);
     void readsStandardInput(const std::string& what);
 
     struct Clash {
         std::filesystem::path output;
-        std::filesystem::path input; // by the name it is read under
-        std::string what;            // the input is
+        std::filesystem::path input; // the name under which it is read
+        std::string what;            // what the input is
     };
-    // An output that is an input.
+    // The first output that is an input, if any.
     std::optional<Clash> clashWithInput() const;
-    // Or two outputs that are one file.
+    // The first two outputs that are one file, if any.
     std::optional<Clash> clash() const;
-    // Outputs that are there and hold something.
+    // The outputs that exist and hold something.
     const std::vector<std::filesystem::path>& occupied() const { return occupied_; }
 
   private:
@@ -49,11 +49,12 @@ class OutputCheck {
     void reads(const struct stat& status, const std::filesystem::path& file, const std::string& what);
 
     std::vector<std::filesystem::path> outputs_;
-    std::map<Identity, std::size_t> there_;                          // outputs, by what they are
-    std::map<std::pair<Identity, std::string>, std::size_t> coming_; // by folder and name
+    std::map<Identity, std::size_t> there_; // outputs that exist, by identity
+    // outputs to be created, by folder and name
+    std::map<std::pair<Identity, std::string>, std::size_t> coming_;
     std::vector<std::filesystem::path> occupied_;
     std::map<Identity, std::pair<std::filesystem::path, std::string>> inputs_;
-    std::optional<Clash> twins_; // two outputs that are one
+    std::optional<Clash> twins_; // two outputs that are one file
 };
 
 } // namespace earshot

@@ -1,8 +1,8 @@
-// The promise of the audio thread, in a function's signature: it allocates nothing, locks nothing, logs
+// The audio thread's promise as part of a function's signature: it allocates nothing, locks nothing, logs
 // nothing and makes no system call.
 //
-// Clang 20 and newer hold what is marked to it at compile time; the tests hold it at run time with every
-// compiler (Tests/Support/RealtimeGuard.h), and the preset `rtsan` with RealtimeSanitizer's runtime.
+// Clang 20 and newer check marked functions at compile time. The tests check them at run time with every
+// compiler (Tests/Support/RealtimeGuard.h), and so does the preset `rtsan` with RealtimeSanitizer's runtime.
 #pragma once
 
 #if defined(__has_cpp_attribute)

@@ -1,9 +1,9 @@
 // How one thread asks another to stop, and sees whether it still moves.
 //
-// Whoever works gets a StopToken and calls check() at every step: once stop() was called it throws Stopped,
-// which is no earshot::Error: nobody waits for the outcome. Every check is also a sign of life, by which
-// whoever waits tells a long piece of work from a read that the system does not answer. Any thread.
-// (std::stop_token is missing from libc++ before version 20.)
+// A worker gets a StopToken and calls check() at every step. After stop(), check() throws Stopped, which is
+// not an earshot::Error because nobody waits for the outcome. Every check is also a sign of life. It tells
+// the waiting thread whether a long piece of work goes on, or a read hangs. Any thread. (libc++ has no
+// std::stop_token before version 20.)
 #pragma once
 
 #include <atomic>
@@ -20,20 +20,20 @@ class Stopped : public std::exception {
 
 class StopToken {
   public:
-    StopToken() = default; // is never asked to stop
+    StopToken() = default; // never stops
 
     bool requested() const noexcept { return state_ && state_->requested.load(); }
-    // Throws Stopped once it is asked to stop.
+    // Throws Stopped after a stop request.
     void check() const {
         alive();
         if (requested()) throw Stopped();
     }
-    // A sign of life alone.
+    // Gives a sign of life without a check.
     void alive() const noexcept {
         if (state_) state_->lastSign.store(Clock::now().time_since_epoch());
     }
 
-    // While it lives the thread computes and waits for nothing: it counts as alive.
+    // While it lives, the thread counts as alive: it computes and waits for nothing.
     class Computing {
       public:
         explicit Computing(const StopToken& token)
@@ -69,10 +69,10 @@ class StopSource {
 
     const StopToken& token() const { return token_; }
     void stop() noexcept {
-        token_.alive(); // from here on it may take its time once more
+        token_.alive(); // the thread must give signs of life again from here on
         token_.state_->requested.store(true);
     }
-    // Since the last sign of life.
+    // Time since the last sign of life.
     std::chrono::steady_clock::duration silence() const noexcept {
         if (token_.state_->computing.load() > 0) return {};
         return StopToken::Clock::now().time_since_epoch() - token_.state_->lastSign.load();

@@ -39,7 +39,7 @@ std::optional<char32_t> decode(std::string_view text, std::size_t& bytes) {
     return static_cast<char32_t>(code);
 }
 
-// Of bytes that are no character: as many as some character begins with.
+// The bytes that are not UTF-8, as many as the beginning of some character has.
 std::size_t brokenBytes(std::string_view text) {
     const std::size_t whole =
         static_cast<std::uint8_t>(utf8proc_utf8class[static_cast<unsigned char>(text[0])]);
@@ -64,7 +64,7 @@ bool belongsThere(char32_t code, char32_t before, char32_t after) {
 
 constexpr std::string_view broken = "?";
 
-// Cut between characters.
+// Cuts between characters.
 std::string shortened(std::string text, std::size_t longest) {
     std::size_t end = longest;
     while (end < text.size() && continuesCharacter(text[end])) ++end;
@@ -111,7 +111,7 @@ bool isInvisible(char32_t code) {
 
 std::string visibleText(std::string_view text, std::string_view broken, std::size_t most) {
     std::string shown;
-    char32_t before = 0; // the last character that stayed
+    char32_t before = 0; // the last character that was copied
     while (!text.empty() && shown.size() < most) {
         const auto [bytes, code] = takeCharacter(text);
         std::string_view rest = text;
@@ -134,7 +134,7 @@ std::string visibleText(std::string_view text, std::string_view broken, std::siz
 
 std::string printable(std::string_view text) {
     constexpr std::size_t longest = 200; // bytes
-    constexpr std::size_t oneMore = 4;   // at most as long as a character
+    constexpr std::size_t oneMore = 4;   // the most bytes of one character
     return shortened(visibleText(text, broken, longest + oneMore), longest);
 }
 

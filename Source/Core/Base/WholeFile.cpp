@@ -31,9 +31,9 @@ fs::path folderOf(const fs::path& file) {
     return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
 
-// The file that a link leads to, whether or not it is there.
+// The file to which a link leads, whether or not it exists.
 fs::path followLinks(const fs::path& target) {
-    constexpr int mostLinks = 40; // as Linux has it
+    constexpr int mostLinks = 40; // Linux's own limit
     fs::path place = target;
     for (int i = 0; i < mostLinks; ++i) {
         std::error_code notLink;
@@ -50,11 +50,11 @@ void makeFolders(const fs::path& folder) {
     if (failure) failToWrite(folder, failure.value());
 }
 
-// What may be replaced: nothing, or a regular file that its owner has not protected.
+// A target may be replaced if it does not exist, or if it is a regular file that its owner has not protected.
 void checkReplaceable(const fs::path& place, const fs::path& shown) {
     struct stat status {};
     if (::lstat(place.c_str(), &status) != 0) {
-        // The temporary file's name is short, and never empty. What else is wrong shows when it is created.
+        // The temporary file's name is short and never empty. Other errors show when it is created.
         if (errno == ENAMETOOLONG || place.empty()) failToWrite(shown, errno);
         return;
     }
@@ -65,7 +65,8 @@ void checkReplaceable(const fs::path& place, const fs::path& shown) {
     if (::faccessat(AT_FDCWD, place.c_str(), W_OK, AT_EACCESS) != 0) failToWrite(shown, errno);
 }
 
-// Removes a temporary file unless a living writer holds it; false if so. A link is removed, never followed.
+// Removes a temporary file unless a living writer holds it. Returns false in that case. A link is removed,
+// never followed.
 bool removeUnlessHeld(const fs::path& temporary) {
     const int held = ::open(temporary.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     const bool busy = held >= 0 && ::flock(held, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
@@ -80,12 +81,12 @@ int createNew(const fs::path& file) {
 
 void syncFolder(const fs::path& folder) {
     const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    // A folder may be writable and not readable. Its entries reach the disk a little later then.
+    // A folder may be writable but not readable. Its entries then reach the disk a little later.
     if (descriptor < 0 && errno == EACCES) return;
     if (descriptor < 0) failToWrite(folder, errno);
     const int code = ::fsync(descriptor) == 0 ? 0 : errno;
     ::close(descriptor);
-    // Some file systems cannot bring a folder to the disk by itself.
+    // Some file systems cannot sync a folder.
     if (code != 0 && code != EINVAL) failToWrite(folder, code);
 }
 
@@ -109,7 +110,7 @@ void failToWrite(const fs::path& file, int code) {
         advice = "check the disk, then start the same command again to go on";
         break;
     case EFBIG:
-        reach = Reach::allResults; // as a quota is
+        reach = Reach::allResults; // like a quota
         advice = "make room for a file of this size, or raise the limit of file sizes";
         break;
     case ENAMETOOLONG:
@@ -154,7 +155,7 @@ WholeFile::~WholeFile() {
 }
 
 void WholeFile::createTemporary() {
-    // A hash keeps the name short where the target's is as long as the file system allows.
+    // A hash keeps the name short even if the target's name is as long as the file system allows.
     fs::path name =
         folderOf(place_) / fmt::format("{}{:016x}{}", prefix, fnv1a(place_.filename().native()), suffix);
     descriptor_ = createNew(name);
@@ -164,7 +165,7 @@ void WholeFile::createTemporary() {
     }
     if (descriptor_ < 0) failToWrite(target_, errno);
     temporary_ = std::move(name);
-    // Where there are no locks, nobody can tell a living writer from a killed one.
+    // Without locks, a living writer cannot be told from a killed one.
     ::flock(descriptor_, LOCK_EX | LOCK_NB);
 }
 
@@ -248,7 +249,7 @@ void WholeFile::commit(std::span<WholeFile> files) {
     std::set<fs::path> folders;
     for (WholeFile& file : files) {
         if (std::rename(file.temporary_.c_str(), file.place_.c_str()) != 0) failToWrite(file.target_, errno);
-        // Renaming one of two names of a file to the other leaves both.
+        // Renaming one of two names of a file to the other would leave both.
         if (file.linked_) ::unlink(file.temporary_.c_str());
         file.temporary_.clear();
         folders.insert(folderOf(file.place_));

@@ -1,11 +1,12 @@
-// A file that appears whole or not at all. It is written under a temporary name beside its target, brought to
-// the disk and renamed, so that whoever reads the target sees the old content or the new one. The one way in
-// which Earshot writes regular files. Any thread may own one; each is used by one thread at a time.
+// A file that appears whole or not at all. It is written under a temporary name beside its target, synced to
+// the disk and renamed, so that readers of the target see either the old content or the new one. This is the
+// one way in which Earshot writes regular files. Any thread may own one; each is used by one thread at a
+// time.
 //
-// The temporary file is created new (O_EXCL, O_NOFOLLOW) and is locked (flock) while its writer lives. What a
-// killed program leaves behind is not locked: the next writer of the same target removes it, and so does
-// removeTemporaries(). A target that is a link stands for the file that it leads to. The mode of a file that
-// is replaced is kept.
+// The temporary file is created new (O_EXCL, O_NOFOLLOW) and is locked (flock) while its writer lives. The
+// lock of a killed program is gone, so the next writer of the same target removes its temporary file, and so
+// does removeTemporaries(). A target that is a link stands for the file to which it leads. A replaced file
+// keeps its mode.
 //
 //     WholeFile file("events.csv");
 //     file.write(text);
@@ -24,11 +25,10 @@
 
 namespace earshot {
 
-// A result cannot be written. The message names the result and says what to do.
+// Thrown when a result cannot be written. The message names the result and says what to do.
 class WriteError : public Error {
   public:
-    // Whether other results can be expected to be written: a name that is too long concerns one result, a
-    // full disk concerns all.
+    // Which results the failure concerns: a name that is too long concerns one, a full disk concerns all.
     enum class Reach { oneResult, allResults };
 
     explicit WriteError(const std::string& message, Reach reach = Reach::oneResult)
@@ -40,7 +40,7 @@ class WriteError : public Error {
     Reach reach_;
 };
 
-// For errno `code`, as "FILE: cannot be written (why); what to do".
+// Builds the error for errno `code`: "FILE: cannot be written (why); what to do".
 [[noreturn]] void failToWrite(const std::filesystem::path& file, int code);
 
 class WholeFile {
@@ -53,21 +53,21 @@ class WholeFile {
     WholeFile(WholeFile&& other) noexcept;
     WholeFile& operator=(WholeFile&&) = delete;
 
-    // At the end, unless seek() was called; then on from there.
+    // Writes at the end, or at the position of seek().
     void write(const void* data, std::size_t bytes);
     void write(std::string_view text) { write(text.data(), text.size()); }
     void seek(std::uint64_t position);
-    // The contents are those of the regular file `from`, as a hard link or, where that cannot be, as a copy.
-    // Instead of write().
+    // Takes the contents of the regular file `from`, as a hard link or, if that fails, as a copy. Replaces
+    // write().
     void takeFrom(const std::filesystem::path& from);
 
-    // The target is the new file from here on.
+    // From here on the target is the new file.
     void commit();
-    // All contents are on the disk before the first is renamed.
+    // Commits several files. All contents are on the disk before the first is renamed.
     static void commit(std::span<WholeFile> files);
 
     const std::filesystem::path& target() const { return target_; }
-    // For libraries that write by name (SQLite): an empty file until they do.
+    // The path for libraries that write by name (SQLite). The file is empty until they do.
     const std::filesystem::path& temporary() const { return temporary_; }
 
   private:
@@ -77,23 +77,24 @@ class WholeFile {
     void flush();
     void sync();
 
-    std::filesystem::path target_;    // as it was given
-    std::filesystem::path place_;     // where a link leads
+    std::filesystem::path target_;    // as the caller gave it
+    std::filesystem::path place_;     // the file to which a link leads
     std::filesystem::path temporary_; // empty once committed
     int descriptor_ = -1;
     bool linked_ = false; // the temporary file is another name of a file that stays
     std::vector<char> buffer_;
 };
 
-// A whole file with these bytes.
+// Writes a whole file with these bytes.
 void writeWholeFile(const std::filesystem::path& target, std::string_view bytes,
                     WholeFile::MissingFolders folders = WholeFile::MissingFolders::refused);
 
-// Before the work whose result goes there: throws WriteError as WholeFile would, and leaves nothing behind.
+// Tests before the work whether its result can be written. Throws WriteError as WholeFile would, and leaves
+// nothing behind.
 void requireWritable(const std::filesystem::path& target);
 
-// Removes temporary files that killed programs left directly in the folder, and returns how many. Those of
-// living writers stay.
+// Removes the temporary files that killed programs left directly in the folder, but not those of living
+// writers. Returns how many.
 std::size_t removeTemporaries(const std::filesystem::path& folder);
 
 } // namespace earshot

@@ -33,7 +33,7 @@ Path split(std::string_view path) {
     return {.folder = path.substr(0, std::max<std::size_t>(slash, 1)), .name = path.substr(slash + 1)};
 }
 
-// Readers of tab-separated tables (pandas, R) take what stands in double quotes for one field.
+// Readers of tab-separated tables (pandas, R) take text in double quotes for one field.
 std::string tableText(std::string_view text) {
     std::string line = oneLine(text);
     std::ranges::replace(line, '"', '\'');
@@ -71,7 +71,7 @@ class RavenDocument : public ResultDocument {
     }
 
   private:
-    std::int64_t selections_ = 0; // so far
+    std::int64_t selections_ = 0; // written so far
     double before_ = 0.0;         // seconds of the recordings so far
 };
 

@@ -9,7 +9,7 @@ namespace earshot::formats {
 
 namespace {
 
-// Empty where thresholds decided.
+// The text is empty where thresholds decided.
 std::string confidence(const TimedEvent& event) {
     return event.confidence > 0.0f ? fmt::format("{:.6f}", finite(event.confidence)) : std::string();
 }
@@ -49,7 +49,7 @@ class JsonDocument : public ResultDocument {
     std::string end() override { return empty_ ? "]\n" : "\n]\n"; }
 
   private:
-    bool empty_ = true; // no event yet
+    bool empty_ = true; // no event was written yet
 };
 
 std::string jsonLines(const RecordingEvents& recording) {

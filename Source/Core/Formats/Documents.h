@@ -1,12 +1,12 @@
-// The documents of the formats' table (EventFormats.h), and what each holds. Fields.h and Core/Base/Csv.h say
-// what becomes of text that would break one. `map` is for midi alone.
+// The documents of the formats' table (EventFormats.h), and what each holds. Fields.h and Core/Base/Csv.h
+// make text safe that would break a document. `map` is for midi alone.
 #pragma once
 
 #include "Core/Formats/EventFormats.h"
 
 namespace earshot::formats {
 
-// A header, then for each recording what `lines` makes of it.
+// A document of a header and, for each recording, the lines that `lines` returns.
 std::unique_ptr<ResultDocument> lineDocument(std::string_view header,
                                              std::string (*lines)(const RecordingEvents& recording));
 

@@ -16,11 +16,11 @@ namespace {
 constexpr std::uint32_t ticksPerQuarter = 480;
 constexpr std::uint32_t microsecondsPerQuarter = 500'000; // 120 BPM
 constexpr double ticksPerSecond = ticksPerQuarter * 1e6 / microsecondsPerQuarter;
-constexpr std::uint32_t lastTick = 0x0fffffff; // what a MIDI file can say: 77 hours
+constexpr std::uint32_t lastTick = 0x0fffffff; // the last tick of a MIDI file: 77 hours
 
 std::uint32_t tickOf(double seconds) {
     const double ticks = std::round(seconds * ticksPerSecond);
-    if (!(ticks > 0.0)) return 0; // nor NaN
+    if (!(ticks > 0.0)) return 0; // also for NaN
     return ticks < lastTick ? static_cast<std::uint32_t>(ticks) : lastTick;
 }
 
@@ -29,7 +29,7 @@ void appendBigEndian(std::string& bytes, std::uint32_t value, int count) {
         bytes += static_cast<char>(value >> shift & 0xffu);
 }
 
-// Seven bits a byte; all but the last have the highest bit set.
+// Writes seven bits a byte; all bytes but the last have the highest bit set.
 void appendVariableLength(std::string& bytes, std::uint32_t value) {
     for (int shift = 21; shift > 0; shift -= 7)
         if (value >> shift != 0) bytes += static_cast<char>((value >> shift & 0x7fu) | 0x80u);
@@ -47,7 +47,7 @@ std::string noteMessage(std::uint8_t status, const MidiNote& note, int velocity)
             static_cast<char>(velocity)};
 }
 
-// In the order in which they are written at the same tick.
+// In the order in which events of one tick are written.
 enum class Kind { noteOff, text, noteOn };
 
 struct Message {
@@ -79,7 +79,7 @@ void appendNotes(std::vector<Message>& messages, const MidiNote& key, std::vecto
             apart.back().velocity = std::max(apart.back().velocity, note.velocity);
         }
     }
-    constexpr int releaseVelocity = 64; // for instruments that know none
+    constexpr int releaseVelocity = 64; // for instruments that ignore it
     for (const Note& note : apart) {
         messages.push_back({note.on, Kind::noteOn, noteMessage(0x90, key, note.velocity)});
         messages.push_back({note.off, Kind::noteOff, noteMessage(0x80, key, releaseVelocity)});

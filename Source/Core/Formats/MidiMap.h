@@ -1,5 +1,5 @@
-// Which MIDI note and channel stands for which class. By default class i plays note 36 + i % 64 on channel
-// 1 + (i / 64) % 16: 64 classes a channel from C1 (36, General MIDI's kick) up. Velocity is the probability,
+// The MIDI note and channel of each class. By default class i plays note 36 + i % 64 on channel 1 + (i / 64)
+// % 16, which is 64 classes a channel from C1 (36, General MIDI's kick) up. The velocity is the probability,
 // 1 to 127. A plain value: one thread at a time.
 #pragma once
 
@@ -21,14 +21,14 @@ class MidiMap {
     static MidiNote defaultNote(int classIndex);
     static int velocity(float probability);
 
-    // Clamped to what MIDI has; the default removes the entry.
+    // Values are clamped to MIDI's ranges. The default note removes the entry.
     void set(int classIndex, MidiNote note);
     const std::map<int, MidiNote>& changed() const { return changed_; }
 
     bool operator==(const MidiMap&) const = default;
 
   private:
-    std::map<int, MidiNote> changed_; // what differs from the default, by class index
+    std::map<int, MidiNote> changed_; // the notes that differ from the default, by class index
 };
 
 } // namespace earshot::formats

@@ -24,7 +24,7 @@ static_assert(std::endian::native == std::endian::little, "arrays are written as
 
 namespace {
 
-// A multiple of 64, as the format wants for what follows, and enough for the longest shape.
+// A multiple of 64, as the format demands for the data's position, and enough for the longest shape.
 constexpr std::size_t headerBytes = 192;
 
 std::int64_t valuesPerRow(const std::vector<std::int64_t>& rowShape) {
@@ -40,7 +40,7 @@ NpyWriter::NpyWriter(WholeFile& file, NpyType type, std::vector<std::int64_t> ro
     , type_(type)
     , rowShape_(std::move(rowShape)) {
     assert(rowShape_.size() <= 4 && valuesPerRow(rowShape_) >= 1);
-    writeHeader(); // its place; the number of rows follows
+    writeHeader(); // reserves its place; finish() writes the number of rows
 }
 
 void NpyWriter::writeHeader() {
@@ -94,7 +94,7 @@ class HeaderParser {
     explicit HeaderParser(std::string_view text)
         : text_(text) {}
 
-    // Nothing when it is anything but the three entries, each once.
+    // Nothing unless the text holds exactly the three entries, each once.
     std::optional<NpyHeader> parse() {
         NpyHeader header;
         std::array<bool, 3> found{};
@@ -257,7 +257,7 @@ class NpyFile {
 
     RegularFile file_;
     std::string name_;
-    std::uint64_t headerEnd_ = 0; // bytes taken so far
+    std::uint64_t headerEnd_ = 0; // bytes read so far
 };
 
 } // namespace

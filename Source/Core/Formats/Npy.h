@@ -1,5 +1,5 @@
-// Arrays as NumPy's .npy files. They are written (format 1.0, little-endian, C order) row by row: how many
-// rows there are need not be known before. The same rows give the same bytes. One thread at a time.
+// Arrays as NumPy's .npy files. They are written (format 1.0, little-endian, C order) row by row, so the
+// number of rows need not be known before. The same rows give the same bytes. One thread at a time.
 // Reference: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 //
 //     WholeFile file("scores.npy");
@@ -22,15 +22,15 @@ enum class NpyType { float32, float64 };
 
 class NpyWriter {
   public:
-    // rowShape: of one element along the first axis; empty for an array of one dimension. At most four
-    // extents, each at least 1. `file` is empty, and outlives the writer. Throws earshot::WriteError, as all
-    // below, when it cannot be written.
+    // rowShape: the shape of one element along the first axis, at most four extents, each at least 1; empty
+    // for an array of one dimension. `file` is empty, and outlives the writer. Like all functions below, it
+    // throws earshot::WriteError when the file cannot be written.
     NpyWriter(WholeFile& file, NpyType type, std::vector<std::int64_t> rowShape);
 
-    // Whole rows, any number of them, in the type of the array.
+    // Writes whole rows, any number of them, in the array's type.
     void write(std::span<const float> rows);
     void write(std::span<const double> rows);
-    // The contents are whole from here on, and the file can be committed.
+    // Completes the contents, so that the file can be committed.
     void finish();
 
     std::int64_t rows() const { return rows_; }
@@ -54,7 +54,7 @@ struct NpyArray {
     std::vector<float> values;       // row-major, as many as the shape says
 };
 
-// Of the array as float32; a file that holds more is refused.
+// Reads the array as float32. A file with more data than its shape says is refused.
 inline constexpr std::uint64_t mostNpyBytes = std::uint64_t{1} << 28;
 
 NpyArray readNpy(const std::filesystem::path& file);

@@ -28,14 +28,14 @@ CREATE VIEW results AS
     FROM events JOIN files ON files.id = events.file_id ORDER BY events.id;
 )";
 
-// Made last: so each is written once, in order.
+// The indices are made last, so that each is written once, in order.
 constexpr const char* indexes = R"(
 CREATE INDEX files_by_path ON files (path);
 CREATE INDEX events_by_file ON events (file_id, onset_s);
 CREATE INDEX events_by_label ON events (label, file_id);
 )";
 
-// Pages are cleared before they are used again: no bytes of chance.
+// Pages are cleared before reuse, so that the same results give the same bytes.
 Database& emptyIn(Database& database) {
     database.execute("PRAGMA secure_delete = ON; PRAGMA page_size = 4096");
     database.execute(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", applicationId,
@@ -58,7 +58,7 @@ std::string databaseText(std::string_view text) {
     return result;
 }
 
-// As csv says the number: SQLite makes one of the text for a column of numbers.
+// The number as csv has it: SQLite turns the text into a number in a numeric column.
 std::string decimals(double number, int count) { return fmt::format("{:.{}f}", finite(number), count); }
 
 } // namespace

@@ -11,7 +11,7 @@ namespace earshot::frontend {
 
 namespace {
 
-// FFTW may execute plans at the same time, but makes and destroys them one at a time.
+// FFTW executes plans in parallel, but its planner is not thread-safe.
 std::mutex& plannerMutex() {
     static std::mutex mutex;
     return mutex;
@@ -38,7 +38,7 @@ struct RealFft::Impl {
         if (!input || !output) throw std::bad_alloc();
         const std::lock_guard lock(plannerMutex());
         plan.reset(fftwf_plan_dft_r2c_1d(length, input.get(), output.get(), FFTW_ESTIMATE));
-        if (!plan) throw std::bad_alloc(); // FFTW plans every size; only memory can be missing
+        if (!plan) throw std::bad_alloc(); // FFTW plans every size, so only memory can be missing
     }
 
     std::size_t size;

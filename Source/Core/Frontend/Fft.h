@@ -11,13 +11,13 @@ namespace earshot::frontend {
 
 class RealFft {
   public:
-    // Samples per transform, at least 1.
+    // size: samples of a transform, at least 1.
     explicit RealFft(int size);
     ~RealFft();
     RealFft(RealFft&&) noexcept;
     RealFft& operator=(RealFft&&) noexcept;
 
-    // (size) samples to transform: aligned, written by the caller before each transform().
+    // The (size) samples to transform. The caller writes them before each transform(). Aligned.
     std::span<float> input();
     // (size / 2 + 1, 2): real and imaginary part of each bin from 0 Hz up, not scaled. Valid until the next
     // call.

@@ -7,7 +7,7 @@ namespace earshot::frontend {
 
 namespace {
 
-// Buffer length in frames: the more, the less often what is kept moves to the front.
+// Length of the buffer in frames. A longer buffer is moved to its front less often.
 constexpr std::size_t bufferFrames = 4;
 
 } // namespace
@@ -22,7 +22,7 @@ Framer::Framer(int frameSize, int hopSize)
 }
 
 void Framer::reset() {
-    filled_ = padding_; // the first samples are kept behind the room for the reflection of themselves
+    filled_ = padding_; // the first samples stand behind the room for their own reflection
     nextStart_ = 0;
     frameStart_ = 0;
     samples_ = 0;
@@ -45,7 +45,7 @@ bool Framer::next(std::span<const float>& samples) {
 
 bool Framer::frameReady() const {
     if (!startPadded_ || nextStart_ + frameSize_ > filled_) return false;
-    // The padding at the end would allow frames that are centred beyond the clip.
+    // The padding at the end would also allow frames centred beyond the clip.
     return !finished_ || frames_ <= samples_ / static_cast<std::int64_t>(hopSize_);
 }
 
@@ -63,7 +63,7 @@ void Framer::append(std::span<const float>& samples) {
 
 void Framer::makeRoom(std::size_t count) {
     if (filled_ + count <= buffer_.size()) return;
-    // Kept: the next frame's samples, and those that the end of the clip may reflect.
+    // Keeps the next frame's samples, and those that the end of the clip may reflect.
     const std::size_t kept = std::min(nextStart_, filled_ - (padding_ + 1));
     std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(kept),
               buffer_.begin() + static_cast<std::ptrdiff_t>(filled_), buffer_.begin());
@@ -86,7 +86,7 @@ void Framer::finish() {
     if (samples_ == 0) return;
     if (!startPadded_) padStart(samples_);
     makeRoom(padding_);
-    // Only this much of the clip's end is still there, and only this much is reflected.
+    // The buffer still holds this much of the clip's end, and no more is reflected.
     const std::int64_t known = std::min<std::int64_t>(samples_, static_cast<std::int64_t>(padding_) + 1);
     const float* end = buffer_.data() + filled_ - known; // (known) last samples
     for (std::size_t i = 0; i < padding_; ++i)

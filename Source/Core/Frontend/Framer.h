@@ -1,6 +1,6 @@
-// Cuts a stream of samples into centred, overlapping frames: frame i is centred on sample i * hop, and the
-// clip is continued at both ends by reflection. floor(samples / hop) + 1 frames; no samples
-// give no frames.
+// Cuts a stream of samples into centred, overlapping frames. Frame i is centred on sample i * hop, and the
+// clip is continued at both ends by reflection. A clip has floor(samples / hop) + 1 frames, and none without
+// samples.
 //
 //     while (framer.next(samples)) use(framer.frame()); // for every block
 //     framer.finish();                                  // then once more with no samples
@@ -18,16 +18,16 @@ namespace earshot::frontend {
 
 class Framer {
   public:
-    // Samples; frameSize is even, 1 <= hopSize <= frameSize.
+    // In samples. frameSize is even, and 1 <= hopSize <= frameSize.
     Framer(int frameSize, int hopSize);
 
-    // Takes what it needs from the front of `samples`. True: frame() is the next frame. False: `samples` is
-    // used up (or, after finish(), the clip has no more frames).
+    // Consumes as many of `samples` as it needs. Returns true if frame() is the next frame, and false when
+    // all samples are used up (or, after finish(), the clip has no more frames).
     bool next(std::span<const float>& samples);
     // (frameSize) samples, valid until the next call of a non-const function.
     std::span<const float> frame() const { return {buffer_.data() + frameStart_, frameSize_}; }
 
-    // The clip ends here; next() gives the frames that reach beyond its end.
+    // Ends the clip. next() then gives the frames that reach beyond its end.
     void finish();
     void reset();
 
@@ -40,22 +40,22 @@ class Framer {
     std::size_t frameSize_;
     std::size_t hopSize_;
     std::size_t padding_; // samples before the first and after the last
-    // The padded clip from some frame's start on: [0, filled_). The next frame begins at nextStart_.
+    // The padded clip from the start of some frame on: [0, filled_). The next frame begins at nextStart_.
     std::vector<float> buffer_;
     std::size_t filled_ = 0;
     std::size_t nextStart_ = 0;
-    std::size_t frameStart_ = 0; // of the frame that next() gave last
-    std::int64_t samples_ = 0;   // heard so far
+    std::size_t frameStart_ = 0; // of the last frame that next() gave
+    std::int64_t samples_ = 0;   // so far
     std::int64_t frames_ = 0;    // given so far
     bool startPadded_ = false;
     bool finished_ = false;
 };
 
-// Reflect padding as an index map: which element of a sequence stands at a position outside it.
-// Any thread.
+// Reflect padding as an index map: which element stands at a position outside a sequence. Any thread.
 
-// Position `index` (negative, inside or beyond) of `count` elements mirrored at both ends, the end elements
-// not doubled, as often as needed: … c b a b c b a b …; a single element is repeated. count >= 1.
+// The element at position `index` (negative, inside or beyond) when `count` elements are mirrored at both
+// ends as often as needed, without doubling the end elements: … c b a b c b a b …. A single element is
+// repeated. count >= 1.
 inline std::int64_t reflectedIndex(std::int64_t index, std::int64_t count) {
     assert(count >= 1);
     if (count == 1) return 0;

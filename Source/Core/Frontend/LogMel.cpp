@@ -11,7 +11,7 @@ namespace earshot::frontend {
 
 namespace {
 
-// Periodic (not symmetric): one period of the raised cosine, as for overlapping frames.
+// The periodic form (not the symmetric one): one period of a raised cosine, as overlapping frames need it.
 std::vector<float> hannTaper(int size) {
     std::vector<float> taper(static_cast<std::size_t>(size));
     for (std::size_t i = 0; i < taper.size(); ++i)

@@ -27,8 +27,9 @@ class PowerSpectrogram {
     // Samples; fftSize is even, 1 <= hopSize <= fftSize.
     PowerSpectrogram(int fftSize, int hopSize);
 
-    // Takes what it needs from the front of `samples` and returns the next frame's (fftSize / 2 + 1) powers,
-    // valid until the next call; empty when `samples` (after finish(): the clip) is used up.
+    // Consumes as many of `samples` as it needs and returns the (fftSize / 2 + 1) powers of the next frame,
+    // valid until the next call. Returns an empty span when the samples (after finish(): the clip) are used
+    // up.
     std::span<const float> next(std::span<const float>& samples);
     void finish() { framer_.finish(); }
     void reset() { framer_.reset(); }
@@ -42,7 +43,7 @@ class PowerSpectrogram {
 
 class LogMel {
   public:
-    // Throws earshot::Error when the settings make no spectrogram.
+    // Throws earshot::Error if no spectrogram can be made with these settings.
     explicit LogMel(LogMelSettings settings);
     ~LogMel();
     LogMel(LogMel&&) noexcept;
@@ -50,14 +51,14 @@ class LogMel {
 
     const LogMelSettings& settings() const;
 
-    // Appends every frame that became complete, melBands values each, in dB, to `frames`.
+    // Appends each completed frame to `frames`: melBands values in dB.
     void push(std::span<const float> samples, std::vector<float>& frames);
-    // Appends the last frames (reflect padding at the end) and ends the clip; call reset() before pushing
-    // again.
+    // Appends the last frames (with reflect padding at the end) and ends the clip. Call reset() before the
+    // next push.
     void finish(std::vector<float>& frames);
     void reset();
 
-    // Frames a clip of this many samples has.
+    // The number of frames of a clip with this many samples.
     std::int64_t frameCount(std::int64_t samples) const;
 
   private:
@@ -65,7 +66,7 @@ class LogMel {
     std::unique_ptr<Impl> impl_;
 };
 
-// One-shot: (frames, melBands) row-major.
+// A whole clip at once: (frames, melBands) row-major.
 std::vector<float> logMelSpectrogram(const LogMelSettings& settings, std::span<const float> samples);
 
 } // namespace earshot::frontend

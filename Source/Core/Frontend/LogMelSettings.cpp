@@ -35,7 +35,7 @@ void validate(const LogMelSettings& settings) {
         if (!std::all_of(settings.filters.begin(), settings.filters.end(),
                          [](float w) { return std::isfinite(w); }))
             throw Error("mel filter matrix: holds values that are not finite");
-        return; // the band edges below are not used
+        return; // a matrix of filters makes the band edges irrelevant
     }
 
     const double nyquist = 0.5 * settings.sampleRate;

@@ -1,5 +1,5 @@
-// What a log-mel spectrogram is made of: rates, sizes and the mel bank. The defaults are HTS-AT's.
-// A plain value: any thread may read it.
+// The settings of a log-mel spectrogram: rates, sizes and the mel bank. The defaults are HTS-AT's. A plain
+// value: any thread may read it.
 #pragma once
 
 #include <vector>
@@ -20,14 +20,14 @@ struct LogMelSettings {
     double lowHz = 50.0;
     double highHz = 14000.0;
     MelScale scale = MelScale::slaney;
-    // A checkpoint's own filter matrix, (fftSize / 2 + 1, melBands) row-major, or empty: computed from the
-    // above.
+    // A checkpoint's own filter matrix, (fftSize / 2 + 1, melBands) row-major; empty: the filters are
+    // computed from the settings above.
     std::vector<float> filters;
 
     int bins() const { return fftSize / 2 + 1; }
 };
 
-// Throws earshot::Error naming the first value that makes no spectrogram.
+// Throws earshot::Error, naming the first value with which no spectrogram can be made.
 void validate(const LogMelSettings& settings);
 
 } // namespace earshot::frontend

@@ -14,7 +14,7 @@ constexpr double slaneyKneeHz = 1000.0;
 constexpr double slaneyKneeMel = slaneyKneeHz / slaneyHzPerMel;
 const double slaneyLogStep = std::log(6.4) / 27.0;
 
-// Independent partial sums, so that the compiler may use vector registers without reordering one sum.
+// Independent partial sums let the compiler use vector registers without reordering one sum.
 float dotProduct(const float* a, const float* b, std::size_t count) {
     constexpr std::size_t lanes = 8;
     float sums[lanes] = {};

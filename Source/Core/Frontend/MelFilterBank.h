@@ -17,8 +17,8 @@ namespace earshot::frontend {
 double hzToMel(double hz, MelScale scale);
 double melToHz(double mel, MelScale scale);
 
-// Where frequencies lie in an image of mel bands, the highest on top: band b peaks (b + 1) / (bands + 1) of
-// the way from the lowest to the highest frequency.
+// Where frequencies lie in an image of mel bands with the highest on top. Band b peaks at (b + 1) / (bands +
+// 1) of the way from the lowest to the highest frequency.
 struct MelImage {
     double lowHz = 0.0;
     double highHz = 0.0;
@@ -29,7 +29,7 @@ struct MelImage {
     double frequency(double position) const;
 };
 
-// (bins, melBands) row-major, computed in double precision; `settings.filters` is not looked at.
+// Computes (bins, melBands) row-major in double precision. It ignores `settings.filters`.
 std::vector<float> melFilterMatrix(const LogMelSettings& settings);
 
 class MelFilterBank {

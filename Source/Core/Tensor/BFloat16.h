@@ -1,5 +1,5 @@
-// bfloat16: the upper half of a float32, rounded to nearest even. What training keeps activations in where
-// the CPU multiplies such numbers (AVX512-BF16, AMX). Pure functions: any thread.
+// bfloat16: the upper half of a float32, rounded to nearest even. Training stores activations in it if the
+// CPU multiplies such numbers (AVX512-BF16, AMX). Pure functions: any thread.
 #pragma once
 
 #include <bit>
@@ -11,7 +11,7 @@ struct BFloat16 {
     std::uint16_t bits = 0;
 
     BFloat16() = default;
-    // A NaN stays one: its payload must not round away to infinity.
+    // A NaN stays NaN: rounding its payload could turn it into infinity.
     explicit BFloat16(float value) {
         const auto whole = std::bit_cast<std::uint32_t>(value);
         bits = value != value ? static_cast<std::uint16_t>((whole >> 16) | 0x40u)

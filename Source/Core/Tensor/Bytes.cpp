@@ -11,7 +11,7 @@ namespace {
 constexpr float leastStep = 1e-12f;
 constexpr float largestWeight = 127.0f;
 
-// To nearest, without a call for each of millions: adding 1.5 * 2^23 leaves no room for a fraction.
+// Rounds to nearest without a function call: adding 1.5 * 2^23 leaves no bits for a fraction.
 float rounded(float x) {
     constexpr float shifter = 12582912.0f;
     return (x + shifter) - shifter;
@@ -21,14 +21,14 @@ float rounded(float x) {
 
 ByteScale ByteScale::over(float low, float high) { return {low, std::max((high - low) / 255.0f, leastStep)}; }
 
-// x = low + step * byte: the steps go into the weights, the lows into the bias.
+// x = low + step * byte: the steps are folded into the weights, the lows into the bias.
 ByteWeights byteWeights(std::span<const float> weights, std::span<const float> bias,
                         std::span<const ByteScale> inputs) {
     const std::size_t columns = inputs.size();
     assert(columns > 0 && weights.size() % columns == 0);
     const std::size_t rows = weights.size() / columns;
     assert(bias.empty() || bias.size() == rows);
-    std::vector<float> offsets; // of the columns' lows, in steps
+    std::vector<float> offsets; // the lows of the columns, in steps
     for (const auto& [low, step] : inputs) offsets.push_back(low / step);
     ByteWeights out;
     out.weights.resize(weights.size());
@@ -40,7 +40,7 @@ ByteWeights byteWeights(std::span<const float> weights, std::span<const float> b
             largest = std::max(largest, std::abs(scaled[c]));
         }
         const float scale = largest / largestWeight;
-        // With the weights as the product sees them, so that their rounding is not wrong twice.
+        // Uses the weights as the product sees them, so that their rounding error does not count twice.
         double shift = 0.0;
         for (std::size_t c = 0; c < columns; ++c) {
             const float weight = rounded(scaled[c] / scale);

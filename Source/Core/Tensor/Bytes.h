@@ -1,5 +1,5 @@
-// Numbers as bytes: what VNNI multiplies. Activations are unsigned, with a scale of each column's own;
-// weights are signed, with a scale of each output's own (Jacob et al. 2018, "Quantization and Training of
+// Numbers as bytes, the operands of VNNI instructions. Activations are unsigned, with a scale for each
+// column; weights are signed, with a scale for each output (Jacob et al. 2018, "Quantization and Training of
 // Neural Networks for Efficient Integer-Arithmetic-Only Inference"). Pure functions: any thread.
 #pragma once
 
@@ -9,12 +9,12 @@
 
 namespace earshot::tensor {
 
-// value = low + step * byte; what lies outside is cut off.
+// value = low + step * byte; values outside are clamped.
 struct ByteScale {
     float low = 0.0f;
     float step = 1.0f;
 
-    // From low to high over all bytes; a range of nothing has a step that does no harm.
+    // Spreads the bytes over [low, high]. An empty range gets a harmless step.
     static ByteScale over(float low, float high);
 };
 
@@ -25,7 +25,7 @@ struct ByteWeights {
     std::vector<float> bias;          // (outputs), in units of the scales
 };
 
-// weights: (outputs, inputs), bias: (outputs) or empty, inputs: one scale for each column.
+// weights: (outputs, inputs); bias: (outputs) or empty; inputs: a scale for each column.
 ByteWeights byteWeights(std::span<const float> weights, std::span<const float> bias,
                         std::span<const ByteScale> inputs);
 

@@ -24,8 +24,8 @@ std::string_view highestAllowed() {
 
 #if defined(__linux__)
 
-// Whether the CPU multiplies tiles of bfloat16 and the kernel lets this process: their registers are large,
-// so it has to be asked (Linux, Documentation/arch/x86/xstate.rst).
+// Whether the CPU multiplies tiles of bfloat16 and the kernel allows them to this process. Tile registers are
+// large, so Linux wants a request first (Documentation/arch/x86/xstate.rst).
 bool hasTiles() {
     unsigned a = 0, b = 0, c = 0, d = 0;
     constexpr unsigned bfloat16 = 1u << 22, tiles = 1u << 24;

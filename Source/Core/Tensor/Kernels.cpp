@@ -20,7 +20,7 @@ extern const ByteKernels avx2Bytes, avx512Bytes;
 
 namespace {
 
-// Those this CPU runs, of sets from plain to best.
+// The instruction sets that this CPU runs, from plain to best.
 template <typename Set, std::size_t Count>
 std::span<const Set> runnable(const std::array<Set, Count>& sets) {
     return std::span(sets).first(std::min(Count, static_cast<std::size_t>(bestInstructionSet()) + 1));
@@ -29,7 +29,7 @@ std::span<const Set> runnable(const std::array<Set, Count>& sets) {
 } // namespace
 
 std::size_t attentionScratch(int tokens, int headDim) {
-    // What attendBackwardHead of Attention.inc takes of its arena, for the widest vectors.
+    // The part of its arena that attendBackwardHead of Attention.inc uses with the widest vectors.
     constexpr std::size_t lanes = 16, tileRows = 8;
     const auto padded = static_cast<std::size_t>(paddedTokens(tokens));
     const auto channels = static_cast<std::size_t>(headDim);

@@ -1,11 +1,11 @@
-// Earshot's own vector loops: what lies between the matrix products (Primitives.h) of a forward and of a
-// backward pass, layer normalisation and window attention before all.
+// Earshot's own vector loops: everything between the matrix products (Primitives.h) of a forward and a
+// backward pass, above all layer normalisation and window attention.
 //
-// Activations are kept as `Value` (float or BFloat16); sums, statistics and gradients of parameters are
+// Activations are stored as `Value` (float or BFloat16); sums, statistics and gradients of parameters are
 // float32. Each loop is compiled for several instruction sets and chosen once at run time, so that one binary
-// runs from AVX2 machines (and any other architecture) up. DNNL_MAX_CPU_ISA / ONEDNN_MAX_CPU_ISA, which lower
-// oneDNN's choice, lower this one too. Functions are pure and run on the calling thread; they allocate
-// nothing. Parameter gradients are added to, never set.
+// runs on AVX2 machines (and any other architecture) and better ones. DNNL_MAX_CPU_ISA / ONEDNN_MAX_CPU_ISA,
+// which limit oneDNN, limit these loops too. Functions are pure, run on the calling thread and allocate
+// nothing. Gradients of parameters are added to, never set.
 #pragma once
 
 #include "Core/Tensor/BFloat16.h"
@@ -16,8 +16,7 @@
 
 namespace earshot::tensor {
 
-// Scores of an attention window are computed in rows of this many floats or a multiple of it, whatever the
-// CPU.
+// On every CPU, rows of an attention window's scores have a multiple of this many floats.
 inline constexpr int attentionPadding = 16;
 inline constexpr int paddedTokens(int tokens) {
     return (tokens + attentionPadding - 1) / attentionPadding * attentionPadding;
@@ -29,7 +28,8 @@ template <typename Value>
 struct AttentionInput {
     const Value* qkv = nullptr; // (rows, 3 * channels): queries, keys, values of all heads side by side
     const std::int32_t* rows =
-        nullptr; // (tokens) the attention window's tokens as rows of what has rows; null: 0, 1, ...
+        // (tokens): the rows of the attention window's tokens in buffers of (rows); null: 0, 1, ...
+        nullptr;
     const float* bias = nullptr; // (heads, tokens, tokens) relative position bias
     const float* mask = nullptr; // (tokens, paddedTokens(tokens)) as AttentionLayout::mask(), or null
     float* scratch = nullptr;    // attentionScratch(tokens, headDim) floats, 64-byte aligned
@@ -39,14 +39,14 @@ struct AttentionInput {
     float scale = 1.0f;
 };
 
-// Self-attention of all its heads: softmax(scale * Q K^T + bias + mask) V.
+// Self-attention of all heads of the attention window: softmax(scale * Q K^T + bias + mask) V.
 template <typename Value>
 struct AttentionTask : AttentionInput<Value> {
     Value* output = nullptr; // (rows, channels)
-    int biasStride = 0;      // floats from one of bias's rows to the next; 0: tokens
+    int biasStride = 0;      // floats between the beginnings of two rows of bias; 0: tokens
 };
 
-// Its backward pass; probabilities are computed again from qkv rather than kept.
+// The backward pass of it. Probabilities are computed again from qkv instead of being stored.
 template <typename Value>
 struct AttentionGradientTask : AttentionInput<Value> {
     const Value* outputGradient = nullptr; // (rows, channels)
@@ -54,19 +54,20 @@ struct AttentionGradientTask : AttentionInput<Value> {
     float* biasGradient = nullptr;         // (heads, tokens, tokens), added to
 };
 
-std::size_t attentionScratch(int tokens, int headDim); // floats, for both tasks
+std::size_t attentionScratch(int tokens, int headDim); // floats, enough for both tasks
 
 template <typename Value>
 struct KernelSet {
     const char* name; // "portable", "avx2", "avx512", "avx512_bf16", "amx"
 
     // y[i] = normalise(x[rows[i]]) * gain + bias for `count` rows of `channels` values; rows == nullptr is
-    // the identity. Keeps mean and 1 / sqrt(variance + epsilon) of y's rows: statistics (count, 2) or null.
+    // the identity. Stores mean and 1 / sqrt(variance + epsilon) of each row in statistics (count, 2), unless
+    // it is null.
     void (*layerNorm)(const float* x, const std::int32_t* rows, Value* y, float* statistics,
                       std::int64_t count, std::int64_t channels, const float* gain, const float* bias,
                       float epsilon);
-    // dx[rows[i]] += the gradient of the above, for dy (count, channels); gainGradient, biasGradient
-    // (channels) added to.
+    // dx[rows[i]] += the gradient of normalise for dy (count, channels). Adds to gainGradient and
+    // biasGradient (channels).
     void (*layerNormBackward)(const float* x, const std::int32_t* rows, const float* statistics,
                               const Value* dy, float* dx, std::int64_t count, std::int64_t channels,
                               const float* gain, float* gainGradient, float* biasGradient);
@@ -86,12 +87,13 @@ struct KernelSet {
     // sums (channels) += the sum over rows of y (count, channels)
     void (*addColumnSums)(const Value* y, float* sums, std::int64_t count, std::int64_t channels);
 
-    void (*attend)(const AttentionTask<Value>& task); // all heads
+    void (*attend)(const AttentionTask<Value>& task); // of all heads
     void (*attendOne)(const AttentionTask<Value>& task, int head);
     void (*attendBackward)(const AttentionGradientTask<Value>& task);
 };
 
-// One step of AdamW (Loshchilov and Hutter 2019) over n values; decay, rates and corrections are the step's.
+// One step of AdamW (Loshchilov and Hutter 2019) over n values. Decay, rates and corrections belong to the
+// step.
 struct AdamStep {
     float rate;          // learning rate
     float decay;         // weight decay: value -= rate * decay * value
@@ -109,29 +111,30 @@ struct OptimiserKernels {
     void (*roundToBFloat16)(const float* x, BFloat16* y, std::int64_t n);
 };
 
-// The best this CPU runs, within what DNNL_MAX_CPU_ISA / ONEDNN_MAX_CPU_ISA allow.
+// The best instruction set that this CPU runs, within the limit of DNNL_MAX_CPU_ISA / ONEDNN_MAX_CPU_ISA.
 template <typename Value>
 const KernelSet<Value>& kernels();
 const OptimiserKernels& optimiserKernels();
-// All sets this CPU runs, for tests and the benchmark.
+// All instruction sets that this CPU runs, for tests and the benchmark.
 template <typename Value>
 std::span<const KernelSet<Value>> availableKernels();
 
-// The vector loops that make bytes of what a byte product reads (Bytes.h). Compiled for several instruction
-// sets and chosen at run time as Kernels.h does. Pure functions on the calling thread; they allocate nothing.
+// The vector loops that turn the operands of a byte product (Bytes.h) into bytes. Compiled for several
+// instruction sets and chosen at run time like Kernels. Pure functions on the calling thread; they allocate
+// nothing.
 struct ByteKernels {
     const char* name; // "portable", "avx2", "avx512"
 
-    // y = round(normalise(x) * gain + bias) over each row of (rows, channels), cut to 0 ... 255.
+    // y = round(normalise(x) * gain + bias) over each row of (rows, channels), clamped to 0 ... 255.
     void (*layerNorm)(const float* x, std::uint8_t* y, std::int64_t rows, std::int64_t channels,
                       const float* gain, const float* bias, float epsilon);
-    // y = round(x * scale + shift) for n values, cut to 0 ... 255.
+    // y = round(x * scale + shift) for n values, clamped to 0 ... 255.
     void (*round)(const float* x, std::uint8_t* y, std::int64_t n, float scale, float shift);
 };
 
-// The best this CPU runs, within what DNNL_MAX_CPU_ISA / ONEDNN_MAX_CPU_ISA allow.
+// The best instruction set that this CPU runs, within the limit of DNNL_MAX_CPU_ISA / ONEDNN_MAX_CPU_ISA.
 const ByteKernels& byteKernels();
-// All sets this CPU runs, for tests.
+// All instruction sets that this CPU runs, for tests.
 std::span<const ByteKernels> availableByteKernels();
 
 } // namespace earshot::tensor

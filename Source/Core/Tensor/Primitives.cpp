@@ -29,7 +29,7 @@ constexpr memory::data_type typeOf(Number number) {
                                         : f32;
 }
 
-// oneDNN's CPU engine has no state of its own: one serves every thread.
+// oneDNN's CPU engine has no state, so one serves every thread.
 const dnnl::engine& cpu() {
     static const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
     return engine;
@@ -47,11 +47,11 @@ void appendEltwise(dnnl::post_ops& operations, dnnl::algorithm algorithm, float 
 #endif
 }
 
-// What a layer has besides its numbers and shape.
+// The properties of a layer besides its numbers and shape.
 struct LayerTraits {
     Epilogue epilogue = Epilogue::none;
-    std::optional<ByteScale> result; // of the bytes it writes
-    std::span<const float> scales;   // (outputs), of the products of bytes
+    std::optional<ByteScale> result; // of the bytes that it writes
+    std::span<const float> scales;   // (outputs), scales of byte products
 };
 
 dnnl::primitive_attr attributes(const LayerTraits& traits) {
@@ -97,15 +97,15 @@ memory::dims shapeOf(const memory::desc& description) {
 #endif
 }
 
-constexpr memory::dim lineFloats = 16; // of a cache line
+constexpr memory::dim lineFloats = 16; // floats in a cache line
 
 memory::desc plainRows(const memory::dims& shape, memory::dim stride) {
     return {shape, f32, memory::dims{stride, 1}};
 }
 
-// The layout of a product's weights. Plain rows of floats that are an even number of cache lines long share
-// so few sets of the cache that a product may take twice the time (64 x 768 x 3072 on AMD's Zen 3): there a
-// line is left free between them.
+// The layout of a product's weights. Plain rows of floats with a length of an even number of cache lines
+// share so few sets of the cache that a product may take twice the time (64 x 768 x 3072 on AMD's Zen 3).
+// Between such rows a line is left free.
 memory::desc spreadRows(const dnnl::matmul::primitive_desc& product) {
     const auto chosen = product.weights_desc();
     const auto shape = shapeOf(chosen);
@@ -113,7 +113,7 @@ memory::desc spreadRows(const dnnl::matmul::primitive_desc& product) {
     return isEven && chosen == plainRows(shape, shape[1]) ? plainRows(shape, shape[1] + lineFloats) : chosen;
 }
 
-// Floats between the beginnings of rows, where they are plain.
+// Floats between the beginnings of plain rows.
 std::optional<memory::dim> rowStride(const memory::desc& weights) {
     const auto shape = shapeOf(weights);
     for (const auto stride : {shape[1], shape[1] + lineFloats})
@@ -121,8 +121,8 @@ std::optional<memory::dim> rowStride(const memory::desc& weights) {
     return {};
 }
 
-// weights: (outputs, inputs); to: (inputs, outputs), rows `stride` apart. In blocks whose lines stay in the
-// nearest cache wherever they fall; oneDNN's own way takes four times as long.
+// weights: (outputs, inputs); to: (inputs, outputs), rows `stride` apart. Copies in blocks whose lines stay
+// in the first-level cache. oneDNN's own reorder takes four times as long.
 void transpose(const float* weights, memory::dim outputs, memory::dim inputs, float* to, memory::dim stride) {
     constexpr memory::dim lines = 8;
     for (memory::dim firstOutput = 0; firstOutput < outputs; firstOutput += lines)
@@ -136,13 +136,13 @@ void transpose(const float* weights, memory::dim outputs, memory::dim inputs, fl
 
 } // namespace
 
-// A layer's product, compiled for so many threads.
+// A layer's product, compiled for a number of threads.
 struct Linear::Compiled {
     int threads;
     dnnl::matmul::primitive_desc description;
     dnnl::matmul product;
 
-    // weights: chosen by the library if `any`, with plain rows spread.
+    // weights: the library chooses their layout if `any`; plain rows are spread.
     Compiled(int threadCount, const memory::desc& x, const memory::desc& weights, const memory::desc& bias,
              const memory::desc& y, const dnnl::primitive_attr& attr)
         : threads(threadCount) {
@@ -153,9 +153,9 @@ struct Linear::Compiled {
         product = dnnl::matmul(description);
     }
 
-    // oneDNN's newer products run on fewer threads than they were made for where there are fewer. Its older
-    // ones, a plain product and a loop for the bias behind it (all that there is before AVX512), run that
-    // loop on as many as they were made for, always.
+    // oneDNN's newer products adapt to fewer threads than they were compiled for. Its older ones (all there
+    // are before AVX512) are a plain product and a loop for the bias, and always run that loop on the thread
+    // count they were compiled for.
     bool followsThreadCount() const {
         return std::string_view(description.impl_info_str()).find("brg") != std::string_view::npos;
     }
@@ -164,15 +164,16 @@ struct Linear::Compiled {
 struct Linear::Impl {
     std::int64_t rows, inputs, outputs;
     LinearNumbers numbers;
-    std::unique_ptr<const Compiled> most; // for all cores
+    std::unique_ptr<const Compiled> most; // compiled for all cores
     memory weights;
     memory bias;   // empty when the layer has none
-    memory scales; // where the library takes them at each run
-    std::function<std::unique_ptr<const Compiled>(int threads)> compileFor; // null where `most` will do
+    memory scales; // set where the library takes the scales at each run
+    // Compiles for fewer threads; null where `most` will do.
+    std::function<std::unique_ptr<const Compiled>(int threads)> compileFor;
     mutable std::mutex mutex;
     mutable std::vector<std::unique_ptr<const Compiled>> fewer; // threads; guarded by `mutex`
 
-    // w: (outputs, inputs), float32 or, for bytes, signed bytes
+    // w: (outputs, inputs), float32 or, for byte products, signed bytes
     Impl(std::int64_t rowCount, std::int64_t inputCount, std::int64_t outputCount, const void* w,
          std::span<const float> b, LinearNumbers wanted, const LayerTraits& traits)
         : rows(rowCount)
@@ -214,7 +215,7 @@ struct Linear::Impl {
 #endif
     }
 
-    // Never asks for more scratch than `most`.
+    // Never needs more scratch than `most`.
     const Compiled& compiledFor(int threads) const {
         if (!compileFor || threads >= most->threads) return *most;
         const std::lock_guard lock(mutex);
@@ -254,7 +255,7 @@ Linear::Linear(std::int64_t rows, std::int64_t outputs, std::span<const float> w
     auto bytes = byteWeights(weights, bias, inputs);
     assert(rows > 0 && static_cast<std::int64_t>(bytes.scales.size()) == outputs);
 #if DNNL_VERSION_MAJOR >= 3
-    // There the bias is added to what has been scaled.
+    // oneDNN adds the bias after the scales here.
     for (std::size_t i = 0; i < bytes.bias.size(); ++i) bytes.bias[i] *= bytes.scales[i];
 #endif
     try {
@@ -283,14 +284,15 @@ std::size_t Linear::memoryBytes() const {
 
 std::size_t Linear::scratchBytes() const { return Impl::scratchOf(*impl_->most); }
 
-// Arguments are kept in the C interface's form: the C++ wrapper would build them anew at each call.
+// The arguments are stored in the form of the C interface, because the C++ wrapper would allocate them at
+// each call.
 struct LinearCall::Impl {
     const Linear::Impl* layer;
-    int threads = 0; // that `product` was compiled for
+    int threads = 0; // for which `product` was compiled
     const dnnl::matmul* product = nullptr;
     dnnl::stream stream;
     memory x, y;
-    std::vector<memory> memories; // owners of the handles in `arguments`
+    std::vector<memory> memories; // own the handles in `arguments`
     std::vector<dnnl_exec_arg_t> arguments;
 
     void follow(int threadsNow) {
@@ -421,7 +423,7 @@ void Product::run(const void* left, const void* right, void* result, const float
 
 namespace {
 
-// oneDNN's instruction sets are bit masks, each containing those before it.
+// oneDNN's instruction sets are bit masks; each contains those before it.
 bool includes(dnnl::cpu_isa needed) {
     const auto has = static_cast<unsigned>(dnnl::get_effective_cpu_isa());
     return (has & static_cast<unsigned>(needed)) == static_cast<unsigned>(needed);
@@ -429,8 +431,8 @@ bool includes(dnnl::cpu_isa needed) {
 
 } // namespace
 
-// Intel's cores do pairs of bfloat16 outside tiles more slowly than floats: a pass of the published size
-// takes 128 ms then, and 88 ms in float32. AMD's take half the time.
+// Outside AMX tiles, Intel's cores multiply pairs of bfloat16 more slowly than floats: a pass of the
+// published size takes 128 ms instead of 88 ms. AMD's take half the time.
 bool hasFastBFloat16() {
     if (includes(dnnl::cpu_isa::avx512_core_amx)) return true;
 #if defined(__x86_64__)

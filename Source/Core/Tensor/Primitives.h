@@ -1,4 +1,4 @@
-// Matrix products on oneDNN. The only header behind which oneDNN is used; it names none of its types.
+// Matrix products on oneDNN. Only Primitives.cpp uses oneDNN; this header names none of its types.
 #pragma once
 
 #include "Core/Tensor/Bytes.h"
@@ -11,35 +11,35 @@
 
 namespace earshot::tensor {
 
-// What happens to a product before it is stored.
+// The operation on a product before it is stored.
 enum class Epilogue {
     none, // y = x W^T + b
     gelu, // y = gelu(x W^T + b), exact (erf)
     add,  // y += x W^T + b
 };
 
-// What operands of a product are stored in; sums are float32, of bytes whole numbers.
+// The type of a product's operands. Sums are float32, or integers for bytes.
 enum class Number { float32, bfloat16, uint8 };
 constexpr std::size_t bytesOf(Number number) {
     return number == Number::uint8 ? 1 : number == Number::bfloat16 ? 2 : 4;
 }
 
-// What a linear layer reads (its weights are packed as the same, for uint8 as signed bytes) and what it
-// writes.
+// The type that a linear layer reads (its weights are packed in the same type; for uint8 as signed bytes) and
+// the type that it writes.
 struct LinearNumbers {
     Number operands = Number::float32;
     Number result = Number::float32;
 };
 
 // A linear layer for a fixed number of rows: its weights in oneDNN's blocked layout and the compiled
-// primitive. Immutable: any number of threads may run it, each through its own LinearCall.
+// primitive. Immutable: any number of threads may run it, each through a LinearCall of its own.
 class Linear {
   public:
     // weights: (outputs, inputs) row-major, as PyTorch stores them; bias: (outputs) or empty.
     Linear(std::int64_t rows, std::int64_t inputs, std::int64_t outputs, std::span<const float> weights,
            std::span<const float> bias, Epilogue epilogue, LinearNumbers numbers = {});
-    // Of bytes. inputs: what those of each column stand for; result: likewise for all columns of the layer's
-    // own bytes, or float32.
+    // A layer of bytes. inputs: the scale of each input column; result: the scale of the layer's own bytes,
+    // or float32.
     Linear(std::int64_t rows, std::int64_t outputs, std::span<const float> weights,
            std::span<const float> bias, Epilogue epilogue, std::span<const ByteScale> inputs,
            const std::optional<ByteScale>& result);
@@ -61,19 +61,19 @@ class Linear {
     std::unique_ptr<const Impl> impl_;
 };
 
-// A linear layer bound to buffers; running it again and again makes no object of ours anew, but for the first
-// run on a number of threads that the layer has not had before. The layer, the buffers and the scratch
-// (64-byte aligned, may be shared by calls that never run at once) must outlive it. One thread at a time.
+// A linear layer bound to buffers. run() allocates nothing, except the first time that the layer runs on a
+// new number of threads. The layer, the buffers and the scratch must outlive it. Scratch is 64-byte aligned,
+// and calls that never run at once may share it. One thread at a time.
 class LinearCall {
   public:
-    // x: (rows, inputs), y: (rows, outputs), of the layer's numbers
+    // x: (rows, inputs), y: (rows, outputs), in the layer's types
     LinearCall(const Linear& layer, void* x, void* y, float* scratch);
     ~LinearCall();
     LinearCall(LinearCall&&) noexcept;
     LinearCall& operator=(LinearCall&&) noexcept;
 
     void run();
-    // From x to y, here and from now on.
+    // Rebinds it to x and y, then runs.
     void run(const void* x, void* y);
 
   private:
@@ -81,7 +81,7 @@ class LinearCall {
     std::unique_ptr<Impl> impl_;
 };
 
-// Of float32 or bfloat16.
+// The operands are float32 or bfloat16.
 struct ProductShape {
     std::int64_t rows = 0, inner = 0, columns = 0;
     bool transposeLeft = false;  // the left matrix lies in memory as (inner, rows)
@@ -92,9 +92,9 @@ struct ProductShape {
     bool accumulate = false; // adds to what is in the result
 };
 
-// A product of plain row-major matrices whose values change from call to call, as in training:
-// result (rows, columns) = left (rows, inner) right (inner, columns). One thread at a time per object; the
-// compiled primitive is shared by oneDNN's cache between objects of the same shape.
+// A product of plain row-major matrices whose values change from call to call, as in training: result (rows,
+// columns) = left (rows, inner) right (inner, columns). One thread at a time for each object. Objects of one
+// shape share the compiled primitive through oneDNN's cache.
 class Product {
   public:
     explicit Product(const ProductShape& shape);
@@ -110,9 +110,9 @@ class Product {
     std::unique_ptr<Impl> impl_;
 };
 
-// Whether oneDNN has products of bfloat16 for this CPU that are faster than those of float32.
+// Whether this CPU multiplies bfloat16 faster than float32.
 bool hasFastBFloat16();
-// Likewise of bytes (VNNI over AVX512).
+// Whether this CPU has fast byte products (VNNI over AVX512).
 bool hasFastBytes();
 
 } // namespace earshot::tensor

@@ -12,7 +12,7 @@ Team::Team(int threads) {
     failures_.resize(static_cast<std::size_t>(threads));
     try {
         for (int i = 1; i < threads; ++i) members_.push_back(Job::resident([this, i] { serve(i); }));
-    } catch (...) { // no more threads to be had
+    } catch (...) { // the system gives no more threads
         close();
         throw;
     }

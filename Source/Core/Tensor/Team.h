@@ -1,6 +1,6 @@
-// The one pool of threads: they stay alive between pieces of work, such as the phases of a training step, and
-// run each together. One thread owns a team and takes part in its work. The destructor waits for threads that
-// run nothing by then.
+// The one pool of threads. They stay alive between pieces of work, such as the phases of a training step, and
+// run each piece together. One thread owns a team and takes part in its work. The destructor waits for the
+// threads, which are idle by then.
 #pragma once
 
 #include "Core/Base/Job.h"
@@ -16,14 +16,15 @@ namespace earshot::tensor {
 
 class Team {
   public:
-    explicit Team(int threads); // counting the owner's; each runs oneDNN on itself alone
+    // threads: with the owner's. oneDNN runs on one thread in each.
+    explicit Team(int threads);
     ~Team();
     Team(const Team&) = delete;
     Team& operator=(const Team&) = delete;
 
     int threads() const { return static_cast<int>(members_.size()) + 1; }
-    // Calls work(0) here and work(1), ... on the other threads; returns when all are done. Throws what the
-    // first of them threw.
+    // Calls work(0) on this thread and work(1), ... on the others, and returns when all are done. Throws the
+    // first exception of them.
     void run(const std::function<void(int)>& work);
 
   private:

@@ -1,5 +1,5 @@
-// An aligned, zero-initialised block of float32 with a shape: the owner behind every weight and
-// activation. Row-major; shapes are written (rows, columns) beside each use. Not thread-safe to write.
+// An aligned, zero-initialised block of float32 with a shape. It owns every weight and activation. Row-major;
+// shapes are written (rows, columns) beside each use. Not thread-safe to write.
 #pragma once
 
 #include <cstddef>
@@ -44,7 +44,7 @@ class Tensor {
     std::unique_ptr<float[], Free> data_;
 };
 
-// Floats that fill whole cache lines, at least so many: areas of two threads never share a line.
+// The number rounded up to whole cache lines of floats, so that areas of two threads never share a line.
 constexpr std::size_t wholeLines(std::size_t floats) {
     constexpr std::size_t line = Tensor::alignment / sizeof(float);
     return (floats + line - 1) / line * line;

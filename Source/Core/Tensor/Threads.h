@@ -1,18 +1,18 @@
-// How many threads a pass uses, and loops over them. oneDNN and our own loops share one OpenMP team, which
-// belongs to the thread that calls: every thread that runs a network states its count first.
+// The number of threads of a pass, and loops over them. oneDNN and our own loops share one OpenMP team, which
+// belongs to the calling thread. So every thread that runs a network sets its count first.
 #pragma once
 
 #include <cstdint>
 
 namespace earshot::tensor {
 
-// For oneDNN and parallelFor as called from this thread. At least 1.
+// Sets the count for oneDNN and parallelFor when this thread calls them. At least 1.
 void setThreadCount(int threads);
 int threadCount();
-// Cores this process may use (respects its CPU affinity), at least 1.
+// Cores that this process may use (within its CPU affinity), at least 1.
 int availableCores();
 
-// States a count for the calling thread until this goes.
+// Sets a count for the calling thread during its life.
 class ThreadCountScope {
   public:
     explicit ThreadCountScope(int threads)
