@@ -1,7 +1,7 @@
-// The polyphonic sound detection score: what share of each class is detected at every rate of false alarms,
-// whatever the threshold. Bilen, Ferroni, Tuveri, Azcarreta and Krstulovic, "A Framework for the Robust
-// Evaluation of Sound Event Detection", ICASSP 2020; scenarios 1 and 2 are those of DCASE 2021 Task 4.
-// One thread at a time per object.
+// The polyphonic sound detection score: the share of each class that is detected at every rate of false
+// alarms, over all thresholds. Bilen, Ferroni, Tuveri, Azcarreta and Krstulovic, "A Framework for the Robust
+// Evaluation of Sound Event Detection", ICASSP 2020; scenarios 1 and 2 are those of DCASE 2021 Task 4. One
+// thread at a time for each object.
 #pragma once
 
 #include "Core/Evaluation/Recording.h"
@@ -22,16 +22,16 @@ struct PsdsSettings {
 inline constexpr PsdsSettings psds1{0.7, 0.7, 0.3, 0.0, 1.0};
 inline constexpr PsdsSettings psds2{0.1, 0.1, 0.3, 0.5, 1.0};
 
-// Gathers operating points. Only the classes that are annotated count (as in the evaluation sets that the
-// score is known from, where all are); recordings that are not strongly labelled count for nothing.
+// Collects operating points. Only annotated classes count (in the evaluation sets for which the score is
+// known, all are). Recordings without strong labels are ignored.
 class Psds {
   public:
-    // recordings: of all operating points; must outlive this.
+    // recordings: those of all operating points; they must outlive this.
     Psds(std::span<const Scored> recordings, int classes, const PsdsSettings& settings);
 
-    // detections: one list per recording.
+    // detections: one list for each recording.
     void addOperatingPoint(std::span<const std::vector<Annotation>> detections);
-    // 0 to 1; 0 when nothing is annotated.
+    // The score, 0 to 1; 0 when nothing is annotated.
     double score() const;
 
   private:
@@ -55,7 +55,7 @@ class Psds {
     std::vector<std::vector<Point>> points_; // by class
 };
 
-// detectionsAt[t]: per recording, for threshold t of a sweep (some 50 thresholds).
+// detectionsAt[t]: the detections of each recording at threshold t of a sweep (some 50 thresholds).
 double psds(std::span<const Scored> recordings, int classes,
             std::span<const std::vector<std::vector<Annotation>>> detectionsAt, const PsdsSettings& settings);
 

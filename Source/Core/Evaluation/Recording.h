@@ -1,5 +1,4 @@
-// A recording, what is truly in it, and what a model says of it: what every score is computed from.
-// Plain values.
+// A recording, its true sounds, and a model's probabilities: the input of every score. Plain values.
 #pragma once
 
 #include "Core/Detection/Events/Events.h"
@@ -18,13 +17,13 @@ struct Annotation {
     bool operator==(const Annotation&) const = default;
 };
 
-// One recording, what is truly in it, and what a model says of it.
+// One recording with its annotations and probabilities.
 struct Scored {
     double duration = 0.0;               // seconds
     std::vector<Annotation> annotations; // strong labels, by onset
-    bool strong = true;                  // else only `labels` is known: for average precision alone
-    std::vector<int> labels;             // classes in it, ascending (derived from annotations when strong)
-    double columnSeconds = 0.32;         // of one row of probabilities
+    bool strong = true;                  // false: only `labels` are known, for average precision alone
+    std::vector<int> labels;             // the classes in it, ascending (derived from annotations if strong)
+    double columnSeconds = 0.32;         // duration of one row of probabilities
     std::vector<float> probabilities;    // (columns, classes)
 
     std::size_t columns(int classes) const {
@@ -34,15 +33,15 @@ struct Scored {
 
 using detection::secondsTolerance;
 
-// Sounds of a class that overlap or touch become one, as a detector without identities can only hear them,
-// and those less than `gap` seconds apart, as detections with such a gap; by onset, then label. Annotations
-// without length stay.
+// Joins sounds of a class that overlap or touch, because a detector without identities can only detect them
+// as one, and sounds less than `gap` seconds apart, as detections with such a gap are joined. By onset, then
+// label. Annotations without length stay.
 std::vector<Annotation> joinOverlaps(std::vector<Annotation> annotations, double gap = 0.0);
 
-// Makes it a strongly labelled recording of these sounds (joined as above), with the labels that follow.
+// Makes it a strongly labelled recording of these sounds (joined as above) and sets the labels.
 void annotate(Scored& recording, std::vector<Annotation> annotations);
 
-// Those of one class, by onset.
+// The annotations of one class, by onset.
 std::vector<Annotation> ofClass(std::span<const Annotation> annotations, int label);
 
 struct Counts {
@@ -50,9 +49,9 @@ struct Counts {
     std::int64_t falsePositives = 0;
     std::int64_t falseNegatives = 0;
 
-    double precision() const; // 0 where nothing was detected
+    double precision() const; // 0 if nothing was detected
     double recall() const;
-    double f1() const; // 0 where there is nothing at all
+    double f1() const; // 0 if nothing was annotated or detected
     Counts& operator+=(const Counts& other);
     bool operator==(const Counts&) const = default;
 };

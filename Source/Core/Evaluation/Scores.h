@@ -1,8 +1,8 @@
-// How well detections agree with annotations. Definitions, each cited where it is computed:
-// segment-based and event-based F1 (Mesaros, Heittola and Virtanen, "Metrics for polyphonic sound event
-// detection", 2016; as sed_eval computes them), intersection-based PSDS (Bilen et al., "A framework for the
-// robust evaluation of sound event detection", 2020; scenarios 1 and 2 of DCASE Task 4), mean average
-// precision. Pure functions: any thread.
+// How well detections agree with annotations: segment-based and event-based F1 (Mesaros, Heittola and
+// Virtanen, "Metrics for polyphonic sound event detection", 2016; as sed_eval computes them),
+// intersection-based PSDS (Bilen et al., "A framework for the robust evaluation of sound event detection",
+// 2020; scenarios 1 and 2 of DCASE Task 4), and mean average precision. Definitions are cited where they are
+// computed. Pure functions: any thread.
 #pragma once
 
 #include "Core/Detection/Events/Boxes.h"
@@ -20,9 +20,9 @@
 
 namespace earshot::evaluation {
 
-// The product's own (Detection/Events/Events): hysteresis with release `release` * threshold, median, minimum
-// duration, gap; thresholds per class. With a scorer, boxes instead: thresholds are least confidences, and
-// release and median have no say.
+// The product's own rules (Detection/Events/Events): hysteresis with release `release` * threshold, median,
+// minimum duration, gap, and a threshold for each class. With a scorer, boxes are chosen instead: thresholds
+// are least confidences, and release and median are not used.
 struct DetectorSettings {
     float release = 0.5f;
     int median = 1;           // columns
@@ -31,13 +31,13 @@ struct DetectorSettings {
     std::shared_ptr<const detection::BoxScorer> boxes = nullptr;
 };
 
-// Events from kept probabilities by the product's own rules, so that scores are those of what a user sees, at
-// many thresholds: the recording's timeline is built once.
+// Makes events from stored probabilities by the product's own rules, so that the scores are those of what a
+// user sees. The recording's timeline is built once and serves many thresholds.
 class RecordingDetector {
   public:
     RecordingDetector(const Scored& recording, int classes, const DetectorSettings& settings);
 
-    // thresholds: one per class.
+    // thresholds: one for each class.
     std::vector<Annotation> detect(std::span<const float> thresholds) const;
 
   private:
@@ -65,18 +65,20 @@ struct Scores {
     double meanAveragePrecision = 0.0; // over the classes that any recording holds
     double falseAlarmsPerHour = 0.0; // detections that touch no annotation of their class, per hour of audio
     double seconds = 0.0;            // of strongly labelled audio
-    Confusion confusion; // (classes + 1, classes + 1): annotated by detected seconds-segments; last: nothing
+    // (classes + 1, classes + 1): annotated by detected segments of a second; the last is nothing
+    Confusion confusion;
 };
 
 struct EvaluationSettings {
     DetectorSettings detector;
     int sweep = 50; // thresholds of the PSDS curves, evenly between 0 and 1; 0 leaves PSDS out
 };
-// thresholds: one per class. Everything but average precision is of the strongly labelled recordings alone.
+// thresholds: one for each class. Everything except average precision uses the strongly labelled recordings
+// alone.
 Scores evaluate(std::span<const Scored> recordings, int classes, std::span<const float> thresholds,
                 const EvaluationSettings& settings);
 
-// The same threshold for all classes, for each of a list: what a sweep shows.
+// Scores with one threshold for all classes, for each threshold of a list.
 struct SweepPoint {
     float threshold = 0.0f;
     Counts segments, events, looseEvents; // micro
@@ -85,10 +87,9 @@ struct SweepPoint {
 std::vector<SweepPoint> sweep(std::span<const Scored> recordings, int classes,
                               std::span<const float> thresholds, const DetectorSettings& settings);
 
-// One threshold per class (of a grid from 0.05 to 0.95) so that the loose event F1 of all events together is
-// as high as can be: a class that is mostly mistaken is heard only when it is sure, rather than filling the
-// list with its mistakes. Each class is counted with three average events more, so that a few of its own do
-// not decide alone.
+// Chooses a threshold for each class (on a grid from 0.05 to 0.95) so that the loose event F1 of all events
+// together is as high as possible. So a class that is mostly wrong is reported only when it is sure. Each
+// class is counted with three average events more, so that a few of its own do not decide alone.
 std::vector<float> chooseThresholds(std::span<const Scored> recordings, int classes,
                                     const DetectorSettings& settings);
 

@@ -1,9 +1,9 @@
-// The rules of events (Events.h) for one class, a column at a time: median filter, hysteresis, merge gap,
-// minimum duration and near misses. Everybody who wants events feeds this machine: recordings and live lists
-// as columns become final, MIDI and OSC as columns first appear.
+// The rules of events (Events.h) for one class, one column at a time: median filter, hysteresis, merge gap,
+// minimum duration and near misses. All events come from this machine. Recordings and live lists feed it
+// final columns; MIDI and OSC feed it columns at their first appearance.
 //
-// A machine holds sums and peaks of what is going on, and no more columns than its median filter reads, so it
-// is cheap to copy: a copy may replay columns that are not final yet. Times are seconds from the first
+// A machine holds sums and peaks of the current event, and no more columns than its median filter reads. So
+// it is cheap to copy, and a copy can replay columns that are not final yet. Times are seconds from the first
 // sample. A plain value: one thread at a time.
 #pragma once
 
@@ -19,18 +19,18 @@ namespace earshot::detection {
 class EventMachine {
   public:
     // first: the first column that step() gets; the filter does not look before it. Without `nearMisses` none
-    // are found. The rule is valid.
+    // are found. The rule must be valid.
     EventMachine(int classIndex, double secondsPerColumn, const EventRule& rule, bool nearMisses,
                  std::int64_t first = 0);
 
-    // Where the recording ends, once that is known: what would begin or end later does so there.
+    // Sets the end of the recording, once it is known. Events are cut there.
     void setDuration(std::optional<double> seconds) { duration_ = seconds; }
-    // Holds from the next column that the filter gives on.
+    // Takes effect from the next column that leaves the filter.
     void setRule(const EventRule& rule);
 
-    // The next column. Appends the events and near misses that no later column can change. onsets: where
-    // given, gets each event once the rules are sure of it, with the offset, peak and mean so far; then those
-    // and no others are events in the end, whatever becomes of the rules.
+    // Takes the next column. Appends the events and near misses that no later column can change. onsets: if
+    // given, gets each event as soon as the rules are sure of it, with the offset, peak and mean so far.
+    // Exactly these become events in the end, even if the rules change.
     void step(float value, EventList& found, std::vector<Event>* onsets = nullptr) {
         if (value < rule_.off && rule_.median == 1 && !busy_ && judged_ == columns_) {
             judged_ = ++columns_;
@@ -39,15 +39,15 @@ class EventMachine {
         }
         take(value, found, onsets);
     }
-    // After the last column.
+    // Call it after the last column.
     void finish(EventList& found, std::vector<Event>* onsets = nullptr);
 
-    std::int64_t columns() const { return columns_; } // that step() has had, and those before the first
-    // Nothing is going on: as long as columns stay below `off`, nothing is found.
+    std::int64_t columns() const { return columns_; } // columns of step(), and those before the first
+    // Whether no event is open. As long as columns stay below `off`, nothing is found then.
     bool idle() const { return !busy_ && loud_ < std::max(first_, judged_ - rule_.median / 2); }
 
   private:
-    // Columns in a row, and what is told of them.
+    // Consecutive columns, and what is known about them.
     struct Stretch {
         Run columns;
         double sum = 0.0;
@@ -57,7 +57,7 @@ class EventMachine {
 
         void extend(std::int64_t column, float value, float filtered);
     };
-    // What will be a near miss unless an event turns out to cover it.
+    // A near miss, unless an event turns out to cover it.
     struct Candidate {
         Stretch stretch;
         Rejection reason;
@@ -89,18 +89,18 @@ class EventMachine {
 
     std::int64_t first_;        // column that the filter may read
     std::int64_t columns_;      // so far
-    std::int64_t judged_;       // columns that have been through the filter
+    std::int64_t judged_;       // columns that have passed the filter
     std::int64_t loud_ = -1;    // the last column at or above `off`
     std::vector<float> recent_; // the last columns, as many as the filter may still read, or more
 
-    bool busy_ = false;              // any of these:
-    std::optional<Stretch> run_;     // going on: filtered columns at or above `off`
-    std::optional<Stretch> event_;   // reached `on` in the past; later runs may still be joined to it
+    bool busy_ = false;              // any of these exists:
+    std::optional<Stretch> run_;     // open: filtered columns at or above `off`
+    std::optional<Stretch> event_;   // it has reached `on`; later runs may still be joined to it
     std::optional<Stretch> onward_;  // the event, and all columns since
-    bool told_ = false;              // its onset
-    std::optional<Stretch> raw_;     // going on: columns at or above `off` without the filter
+    bool told_ = false;              // its onset was reported
+    std::optional<Stretch> raw_;     // open: columns at or above `off`, without the filter
     bool rawHeard_ = false;          // an event covers a part of it
-    std::vector<Candidate> pending_; // by their ends
+    std::vector<Candidate> pending_; // by their end
 };
 
 } // namespace earshot::detection

@@ -1,5 +1,5 @@
-// Events of a recording as its columns come, in memory that grows with what is found and not with what is
-// heard. The same, to the bit, as deriveEvents() over all columns at once. One thread at a time.
+// Events of a recording while its columns come. Memory grows with the events found, not with the recording.
+// The result equals deriveEvents() over all columns, to the bit. One thread at a time.
 #pragma once
 
 #include "Core/Detection/Events/Boxes.h"
@@ -15,15 +15,15 @@ namespace earshot::detection {
 
 class EventStream {
   public:
-    // reported: (classes), others are left out; empty: all. Without `nearMisses` the list has none.
+    // reported: (classes), which classes to report; empty: all. Without `nearMisses` the list has none.
     // Throws earshot::Error when a rule makes no sense.
     EventStream(int classes, double secondsPerColumn, const EventSettings& settings,
                 const std::vector<bool>& reported = {}, bool nearMisses = true);
 
-    // The next column, final: (classes) probabilities.
+    // Takes the next final column: (classes) probabilities.
     void add(std::span<const float> probabilities);
     std::int64_t columns() const { return columns_; }
-    // After the last column, which begins before `duration` (seconds) does.
+    // Call it after the last column. duration: seconds of the recording; the last column begins before it.
     EventList finish(double duration);
 
   private:

@@ -1,10 +1,10 @@
-// Turns columns of probabilities into events, and says why a near miss is none.
+// Turns columns of probabilities into events, and explains near misses.
 //
-// Per class: median filter over columns, then hysteresis (an event begins at a column of at least `on` and
-// reaches as far on both sides as columns stay at or above `off`), then events separated by less than
-// `mergeGap` are joined, then those shorter than `minDuration` are dropped. Reads kept probabilities only:
-// changed settings need no second pass of the network. With a BoxScorer in the settings, boxes (Boxes.h) take
-// the place of the filter and the hysteresis. Pure functions: any thread.
+// For each class: a median filter over columns; then hysteresis (an event contains a column of at least `on`,
+// and extends on both sides while columns stay at or above `off`); then events separated by less than
+// `mergeGap` are joined; then those shorter than `minDuration` are dropped. The input are stored
+// probabilities, so other settings need no second pass of the network. With a BoxScorer in the settings,
+// boxes (Boxes.h) replace the filter and the hysteresis. Pure functions: any thread.
 #pragma once
 
 #include <cstdint>
@@ -36,9 +36,8 @@ struct EventRule {
 
 struct EventSettings {
     EventRule rule;
-    std::map<int, EventRule> overrides; // by class index, in place of `rule`
-    // Where there is one, `on` of the rules is the least confidence of a box, and `off` and `median` have no
-    // say.
+    std::map<int, EventRule> overrides; // by class index; they replace `rule`
+    // With a scorer, `on` of the rules is the least confidence of a box, and `off` and `median` are not used.
     std::shared_ptr<const BoxScorer> boxes = nullptr;
 
     const EventRule& ruleFor(int classIndex) const;
@@ -51,23 +50,23 @@ struct Event {
     double offset = 0.0;     // seconds, at most the recording's end
     float peak = 0.0f;       // largest probability within, before the median filter
     float mean = 0.0f;       // mean probability within, before the median filter
-    float confidence = 0.0f; // of a box; 0 where thresholds decided
+    float confidence = 0.0f; // of a box; 0 with thresholds
 
     bool operator==(const Event&) const = default;
 };
 
 enum class Rejection {
     belowThreshold, // reached `off` but not `on`
-    filtered,       // reached `on`, but the median filter smoothed it away
+    filtered,       // reached `on`, but the median filter removed it
     tooShort,       // shorter than `minDuration`
-    unsure,         // a box of too little confidence
+    unsure,         // a box with too little confidence
 };
 
 struct NearMiss {
-    Event event; // as it would have been
+    Event event; // as it would be without the failed rule
     Rejection reason = Rejection::belowThreshold;
     double found = 0.0;    // the peak after the median filter, the duration in seconds, or the confidence
-    double required = 0.0; // the threshold, the duration, or the confidence, that would have let it in
+    double required = 0.0; // the threshold, duration or confidence that was needed
 
     bool operator==(const NearMiss&) const = default;
 };
@@ -79,7 +78,7 @@ struct EventList {
     bool operator==(const EventList&) const = default;
 };
 
-// By onset, then class.
+// Compares by onset, then class.
 bool earlier(const Event& a, const Event& b);
 
 struct Run {
@@ -89,11 +88,11 @@ struct Run {
     bool operator==(const Run&) const = default;
 };
 
-// Throws earshot::Error when a rule makes no sense (off above on, even median, not finite or negative
-// values).
+// Throws earshot::Error when a rule makes no sense (`off` above `on`, even median, values that are negative
+// or not finite).
 void validate(const EventRule& rule);
 void validate(const EventSettings& settings);
-// Of the columns that the timeline keeps.
+// Uses the columns that the timeline keeps.
 EventList deriveEvents(const Timeline& timeline, const EventSettings& settings);
 
 // "Not an event: 0.46 is below the threshold 0.50"

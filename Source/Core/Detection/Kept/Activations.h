@@ -1,14 +1,14 @@
-// A recording's probabilities kept in a file, so that events can be made from them again with other rules and
-// without the network. Written column by column while the recording is heard; the same input gives the same
-// bytes. One thread at a time for each writer.
+// A recording's probabilities in a file, from which events can be made again with other rules and without the
+// network. They are written column by column during the analysis; the same input gives the same bytes. One
+// thread at a time for each writer.
 //
 //   safetensors  tensor `probabilities` float16 (columns, classes); beside it, as metadata, all that events
 //                need: see ActivationInfo and ActivationRecording. ActivationReader reads it again.
 //   npy          float32 (columns, classes) for NumPy, and nothing beside it. Not read again.
 //
-// float16 keeps 11 significant bits: a probability of 0.4 is kept to 0.0001. Events made from what was kept
-// are those of the recording wherever no probability lies that close to a threshold; their peaks and means
-// differ by as much.
+// float16 has 11 significant bits: a probability of 0.4 is stored to 0.0001. Events made from stored
+// probabilities equal those of the recording wherever no probability lies that close to a threshold. Their
+// peaks and means differ by as much.
 #pragma once
 
 #include "Core/Base/RegularFile.h"
@@ -29,13 +29,13 @@
 
 namespace earshot::detection {
 
-// The model, and how it listened: the same for all recordings of a run.
+// The model and its settings, which are the same for all recordings of a run.
 struct ActivationInfo {
     std::vector<std::string> labels;              // (classes)
     std::vector<std::optional<float>> thresholds; // (classes): the model's own
-    std::string boxes;                            // its BoxScorer's metadata(); empty where it has none
+    std::string boxes;                            // its BoxScorer's metadata(); empty if it has none
     std::string licence;                          // of the model's weights; may be empty
-    std::string model;                            // its file's name
+    std::string model;                            // the name of its file
     std::string modelSha256;
     std::string mode;      // "auto", "crop", "repeat"
     double hop = 0.0;      // seconds between windows

@@ -1,5 +1,6 @@
-// What the detector needs of a network: one pass over a window of log-mel frames gives one probability
-// per token and class. NetworkTokenModel.h wraps the real network; tests put simple functions in its place.
+// The interface between the detector and a network: one pass over a window of log-mel frames gives one
+// probability for each token and class. NetworkTokenModel.h wraps the real network; tests use simple
+// functions.
 #pragma once
 
 #include <memory>
@@ -18,15 +19,16 @@ class TokenModel {
 
     // logMel: (windowFrames, melBands) in dB, before batch normalisation.
     // probabilities: (windowFrames / framesPerToken, classes), each 0 to 1.
-    // The same input gives the same output, until expectHop() is told something else.
+    // The same input gives the same output, until expectHop() changes the hop.
     virtual void run(std::span<const float> logMel, std::span<float> probabilities) = 0;
 
-    // From now on windows advance by `hop` frames, each a stretch of so many, tiled: what a pass finds may
-    // serve the next. Another hop or stretch may change results by float32's rounding.
+    // Announces that windows will advance by `hop` frames and tile a stretch of `stretch` frames, so that the
+    // model may cache what consecutive windows share. Another hop or stretch may change results by float32's
+    // rounding.
     virtual void expectHop(int /*hop*/, int /*stretch*/) {}
 
-    // One more that gives the same, once it is told the same hop, for another thread; null where there is
-    // only this one.
+    // A second model for another thread, which gives the same results after the same expectHop(). Null if
+    // there can be only one.
     virtual std::unique_ptr<TokenModel> another() const { return nullptr; }
 };
 

@@ -1,8 +1,8 @@
-// Several windows through the network at once, one a thread: for recordings, where all that counts is how
-// many there are in a second. Results come in the order in which the windows were given, and each is what one
-// thread makes of its window, whatever the number of threads. A thread takes windows that follow one another,
-// as what a network found for one may serve it for the next (TokenModel::expectHop()).
-// One thread owns the pool and calls everything; while it waits it runs windows itself, so that a pool of N
+// Runs several windows through the network at once, one on each thread. It is for recordings, where only the
+// throughput counts. Results come in the order of the windows, and do not depend on the number of threads. A
+// thread takes consecutive windows, because a network may reuse results of the window before
+// (TokenModel::expectHop()).
+// One thread owns the pool and calls everything. While it waits it runs windows itself, so a pool of N
 // networks uses N threads.
 #pragma once
 
@@ -17,23 +17,25 @@ namespace earshot::detection {
 
 class WindowPool {
   public:
-    // own: the owner's thread runs this one; outlives the pool. others: each gets a thread. At least one.
+    // own: the model of the owner's thread, which outlives the pool. others: each gets a thread. There is at
+    // least one model.
     WindowPool(TokenModel& own, std::vector<std::unique_ptr<TokenModel>> others);
-    ~WindowPool(); // waits for the passes that run
+    ~WindowPool(); // waits for running passes
     WindowPool(const WindowPool&) = delete;
     WindowPool& operator=(const WindowPool&) = delete;
 
     // image: (windowFrames, melBands), copied.
     void add(std::span<const float> image);
-    // Windows given and not taken.
+    // Windows that were given and not taken yet.
     std::size_t pending() const;
-    // As many as keep every thread busy, with windows in a row, until the owner comes back.
+    // How many windows keep every thread busy, in consecutive runs, until the owner comes back.
     std::size_t enough() const;
     // Whether take() would return at once.
     bool ready() const;
-    // The oldest window's probabilities, (tokens, classes); there must be one. Throws what its model threw.
+    // Returns the oldest window's probabilities, (tokens, classes). There must be a window. Throws the
+    // exception of its model.
     void take(std::span<float> probabilities);
-    // Forgets all of them.
+    // Drops all windows.
     void clear();
 
   private:
