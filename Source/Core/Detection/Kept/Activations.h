@@ -39,40 +39,40 @@ struct ActivationInfo {
     std::string modelSha256;
     std::string mode;      // "auto", "crop", "repeat"
     double hop = 0.0;      // seconds between windows
-    double lowestHz = 0.0; // that the model hears
+    double lowestHz = 0.0; // the lowest frequency that the model uses
     double highestHz = 0.0;
 };
 
-// What results say of a recording.
+// The data of one recording that results contain.
 struct ActivationRecording {
     std::string name;
     double seconds = 0.0; // of audio heard
     int sampleRate = 0;   // Hz
     int channels = 0;
-    bool complete = true; // false: damaged, or stopped
+    bool complete = true; // false: the recording is damaged, or the analysis was stopped
 
     bool operator==(const ActivationRecording&) const = default;
 };
 
-// Gets one recording's columns; where the file cannot be written, all throws earshot::WriteError.
+// Gets the columns of one recording. All functions throw earshot::WriteError when the file cannot be written.
 class ActivationWriter : public ColumnObserver {
   public:
-    // After end(): the contents are whole from here on, and the file can be committed.
+    // Completes the contents after end(), so that the file can be committed.
     virtual void finish(const ActivationRecording& recording) = 0;
 };
 
 enum class ActivationKind { safetensors, npy };
 
-// ".activations.safetensors", ".activations.npy": behind a recording's name.
+// ".activations.safetensors", ".activations.npy": the suffix after a recording's name.
 const char* suffix(ActivationKind kind);
-// The file need not end in that suffix; it outlives the writer. `info` is copied.
+// The file outlives the writer and need not have that suffix. `info` is copied.
 std::unique_ptr<ActivationWriter> makeActivationWriter(ActivationKind kind, WholeFile& file,
                                                        const ActivationInfo& info);
 
-// The safetensors header of kept activations: what a writer writes and ActivationReader reads. All
-// metadata is text, as the format has it; `earshot.labels`, `earshot.thresholds` and `earshot.licence` are as
-// in models (Labels.h), and so is `earshot.boxes` (Boxes.h). Pure functions: any thread.
-// What is known of the columns once all are there.
+// The safetensors header of kept activations, which the writer writes and ActivationReader reads. All
+// metadata are text, as the format demands; `earshot.labels`, `earshot.thresholds` and `earshot.licence` are
+// those of models (Labels.h), and so is `earshot.boxes` (Boxes.h). Pure functions: any thread.
+// What is known about the columns when all are written.
 struct ActivationExtent {
     std::int64_t columns = 0;
     double secondsPerColumn = 0.0;
@@ -82,40 +82,39 @@ struct ActivationExtent {
 inline constexpr const char* activationsTensor = "probabilities";
 inline constexpr const char* activationsVersion = "1"; // metadata earshot.activations
 
-// JSON, not padded. A name too long for its place loses its folders.
+// The header as JSON without padding. A path that is too long for its place loses its folders.
 std::string headerText(const ActivationInfo& info, const ActivationRecording& recording,
                        const ActivationExtent& extent);
-// Bytes that hold any header with that info; a multiple of 8.
+// Room for any header with that info, in bytes; a multiple of 8.
 std::size_t mostHeaderBytes(const ActivationInfo& info, double secondsPerColumn);
 
 struct ActivationFacts {
-    ActivationInfo info; // without what Labels::read() and BoxScorer::read() have
+    ActivationInfo info; // without the parts that Labels::read() and BoxScorer::read() return
     ActivationRecording recording;
     double secondsPerColumn = 0.0;
     double duration = 0.0;
 };
 
-// Throws earshot::Error, beginning with `file`, when something is missing or makes no sense for so many
+// Throws earshot::Error, beginning with `file`, when a value is missing or does not fit this number of
 // columns.
 ActivationFacts parseActivationFacts(const std::map<std::string, std::string>& metadata, std::int64_t columns,
                                      const std::string& file);
 
-// Kept activations read again, a few columns at a time, whatever their number. The file is untrusted: all of
-// it is checked before it is used, and every failure is an earshot::Error that names the file. One thread at
-// a time.
+// Reads kept activations a few columns at a time, however many there are. The file is untrusted: everything
+// is checked before use, and every failure is an earshot::Error that names the file. One thread at a time.
 class ActivationReader {
   public:
     explicit ActivationReader(const std::filesystem::path& file);
 
     const Labels& labels() const { return labels_; } // with the model's own thresholds
-    // The model's own, or null.
+    // The model's own scorer, or null.
     const std::shared_ptr<const BoxScorer>& boxes() const { return boxes_; }
     const ActivationFacts& facts() const { return facts_; }
     int classes() const { return labels_.count(); }
     std::int64_t columns() const { return columns_; }
 
-    // The next columns, (n, classes) for as many as `values` holds and there are; 0 at the end. Each value is
-    // 0 to 1.
+    // Reads the next columns, (n, classes), as many as fit into `values`; 0 at the end. Each value is in [0,
+    // 1].
     std::int64_t read(std::span<float> values);
 
   private:
@@ -131,8 +130,8 @@ class ActivationReader {
     std::vector<std::byte> stored_;
 };
 
-// The rest of the columns judged as analyzeRecording() judges a recording; `proceed` is asked now and then,
-// and false stops there: then there is no result.
+// Judges the remaining columns as analyzeRecording() does. It calls `proceed` now and then. If that returns
+// false, it stops without a result.
 std::optional<RecordingResult> judgeActivations(ActivationReader& reader, const RecordingQuestion& question,
                                                 const std::function<bool()>& proceed = {});
 

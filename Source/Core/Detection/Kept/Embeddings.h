@@ -1,10 +1,9 @@
-// Recordings as vectors: a row for each of a recording's windows, which lie at exact sample positions and are
-// what the model was published for (EmbeddingPass.h), each with a log-mel spectrogram of its own.
+// Recordings as vectors: a row for each window. Windows lie at exact sample positions, have the length for
+// which the model was published (EmbeddingPass.h), and get a log-mel spectrogram each.
 //
-// Windows begin at multiples of the hop; the last one is the first that reaches the recording's end, and
-// where it reaches beyond, it is filled up as the published model does. Rows depend on the samples alone: not
-// on how they are cut into blocks, nor on the number of threads. Memory does not grow with the recording. One
-// thread at a time.
+// Windows begin at multiples of the hop. The last one is the first that reaches the recording's end; the part
+// beyond it is filled as the published model does. Rows depend on the samples alone, not on how they are cut
+// into blocks or on the number of threads. Memory does not grow with the recording. One thread at a time.
 #pragma once
 
 #include "Core/Detection/Windows/EmbeddingPass.h"
@@ -19,12 +18,12 @@ namespace earshot::detection {
 
 struct EmbeddingSettings {
     EmbeddingKind kind = EmbeddingKind::latent;
-    std::optional<double> hop = std::nullopt; // seconds, at least one sample; else a window
-    int threads = 1;                          // windows run at once, each on one of them
+    std::optional<double> hop = std::nullopt; // seconds, at least one sample; by default a window
+    int threads = 1;                          // windows that run at once, each on one thread
 };
 
 struct WindowEmbedding {
-    double start = 0.0, end = 0.0; // seconds of the recording that it heard
+    double start = 0.0, end = 0.0; // seconds of the recording that the window covers
     std::span<const float> values; // (dimensions), valid during the call
 };
 
@@ -32,7 +31,7 @@ class Embedder {
   public:
     using Receiver = std::function<void(const WindowEmbedding&)>;
 
-    // Throws earshot::Error when the model has no embedding of that kind.
+    // Throws earshot::Error if the model has no embedding of that kind.
     Embedder(const std::shared_ptr<const model::Weights>& weights, const EmbeddingSettings& settings);
     ~Embedder();
 
@@ -40,7 +39,7 @@ class Embedder {
     void setReceiver(Receiver receiver);
     // Mono samples at the model's rate. Values that are not finite count as silence.
     void push(std::span<const float> samples);
-    // The recording ends. Call reset() before pushing again.
+    // Ends the recording. Call reset() before the next push.
     void finish();
     void reset();
 
@@ -52,11 +51,11 @@ class Embedder {
     std::unique_ptr<Impl> impl_;
 };
 
-// One vector for a recording: the mean of its windows' vectors, each by the seconds that it heard.
+// One vector for a recording: the mean of its windows' vectors, weighted by the seconds that each covers.
 class MeanEmbedding {
   public:
     void add(const WindowEmbedding& window);
-    // Empty when nothing was added. unitLength: divided by its length, as the vectors it is made of.
+    // Empty if nothing was added. unitLength: normalised to length 1, like its windows' vectors.
     std::vector<float> mean(bool unitLength) const;
 
   private:

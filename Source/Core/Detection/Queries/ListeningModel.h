@@ -1,5 +1,5 @@
-// What listens: a model and its classes, or a CLAP model and the queries that take their place (Queries.h),
-// read from files. Immutable once made: any thread.
+// A model with its classes, or a CLAP model with queries as classes (Queries.h), read from files. Immutable
+// once made: any thread.
 #pragma once
 
 #include "Core/Detection/Events/Labels.h"
@@ -17,7 +17,7 @@
 
 namespace earshot::detection {
 
-// The files of queries, and how they are scored; without `file`, the model's own classes.
+// The files of queries and the way to score them. Without `file`, the model's own classes are used.
 struct QueryChoice {
     std::optional<std::string> file;  // NPY, (queries, values)
     std::optional<std::string> names; // else FILE with .txt or .csv for .npy
@@ -31,13 +31,14 @@ struct ListeningModel {
     Labels labels;
     std::function<std::unique_ptr<TokenModel>()> makeTokenModel;
     PassShape shape; // of its passes
-    // What results depend on beside the model: "none", or the queries' digest and how they are scored.
+    // The part of the settings that results depend on besides the model: "none", or the queries' digest and
+    // their score.
     std::string queries = "none";
 
     double secondsPerToken() const;
 };
 
-// The files that the queries may be read from, whether or not they are there.
+// The files from which queries may be read, whether or not they exist.
 std::vector<std::filesystem::path> filesOf(const QueryChoice& choice);
 
 // Throws earshot::Error when files cannot be read or do not belong together.

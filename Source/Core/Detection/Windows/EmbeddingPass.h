@@ -14,10 +14,10 @@ namespace earshot::detection {
 
 enum class EmbeddingKind {
     latent,    // the mean of the network's last tokens (768)
-    projected, // CLAP models: where texts are embedded too (1024 or 512)
+    projected, // CLAP models: the space of text embeddings (1024 or 512)
 };
 
-// The model's projected embedding where it has one, else its latent one.
+// The model's projected embedding if it has one, else its latent one.
 EmbeddingKind usualEmbedding(const model::Weights& weights);
 int embeddingDimensions(const model::Weights& weights, EmbeddingKind kind);
 // Whether the model's vectors of that kind have length 1.
@@ -37,13 +37,13 @@ class EmbeddingPass {
     std::optional<model::ClapProjection> projection_;
 };
 
-// The clips that a model's embeddings are published for: 7 s (Microsoft CLAP), 10 s (LAION-CLAP, and AudioSet
-// for HTS-AT), where a pass takes so much.
+// The length of the clips for which a model's embeddings are published: 7 s (Microsoft CLAP), 10 s
+// (LAION-CLAP, and AudioSet for HTS-AT), if a pass can take that much.
 struct ClipShape {
     std::int64_t samples = 0; // at the model's rate
     std::int64_t frames = 0;  // of log-mel; stretched to a whole window by the network
-    // What fills up a shorter clip. Microsoft's: the clip again and again. LAION's: the clip as often as it
-    // fits whole, then silence ("repeatpad").
+    // How a shorter clip is filled. Microsoft repeats the clip. LAION repeats it as often as it fits whole,
+    // and then adds silence ("repeatpad").
     bool silenceFollowsRepeats = false;
 };
 ClipShape publishedClip(const model::Weights& weights);

@@ -1,7 +1,6 @@
-// One recording from audio to events, in memory that does not grow with its length: columns are handed to
-// whoever wants them as soon as they are final, and then forgotten. (analyzeFile() is for those who want the
-// whole timeline.)
-// Main path of the command line over files; one thread at a time (the analyzer's).
+// One recording from audio to events, in memory that does not grow with its length: final columns are handed
+// to observers and then forgotten. (analyzeFile() is for callers that need the whole timeline.) The main path
+// of the command line; one thread at a time (the analyzer's).
 #pragma once
 
 #include "Core/Audio/AudioFile.h"
@@ -21,18 +20,17 @@
 
 namespace earshot::detection {
 
-// Recordings in bounded blocks at a model's rate, so that memory does not grow with their length, and one
-// recording through the analyzer. One thread at a time.
+// Reads recordings in bounded blocks at a model's rate and feeds them to the analyzer. One thread at a time.
 
-// Called after every block (about a second of audio) with the seconds heard so far and, where the file tells,
-// its whole length. Returning false stops the analysis there.
+// Called after every block (about a second of audio) with the seconds so far and, if the file states it, its
+// whole length. Returning false stops the analysis there.
 using FileProgress = std::function<bool(double secondsDone, std::optional<double> secondsTotal)>;
 
 struct FileSummary {
-    double seconds = 0.0;              // of audio heard
-    std::int64_t nonFiniteSamples = 0; // taken as silence
-    bool stopped = false;              // before the end
-    // Why the recording could not be read to its end; what came before it has been heard.
+    double seconds = 0.0;              // of audio that was analysed
+    std::int64_t nonFiniteSamples = 0; // they count as silence
+    bool stopped = false;              // before the end of the file
+    // Why the recording could not be read to its end. The audio before that was analysed.
     std::optional<std::string> failure;
 };
 
@@ -40,17 +38,17 @@ struct FileSummary {
 //     while (reader.next()) analyzer.push(reader.block());
 class BlockReader {
   public:
-    // The rest of the file, mono at modelRate (Hz). `file` must outlive the reader.
+    // Reads the rest of the file, mono at modelRate (Hz). `file` must outlive the reader.
     BlockReader(audio::AudioFile& file, double modelRate);
 
-    // Reads a second more. The last block is what the resampler still held, perhaps nothing; false behind
-    // it. A file that cannot be read on ends there, and the summary says why.
+    // Reads one more second. The last block is the rest of the resampler, perhaps empty; after it, next()
+    // returns false. If reading fails, the audio ends there and the summary says why.
     bool next();
     std::span<const float> block() const { return block_; } // valid until next()
-    // Reads no more of the file: what the resampler holds is the last block. Nothing once it has ended.
+    // Stops reading: the rest of the resampler is the last block. Does nothing after the end.
     void stop();
 
-    std::optional<double> length() const; // seconds, where the file tells
+    std::optional<double> length() const; // seconds, if the file states its length
     const FileSummary& summary() const { return summary_; }
 
   private:
@@ -58,42 +56,43 @@ class BlockReader {
 
     audio::AudioFile& file_;
     audio::Resampler resampler_;
-    std::vector<float> second_; // as the file has it
+    std::vector<float> second_; // in the file's format
     std::vector<float> block_;
-    std::int64_t frames_ = 0; // of the file so far
-    bool ended_ = false;      // the last block is there
+    std::int64_t frames_ = 0; // read so far
+    bool ended_ = false;      // the last block was returned
     FileSummary summary_;
 };
 
-// Resets the analyzer, feeds it the rest of the file and finishes it: its columns and events are settled on
-// return. modelRate: Hz, the rate the analyzer expects. Throws earshot::Error when the analysis itself fails.
+// Resets the analyzer, feeds it the rest of the file and finishes it: on return its columns and events are
+// settled. modelRate: the rate in Hz that the analyzer expects. Throws earshot::Error if the analysis itself
+// fails.
 FileSummary analyzeFile(audio::AudioFile& file, Analyzer& analyzer, double modelRate,
                         const FileProgress& progress = {});
 
-// Gets every settled column of a recording once, in order: kept activations, pictures.
+// Gets every settled column of a recording once, in order. For kept activations and pictures.
 class ColumnObserver {
   public:
     virtual ~ColumnObserver() = default;
 
-    // Before the first column of a recording.
+    // Called before the first column of a recording.
     virtual void begin(int classes, double secondsPerColumn) = 0;
     // probabilities: (classes), valid during the call.
     virtual void column(std::int64_t index, std::span<const float> probabilities) = 0;
-    // Of recordings that are heard, not read from kept activations: (frames, melBands) in dB of every log-mel
-    // frame once, in order, apart from the columns.
+    // For recordings that are analysed (not read from kept activations): (frames, melBands) in dB of every
+    // log-mel frame once, in order, independent of the columns.
     virtual void frames(std::span<const float>) {}
-    // After the last, and before end(): how the reading went.
+    // Called after the last column and before end(), with the outcome of reading.
     virtual void heard(const FileSummary&) {}
-    // After the last; seconds: the recording's length.
+    // Called after the last column. seconds: the recording's length.
     virtual void end(double seconds) = 0;
 };
 
-// What came nearest to being heard where nothing was.
+// The sound that came nearest to an event, if there was none.
 struct NearestSound {
     int classIndex = 0;
     float peak = 0.0f;      // probability
     double time = 0.0;      // seconds
-    float threshold = 0.0f; // that it would have had to reach; 0 where boxes were chosen
+    float threshold = 0.0f; // the threshold that it missed; 0 with boxes
 
     bool operator==(const NearestSound&) const = default;
 };
@@ -101,23 +100,23 @@ struct NearestSound {
 struct RecordingResult {
     FileSummary summary;
     EventList found;                     // equal to deriveEvents() over the whole recording
-    std::optional<NearestSound> nearest; // of the classes asked for, whether or not there are events
+    std::optional<NearestSound> nearest; // among the classes asked for, also if there are events
 };
 
 struct RecordingQuestion {
     EventSettings settings;
-    std::vector<bool> reported;             // (classes): others are left out of the result; empty: all
+    std::vector<bool> reported;             // (classes): whether a class is in the result; empty: all are
     std::vector<ColumnObserver*> observers; // not owned
-    bool nearMisses = true;                 // false: the result has none; there can be very many
+    bool nearMisses = true;                 // false: the result has none, as there can be very many
 };
 
-// What analyzeRecording() does with columns, whoever gives them.
+// Judges columns for analyzeRecording() and for kept activations.
 class RecordingJudge {
   public:
     // Begins a recording; `question` must outlive it. Throws earshot::Error when a rule makes no sense.
     RecordingJudge(int classes, double secondsPerColumn, const RecordingQuestion& question);
 
-    // The next column, final: (classes) probabilities.
+    // Takes the next final column: (classes) probabilities.
     void add(std::span<const float> probabilities);
     std::int64_t columns() const { return events_.columns(); }
     // duration: of the timeline, in seconds; its last column begins before it.
@@ -131,28 +130,28 @@ class RecordingJudge {
     std::optional<NearestSound> nearest_;
 };
 
-// Resets the analyzer, hears the rest of the file and finishes; the analyzer's timeline forgets. modelRate:
-// Hz. Throws earshot::Error when the analysis itself fails; what cannot be read of the recording is in the
-// summary.
+// Resets the analyzer, analyses the rest of the file and finishes; the analyzer's timeline forgets columns.
+// modelRate: Hz. Throws earshot::Error if the analysis itself fails. A failure to read the recording is in
+// the summary.
 RecordingResult analyzeRecording(audio::AudioFile& file, Analyzer& analyzer, double modelRate,
                                  const RecordingQuestion& question, const FileProgress& progress = {});
 
-// What hears recordings: a model, as a maker of analyzers, and what of it is reported. Immutable: any thread.
+// A model that makes analyzers, with its rules and labels. Immutable: any thread.
 struct Detector {
-    // Called on the thread that will use it; of so many threads in all.
+    // Called on the thread that will use the analyzer. threads: its share of them.
     std::function<std::unique_ptr<Analyzer>(int threads)> makeAnalyzer;
     double modelRate = 0.0; // Hz
     EventSettings settings;
     std::vector<bool> reported; // (classes); empty: all
     std::vector<std::string> labels;
-    double lowestHz = 0.0; // that the model hears
+    double lowestHz = 0.0; // the lowest frequency that the model uses
     double highestHz = 0.0;
 };
 
-// What was found, as results have it. labels: of all classes.
+// The events in the form of results. labels: of all classes.
 std::vector<formats::TimedEvent> timedEvents(std::span<const Event> events,
                                              const std::vector<std::string>& labels);
-// `file`: as results name the recording.
+// file: the recording's name in results.
 formats::RecordingEvents recordingEvents(const std::string& file, const audio::AudioFile& audio,
                                          const RecordingResult& result, const Detector& detector);
 

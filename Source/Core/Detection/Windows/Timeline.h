@@ -1,13 +1,13 @@
-// What was heard when: columns of class probabilities on the absolute token grid, one every 0.32 s.
+// Columns of class probabilities on the absolute token grid, one every 0.32 s.
 //
-// Overlapping windows are averaged per column. A column is settled once no later window can reach it, and
-// provisional while only a stand-in for a window that is still to come; stand-ins are replaced, never
-// averaged. Columns are kept in fixed chunks, so that growing never copies what is there. Whole chunks of
-// settled columns can be rounded to float16 (half the memory, 11 bits of precision: at most 0.00025 off), and
-// forgotten once nobody asks for them any more.
+// Columns of overlapping windows are averaged. A column is settled when no later window can reach it. It is
+// provisional while a stand-in fills it for a window that is still to come; stand-ins are replaced, never
+// averaged. Columns are stored in chunks of fixed size, so that growing copies nothing. Whole chunks of
+// settled columns can be rounded to float16 (half the memory, 11 significant bits: at most 0.00025 off), and
+// forgotten when nobody needs them any more.
 //
-// A plain value: one thread at a time, and whoever shares one guards it. Two timelines may share chunks
-// across threads: only chunks that cannot change any more are shared.
+// A plain value: one thread at a time; whoever shares one guards it. Two timelines may share chunks across
+// threads, but only chunks that cannot change any more.
 #pragma once
 
 #include <array>
@@ -27,52 +27,51 @@ class Timeline {
     Timeline(Timeline&&) noexcept = default;
     Timeline& operator=(Timeline&&) noexcept = default;
 
-    // Brings the mirror up to date; true when it changed. Columns that were settled in the mirror stay as
-    // they are there, unless the generation is another one. What is rounded or forgotten here is so there.
-    // Costs no more than what the mirror lacks.
+    // Brings the mirror up to date. Returns true if it changed. Columns that were settled in the mirror stay,
+    // unless the generation changed. Columns that are rounded or forgotten here are so in the mirror. The
+    // cost is that of the columns that the mirror lacks.
     bool copySince(Timeline& mirror) const;
-    // Likewise, but what was settled in `kept` stays whatever was forgotten here since: one who keeps more
-    // than this one. `kept` knows all columns that were forgotten here.
+    // The same for a copy that keeps more: columns settled in `kept` stay even if they were forgotten here.
+    // `kept` must know all columns that were forgotten here.
     void continueIn(Timeline& kept) const;
-    // Changes with reset(); a mirror has its original's.
+    // It changes with reset(). A mirror has its original's generation.
     std::uint64_t generation() const { return generation_; }
 
     int classes() const { return classes_; }
     double secondsPerColumn() const { return secondsPerColumn_; }
     std::int64_t columns() const { return columns_; }     // settled or not
-    std::int64_t settled() const { return settled_; }     // the first so many columns are final
+    std::int64_t settled() const { return settled_; }     // this many columns are final
     bool provisional(std::int64_t column) const;          // not settled, and no window has reached it
-    std::int64_t firstKept() const { return forgotten_; } // columns before it must not be asked for
-    std::int64_t rounded() const { return rounded_; }     // columns before it are float16
+    std::int64_t firstKept() const { return forgotten_; } // earlier columns must not be asked for
+    std::int64_t rounded() const { return rounded_; }     // earlier columns are float16
 
-    // (classes) probabilities. Valid until the column is written again, reset() is called or, of a rounded
-    // one, another column is asked for.
+    // (classes) probabilities. Valid until the column is written again or reset() is called; a rounded column
+    // only until another column is asked for.
     std::span<const float> column(std::int64_t column) const;
-    // One class over columns first, first + 1, ... as many as `values` holds.
+    // The values of one class in columns first, first + 1, ..., as many as `values` holds.
     void row(int classIndex, std::int64_t first, std::span<float> values) const;
 
-    // The column's time span in seconds from the first sample; ends at the recording's end once that is
+    // The column's time span in seconds from the first sample. It ends at the recording's end once that is
     // known.
     double start(std::int64_t column) const;
     double end(std::int64_t column) const;
-    // The recording's length in seconds, once it has ended.
+    // The recording's length in seconds, after its end.
     std::optional<double> duration() const { return duration_; }
 
     // probabilities: (columns, classes) of one window from column `first` on, which is not settled. Columns
-    // between columns() and `first` become zeros: windows were skipped there.
+    // between columns() and `first` become zeros, because windows were skipped there.
     void add(std::int64_t first, std::span<const float> probabilities);
-    // Likewise, as a stand-in: replaced by the next call of either kind. Columns that an add() has reached
-    // keep theirs.
+    // The same as a stand-in, which the next call of either kind replaces. Columns that an add() has reached
+    // keep their values.
     void setProvisional(std::int64_t first, std::span<const float> probabilities);
-    // The first so many columns are final.
+    // This many columns are final.
     void settle(std::int64_t columns);
-    // Rounds what whole chunks hold nothing but columns before that one, which are settled. Events that are
-    // derived again from rounded columns may move where a probability lies within the rounding of a
-    // threshold; those already derived stay.
+    // Rounds the chunks that lie wholly before that settled column. Events derived again from rounded columns
+    // may move where a probability lies within the rounding of a threshold. Events derived before stay.
     void round(std::int64_t before);
-    // Gives back what whole chunks hold nothing but columns before that one, which are settled.
+    // Frees the chunks that lie wholly before that settled column.
     void forget(std::int64_t before);
-    // The recording ended after so many seconds: every column is final.
+    // Ends the recording after this many seconds: every column is final.
     void finish(double duration);
     void reset();
 
