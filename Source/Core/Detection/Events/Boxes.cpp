@@ -17,9 +17,9 @@ namespace earshot::detection {
 
 namespace {
 
-constexpr float surest = 1e-4f;    // probabilities are told apart up to there, and from 1 alike
-constexpr double longestGap = 2.0; // seconds, of the features
-constexpr float toldFrom = 0.25f;  // of the least confidence: near misses
+constexpr float surest = 1e-4f;    // logits of probabilities closer to 0 or 1 are clamped
+constexpr double longestGap = 2.0; // seconds; a larger gap counts as this one in the features
+constexpr float toldFrom = 0.25f;  // share of the least confidence from which a box is a near miss
 
 float logit(float p) {
     const float bounded = std::clamp(p, surest, 1.0f - surest);
@@ -70,7 +70,7 @@ struct ScoredBox {
     float confidence;
 };
 
-// Stretches that are apart by at least the merge gap: what is nearer would have been joined.
+// Stretches are apart by at least the merge gap, because closer ones were joined.
 class Apart {
   public:
     Apart(double secondsPerColumn, double mergeGap)
@@ -90,7 +90,7 @@ class Apart {
     }
 
     double secondsPerColumn_, mergeGap_;
-    std::map<std::int64_t, std::int64_t> lasts_; // by their first columns
+    std::map<std::int64_t, std::int64_t> lasts_; // by their first column
 };
 
 bool holds(const std::vector<Run>& ascending, const Run& run) {

@@ -22,15 +22,16 @@ const Event& eventOf(const NearMiss& miss) { return miss.event; }
 
 constexpr auto comesFirst = [](const auto& a, const auto& b) { return earlier(eventOf(a), eventOf(b)); };
 
-// What one class gave, by onset and apart: what is final, and what is found again at every look.
+// The events of one class, by onset and without overlap: the final ones, and the open ones that every update
+// finds again.
 template <typename Item>
 struct Found {
     std::vector<Item> final;
     std::vector<Item> open;
 
-    // Takes the place of what was open by what was found since.
+    // Replaces the open events by those that were found since.
     void take(std::vector<Item>& newFinal, std::vector<Item>& newOpen) {
-        // What came late may begin before what was final already.
+        // A late event may begin before one that was final already.
         for (const Item& item : newFinal)
             final.insert(std::ranges::upper_bound(final, item, comesFirst), item);
         std::ranges::sort(newOpen, comesFirst);
@@ -48,7 +49,7 @@ struct Found {
     }
 };
 
-// Takes the place of `before` by `after` in a sorted list; true when they differ.
+// Replaces `before` by `after` in a sorted list. Returns true if they differ.
 template <typename Item>
 bool replace(std::vector<Item>& list, std::span<const Item> before, std::span<const Item> after) {
     while (!before.empty() && !after.empty() && before.front() == after.front()) {
@@ -62,7 +63,8 @@ bool replace(std::vector<Item>& list, std::span<const Item> before, std::span<co
 
 struct ClassState {
     std::optional<EventMachine>
-        machine; // after the settled columns; none, or behind, while nothing is going on
+        // Stands after the settled columns. It is empty, or stands before them, while no event is open.
+        machine;
     Found<Event> events;
     Found<NearMiss> misses;
 };
@@ -82,21 +84,21 @@ struct EventIndex::Impl {
 
     EventSettings settings;
     std::optional<std::uint64_t> generation; // of the timeline; none before the first update
-    std::int64_t settled = 0;                // columns of it that were final: the rest may have changed since
+    std::int64_t settled = 0; // how many of its columns were final: later ones may have changed since
     std::vector<ClassState> classes;
-    std::vector<float> peaks; // (classes): of the columns that may have changed
+    std::vector<float> peaks; // (classes): the peak of the columns that may have changed
     EventList list;
     std::int64_t dropped = 0;
     // Scratch:
-    bool collects = false; // everything is new: `list` is put together at the end
+    bool collects = false; // everything is new, so `list` is built at the end
     std::vector<float> values;
 };
 
-// Whether what is known still holds for the timeline's settled columns.
+// Whether the known events still hold for the timeline's settled columns.
 bool EventIndex::Impl::continues(const Timeline& timeline, const EventSettings& wanted) const {
     if (generation != timeline.generation() || settings != wanted || timeline.firstKept() > settled)
         return false;
-    // A recording that ends before its last column begins moves columns that were final.
+    // A recording that ends before its last column begins changes columns that were final.
     return !timeline.duration() ||
            *timeline.duration() > static_cast<double>(timeline.columns() - 1) * timeline.secondsPerColumn();
 }
@@ -141,8 +143,8 @@ bool EventIndex::Impl::advance(const Timeline& timeline, int classIndex) {
     const EventRule& rule = settings.ruleFor(classIndex);
     ClassState& state = classes[index(classIndex)];
     auto& machine = state.machine;
-    // While nothing was going on all columns were below `off`. A machine that begins so much later that its
-    // filter has seen only such before the first other one finds the same.
+    // While no event was open, all columns were below `off`. A machine that starts so late that its filter
+    // still sees only such columns before the first other one finds the same events.
     const auto begin = std::max(timeline.firstKept(), settled - 2 * (rule.median / 2));
     if (!machine || machine->columns() < begin) {
         assert(!machine || machine->idle());
@@ -168,7 +170,7 @@ bool EventIndex::Impl::advance(const Timeline& timeline, int classIndex) {
     return take(state.misses, final.nearMisses, open.nearMisses, list.nearMisses) || events;
 }
 
-// All classes' events in one list.
+// The events of all classes in one list.
 void EventIndex::Impl::collect() {
     for (const ClassState& state : classes) {
         for (const auto* events : {&state.events.final, &state.events.open})
@@ -197,7 +199,7 @@ bool EventIndex::Impl::dropMisses(double before) {
 
 bool EventIndex::Impl::dropEvents(std::size_t most) {
     if (list.events.size() <= most) return false;
-    // Some more than must go, so that it is not done for every new one.
+    // Drops some more than necessary, so that not every new event causes it.
     const auto end = list.events.begin() + static_cast<std::ptrdiff_t>(list.events.size() - most + most / 16);
     const Event last = *std::prev(end);
     const auto isOpen = [&](const Event& event) {

@@ -44,7 +44,7 @@ void EventMachine::take(float value, EventList& found, std::vector<Event>* onset
     if (value >= rule_.off) loud_ = columns_;
     ++columns_;
     advance(false, found, onsets);
-    // A filter that is widened while it runs finds no more columns than the one before kept.
+    // A filter that becomes wider cannot read columns that the narrower one has dropped.
     const auto needed = static_cast<std::size_t>(columns_ - judged_ + rule_.median / 2);
     if (recent_.size() > 2 * needed + 8)
         recent_.erase(recent_.begin(), recent_.end() - static_cast<std::ptrdiff_t>(needed));
@@ -58,8 +58,7 @@ void EventMachine::finish(EventList& found, std::vector<Event>* onsets) {
     if (!pending_.empty()) decide(found);
 }
 
-// The filter's window is centred: it grows from the first column on, moves along, and shrinks towards the
-// last.
+// The filter is centred: its width grows at the first column, stays, and shrinks at the last.
 void EventMachine::advance(bool ends, EventList& found, std::vector<Event>* onsets) {
     const auto oldest = columns_ - static_cast<std::int64_t>(recent_.size());
     for (; judged_ < columns_; ++judged_) {
@@ -68,7 +67,7 @@ void EventMachine::advance(bool ends, EventList& found, std::vector<Event>* onse
             reach = std::min(reach, columns_ - 1 - judged_);
         else if (judged_ + reach >= columns_)
             break;
-        // Where no column that the filter reads is loud, neither is what it gives.
+        // If no column that the filter reads reaches `off`, its result does not either.
         const bool loud = loud_ >= judged_ - reach;
         if (!loud && !busy_) continue;
         const float value = recent_[static_cast<std::size_t>(judged_ - oldest)];
@@ -80,7 +79,7 @@ void EventMachine::advance(bool ends, EventList& found, std::vector<Event>* onse
 }
 
 float EventMachine::median(std::int64_t column, std::int64_t reach) const {
-    constexpr std::int64_t mostReach = 64; // wider filters take memory
+    constexpr std::int64_t mostReach = 64; // wider filters allocate memory
     std::array<float, 2 * mostReach + 1> few;
     std::vector<float> many;
     const auto width = static_cast<std::size_t>(2 * reach + 1);
@@ -99,7 +98,7 @@ void EventMachine::judge(std::int64_t column, float value, float filtered, Event
     } else {
         if (run_) endRun();
         if (event_) extend(onward_, column, value, filtered);
-        // The next run that could join it begins with the next column.
+        // The next run that could be joined begins with the next column.
         if (event_ && !joins(column + 1)) endEvent(found, tells);
     }
     if (!nearMisses_) return;
@@ -112,7 +111,7 @@ void EventMachine::judge(std::int64_t column, float value, float filtered, Event
     if (!pending_.empty()) decide(found);
 }
 
-// The run that is going on is, or is joined to, an event as soon as it has reached `on`.
+// The open run is an event, or is joined to one, as soon as it has reached `on`.
 void EventMachine::tellOnset(std::vector<Event>& onsets) {
     if (told_ || !run_->reachedOn) return;
     const Event event = makeEvent(event_ ? *onward_ : *run_);
@@ -128,7 +127,7 @@ void EventMachine::endRun() {
         suspect(run, Rejection::belowThreshold);
         return;
     }
-    // Had it been too late to join, the event would have ended before the run began.
+    // If it came too late to be joined, the event would have ended before the run began.
     if (!event_) onward_ = run;
     event_ = onward_;
     std::erase_if(pending_, [&](const Candidate& candidate) { return covered(candidate.stretch); });
@@ -164,7 +163,7 @@ void EventMachine::suspect(const Stretch& stretch, Rejection reason) {
     if (nearMisses_ && !covered(stretch)) pending_.push_back({stretch, reason});
 }
 
-// Whether nothing that is to come can cover it; open: the first column of what is going on.
+// Whether no later event can cover it. open: the first column of the open event.
 bool EventMachine::decided(const Candidate& candidate, std::int64_t open) const {
     const Run& columns = candidate.stretch.columns;
     if (columns.last >= open) return false;

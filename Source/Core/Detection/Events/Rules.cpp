@@ -20,7 +20,7 @@ double logit(double p) { return std::log(p / (1.0 - p)); }
 // The author's threshold, moved as far as the user moved the common one from its default.
 float moved(float authors, float common) {
     if (common == defaultThreshold) return authors;
-    // At its ends it means every column, or none but the certain ones, whatever the author said.
+    // At 0 and 1 the common threshold means every column, or certain ones alone, whatever the author chose.
     if (common <= 0.0f || common >= 1.0f) return common;
     if (authors <= 0.0f || authors >= 1.0f) return authors;
     const double position = logit(static_cast<double>(authors)) + logit(static_cast<double>(common)) -

@@ -23,15 +23,15 @@ namespace earshot::detection {
 
 namespace {
 
-// Bytes of JSON for a recording's name: a path of the greatest length that systems bear, and more for a few
-// characters that JSON escapes.
+// Bytes of JSON for a recording's name: the longest path of any system, and room for a few characters that
+// JSON escapes.
 constexpr std::size_t nameRoom = 5000;
-// A hundred years of a recording, and columns as long as an hour: beyond any use, and far from any overflow.
+// A recording of a hundred years, and columns of an hour: beyond any use, and far from any overflow.
 constexpr double longestSeconds = 3.2e9;
 constexpr double longestColumn = 3600.0;
 
 std::string dump(const nlohmann::json& json) {
-    // Names of files are bytes; what is not UTF-8 cannot be kept as JSON.
+    // File names are bytes. JSON cannot store bytes that are not UTF-8.
     return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
@@ -101,8 +101,8 @@ static_assert(std::endian::native == std::endian::little, "safetensors files are
 
 namespace {
 
-// The header comes first in the file and says what is known last: its place is kept, and what it leaves of
-// that is filled with spaces, as the format allows.
+// The header stands first in the file but is known last. Its room is reserved, and spaces fill the rest, as
+// the format allows.
 class SafetensorsActivations : public ActivationWriter {
   public:
     SafetensorsActivations(WholeFile& file, const ActivationInfo& info)
@@ -206,7 +206,7 @@ std::string headerText(const ActivationInfo& info, const ActivationRecording& re
 }
 
 std::size_t mostHeaderBytes(const ActivationInfo& info, double secondsPerColumn) {
-    // Beside the name: four numbers, of at most 24 characters each, two extents and an end of at most 19.
+    // Besides the name: four numbers of at most 24 characters, two extents and an end of at most 19.
     constexpr std::size_t numbersRoom = 256;
     const std::size_t bytes =
         headerText(info, {}, {0, secondsPerColumn, 0.0}).size() + nameRoom + numbersRoom;
@@ -237,7 +237,7 @@ ActivationFacts parseActivationFacts(const std::map<std::string, std::string>& m
     if (complete != "true" && complete != "false") reader.fail("complete", "is neither true nor false");
     facts.recording.complete = complete == "true";
     facts.secondsPerColumn = reader.number("seconds_per_column", 1e-6, longestColumn);
-    // The last column begins before the recording ends, and does not end before it.
+    // The last column begins before the recording ends and does not end before it.
     const double last = static_cast<double>(columns) * facts.secondsPerColumn;
     facts.duration = reader.number("duration", 0.0, std::min(longestSeconds, last * (1.0 + 1e-9)));
     if (columns > 0 && facts.duration <= static_cast<double>(columns - 1) * facts.secondsPerColumn)
@@ -252,7 +252,7 @@ ActivationReader::ActivationReader(const std::filesystem::path& file)
 
 void ActivationReader::readHeader() {
     const std::string name = displayName(file_.path());
-    std::uint64_t length = 0; // little-endian, as the machine (see DType.cpp)
+    std::uint64_t length = 0; // little-endian, like the machine (see DType.cpp)
     const auto bytes = file_.size();
     if (bytes >= sizeof length) file_.read(0, std::as_writable_bytes(std::span(&length, 1)));
     if (length == 0 || length > longestHeader || length > bytes - sizeof length)

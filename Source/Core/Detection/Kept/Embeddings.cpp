@@ -15,12 +15,12 @@ namespace earshot::detection {
 
 namespace {
 
-// Samples taken at a time: bounds what is held beside one window, whatever the caller pushes.
+// Samples that are copied at a time. It bounds the memory besides one window, whatever the caller pushes.
 constexpr std::size_t blockSize = 8192;
-// As for the analyzer: keeps the power of the longest FFT finite.
+// As in the analyzer: keeps the power of the longest FFT finite.
 constexpr float largestSample = 1e12f;
 
-// What a WindowPool runs: a whole clip is one token, and its "probabilities" are the vector.
+// A WindowPool runs it: a whole clip is one token, and its "probabilities" are the vector.
 class EmbeddingModel : public TokenModel {
   public:
     EmbeddingModel(std::shared_ptr<const model::Weights> weights, EmbeddingKind kind)
@@ -88,7 +88,7 @@ struct Embedder::Impl {
     double hop;  // samples
     frontend::LogMel logMel;
     EmbeddingModel model;
-    WindowPool pool; // in which windows wait and run
+    WindowPool pool; // holds the windows that wait or run
     Receiver receiver;
     std::vector<float> held;   // the recording's samples from heldFrom on
     std::int64_t heldFrom = 0; // samples
@@ -111,13 +111,13 @@ void Embedder::Impl::hear(std::span<const float> block) {
 
 void Embedder::Impl::discard(std::int64_t before) {
     const auto count = std::min<std::int64_t>(before - heldFrom, static_cast<std::int64_t>(held.size()));
-    // Moving what is kept only now and then keeps its cost below that of the samples dropped.
+    // Samples are moved rarely, so that moving costs less than dropping.
     if (count <= 0 || (count < clip.samples && count < static_cast<std::int64_t>(held.size()))) return;
     held.erase(held.begin(), held.begin() + static_cast<std::ptrdiff_t>(count));
     heldFrom += count;
 }
 
-// The next window, of which so many samples were heard.
+// The next window, of which `heard` samples belong to the recording.
 void Embedder::Impl::begin(std::int64_t heard) {
     const std::int64_t start = startOf(next++);
     const auto first = held.begin() + static_cast<std::ptrdiff_t>(start - heldFrom);

@@ -18,7 +18,7 @@ namespace earshot::detection {
 
 namespace {
 
-constexpr std::size_t blockSize = 8192; // samples cleaned at a time
+constexpr std::size_t blockSize = 8192; // samples that are cleaned at a time
 // Far above full scale (1.0), and small enough that the power of the longest FFT stays finite.
 constexpr float largestSample = 1e12f;
 
@@ -30,29 +30,29 @@ float usableSample(float sample) {
     return std::isfinite(sample) ? std::clamp(sample, -largestSample, largestSample) : 0.0f;
 }
 
-// The log-mel frames that later windows still need, by their absolute position in the recording.
+// The log-mel frames that later windows still need, by their absolute position.
 class FrameHistory {
   public:
     explicit FrameHistory(int bands)
         : bands_(static_cast<std::size_t>(bands)) {}
 
-    // Frames so far, those already discarded included.
+    // Frames so far, with those already discarded.
     std::int64_t end() const { return first_ + static_cast<std::int64_t>(values_.size() / bands_); }
 
-    // (frames, bands): new frames are appended here.
+    // (frames, bands): the place to which new frames are appended.
     std::vector<float>& values() { return values_; }
 
-    // (count, bands) from frame `first` on; they must be there.
+    // (count, bands) from frame `first` on, which must be there.
     std::span<const float> frames(std::int64_t first, int count) const {
         assert(first >= first_ && first + count <= end());
         return std::span(values_).subspan(static_cast<std::size_t>(first - first_) * bands_,
                                           static_cast<std::size_t>(count) * bands_);
     }
 
-    // Frames before this one are not asked for again.
+    // Earlier frames are not needed any more.
     void discardBefore(std::int64_t frame) {
         const auto unneeded = static_cast<std::size_t>(frame - first_) * bands_;
-        if (unneeded < values_.size() / 2) return; // keeps the cost of moving the rest in proportion
+        if (unneeded < values_.size() / 2) return; // moves the rest rarely, so that it stays cheap
         values_.erase(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(unneeded));
         first_ = frame;
     }
@@ -64,7 +64,7 @@ class FrameHistory {
 
   private:
     std::size_t bands_;
-    std::int64_t first_ = 0; // position of values_' first frame
+    std::int64_t first_ = 0; // position of the first frame in values_
     std::vector<float> values_;
 };
 
@@ -75,7 +75,7 @@ struct Analyzer::Impl {
          const AnalyzerSettings& settings);
 
     void feed(std::span<const float> input);
-    // A window whose columns are still to come.
+    // A window whose columns are not known yet.
     struct Begun {
         Window window;
         std::int64_t settled = 0; // columns that are final after it
@@ -94,7 +94,7 @@ struct Analyzer::Impl {
     void reset();
 
     std::unique_ptr<TokenModel> model;
-    std::unique_ptr<WindowPool> pool; // null: every window at once, on the calling thread
+    std::unique_ptr<WindowPool> pool; // null: windows run one after another on the calling thread
     StopToken stop;
     int melBands;
     int classes;
@@ -110,8 +110,8 @@ struct Analyzer::Impl {
     std::deque<Begun> begun;    // oldest first
     std::vector<float> image;   // (windowFrames, melBands)
     std::vector<float> latest;  // the image before; empty before the first
-    std::vector<float> tokens;  // (tokens, classes) of the window that was completed last
-    std::vector<float> columns; // (columns, classes) of the same
+    std::vector<float> tokens;  // (tokens, classes) of the last completed window
+    std::vector<float> columns; // (columns, classes) of that window
 };
 
 Analyzer::Impl::Impl(std::unique_ptr<TokenModel> tokenModel, frontend::LogMelSettings frontend,
@@ -168,7 +168,7 @@ bool Analyzer::Impl::beginNext() {
     return window.has_value();
 }
 
-// But for what the pool still holds.
+// Without the windows that the pool still holds.
 void Analyzer::Impl::runAll() {
     while (!stop.requested() && beginNext()) complete(pool ? pool->enough() : 0);
 }
@@ -186,7 +186,7 @@ void Analyzer::Impl::begin(const Window& window) {
     begun.push_back({window, schedule.settledColumns(), unchanged});
 }
 
-// Until so many windows are left, and those that are done.
+// Waits until at most this many windows are left, and takes those that are done.
 void Analyzer::Impl::complete(std::size_t most) {
     while (!stop.requested() && !begun.empty() &&
            (begun.size() > most || begun.front().unchanged || (pool && pool->ready()))) {
@@ -212,7 +212,7 @@ void Analyzer::Impl::complete(const Begun& oldest) {
 
     columns.resize(static_cast<std::size_t>(window.columns) * static_cast<std::size_t>(classes));
     foldTokens(window, shape, tokens, columns);
-    // After a change of mode a window may look back on columns that are final.
+    // After a change of mode a window may begin before columns that are final.
     const std::int64_t windowColumn = window.firstFrame / shape.framesPerToken;
     const std::int64_t firstColumn = std::max(windowColumn, timeline.settled());
     const auto wanted = std::span<const float>(columns).subspan(
@@ -247,7 +247,7 @@ void Analyzer::Impl::reset() {
     schedule.reset();
     if (pool) pool->clear();
     begun.clear();
-    latest.clear(); // its probabilities may never have come
+    latest.clear(); // its probabilities may never have arrived
     history.reset();
     timeline.reset();
     taken = 0;
@@ -274,7 +274,7 @@ void Analyzer::reset() { impl_->reset(); }
 
 void Analyzer::forget(std::int64_t before) { impl_->timeline.forget(before); }
 
-// The networks of a pool go on as they were, so that they still give the same.
+// The pool's networks keep their settings, so that they still give the same results.
 void Analyzer::change(Mode mode, int hopTokens) {
     impl_->schedule.change(mode, hopTokens);
     if (!impl_->pool) impl_->expectHop(*impl_->model);

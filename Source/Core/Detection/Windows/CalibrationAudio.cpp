@@ -17,14 +17,14 @@ constexpr int recordings = 4;
 constexpr int segments = 20; // of a recording, half a second each
 constexpr int levels = 8;    // in steps of 4.5 dB
 
-// One kind of sound after another. The generator's numbers are the same with every standard library; a
-// library's distributions are not.
+// One kind of sound after another. The generator gives the same numbers with every standard library; the
+// distributions of a library do not.
 class SoundMaker {
   public:
     explicit SoundMaker(int sampleRate)
         : sampleRate_(static_cast<float>(sampleRate)) {}
 
-    // The next of `count` samples of a segment, `index` of them done.
+    // The next of `count` samples of a segment, after `index` samples.
     using Kind = float (SoundMaker::*)(int index, int count);
     static constexpr int kinds = 6;
 
@@ -36,7 +36,7 @@ class SoundMaker {
     }
 
   private:
-    // Twelve uniform values make a nearly normal one.
+    // The sum of twelve uniform values is nearly normal.
     float noise() {
         float sum = -6.0f;
         for (int i = 0; i < 12; ++i) sum += static_cast<float>(random_() >> 8) * 0x1.0p-24f;

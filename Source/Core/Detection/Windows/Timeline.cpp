@@ -148,7 +148,7 @@ void Timeline::add(std::int64_t first, std::span<const float> probabilities) {
             std::copy_n(added, classCount, mean.begin());
             continue;
         }
-        // Running mean: needs no sums beside it, and windows always come in the same order.
+        // A running mean needs no sums beside it, and windows always come in the same order.
         const auto divisor = static_cast<float>(averaged);
         for (std::size_t c = 0; c < classCount; ++c) mean[c] += (added[c] - mean[c]) / divisor;
     }

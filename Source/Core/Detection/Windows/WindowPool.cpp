@@ -20,7 +20,7 @@ namespace {
 constexpr std::int64_t windowsInARun = 8;
 
 struct Pass {
-    std::int64_t run = 0;      // that it belongs to
+    std::int64_t run = 0;      // the run to which it belongs
     std::vector<float> image;  // (windowFrames, melBands)
     std::vector<float> tokens; // (tokens, classes)
     std::exception_ptr failure;
@@ -28,10 +28,10 @@ struct Pass {
     bool done = false;
 };
 
-// One that runs windows.
+// A thread that runs windows.
 struct Hand {
     TokenModel& model;
-    std::int64_t run = none; // that it is in
+    std::int64_t run = none; // the run that it works on
 
     static constexpr std::int64_t none = -1;
 };
@@ -52,22 +52,22 @@ struct WindowPool::Impl {
 
     void work(Hand& hand);
     void stop();
-    // With the mutex held: what this one is to run next, or null.
+    // Needs the mutex. The job that this hand runs next, or null.
     Pass* begin(Hand& hand);
     Pass* choose(Hand& hand);
 
     const std::vector<std::unique_ptr<TokenModel>> others;
-    std::vector<Hand> hands; // the owner's first
+    std::vector<Hand> hands; // the first is the owner's
     std::size_t tokenValues; // of a window
 
     mutable std::mutex mutex;
-    std::condition_variable added;            // or quit
-    std::condition_variable finished;         // some job
+    std::condition_variable added;            // for waiting threads: a job was added, or the pool ends
+    std::condition_variable finished;         // for the owner: some job has finished
     std::deque<std::unique_ptr<Pass>> jobs;   // oldest first
-    std::int64_t given = 0;                   // of them so far
-    std::vector<std::unique_ptr<Pass>> spare; // whose memory is used again
+    std::int64_t given = 0;                   // jobs so far
+    std::vector<std::unique_ptr<Pass>> spare; // their memory is reused
     bool quit = false;
-    std::vector<Job> threads; // last
+    std::vector<Job> threads; // declared last, so that it is destroyed first
 };
 
 WindowPool::Impl::Impl(TokenModel& ownModel, std::vector<std::unique_ptr<TokenModel>> otherModels)
@@ -79,7 +79,7 @@ WindowPool::Impl::Impl(TokenModel& ownModel, std::vector<std::unique_ptr<TokenMo
     try {
         for (std::size_t i = 1; i < hands.size(); ++i)
             threads.push_back(Job::resident([this, i] { work(hands[i]); }));
-    } catch (...) { // no more threads to be had
+    } catch (...) { // the system gives no more threads
         stop();
         throw;
     }
@@ -157,7 +157,7 @@ std::size_t WindowPool::pending() const {
     return impl_->jobs.size();
 }
 
-// A run that each thread is in, one to go on with, and one more for whoever is first.
+// A run for each thread, one to continue with, and one more for the fastest thread.
 std::size_t WindowPool::enough() const {
     return static_cast<std::size_t>(windowsInARun) * (impl_->hands.size() + 2);
 }

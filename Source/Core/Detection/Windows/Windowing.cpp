@@ -14,8 +14,8 @@ namespace earshot::detection {
 namespace {
 
 constexpr int repeatCopies = 4;
-constexpr int windowsPerColumn = 4;     // that overlap at the usual hop
-constexpr int firstBeginningTokens = 2; // 0.64 s: what a first answer needs
+constexpr int windowsPerColumn = 4;     // windows that overlap on a column at the default hop
+constexpr int firstBeginningTokens = 2; // 0.64 s, which a first answer needs
 
 } // namespace
 
@@ -57,11 +57,11 @@ void WindowSchedule::reset() {
     schedule();
 }
 
-// What is next follows from what ran last.
+// The next window follows from the last one that ran.
 void WindowSchedule::schedule() {
     nextEnd_ = end_ == 0 ? stretch_ : std::max(end_ + hop_, stretch_);
     nextBeginning_ = beginning_ == 0 ? firstBeginningTokens * shape_.framesPerToken : beginning_ + hop_;
-    // After a change of mode the beginning may be covered by shorter windows so far.
+    // After a change of mode, the beginning may be covered only by shorter windows.
     if (end_ > 0) nextBeginning_ = std::max(nextBeginning_, end_ + hop_);
 }
 
@@ -70,7 +70,8 @@ bool WindowSchedule::beginningReady(std::int64_t knownFrames) const {
 }
 
 std::optional<Window> WindowSchedule::next(std::int64_t knownFrames) {
-    // Before the first whole stretch even if that is known by now: what runs must not depend on the block
+    // Even if the first whole stretch is known by now, the short windows run first: what runs must not depend
+    // on the block size.
     // size.
     if (beginningReady(knownFrames)) {
         const int heard = static_cast<int>(nextBeginning_);
@@ -87,7 +88,7 @@ std::optional<Window> WindowSchedule::next(std::int64_t knownFrames) {
                         .columns = static_cast<int>(stretch_ / shape_.framesPerToken)};
     end_ = nextEnd_;
     nextEnd_ += hop_;
-    // The window aligned to the end may begin right after this one, before the next regular one would.
+    // The window aligned to the end may begin right after this one, before the next regular one.
     settled_ = std::max(settled_, window.firstFrame / shape_.framesPerToken + 1);
     return window;
 }
