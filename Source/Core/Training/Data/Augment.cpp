@@ -16,7 +16,7 @@ namespace earshot::training {
 namespace {
 
 constexpr float toFloat = 1.0f / 32768.0f;
-// Keeps filters' memories out of denormal numbers, which are slow; far below hearing.
+// Keeps the filters' state out of denormal numbers, which are slow. It is far below hearing.
 constexpr float antiDenormal = 1e-18f;
 
 // Catmull-Rom through y1 and y2 at 0 <= x < 1.
@@ -49,7 +49,7 @@ Biquad lowPassSection(double cutHz, double quality, double sampleRate) {
             .a2 = value(1.0 - alpha)};
 }
 
-// All sections sample by sample: each waits for itself only, so that they run side by side in the core.
+// All sections run sample by sample, so that the processor overlaps them.
 template <std::size_t count>
 void filterInPlace(const std::array<Biquad, count>& sections, std::span<float> samples) {
     std::array<float, count> s1{}, s2{};
@@ -76,12 +76,12 @@ void butterworth(std::span<float> samples, double cutHz, double sampleRate) {
     filterInPlace(sections, samples);
 }
 
-// Sums and maxima that the compiler may compute side by side.
+// Sums and maxima in parts, so that the compiler can vectorise them.
 constexpr std::size_t lanes = 16;
 
 constexpr double fixedPoint = 0x1p32; // of positions between samples
 
-constexpr int fewestBends = 3; // of the line of gains over the bands
+constexpr int fewestBends = 3; // of the gain curve over the bands
 constexpr int mostBends = 6;
 
 // dB per mel band: straight lines between bends at random bands.
@@ -145,7 +145,7 @@ void appendAtSpeed(std::span<const std::int16_t> input, std::int64_t first, std:
         out[static_cast<std::size_t>(i)] = toFloat * cubic(near(whole - 1), near(whole), near(whole + 1),
                                                            near(whole + 2), fraction(position(i)));
     };
-    // Where all four neighbours lie within the clip, no place is checked.
+    // If all four neighbours lie within the clip, no index is checked.
     std::int64_t i = 0;
     for (; i < count && position(i) >> 32 < 1; ++i) atEdge(i);
     const std::int64_t room = ((size - 2) << 32) - position(0);

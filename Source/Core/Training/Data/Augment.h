@@ -1,5 +1,5 @@
-// What happens to a sound on its way to a microphone, cheaply: other speeds, colours, rooms. In place on mono
-// samples; one thread at a time per object, functions are pure.
+// Cheap models of what happens to a sound on its way to a microphone: other speeds, colours and rooms. In
+// place on mono samples. Objects belong to one thread at a time; functions are pure.
 #pragma once
 
 #include "Core/Training/Data/Dice.h"
@@ -17,11 +17,11 @@ namespace earshot::training {
 void appendAtSpeed(std::span<const std::int16_t> input, std::int64_t first, std::int64_t last, double speed,
                    std::vector<float>& output);
 
-// Raised-cosine fades; cut to the samples there are.
+// Raised-cosine fades, no longer than the sound.
 void fadeIn(std::span<float> samples, std::size_t length);
 void fadeOut(std::span<float> samples, std::size_t length);
 
-// First-order shelf: `decibels` above the pivot frequency relative to below it, half of it each way.
+// A first-order shelf: `decibels` above the pivot frequency relative to below it, half of it on each side.
 void tilt(std::span<float> samples, double pivotHz, double decibels, double sampleRate);
 
 // Butterworth low-pass of order 2 * sections (1 to 5 sections).
@@ -35,7 +35,7 @@ class Reverb {
   public:
     struct Room {
         double size = 1.0;    // scales the delays, 0.5 to 2
-        double seconds = 0.4; // until 60 dB down
+        double seconds = 0.4; // until the sound has fallen by 60 dB
         float wet = 0.3f;
     };
     void process(std::span<float> samples, const Room& room, double sampleRate);
@@ -55,24 +55,24 @@ void drawStripes(Dice& dice, const SceneSettings& settings, int frames, int band
 // FilterAugment, linear (Nam, Kim, Ko and Park, "FilterAugment: an acoustic environmental data augmentation
 // method", 2022). A pure function of the dice: any thread.
 
-// logMel: (frames, bands) dB. Digital silence stays what it is, and nothing falls below it.
+// logMel: (frames, bands) dB. Digital silence is not changed, and nothing falls below it.
 void applyFilterAugment(Dice& dice, const SceneSettings& settings, int bands, std::span<float> logMel);
 
 // Mixup (Zhang et al. 2018) within a batch: an example becomes a weighted sum of itself and another, spectrum
 // (in decibels) and targets alike. Pure functions: any thread.
 struct Mix {
-    std::size_t other = 0; // example of the batch; itself when not mixed
-    float share = 0.0f;    // of the other, at most a half
+    std::size_t other = 0; // example of the batch; the example itself if it is not mixed
+    float share = 0.0f;    // of the other example, at most a half
 };
 
-// For each example, given the batch's own seed. share: of examples that are mixed; alpha: of the Beta
+// For each example, from the batch's seed. share: of examples that are mixed; alpha: of the Beta
 // distribution, above 0, at most 2.
 std::vector<Mix> chooseMixes(std::size_t batch, float share, float alpha, std::uint64_t seed);
 
-// Strong labels mix with strong ones only, and only where the same classes are known.
+// Strong labels mix with strong ones only, and only if the same classes are known.
 bool canMix(const Example& a, const Example& b);
 
-// Writes a's spectrum, mixed with b's, to `logMel`, and the labels to `labels` (its logMel stays empty).
+// Writes a's spectrum, mixed with b's, to `logMel`, and the labels to `labels` (whose logMel stays empty).
 void mix(const Example& a, const Example& b, float share, std::span<float> logMel, Example& labels);
 
 } // namespace earshot::training

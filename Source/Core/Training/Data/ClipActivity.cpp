@@ -9,20 +9,20 @@ namespace earshot::training {
 namespace {
 
 constexpr double frameSeconds = 0.01;
-constexpr double longestPause = 0.15; // seconds that are closed
+constexpr double longestPause = 0.15; // shorter pauses are closed
 constexpr std::size_t loudFrames = 10;
-constexpr float digitalSilence = -90.0f; // dB full scale: padding, which says nothing of a background
+constexpr float digitalSilence = -90.0f; // dB full scale: padding, which is no background
 
-// Below the loudest 0.1 s:
+// Relative to the loudest 0.1 s:
 constexpr float shortRange = 30.0f;  // dB, of sounds that are quiet most of the time
 constexpr float steadyRange = 45.0f; // dB, of sounds that are loud most of the time
 constexpr float loudRange = 20.0f;   // dB; frames above this count as loud
-constexpr float fewLoud = 0.3f;      // share of them in short sounds
-constexpr float manyLoud = 0.7f;     // and in steady ones
+constexpr float fewLoud = 0.3f;      // most of them in a short sound
+constexpr float manyLoud = 0.7f;     // fewest of them in a steady one
 
-constexpr float aboveFloor = 8.0f;  // dB that a sound stands out of a constant background
-constexpr float floorDepth = 15.0f; // dB; what is less below the loud parts belongs to the sound
-constexpr float loudBlip = 12.0f;   // dB; a frame this near to the loud parts is no blip
+constexpr float aboveFloor = 8.0f;  // dB by which a sound exceeds a constant background
+constexpr float floorDepth = 15.0f; // dB; a floor less far below the loud parts belongs to the sound
+constexpr float loudBlip = 12.0f;   // dB; a frame this close to the loud parts is no blip
 
 std::vector<float> envelope(std::span<const std::int16_t> samples, std::size_t frame) {
     std::vector<float> levels;

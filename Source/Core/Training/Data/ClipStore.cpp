@@ -29,10 +29,10 @@ constexpr double loudSeconds = 0.1;
 
 struct Decoded {
     std::optional<StoredClip> clip;
-    std::vector<std::string> problems; // what is wrong, each for the file
+    std::vector<std::string> problems; // problems of the file
 };
 
-// The whole file, or its first ten minutes, mono at that rate.
+// The file, or its first ten minutes, mono at that rate.
 std::vector<float> decode(const std::filesystem::path& path, int sampleRate,
                           std::vector<std::string>& problems) {
     audio::AudioFile file(path);
@@ -75,7 +75,7 @@ std::vector<std::int16_t> normalised(std::span<const float> samples, int sampleR
     return result;
 }
 
-// Spans within the file; what lies behind its end is said.
+// Spans within the file. Spans after its end are reported.
 std::vector<Activity> activityFrom(const Clip& clip, std::size_t samples, int sampleRate,
                                    std::vector<std::string>& problems) {
     std::vector<Activity> stretches;
@@ -92,7 +92,7 @@ std::vector<Activity> activityFrom(const Clip& clip, std::size_t samples, int sa
     return merged(std::move(stretches), 0);
 }
 
-// Without the file's name, which the list has beside it.
+// Without the file's name, which the list shows beside it.
 std::string reason(std::string_view message, const std::filesystem::path& file) {
     const std::string prefix = displayName(file) + ": ";
     if (message.starts_with(prefix)) message.remove_prefix(prefix.size());
@@ -122,7 +122,7 @@ Decoded load(const Clip& clip, int sampleRate) {
     return result;
 }
 
-// Loads all clips on so many threads. Progress is told by this thread alone.
+// Loads all clips on several threads. Only this thread reports progress.
 std::vector<Decoded> loadAll(std::span<const Clip> clips, int sampleRate, int threads,
                              const std::function<bool(std::size_t, std::size_t)>& progress) {
     std::vector<Decoded> results(clips.size());
@@ -136,7 +136,7 @@ std::vector<Decoded> loadAll(std::span<const Clip> clips, int sampleRate, int th
                 ++done;
                 if (member == 0 && progress && !progress(done, clips.size())) stopped = true;
             }
-        } catch (...) { // what is no fault of a clip, such as too little memory
+        } catch (...) { // failures that no clip causes, such as too little memory
             stopped = true;
             throw;
         }
@@ -153,7 +153,7 @@ std::uint64_t hashOf(std::span<const std::int16_t> samples) {
     return hash;
 }
 
-// Drops the very same sound under other labels, and copies.
+// Drops copies, and equal sounds with different labels.
 void dropCopies(std::vector<StoredClip>& clips, std::vector<Problem>& problems) {
     std::map<std::uint64_t, std::vector<StoredClip*>> bySound;
     for (auto& clip : clips) bySound[hashOf(clip.samples)].push_back(&clip);

@@ -1,6 +1,6 @@
-// All clips of a data set decoded to mono at the model's rate and kept in memory as 16-bit samples (some 4 MB
-// a minute at 32 kHz), with where each of them sounds. Built once by several threads, then immutable: any
-// thread.
+// All clips of a data set, decoded to mono at the model's rate and stored as 16-bit samples (some 4 MB a
+// minute at 32 kHz), with the stretches in which each sounds. Several threads build it once; then it is
+// immutable: any thread.
 #pragma once
 
 #include "Core/Training/Data/ClipActivity.h"
@@ -15,7 +15,7 @@ namespace earshot::training {
 
 struct StoredClip {
     const Clip* clip = nullptr; // in the data set
-    // Normalised so that the loudest 0.1 s has an RMS of -20 dBFS, or less where its peaks reach full scale.
+    // Normalised so that the loudest 0.1 s has an RMS of -20 dBFS, or less if its peaks reach full scale.
     std::vector<std::int16_t> samples;
     std::vector<Activity> activity; // stretches in which it sounds, by its spans when it has strong labels,
                                     // else by its energy envelope
@@ -23,12 +23,12 @@ struct StoredClip {
 
 class ClipStore {
   public:
-    // progress(done, total) is called on the calling thread, which decodes as well: returning false stops
-    // (then throws earshot::Error "stopped"). Added to data.problems and left out: files that cannot be read,
-    // hold values that are no numbers, are silent, or shorter than 20 ms; files with the very samples of
-    // another, when their labels differ (both: one of them is wrong), or when it is trained on already. Of
-    // files longer than ten minutes the beginning is kept. Clips of Split::unused are not decoded. `data`
-    // must outlive this.
+    // Calls progress(done, total) on the calling thread, which decodes as well. If progress returns false, it
+    // stops and throws earshot::Error "stopped". These files are left out and added to data.problems: files
+    // that cannot be read, hold values that are not finite, are silent, or are shorter than 20 ms; and files
+    // with exactly the samples of another one (both if their labels differ, otherwise the copy). Of files
+    // longer than ten minutes only the beginning is used. Clips of Split::unused are not decoded. `data` must
+    // outlive this.
     ClipStore(DataSet& data, int sampleRate, int threads,
               const std::function<bool(std::size_t, std::size_t)>& progress);
 
@@ -41,7 +41,8 @@ class ClipStore {
     int sampleRate_;
 };
 
-// Throws earshot::Error, as readDataSet() does, when bad files left a class with fewer clips, of both splits.
+// Throws earshot::Error, as readDataSet() does, if bad files left a class with too few clips in both splits
+// together.
 void requireClips(const DataSet& data, const ClipStore& store, int fewest);
 
 } // namespace earshot::training

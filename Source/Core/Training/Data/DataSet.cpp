@@ -50,7 +50,7 @@ std::string pathKey(const std::filesystem::path& file) {
     return (why ? file.lexically_normal() : canonical).string();
 }
 
-// The same file from two sources, or twice in one, would be in two groups.
+// A file in two sources, or twice in one, would be in two groups.
 void dropRepeated(std::vector<FoundClip>& found, std::vector<Problem>& problems) {
     std::set<std::string> seen;
     std::erase_if(found, [&](const FoundClip& clip) {
@@ -68,7 +68,7 @@ void forEachLabel(std::vector<FoundClip>& found, Change&& change) {
     }
 }
 
-// "dog" and "Dog" are one class: a slip of writing, spelled as it was first.
+// "dog" and "Dog" are one class, spelled as it came first.
 void uniteSpellings(std::vector<FoundClip>& found, std::vector<Problem>& problems) {
     std::map<std::string, std::string> spelling; // by lower case
     std::set<std::string> listed;
@@ -102,7 +102,7 @@ void requireKnown(const std::vector<std::string>& asked, const std::set<std::str
     }
 }
 
-// Keeps the labels to be learnt. Clips of others only stay as sounds of no class, or go.
+// Keeps the labels to learn. Clips with other labels only become sounds of no class, or are dropped.
 void chooseLabels(std::vector<FoundClip>& found, const DataChoice& choice) {
     const auto isDistractor = [&](const std::string& label) { return contains(choice.distractors, label); };
     const auto isUnwanted = [&](const std::string& label) {

@@ -20,7 +20,7 @@ namespace earshot::training {
 
 namespace {
 
-// AudioSet's two million clips take half.
+// AudioSet's two million clips need half of it.
 constexpr std::uint64_t largestTable = 1u << 28; // bytes
 
 std::optional<double> parseSeconds(std::string_view text) {
@@ -133,7 +133,7 @@ class TableReader {
         clip.labels.erase(std::unique(clip.labels.begin(), clip.labels.end()), clip.labels.end());
     }
 
-    // The one that this file's rows add to; null when there is no such file.
+    // The clip to which this file's rows belong; null if there is no such file.
     FoundClip* clipOf(const CsvLine& row, std::string_view name) {
         const auto split = parseSplit(field(row.fields, "split"));
         const std::string group(field(row.fields, "group").empty() ? name : field(row.fields, "group"));
@@ -200,7 +200,7 @@ Paths entriesOf(const std::filesystem::path& folder) {
     return entries;
 }
 
-// What cannot be read is listed; links to folders are not followed.
+// Unreadable entries are listed; links to folders are not followed.
 void addAudioBelow(const std::filesystem::path& folder, Paths& files, std::vector<Problem>& problems) {
     std::error_code why;
     for (auto entry = std::filesystem::directory_iterator(folder, why);

@@ -1,5 +1,5 @@
-// What a folder or a CSV says of its files, before labels are numbered and splits are made (DataSet.h).
-// Pure functions but for reading: any thread.
+// The contents of a folder or a CSV, before labels are numbered and splits are made (DataSet.h). Pure
+// functions except for reading: any thread.
 #pragma once
 
 #include "Core/Training/Data/DataSet.h"
@@ -17,16 +17,16 @@ struct NamedSpan {
 
 struct FoundClip {
     std::filesystem::path file;
-    std::string where;               // as messages call it
+    std::string where;               // the name in messages
     std::vector<std::string> labels; // sorted, each once
     std::vector<NamedSpan> spans;
     bool strong = false;
-    std::optional<Split> split; // as named
-    std::string group;          // as named, else the file itself, as its source calls it
+    std::optional<Split> split; // if the source names one
+    std::string group;          // if the source names one, else the file's name in its source
     std::string licence, author, source;
 };
 
-// Append to `found` and `problems`; in the order of paths and rows. Throw earshot::Error when the source
+// Append to `found` and `problems`, in the order of paths and rows. Throw earshot::Error when the source
 // itself is unusable.
 void readClassFolders(const std::filesystem::path& folder, std::vector<FoundClip>& found,
                       std::vector<Problem>& problems);
@@ -35,7 +35,7 @@ void readClipTable(const std::filesystem::path& csv, std::vector<FoundClip>& fou
 
 // Without blanks at both ends.
 std::string_view trimmed(std::string_view text);
-// ASCII only.
+// In lower case; ASCII only.
 std::string lowerCase(std::string_view text);
 
 } // namespace earshot::training

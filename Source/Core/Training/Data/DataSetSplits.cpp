@@ -21,12 +21,12 @@ constexpr std::uint64_t splitPurpose = 0x53504c4954; // for seedFor
 struct Group {
     std::vector<std::size_t> clips;
     std::map<int, int> clipsOf; // by class
-    bool open = false;          // in which split is not yet known
+    bool open = false;          // its split is not decided yet
     bool valid = false;
     std::uint64_t lot = 0; // the order in which groups are drawn
 };
 
-// Counted like a class: sounds of no class are shared out as well.
+// Sounds of no class are divided too, like those of a class.
 constexpr int noClass = -1;
 
 class Splitter {
@@ -43,7 +43,7 @@ class Splitter {
     void run() {
         collect();
         for (auto& [name, group] : groups_) decide(name, group);
-        // The class with the fewest groups first: later ones have more to choose from.
+        // Starts with the class that has the fewest groups: later ones have more choice.
         std::vector<int> classes(static_cast<std::size_t>(labels_ + 1));
         std::iota(classes.begin(), classes.end(), noClass);
         std::ranges::stable_sort(classes, {}, [this](int label) { return groupCounts_.at(slot(label)); });
@@ -56,7 +56,7 @@ class Splitter {
   private:
     static std::size_t slot(int label) { return static_cast<std::size_t>(label - noClass); }
 
-    // Groups that are left out have no part in this.
+    // Groups that are left out do not take part.
     void collect() {
         for (std::size_t i = 0; i < clips_.size(); ++i) {
             if (decided_[i] && clips_[i].split == Split::unused) continue;
@@ -66,14 +66,14 @@ class Splitter {
             for (const int label : clips_[i].labels) ++group.clipsOf[label];
         }
         for (auto& [name, group] : groups_) {
-            // Other groups coming or going do not change a group's lot.
+            // A group's lot does not depend on other groups.
             group.lot = seedFor(choice_.seed, splitPurpose, fnv1a(name));
             for (const auto& [label, count] : group.clipsOf) ++groupCounts_[slot(label)];
         }
         trainGroups_ = groupCounts_;
     }
 
-    // Where the data names a split, the whole group goes there.
+    // If the data names a split, it holds for the whole group.
     void decide(const std::string& name, Group& group) {
         bool inTrain = false, inValid = false;
         for (const auto index : group.clips)
@@ -100,7 +100,7 @@ class Splitter {
         for (const auto& [label, count] : group.clipsOf) --trainGroups_[slot(label)];
     }
 
-    // Leaves every class of the group another one to train on.
+    // Every class of the group keeps another group for training.
     bool canSpare(const Group& group) const {
         return std::ranges::all_of(group.clipsOf,
                                    [this](const auto& entry) { return trainGroups_[slot(entry.first)] > 1; });
@@ -117,14 +117,15 @@ class Splitter {
         std::erase_if(groups, [](const Group* group) { return !group->open || group->valid; });
         std::ranges::stable_sort(groups, {}, &Group::lot);
         for (Group* group : groups) {
-            // Nearer to the wanted share than without it.
+            // Takes the group if that comes nearer to the wanted share.
             const int clips = group->clipsOf.at(label);
             if (valid + 0.5 * clips > wanted || !canSpare(*group)) continue;
             makeValid(*group);
             valid += clips;
         }
         if (valid > 0 || wanted <= 0.0) return;
-        // All are too large for the share: the smallest, or nothing would tell how well the class is learnt.
+        // If all groups are too large for the share, takes the smallest, because a class without validation
+        // clips could not be scored.
         std::ranges::stable_sort(groups, {},
                                  [label](const Group* group) { return group->clipsOf.at(label); });
         const auto smallest =

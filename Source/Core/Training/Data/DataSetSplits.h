@@ -1,6 +1,5 @@
-// Which clips are trained on and which validate, so that no group (a recording, a session) is on both sides:
-// a network recognises a room or a microphone long before it recognises a dog.
-// Pure functions: any thread.
+// Decides which clips train and which validate, so that no group (a recording, a session) is in both splits.
+// A network recognises a room or a microphone long before it recognises a dog. Pure functions: any thread.
 #pragma once
 
 #include "Core/Training/Data/DataSet.h"
@@ -16,8 +15,8 @@ struct SplitChoice {
     std::uint64_t seed = 1;
 };
 
-// decided[i]: the data names clip i's split, which stands unless its group is named in train and valid (then
-// the group goes to train and is listed). Other clips go where their group is; groups without any are drawn
+// decided[i]: the data names clip i's split. That holds unless its group is named in both splits; then the
+// group goes to train and is listed. Other clips follow their group. Groups without a named split are drawn
 // for valid until each class (and the sounds of no class) has about validShare of its clips there. The same
 // clips and seed give the same splits.
 void assignSplits(std::vector<Clip>& clips, const std::vector<bool>& decided, int labels,

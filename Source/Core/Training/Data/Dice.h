@@ -1,5 +1,5 @@
-// Random numbers that are the same on every machine and standard library: SplitMix64 (Steele et al. 2014),
-// begun by seedFor(). One thread at a time.
+// Random numbers that are the same on every machine and with every standard library: SplitMix64 (Steele et
+// al. 2014), seeded by seedFor(). One thread at a time.
 #pragma once
 
 #include <cmath>
@@ -19,15 +19,15 @@ class Dice {
         value = (value ^ (value >> 27)) * 0x94d049bb133111eb;
         return value ^ (value >> 31);
     }
-    // 0 to 1, less than 1; 24 bits.
+    // A value in [0, 1) with 24 random bits.
     float unit() { return static_cast<float>(next() >> 40) * 0x1p-24f; }
     float between(float low, float high) { return low + (high - low) * unit(); }
-    // As many octaves apart on average everywhere; for frequencies and ratios. low > 0.
+    // Uniform on the logarithm, for frequencies and ratios. low > 0.
     float betweenOctaves(float low, float high) { return low * std::exp(std::log(high / low) * unit()); }
     bool chance(float share) { return unit() < share; }
-    // 0 to count - 1; count of at least 1 and below 2^32.
+    // An integer in [0, count - 1]; count is at least 1 and below 2^32.
     std::size_t below(std::size_t count) { return static_cast<std::size_t>(((next() >> 32) * count) >> 32); }
-    // first to last.
+    // An integer in [first, last].
     int from(int first, int last) {
         return first + static_cast<int>(below(static_cast<std::size_t>(last - first) + 1));
     }

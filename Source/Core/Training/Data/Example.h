@@ -1,5 +1,4 @@
-// What the network is shown in training: one window of log-mel frames with what sounds in it, when.
-// A plain value.
+// An example of training: one window of log-mel frames with its labels. A plain value.
 #pragma once
 
 #include "Core/Frontend/LogMelSettings.h"
@@ -18,9 +17,9 @@ class LogMel;
 
 namespace earshot::training {
 
-// SpecAugment (Park et al. 2019): a band of frames or of mel bands that is put out of the network's sight.
+// SpecAugment (Park et al. 2019): a band of frames or of mel bands that is hidden from the network.
 struct Stripe {
-    bool inTime = true; // frames; else mel bands
+    bool inTime = true; // frames; false: mel bands
     int first = 0;
     int count = 0;
 };
@@ -30,21 +29,22 @@ struct Example {
     // Strong labels: (tokensPerWindow, classes), 0 to 1. Weak labels: (1, classes), of the whole window.
     std::vector<float> targets;
     bool weak = false;
-    // (classes): 0 where it is not known whether a class sounds, else 1; empty: all known.
+    // (classes): 0 if it is not known whether a class sounds, else 1; empty: all are known.
     std::vector<float> known;
     std::vector<Stripe> stripes;
 };
 
-// One value, the same on every machine, for a purpose at a place in the training: what makes runs repeatable
-// and resumable without saving any generator's state. Seeds a std::mt19937_64 or is used as it is.
+// A seed that is the same on every machine, for one purpose at one place of the training. So runs can be
+// repeated and resumed without saving the state of a generator. It seeds a std::mt19937_64 or is used
+// directly.
 std::uint64_t seedFor(std::uint64_t seed, std::uint64_t purpose, std::uint64_t index);
 
-// What an example is made for: the log-mel frontend and the window of a model. A plain value: any thread.
+// The frontend and the window for which examples are made. A plain value: any thread.
 struct ExampleShape {
-    // Converts: every place that wants a shape takes a model's configuration.
+    // Converts implicitly, so that a model's configuration can be passed as a shape.
     ExampleShape(const model::Config& config); // NOLINT(google-explicit-constructor)
 
-    frontend::LogMelSettings frontend; // set `filters` to a checkpoint's own matrix when it has one
+    frontend::LogMelSettings frontend; // `filters`: a checkpoint's own matrix, if it has one
     int windowFrames = 1024;
     int framesPerToken = 32;
 
@@ -58,13 +58,13 @@ struct ExampleShape {
 void extractWindow(const ExampleShape& shape, frontend::LogMel& extractor, std::span<const float> samples,
                    std::vector<float>& logMel);
 
-// Where training gets its examples: a scene mixer, recordings, or both. Example `index` of a source is always
-// the same, whoever asks and in which order, so training is repeatable and any thread may call make() at any
-// time (each with a Maker of its own).
+// The source of training examples: a scene mixer, recordings, or both. Example `index` of a source is always
+// the same, for every caller and in every order. So training is repeatable, and any thread may call make() at
+// any time, each with a Maker of its own.
 class ExampleMaker {
   public:
     virtual ~ExampleMaker() = default;
-    // Overwrites `example`, reusing its memory. One thread at a time per maker.
+    // Overwrites `example` and reuses its memory. One thread at a time for each maker.
     virtual void make(std::uint64_t index, Example& example) = 0;
 };
 
@@ -74,8 +74,7 @@ class ExampleSource {
     virtual std::unique_ptr<ExampleMaker> newMaker() const = 0;
 };
 
-// What sounds when, as the network is asked for it: one value per token and class. Pure functions: any
-// thread.
+// The network's targets: one value for each token and class. Pure functions: any thread.
 struct Sounding {
     Activity span; // samples of the window or scene
     int label = 0;
@@ -87,12 +86,12 @@ struct TokenGrid {
     int sampleRate = 32000; // Hz
 };
 
-// Sets targets, (tokens, classes), to 1 where a stretch of the class lies in the token for at least 80 ms or
-// half of the stretch, whichever is less, else to 0. Parts of stretches outside the window do not count.
+// Sets targets, (tokens, classes): 1 if a stretch of the class covers the token for at least 80 ms or half of
+// the stretch, whichever is less, else 0. Parts of stretches outside the window do not count.
 void setTokenTargets(std::span<const Sounding> soundings, const TokenGrid& grid, int classes,
                      std::vector<float>& targets);
 
-// By onset; stretches of a class that are less than gapSeconds apart are one.
+// By onset; stretches of a class less than gapSeconds apart are joined.
 std::vector<LabelledSpan> annotationsOf(std::span<const Sounding> soundings, int sampleRate,
                                         double gapSeconds);
 

@@ -17,8 +17,8 @@ namespace earshot::training {
 namespace {
 
 constexpr std::uint64_t recordingPurpose = 0x5245434f5244; // for seedFor
-constexpr float aroundSound = 0.8f;                        // share of windows that hold a sound for sure
-constexpr float storedLevel = -20.0f;                      // dB full scale, of a stored clip's loud parts
+constexpr float aroundSound = 0.8f;                        // share of windows that are placed around a sound
+constexpr float storedLevel = -20.0f; // dB full scale, of the loud parts of a stored clip
 constexpr float hardestPeak = 0.99f;
 
 } // namespace
@@ -52,7 +52,7 @@ class RecordingSource::Maker : public ExampleMaker {
     }
 
   private:
-    // Sets first_, the clip's sample that the window begins with. Behind the clip, or before it, is silence.
+    // Sets first_, the sample of the clip at which the window begins. Outside the clip is silence.
     void chooseWindow(Dice& dice, const StoredClip& stored, int label) {
         const auto length = static_cast<std::int64_t>(stored.samples.size());
         const auto window =

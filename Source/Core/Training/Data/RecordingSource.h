@@ -1,6 +1,7 @@
-// Examples of real recordings in which several classes sound or whose sounds are labelled in time: windows at
-// random places with token targets (strong), or the whole file, cut or padded with silence to a window, with
-// the targets of all of it (weak). Classes are drawn evenly, and windows mostly around a sound of the class.
+// Examples from real recordings with several classes, or with labels in time. Strong ones are windows at
+// random places with targets for each token. Weak ones are whole files, cut or padded with silence to a
+// window, with targets for the whole. Classes are drawn evenly, and windows mostly lie around a sound of the
+// class.
 // The source is immutable: any thread; each maker is one thread's.
 #pragma once
 
@@ -16,8 +17,9 @@ namespace earshot::training {
 
 class RecordingSource : public ExampleSource {
   public:
-    // Of Split::valid without augmentation (speed, level, colour, stripes). Store and data must outlive this,
-    // and this its makers. Throws earshot::Error when the split has no such recordings (see ClipRoles.h).
+    // For Split::valid there is no augmentation (speed, level, colour, stripes). Store and data must outlive
+    // this, and this must outlive its makers. Throws earshot::Error if the split has no such recordings (see
+    // ClipRoles.h).
     RecordingSource(const ClipStore& store, const DataSet& data, const ExampleShape& shape,
                     const SceneSettings& settings, Split split, std::uint64_t seed);
 
@@ -32,11 +34,11 @@ class RecordingSource : public ExampleSource {
     std::uint64_t seed_;
     int classes_;
     std::vector<std::vector<const StoredClip*>> byClass_; // only classes that have recordings
-    std::vector<int> drawn_;                              // which those are
+    std::vector<int> drawn_;                              // those classes
 };
 
-// Several sources of examples as one, each with its share. Example `index` is always of the same source,
-// which is asked for its own example `index`. Immutable: any thread; each maker is one thread's.
+// Several sources as one, each with its share. Example `index` always comes from the same source, as that
+// source's example `index`. Immutable: any thread; each maker belongs to one thread.
 class CombinedSource : public ExampleSource {
   public:
     struct Part {

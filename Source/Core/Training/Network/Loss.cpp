@@ -9,7 +9,7 @@ namespace earshot::training {
 
 namespace {
 
-// log(sigmoid(x)), log(1 - sigmoid(x)) and both probabilities, without ever taking the logarithm of 0.
+// log(sigmoid(x)), log(1 - sigmoid(x)) and both probabilities; never takes the logarithm of 0.
 struct Sigmoid {
     double p, rest; // sum to 1
     double logP, logRest;
@@ -43,7 +43,7 @@ double strongLoss(std::span<const float> logits, const Example& example, std::si
     return loss;
 }
 
-// Logarithm of a sum of exponentials, and each one's share of it.
+// The logarithm of a sum of exponentials, and the share of each.
 struct LogSum {
     explicit LogSum(const std::vector<double>& logs)
         : shares(logs) {
@@ -57,7 +57,7 @@ struct LogSum {
     std::vector<double> shares;
 };
 
-// p = sum(p_t^2) / sum(p_t) over tokens, in logarithms: far below 0 all p_t are 0 as numbers.
+// p = sum(p_t^2) / sum(p_t) over tokens, in logarithms, because far below 0 all p_t underflow to 0.
 double weakLoss(std::span<const float> logits, const Example& example, std::size_t classes, std::size_t c,
                 const LossSettings& settings, std::span<double> gradient) {
     const std::size_t tokens = gradient.size();

@@ -1,5 +1,5 @@
-// Binary cross-entropy between logits and what sounds, per token for strong labels, per window
-// (linear-softmax pooling over tokens; Wang et al. 2019) for weak ones. Pure functions: any thread.
+// Binary cross-entropy between logits and targets: for each token with strong labels, for each window
+// (linear-softmax pooling over tokens; Wang et al. 2019) with weak ones. Pure functions: any thread.
 #pragma once
 
 #include "Core/Training/Data/Example.h"
@@ -10,11 +10,11 @@ namespace earshot::training {
 
 struct LossSettings {
     float labelSmoothing = 0.0f; // targets t become t * (1 - s) + s / 2
-    float positiveWeight = 1.0f; // of tokens where the class sounds
+    float positiveWeight = 1.0f; // of tokens in which the class sounds
 };
 
 // logits: (tokens, classes) of one window. Sets `gradient` (as logits) to the loss's derivative times `scale`
-// and returns the loss: the mean over tokens and classes that are known.
+// and returns the loss: the mean over tokens and known classes.
 double lossAndGradient(std::span<const float> logits, const Example& example, int classes,
                        const LossSettings& settings, float scale, std::span<float> gradient);
 

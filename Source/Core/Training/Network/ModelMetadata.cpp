@@ -6,7 +6,8 @@
 
 namespace earshot::training {
 
-// As ConfigReader reads it; what shapes say (qkv bias, patch norm, MLP ratio) is not repeated.
+// The form that ConfigReader reads. Values that follow from shapes (qkv bias, patch norm, MLP ratio) are left
+// out.
 std::string configMetadata(const model::Config& config) {
     nlohmann::ordered_json object;
     object["sample_rate"] = config.sampleRate;

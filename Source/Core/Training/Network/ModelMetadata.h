@@ -1,4 +1,4 @@
-// What a model file says of itself beside its tensors, in the words that the loader reads. Pure functions.
+// The metadata of a model file, as the loader reads them. Pure functions.
 #pragma once
 
 #include "Core/Model/Config.h"

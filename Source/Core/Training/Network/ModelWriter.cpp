@@ -11,7 +11,7 @@ namespace earshot::training {
 
 namespace {
 
-// Matrices and tables; what is small and scales everything after it stays exact.
+// Rounds matrices and tables. Small tensors that scale everything after them stay exact.
 bool mayBeHalf(const Parameter& parameter, std::span<const float> values) {
     constexpr float largestHalf = 65504.0f;
     return parameter.shape.size() > 1 &&
@@ -36,7 +36,7 @@ void writeModel(const std::filesystem::path& file, const ParameterLayout& layout
         tensors.push_back(
             {parameter.name, parameter.shape, own, half ? model::DType::float16 : model::DType::float32});
     }
-    metadata["format"] = "pt"; // what the reference's loader asks of a safetensors file
+    metadata["format"] = "pt"; // the reference's loader demands it of a safetensors file
     metadata["earshot.config"] = configMetadata(config);
     model::writeSafetensors(file, tensors, metadata);
 }

@@ -49,7 +49,7 @@ void Optimiser::update(const TrainerSettings& settings, std::int64_t step, std::
         const std::size_t begin = std::max(run.begin, range.begin);
         const std::size_t end = std::min(run.end, range.end);
         if (begin >= end || run.stage < firstStage) continue;
-        // The moments of a stage start when it does.
+        // The moments of a stage start with its training.
         const auto time = static_cast<double>(stepsTrained(settings, run.stage, step) + 1);
         const tensor::AdamStep adam{
             .rate = static_cast<float>(learningRate(settings, step)),
@@ -129,7 +129,7 @@ double averageRate(const TrainerSettings& settings, std::int64_t step) {
 
 namespace {
 
-// When this stage and all behind it train.
+// The step from which this stage and all behind it train.
 std::int64_t startOf(const TrainerSettings& settings, int stage) {
     if (settings.unfreezeAt.empty()) return 0;
     assert(static_cast<int>(settings.unfreezeAt.size()) > stage + 1);
@@ -150,7 +150,7 @@ std::int64_t stepsTrained(const TrainerSettings& settings, int stage, std::int64
 
 std::vector<std::int64_t> unfreezeEvenly(int stageCount, std::int64_t over) {
     std::vector<std::int64_t> starts;
-    const int stages = stageCount + 1; // that wait: the input's and the encoder's
+    const int stages = stageCount + 1; // stages that wait: the input's and the encoder's
     for (int stage = -1; stage <= stageCount; ++stage) starts.push_back(over * (stageCount - stage) / stages);
     return starts;
 }

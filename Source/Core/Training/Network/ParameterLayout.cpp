@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::size_t tensorAlignment = 16; // floats: a cache line
 
-// About normal with deviation 1, within 2.5: the sum of twelve uniform numbers, in integers, so that no
-// library's logarithm decides what a model starts from.
+// Nearly normal with deviation 1, within 2.5: the sum of twelve uniform integers, so that the start of a
+// model does not depend on a library's logarithm.
 float truncatedNormal(std::mt19937_64& generator) {
     constexpr double limit = 2.5;
     while (true) {
@@ -29,7 +29,7 @@ float truncatedNormal(std::mt19937_64& generator) {
     }
 }
 
-// Throws earshot::Error when it is missing, of another shape, or holds what is no number.
+// Throws earshot::Error when the tensor is missing, has another shape, or holds a value that is not finite.
 tensor::Tensor readTensor(model::Checkpoint& checkpoint, const std::string& name,
                           const tensor::Shape& shape) {
     const auto what = displayName(checkpoint.file()) + ": tensor " + printable(name) + ": ";

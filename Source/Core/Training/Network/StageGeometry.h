@@ -1,5 +1,5 @@
-// How the tokens of several windows of one encoder stage are put into attention windows and back: row maps
-// over the whole batch, sample after sample, with and without the cyclic shift. Immutable: any thread.
+// Index maps that bring the tokens of several windows of one encoder stage into attention windows and back.
+// They cover the whole batch, sample after sample, with and without the cyclic shift. Immutable: any thread.
 #pragma once
 
 #include "Core/Model/Config.h"
@@ -21,9 +21,9 @@ class StageGeometry {
     std::int64_t tokensPerSample() const { return static_cast<std::int64_t>(grid_) * grid_; }
     std::int64_t tokens() const { return samples_ * tokensPerSample(); }
 
-    // Of a block: every second one is shifted, where the grid is more than one attention window.
+    // Whether a block is shifted: every second one is, if the grid is more than one attention window.
     const model::AttentionLayout& layout(int block) const { return isShifted(block) ? *shifted_ : plain_; }
-    // (tokens): the row of the stream that stands at each place of the attention order.
+    // (tokens): the row of the stream at each place of the attention order.
     const std::int32_t* rows(int block) const {
         return isShifted(block) ? shiftedRows_.data() : plainRows_.data();
     }

@@ -28,7 +28,7 @@ BlockLayers<Value>::BlockLayers(const model::Config& config, int stage, std::int
 
 template <typename Value>
 TrainingScratch<Value>::TrainingScratch(const model::Config& config, int samples) {
-    // The first stage has the most values: later ones halve them.
+    // The first stage has the most values: each later one has half as many.
     const auto grid = static_cast<std::size_t>(config.stageGrid(0));
     const auto values =
         static_cast<std::size_t>(samples) * grid * grid * static_cast<std::size_t>(config.embedDim);

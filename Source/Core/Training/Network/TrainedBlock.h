@@ -1,6 +1,6 @@
-// A Swin block with its backward pass, for several windows at a time: the same sums as Core/Model's
-// SwinBlock. Tokens enter attention in attention order, so that an attention window's rows are consecutive.
-// Keeps what its backward pass needs. One thread at a time.
+// A Swin block with its backward pass, for several windows at a time. It computes the same sums as SwinBlock
+// in Core/Model. Tokens enter attention in attention order, so that the rows of an attention window are
+// consecutive. It stores what its backward pass needs. One thread at a time.
 #pragma once
 
 #include "Core/Tensor/AlignedVector.h"
@@ -13,14 +13,14 @@
 
 namespace earshot::training {
 
-// The linear layers of a stage's blocks: of the same shapes, so one set serves all.
+// The linear layers of a stage's blocks. Blocks of a stage have the same shapes, so one set serves all.
 template <typename Value>
 struct BlockLayers {
     BlockLayers(const model::Config& config, int stage, std::int64_t tokens);
     TrainedLinear<Value> qkv, projection, expand, contract;
 };
 
-// Buffers that all blocks take turns with, large enough for the first stage.
+// Buffers that all blocks share, large enough for the first stage.
 template <typename Value>
 struct TrainingScratch {
     TrainingScratch(const model::Config& config, int samples);
@@ -30,7 +30,7 @@ struct TrainingScratch {
     tensor::AlignedVector<float> attention;
 };
 
-// One sample's branch is kept, scaled by 1 / (1 - its probability of being dropped), or dropped (0).
+// A sample's branch is kept, scaled by 1 / (1 - its probability of being dropped), or dropped (0).
 struct BranchScales {
     std::span<const float> attention; // (samples)
     std::span<const float> mlp;       // (samples)
@@ -43,9 +43,10 @@ class TrainedBlock {
                  BlockLayers<Value>& layers, TrainingScratch<Value>& scratch);
 
     void setParameters(const ParameterValues<Value>& values);
-    // input, output: (tokens, C), the residual stream before and after; input must stay until backward.
+    // input, output: (tokens, C), the residual stream before and after. The input must not change until
+    // backward.
     void forward(const float* input, float* output, const BranchScales& scales);
-    // stream: the gradient of the last forward's output, turned into that of its input.
+    // stream: the gradient of the last forward's output. It becomes that of its input.
     void backward(float* stream, std::span<float> gradients);
 
   private:
@@ -53,7 +54,7 @@ class TrainedBlock {
         Offsets(const ParameterLayout& parameters, const model::BlockForm& form);
         const Parameter &gain1, &shift1, &qkv, &table, &projection, &projectionBias, &gain2, &shift2, &expand,
             &expandBias, &contract, &contractBias;
-        const Parameter* qkvBias; // null where the model has none
+        const Parameter* qkvBias; // null if the model has none
     };
 
     const float* exact(const Parameter& parameter) const { return values_.exact + parameter.offset; }
@@ -85,7 +86,7 @@ class TrainedBlock {
     std::vector<float> positionBias_;     // (heads, n, n)
     std::vector<float> positionGradient_; // (heads, n, n)
 
-    // Kept from forward to backward.
+    // Stored by forward for backward:
     tensor::AlignedVector<float> middle_;      // (tokens, C): the stream between attention and MLP
     tensor::AlignedVector<float> statistics1_; // (tokens, 2), attention order
     tensor::AlignedVector<float> statistics2_; // (tokens, 2)

@@ -1,5 +1,5 @@
-// The TSCAM head with its backward pass, for several windows at a time: the same sums as Core/Model's
-// EventHead. One thread at a time.
+// The TSCAM head with its backward pass, for several windows at a time. It computes the same sums as
+// EventHead in Core/Model. One thread at a time.
 #pragma once
 
 #include "Core/Tensor/AlignedVector.h"
@@ -24,7 +24,8 @@ class TrainedHead {
     void backward(const float* logitGradients, float* featureGradient, std::span<float> gradients);
 
   private:
-    // The checkpoint's place of value (position, channel) of a class's kernel; here channels are together.
+    // The place in the checkpoint of value (position, channel) of a class's kernel. Here the channels are
+    // consecutive.
     std::size_t stored(int classIndex, int position, int channel) const;
 
     const model::Config& config_;
@@ -34,7 +35,7 @@ class TrainedHead {
     const Parameter& bias_;
     ParameterValues<Value> values_;
     TrainedLinear<Value> layer_;
-    std::vector<std::int32_t> sources_; // (rows, positions): the feature row each is, or -1 past the ends
+    std::vector<std::int32_t> sources_; // (rows, positions): the feature row of each, or -1 past the ends
 
     tensor::AlignedVector<Value> arranged_; // (classes, positions, channels)
     tensor::AlignedVector<float> arrangedGradient_;
@@ -43,8 +44,8 @@ class TrainedHead {
     tensor::AlignedVector<Value> logitGradient_; // (rows, classes)
 };
 
-// The TSCAM head alone, on encoder features that are kept: what `--freeze encoder` trains. The same products,
-// parameters ("tscam_conv.*") and results as the head of TrainingNetwork. One thread at a time.
+// The TSCAM head alone, on stored encoder features: `--freeze encoder` trains it. It has the products,
+// parameters ("tscam_conv.*") and results of TrainingNetwork's head. One thread at a time.
 class Head {
   public:
     Head(const ParameterLayout& layout, int samples, Arithmetic arithmetic);
@@ -53,7 +54,7 @@ class Head {
     void setParameters(std::span<const float> values);
     // features: (samples, lastGrid^2, latentDim) -> logits (samples, tokensPerWindow, classes)
     std::span<const float> forward(std::span<const float> features);
-    // Adds the head's gradients; featureGradients (as features) is set unless empty.
+    // Adds the head's gradients, and sets featureGradients (as features) unless it is empty.
     void backward(std::span<const float> logitGradients, std::span<float> gradients,
                   std::span<float> featureGradients = {});
 

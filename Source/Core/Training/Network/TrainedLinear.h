@@ -1,5 +1,5 @@
 // A linear layer with its backward pass, for a fixed number of rows: three oneDNN products on plain matrices.
-// Holds no values: weights, activations and gradients are the caller's. One thread at a time.
+// It stores nothing: weights, activations and gradients are the caller's. One thread at a time.
 #pragma once
 
 #include "Core/Tensor/Kernels.h"
@@ -14,7 +14,7 @@ template <typename Value>
 inline constexpr auto numberOf =
     std::is_same_v<Value, float> ? tensor::Number::float32 : tensor::Number::bfloat16;
 
-// A network's parameters as of ParameterLayout: as they are, and rounded to what products read.
+// A network's parameters in the order of ParameterLayout: exact, and rounded to the type that products read.
 template <typename Value>
 struct ParameterValues {
     const float* exact = nullptr;
@@ -24,7 +24,7 @@ struct ParameterValues {
 template <typename Value>
 class TrainedLinear {
   public:
-    // result: what forward writes.
+    // result: the type that forward writes.
     TrainedLinear(std::int64_t rows, std::int64_t inputs, std::int64_t outputs, bool bias,
                   tensor::Number result = numberOf<Value>)
         : rows_(rows)

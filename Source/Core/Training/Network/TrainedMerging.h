@@ -1,5 +1,5 @@
-// Patch merging with its backward pass, for several windows at a time: the same sums as Core/Model's
-// PatchMerging. One thread at a time.
+// Patch merging with its backward pass, for several windows at a time. It computes the same sums as
+// PatchMerging in Core/Model. One thread at a time.
 #pragma once
 
 #include "Core/Tensor/AlignedVector.h"
@@ -14,13 +14,13 @@ namespace earshot::training {
 template <typename Value>
 class TrainedMerging {
   public:
-    // geometry: of the stage that is merged.
+    // geometry: that of the stage that is merged.
     TrainedMerging(const ParameterLayout& parameters, int stage, const StageGeometry& geometry);
 
     void setParameters(const ParameterValues<Value>& values) { values_ = values; }
     // input: (tokens, C) -> output: (tokens / 4, 2C)
     void forward(const float* input, float* output);
-    // outputGradient: (tokens / 4, 2C); inputGradient: (tokens, C), set, or null when nobody asks.
+    // outputGradient: (tokens / 4, 2C); inputGradient: (tokens, C), set unless it is null.
     void backward(const float* outputGradient, float* inputGradient, std::span<float> gradients);
 
   private:
@@ -31,7 +31,7 @@ class TrainedMerging {
     const int channels_;
     ParameterValues<Value> values_;
     TrainedLinear<Value> layer_;
-    std::vector<std::int32_t> parts_; // (rows, 4): which row of the input stands where
+    std::vector<std::int32_t> parts_; // (rows, 4): the input row of each part
 
     tensor::AlignedVector<float> gathered_; // (rows, 4C)
     tensor::AlignedVector<float> gatheredGradient_;

@@ -173,7 +173,7 @@ void TrainedPatchEmbed<Value>::backwardBands(std::span<float> gradients) {
             ++in;
         }
     }
-    // In double: a band's gradient is a sum over every frame of every sample.
+    // In double, because a band's gradient is a sum over every frame of every sample.
     std::vector<double> gain(bands), shift(bands);
     for (std::size_t first = 0; first < shown_.size(); first += bands)
         for (std::size_t band = 0; band < bands; ++band) {

@@ -1,6 +1,6 @@
-// The network's entry with its backward pass, for several windows at a time: band norm, SpecAugment's
-// stripes, fold and patches (Core/Model's SpectrogramImage and PatchEmbed as one index map), projection,
-// norm, positions. One thread at a time.
+// The network's input layers with their backward pass, for several windows at a time: band norm,
+// SpecAugment's stripes, fold and patches (Core/Model's InputImage and PatchEmbed as one index map),
+// projection, norm, positions. One thread at a time.
 #pragma once
 
 #include "Core/Tensor/AlignedVector.h"
@@ -18,8 +18,8 @@ class TrainedPatchEmbed {
     TrainedPatchEmbed(const ParameterLayout& parameters, int samples);
 
     void setParameters(const ParameterValues<Value>& values) { values_ = values; }
-    // logMel: (samples, windowFrames, melBands) dB; stripes: one list per sample, or none;
-    // output: (samples * grid^2, embedDim)
+    // logMel: (samples, windowFrames, melBands) dB; stripes: one list for each sample, or none; output:
+    // (samples * grid^2, embedDim)
     void forward(std::span<const float> logMel, std::span<const std::vector<Stripe>> stripes,
                  const BandStatistics& statistics, float* output);
     // outputGradient: as output, may be overwritten.

@@ -108,7 +108,7 @@ class Passes final : public TrainingNetwork::Impl {
             auto& stage = *stages_[static_cast<std::size_t>(s)];
             for (auto block = stage.blocks.rbegin(); block != stage.blocks.rend(); ++block)
                 (*block)->backward(stage.gradient.data(), gradients);
-            // The merging before this stage belongs to the stage before.
+            // The merging before this stage belongs to the stage before it.
             if (s == 0 || s - 1 < firstStage) continue;
             auto& previous = *stages_[static_cast<std::size_t>(s - 1)];
             previous.merging->backward(stage.gradient.data(), previous.gradient.data(), gradients);
@@ -140,7 +140,7 @@ class Passes final : public TrainingNetwork::Impl {
         std::vector<std::unique_ptr<TrainedBlock<Value>>> blocks;
         std::unique_ptr<TrainedMerging<Value>> merging;
         std::vector<AlignedVector<float>> streams; // before each block, and after the last: (tokens, C)
-        AlignedVector<float> gradient;             // of the stream, as backward has it
+        AlignedVector<float> gradient;             // of the stream, at the current place of backward
     };
 
     const Value* round(std::span<const float> values) {

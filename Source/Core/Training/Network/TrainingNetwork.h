@@ -1,7 +1,7 @@
-// HTS-AT with a backward pass, for a few windows at a time: forward keeps what backward needs, backward adds
-// the gradient of every parameter. Mathematically the network of Core/Model in training mode: batch
-// statistics in the band norm (given by the caller, for the whole batch), SpecAugment's stripes after it,
-// stochastic depth.
+// HTS-AT with a backward pass, for a few windows at a time. forward() stores what backward() needs, and
+// backward() adds the gradient of every parameter. Mathematically it is the network of Core/Model in training
+// mode: batch statistics in the band norm (given by the caller, for the whole batch), SpecAugment's stripes
+// after it, and stochastic depth.
 //
 // Products run on oneDNN, in bfloat16 with float32 accumulation or in float32; the residual stream, norms'
 // statistics, softmax and all sums are float32. One thread at a time per object; the thread that calls
@@ -20,38 +20,38 @@
 namespace earshot::training {
 
 enum class Arithmetic { float32, bfloat16 };
-// What this CPU multiplies fastest: bfloat16 where tensor::hasFastBFloat16(), else float32.
+// The arithmetic that this CPU multiplies fastest: bfloat16 if tensor::hasFastBFloat16(), else float32.
 Arithmetic bestArithmetic();
 
 struct NetworkInput {
     std::span<const float> logMel = {};                // (samples, windowFrames, melBands) dB
     std::span<const std::vector<Stripe>> stripes = {}; // one list per sample, or empty: none
     const BandStatistics* statistics = nullptr; // of the whole batch (training) or running (validation)
-    float dropPath = 0.0f; // stochastic depth of the last block; earlier ones linearly less
+    float dropPath = 0.0f; // stochastic depth of the last block; earlier blocks have linearly less
     std::span<const std::uint64_t> seeds =
         {}; // one per sample: which blocks drop it; needed when dropPath > 0
 };
 
 class TrainingNetwork {
   public:
-    // samples: windows per pass. layout outlives this.
+    // samples: windows in a pass. The layout must outlive this.
     TrainingNetwork(const ParameterLayout& layout, int samples, Arithmetic arithmetic);
     ~TrainingNetwork();
 
     int samples() const;
-    // Parameters as of ParameterLayout; copied (and rounded) where the arithmetic asks for it. They must stay
-    // in place until the next call: norms and biases are read where they are.
+    // Parameters in the order of ParameterLayout. They are copied (and rounded) if the arithmetic needs it.
+    // They must stay in place until the next call, because norms and biases are not copied.
     void setParameters(std::span<const float> values);
 
     // Logits (samples, tokensPerWindow, classes), valid until the next forward.
     std::span<const float> forward(const NetworkInput& input);
-    // For the last forward: adds to `gradients` (layout's size). `logitGradients` as logits.
-    // firstStage: parameters of stages before it are left out (Parameter::stage; -1: all), and so is the
-    // work.
+    // For the last forward: adds to `gradients` (layout.size()). `logitGradients` has the shape of the
+    // logits. firstStage: parameters of earlier stages get no gradient (Parameter::stage; -1: all do), and
+    // their work is saved.
     void backward(std::span<const float> logitGradients, std::span<float> gradients, int firstStage = -1);
 
-    // The encoder's output of the last forward, after the final norm: (samples, lastGrid^2, latentDim). What
-    // a head alone is trained on.
+    // The encoder's output of the last forward, after the final norm: (samples, lastGrid^2, latentDim). A
+    // head alone trains on it.
     std::span<const float> features() const;
 
     struct Impl;
@@ -61,8 +61,8 @@ class TrainingNetwork {
     std::unique_ptr<Impl> impl_;
 };
 
-// Mean and (biased) variance of each mel band over all frames given: (frames, melBands).
-// Accumulates in double; `add` any number of times, then `result`.
+// Mean and (biased) variance of each mel band over all given frames: (frames, melBands). Accumulates in
+// double: call add() any number of times, then result().
 class BandMoments {
   public:
     explicit BandMoments(int melBands);

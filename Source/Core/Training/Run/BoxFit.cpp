@@ -23,9 +23,9 @@ using detection::BoxNetwork;
 constexpr std::size_t hiddenUnits = 16;
 constexpr std::size_t steps = 2000;
 constexpr std::size_t batch = 1024;
-constexpr double peakRate = 1e-2; // falls to nothing along a cosine
+constexpr double peakRate = 1e-2; // falls to 0 along a cosine
 constexpr double weightDecay = 1e-4;
-constexpr double biasDecay = 1e-3;                     // of the classes': few examples each
+constexpr double biasDecay = 1e-3;                     // of the class biases, which have few examples each
 constexpr std::array mergeGaps = {0.0, 0.5, 1.0, 2.0}; // seconds
 
 struct BoxExample {

@@ -1,5 +1,5 @@
-// Learns from scenes whose events are known how surely a box is one of them (Detection/Events/BoxScorer).
-// Pure function: any thread; some seconds for some hundred scenes.
+// Learns from scenes with known events how surely a box is one of them (Detection/Events/BoxScorer). Pure
+// function: any thread; some seconds for some hundred scenes.
 #pragma once
 
 #include "Core/Detection/Events/Boxes.h"
@@ -11,10 +11,10 @@
 
 namespace earshot::training {
 
-// Every box of the recordings is an example, with several merge gaps; it is right where an annotation of its
+// Every box of the recordings is an example, with several merge gaps. It is right if an annotation of its
 // class begins within 0.5 s and ends within 0.5 s or half its length. The least confidence is the one with
-// the best F1 of all these events together, nothing merged. Null when fewer than `fewestBoxes` boxes are
-// right: nothing can be learnt. The same seed gives the same scorer.
+// the best F1 of all these events together, without merging. Returns null if fewer than `fewestBoxes` boxes
+// are right. The same seed gives the same scorer.
 inline constexpr int fewestBoxes = 100;
 std::shared_ptr<const detection::BoxScorer> fitBoxes(std::span<const evaluation::Scored> recordings,
                                                      int classes, std::uint64_t seed);

@@ -29,12 +29,12 @@ void silence(evaluation::Scored& recording, std::span<const int> classes, int cl
                 0.0f;
 }
 
-// Something to listen to, and what is in it.
+// A sound to run the model over, with its annotations.
 struct Item {
     enum class Kind { scene, recording, noise } kind;
     std::size_t index;                // of the scene or noise
     const StoredClip* clip = nullptr; // of the recording
-    bool chooses = false;             // thresholds; else it is scored
+    bool chooses = false;             // true: it chooses thresholds; false: it is scored
 };
 
 std::vector<Item> itemsOf(const ScoringTask& task) {

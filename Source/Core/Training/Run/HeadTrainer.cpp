@@ -24,7 +24,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t shufflePurpose = 0x686561642e736875; // of seedFor
 
-// Without what is no part of this training, and with the encoder kept as it is.
+// Clears the settings that do not apply, and keeps the encoder unchanged.
 TrainerSettings forHead(TrainerSettings settings, int stageCount) {
     settings.mixup = 0.0f;
     settings.dropPath = 0.0f;
@@ -127,7 +127,7 @@ struct HeadTrainer::Impl : LearnerProgress {
         });
     }
 
-    // The scene at a place of the endless sequence of shuffled passes over all scenes.
+    // The scene at a position of the endless sequence of shuffled passes.
     std::size_t sceneAt(std::uint64_t place) {
         const std::uint64_t pass = place / order.size();
         if (shuffledPass != pass) {

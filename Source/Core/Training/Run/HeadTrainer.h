@@ -1,6 +1,7 @@
-// Training of the head alone (`--freeze encoder`): the encoder hears each scene once, its features are kept
-// in memory, and the head sees them epoch after epoch, which takes seconds. Runs on the calling thread and
-// `threads - 1` of its own. The same settings, data and thread count give the same head, also when resumed.
+// Training of the head alone (`--freeze encoder`). The encoder runs once over each scene, its features stay
+// in memory, and the head trains on them epoch after epoch, which takes seconds. Runs on the calling thread
+// and `threads - 1` of its own. The same settings, data and thread count give the same head, also after a
+// resume.
 #pragma once
 
 #include "Core/Training/Data/Example.h"
@@ -13,10 +14,10 @@ namespace earshot::training {
 
 class HeadTrainer : public Learner {
   public:
-    // Hears examples 0 to scenes - 1 of the source; progress(done, scenes) on the calling thread: returning
-    // false stops (throws earshot::Error "stopped"). Mixup, stochastic depth and unfreezing are no part of
-    // this training, and those settings are cleared. A step is `batch` of the scenes, shuffled anew each
-    // time all were seen.
+    // Encodes examples 0 to scenes - 1 of the source and calls progress(done, scenes) on the calling thread.
+    // If that returns false, it stops and throws earshot::Error "stopped". Mixup, stochastic depth and
+    // unfreezing do not apply to this training, so those settings are cleared. A step takes `batch` of the
+    // scenes, which are shuffled again after each pass over all.
     HeadTrainer(const ParameterLayout& layout, const ExampleSource& source, std::size_t scenes,
                 TrainerSettings settings, std::vector<float> initialParameters, BandStatistics statistics,
                 const std::function<bool(std::size_t, std::size_t)>& progress);

@@ -1,5 +1,5 @@
-// What a training run drives, step by step: the whole network (Trainer) or the head alone (HeadTrainer). One
-// thread at a time.
+// The interface of a training run to what it trains, step by step: the whole network (Trainer) or the head
+// alone (HeadTrainer). One thread at a time.
 #pragma once
 
 #include "Core/Training/Network/Loss.h"
@@ -33,8 +33,8 @@ struct TrainerSettings {
     float mixup = 0.5f;      // share of examples that are mixed with another of the batch
     float mixupAlpha = 0.5f; // of the Beta distribution
     LossSettings loss;
-    // Fine-tuning: stages train from these steps on. Empty: everything from step 0. unfreezeAt[s + 1] is
-    // for Parameter::stage s (the first entry is stage -1).
+    // Fine-tuning: the step from which each stage trains. Empty: everything trains from step 0. unfreezeAt[s
+    // + 1] is for Parameter::stage s (the first entry is stage -1).
     std::vector<std::int64_t> unfreezeAt;
     std::uint64_t seed = 1;
 };
@@ -44,11 +44,11 @@ struct StepReport {
     double loss = 0.0;     // mean of this step's batch
     double rate = 0.0;
     double gradientNorm = 0.0; // before clipping
-    double makeSeconds = 0.0;  // spent making examples, of the slowest thread
+    double makeSeconds = 0.0;  // time for making examples, of the slowest thread
     double passSeconds = 0.0;  // in forward, backward and the update
 };
 
-struct LearnerProgress; // what both trainings keep (LearnerProgress.h)
+struct LearnerProgress; // the state that both trainings share (LearnerProgress.h)
 
 class Learner {
   public:
@@ -56,22 +56,23 @@ class Learner {
 
     const TrainerSettings& settings() const;
     std::int64_t stepsDone() const;
-    // One step. Throws earshot::Error when the loss is not a number (with what to do).
+    // Runs one step. Throws earshot::Error, with advice, when the loss is not finite.
     virtual StepReport step() = 0;
 
     std::span<const float> parameters() const;
-    std::span<const float> averagedParameters() const; // what is validated and shipped
+    std::span<const float> averagedParameters() const; // these are validated and shipped
     const BandStatistics& statistics() const;          // running
 
-    // Everything a resumed run needs, as safetensors (parameters, moments, averages, statistics, step,
-    // settings). `metadata` travels along. Written whole or not at all.
+    // Writes everything that a resumed run needs as safetensors (parameters, moments, averages, statistics,
+    // step, settings), with `metadata`. The file appears whole or not at all.
     void save(const std::filesystem::path& file, const std::map<std::string, std::string>& metadata) const;
-    // Throws earshot::Error when the file is damaged or of another layout or settings that change the result.
+    // Throws earshot::Error when the file is damaged, or has another layout or settings that change the
+    // result.
     void resume(const std::filesystem::path& file);
 
   protected:
     virtual LearnerProgress& progress() const = 0;
-    virtual void spreadParameters() = 0; // to every thread's network, after they changed
+    virtual void spreadParameters() = 0; // Copies changed parameters to every thread's network.
 };
 
 } // namespace earshot::training

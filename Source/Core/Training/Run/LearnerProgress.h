@@ -1,4 +1,4 @@
-// What every training keeps between its steps. Included by the learners alone; one thread at a time.
+// The state of every training between its steps. Only the learners include it; one thread at a time.
 #pragma once
 
 #include "Core/Training/Network/Optimiser.h"

@@ -32,7 +32,7 @@ std::string cell(const std::string& text) {
     return out;
 }
 
-// Of any length, on one line.
+// Text of any length on one line.
 std::string oneLine(std::string text) {
     for (char& c : text)
         if (static_cast<unsigned char>(c) < 0x20 || c == '`') c = ' ';
@@ -247,7 +247,7 @@ RunNotes RunNotes::read(const std::filesystem::path& file) {
         notes.lossSum = object.at("loss_sum").get<double>();
         notes.lossSteps = object.at("loss_steps").get<std::int64_t>();
         return notes;
-    } catch (const std::exception&) { // nlohmann's, or a key that is missing
+    } catch (const std::exception&) { // from nlohmann, or for a missing key
         throw Error(displayName(file) +
                     ": is no file of a stopped training, or damaged; train again without --resume");
     }

@@ -1,5 +1,5 @@
-// The page beside a model that says what it is: classes and what they were learnt from, licences and authors,
-// settings, scores. Markdown. Pure functions: any thread.
+// The page beside a model that describes it: classes and their data, licences and authors, settings, scores.
+// Markdown. Pure functions: any thread.
 #pragma once
 
 #include "Core/Training/Data/ClipStore.h"
@@ -19,14 +19,14 @@ namespace earshot::training {
 struct CardFacts {
     std::string title;
     const RunSettings* settings = nullptr;
-    const TrainerSettings* trainer = nullptr; // as used
+    const TrainerSettings* trainer = nullptr; // the settings in use
     const DataSet* data = nullptr;
     const ClipStore* store = nullptr;
     model::Config config;
     std::int64_t parameters = 0;
     std::uintmax_t bytes = 0; // of the model file
     std::string licence;
-    int knownClasses = 0; // of its classes, those of the model it started from
+    int knownClasses = 0; // how many of its classes the starting model knew
     int epochs = 0, bestEpoch = 0;
     std::int64_t examples = 0;
     double seconds = 0.0; // of training
@@ -35,20 +35,20 @@ struct CardFacts {
 
 std::string modelCard(const CardFacts& facts);
 
-// What a stopped run remembers beside its network: the log so far, the best model, how long it took. Kept in
+// What a stopped run stores besides its network: the log so far, the best model, the time spent. It stands in
 // the metadata of the checkpoint. A plain value.
 struct RunNotes {
     int epochs = 0;          // in all
     std::string fingerprint; // of the data
     std::vector<LogRow> log;
     double bestScore = 0.0;
-    int bestEpoch = 0;    // 0: no model was kept yet
-    double seconds = 0.0; // spent so far
-    double lossSum = 0.0; // of the steps of the epoch under way
+    int bestEpoch = 0;    // 0: no model was stored yet
+    double seconds = 0.0; // so far
+    double lossSum = 0.0; // over the steps of the current epoch
     std::int64_t lossSteps = 0;
 
     std::map<std::string, std::string> asMetadata() const;
-    // Throws earshot::Error when the file holds none.
+    // Throws earshot::Error if the file holds no notes.
     static RunNotes read(const std::filesystem::path& checkpoint);
 };
 

@@ -1,4 +1,4 @@
-// Everything that decides a training run, where its files lie, and what it tells while it runs. Plain values.
+// The settings of a training run, the places of its files, and its progress reports. Plain values.
 #pragma once
 
 #include "Core/Evaluation/Scores.h"
@@ -16,15 +16,15 @@ namespace earshot::training {
 
 struct RunSettings {
     DataChoice data;
-    SceneSettings scenes; // to train on; validation scenes are the same for every run: SceneSettings{}
-    std::filesystem::path output; // the model; everything else lies beside it (RunFiles)
+    SceneSettings scenes; // for training; validation scenes are the same for every run: SceneSettings{}
+    std::filesystem::path output; // the model; all other files lie beside it (RunFiles)
     bool overwrite = false;
     bool resume = false;
 
-    std::optional<std::filesystem::path> from; // a model whose encoder is kept
+    std::optional<std::filesystem::path> from; // a model to start from
     bool freezeEncoder = false;                // train the head alone
     double unfreezeOver = 0.0;                 // share of the steps after which the whole network trains
-    model::Config network;                     // without `from`; its classes follow from the data
+    model::Config network;                     // if there is no `from`; its classes follow from the data
 
     int epochs = 40;
     int scenesPerEpoch = 2000;
@@ -32,7 +32,7 @@ struct RunSettings {
     int validScenes = 200;
     int validateEvery = 1; // epochs
     double warmUpShare = 0.05;
-    TrainerSettings trainer; // steps, warmUp and unfreezeAt are set by the run
+    TrainerSettings trainer; // the run itself sets steps, warmUp and unfreezeAt
     Storage storage = Storage::float16;
 
     std::string licence;     // of the weights, for the metadata and the card
@@ -46,7 +46,7 @@ struct RunFiles {
     std::filesystem::path log;        // NAME.csv
     std::filesystem::path curves;     // NAME.svg
     std::filesystem::path card;       // NAME.md
-    std::filesystem::path problems;   // NAME.problems.txt, when there are any
+    std::filesystem::path problems;   // NAME.problems.txt, written if there are problems
     std::filesystem::path checkpoint; // NAME.training.safetensors
 };
 
@@ -61,16 +61,16 @@ struct RunProgress {
     std::optional<double> secondsLeft; // of the training
 };
 
-// Called on the thread that runs.
+// Called on the thread of the run.
 struct RunObserver {
     std::function<void(const std::string&)> note; // a line
     std::function<void(const RunProgress&)> progress;
     std::function<void(const LogRow&, int epochs)> epochDone;
-    std::function<bool()> stopped; // asked between steps
+    std::function<bool()> stopped; // called between steps
 };
 
 struct RunResult {
-    bool stopped = false; // by the observer; the checkpoint says where to go on
+    bool stopped = false; // by the observer; the checkpoint allows to go on
     int epochs = 0;
     double seconds = 0.0;
     std::optional<evaluation::Scores> scores; // of the finished model

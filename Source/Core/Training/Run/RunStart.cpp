@@ -32,7 +32,7 @@ bool isThere(const std::filesystem::path& file) {
     return std::filesystem::exists(file, failure);
 }
 
-// For each label the class of a model that has its name, or -1.
+// For each label, the class of that name in a model, or -1.
 std::vector<int> knownClasses(const std::vector<std::string>& labels, const detection::Labels& names) {
     std::vector<int> known;
     known.reserve(labels.size());

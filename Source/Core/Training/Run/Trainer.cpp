@@ -17,14 +17,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Purposes of seedFor; a scene mixer has others.
+// Purposes of seedFor; those of a scene mixer are different.
 constexpr std::uint64_t mixupPurpose = 0x747261696e2e6d69;
 constexpr std::uint64_t dropPurpose = 0x747261696e2e6472;
 
 } // namespace
 
 struct Trainer::Impl : LearnerProgress {
-    // What a thread works with.
+    // The working memory of one thread.
     struct Worker {
         std::unique_ptr<ExampleMaker> maker;
         std::unique_ptr<TrainingNetwork> network;
@@ -80,7 +80,7 @@ struct Trainer::Impl : LearnerProgress {
         return {static_cast<std::size_t>(thread) * share, (static_cast<std::size_t>(thread) + 1) * share};
     }
 
-    // Whoever is free makes the next: an example does not depend on its maker.
+    // Any free thread makes the next example, because an example does not depend on its maker.
     void makeExamples() {
         std::atomic<std::size_t> next = 0;
         team.run([&](int thread) {
@@ -110,7 +110,7 @@ struct Trainer::Impl : LearnerProgress {
         });
     }
 
-    // Of the whole batch while the band norm trains; running ones when it is frozen.
+    // Statistics of the whole batch while the band norm trains; running ones while it is frozen.
     BandStatistics batchStatistics(int firstStage) {
         if (firstStage > -1) return state.statistics;
         BandMoments moments(layout.config().melBands);
@@ -178,7 +178,8 @@ struct Trainer::Impl : LearnerProgress {
         double loss = 0.0;
         for (const Worker& worker : workers) loss += worker.loss;
         loss /= static_cast<double>(examples.size());
-        requireFinite(loss, norm, state.step); // before anything is changed: what was saved last stays good
+        // before anything changes, so that the last checkpoint stays good
+        requireFinite(loss, norm, state.step);
         update(team, optimiser, settings, state.step, gradients.front(), norm, whole);
         spreadParameters();
         StepReport report;

@@ -1,6 +1,7 @@
-// The training loop: batches of examples through one TrainingNetwork per core, their gradients summed in a
-// fixed order, AdamW, averaged weights. The same settings, data and thread count give the same model, also
-// when stopped and resumed. Runs on the calling thread and `threads - 1` of its own.
+// The training loop. Batches of examples run through one TrainingNetwork on each core, their gradients are
+// summed in a fixed order, then come AdamW and weight averaging. The same settings, data and thread count
+// give the same model, also after a stop and a resume. Runs on the calling thread and `threads - 1` of its
+// own.
 #pragma once
 
 #include "Core/Training/Data/Example.h"

@@ -20,7 +20,7 @@ constexpr const char* stepKey = "earshot.training.step";
 constexpr const char* settingsKey = "earshot.training.settings";
 constexpr const char* configKey = "earshot.training.config";
 
-// By the names of the command line where it has them: they are shown when they differ.
+// Settings have the names of the command line if possible, because messages show those that differ.
 ordered_json describe(const TrainerSettings& settings) {
     ordered_json object;
     object["threads"] = settings.threads;
@@ -62,7 +62,7 @@ std::string required(const model::Checkpoint& checkpoint, const char* key) {
 void requireSameSettings(const model::Checkpoint& checkpoint, const TrainerSettings& settings) {
     const auto saved = nlohmann::json::parse(required(checkpoint, settingsKey), nullptr, false);
     if (!saved.is_object()) failDamaged(checkpoint.file(), "its settings cannot be read");
-    // As JSON text: what was written and read again compares equal.
+    // As JSON text, so that a value equals itself after writing and reading.
     const auto wanted = describe(settings);
     for (const auto& [key, value] : wanted.items()) {
         const auto found = saved.find(key);

@@ -1,5 +1,5 @@
-// A stopped training run as a file: safetensors with the parameter block, its moments and averages, the band
-// statistics, and in the metadata the step, the settings and what the caller adds. One thread at a time.
+// A stopped training run as a file: safetensors with the parameter block, its moments and averages, and the
+// band statistics. The metadata hold the step, the settings and what the caller adds. One thread at a time.
 #pragma once
 
 #include "Core/Training/Network/Optimiser.h"
@@ -12,17 +12,17 @@
 namespace earshot::training {
 
 struct TrainingState {
-    std::int64_t step = 0; // steps done
+    std::int64_t step = 0; // steps that are done
     BandStatistics statistics;
 };
 
-// Metadata keys that belong to this file, "earshot.training...".
+// The metadata keys of this file begin with "earshot.training".
 void saveTraining(const std::filesystem::path& file, const ParameterLayout& layout,
                   const TrainerSettings& settings, const Optimiser& optimiser, const TrainingState& state,
                   std::map<std::string, std::string> metadata);
 
-// Sets the optimiser's blocks. Throws earshot::Error when the file is damaged, or of another layout or
-// settings that change the result (naming the first of them).
+// Sets the optimiser's blocks. Throws earshot::Error when the file is damaged, or has another layout or
+// settings that change the result (the message names the first one).
 TrainingState loadTraining(const std::filesystem::path& file, const ParameterLayout& layout,
                            const TrainerSettings& settings, Optimiser& optimiser);
 

@@ -44,7 +44,7 @@ struct Point {
 
 struct Curve {
     const char* name;
-    const char* colour; // told apart by people who see few colours, and in grey
+    const char* colour; // distinguishable for colour-blind users and in grey
     const char* dashes;
     std::vector<Point> points;
 };

@@ -18,20 +18,20 @@ struct LogRow {
     double loss = 0.0; // mean of the epoch
     double rate = 0.0; // learning rate at its end
     double gradientNorm = 0.0;
-    // Where this epoch was validated:
+    // These are set if the epoch was validated:
     std::optional<double> validLoss, eventF1, segmentF1, meanAveragePrecision;
-    double seconds = 0.0; // of training and validation since the beginning, pauses left out
+    double seconds = 0.0; // of training and validation since the beginning, without pauses
     double examplesPerSecond = 0.0;
 };
 
 std::string logAsCsv(const std::vector<LogRow>& rows);
-// Reads what logAsCsv wrote; rows that it did not write are left out.
+// Reads what logAsCsv wrote, and skips other rows.
 std::vector<LogRow> logFromCsv(std::string_view text);
 
 // The curves of a training run as an SVG picture: losses above, scores on the validation scenes below, over
 // epochs. Pure function: any thread.
 
-// title: plain text, any characters.
+// title: plain text with any characters.
 std::string drawCurves(const std::vector<LogRow>& rows, const std::string& title);
 
 } // namespace earshot::training

@@ -26,12 +26,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double checkpointSeconds = 120.0;  // between checkpoints at most, but for an epoch's end
+constexpr double checkpointSeconds = 120.0;  // at most between checkpoints within an epoch
 constexpr double noiseSecondsPerScene = 9.0; // half an hour for 200 validation scenes
 // For each validation scene, for thresholds and boxes: thresholds chosen on 1200 scenes rather than 200 gave
 // the default model an event F1 of 0.30 rather than 0.26 in others.
 constexpr std::size_t choosingScenes = 6;
-constexpr std::uint64_t validSeedPurpose = 0x76616c6964; // validation scenes are not the training's
+// validation scenes differ from those of the training
+constexpr std::uint64_t validSeedPurpose = 0x76616c6964;
 
 class Run {
   public:
@@ -127,7 +128,7 @@ class Run {
             });
     }
 
-    // As many as fit, by the speed of a few steps and of one validation.
+    // As many epochs as fit, judged by the speed of a few steps and of one validation.
     int epochsInTime() {
         constexpr int warmSteps = 2;
         constexpr int timedSteps = 6;
@@ -177,7 +178,7 @@ class Run {
         saved_ = Clock::now();
     }
 
-    // Returns whether it came to its end.
+    // Returns true if it ran to its end.
     bool learn() {
         started_ = saved_ = Clock::now();
         speedStart_ = started_;
@@ -256,7 +257,7 @@ class Run {
         row.eventF1 = scores.eventF1;
         row.segmentF1 = scores.segmentF1;
         row.meanAveragePrecision = scores.meanAveragePrecision;
-        // Events found and sounds ranked: the one is noisy early on, the other blind to time.
+        // Counts both events found and sounds ranked: the first is noisy early on, the second ignores time.
         const double score = (scores.eventF1 + scores.meanAveragePrecision) / 2.0;
         if (score > notes_.bestScore || notes_.bestEpoch == 0) {
             notes_.bestScore = score;
@@ -281,7 +282,7 @@ class Run {
                    settings_.storage, modelMetadata(thresholds), start_.melFilters);
     }
 
-    // The kept model is scored as it was written, then written again with the thresholds.
+    // Scores the stored model as it was written, then writes it again with its thresholds.
     std::optional<FinalScores> scoreKeptModel() {
         if (!validation_.examples) return std::nullopt;
         ScoringTask task;

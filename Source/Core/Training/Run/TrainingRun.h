@@ -1,4 +1,4 @@
-// A training from data to a model with its card, log and curves: what `earshot train` runs. Runs on the
+// A whole training, from data to a model with its card, log and curves. `earshot train` runs it. It uses the
 // calling thread and those of its settings.
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace earshot::training {
 
-// Throws earshot::Error: nothing to learn from, files in the way, a training that diverged.
+// Throws earshot::Error when there is nothing to learn from, files are in the way, or the training diverges.
 RunResult train(const RunSettings& settings, const RunObserver& observer);
 
 } // namespace earshot::training

@@ -14,7 +14,7 @@ namespace earshot::training {
 
 namespace {
 
-// The analyzer wants a model of its own; here it is the caller's.
+// The analyzer owns its model, so this passes on calls to the caller's.
 class BorrowedModel : public detection::TokenModel {
   public:
     explicit BorrowedModel(detection::TokenModel& model)
@@ -46,7 +46,7 @@ constexpr std::array<const char*, kinds> kindNames = {"white noise", "pink noise
 constexpr std::uint64_t noisePurpose = 0x4e4f495345; // for seedFor
 constexpr double quietest = -60.0, loudest = -14.0;  // dBFS RMS
 
-// From the generator's bits alone: the standard distributions differ between libraries.
+// Uses the generator's bits alone, because the standard distributions differ between libraries.
 class Generator {
   public:
     explicit Generator(std::uint64_t seed)
@@ -71,8 +71,8 @@ void makePink(Generator& generator, std::span<float> samples, int sampleRate) {
     for (float& sample : samples) {
         double sum = 0.0;
         for (std::size_t i = 0; i < corners.size(); ++i) {
-            // Noise through a one-pole has the variance (1 - a)^2 / (1 - a^2); every pole shall have the
-            // same.
+            // Noise through a one-pole has the variance (1 - a)^2 / (1 - a^2). All poles get the same
+            // variance.
             const double gain = std::sqrt(1.0 - feedback[i] * feedback[i]);
             states[i] = feedback[i] * states[i] + gain * generator.white();
             sum += states[i];
@@ -91,7 +91,7 @@ void makeBrown(Generator& generator, std::span<float> samples, int sampleRate) {
     }
 }
 
-// 50 or 60 Hz with overtones that fall off, the odd ones stronger, over a breath of noise.
+// 50 or 60 Hz with decreasing overtones, the odd ones stronger, over a little noise.
 void makeHum(Generator& generator, std::span<float> samples, int sampleRate) {
     const double base = generator.between(0.0, 1.0) < 0.5 ? 50.0 : 60.0;
     const double fall = generator.between(1.0, 2.0);

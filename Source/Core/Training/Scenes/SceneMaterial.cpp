@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t tableLength = std::size_t{1} << 19; // 16 s at 32 kHz
 constexpr std::uint64_t tableSeed = 0x6e6f697365;
 
-// Sum of uniform values: near enough to a normal distribution for noise.
+// The sum of uniform values is close enough to a normal distribution for noise.
 float normal(Dice& dice) {
     constexpr int terms = 4;
     float sum = 0.0f;
@@ -33,7 +33,7 @@ void normalise(std::vector<float>& table) {
     for (float& value : table) value *= gain;
 }
 
-// Samples from a random place on, around the end.
+// Copies samples from a random place on, and wraps around.
 void addTable(std::span<float> samples, const std::vector<float>& table, float gain, std::size_t at) {
     while (!samples.empty()) {
         const std::size_t count = std::min(samples.size(), table.size() - at);
@@ -116,7 +116,7 @@ void NoiseBed::fill(std::span<float> samples, Dice& dice) const {
     float energy = 0.0f;
     for (float& weight : weights) {
         const float value = dice.unit();
-        weight = value * value * value; // one colour mostly prevails
+        weight = value * value * value; // so that one colour mostly prevails
         energy += weight * weight;
     }
     const float scale = 1.0f / std::sqrt(std::max(energy, 1e-6f));

@@ -1,5 +1,5 @@
-// What scenes of a split are mixed from: clips of one class each, by class and group, and backgrounds.
-// Immutable once made: any thread. The store and the data set must outlive it.
+// The material of a split's scenes: clips of one class each, by class and group, and backgrounds. Immutable
+// once made: any thread. The store and the data set must outlive it.
 #pragma once
 
 #include "Core/Training/Data/ClipStore.h"
@@ -11,9 +11,9 @@
 
 namespace earshot::training {
 
-// Made backgrounds: white, pink and brown noise in any mixture, and mains hum. The noise is kept as three
-// long tables that are read at random places, so that a background costs a few additions a sample. Immutable
-// once made: any thread.
+// Made backgrounds: any mixture of white, pink and brown noise, and mains hum. Three long tables of noise are
+// read at random places, so that a background costs a few additions a sample. Immutable once made: any
+// thread.
 class NoiseBed {
   public:
     NoiseBed();
@@ -29,22 +29,22 @@ class NoiseBed {
 
 class SceneMaterial {
   public:
-    // Throws earshot::Error when the split holds no clip of exactly one class.
+    // Throws earshot::Error if the split holds no clip of exactly one class.
     SceneMaterial(const ClipStore& store, const DataSet& data, Split split,
                   const std::vector<std::string>& backgroundLabels);
 
     int sampleRate() const { return sampleRate_; }
     int classes() const { return static_cast<int>(pools_.size()); }
     const NoiseBed& noise() const { return noise_; }
-    // Classes that a made background could be taken for.
+    // Classes that could name a made background.
     const std::vector<int>& backgroundClasses() const { return backgroundClasses_; }
 
-    // Evenly among classes, then among the groups of the class, then among the clips of the group: a session
-    // of eighty recordings counts no more than a single one.
+    // Draws evenly among classes, then among the groups of the class, then among the clips of the group. So a
+    // session of eighty recordings counts no more than a single one.
     const StoredClip& drawClip(Dice& dice) const;
-    // Likewise, of a class that has clips.
+    // Likewise, for a class that has clips.
     const StoredClip& drawClipOf(int label, Dice& dice) const;
-    // A sound of no class, or null when there is none.
+    // A sound of no class; null if there is none.
     const StoredClip* drawDistractor(Dice& dice) const;
 
   private:
@@ -54,7 +54,7 @@ class SceneMaterial {
     int sampleRate_;
     std::vector<Pool> pools_; // by class
     Pool distractors_;
-    std::vector<int> drawn_; // classes that have clips
+    std::vector<int> drawn_; // classes with clips
     std::vector<int> backgroundClasses_;
     NoiseBed noise_;
 };

@@ -1,9 +1,10 @@
 // Soundscapes mixed on the fly from clips of one class each: 0 to 4 events at random times and levels over
-// backgrounds, with exact labels, so that such clips teach when a sound begins and ends. Scene `index` is
-// always the same, whoever asks and in which order.
+// backgrounds, with exact labels. So such clips teach when a sound begins and ends. Scene `index` is always
+// the same, for every caller and in every order.
 //
-// An event keeps its labels where others drown it: levels of a scene differ by SceneSettings::levelSpread at
-// most, so that little is drowned by much. The mixer is immutable: any thread; each maker is one thread's.
+// An event keeps its labels even if others drown it. The levels of a scene differ by
+// SceneSettings::levelSpread at most, so few events are drowned. The mixer is immutable: any thread; each
+// maker belongs to one thread.
 #pragma once
 
 #include "Core/Training/Data/Example.h"
@@ -24,13 +25,13 @@ struct Scene {
 
 class SceneMixer : public ExampleSource {
   public:
-    // Scenes of Split::valid are made without augmentation (speed, colour, rooms, stripes). Store and data
-    // must outlive this, and this its makers. Throws earshot::Error when the split has nothing to mix.
+    // Scenes of Split::valid have no augmentation (speed, colour, rooms, stripes). Store and data must
+    // outlive this, and this must outlive its makers. Throws earshot::Error if the split has nothing to mix.
     SceneMixer(const ClipStore& store, const DataSet& data, const ExampleShape& shape,
                const SceneSettings& settings, Split split, std::uint64_t seed);
 
     std::unique_ptr<ExampleMaker> newMaker() const override;
-    // Of SceneSettings::seconds.
+    // SceneSettings::seconds long.
     Scene makeScene(std::uint64_t index) const;
 
   private:

@@ -9,19 +9,19 @@ namespace earshot::training {
 
 namespace {
 
-// Of a background that could be taken for a sound: not far below the events, and to be heard at all.
+// When a background could be taken for a sound: it is not far below the events, and audible.
 constexpr float heardBelowEvents = 20.0f; // dB
 constexpr float heardAlone = -60.0f;      // dB full scale
 
-constexpr double longSound = 1.5;    // seconds, of which a part may be used
+constexpr double longSound = 1.5;    // seconds from which a part may be used
 constexpr double shortestPart = 1.0; // seconds
 constexpr double longestLead = 0.05; // seconds of a clip before its sound
 constexpr double longestTail = 0.3;  // and behind it
 constexpr double longestFade = 0.08; // seconds, where a sound is cut
-constexpr double leastVisible = 0.3; // seconds of an event that the scene's edge leaves
+constexpr double leastVisible = 0.3; // seconds of an event that must lie within the scene
 constexpr float longestGap = 1.5f;   // seconds between repetitions
 constexpr float repeatSpread = 3.0f; // dB between them
-constexpr float layerSpread = 6.0f;  // dB between two recordings that make a sound
+constexpr float layerSpread = 6.0f;  // dB between two layered recordings
 constexpr float hardestPeak = 0.99f;
 constexpr float silentRms = 1e-9f;
 
@@ -71,7 +71,7 @@ int SceneRenderer::eventCount(Dice& dice, std::int64_t length) const {
     return empty || settings_.maxEvents < 1 ? 0 : count;
 }
 
-// dB; far below hearing when there is none.
+// In dB; far below hearing if there is none.
 float SceneRenderer::backgroundLevel(Dice& dice, bool anyEvent, float loudest) const {
     const float low = settings_.quietestBackground, high = settings_.loudestBackground;
     const float alone = dice.between(low, high);
@@ -100,7 +100,7 @@ void SceneRenderer::addEvent(Dice& dice, const StoredClip& clip, float level, Re
     if (augmented_ && label >= 0 && settings_.layerShare > 0.0f && dice.chance(settings_.layerShare))
         layer(dice, label, length);
     const float rms = activeRms();
-    if (!(rms > silentRms)) return; // nothing of it is left to hear
+    if (!(rms > silentRms)) return; // too quiet to be heard
     const float gain = (dice.chance(0.5f) ? 1.0f : -1.0f) * gainOf(level) / rms;
 
     const auto duration = static_cast<std::int64_t>(sound_.size());
@@ -124,7 +124,7 @@ SceneRenderer::Part SceneRenderer::choosePart(Dice& dice, const StoredClip& clip
     Part part{.first = begin - samplesOf(longestLead * static_cast<double>(dice.unit())),
               .last = end + samplesOf(longestTail * static_cast<double>(dice.unit()))};
     if (range > length || (range > samplesOf(longSound) && dice.chance(settings_.partShare))) {
-        // Around a place where it sounds.
+        // Chooses a place around a sounding part.
         const auto& stretch = clip.activity[dice.below(clip.activity.size())];
         const auto anchor =
             stretch.first +
@@ -169,13 +169,13 @@ void SceneRenderer::renderSound(Dice& dice, const StoredClip& clip, const Part& 
         return static_cast<std::size_t>(samplesOf(seconds));
     };
     fadeIn(sound_, fade(part.cutAtFirst));
-    // What follows the sound in the clip goes away gently.
+    // The clip fades out after the sound.
     const auto behind = static_cast<std::size_t>(size - active_.back().last);
     fadeOut(sound_, std::max(behind, fade(part.cutAtLast)));
     if (augmented_) colour(dice);
 }
 
-// Puts another recording of the class over sound_ where it sounds: a source that neither of them is.
+// Layers another recording of the class over sound_ where it sounds. The result is a new source.
 void SceneRenderer::layer(Dice& dice, int label, std::int64_t length) {
     const float underRms = activeRms();
     if (!(underRms > silentRms)) return;
@@ -190,7 +190,8 @@ void SceneRenderer::layer(Dice& dice, int label, std::int64_t length) {
         const auto begin = underActive_.front().first, end = underActive_.back().last;
         const auto at = begin + static_cast<std::int64_t>(position * static_cast<float>(end - begin)) -
                         active_.front().first;
-        const auto skipped = std::max<std::int64_t>(0, -at); // of its lead, which began before under_
+        // samples of its lead that would begin before under_
+        const auto skipped = std::max<std::int64_t>(0, -at);
         const auto added = std::span(sound_).subspan(static_cast<std::size_t>(skipped));
         const auto first = static_cast<std::size_t>(at + skipped);
         under_.resize(std::max(under_.size(), first + added.size()), 0.0f);

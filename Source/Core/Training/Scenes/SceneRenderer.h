@@ -1,5 +1,5 @@
-// Mixes one scene at a time of a SceneMaterial: which sounds, when, how loud, over what, and renders it.
-// One thread at a time; memory is reused from scene to scene.
+// Plans and renders one scene at a time from a SceneMaterial: which sounds, when, how loud, and over which
+// background. One thread at a time; memory is reused from scene to scene.
 #pragma once
 
 #include "Core/Training/Data/Augment.h"
@@ -15,16 +15,16 @@ namespace earshot::training {
 struct RenderedScene {
     std::vector<float> samples;
     std::vector<Sounding> soundings; // within the scene
-    bool backgroundHeard = false;    // loud enough to be taken for a sound itself
+    bool backgroundHeard = false;    // the background is loud enough to be taken for a sound
 };
 
 class SceneRenderer {
   public:
-    // windowSamples: of how long SceneSettings::maxEvents speaks. `material` must outlive this.
+    // windowSamples: the length to which SceneSettings::maxEvents refers. `material` must outlive this.
     SceneRenderer(const SceneMaterial& material, const SceneSettings& settings, std::int64_t windowSamples,
                   bool augmented);
 
-    // Overwrites `scene`. All of it follows from the dice.
+    // Overwrites `scene`. The dice decide everything.
     void render(Dice& dice, std::int64_t length, RenderedScene& scene);
 
   private:
@@ -54,7 +54,7 @@ class SceneRenderer {
     Reverb reverb_;
     std::vector<float> sound_;     // the event that is rendered
     std::vector<Activity> active_; // samples of sound_ in which it sounds
-    std::vector<float> under_;     // what it is layered over
+    std::vector<float> under_;     // the recording over which it is layered
     std::vector<Activity> underActive_;
 };
 

@@ -7,12 +7,12 @@ namespace earshot::training {
 
 namespace {
 
-constexpr float layersAbove = 0.25f; // of sounds, for each step above 1
+constexpr float layersAbove = 0.25f; // share of layered sounds for each step above 1
 
 }
 
 void SceneSettings::vary(float amount) {
-    if (amount == 1.0f) return; // to the bit: the same seed goes on giving the same scenes
+    if (amount == 1.0f) return; // unchanged to the bit, so that a seed gives the same scenes as before
     const auto share = [amount](float& value) { value = 1.0f - std::pow(1.0f - value, amount); };
     for (float* value :
          {&speedShare, &tiltShare, &lowPassShare, &sceneLowPassShare, &reverbShare, &filterShare})

@@ -1,5 +1,5 @@
-// How training scenes are mixed. Levels are RMS in dB full scale; shares are probabilities, 0 to 1; ranges
-// are drawn from evenly. A plain value.
+// The settings of mixed training scenes. Levels are RMS in dB full scale; shares are probabilities, 0 to 1;
+// values are drawn evenly from ranges. A plain value.
 #pragma once
 
 #include <string>
@@ -10,29 +10,31 @@ namespace earshot::training {
 struct SceneSettings {
     double seconds = 0.0; // of makeScene(); 0: one window. Examples are always one window
 
-    int maxEvents = 4; // per window, at least one but for empty scenes; a sound that is repeated is one
-    float emptyShare = 0.08f;      // scenes of background only
+    int maxEvents = 4;        // in a window; at least one, except in empty scenes; a repeated sound is one
+    float emptyShare = 0.08f; // scenes of background only
     float distractorShare = 0.25f; // scenes with one more sound, of no class, unlabelled
-    float edgeShare = 0.3f;    // events that may begin before the scene or go on behind its end; the others
-                               // lie within it when they are short enough
+    // Events that may begin before the scene or end after it. The others lie within it if they are short
+    // enough.
+    float edgeShare = 0.3f;
+    // lie within it when they are short enough
     float partShare = 0.5f;    // long sounds of which only a part is used, with fades
     float repeatShare = 0.35f; // short sounds that come two to four times
 
-    float quietestEvent = -35.0f; // of its active part
+    float quietestEvent = -35.0f; // of its sounding part
     float loudestEvent = -8.0f;
     float levelSpread = 12.0f; // dB that other events of a scene lie below its loudest at most
 
-    float lowestSnr = -3.0f; // dB, of the scene's loudest event over the background
+    float lowestSnr = -3.0f; // dB of the scene's loudest event over the background
     float highestSnr = 35.0f;
     float quietestBackground = -75.0f;
     float loudestBackground = -30.0f;
     float noBackgroundShare = 0.1f; // digital silence between events
     float humShare = 0.08f;         // backgrounds with mains hum
-    // Classes that the made background could be taken for, by name: where it is not far below the events and
-    // none of theirs sounds, they are not known (Example::known) rather than taught to be absent.
+    // Classes that could name the made background. If the background is not far below the events and none of
+    // these classes sounds, they count as unknown (Example::known) instead of absent.
     std::vector<std::string> backgroundLabels = {"Noise", "Hum", "Static", "White noise", "Pink noise"};
 
-    // Augmentation. Validation scenes are made without.
+    // Augmentation. Validation scenes have none.
     float speedShare = 0.7f; // played slower or faster
     float slowest = 0.85f;
     float fastest = 1.18f;
@@ -41,7 +43,7 @@ struct SceneSettings {
     float lowPassShare = 0.3f; // dull recordings, so that dullness names no class
     float lowestCut = 4000.0f; // Hz
     float highestCut = 14000.0f;
-    float sceneLowPassShare = 0.1f; // likewise, of all that is heard: a dull microphone
+    float sceneLowPassShare = 0.1f; // likewise for the whole scene: a dull microphone
     float reverbShare = 0.2f;
     float layerShare = 0.0f;  // sounds made of two recordings of their class
     float cutOffShare = 0.1f; // scenes that end early, in digital silence: recordings shorter than a window
@@ -55,8 +57,9 @@ struct SceneSettings {
     int melStripes = 2;
     int widestMelStripe = 8; // bands
 
-    // How much sounds differ from their recordings in speed, colour and room: 1 leaves everything as it is, 2
-    // doubles ranges (octaves, dB) and applies shares twice, 0 leaves sounds alone. Above 1 some are layered.
+    // How much sounds differ from their recordings in speed, colour and room: 1 leaves the settings as they
+    // are, 2 doubles ranges (octaves, dB) and applies shares twice, 0 leaves sounds unchanged. Above 1, some
+    // sounds are layered.
     void vary(float amount);
 };
 

@@ -10,7 +10,7 @@ namespace {
 
 float sigmoid(float x) { return 1.0f / (1.0f + std::exp(-x)); }
 
-// What an example's targets say, as a recording with nothing heard yet.
+// The targets of an example as a recording without detections.
 evaluation::Scored truthOf(const Example& example, const model::Config& config) {
     const auto classes = static_cast<std::size_t>(config.classes);
     const std::size_t rows = example.targets.size() / classes;
@@ -77,7 +77,7 @@ ValidationScores SceneValidator::validate(std::span<const float> parameters,
             const std::size_t first = batch * samples;
             const std::size_t count = std::min(samples, examples_.size() - first);
             inputs.clear();
-            for (std::size_t s = 0; s < samples; ++s) { // the last batch is filled up
+            for (std::size_t s = 0; s < samples; ++s) { // fills up the last batch
                 const auto& window = examples_[first + std::min(s, count - 1)].logMel;
                 inputs.insert(inputs.end(), window.begin(), window.end());
             }

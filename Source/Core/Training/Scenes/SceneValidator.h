@@ -1,5 +1,6 @@
-// How a network in training does on the validation scenes: quick enough for every epoch. The scenes' spectra
-// are made once and kept (a quarter of a megabyte each). One thread at a time; uses threads of its own.
+// Scores a network in training on the validation scenes, quickly enough for every epoch. The spectra of the
+// scenes are computed once and stored (a quarter of a megabyte each). One thread at a time; uses threads of
+// its own.
 #pragma once
 
 #include "Core/Evaluation/Scores.h"
@@ -23,7 +24,7 @@ struct ValidationScores {
 
 class SceneValidator {
   public:
-    // Examples 0 to count - 1 of the source; where their sounds begin and end is known to a token.
+    // Uses examples 0 to count - 1 of the source. Their onsets and offsets are known to a token.
     SceneValidator(const ParameterLayout& layout, const ExampleSource& source, std::size_t count, int threads,
                    int microBatch, Arithmetic arithmetic);
 
@@ -33,7 +34,7 @@ class SceneValidator {
     const ParameterLayout& layout_;
     int microBatch_;
     tensor::Team team_;
-    std::vector<std::unique_ptr<TrainingNetwork>> networks_; // one per thread
+    std::vector<std::unique_ptr<TrainingNetwork>> networks_; // one for each thread
     std::vector<Example> examples_;
     std::vector<evaluation::Scored> recordings_;
 };
