@@ -1,4 +1,4 @@
-// The subcommands of `earshot`: each declares its options on the program, and runs when it was chosen.
+// The subcommands of `earshot`. Each declares its options on the program, and runs if the user chose it.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -13,17 +13,17 @@ struct Command {
     std::function<int()> run;
 };
 
-Command makeAnalyzeCommand(CLI::App& program);  // what sounds when, in recordings of any length
-Command makeEmbedCommand(CLI::App& program);    // recordings as vectors
-Command makeEvaluateCommand(CLI::App& program); // how well a model hears labelled recordings
-Command makeEventsCommand(CLI::App& program);   // events from kept activations, without the network
-Command makeForwardCommand(CLI::App& program);  // one pass of the network, as the reference does it
-Command makeInfoCommand(CLI::App& program);     // what a model is and knows
-Command makeMergeCommand(CLI::App& program);    // the shards of a batch joined
-// Learns sounds from labelled recordings. commandLine: as it was typed, for the model's card.
+Command makeAnalyzeCommand(CLI::App& program);  // says what sounds when in recordings
+Command makeEmbedCommand(CLI::App& program);    // writes recordings as vectors
+Command makeEvaluateCommand(CLI::App& program); // scores a model on labelled recordings
+Command makeEventsCommand(CLI::App& program);   // makes events from kept activations
+Command makeForwardCommand(CLI::App& program);  // writes one pass as the reference does it
+Command makeInfoCommand(CLI::App& program);     // describes a model
+Command makeMergeCommand(CLI::App& program);    // joins the shards of a batch
+// Learns sounds from labelled recordings. commandLine: as the user typed it, for the model's card.
 Command makeTrainCommand(CLI::App& program, const std::string& commandLine);
 
-// The arguments as a shell takes them.
+// The arguments in the form that a shell accepts.
 std::string quotedCommandLine(int argc, const char* const* argv);
 
 } // namespace earshot::cli

@@ -44,7 +44,7 @@ constexpr const char* notes =
     "  earshot embed night.flac --model laion.pt --hop 2.5\n";
 
 struct EmbedOptions {
-    std::vector<std::string> files; // or folders, or globs; "-" is standard input
+    std::vector<std::string> files; // also folders and globs; "-" is standard input
     std::optional<std::string> model;
     std::optional<detection::EmbeddingKind> kind;
     std::optional<double> hop; // seconds
@@ -56,11 +56,12 @@ struct EmbedOptions {
     bool quiet = false;
 };
 
-// Times, vectors.
+// The paths of times and vectors.
 using EmbeddingPaths = std::array<std::filesystem::path, 2>;
 
-// NAME.embeddings.csv and NAME.embeddings.npy, with NAME as below the folder of all inputs in `folder`, else
-// beside the recording. Standard input is called "standard-input", beside which is here.
+// NAME.embeddings.csv and NAME.embeddings.npy. In `folder`, NAME is the path below the folder of all inputs;
+// without it, the files lie beside the recording. Standard input is called "standard-input" and lies in the
+// current folder.
 EmbeddingPaths embeddingPaths(const batch::Input& input, const std::optional<std::string>& folder) {
     const bool isStandardInput = input.name == "-";
     const std::filesystem::path into = folder ? std::filesystem::path(*folder) : input.path.parent_path();
@@ -71,11 +72,11 @@ EmbeddingPaths embeddingPaths(const batch::Input& input, const std::optional<std
             batch::outputFile(into, name, ".embeddings.npy")};
 }
 
-// What is written for one recording: its vectors (NPY) and their times (CSV). Both appear whole or not at
-// all, the times first: where vectors are, their times are.
+// The two files of one recording: its vectors (NPY) and their times (CSV). Both appear whole or not at all,
+// the times first, so that vectors never lack their times.
 class EmbeddingFiles {
   public:
-    // Makes the folders above them. Throws WriteError, as all below, when they cannot be written.
+    // Creates the folders above them. Like all functions below, it throws WriteError.
     EmbeddingFiles(const EmbeddingPaths& paths, int dimensions)
         : files_(filesFor(paths))
         , vectors_(files_[1], formats::NpyType::float32, {dimensions}) {
@@ -121,7 +122,7 @@ class Run {
     }
 
   private:
-    // Where the model is, once it is sure that nothing will be lost.
+    // The path of the model, after a check that nothing will be lost.
     std::filesystem::path checkedModel() const {
         auto model = locateModel(options_.model);
         OutputCheck files;
@@ -139,7 +140,7 @@ class Run {
         try {
             file = openAudio(input);
         } catch (const Error& error) {
-            // Ctrl-C while waiting for standard input is no failure of it.
+            // Ctrl-C while the program waits for standard input is no failure.
             if (!interrupted()) fail(error.what());
             return;
         }

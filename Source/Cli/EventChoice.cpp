@@ -20,7 +20,7 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
-// Insertions, deletions and replacements that turn one into the other (Levenshtein).
+// The number of insertions, deletions and replacements that turn one into the other (Levenshtein).
 std::size_t editDistance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> row(b.size() + 1);
     std::iota(row.begin(), row.end(), std::size_t{0});
@@ -35,10 +35,10 @@ std::size_t editDistance(std::string_view a, std::string_view b) {
     return row.back();
 }
 
-// Names that hold the text come first, then those a few slips of the finger away.
+// Names that contain the text come first, then those with few typing errors.
 std::string suggestions(const detection::Labels& labels, std::string_view name) {
     constexpr std::size_t count = 3;
-    constexpr std::size_t longest = 64; // bytes compared; the work grows with the square
+    constexpr std::size_t longest = 64; // bytes that are compared; the work grows with the square
     const std::string wanted = lowerCase(trimmed(name)).substr(0, longest);
     std::vector<std::size_t> distance(labels.names().size());
     for (std::size_t i = 0; i < labels.names().size(); ++i) {
@@ -61,15 +61,15 @@ std::string suggestions(const detection::Labels& labels, std::string_view name) 
                      "'; nearest: " + suggestions(labels, name) + " ('earshot info' lists all)");
 }
 
-// The class of that name, whatever its case. Throws UsageError with the nearest names.
+// The class of that name in any case. Throws UsageError with the nearest names.
 int findLabel(const detection::Labels& labels, std::string_view name) {
     const auto found = labels.find(trimmed(name));
     if (!found) unknown(labels, name);
     return *found;
 }
 
-// Classes of a comma-separated list. A name may hold commas itself ("Gunshot, explosion"): the longest run of
-// parts that is a name counts.
+// The classes of a comma-separated list. A name may contain commas itself ("Gunshot, explosion"), so the
+// longest run of parts that is a name is taken.
 std::vector<int> findLabels(const detection::Labels& labels, std::string_view list) {
     std::vector<int> classes;
     std::size_t begin = 0;
@@ -88,7 +88,7 @@ std::vector<int> findLabels(const detection::Labels& labels, std::string_view li
     return classes;
 }
 
-// "Dog=0.3"; the label itself may hold an equals sign.
+// "Dog=0.3". The label itself may contain an equals sign.
 std::map<int, float> parseClassThresholds(const std::vector<std::string>& texts,
                                           const detection::Labels& labels) {
     std::map<int, float> thresholds;
@@ -153,7 +153,7 @@ EventChoice chooseEvents(const DecidingOptions& options, const detection::Labels
     rules.median = options.median;
     rules.minDuration = options.minDuration;
     rules.mergeGap = options.mergeGap;
-    // In place of every threshold in the model, not beside them.
+    // It replaces every threshold of the model.
     if (options.threshold)
         for (int classIndex = 0; classIndex < labels.count(); ++classIndex)
             rules.classThresholds[classIndex] = static_cast<float>(*options.threshold);
@@ -162,7 +162,7 @@ EventChoice chooseEvents(const DecidingOptions& options, const detection::Labels
 
     EventChoice choice;
     choice.settings = detection::eventSettings(rules, labels);
-    // A probability here, not a share of each threshold.
+    // Here it is a probability, not a share of each threshold.
     if (options.releaseThreshold)
         for (auto& [classIndex, rule] : choice.settings.overrides)
             rule.off = std::min(rule.on, static_cast<float>(*options.releaseThreshold));

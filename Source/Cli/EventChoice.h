@@ -1,5 +1,5 @@
-// What decides what is an event: the options of the commands that make events, and the detector's rules that
-// follow from them. Filled by the command line; pure functions.
+// The options that decide what is an event, for all commands that make events, and the detector's rules that
+// follow from them. The command line fills them; pure functions.
 #pragma once
 
 #include "Cli/Options.h"
@@ -16,14 +16,14 @@
 
 namespace earshot::cli {
 
-// What is made of the stretches in which a sound counts.
+// The options that shape events after the thresholds.
 struct ShapingOptions {
     double minDuration = 0.0; // seconds
     double mergeGap = 0.0;    // seconds
     int median = 1;           // columns
 };
 
-// --confidence: "auto" or a probability; without, thresholds decide.
+// --confidence: "auto" or a probability. If it is absent, thresholds decide.
 using ConfidenceOption = std::optional<std::string>;
 
 struct DecidingOptions : ShapingOptions {
@@ -47,18 +47,18 @@ struct EventChoice {
     bool reports(int classIndex) const { return only.empty() || only.count(classIndex) != 0; }
 };
 
-// The model's own, or null. Throws earshot::Error.
+// The model's own; may be null. Throws earshot::Error.
 std::shared_ptr<const detection::BoxScorer> boxesOf(const model::Weights& weights);
-// Throws UsageError when there are none.
+// Throws UsageError if the model has none.
 void requireBoxes(const detection::BoxScorer* boxes);
-// From "auto" or a probability.
+// Reads "auto" or a probability.
 float leastConfidence(const std::string& confidence, const detection::BoxScorer& boxes);
 
-// By thresholds: a class takes its own from --class-threshold, else --threshold, else the model, else the
-// detector's default. Throws UsageError, also where the options ask for a confidence besides.
+// The rules by thresholds. A class takes its own from --class-threshold, else --threshold, else the model's,
+// else the detector's default. Throws UsageError, also when the options ask for a confidence too.
 EventChoice chooseEvents(const DecidingOptions& options, const detection::Labels& labels);
-// Boxes instead, at the confidence that the options ask for. labels: of the model's own sounds. Throws
-// UsageError when there are no boxes.
+// The rules by boxes, at the confidence that the options ask for. labels: of the model's own sounds. Throws
+// UsageError if the model has no boxes.
 void chooseByConfidence(const DecidingOptions& options, std::shared_ptr<const detection::BoxScorer> boxes,
                         const detection::Labels& labels, detection::EventSettings& settings);
 

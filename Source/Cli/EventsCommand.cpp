@@ -40,7 +40,7 @@ constexpr const char* examples =
     "  earshot events results/night.flac.activations.safetensors --explain\n";
 
 struct EventsOptions : DecidingOptions {
-    std::vector<std::string> files; // folders too
+    std::vector<std::string> files; // also folders
     std::string format = "table";
     bool explain = false;
     std::optional<std::string> output;
@@ -73,8 +73,8 @@ void declareOptions(CLI::App& command, EventsOptions& options) {
 
 struct KeptFile {
     std::filesystem::path path;
-    std::string name; // of its recording's results: below the folder given, without the suffix
-    std::optional<std::string> problem; // found before it was opened
+    std::string name; // of its recording's results: the path below the given folder, without the suffix
+    std::optional<std::string> problem; // one that was found before the file was opened
 };
 
 const std::string keptSuffix = detection::suffix(detection::ActivationKind::safetensors);
@@ -102,8 +102,8 @@ std::vector<KeptFile> keptBelow(const fs::path& folder) {
     return found;
 }
 
-// In the order given; those of a folder, at any depth, sorted by their names. Throws earshot::Error for a
-// folder that holds none.
+// In the order of the arguments. The files of a folder, at any depth, are sorted by name. Throws
+// earshot::Error for a folder without any.
 std::vector<KeptFile> findKeptFiles(const std::vector<std::string>& arguments) {
     std::vector<KeptFile> files;
     for (const std::string& argument : arguments) {
@@ -118,7 +118,7 @@ std::vector<KeptFile> findKeptFiles(const std::vector<std::string>& arguments) {
     return files;
 }
 
-// Throws UsageError when two would have results of one name.
+// Throws UsageError when two files have the same name of results.
 void requireOwnNames(const std::vector<KeptFile>& files) {
     std::set<std::string> names;
     for (const KeptFile& file : files)
@@ -162,7 +162,7 @@ class Run {
                 progress.clear();
                 write(files[i], *result);
             } catch (const WriteError& error) {
-                // One file of many concerns its recording alone.
+                // With many files, a failure concerns its recording alone.
                 if (writer_ || error.reach() == WriteError::Reach::allResults) throw;
                 progress.clear();
                 fail(error.what());
@@ -241,7 +241,7 @@ class Run {
 
     const EventsOptions& options_;
     const formats::EventFormat* format_; // null: a table
-    std::vector<std::string> labels_;    // of the file at hand
+    std::vector<std::string> labels_;    // of the current file
     std::optional<OutputStream> output_;
     std::unique_ptr<ResultWriter> writer_;
     bool failed_ = false;

@@ -1,4 +1,4 @@
-// How the program ends, and the mistakes that decide it.
+// The exit codes of the program, and the errors that lead to them.
 #pragma once
 
 #include <stdexcept>
@@ -8,13 +8,12 @@ namespace earshot::cli {
 
 enum ExitCode : int {
     success = 0,
-    failure = 1,        // some input or the model failed; the rest was done
+    failure = 1,        // some input or the model failed; the rest is done
     wrongUsage = 2,     // the command line makes no sense
-    interruption = 130, // Ctrl-C, after printing what was done
+    interruption = 130, // Ctrl-C, after printing the results so far
 };
 
-// A mistake in the command line that only shows after it was parsed. The message is one line that says what
-// to do.
+// A wrong use of the command line that shows only after parsing. The message is one line with advice.
 class UsageError : public std::runtime_error {
   public:
     explicit UsageError(const std::string& message)

@@ -37,8 +37,8 @@ struct ForwardOptions {
     model::Precision precision = model::Precision::float32;
 };
 
-// The clip at the model's rate. Stops at the longest clip that any mode takes, so that a day of audio is
-// refused without reading it.
+// The clip at the model's rate. Reading stops after the longest clip that any mode takes, so that a day of
+// audio is refused quickly.
 std::vector<float> readClip(const std::string& name, audio::AudioFile& file, const model::Config& config) {
     if (file.sampleRate() != config.sampleRate)
         printNote(fmt::format("{}: resampled from {} to {} Hz", name, file.sampleRate(), config.sampleRate));

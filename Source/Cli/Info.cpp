@@ -47,7 +47,7 @@ ModelFacts gatherFacts(const std::filesystem::path& file) {
             std::filesystem::file_size(file), model::Network(weights).workspaceBytes()};
 }
 
-// A named line; text beyond the page's width continues under itself.
+// A line with a name. Longer text continues below itself.
 std::string line(const std::string& name, const std::string& text) {
     constexpr std::size_t nameWidth = 14;
     constexpr std::size_t pageWidth = 100;
@@ -73,7 +73,7 @@ std::string line(const std::string& name, const std::string& text) {
     return result + "\n";
 }
 
-// What the model was measured by before it was read.
+// The limits that were checked before the model was read.
 std::uint64_t neededBytes(const model::Weights& weights) {
     const auto* const projection = weights.projection();
     return model::memoryNeed(weights.config(), projection == nullptr ? 0 : projection->dimensions()).total();

@@ -13,18 +13,18 @@
 
 namespace earshot::cli {
 
-// --model, else the environment's EARSHOT_MODEL, else the default model beside the program or where it is
-// installed. Throws earshot::Error that lists where it looked.
+// --model, else the environment's EARSHOT_MODEL, else the default model beside the program or in its
+// installation. Throws earshot::Error with the places that were searched.
 std::filesystem::path locateModel(const std::optional<std::string>& fromCommandLine);
-// Where that precision is refused here, says so unless `quiet`.
+// Prints a note if this processor refuses that precision, unless `quiet`.
 std::shared_ptr<const model::Weights> loadModel(const std::filesystem::path& file, model::Precision precision,
                                                 bool quiet = false);
 
-// "-" is standard input; a pipe is read only where an argument of its own names it.
+// "-" is standard input. A pipe is read only if an argument names it directly.
 audio::AudioFile openAudio(const batch::Input& input);
 
-// How far windows advance, in the model's tokens; without `seconds`, the usual hop of the mode. Throws
-// UsageError beyond the stretch that a window hears.
+// The hop in the model's tokens; without `seconds`, the default of the mode. Throws UsageError if it is
+// longer than the stretch of a window.
 int chooseHop(std::optional<double> seconds, detection::Mode mode, detection::PassShape shape,
               double secondsPerToken);
 

@@ -13,7 +13,7 @@ namespace earshot::cli {
 
 namespace {
 
-constexpr int defaultThreads = 4; // at most; more gain little on one pass
+constexpr int defaultThreads = 4; // more threads gain little on one pass
 constexpr int mostThreads = 256;
 
 template <typename Accept>

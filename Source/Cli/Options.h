@@ -1,5 +1,5 @@
-// Options that subcommands declare: groups of them, checks of their values while the command line is parsed,
-// and those that several subcommands share. Each message says what would be right.
+// Options for subcommands: groups of options, checks of values during parsing, and options that several
+// subcommands share. Each message says what would be right.
 #pragma once
 
 #include "Core/Model/Precision/Precision.h"
@@ -16,12 +16,12 @@
 
 namespace earshot::cli {
 
-// Names and what they stand for, in the order of --help.
+// Names with their values, in the order of --help.
 template <typename Value>
 using Choices = std::vector<std::pair<std::string, Value>>;
 
-// The options under one heading of --help. Values must outlive the parsing. type: what stands for the value
-// in --help, "SECONDS".
+// The options under one heading of --help. Values must outlive the parsing. type: the placeholder of the
+// value in --help, "SECONDS".
 class OptionGroup {
   public:
     explicit OptionGroup(CLI::App& command, std::string heading = "Options")
@@ -38,7 +38,7 @@ class OptionGroup {
                      const CLI::Validator& check) const {
         return add(name, value, type, help)->check(check);
     }
-    // take: called with the text, may throw CLI::ValidationError.
+    // take: called with the text; it may throw CLI::ValidationError.
     CLI::Option* parse(const std::string& name, const std::function<void(const std::string&)>& take,
                        const std::string& type, const std::string& help) const {
         return command_.add_option_function<std::string>(name, take, help)->type_name(type)->group(heading_);
@@ -65,22 +65,22 @@ CLI::Validator numberBetween(double low, double high, const std::string& what);
 CLI::Validator wholeNumberBetween(int low, int high, const std::string& what = "a whole number");
 CLI::Validator oddNumberUpTo(int high);
 CLI::Validator oneOf(const std::vector<std::string>& words);
-// One of the words, or a probability.
+// One of these words, or a probability.
 CLI::Validator wordOrProbability(const std::vector<std::string>& words);
 
-// --model; stays empty unless given.
+// --model; stays empty if it is not given.
 void addModelOption(const OptionGroup& group, std::optional<std::string>& model);
-// --threads; set to its default at once.
+// --threads; the default is set at once.
 CLI::Option* addThreadsOption(const OptionGroup& group, int& threads);
 // --precision; `precision` holds its default.
 void addPrecisionOption(const OptionGroup& group, model::Precision& precision);
-// --explain, of whoever writes events, and --output, of whoever prints results.
+// --explain, for commands that print events, and --output, for commands that print results.
 void addExplainOption(const OptionGroup& group, bool& explain);
 void addOutputOption(const OptionGroup& group, std::optional<std::string>& output);
-// --overwrite, of whoever writes files.
+// --overwrite, for commands that write files.
 void addOverwriteOption(const OptionGroup& group, bool& overwrite);
 
-// How dense and how loud mixed scenes are, for `earshot train` and `earshot evaluate --scenes`.
+// The density and the levels of mixed scenes, for `earshot train` and `earshot evaluate --scenes`.
 struct SceneOptions {
     int maxEvents = 4;         // in 10 s
     double lowestSnr = -3.0;   // dB

@@ -82,7 +82,7 @@ int runProgram(int argc, const char* const* argv) noexcept {
         printError(error.what());
         return wrongUsage;
     } catch (const ReaderGone&) {
-        return success; // as in `earshot ... | head`: the reader has had enough
+        return success; // as in `earshot ... | head`: the reader has what it wanted
     } catch (const Interrupted&) {
         return interruption;
     } catch (const std::bad_alloc&) {

@@ -19,7 +19,7 @@ extern "C" void onInterrupt(int) { interruptFlag = 1; }
 void prepareSignals() {
     struct sigaction action {};
     action.sa_handler = onInterrupt;
-    // Not restarting system calls lets Ctrl-C end a wait for standard input.
+    // System calls are not restarted, so that Ctrl-C ends a wait for standard input.
     action.sa_flags = static_cast<int>(SA_RESETHAND);
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, nullptr);
@@ -31,7 +31,7 @@ void prepareSignals() {
 bool interrupted() { return interruptFlag != 0; }
 
 void reserveStandardStreams() {
-    // Each takes the lowest number that is free, which is the one that is missing.
+    // Each open() takes the lowest free number, which is the missing one.
     const auto reserve = [](int descriptor, const char* file, int access) {
         if (::fcntl(descriptor, F_GETFD) < 0 && ::open(file, access) < 0) return;
     };

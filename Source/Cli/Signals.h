@@ -1,4 +1,4 @@
-// Ctrl-C, and SIGTERM from whatever started the program (Slurm, systemd), which is the same; and readers that
+// Ctrl-C, and SIGTERM from the program's starter (Slurm, systemd), which counts as the same; and readers that
 // go away. Main thread; the handler only sets a flag.
 #pragma once
 
@@ -6,16 +6,16 @@
 
 namespace earshot::cli {
 
-// The program was interrupted where it waited for another one, and has nothing to finish.
+// Thrown when the program was interrupted while it waited for another one, and has nothing to finish.
 class Interrupted : public std::exception {};
 
-// From here on the first of them only sets the flag below, the second ends the program at once, and writing
-// to a closed pipe, or more than a file may hold, is an error code instead of a signal.
+// Installs the handlers. The first signal only sets the flag below, the second ends the program at once.
+// Writing to a closed pipe, or beyond the file size limit, becomes an error code instead of a signal.
 void prepareSignals();
 bool interrupted();
 
-// Opens something in place of standard streams that are closed, so that no file opened later takes their
-// place: /dev/null, which is empty and forgets, and for standard output a folder, which nobody can write to.
+// Opens a replacement for each closed standard stream, so that no later file takes its number: /dev/null for
+// input and errors, and for standard output a folder, to which nobody can write.
 void reserveStandardStreams();
 
 } // namespace earshot::cli

@@ -32,7 +32,7 @@ void checkUsage(const AnalyzeOptions& options, const std::vector<batch::Input>& 
             "--format table is for people to read at once; with --output-dir use csv, for example");
 }
 
-// What each recording gets. A further kind of file is one more entry.
+// The files of each recording. Another kind of file is one more entry.
 batch::OutputKinds chooseOutputs(const AnalyzeOptions& options, const AnalyzeModel& model) {
     std::set<std::string> names(options.formats.begin(), options.formats.end());
     if (names.empty()) names.insert("csv");

@@ -92,7 +92,7 @@ batch::Fingerprint fingerprint(const AnalyzeOptions& options, const AnalyzeModel
             {"shortest event", number(options.minDuration) + " s"},
             {"merge gap", number(options.mergeGap) + " s"},
             {"median", std::to_string(options.median)},
-            // They may lie beside the model.
+            // Queries may lie beside the model.
             {"labels", sha256(fmt::format("{}", fmt::join(described.labels, "\n")))}};
 }
 

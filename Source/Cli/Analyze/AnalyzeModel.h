@@ -1,5 +1,5 @@
-// The model of `earshot analyze`, and what it is asked for: one for all recordings and jobs. Immutable once
-// made: any thread.
+// The model of `earshot analyze` with its rules: one for all recordings and jobs. Immutable once made: any
+// thread.
 #pragma once
 
 #include "Cli/Analyze/AnalyzeOptions.h"
@@ -22,10 +22,11 @@ AnalyzeModel openModel(const AnalyzeOptions& options);
 
 // Reads the whole model file.
 formats::DatabaseModel describeModel(const AnalyzeModel& model);
-// Of all that results depend on, besides the recordings.
+// Everything that results depend on besides the recordings.
 batch::Fingerprint fingerprint(const AnalyzeOptions& options, const AnalyzeModel& model,
                                const formats::DatabaseModel& described);
-// Files of all probabilities, for each kind that --keep-activations asks for. described: describeModel().
+// Writers of all probabilities, one for each kind that --keep-activations asks for. described:
+// describeModel().
 batch::OutputKinds activationOutputs(const AnalyzeOptions& options, const AnalyzeModel& model,
                                      const formats::DatabaseModel& described);
 

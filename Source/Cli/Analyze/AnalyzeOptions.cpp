@@ -31,7 +31,7 @@ constexpr const char* examples =
 
 CLI::Option* addKeepActivationsOption(CLI::App& command, std::vector<detection::ActivationKind>& kinds) {
     const auto take = [&kinds](const std::string& text) {
-        // Without a value it is empty, or "true" with other versions of CLI11.
+        // An option without a value is empty; other versions of CLI11 give "true".
         const bool npy = text == "npy";
         if (!npy && !text.empty() && text != "safetensors" && text != "true")
             throw CLI::ValidationError(

@@ -1,4 +1,4 @@
-// What `earshot analyze` was asked for. Filled by the command line, read by the rest.
+// The options of `earshot analyze`. The command line fills them, the rest reads them.
 #pragma once
 
 #include "Cli/EventChoice.h"
@@ -16,8 +16,8 @@
 namespace earshot::cli {
 
 struct AnalyzeOptions : DecidingOptions {
-    std::vector<std::string> files;  // folders and globs too; "-" is standard input
-    std::optional<std::string> list; // file of more of them
+    std::vector<std::string> files;  // also folders and globs; "-" is standard input
+    std::optional<std::string> list; // a file that lists more of them
     std::optional<std::string> model;
     detection::QueryChoice queries;
     detection::Mode mode = detection::Mode::automatic;
@@ -26,9 +26,10 @@ struct AnalyzeOptions : DecidingOptions {
     bool explain = false;
     std::optional<std::string> output;
     std::optional<pictures::PictureFormat> plot;
-    bool overwrite = false;                     // files that are there
-    std::optional<std::string> outputDirectory; // makes it a batch, as do those that follow
-    std::vector<std::string> joined;            // names of formats
+    bool overwrite = false; // replace existing files
+    // if set, the run is a batch; the options below belong to batches
+    std::optional<std::string> outputDirectory;
+    std::vector<std::string> joined; // names of formats
     std::vector<detection::ActivationKind> keepActivations;
     std::optional<int> jobs;
     std::optional<batch::Shard> shard;
@@ -43,10 +44,10 @@ struct AnalyzeOptions : DecidingOptions {
 // `options` must outlive the parsing.
 void addAnalyzeOptions(CLI::App& command, AnalyzeOptions& options);
 
-// What is done with them. Both return an ExitCode; main thread.
-// An archive, several recordings at once, into a folder that tells what is done (Core/Batch/Batch.h).
+// The two ways to run. Both return an ExitCode; main thread.
+// An archive: several recordings at once, into a folder with a journal (Core/Batch/Batch.h).
 int analyzeToFolder(const AnalyzeOptions& options, std::vector<batch::Input> inputs);
-// One recording after the other, to standard output or one file, as they are done.
+// One recording after another, each written to standard output or one file as soon as it is done.
 int analyzeToStream(const AnalyzeOptions& options, const std::vector<batch::Input>& inputs);
 
 } // namespace earshot::cli

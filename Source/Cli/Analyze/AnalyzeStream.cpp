@@ -44,7 +44,7 @@ class Run {
             audio::AudioFile audio = openAudio(input);
             result = listen(input.path.string(), audio);
         } catch (const Error& error) {
-            // Ctrl-C while waiting for standard input is no failure of it.
+            // Ctrl-C while the program waits for standard input is no failure.
             if (!interrupted()) fail(error.what());
         }
         if (result) writer_->write(*result);
@@ -74,7 +74,7 @@ class Run {
         return {.recording = std::move(recording), .found = std::move(heard.found), .nearest = heard.nearest};
     }
 
-    // The results are worth having without their picture.
+    // A failed picture does not fail the results.
     void finish(PlotFile& plot, const formats::RecordingEvents& recording) {
         try {
             plot.finish(recording);
@@ -111,7 +111,7 @@ void checkFiles(const AnalyzeOptions& options, const std::vector<batch::Input>& 
     requireSafe(files, options.overwrite);
 }
 
-// Null: a table.
+// null: a table
 const formats::EventFormat* chooseFormat(const AnalyzeOptions& options, std::size_t recordings) {
     if (options.formats.size() > 1)
         throw UsageError("--format: one at a time here; several need --output-dir, with a file for each");

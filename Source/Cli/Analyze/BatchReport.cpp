@@ -13,7 +13,7 @@ namespace earshot::cli {
 
 namespace {
 
-constexpr std::size_t mostFailures = 20; // listed on the terminal
+constexpr std::size_t mostFailures = 20; // that are listed on the terminal
 
 std::string realTimeFactor(double audio, double seconds) {
     const double factor = audio / std::max(seconds, 1e-3);
@@ -34,7 +34,7 @@ std::string progressText(const batch::BatchProgress& progress, double seconds) {
                     audioLength(progress.secondsHeard));
     if (seconds < 1.0 || progress.secondsHeard <= 0.0) return text;
     text += "  " + realTimeFactor(progress.secondsHeard, seconds);
-    // Before that it would be a wild guess.
+    // An earlier estimate would be a guess.
     if (progress.share > 0.005)
         text +=
             fmt::format("  about {} left", clockReading(seconds * (1.0 - progress.share) / progress.share));

@@ -1,4 +1,4 @@
-// What `earshot evaluate` was asked for. Filled by the command line, read by the rest.
+// The options of `earshot evaluate`. The command line fills them, the rest reads them.
 #pragma once
 
 #include "Cli/EventChoice.h"
@@ -21,8 +21,8 @@ struct EvaluateOptions {
     std::vector<std::string> data; // folders or CSV files
     DataPart part = DataPart::automatic;
     std::string thresholds = "model"; // "model", "best" or a probability
-    ConfidenceOption confidence;      // in place of thresholds
-    ShapingOptions shaping;           // how events are shaped, as for analyze; annotations join as they do
+    ConfidenceOption confidence;      // replaces thresholds
+    ShapingOptions shaping;           // rules of events, as in analyze; annotations are joined likewise
     std::optional<double> hop;        // seconds
     int scenes = 0;
     double sceneSeconds = 30.0;

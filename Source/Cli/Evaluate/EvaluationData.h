@@ -1,5 +1,4 @@
-// The recordings that `earshot evaluate` listens to, and what is known of each in the model's classes. Main
-// thread.
+// The recordings of `earshot evaluate`, with their labels as classes of the model. Main thread.
 #pragma once
 
 #include "Cli/Evaluate/EvaluateOptions.h"
@@ -14,41 +13,41 @@
 
 namespace earshot::cli {
 
-// How it is known when the sounds of a recording begin and end.
+// How onsets and offsets of a recording are known.
 enum class Timing {
-    annotated, // the data says so
-    envelope,  // a clip of one sound: where its energy is
-    unknown,   // several sounds, no times: only that they are in it
+    annotated, // from the data
+    envelope,  // a clip of one sound: from its energy envelope
+    unknown,   // several sounds without times: only the classes are known
 };
 
 struct KnownRecording {
     std::filesystem::path file;
     Timing timing = Timing::unknown;
-    std::vector<evaluation::Annotation> annotations; // Timing::annotated: the model's classes alone
-    std::vector<int> labels;                         // the model's classes in it, ascending
-    // Nothing in it that the model knows: good for false alarms alone.
+    std::vector<evaluation::Annotation> annotations; // Timing::annotated: of the model's classes alone
+    std::vector<int> labels;                         // its classes in the model, ascending
+    // True if it holds nothing that the model knows: it only shows false alarms.
     bool foreign() const { return timing != Timing::annotated && labels.empty(); }
 };
 
 struct EvaluationData {
-    training::DataSet set;            // the chosen part alone; every clip of it in Split::valid
-    std::vector<int> classOf;         // by label of the set: the model's class, or -1
-    std::vector<std::string> unknown; // labels that the model does not know
-    std::vector<std::string> absent;  // the model's classes that are not in the data
+    training::DataSet set;            // the chosen part alone; every clip is in Split::valid
+    std::vector<int> classOf;         // by label of the set: the class of the model, or -1
+    std::vector<std::string> unknown; // labels without a class of the model
+    std::vector<std::string> absent;  // classes of the model that the data lack
     std::string part;                 // "valid", "train" or "all"
     std::vector<KnownRecording> recordings;
 };
 
-// The chosen part: `set` and `part`. Throws earshot::Error when there is nothing to listen to.
+// Chooses the part: `set` and `part`. Throws earshot::Error if it is empty.
 EvaluationData readEvaluationData(const EvaluateOptions& options);
-// Adds what the model knows of it. Throws earshot::Error when that is no label at all.
+// Adds the model's classes. Throws earshot::Error if the model knows no label.
 void relateTo(const detection::Labels& labels, EvaluationData& data);
 
-// Clips of sounds that the model does not know become sounds of no class, to mix scenes with.
+// Turns clips of unknown sounds into sounds of no class, for mixing scenes.
 void makeDistractors(EvaluationData& data);
 
-// Where a clip of one sound sounds, by its energy envelope (training::activityOf). Empty for recordings that
-// are silent, or longer than ten minutes: no clips. Throws earshot::Error when it cannot be read.
+// The stretches in which a clip of one sound sounds, by its energy envelope (training::activityOf). Empty for
+// recordings that are silent or longer than ten minutes. Throws earshot::Error when the file cannot be read.
 std::vector<evaluation::Annotation> timedByEnvelope(const std::filesystem::path& file, int label);
 
 } // namespace earshot::cli

@@ -1,4 +1,4 @@
-// The report of `earshot evaluate`, and its forms for programs: JSON with everything, CSV with one table.
+// The report of `earshot evaluate` for people, as JSON with everything, and as CSV with one table.
 #include "Cli/Evaluate/EvaluationReport.h"
 
 #include "Cli/Output/Terminal.h"
@@ -106,7 +106,7 @@ const std::string& label(const EvaluationReport& report, int c) {
     return report.labels[static_cast<std::size_t>(c)];
 }
 
-// Names after a heading, over as many lines as they need.
+// Names after a heading, on as many lines as needed.
 std::string nameList(const std::string& heading, const std::vector<std::string>& names) {
     if (names.empty()) return {};
     std::string text = heading + ": ";

@@ -1,4 +1,4 @@
-// What `earshot evaluate` found, and the forms in which it is written. Pure functions: any thread.
+// The results of `earshot evaluate` and their forms. Pure functions: any thread.
 #pragma once
 
 #include "Core/Evaluation/Scores.h"
@@ -9,14 +9,14 @@
 
 namespace earshot::cli {
 
-// Detections in sounds that are none of the model's: whatever it says is a false alarm.
+// Detections in sounds that the model has no class for: every detection is a false alarm.
 struct FalseAlarms {
     std::string what; // "white noise", "clips of other sounds"
     std::size_t recordings = 0;
     double seconds = 0.0;
     std::int64_t alarms = 0;
-    std::int64_t fitting = 0; // of these, of classes that the noise could well be called ("Noise", "Hum")
-    std::string mostOften;    // label of the class that is alarmed most, or empty
+    std::int64_t fitting = 0; // of these, those of classes that may rightly name the noise ("Noise", "Hum")
+    std::string mostOften;    // label of the class with most alarms; may be empty
 
     double perHour() const { return perHour(alarms); }
     double perHour(std::int64_t count) const {
@@ -29,27 +29,27 @@ struct EvaluationReport {
     std::vector<std::string> labels;
     std::string data; // "clips/manifest.csv, valid"; empty when there was only noise
     bool scenes = false;
-    std::size_t recordings = 0; // scored: with something the model knows, or known to have nothing
-    double seconds = 0.0;       // of them
-    std::size_t annotated = 0;  // of these recordings: with times from the data
+    std::size_t recordings = 0; // scored ones: with a class of the model, or known to have none
+    double seconds = 0.0;       // of these recordings
+    std::size_t annotated = 0;  // of these recordings: those with times from the data
     std::size_t byEnvelope = 0; // clips of one sound, timed by their energy envelope
-    std::size_t untimed = 0;    // for average precision and clip accuracy alone
-    std::size_t unheard = 0;    // could not be read
+    std::size_t untimed = 0;    // they count for average precision and clip accuracy alone
+    std::size_t unheard = 0;    // they could not be read
     bool complete = true;       // false: stopped by the user
 
-    double mergeGap = 0.0;            // seconds; pauses below it are part of a sound, annotated or found
+    double mergeGap = 0.0; // seconds; shorter pauses are part of a sound, in annotations and detections
     std::vector<std::string> unknown; // labels that the model does not know
     std::vector<std::string> absent;  // classes that are not in the data
-    std::string thresholds;           // how they were chosen, for people: "the model's own"
+    std::string thresholds;           // how they were chosen, for the user: "the model's own"
 
     bool timed() const { return annotated + byEnvelope > 0; } // whether events and segments have scores
     evaluation::Scores scores;
-    std::optional<evaluation::ClipAccuracy> byPeak, byMean; // where there are clips of one sound
+    std::optional<evaluation::ClipAccuracy> byPeak, byMean; // if there are clips of one sound
     std::vector<evaluation::SweepPoint> sweep;
     std::vector<FalseAlarms> falseAlarms;
 };
 
-// Off the diagonal, the most frequent first: what was taken for what. `table`: true by heard.
+// The confusions, the most frequent first. `table`: true class by detected class.
 struct Mistake {
     int truth = 0;
     int heard = 0;
@@ -58,13 +58,14 @@ struct Mistake {
 std::vector<Mistake> largestMistakes(const EvaluationReport& report,
                                      const std::vector<std::vector<std::int64_t>>& table, std::size_t most);
 
-// Classes that occur or were heard, the best first: by event F1 (0.5 s) where events are timed, then by
+// Classes that occur or were detected, the best first: by event F1 (0.5 s) if events have times, then by
 // average precision.
 std::vector<int> classesByScore(const EvaluationReport& report);
 
 // Whole documents.
 std::string tableText(const EvaluationReport& report);
 std::string jsonText(const EvaluationReport& report);
-std::string csvText(const EvaluationReport& report); // a row per sound, or per threshold of the sweep
+// a row for each sound, or for each threshold of the sweep
+std::string csvText(const EvaluationReport& report);
 
 } // namespace earshot::cli

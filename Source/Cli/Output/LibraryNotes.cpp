@@ -13,13 +13,13 @@ namespace earshot::cli {
 
 namespace {
 
-// The last that was said. Written under the stream's lock, read when nothing else counts any more.
+// The last notes. They are written under the stream's lock, and read only when the program ends by a signal.
 constexpr std::size_t most = 4096; // bytes
 std::array<char, most> kept;
 volatile std::size_t said = 0; // bytes in all
 volatile bool running = false;
 
-// Calls nothing that a signal handler must not.
+// Calls only functions that are safe in a signal handler.
 void showKept() {
     if (!running) return;
     running = false;
@@ -57,7 +57,7 @@ std::FILE* keepingStream() { return std::fopen("/dev/null", "w"); }
 LibraryNotes::LibraryNotes()
     : original_(stderr) {
     std::FILE* stream = keepingStream();
-    if (stream == nullptr) return; // then they are seen
+    if (stream == nullptr) return; // without it, the notes go to the terminal
     static const bool registered = std::atexit(showKept) == 0;
     struct sigaction action {};
     action.sa_handler = onAbort;
@@ -68,7 +68,7 @@ LibraryNotes::LibraryNotes()
     stderr = stream;
 }
 
-// The stream stays open: a thread that still runs may have it.
+// The stream stays open, because a thread that still runs may use it.
 LibraryNotes::~LibraryNotes() {
     stderr = original_;
     running = false;

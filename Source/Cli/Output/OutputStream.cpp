@@ -35,7 +35,7 @@ std::string shortList(const std::vector<std::filesystem::path>& files) {
 namespace fs = std::filesystem;
 
 std::optional<int> descriptorNamed(const fs::path& file) {
-    constexpr int mostLinks = 40; // as Linux has it
+    constexpr int mostLinks = 40; // Linux's own limit
     std::error_code failure;
     const fs::path own = fs::canonical("/dev/fd", failure); // /proc/123/fd on Linux
     if (failure) return std::nullopt;
@@ -73,7 +73,8 @@ OutputStream::OutputStream(const std::optional<std::string>& file)
 void OutputStream::openDirectly(const std::string& file) {
     int descriptor = -1;
     do {
-        // A copy of an open file shares its place in it; opened anew, it would be written from its start.
+        // A duplicate of an open file shares its position. Opened anew, the file would be written from its
+        // start.
         const auto own = descriptorNamed(file);
         descriptor = own ? ::fcntl(*own, F_DUPFD_CLOEXEC, 0) : ::open(file.c_str(), O_WRONLY | O_CLOEXEC);
         if (descriptor < 0 && errno == EINTR && interrupted()) throw Interrupted();

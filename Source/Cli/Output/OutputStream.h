@@ -1,7 +1,7 @@
-// Where results go: standard output, or the file of --output. Main thread.
+// The destination of results: standard output, or the file of --output. Main thread.
 //
-// A regular file appears whole, at finish(): until then the old one stays. Devices, pipes and what the shell
-// has opened (/dev/stdout, /dev/fd/3) are written as it comes.
+// A regular file appears whole, at finish(); until then the old one stays. Devices, pipes and files that the
+// shell has opened (/dev/stdout, /dev/fd/3) are written as results come.
 #pragma once
 
 #include "Core/Base/OutputCheck.h"
@@ -19,25 +19,25 @@
 
 namespace earshot::cli {
 
-// The program that read our standard output has closed it. No failure: nobody wants the rest.
+// Thrown when the reader of our standard output has closed it. It is no failure: nobody wants the rest.
 class ReaderGone : public std::exception {};
 
-// The number in names such as /dev/stdout and /dev/fd/3, under which a program finds its open files.
+// The number in names such as /dev/stdout and /dev/fd/3, which are a program's open files.
 std::optional<int> descriptorNamed(const std::filesystem::path& file);
 
 class OutputStream {
   public:
-    // All functions throw WriteError, those that write ReaderGone too. A pipe waits for its reader here; an
-    // interruption of that throws Interrupted.
+    // All functions throw WriteError; those that write also throw ReaderGone. Opening a pipe waits for its
+    // reader; an interruption then throws Interrupted.
     explicit OutputStream(const std::optional<std::string>& file = std::nullopt);
 
     bool isTerminal() const;
     void write(std::string_view text);
     void flush();
-    // The file is there. What could not be written shows here at the latest.
+    // Completes the file. A failed write shows here at the latest.
     void finish();
-    // The same for a run that Ctrl-C ended: what it found is kept, but never in place of a file that held
-    // something, which stays as it was. Says so.
+    // The same after Ctrl-C. The results so far are kept, but never in place of a file that held something:
+    // that stays, and a note says so.
     void finishInterrupted();
 
   private:
@@ -48,23 +48,23 @@ class OutputStream {
     [[noreturn]] void fail() const;
 
     std::string name_;
-    std::optional<WholeFile> whole_; // of a regular file
-    bool replaces_ = false;          // a file that holds something
+    std::optional<WholeFile> whole_; // for a regular file
+    bool replaces_ = false;          // the file holds something
     std::unique_ptr<std::FILE, Close> owned_;
     std::FILE* stream_; // null for a regular file
 };
 
-// What holds for every command's files: none replaces what the command reads, and none that holds something
-// is replaced without --overwrite. Asked before anything is loaded or heard. Main thread.
+// The rules of every command's files: none replaces a file that the command reads, and a file that holds
+// something is replaced only with --overwrite. Checked before anything is loaded or analysed. Main thread.
 
-// The file of --output, unless it is one that the shell has opened (/dev/stdout).
+// The file of --output, unless the shell has opened it (/dev/stdout).
 void addOutput(OutputCheck& files, const std::optional<std::string>& output);
 // The model and the list of labels beside it.
 void addModel(OutputCheck& files, const std::filesystem::path& model);
 void addRecording(OutputCheck& files, const std::filesystem::path& recording); // or "-"
 void addRecordings(OutputCheck& files, std::span<const batch::Input> recordings);
 
-// Throws UsageError for an output that is an input, and earshot::Error, with all names, for those that hold
+// Throws UsageError for an output that is an input, and earshot::Error, with all names, for outputs that hold
 // something unless `overwrite`.
 void requireSafe(const OutputCheck& files, bool overwrite);
 

@@ -1,5 +1,5 @@
-// `earshot analyze --plot`: a picture for each recording (Core/Pictures/RecordingPicture.h), as one more kind
-// of a batch's files, or beside the results of a single recording.
+// `earshot analyze --plot`: a picture for each recording (Core/Pictures/RecordingPicture.h), as one more file
+// of a batch, or beside the results of a single recording.
 #pragma once
 
 #include "Cli/Analyze/AnalyzeModel.h"
@@ -13,11 +13,11 @@
 
 namespace earshot::cli {
 
-// NAME.wav.svg for each recording. Keeps what it needs of the model. Throws UsageError when this build cannot
+// NAME.wav.svg for each recording. Copies what it needs of the model. Throws UsageError if this build cannot
 // draw such pictures.
 std::shared_ptr<const batch::OutputKind> plotKind(pictures::PictureFormat format, const AnalyzeModel& model);
 
-// A single recording's picture lies in the current folder.
+// The picture of a single recording, in the current folder.
 std::filesystem::path plotPath(pictures::PictureFormat format, const std::filesystem::path& recording);
 
 // Main thread.
@@ -27,7 +27,7 @@ class PlotFile {
              const std::filesystem::path& recording);
 
     detection::ColumnObserver* observer() { return writer_->observer(); }
-    // The recording has been heard. Throws earshot::Error when it cannot be written.
+    // Call it after the recording. Throws earshot::Error when the picture cannot be written.
     void finish(const formats::RecordingEvents& recording);
 
   private:
@@ -35,7 +35,7 @@ class PlotFile {
     std::unique_ptr<batch::OutputWriter> writer_;
 };
 
-// Throws UsageError unless there is one recording, with a name.
+// Throws UsageError unless there is exactly one recording, with a name.
 void checkPlotFile(const std::vector<batch::Input>& inputs);
 
 } // namespace earshot::cli

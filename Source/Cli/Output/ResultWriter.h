@@ -1,6 +1,5 @@
-// The results of `earshot analyze` on standard output or in one file: for people (table) and for programs (a
-// document). Each recording is written, and can be read by whoever waits for it, as soon as it is done. Main
-// thread.
+// The results of `earshot analyze` on standard output or in one file: a table for people, a document for
+// programs. Each recording is written as soon as it is done, so that a waiting reader gets it. Main thread.
 #pragma once
 
 #include "Cli/Output/OutputStream.h"
@@ -16,23 +15,23 @@
 namespace earshot::cli {
 
 struct FileResult {
-    formats::RecordingEvents recording; // its file as given on the command line
+    formats::RecordingEvents recording; // its file as the command line names it
     detection::EventList found;
-    std::optional<detection::NearestSound> nearest; // to being heard
+    std::optional<detection::NearestSound> nearest; // the nearest miss
 };
 
 class ResultWriter {
   public:
     virtual ~ResultWriter() = default;
 
-    // Header, once, before the first file.
+    // Writes the header, once, before the first file.
     virtual void begin() {}
     virtual void write(const FileResult& result) = 0;
-    // After the last file: the document is complete.
+    // Completes the document after the last file.
     virtual void end() {}
 };
 
-// format: null for a table. explain: the table lists the near misses too, each with its reason. `labels` and
+// format: null for a table. explain: the table lists near misses too, with their reasons. `labels` and
 // `output` must outlive the writer.
 std::unique_ptr<ResultWriter> makeResultWriter(const formats::EventFormat* format, bool explain,
                                                OutputStream& output, const std::vector<std::string>& labels);

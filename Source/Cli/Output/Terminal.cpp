@@ -20,7 +20,7 @@ namespace earshot::cli {
 
 namespace {
 
-// As the program was given it: later, `stderr` is for what libraries say (LibraryNotes.h).
+// The original stderr of the program. Later, `stderr` is for the notes of libraries (LibraryNotes.h).
 std::FILE* const messages = stderr;
 
 } // namespace
@@ -29,7 +29,7 @@ void printError(std::string_view message) noexcept {
     try {
         printNote(message);
     } catch (...) {
-        // No memory to compose a line: say at least that there was something.
+        // There is no memory for a whole line, so print a fixed one.
         std::fputs("earshot: not enough memory to report a failure\n", messages);
     }
 }
@@ -73,7 +73,7 @@ void ProgressLine::draw(const std::string& text) {
 
 void ProgressLine::show(std::string_view file, double secondsDone, std::optional<double> secondsTotal) {
     if (!due()) return;
-    // The name alone: a line that wraps would not rewrite itself.
+    // Shortens a name, because a line that wraps cannot be rewritten.
     const std::string name = displayText(std::filesystem::path(file).filename().string());
     std::string text = name + "  " + clockTime(secondsDone);
     if (secondsTotal)

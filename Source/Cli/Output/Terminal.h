@@ -14,13 +14,13 @@ namespace earshot::cli {
 void printError(std::string_view message) noexcept;
 void printNote(std::string_view message);
 
-// Of a recording, as messages call it: that so many of its samples count as silence.
+// The warning that some samples of a recording count as silence.
 void noteNonFinite(std::string_view recording, std::int64_t samples);
 
-// Colour is for people: a terminal, unless NO_COLOR (https://no-color.org) or TERM=dumb say otherwise.
+// Whether to use colour: on a terminal, unless NO_COLOR (https://no-color.org) or TERM=dumb forbid it.
 bool colourWanted(bool streamIsTerminal);
 
-// One line that rewrites itself, only where standard error is a terminal.
+// One line that rewrites itself, if standard error is a terminal.
 class ProgressLine {
   public:
     explicit ProgressLine(bool wanted);
@@ -41,7 +41,7 @@ class ProgressLine {
     using Clock = std::chrono::steady_clock;
     bool enabled_;
     bool visible_ = false;
-    Clock::time_point next_{}; // not redrawn before
+    Clock::time_point next_{}; // no redraw before this time
 };
 
 // Small pieces of text for people and for files. Pure functions, independent of the locale.
@@ -55,12 +55,13 @@ std::string counted(std::size_t count, const char* one, const char* many);
 // "31,123,456"
 std::string groupedDigits(long long value);
 
-// A finite decimal number and nothing else.
+// Reads a finite decimal number and nothing else.
 std::optional<double> parseNumber(std::string_view text);
 
-// One line that shows all there is (visibleText() in Core/Base/Unicode.h); invalid bytes become U+FFFD.
+// One line in which every character is visible (visibleText() in Core/Base/Unicode.h); invalid bytes become
+// U+FFFD.
 std::string displayText(std::string_view text);
-// Filled with spaces to at least `width` columns of a terminal.
+// Padded with spaces to at least `width` columns of a terminal.
 std::string padded(std::string_view utf8, std::size_t width);
 
 // ASCII letters in lower case; other characters unchanged.

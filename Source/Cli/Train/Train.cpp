@@ -80,9 +80,9 @@ int runTraining(const TrainOptions& options, const std::string& commandLine) {
     training::RunObserver observer;
     observer.note = note;
     observer.progress = [&](const RunProgress& progress) { line.show(describe(progress)); };
-    // Where the line above rewrites itself these stay; where it does not, they are the progress.
+    // On a terminal these lines stay above the progress line. Elsewhere they are the progress.
     observer.epochDone = [&](const training::LogRow& row, int epochs) {
-        // Epochs of a head pass too quickly to tell of each.
+        // Epochs of a head pass too quickly for a line each.
         if (!settings.freezeEncoder || row.eventF1) note(describe(row, epochs));
     };
     observer.stopped = interrupted;
@@ -90,7 +90,7 @@ int runTraining(const TrainOptions& options, const std::string& commandLine) {
     try {
         result = train(settings, observer);
     } catch (const WriteError&) {
-        throw; // what was trained is lost
+        throw; // the training is lost
     } catch (const Error&) {
         if (!interrupted()) throw;
         line.clear();

@@ -152,7 +152,7 @@ void addRecipeOptions(CLI::App& command, TrainOptions& options) {
     OptionGroup(command).flag("--quiet", options.quiet, "No progress; errors still show");
 }
 
-// "Dog,Cat" are two; a comma with a blank behind it belongs to the name ("Gunshot, explosion").
+// "Dog,Cat" are two labels. A comma followed by a blank belongs to the name ("Gunshot, explosion").
 std::vector<std::string> namesOf(const std::vector<std::string>& lists) {
     std::vector<std::string> names;
     for (const std::string& list : lists) {

@@ -31,7 +31,7 @@ struct TrainOptions {
     std::vector<int> depths = {2, 2, 4, 2};
     std::vector<int> heads = {2, 4, 8, 16};
 
-    // Where nothing is said, what suits the kind of training.
+    // Options that are not given get the value that suits the kind of training.
     std::optional<int> epochs, scenesPerEpoch, validScenes, validateEvery, batch;
     std::optional<double> rate, average;
     std::optional<double> minutes;
@@ -54,7 +54,7 @@ struct TrainOptions {
 
 void addTrainOptions(CLI::App& command, TrainOptions& options);
 
-// Throws UsageError when options contradict one another.
+// Throws UsageError when options contradict each other.
 training::RunSettings runSettings(const TrainOptions& options);
 
 } // namespace earshot::cli
