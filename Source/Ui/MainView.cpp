@@ -60,11 +60,12 @@ struct MainView::Impl : Watcher::Listener, juce::ChangeListener {
     Safe<FilterBar> filter;
     Safe<Divider> divider;
     Safe<EventPanel> events;
-    std::unique_ptr<SettingsPanel> settings; // while open
+    std::unique_ptr<SettingsPanel> settings; // exists while it is open
     Safe<DropOverlay> drop;
     juce::TooltipWindow tooltips;
     std::unique_ptr<juce::FileChooser> chooser;
-    std::optional<bool> folded; // as the user chose; else as the height suggests
+    // Whether the list is folded: the user's choice; empty: the height decides.
+    std::optional<bool> folded;
     int eventsHeight = 0;
     int heightAtDrag = 0;
 };
@@ -80,7 +81,7 @@ MainView::Impl::Impl(MainView& owner, Controller& controllerToShow)
     , filter(controllerToShow)
     , events(controllerToShow, watcher)
     , tooltips(&owner) {
-    // In the order of Tab.
+    // In the order of the Tab key.
     for (juce::Component* child :
          {static_cast<juce::Component*>(&topBar), static_cast<juce::Component*>(&notice),
           static_cast<juce::Component*>(&recording), static_cast<juce::Component*>(&timeline),
@@ -88,7 +89,7 @@ MainView::Impl::Impl(MainView& owner, Controller& controllerToShow)
           static_cast<juce::Component*>(&divider), static_cast<juce::Component*>(&events)})
         view.addAndMakeVisible(child);
     view.addChildComponent(drop);
-    dressUp(); // with everything in place: some of JUCE's parts copy their colours
+    dressUp(); // after all parts exist, because some of JUCE's copy their colours
     connect();
     watcher.addListener(this);
     watcher.onTrouble = [this] { tellTrouble(view); };
@@ -99,7 +100,7 @@ MainView::Impl::Impl(MainView& owner, Controller& controllerToShow)
 }
 
 MainView::Impl::~Impl() {
-    juce::PopupMenu::dismissAllActiveMenus(); // they wear this theme
+    juce::PopupMenu::dismissAllActiveMenus(); // menus use this theme
     controller.view().removeChangeListener(this);
     axis.removeChangeListener(this);
     watcher.removeListener(this);
@@ -128,13 +129,13 @@ void MainView::Impl::connect() {
     divider.onStart = [this] { heightAtDrag = events.getHeight(); };
     divider.onMove = [this](int down) {
         eventsHeight = std::max(1, heightAtDrag - down);
-        // Dragged to nothing is folded, and pulled up is unfolded.
+        // A list that is dragged to no height is folded; one that is pulled up is unfolded.
         folded = eventsHeight < EventPanel::foldedHeight + EventTable::rowHeight;
         layOutNow();
     };
 }
 
-// The old theme is worn until the new one is.
+// The components use the old theme until they get the new one.
 void MainView::Impl::dressUp() {
     auto next = std::make_unique<Theme>(controller.view().get().theme);
     view.setLookAndFeel(next.get());
@@ -152,12 +153,12 @@ void MainView::Impl::heardMore(const Watcher::Changes& changes) {
     }
 }
 
-// Another stream: a recording is shown whole, the live stream as it was zoomed.
+// For another stream: a recording is shown whole, the live stream with its former zoom.
 void MainView::Impl::showStream() {
     axis.reset();
     if (controller.showsRecording()) {
         axis.showEverything();
-        axis.stay(); // zoomed into, it keeps its place
+        axis.stay(); // a recording that is zoomed into stays where it is
     } else {
         axis.setVisible(controller.view().get().visibleSeconds, 0.0);
     }
@@ -180,7 +181,7 @@ void MainView::Impl::changed(juce::ChangeBroadcaster* source) {
     now.updateShown();
 }
 
-// The list keeps its newest event in sight while the timeline does; a recording's list stays where it is.
+// The list keeps its newest event in sight while the timeline follows. The list of a recording stays.
 void MainView::Impl::showAxis() {
     events.table().setFollowing(axis.following() && !controller.showsRecording());
 }
@@ -228,7 +229,7 @@ void MainView::Impl::openSettings(bool open) {
     }
     settings = std::make_unique<Safe<SettingsPanel>>(controller, watcher);
     settings->onClose = [this] {
-        // Not from within its own button.
+        // Not from within a click on its own button.
         const juce::Component::SafePointer<MainView> self(&view);
         juce::MessageManager::callAsync([self] {
             if (self != nullptr) guarded(*self, [&] { self->impl_->openSettings(false); });
@@ -293,7 +294,7 @@ bool MainView::Impl::perform(Command command) {
             openSettings(false);
             return true;
         }
-        if (filter.search().isEmpty()) return false; // the host's
+        if (filter.search().isEmpty()) return false; // the host handles the key
         filter.setSearch({});
         takeKeyboard(view);
         return true;
@@ -356,7 +357,7 @@ bool MainView::keyPressed(const juce::KeyPress& key) {
     return command && impl_->perform(*command);
 }
 
-// Every file, so that what cannot be taken is said as well.
+// All files, so that the view can say which ones it cannot take.
 bool MainView::isInterestedInFileDrag(const juce::StringArray&) { return true; }
 
 void MainView::fileDragEnter(const juce::StringArray& files, int, int) {
@@ -372,7 +373,7 @@ void MainView::filesDropped(const juce::StringArray& files, int, int) {
     });
 }
 
-// Later: where it went wrong may be in the midst of painting or of laying out.
+// Asynchronously, because the failure may have come in the middle of painting or of a layout.
 void tellTrouble(juce::Component& where) noexcept {
     guarded([&] {
         auto* view = dynamic_cast<MainView*>(&where);

@@ -8,7 +8,7 @@ namespace earshot::ui {
 
 namespace {
 
-// Solo sounds of another model are no reason to show nothing.
+// Ignores solo if none of the solo sounds exists in this model; otherwise nothing would be shown.
 bool anySolo(const detection::Labels& labels, const ViewSettings& view) {
     return !view.solo.empty() &&
            std::ranges::any_of(labels.names(), [&](const auto& name) { return view.solo.contains(name); });

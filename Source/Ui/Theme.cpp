@@ -8,7 +8,7 @@ namespace {
 
 constexpr float hairline = 1.0f;
 
-// "Inter" where it is installed, else what the system calls its sans. Asking for all names is slow: once.
+// "Inter" if it is installed, else the system's sans serif. Listing the fonts is slow, so it happens once.
 const juce::String& familyName() {
     static const juce::String name = juce::Font::findAllTypefaceNames().contains("Inter")
                                          ? juce::String("Inter")
@@ -16,7 +16,7 @@ const juce::String& familyName() {
     return name;
 }
 
-// The weight for what stands out: half-bold where the family has it.
+// The weight of emphasised text: semi-bold if the family has it.
 const juce::String& boldStyle() {
     static const juce::String style = [] {
         const auto styles = juce::Font::findAllTypefaceStyles(familyName());
@@ -31,7 +31,7 @@ bool isSegment(const juce::Button& button) {
     return button.getClickingTogglesState() || button.getRadioGroupId() != 0;
 }
 
-// A button that was clicked has the focus as well, but only the keyboard's user needs to see it.
+// A clicked button has the focus too, but only users of the keyboard need to see it.
 bool showsFocus(const juce::Button& button) { return button.hasKeyboardFocus(true) && !button.isMouseOver(); }
 
 juce::Path roundedWithConnections(juce::Rectangle<float> area, const juce::Button& button) {

@@ -1,4 +1,4 @@
-// The Theme's text editors, menus, scroll bars and what floats.
+// The Theme's text editors, menus, scroll bars and floating components.
 #include "Ui/Theme.h"
 
 namespace earshot::ui {

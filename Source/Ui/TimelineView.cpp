@@ -17,13 +17,13 @@ namespace earshot::ui {
 namespace {
 
 constexpr int gapBelowSpectrogram = 14;
-constexpr int lowestForSpectrogram = 170; // logical pixels of height; below it lanes have all of it
+constexpr int lowestForSpectrogram = 170; // logical pixels of height; a lower view shows lanes alone
 constexpr int cursorsPerSecond = 30;
 constexpr int cursorWidth = 11;
-constexpr double keyScroll = 0.1; // of what is visible
+constexpr double keyScroll = 0.1; // of the visible time
 constexpr double keyZoom = 1.25;
-constexpr double wheelScroll = 0.5; // of what is visible, for a wheel's 1
-constexpr double wheelZoom = 2.0;   // octaves for a wheel's 1
+constexpr double wheelScroll = 0.5; // of the visible time, for one step of a wheel
+constexpr double wheelZoom = 2.0;   // octaves for one step of a wheel
 constexpr float wheelLanes = 5.0f * LanesView::pitch;
 
 } // namespace
@@ -57,11 +57,11 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
         controller.view().removeChangeListener(this);
     }
 
-    // Where things are.
+    // The places of the parts.
     int plotWidth() const { return std::max(1, owner.getWidth() - size::laneNames); }
     bool overPlot(juce::Point<int> position) const { return position.x >= size::laneNames; }
     double secondsAt(int x) const { return axis.seconds(x - size::laneNames, plotWidth()); }
-    // The lane under a point, -1 where there is none.
+    // The lane at a point, or -1.
     int laneAt(juce::Point<int> position) const {
         return lanes.getBounds().contains(position) ? lanes.laneAt(position.y - lanes.getY()) : -1;
     }
@@ -70,7 +70,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
         if (changes.replaced) {
             unpin();
             axis.reset();
-            // A recording is heard much faster than it plays: running after its end shows nothing.
+            // A recording is analysed much faster than it plays, so following its end would show nothing.
             if (controller.showsRecording()) axis.stay();
         }
         axis.setContentEnd(watcher.end());
@@ -104,7 +104,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
     }
 
     void restoreZoom() {
-        if (controller.showsRecording()) return; // what is kept is the live stream's
+        if (controller.showsRecording()) return; // only the live stream's zoom is kept
         const double wanted = controller.view().get().visibleSeconds;
         if (wanted != axis.wanted()) axis.setVisible(wanted, axis.following() ? axis.end() : axis.start());
     }
@@ -160,7 +160,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
         updateHover();
     }
 
-    // A click that was no drag.
+    // A click without a drag.
     void click(const juce::MouseEvent& event) {
         const auto position = event.getPosition();
         lanes.mark(-1, 0.0, 0.0);
@@ -173,7 +173,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
         }
         const auto text = textAt(position);
         if (text.advice.isNotEmpty()) {
-            axis.stay(); // what is read must not run away
+            axis.stay(); // scrolling must not move what the user reads
             tip.show(text, position, true);
             return;
         }
@@ -237,7 +237,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
         return true;
     }
 
-    // The player of the recording that is shown, if it can be played.
+    // The player of the open recording, if it can be played.
     streaming::FilePlayer* playing() const {
         return controller.showsRecording() ? controller.player() : nullptr;
     }
@@ -256,7 +256,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
         if (cursor.isVisible() && position == cursorSeconds) return;
         const bool wasInView = cursorSeconds >= axis.start() && cursorSeconds <= axis.end();
         cursorSeconds = position;
-        // Turns the page when it runs out of view, unless one is looking elsewhere.
+        // Turns the page when the play position leaves the view, unless the user looks elsewhere.
         if (player->playing() && wasInView && position > axis.end())
             axis.setStart(position - keyScroll * axis.visible());
         placeCursor();
@@ -354,7 +354,7 @@ void TimelineView::mouseDoubleClick(const juce::MouseEvent& event) {
 }
 
 void TimelineView::mouseWheelMove(const juce::MouseEvent& event, const juce::MouseWheelDetails& wheel) {
-    // Some systems turn a wheel's direction while shift is down.
+    // Some systems reverse the wheel's direction while shift is down.
     const float turned = std::abs(wheel.deltaY) >= std::abs(wheel.deltaX) ? wheel.deltaY : wheel.deltaX;
     auto& axis = impl_->axis;
     if (event.mods.isCommandDown() || event.mods.isCtrlDown())

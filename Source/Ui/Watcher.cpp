@@ -13,7 +13,7 @@ namespace {
 
 constexpr int updatesPerSecond = 30;
 constexpr int restMilliseconds = 10'000;
-constexpr std::size_t mostLiveEvents = 200'000; // a recording's are all kept
+constexpr std::size_t mostLiveEvents = 200'000; // those of a recording are all kept
 
 } // namespace
 
@@ -27,7 +27,7 @@ void Watcher::addListener(Listener* listener) { listeners_.push_back(listener); 
 void Watcher::removeListener(Listener* listener) { std::erase(listeners_, listener); }
 
 void Watcher::tell(const Changes& changes) {
-    const auto all = listeners_; // one may go while it is told
+    const auto all = listeners_; // a copy, because a listener may remove itself
     for (Listener* listener : all)
         if (std::ranges::find(listeners_, listener) != listeners_.end()) listener->heardMore(changes);
 }
@@ -102,7 +102,7 @@ void Watcher::deriveEvents(Changes& changes) {
     if (!newRules && !changes.columns && !changes.replaced) return;
     const auto& timeline = *history_->timeline;
     const auto most = controller_.showsRecording() ? std::numeric_limits<std::size_t>::max() : mostLiveEvents;
-    // New rules move thresholds even where no event changes.
+    // New rules change thresholds even if no event changes.
     changes.events = events_.update(timeline, eventSettings_, most) || newRules || changes.replaced;
     if (!changes.events) return;
     lastOffset_.assign(static_cast<std::size_t>(timeline.classes()),

@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* dragPrefix = "earshot-events-";
 
-// Those of a day ago that are the user's own; a link leads elsewhere.
+// Removes the user's own files that are older than a day. A link leads elsewhere and stays.
 void removeOldDrags(const juce::File& temporary) {
     const auto yesterday = juce::Time::getCurrentTime() - juce::RelativeTime::days(1);
     for (const auto& old :
@@ -72,8 +72,8 @@ juce::String writeDocument(const juce::File& file, const std::string& document) 
     }
 }
 
-// A folder a drag, as the receiving program may read an earlier one later. The folder for temporary files is
-// everybody's: ours have names that nobody can foresee, and only their owner may look into them.
+// Each drag gets a folder, because the receiving program may read an earlier one later. The folder for
+// temporary files is shared, so ours have names that nobody can foresee, and only their owner may read them.
 juce::File writeForDragging(const juce::String& name, const std::string& document) {
     const auto temporary = juce::File::getSpecialLocation(juce::File::tempDirectory);
     removeOldDrags(temporary);

@@ -7,7 +7,7 @@ namespace earshot::ui {
 
 namespace {
 
-// The formats' table says which have a button.
+// The formats' table decides which have a button.
 std::vector<const formats::EventFormat*> choices() {
     std::vector<const formats::EventFormat*> chosen;
     for (const auto& format : formats::allFormats())
@@ -111,7 +111,7 @@ void EventPanel::exportEvents(const formats::EventFormat& format) {
                           });
 }
 
-// The dialog has asked about the very file that was chosen, and no other is replaced.
+// The dialog has asked about exactly this file, and no other is replaced.
 void EventPanel::save(juce::File file, const formats::EventFormat& format) {
     const auto say = [this](const juce::String& text, Tone tone) {
         if (onNotice) onNotice(text, tone);
@@ -142,7 +142,7 @@ void EventPanel::drag() {
                      Tone::trouble);
         return;
     }
-    // Copied, never moved: the receiver may ask for it more than once.
+    // Copied, not moved, because the receiver may ask for it more than once.
     juce::DragAndDropContainer::performExternalDragDropOfFiles({file.getFullPathName()}, false, this);
 }
 
@@ -186,13 +186,13 @@ void EventPanel::resized() {
     auto header = getLocalBounds().removeFromTop(EventTable::headerHeight + 4).withTrimmedRight(size::gap);
     fold_.setBounds(header.removeFromRight(28).reduced(0, 5));
     header.removeFromRight(4);
-    // The buttons lie over the list's header, right of its columns.
+    // The buttons lie over the list's header, to the right of its columns.
     const int width = getWidth() >= 940 ? exports_.idealWidth() : exports_.menuWidth();
     exports_.setBounds(header.removeFromRight(width).withSizeKeepingCentre(width, size::control));
     table_.setHeaderTaken(getWidth() - exports_.getX());
 }
 
-// Only a drag does something: pressing it says so.
+// A click alone does nothing, and a notice says so.
 class ExportButtons::DragButton : public juce::TextButton {
   public:
     explicit DragButton(ExportButtons& owner)
@@ -223,7 +223,7 @@ class ExportButtons::DragButton : public juce::TextButton {
 ExportButtons::ExportButtons()
     : drag_(std::make_unique<Safe<DragButton>>(*this)) {
     describe(*this, "Export");
-    // Without a pointer there is nothing to drag: saving a MIDI file does the same.
+    // Dragging needs a pointer. Saving a MIDI file does the same.
     drag_->onClick = [this] {
         if (onExport) onExport(*formats::formatNamed("midi"));
     };

@@ -14,7 +14,7 @@ constexpr std::array<EventColumn, 4> columns{EventColumn::time, EventColumn::sou
 
 using detection::Event;
 
-// By the column alone; events arrive by onset, and a stable sort keeps that among equals.
+// Compares the column alone. Events arrive by onset, and a stable sort keeps that order among equals.
 void sortBy(std::vector<Event>& rows, const detection::Labels* labels, EventOrder order) {
     const auto sort = [&](auto value) {
         if (order.descending)
@@ -29,7 +29,7 @@ void sortBy(std::vector<Event>& rows, const detection::Labels* labels, EventOrde
         if (order.descending) std::reverse(rows.begin(), rows.end());
         break;
     case EventColumn::sound: {
-        // Each class's place in the alphabet, so that a hundred thousand names are not compared.
+        // The alphabetical rank of each class, so that a hundred thousand names need no comparison.
         std::vector<int> classes(labels != nullptr ? static_cast<std::size_t>(labels->count()) : 0);
         for (std::size_t i = 0; i < classes.size(); ++i) classes[i] = static_cast<int>(i);
         std::stable_sort(classes.begin(), classes.end(),
@@ -58,7 +58,7 @@ bool same(const Event& a, const Event& b) {
 
 } // namespace
 
-// The list's keys beyond JUCE's own: copying, and arrows that go to the event they reach.
+// Keys besides JUCE's own: copying, and arrows that go to the event.
 class EventTable::List : public juce::ListBox {
   public:
     explicit List(EventTable& table)
@@ -77,7 +77,7 @@ class EventTable::List : public juce::ListBox {
     EventTable& table_;
 };
 
-// A column's name; pressing it orders by that column.
+// A column's title. A click orders by that column.
 class EventTable::HeaderButton : public juce::Button {
   public:
     HeaderButton(EventTable& table, EventColumn column, const juce::String& name)
@@ -137,7 +137,7 @@ void EventTable::update(const std::vector<bool>& shown) {
     shown_ = shown;
     const auto selected = list_->getSelectedRows();
     const int known = selected.isEmpty() ? 0 : selected.getTotalRange().getEnd();
-    std::set<EventRows::Key> keys; // of selected rows, needed only when rows before them moved
+    std::set<EventRows::Key> keys; // keys of the selected rows, needed only if rows before them moved
     std::vector<EventRows::Key> selectedKeys;
     for (int i = 0; i < selected.size(); ++i)
         if (selected[i] < rows_.count())
@@ -219,7 +219,7 @@ juce::StringArray EventTable::cells(const detection::Event& event) const {
             juce::String(event.offset - event.onset, 1) + " s", juce::String(event.peak, 2)};
 }
 
-// JUCE's list calls these.
+// JUCE's list calls these functions.
 void EventTable::paintListBoxItem(int row, juce::Graphics& graphics, int width, int height, bool selected) {
     guarded(*this, [&] { paintRow(row, graphics, {width, height}, selected); });
 }
@@ -284,7 +284,7 @@ void EventTable::click(int row, const juce::MouseEvent& event) {
 
 void EventTable::goTo(int row) {
     if (row < 0 || row >= rows_.count() || !onGoTo) return;
-    // A copy: going there may bring the list up to date.
+    // A copy, because going there may update the list.
     const auto event = rows_.rows()[static_cast<std::size_t>(row)];
     onGoTo(event);
 }
@@ -314,7 +314,7 @@ void EventTable::resized() {
     for (std::size_t i = 0; i < headers_.size(); ++i)
         headers_[i]->setBounds(left[i], header.getY() + 5, std::min(left[i + 1] - left[i] - 8, 64),
                                header.getHeight() - 10);
-    // Whole rows only.
+    // Shows whole rows only.
     const int rows = std::max(0, area.getHeight() - bottomSpace) / rowHeight;
     list_->setVisible(rows > 0);
     for (auto& button : headers_) button->setVisible(rows > 0);

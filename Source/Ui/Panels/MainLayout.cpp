@@ -13,7 +13,7 @@ namespace earshot::ui {
 namespace {
 
 constexpr int withNow = 800;       // the narrowest view with a Now panel
-constexpr int withWideNow = 1080;  // and with one of full width
+constexpr int withWideNow = 1080;  // the narrowest view with one of full width
 constexpr int leastTimeline = 150; // logical pixels high
 constexpr int leastEvents = EventPanel::heightFor(3);
 

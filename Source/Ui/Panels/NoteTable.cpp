@@ -34,7 +34,7 @@ std::string_view trimmed(std::string_view text) {
     return text;
 }
 
-// The whole text as a number from lowest to highest.
+// The whole text as a number in [lowest, highest].
 std::optional<int> number(std::string_view text, int lowest, int highest) {
     int value = 0;
     const char* end = text.data() + text.size();
@@ -160,7 +160,7 @@ void NoteTable::refresh() {
     for (int i = 0; labels != nullptr && i < labels->count(); ++i)
         if (matchesSearch(labels->name(i), search_)) classes.push_back(i);
     auto map = controller_.outputs().midi;
-    // A note that is being typed stays.
+    // Does not disturb a note that is being typed.
     if (classes == classes_ && map == map_ && labels == labels_) return;
     classes_ = std::move(classes);
     map_ = std::move(map);
@@ -170,7 +170,7 @@ void NoteTable::refresh() {
 }
 
 bool NoteTable::setNote(int classIndex, const juce::String& text) {
-    // "C1 (36)", as it is shown, is "C1".
+    // "C1 (36)", the displayed text, is read as "C1".
     const auto note = parseNote(text.upToFirstOccurrenceOf("(", false, false).toStdString());
     if (!note) return false;
     auto changed = controller_.outputs().midi.noteFor(classIndex);
@@ -198,7 +198,7 @@ void NoteTable::reset() {
 }
 
 juce::Component* NoteTable::refreshComponentForRow(int row, bool, juce::Component* existing) {
-    // JUCE hands over what it held and takes what is returned.
+    // JUCE passes the component it held, and keeps the returned one.
     std::unique_ptr<juce::Component> held(existing);
     if (row < 0 || row >= sounds()) return nullptr;
     guarded(*this, [&] {

@@ -16,7 +16,7 @@ constexpr int framesPerSecond = 30;
 constexpr int tallestRow = 44;
 constexpr int barHeight = 6;
 
-// Seconds: a new sound shows quickly, one that ends lingers.
+// Time constants in seconds: a new sound shows quickly, and one that ends lingers.
 constexpr double riseTime = 0.15;
 constexpr double fallTime = 0.9;
 
@@ -29,7 +29,7 @@ class NowPanel::Row : public juce::Component {
 
     void show(const juce::String& name, float value, float held, bool sounding) {
         const auto text = juce::String(value, 2);
-        const auto heldSteps = juce::roundToInt(held * 200.0f); // what can be seen of a mark
+        const auto heldSteps = juce::roundToInt(held * 200.0f); // steps of a mark that can be seen
         if (name == name_ && text == text_ && heldSteps == heldSteps_ && sounding == sounding_) return;
         name_ = name;
         text_ = text;
@@ -53,7 +53,7 @@ class NowPanel::Row : public juce::Component {
         graphics.setColour(palette.light ? palette.raised : palette.background);
         graphics.fillRoundedRectangle(bar, bar.getHeight() / 2.0f);
         const float value = juce::jlimit(0.0f, 1.0f, value_);
-        // A faint sound's end of the ramp is close to the surface: never so dark that a bar cannot be seen.
+        // A faint sound's colour is close to the surface's. It is never so dark that its bar cannot be seen.
         graphics.setColour(palette.at(std::max(0.38f, value)));
         graphics.fillRoundedRectangle(bar.withWidth(std::max(bar.getHeight(), bar.getWidth() * value)),
                                       bar.getHeight() / 2.0f);
@@ -124,7 +124,7 @@ void NowPanel::tick() {
     if (!watcher_.frozen() && isShowing()) advance(elapsed);
 }
 
-// The column that is now: the newest, or the one under the playing position.
+// The current column: the newest one, or the one at the play position.
 std::int64_t NowPanel::momentColumn() const {
     const auto& timeline = *watcher_.history().timeline;
     auto* player = controller_.player();
@@ -184,7 +184,7 @@ void NowPanel::resized() {
     auto area = getLocalBounds().reduced(size::margin, 0).withTrimmedTop(10).withTrimmedBottom(6);
     title_.setBounds(area.removeFromTop(20));
     area.removeFromTop(8);
-    // Fewer rows rather than half of one, and closer together before there are fewer.
+    // Rows move closer together before their number shrinks, and no row is cut in half.
     const int height = juce::jlimit(28, tallestRow, area.getHeight() / places);
     for (auto& row : rows_)
         row->setBounds(area.getHeight() >= 28 ? area.removeFromTop(height) : juce::Rectangle<int>());
@@ -231,7 +231,7 @@ void Ranking::follow(Sound& sound, float value, double elapsed, double hold) con
     if (falling > 0.0) sound.held = std::max(value, sound.held - fallPerSecond * static_cast<float>(falling));
 }
 
-// Fills free places, then lets clearly stronger sounds take the place of the weakest.
+// Fills free places, then clearly stronger sounds replace the weakest.
 void Ranking::place(const std::vector<bool>& shown) {
     const auto takesPart = [&](int index) {
         return static_cast<std::size_t>(index) < shown.size() && shown[static_cast<std::size_t>(index)];

@@ -19,7 +19,7 @@ bool isRunning(streaming::State state) {
 
 } // namespace
 
-// How much was heard, and the percentage; a moving stripe would say nothing more.
+// A bar with the analysed share and its percentage.
 class RecordingBar::Progress : public juce::Component {
   public:
     Progress() { setInterceptsMouseClicks(false, false); }
@@ -107,7 +107,7 @@ void RecordingBar::playOrStop() {
     if (player->playing()) {
         player->stop();
     } else {
-        // At its end it begins again.
+        // At the end, playing starts again from the beginning.
         if (player->position() >= player->length() - 0.05) player->seek(0.0);
         player->play();
     }

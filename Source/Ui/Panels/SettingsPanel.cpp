@@ -56,7 +56,7 @@ class SettingsPanel::LookSection : public SettingsSection {
     std::array<juce::TextButton, 2> themes_;
 };
 
-// All of the filter bar's numbers, also those it has no room for, and what is set once.
+// All numbers of the filter bar, also those that have no room there, and rarely used ones.
 class SettingsPanel::DetectionSection : public SettingsSection {
   public:
     explicit DetectionSection(Controller& controller)

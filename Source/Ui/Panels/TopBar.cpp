@@ -15,7 +15,7 @@ constexpr int nameWidth = 68;
 
 } // namespace
 
-// A coloured dot and what the engine does, as long as there is room.
+// A coloured dot and the engine's state, if there is room.
 class TopBar::StatusView : public juce::Component, public juce::SettableTooltipClient {
   public:
     void show(const StatusText& status) {
@@ -26,7 +26,7 @@ class TopBar::StatusView : public juce::Component, public juce::SettableTooltipC
         brief_ = toText(status.brief);
         tone_ = status.tone;
         describe(*this, text_, detail);
-        // Where only the dot has room, the tooltip says it all.
+        // If only the dot has room, the tooltip has the whole text.
         setTooltip(detail.isEmpty() ? text_ : text_ + "\n" + detail);
         repaint();
     }

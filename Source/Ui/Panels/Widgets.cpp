@@ -169,7 +169,7 @@ void ParameterSlider::paint(juce::Graphics& graphics) {
 }
 
 void ParameterSlider::lookAndFeelChanged() {
-    juce::Slider::lookAndFeelChanged(); // makes the text anew
+    juce::Slider::lookAndFeelChanged(); // rebuilds the text
     dressText();
 }
 

@@ -22,7 +22,7 @@ juce::String number(double value, int decimals = 2) {
     return juce::String(fmt::format("{:.{}f}", value, decimals));
 }
 
-// Never rounded up: what is advised has to work.
+// Rounds down, because the advised value must work.
 juce::String roundedDown(double value, double step, int decimals) {
     return number(std::floor(value / step + 1e-6) * step, decimals);
 }

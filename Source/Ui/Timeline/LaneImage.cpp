@@ -25,7 +25,7 @@ void mix(juce::PixelRGB& pixel, juce::Colour other, float part) {
 // NaN becomes 0.
 std::uint8_t toByte(float probability) {
     const float value = probability > 0.0f ? std::min(probability, 1.0f) : 0.0f;
-    constexpr float half = 0.5f; // rounds; std::lround would keep the loop from vector registers
+    constexpr float half = 0.5f; // for rounding; std::lround would prevent vectorisation
     return static_cast<std::uint8_t>(value * 255.0f + half);
 }
 
@@ -67,7 +67,7 @@ void LaneImage::update(const detection::Timeline& timeline, const PixelGrid& gri
             image_.moveImageSection(std::max(0, -shift), 0, std::max(0, shift), 0,
                                     grid.width - std::abs(shift), height);
         if (shift < 0) paint(0, -shift, settled, palette);
-        // A pixel that holds both an old and a revised column is the revised one's.
+        // A pixel with both an old and a revised column counts as revised.
         const int revised = revised_ == nothing ? grid.width : std::max(0, heat_.pixelOf(revised_) - 1);
         paint(std::min(revised, grid.width - std::max(0, shift)), grid.width, settled, palette);
     }
@@ -134,7 +134,7 @@ int HeatMap::pixelOf(std::int64_t column) const {
 }
 
 void HeatMap::revise(std::int64_t column) {
-    // One bin earlier, as a column that ends on a pixel's edge may be counted either way.
+    // Starts one bin earlier, because a column that ends on a pixel's edge may be counted on either side.
     const auto bin =
         pooled() ? static_cast<std::int64_t>(std::floor(static_cast<double>(column) * cellPixels_)) - 1
                  : column;
@@ -181,7 +181,7 @@ void HeatMap::update(const detection::Timeline& timeline, const PixelGrid& grid)
         capacity_ = std::max(capacity_, count);
         bytes_.resize(static_cast<std::size_t>(capacity_) * static_cast<std::size_t>(classes_));
     }
-    // What falls out of the ring on one side makes room on the other.
+    // Bins that leave the ring on one side make room on the other.
     known_.first = std::max(known_.first, wanted.last - capacity_);
     known_.last = std::clamp(known_.last, known_.first, wanted.first + capacity_);
     while (known_.first > wanted.first) read(timeline, --known_.first);

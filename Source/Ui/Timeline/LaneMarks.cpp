@@ -10,13 +10,13 @@ namespace {
 using detection::Event;
 
 constexpr float corner = 5.0f;
-constexpr float narrowest = 4.0f; // logical pixels: below it there is no room for a rounded outline
+constexpr float narrowest = 4.0f; // logical pixels; a narrower outline cannot be rounded
 constexpr float narrowestMiss = 6.0f;
 constexpr float labelInset = 6.0f;
 constexpr float tagInset = 4.0f;
 constexpr float tagHeight = 16.0f;
 
-// What reaches into view. Events of a class lie apart, so their ends are in order as well.
+// The events that reach into view. Events of a class do not overlap, so their ends are in order too.
 std::span<const Event> inView(const std::vector<Event>& events, double start, double end) {
     const auto first =
         std::ranges::partition_point(events, [&](const Event& e) { return e.offset <= start; });
@@ -25,7 +25,7 @@ std::span<const Event> inView(const std::vector<Event>& events, double start, do
     return {first, last};
 }
 
-// On a tag of the background's colour: the cells below may have any of the ramp's.
+// Text stands on a tag of the background's colour, because the cells below may have any colour of the ramp.
 void paintLabel(juce::Graphics& graphics, juce::Rectangle<float> span, const juce::String& name,
                 const Palette& palette) {
     const auto font = Theme::font(11.0f, true);
@@ -53,7 +53,7 @@ void paintDashed(juce::Graphics& graphics, juce::Rectangle<float> span, juce::Co
 
 juce::Rectangle<float> spanOn(const PixelGrid& grid, juce::Rectangle<float> lane, double onset,
                               double offset) {
-    // Far beyond the edges, outlines need not be exact, only outside.
+    // Outlines far outside the view need not be exact.
     const float left = std::max(grid.x(onset), -2.0f * corner);
     const float right = std::min(grid.x(offset), lane.getWidth() + 2.0f * corner);
     return {lane.getX() + left, lane.getY(), std::max(0.0f, right - left), lane.getHeight()};
@@ -77,7 +77,7 @@ void LaneMarks::paint(juce::Graphics& graphics, juce::Rectangle<float> lane, int
         const auto span = spanOn(grid, lane, miss.onset, miss.offset);
         if (span.getWidth() >= narrowestMiss) paintDashed(graphics, span, palette.secondary.withAlpha(0.75f));
     }
-    float last = -1.0f; // zoomed far out, events share pixels: one line is enough
+    float last = -1.0f; // at low zoom events share pixels, and one line is enough
     for (const Event& event : inView(marks.events, start, end)) {
         const auto span = spanOn(grid, lane, event.onset, event.offset);
         graphics.setColour(palette.accent);
@@ -86,7 +86,8 @@ void LaneMarks::paint(juce::Graphics& graphics, juce::Rectangle<float> lane, int
             last = span.getX();
             continue;
         }
-        // The accent is one of the ramp's colours: an edge of the background's keeps it apart from the cells.
+        // The accent is a colour of the ramp, so an edge in the background's colour separates it from the
+        // cells.
         graphics.setColour(palette.background.withAlpha(0.55f));
         graphics.drawRoundedRectangle(span.reduced(1.25f), corner, 2.5f);
         graphics.setColour(palette.accent);

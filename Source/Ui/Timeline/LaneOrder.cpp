@@ -9,9 +9,9 @@ namespace earshot::ui {
 
 namespace {
 
-constexpr float attack = 0.5f;        // of the way a louder column raises the strength
-constexpr double patience = 3.0;      // seconds: clearly stronger for so long
-constexpr double eagerPatience = 0.6; // when it sounds and the other does not
+constexpr float attack = 0.5f;   // how far a louder column raises the strength, as a share of the difference
+constexpr double patience = 3.0; // seconds for which a sound must be clearly stronger
+constexpr double eagerPatience = 0.6; // seconds, if it sounds and the other does not
 constexpr double betweenMoves = 1.0;  // seconds
 
 } // namespace

@@ -14,7 +14,8 @@ namespace earshot::ui {
 namespace {
 
 constexpr double glideSeconds = 0.2;
-constexpr double rememberedSeconds = 60.0; // of a live stream's past, to order lanes seen for the first time
+// seconds of the past that order lanes which are seen for the first time
+constexpr double rememberedSeconds = 60.0;
 constexpr int framesPerSecond = 60;
 constexpr int pinRoom = 30; // logical pixels right of a name
 constexpr int listed = 5;   // sounds in a description
@@ -53,7 +54,7 @@ void LanesView::restart() {
     order_.reset(classes);
     from_.assign(at(classes), -1.0f);
     to_.assign(at(classes), -1.0f);
-    lanes_.clear(); // arrange() gives all of them a place
+    lanes_.clear(); // arrange() gives each of them a place
     sounding_.assign(at(classes), false);
     marks_.set({}, classes);
     mark_.reset();
@@ -78,7 +79,7 @@ void LanesView::heardMore(const Watcher::Changes& changes) {
             handler->notifyAccessibilityEvent(juce::AccessibilityEvent::titleChanged);
 }
 
-// Tells the order and the picture of new columns.
+// Passes new columns to the order and the image.
 void LanesView::follow(const Watcher::Changes& changes) {
     const auto& timeline = *watcher_.history().timeline;
     if (changes.columns) image_.revise(changes.firstColumn);
@@ -90,7 +91,8 @@ void LanesView::follow(const Watcher::Changes& changes) {
         heard_ = std::max<std::int64_t>(0, timeline.columns() -
                                                static_cast<std::int64_t>(rememberedSeconds / seconds));
     heard_ = std::max(heard_, timeline.firstKept());
-    // Every column once, when it first appears: the newest may change a little, the order need not follow.
+    // Each column once, at its first appearance. Its value may still change a little; the order need not
+    // follow.
     for (; heard_ < timeline.columns(); ++heard_)
         order_.hear(timeline.column(heard_), seconds, recording ? 0.0 : LaneOrder::liveHalfLife);
     if (!first) return;
@@ -125,7 +127,7 @@ void LanesView::arrange() {
         std::vector<float> current(to_.size(), -1.0f);
         for (const int lane : before)
             if (at(lane) < current.size()) current[at(lane)] = top(lane);
-        // From far away a lane comes in from just beyond the edge.
+        // A lane from far away glides in from just beyond the edge.
         const float above = scroll_ - pitch;
         const float below = scroll_ + static_cast<float>(getHeight());
         std::ranges::fill(to_, -1.0f);
@@ -332,7 +334,7 @@ void LanesView::paintCells(juce::Graphics& graphics, const PixelGrid& grid, cons
     }
 }
 
-// Lines at the ruler's times: between the lanes, and in full where nothing was heard yet.
+// Lines at the ruler's times: between the lanes, and in full height where there are no cells yet.
 void LanesView::paintGrid(juce::Graphics& graphics, const PixelGrid& grid,
                           std::span<const LaneImage::Row> rows, const Palette& palette) {
     const auto left = static_cast<float>(cells().getX());

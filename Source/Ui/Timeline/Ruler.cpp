@@ -11,7 +11,7 @@ namespace {
 
 constexpr double fewestPixels = 90.0; // logical, between ticks: room for "1:01:02.5"
 constexpr double shortestStep = 0.5;  // seconds
-constexpr float jumpApart = 4.0f;     // logical pixels: more jumps than that cannot be told apart
+constexpr float jumpApart = 4.0f;     // logical pixels; closer jumps cannot be told apart
 
 } // namespace
 
@@ -28,7 +28,7 @@ Ticks ticksOn(const PixelGrid& grid, const streaming::TimeMap& times) {
             const double stream = from + k * step - shownAtFrom;
             if (!(stream < std::min(to, viewEnd))) break;
             const float x = grid.x(stream);
-            // After a jump the labels begin anew; one that would lie over the last is left out.
+            // After a jump the labels begin anew. One that would overlap the last is left out.
             if (!ticks.times.empty() && x - ticks.times.back().x < static_cast<float>(fewestPixels) * 0.7f)
                 continue;
             ticks.times.push_back({x, clockText(k * step, decimals)});

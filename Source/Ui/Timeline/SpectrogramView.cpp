@@ -18,11 +18,11 @@ juce::String frequencyText(double hertz) {
 
 using streaming::SpectrogramHistory;
 
-// What is shown from the ramp's quiet end to its loud one.
+// The levels at the ramp's quiet end and at its loud one.
 constexpr float quietest = -52.0f; // dB
 constexpr float loudest = 22.0f;
 
-// Byte of the history to colour.
+// Maps a byte of the history to a colour.
 std::array<juce::PixelRGB, 256> colourTable(const Palette& palette) {
     constexpr float range = SpectrogramHistory::highestDecibels - SpectrogramHistory::lowestDecibels;
     std::array<juce::PixelRGB, 256> table;
