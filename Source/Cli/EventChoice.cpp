@@ -130,14 +130,14 @@ void addShapingOptions(const OptionGroup& group, ShapingOptions& options) {
     group.add("--merge-gap", options.mergeGap, "SECONDS", "Join events closer than this (default: 0)",
               seconds);
     group.add("--median", options.median, "N",
-              "Median filter over so many 0.32 s columns, odd (default: 1, none)",
+              "Median filter over N columns of 0.32 s, odd (default: 1, none)",
               oddNumberUpTo(detection::longestMedian));
 }
 
 void addConfidenceOption(const OptionGroup& group, ConfidenceOption& confidence) {
     group.add("--confidence", confidence, "auto|P",
-              "Not by thresholds, but the events that the model is surest of, each with\n"
-              "the times it is surest of, down to this confidence (auto: the model's own)",
+              "Instead of thresholds: report the events of which the model is surest, with the\n"
+              "times of which it is surest, down to this confidence (auto: the model's own)",
               wordOrProbability({"auto"}));
 }
 

@@ -74,8 +74,9 @@ void addPrecisionOption(const OptionGroup& group, model::Precision& precision) {
     for (const auto choice : model::allPrecisions) choices.emplace_back(model::optionName(choice), choice);
     group.choose(
         "--precision", precision, choices,
-        fmt::format("Numbers the network computes with (default: {}); auto is what this CPU is quick at",
-                    model::optionName(precision)));
+        fmt::format(
+            "Numbers the network computes with (default: {}); auto is the fastest that this CPU is good at",
+            model::optionName(precision)));
 }
 
 void addExplainOption(const OptionGroup& group, bool& explain) {
@@ -89,7 +90,7 @@ void addOutputOption(const OptionGroup& group, std::optional<std::string>& outpu
 }
 
 void addOverwriteOption(const OptionGroup& group, bool& overwrite) {
-    group.flag("--overwrite", overwrite, "Replace files that are there");
+    group.flag("--overwrite", overwrite, "Replace existing files");
 }
 
 void SceneOptions::applyTo(training::SceneSettings& settings) const {
@@ -102,10 +103,10 @@ void addSceneOptions(const OptionGroup& group, SceneOptions& options) {
     group.add("--max-events", options.maxEvents, "N", "Sounds in 10 s of a scene, at most (default: 4)",
               wholeNumberBetween(1, 16));
     group.add("--lowest-snr", options.lowestSnr, "DB",
-              "Of a scene's loudest sound over the background, at least (default: -3)",
+              "Least level of a scene's loudest sound over the background (default: -3)",
               numberBetween(-30.0, 35.0, "a number of dB"));
     group.add("--level-spread", options.levelSpread, "DB",
-              "Other sounds of a scene are so much softer, at most (default: 12)",
+              "How much softer the other sounds of a scene are, at most (default: 12)",
               numberBetween(0.0, 60.0, "a number of dB"));
 }
 

@@ -36,17 +36,17 @@ void addEvaluateOptions(CLI::App& command, EvaluateOptions& options) {
                 "Which part of the data (default: valid where the data has a column split, else all);\n"
                 "where it has none, train and valid are drawn as 'earshot train' draws them");
     data.add("--scenes", options.scenes, "N",
-             "Mix so many scenes from the clips and score those: clips of one sound each then\n"
-             "say how well sounds are found in time, several at once",
+             "Mix N scenes from the clips and score them. From clips of one sound each this shows\n"
+             "how well overlapping sounds are found in time",
              wholeNumberBetween(1, 100000));
     data.add("--scene-seconds", options.sceneSeconds, "SECONDS", "Length of a scene (default: 30)",
              numberBetween(1.0, 600.0, "a number of seconds"));
     addSceneOptions(data, options.sceneOptions);
     data.add("--noise", options.noiseHours, "HOURS",
-             "Also count false alarms on so many hours of made noise (white, pink, brown, hum,\n"
+             "Also count false alarms on this many hours of made noise (white, pink, brown, hum,\n"
              "silence)",
              numberBetween(0.01, 1000.0, "a number of hours"));
-    data.add("--seed", options.seed, "N", "Other scenes and other noise (default: 1)",
+    data.add("--seed", options.seed, "N", "Another seed gives other scenes and noise (default: 1)",
              wholeNumberBetween(0, std::numeric_limits<int>::max()));
 
     const OptionGroup listening(command, "Listening");
@@ -60,7 +60,7 @@ void addEvaluateOptions(CLI::App& command, EvaluateOptions& options) {
     const OptionGroup results(command, "Results");
     results.add("--thresholds", options.thresholds, "model|best|P",
                 "model (default): the model's own for each sound, else 0.4\n"
-                "best: chosen on this very data, so what they could reach at most\n"
+                "best: chosen on these very data: the most that thresholds can reach\n"
                 "or one probability for all",
                 wordOrProbability({"model", "best"}));
     addConfidenceOption(results, options.confidence);

@@ -36,7 +36,7 @@ void addDataOptions(CLI::App& command, TrainOptions& options) {
         ->allow_extra_args(false);
     group
         .add("--distractors", options.distractors, "LABEL,...",
-             "Classes that become sounds of no class, to be told from the others")
+             "Classes that become sounds of no class: the model learns not to report them")
         ->allow_extra_args(false);
     group.add("--valid-percent", options.validPercent, "N",
               "Share of the clips to validate with, where the data names no split (default: 20)",
@@ -78,7 +78,9 @@ void addNetworkOptions(CLI::App& command, TrainOptions& options) {
              "share of the steps (default: 0.3)",
              numberBetween(0.0, 1.0, "a share"))
         ->needs(from);
-    group.add("--width", options.width, "N", "Of a new network (default: 40)", wholeNumberBetween(4, 512))
+    group
+        .add("--width", options.width, "N", "Width of a new network (default: 40)",
+             wholeNumberBetween(4, 512))
         ->excludes(from);
     group.add("--depths", options.depths, "N,...", "Blocks of its stages (default: 2,2,4,2)")
         ->excludes(from)
@@ -96,7 +98,7 @@ void addLengthOptions(CLI::App& command, TrainOptions& options) {
                   wholeNumberBetween(1, 1000000));
     group
         .add("--minutes", options.minutes, "N",
-             "Train for about so long: sets the epochs by the speed of the first steps",
+             "Train for about N minutes: the speed of the first steps sets the epochs",
              numberBetween(0.01, 100000.0, "a number of minutes"))
         ->excludes(epochs);
     group.add("--scenes-per-epoch", options.scenesPerEpoch, "N", "Scenes of one window, 10 s (default: 2000)",
@@ -110,7 +112,7 @@ void addLengthOptions(CLI::App& command, TrainOptions& options) {
     options.threads = tensor::availableCores();
     group.add("--threads", options.threads, "N", "Default: the available cores", wholeNumberBetween(1, 256));
     group.add("--arithmetic", options.arithmetic, "auto|float32|bfloat16",
-              "Of products: auto (default) is bfloat16 where the CPU multiplies it, else float32",
+              "Arithmetic of products: auto (default) is bfloat16 where the CPU multiplies it, else float32",
               oneOf({"auto", "float32", "bfloat16"}));
 }
 
@@ -118,7 +120,7 @@ void addScenesOptions(CLI::App& command, TrainOptions& options) {
     const OptionGroup group(command, "Training scenes");
     addSceneOptions(group, options.scenes);
     group.add("--filter-range", options.filterRange, "DB",
-              "Of random filters, as of other microphones (default: 6)",
+              "Range of random filters, which imitate other microphones (default: 6)",
               numberBetween(0.0, 40.0, "a number of dB"));
     group.add("--variation", options.variation, "X",
               "How much sounds differ from their recordings in speed, colour and room: 0 not at all, "
@@ -143,10 +145,11 @@ void addRecipeOptions(CLI::App& command, TrainOptions& options) {
            "Share of the averaged weights kept at a step (default: 0.999; 0.99 with --from)", 0.0, 0.999999);
     number("--drop-path", options.dropPath, "Stochastic depth (default: 0.1)", 0.0, 0.9);
     number("--label-smoothing", options.labelSmoothing, "Default: 0", 0.0, 0.5);
-    number("--positive-weight", options.positiveWeight, "Of where a class sounds, in the loss (default: 1)",
-           0.01, 1000.0);
+    number("--positive-weight", options.positiveWeight,
+           "Weight in the loss of tokens in which a class sounds (default: 1)", 0.01, 1000.0);
     number("--mixup", options.mixup, "Share of scenes that are mixed with another (default: 0)", 0.0, 1.0);
-    number("--mixup-alpha", options.mixupAlpha, "Of the Beta distribution (default: 0.5)", 0.01, 2.0);
+    number("--mixup-alpha", options.mixupAlpha, "Alpha of mixup's Beta distribution (default: 0.5)", 0.01,
+           2.0);
     group.add("--seed", options.seed, "N", "The same seed gives the same model (default: 1)",
               wholeNumberBetween(0, 2147483647));
     OptionGroup(command).flag("--quiet", options.quiet, "No progress; errors still show");
