@@ -37,6 +37,17 @@ fail() {
     exit 1
 }
 
+# start_screen: a screen with a window manager, until the script ends.
+start_screen() {
+    exec 3>"$folder/display"
+    Xvfb -displayfd 3 -screen 0 1240x800x24 -nolisten tcp >"$folder/xvfb.log" 2>&1 &
+    until_true 10 test -s "$folder/display" || fail "no screen" "$folder/xvfb.log"
+    DISPLAY=:$(cat "$folder/display")
+    export DISPLAY
+    openbox >"$folder/openbox.log" 2>&1 &
+    until_true 10 xdotool get_num_desktops || fail "no window manager" "$folder/openbox.log"
+}
+
 lv2_uri() { LV2_PATH=$(dirname "$1") lv2ls; }
 
 # heard CSV LABEL[@ONSET]...: the event log names each of these sounds, within a second of its onset where that is given.

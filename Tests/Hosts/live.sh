@@ -10,12 +10,7 @@ shift 3
 need Xvfb import convert openbox xdotool
 start_jack
 
-exec 3>"$folder/display"
-Xvfb -displayfd 3 -screen 0 1240x800x24 -nolisten tcp >"$folder/xvfb.log" 2>&1 &
-until_true 10 test -s "$folder/display" || fail "no screen" "$folder/xvfb.log"
-DISPLAY=:$(cat "$folder/display")
-export DISPLAY
-openbox >/dev/null 2>&1 &
+start_screen
 
 mkdir -p "$HOME/.config/Earshot"
 cat >"$HOME/.config/Earshot/Earshot.settings" <<'XML'

@@ -1,7 +1,6 @@
 // The built VST3 and LV2 through JUCE's own host classes, as a DAW loads them.
+#include "Hosted.h"
 #include "Support/Catch.h"
-
-#include <juce_audio_processors/juce_audio_processors.h>
 
 #include <cstring>
 #include <limits>
@@ -9,42 +8,9 @@
 #include <random>
 #include <string>
 
+using earshot::test::Hosted;
+
 namespace {
-
-std::unique_ptr<juce::AudioPluginFormat> makeFormat(const std::string& name) {
-    if (name == "VST3") return std::make_unique<juce::VST3PluginFormat>();
-    return std::make_unique<juce::LV2PluginFormat>();
-}
-
-// JUCE keeps an LV2's world in its format: that lives as long as the plugin.
-struct Hosted {
-    explicit Hosted(const std::string& name, double rate = 48000.0, int blockSize = 512)
-        : format(makeFormat(name)) {
-        juce::OwnedArray<juce::PluginDescription> found;
-        if (name == "VST3") {
-            // Earshot.vst3/Contents/x86_64-linux/Earshot.so
-            const juce::File bundle =
-                juce::File(EARSHOT_VST3_BINARY).getParentDirectory().getParentDirectory();
-            format->findAllTypesForFile(found, bundle.getParentDirectory().getFullPathName());
-        } else {
-            const juce::FileSearchPath folder(
-                juce::File(EARSHOT_LV2_BUNDLE).getParentDirectory().getFullPathName());
-            format->searchPathsForPlugins(folder, false, false); // lists what the machine has besides
-            format->findAllTypesForFile(found, "https://earshot-audio.github.io/earshot");
-        }
-        INFO(name);
-        REQUIRE(found.size() == 1);
-        description = *found[0];
-        juce::String error;
-        plugin = format->createInstanceFromDescription(description, rate, blockSize, error);
-        INFO(error);
-        REQUIRE(plugin != nullptr);
-    }
-
-    std::unique_ptr<juce::AudioPluginFormat> format;
-    juce::PluginDescription description;
-    std::unique_ptr<juce::AudioPluginInstance> plugin;
-};
 
 juce::AudioProcessorParameter* find(juce::AudioPluginInstance& plugin, const juce::String& name) {
     for (auto* parameter : plugin.getParameters())
