@@ -55,8 +55,7 @@ OscSection::OscSection(Controller& controller)
         toggle->setWantsKeyboardFocus(true);
         toggle->onClick = [this] { send(); };
     }
-    describeWithTooltip(on_, "OSC out",
-                        "Sends /earshot/event to this address when a sound has ended");
+    describeWithTooltip(on_, "OSC out", "Sends /earshot/event to this address when a sound has ended");
     describeWithTooltip(activation_, "OSC activation", "Sends /earshot/activation several times a second");
     describeWithTooltip(host_, "OSC host", "A name or address: 127.0.0.1 is this computer");
     describeWithTooltip(port_, "OSC port", "1 to 65535");
