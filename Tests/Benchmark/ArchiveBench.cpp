@@ -1,5 +1,5 @@
-// earshot_archive_bench: a long recording from its file to events, as `earshot analyze` hears it: how many
-// times faster than real time, how much memory, and how much of the processor's time is not the network's.
+// earshot_archive_bench: a long recording from its file to events, on the path of `earshot analyze`. It
+// prints the multiple of real time, the memory, and the share of processor time outside the network.
 #include "Benchmark/Goals.h"
 #include "Benchmark/ModelChoice.h"
 #include "Benchmark/Processes.h"

@@ -1,7 +1,7 @@
 // The floor: bare oneDNN matrix products, with nothing before, after or between them. Weights are in oneDNN's
-// blocked layout, each product has operands of its own (so that it reads as much memory as a pass does).
-// Of bytes are the products with weights; what a pass computes itself it multiplies as float32 then.
-// The thread count is the caller's, as for a pass.
+// blocked layout. Each product has operands of its own, so that it reads as much memory as a pass does. In
+// int8, products with weights are of bytes; products of computed values stay float32. The caller sets the
+// thread count, as for a pass.
 #pragma once
 
 #include "Benchmark/Products.h"

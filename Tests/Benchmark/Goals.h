@@ -1,4 +1,4 @@
-// Numbers beside what they are to reach: ratios within one run, seconds, bytes.
+// Measured numbers with their aims: ratios within one run, seconds, bytes.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -14,7 +14,7 @@ struct Goal {
     std::string name;
     double value = 0.0;
     std::string unit;           // "x", "ms", "MB", "%"
-    std::optional<double> most; // one of these two, or neither: only told
+    std::optional<double> most; // at most one of these two is set; without an aim the number is only printed
     std::optional<double> least;
 
     bool met() const { return (!most || value <= *most) && (!least || value >= *least); }

@@ -1,6 +1,5 @@
-// How long a model takes until its first pass could run, and what it and each further instance keep in
-// memory. Each round is a process of its own: nothing is compiled or cached beforehand but the file, by the
-// system.
+// How long a model loads until its first pass could run, and how much memory it and each further instance
+// take. Each round is a process of its own, so that only the system's file cache is warm.
 #pragma once
 
 #include "Benchmark/Goals.h"

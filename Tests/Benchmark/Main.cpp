@@ -1,5 +1,5 @@
-// earshot_bench: how long each part of a pass takes, beside the floor of bare matrix products of the same
-// shapes, measured round by round in the same run so that a noisy machine disturbs both alike.
+// earshot_bench: the time of each part of a pass, beside the floor of bare matrix products of the same
+// shapes. Both are measured in turns within one run, so that a noisy machine disturbs both alike.
 #include "Benchmark/Floor.h"
 #include "Benchmark/ModelChoice.h"
 #include "Benchmark/Products.h"
@@ -67,7 +67,7 @@ std::vector<Row> measureSteps(model::Network& network, std::span<const float> lo
             }
         rows.push_back(std::move(row));
     }
-    // The first round warms up code, caches and threads; it does not count.
+    // The first round warms up code, caches and threads, and does not count.
     for (int round = -1; round < rounds; ++round) {
         network.setInput(logMel);
         for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -120,7 +120,7 @@ Row measureFrontend(const model::Weights& weights, int rounds) {
     return row;
 }
 
-// The set of our own loops that such a pass runs.
+// The instruction set of our own loops in such a pass.
 const char* kernelsOf(const model::Weights& weights) {
     return weights.network().activations == tensor::Number::bfloat16
                ? tensor::kernels<tensor::BFloat16>().name

@@ -1,4 +1,4 @@
-// Which model a benchmark runs.
+// The model of a benchmark.
 #pragma once
 
 #include "Core/Model/Weights.h"

@@ -1,5 +1,5 @@
-// What the plugin costs the audio thread, and how far its notes and messages are behind the sound. Plays the
-// demo recording in real time, in blocks of 512 stereo samples at 48 kHz, with the session running.
+// The cost of the plugin on the audio thread, and the delay of its notes and messages. Plays the demo
+// recording in real time, in blocks of 512 stereo samples at 48 kHz, with the session running.
 #include "Core/Audio/AudioFile.h"
 #include "Core/Detection/Events/Rules.h"
 #include "Plugin/EarshotProcessor.h"

@@ -1,4 +1,4 @@
-// The matrix products a pass is made of, by the name of the step that does them: what the floor repeats bare.
+// The matrix products of a pass, by the name of the step that does them. The floor repeats them bare.
 #pragma once
 
 #include "Core/Model/Config.h"

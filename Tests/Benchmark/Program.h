@@ -1,4 +1,4 @@
-// What the benchmark programs end with: their numbers in a file, and what goes wrong said in one line.
+// The end of every benchmark program: it writes its numbers to a file, and reports failures in one line.
 #pragma once
 
 #include "Core/Base/Error.h"
@@ -20,7 +20,7 @@ inline void writeJson(const std::string& name, const nlohmann::json& numbers) {
     if (!file.flush()) throw Error(name + ": cannot be written; choose another place for --json");
 }
 
-// work() gives the exit code.
+// Runs work(), which returns the exit code.
 template <typename Work>
 int runBenchmark(const char* program, Work&& work) {
     try {

@@ -1,4 +1,4 @@
-// What the benchmark measured, as a table for people and as JSON.
+// The results of a benchmark, as a table for people and as JSON.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

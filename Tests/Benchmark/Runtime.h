@@ -1,4 +1,4 @@
-// What of a model's cost is not the pass itself: loading, memory, threads, the frontend's share, several
+// The costs of a model besides the pass itself: loading, memory, threads, the frontend's share, several
 // instances at once.
 #pragma once
 
@@ -21,7 +21,7 @@ struct RuntimeOptions {
 
 using WeightsMaker = std::function<std::shared_ptr<const model::Weights>()>;
 
-// Before any OpenMP team exists: loading is measured in forks.
+// Call it before any OpenMP team exists, because loading is measured in forks.
 std::vector<Goal> measureRuntime(const RuntimeOptions& options, const WeightsMaker& makeWeights);
 
 } // namespace earshot::benchmark

@@ -8,8 +8,8 @@
 
 namespace earshot::benchmark {
 
-// Four instances of the model: so many seconds without audio, of digital silence and of sound. Load is of one
-// core, per instance; the processor time of feeding them is in it.
+// Four instances of the model, with this many seconds without audio, of digital silence and of sound. The
+// load is a share of one core for each instance, with the processor time of feeding them.
 std::vector<Goal> measureStreams(const std::filesystem::path& model, double seconds);
 
 } // namespace earshot::benchmark

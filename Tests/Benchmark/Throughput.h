@@ -1,6 +1,6 @@
-// What a second thread gains: on one pass, with a window a thread, and with runs of windows that overlap, a
-// run a thread, as recordings are analysed; what is gained where windows follow one another; and how much of
-// a hop the frontend takes.
+// The gain of a second thread: on one pass, with a window on each thread, and with runs of overlapping
+// windows on each thread, as recordings are analysed. Also the gain of consecutive windows, and the
+// frontend's share of a hop.
 #pragma once
 
 #include "Benchmark/Goals.h"

@@ -1,13 +1,13 @@
-// Makes one allocation or one file call of this program fail, at a place that a first run has noted.
+// Makes one allocation or one file call of this program fail, at a place that an earlier run recorded.
 //
 // The program's own operator new and the C library's file functions (open, read, write, rename, ...) are
-// stood in for, also for shared libraries that call them. While recording, every call is noted by its stack:
+// replaced, also for shared libraries that call them. While recording, every call is recorded by its stack:
 // the first call of each distinct stack is a Point. A Point is found again by its thread (in the order in
-// which threads first call) and by the number of the call on that thread, which is quick; where a run turns
-// out otherwise, faults::fired() says so, and the stack is looked for at every call instead.
+// which threads first call) and by the number of the call on that thread, which is quick. If a run takes
+// another course, faults::fired() says so, and the stack of every call is compared instead.
 //
-// Calls that come from other people's code are left alone where the table in Faults.cpp names it and says
-// why. Only Linux with glibc; one run at a time, on any threads.
+// Calls from other people's code are left alone if the table in Faults.cpp names them with a reason. Only
+// Linux with glibc; one run at a time, on any threads.
 #pragma once
 
 #include <array>
@@ -40,30 +40,30 @@ struct Point {
     bool isFileCall() const { return failure != Failure::memory; }
 };
 
-// Whether this build can do it: not with sanitizers, which stand in for the same functions.
+// Whether this build can do it. Sanitizers replace the same functions, so with them it cannot.
 bool available();
 
-// Stacks of this thread end before the function whose frame this is.
+// Stacks of this thread end below the function whose frame this is.
 void beginStackAt(const void* frame);
 void record();
-// What was recorded since, a Point for each stack and each way in which its call can fail.
+// The Points recorded since: one for each stack and each way in which its call can fail.
 std::vector<Point> recorded();
 
-// From now on the point's call fails, once. everyStack: look at the stack of every call.
+// From now on the Point's call fails, once. everyStack: compare the stack of every call.
 void arm(const Point& point, bool everyStack);
 enum class Fired { no, yes, elsewhere };
-// Nothing fails any more. elsewhere: the call had another stack than the point, and did not fail.
+// Nothing fails any more. elsewhere: the call had another stack than the Point, and did not fail.
 Fired disarm();
-// The stack of the call that failed, outermost last.
+// The stack of the failed call, outermost last.
 std::span<void* const> failedStack();
 
-// Objects of operator new that live now, whoever made them.
+// Live objects of operator new, from all callers.
 std::int64_t liveObjects();
-// A clock that stands still but for a microsecond at each look, so that what a run writes about time repeats.
-// False: the system's.
+// A clock that advances by a microsecond at each look, so that written times repeat. False: the system's
+// clock.
 void setOwnClock(bool own);
 
-// What rename() has put under a name since record(): the name's and the content's hash.
+// The names to which rename() has moved files since record(), with a hash of name and content.
 struct Whole {
     std::uint64_t name = 0;
     std::uint64_t content = 0;
@@ -71,16 +71,16 @@ struct Whole {
 std::vector<Whole> renamed();
 std::uint64_t hashOf(std::string_view bytes);
 
-// Calls that are left alone, and why.
+// Calls that are left alone, with the reason.
 struct Excluded {
-    const char* object;   // its file's name begins so; empty: this program, with the headers of other people
-    const char* function; // what its mangled name has in it; empty: any
+    const char* object;   // its file's name begins so; empty: this program, with other people's headers
+    const char* function; // a part of its mangled name; empty: any
     bool memoryOnly;
     const char* reason;
 };
 std::span<const Excluded> excludedCalls();
-// Functions into which the compiler puts such code, so that nothing of it can be seen beforehand: where
-// memory is short in them, the program may end.
+// Functions into which the compiler inlines such code, so that nothing can be known beforehand. If memory is
+// short in them, the program may end.
 std::span<const Excluded> fatalCalls();
 
 // The mangled name of this program's function; empty for other code.

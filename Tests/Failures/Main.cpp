@@ -1,7 +1,7 @@
 // earshot_failures [SCENARIO...] [--seconds N] [--jobs N] [--seed N] [--show N] [--only TEXT]: makes every
-// allocation and every file call of the scenarios fail once, in turn, for each stack from which it is called,
-// and holds what happens against an undisturbed run. Without --seconds all of them; with it, those of a
-// seeded choice that fit into the time. Ends with 0 when nothing is wrong, and with 77 where it cannot run.
+// allocation and every file call of the scenarios fail once, in turn, for each stack that calls it, and
+// compares the result with an undisturbed run. With --seconds it tries a seeded choice that fits into the
+// time, otherwise all. Exit code 0: nothing is wrong; 77: it cannot run here.
 #include "Failures/Faults.h"
 #include "Failures/Rounds.h"
 #include "Failures/Scenarios.h"
@@ -24,7 +24,7 @@ constexpr int exitFault = 1;
 constexpr int exitUsage = 2;
 constexpr int exitSkipped = 77;
 
-// In a process of its own, which has used nothing before.
+// In a process of its own, in which nothing was used before.
 bool succeeds(const earshot::faults::Scenario& scenario, const earshot::faults::RoundSettings& settings) {
     const pid_t child = ::fork();
     if (child == 0) {

@@ -1,6 +1,6 @@
-// What is done while things fail: each scenario prepares a folder, then does its work in it, as the command
-// line would, with the smallest model and the shortest recordings that go through all of it. On one thread
-// wherever that can be chosen, so that a run repeats itself. Work happens in the current folder.
+// The work during which calls fail. Each scenario prepares a folder, then works in it as the command line
+// would, with the smallest model and the shortest recordings that use all of it. It uses one thread wherever
+// possible, so that a run repeats itself. Work happens in the current folder.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace earshot::faults {
 
-// What a scenario tells beside its files.
+// The results of a scenario besides its files.
 struct Found {
     std::string text;
     std::vector<std::string> failures; // of single recordings, as listed for the user
@@ -19,10 +19,11 @@ struct Scenario {
     const char* name;
     const char* what;
     void (*prepare)();
-    // May be called again on what a run before has left, however that ended.
+    // It may be called again on the files of an earlier run, however that ended.
     Found (*run)();
-    bool writesTimes; // in what it writes: it needs a clock of its own
-    bool joinsInputs; // into one result: where an input is left out, and listed, everything may differ
+    bool writesTimes; // it writes times, so it needs a clock of its own
+    // it joins inputs into one result, which may differ everywhere if an input is left out and listed
+    bool joinsInputs;
 };
 
 std::span<const Scenario> allScenarios();

@@ -1,11 +1,11 @@
-// Fuzzes everything that reads a model file: opens it, reads all its tensors, works out its architecture and
-// its labels. Any ending but values or an earshot::Error is a finding, and so is a file of some kilobytes
-// that takes a gigabyte. Seeds are model files, and bare pickles (the data.pkl of a PyTorch file).
+// Fuzzes everything that reads a model file: it opens the file, reads all tensors, and infers the
+// architecture and the labels. Any end except values or an earshot::Error is a finding, and so is a file of
+// some kilobytes that takes a gigabyte. Seeds are model files and bare pickles (the data.pkl of a PyTorch
+// file).
 //
 // With libFuzzer (clang++ -fsanitize=fuzzer,address,undefined):
 //   checkpoint_fuzz CORPUS_FOLDER
-// Built without -fsanitize=fuzzer (EARSHOT_FUZZ_MAIN) it runs the files it is given, and then mutations of
-// them:
+// Built without -fsanitize=fuzzer (EARSHOT_FUZZ_MAIN) it runs the given files, and then mutations of them:
 //   checkpoint_fuzz [--seconds N] FILE...
 #include "Core/Base/Error.h"
 #include "Core/Detection/Events/Boxes.h"
@@ -61,7 +61,7 @@ void readLabels(const std::filesystem::path& file) {
         const auto layout = model::readLayout(*checkpoint);
         detection::Labels::read(checkpoint->metadata(), file, layout.config.classes);
         detection::BoxScorer::read(checkpoint->metadata(), file, layout.config.classes);
-    } catch (const Error&) { // what broken files are to end in
+    } catch (const Error&) { // the expected end of broken files
     }
 }
 
@@ -72,7 +72,8 @@ void readLabels(const std::filesystem::path& file) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     static const ScratchFile scratch;
     std::string bytes(reinterpret_cast<const char*>(data), size);
-    // A bare pickle is put into an archive: found within one, its checksum would hide every change.
+    // A bare pickle is wrapped into an archive, because the checksum of a given archive would hide every
+    // change.
     if (bytes.starts_with('\x80')) bytes = test::torchFile(bytes, {{"0", std::string(64, '\0')}});
     if (test::readToTheEnd(scratch.path(), bytes)) readLabels(scratch.path());
     return 0;

@@ -1,4 +1,4 @@
-// Receives OSC messages on a free loopback port, on JUCE's network thread, for a test to look at.
+// Receives OSC messages on a free loopback port, on JUCE's network thread, for a test.
 #pragma once
 
 #include <juce_osc/juce_osc.h>
@@ -19,7 +19,7 @@ class OscInbox : private juce::OSCReceiver::Listener<juce::OSCReceiver::Realtime
     OscInbox()
         : socket_(false) {
         socket_.bindToPort(0, "127.0.0.1");
-        // As much as the system lets a socket keep, should this receiver not be scheduled for a while.
+        // The largest buffer that the system allows, in case this receiver is not scheduled for a while.
 #if !defined(_WIN32)
         const int bytes = 1 << 20;
         ::setsockopt(socket_.getRawSocketHandle(), SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
@@ -38,7 +38,7 @@ class OscInbox : private juce::OSCReceiver::Listener<juce::OSCReceiver::Realtime
 
     int port() const { return socket_.getBoundPort(); }
 
-    // Those that came, once there are so many (or after a generous while).
+    // The messages, once this many have come (or after a generous time).
     std::vector<juce::OSCMessage> waitFor(std::size_t count) {
         std::unique_lock lock(mutex_);
         arrived_.wait_for(lock, std::chrono::seconds(60), [&] { return messages_.size() >= count; });

@@ -1,4 +1,4 @@
-// What a host does with a processor, for tests: audio in blocks, a transport, the default model and the demo
+// A host's work with a processor, for tests: audio in blocks, a transport, the default model and the demo
 // recording.
 #pragma once
 
@@ -34,7 +34,7 @@ class ModelEnvironment {
     ModelEnvironment& operator=(const ModelEnvironment&) = delete;
 };
 
-// The user's settings lie in an empty folder while it lives.
+// While it lives, the user's settings lie in an empty folder.
 class HomeEnvironment {
   public:
     HomeEnvironment() {
@@ -72,7 +72,7 @@ inline juce::AudioBuffer<float> readAudio(const std::filesystem::path& path) {
     return audio;
 }
 
-// A transport that stands where the test puts it.
+// A transport that the test moves.
 class TestPlayHead : public juce::AudioPlayHead {
   public:
     juce::Optional<PositionInfo> getPosition() const override {
@@ -94,8 +94,8 @@ class TestPlayHead : public juce::AudioPlayHead {
     double rate = 48000.0;
 };
 
-// Plays `audio` through the processor in place, in blocks that `blockSize()` gives. after(midi, block
-// position) is called for each.
+// Plays `audio` through the processor in place, in blocks of the sizes that `blockSize()` returns. Calls
+// after(midi, block position) for each.
 template <typename BlockSize, typename After>
 void playThrough(juce::AudioProcessor& processor, juce::AudioBuffer<float>& audio, BlockSize&& blockSize,
                  After&& after) {

@@ -1,8 +1,8 @@
-// earshot_soak [--hours N] [--limit MB] [--seed N]: one live stream of 527 sounds for so many hours of audio,
-// as fast as it goes: a rate and block sizes by chance, a transport that loops, a listener that follows live
-// events, and a view that mirrors the history and keeps its events. Prints what it takes, hour by hour, and
-// then the first hour whose history had reached its limit beside the last. Ends with 0 when the history never
-// went over its limit and resident memory grew by no more than events and time segments take.
+// earshot_soak [--hours N] [--limit MB] [--seed N]: one live stream of 527 sounds for N hours of audio, as
+// fast as possible, with a random rate, random block sizes, a transport that loops, a listener to live
+// events, and a view that mirrors the history and its events. It prints the memory hour by hour, then the
+// first hour with a full history beside the last. Exit code 0: the history never exceeded its limit, and
+// resident memory grew by no more than events and time segments take.
 #include "Benchmark/Processes.h"
 #include "Core/Detection/Events/EventIndex.h"
 #include "Core/Streaming/LiveEvents.h"

@@ -1,5 +1,5 @@
-// Whether a failed assertion ends the program, as it must where assertions are on: each library's tests ask
-// it of code of that library, because a library could have been compiled otherwise than its tests.
+// Tells whether a failed assertion ends the program, as it must where assertions are on. Each library's tests
+// ask this of code in that library, because a library may be compiled with other flags than its tests.
 //
 //     if (!test::assertionsAreOn) return test::skip("assertions are off in this build");
 //     REQUIRE(test::endsProgram([] { neverCallThisWithZero(0); }));
@@ -18,7 +18,7 @@ inline constexpr bool assertionsAreOn = false;
 inline constexpr bool assertionsAreOn = true;
 #endif
 
-// Runs `function` in a child process; true if a signal ended it. What the child writes to stderr is dropped.
+// Runs `function` in a child process. Returns true if a signal ended it. The child's stderr is dropped.
 template <typename Function>
 bool endsProgram(const Function& function) {
     const pid_t child = ::fork();

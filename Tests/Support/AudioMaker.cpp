@@ -78,7 +78,7 @@ void writeAudio(const std::filesystem::path& file, AudioFormat format, int sampl
     SNDFILE* sound = sf_open(file.c_str(), SFM_WRITE, &info);
     if (sound == nullptr) throw std::runtime_error(file.string() + ": " + sf_strerror(nullptr));
     const auto frames = static_cast<sf_count_t>(samples.size()) / channels;
-    // In parts: libsndfile's Vorbis encoder keeps a whole call's samples on the stack.
+    // Writes in parts, because libsndfile's Vorbis encoder keeps the samples of one call on the stack.
     sf_count_t written = 0;
     while (written < frames) {
         const sf_count_t part = std::min<sf_count_t>(frames - written, 4096);

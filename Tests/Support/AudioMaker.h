@@ -9,7 +9,7 @@
 
 namespace earshot::test {
 
-// A folder of its own, removed with all it holds at the end of the test.
+// A new folder that is removed with its contents at the end of the test.
 class TemporaryDirectory {
   public:
     TemporaryDirectory();
@@ -33,7 +33,7 @@ bool canWrite(AudioFormat format);
 void writeAudio(const std::filesystem::path& file, AudioFormat format, int sampleRate, int channels,
                 std::span<const float> samples);
 
-// 16 bit PCM with whatever rate and channel count the header is to claim.
+// Writes 16 bit PCM with a header that claims any rate and channel count.
 struct WavHeader {
     std::uint32_t sampleRate = 32000;
     std::uint16_t channels = 1;
@@ -43,11 +43,11 @@ void writeRawWav(const std::filesystem::path& file, const WavHeader& header,
 
 void writeBytes(const std::filesystem::path& file, const std::string& bytes);
 std::string readBytes(const std::filesystem::path& file);
-// Keeps the first part of the file only.
+// Keeps only the first part of the file.
 void truncate(const std::filesystem::path& file, double fraction);
 
 std::vector<float> sine(double hertz, double seconds, int sampleRate, float amplitude = 0.5f);
-// Uniform in [-amplitude, amplitude], the same for the same seed everywhere.
+// Uniform in [-amplitude, amplitude]; the same seed gives the same values everywhere.
 std::vector<float> noise(std::size_t samples, std::uint32_t seed, float amplitude = 0.5f);
 
 } // namespace earshot::test

@@ -9,7 +9,7 @@
 
 namespace earshot::test {
 
-// Largest absolute difference; infinity when sizes differ or a value is NaN.
+// The largest absolute difference; infinity if sizes differ or a value is NaN.
 template <typename A, typename B>
 double maxDifference(const A& a, const B& b) {
     constexpr double worst = std::numeric_limits<double>::infinity();

@@ -1,4 +1,4 @@
-// Makes operator new fail on this thread: an allocator that throws, for callbacks that must bear it.
+// Makes operator new fail on this thread, for callbacks that must survive it.
 //
 //     for (int nth = 1;; ++nth) {
 //         test::FailingNew failing(nth);
@@ -6,15 +6,15 @@
 //         if (!failing.failed()) break; // it needs fewer than that
 //     }
 //
-// Replaces the program's operator new, without sanitizers, which do the same; elsewhere available() is false
-// and nothing ever fails.
+// Replaces the program's operator new. Sanitizers have their own, so with them available() is false and
+// nothing fails.
 #pragma once
 
 namespace earshot::test {
 
 class FailingNew {
   public:
-    explicit FailingNew(int nth); // the nth allocation from now on, and no other
+    explicit FailingNew(int nth); // the nth allocation from now on fails, and no other
     ~FailingNew();
     FailingNew(const FailingNew&) = delete;
     FailingNew& operator=(const FailingNew&) = delete;

@@ -79,7 +79,7 @@ void FakeSource::addScene(double seconds, unsigned seed) {
         sounds.push_back({static_cast<std::size_t>(uniform(random) * 0.999f * static_cast<float>(classes)),
                           at, at + 0.6 + 5.0 * uniform(random), 0.3f + 0.65f * uniform(random)});
 
-    // A note with overtones that sways, repeated, each fading from its beginning.
+    // A note with vibrato and overtones, repeated; each one fades out.
     const auto sing = [](std::vector<float>& frame, const Sound& sound, double moment, double start) {
         const auto kind = static_cast<double>(sound.classIndex);
         const double repeats = 0.25 + 0.11 * std::fmod(kind, 7.0); // seconds

@@ -1,5 +1,5 @@
-// A program around the views without a plugin: parameters, view state and a source whose columns the test
-// writes itself. Message thread.
+// A stand-in for the program around the views: parameters, view state, and a source whose columns the test
+// writes. Message thread.
 #pragma once
 
 #include "Ui/Controller.h"
@@ -15,17 +15,17 @@
 
 namespace earshot::test {
 
-// Columns and frames as the test gives them.
+// A source with columns and frames from the test.
 class FakeSource : public streaming::Source {
   public:
     explicit FakeSource(std::vector<std::string> labels);
 
-    // probabilities: (classes) of the next column; the newest `unsettled` columns are not final.
+    // probabilities: (classes) of the next column. The newest `unsettled` columns are open.
     void addColumn(const std::vector<float>& probabilities, int unsettled = 4);
-    // A scene worth looking at: sounds that come and go, and a spectrogram with their harmonics.
+    // A scene for screenshots: sounds that come and go, with a spectrogram of their harmonics.
     void addScene(double seconds, unsigned seed = 1);
 
-    // Hears at once all that the other one has.
+    // Copies all that the other source has heard.
     void copyOf(const FakeSource& other);
 
     streaming::Status status() const override { return statusNow; }
@@ -47,7 +47,7 @@ class FakeController : public ui::Controller {
     ~FakeController() override;
 
     FakeSource live;
-    std::unique_ptr<FakeSource> recorded; // shown while a recording is open; without one, `live` stays
+    std::unique_ptr<FakeSource> recorded; // shown while a recording is open; if null, `live` stays
 
     streaming::Source& source() override {
         return recorded != nullptr && showsRecording() ? *recorded : live;

@@ -10,7 +10,7 @@
 namespace earshot::test {
 
 bool readToTheEnd(const std::filesystem::path& file, const std::string& bytes) {
-    // A new file each time: some file systems wait for the disk when one is overwritten.
+    // Writes a new file each time, because some file systems wait for the disk when a file is overwritten.
     std::filesystem::remove(file);
     std::ofstream(file, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     std::unique_ptr<model::Checkpoint> checkpoint;
@@ -22,7 +22,7 @@ bool readToTheEnd(const std::filesystem::path& file, const std::string& bytes) {
     for (const auto& item : checkpoint->tensors()) {
         try {
             checkpoint->read(item.first);
-        } catch (const Error&) { // one damaged tensor says nothing about the next
+        } catch (const Error&) { // a damaged tensor does not end the test of the others
         }
     }
     try {

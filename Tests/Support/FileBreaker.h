@@ -1,5 +1,5 @@
-// Breaks model files in every way a download or an attacker can, and has them read to the end. What is read
-// does not matter here: anything but values or an earshot::Error fails the test (or trips a sanitizer).
+// Damages model files in every way that a download or an attacker can, and reads them to the end. The values
+// do not matter: anything except values or an earshot::Error fails the test (or triggers a sanitizer).
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace earshot::test {
 
-// Reads all tensors and the layout of a file with these bytes, written to `file`. True when it opened.
+// Reads all tensors and the layout of a file with these bytes, written to `file`. Returns true if it opened.
 bool readToTheEnd(const std::filesystem::path& file, const std::string& bytes);
 
-// One to four bytes changed, inserted or removed, the same for the same seed.
+// Changes, inserts or removes one to four bytes; the same seed gives the same damage.
 std::string mutated(const std::string& bytes, std::uint32_t seed);
 
 } // namespace earshot::test

@@ -1,4 +1,4 @@
-// Whole folders compared, file by file and byte for byte.
+// Compares whole folders, file by file and byte for byte.
 #pragma once
 
 #include "Support/AudioMaker.h"
@@ -10,7 +10,7 @@
 
 namespace earshot::test {
 
-// Every file below the folder, hidden ones too, by its path in it. The entries of the folder itself that are
+// Every file below the folder, with hidden ones, by its path in it. Entries of the folder itself that are
 // named in `without` are left out.
 inline std::map<std::string, std::string> contents(const std::filesystem::path& folder,
                                                    const std::set<std::string>& without = {".earshot"}) {
@@ -23,7 +23,7 @@ inline std::map<std::string, std::string> contents(const std::filesystem::path& 
     return files;
 }
 
-// Their names alone, for messages.
+// The names alone, for messages.
 inline std::set<std::string> names(const std::map<std::string, std::string>& files) {
     std::set<std::string> all;
     for (const auto& [name, bytes] : files) all.insert(name);

@@ -10,7 +10,7 @@ namespace earshot::test {
 
 namespace {
 
-// NaN wins, unlike with std::max.
+// A NaN wins, unlike with std::max.
 double larger(double a, double b) { return a >= b || std::isnan(a) ? a : b; }
 
 } // namespace

@@ -1,7 +1,7 @@
-// Outputs of the reference implementation under Tests/Golden, and the clips they were computed from.
+// The outputs of the reference implementation in Tests/Golden, and the clips from which they were computed.
 //
-// To keep the files small a tensor may be stored flattened and thinned: every `step`-th element of the whole,
-// with the step in the file's metadata under "step.<tensor>".
+// To keep files small, a tensor may be stored flattened and thinned to every `step`-th element. The step is
+// in the file's metadata under "step.<tensor>".
 #pragma once
 
 #include "Core/Model/Reading/Checkpoint.h"
@@ -18,8 +18,8 @@ class Golden {
     // A safetensors file by its name in Tests/Golden.
     explicit Golden(const std::string& fileName);
 
-    // Largest |values - golden| over the elements kept, `values` being the whole tensor, row-major. NaN when
-    // either holds one; throws when the sizes do not belong together.
+    // The largest |values - golden| over the stored elements, where `values` is the whole tensor, row-major.
+    // NaN if either holds one. Throws if the sizes do not fit.
     double absoluteDifference(const std::string& tensor, std::span<const float> values);
     // The same, relative to the largest |golden|.
     double relativeDifference(const std::string& tensor, std::span<const float> values);
@@ -27,7 +27,7 @@ class Golden {
   private:
     struct Thinned {
         std::vector<float> values;
-        std::size_t step = 1; // between them in the whole tensor
+        std::size_t step = 1; // between stored elements of the whole tensor
     };
     Thinned expected(const std::string& tensor, std::size_t wholeSize);
 

@@ -1,4 +1,4 @@
-// The main of tests that use JUCE: its message manager exists, and no display is needed.
+// The main of tests that use JUCE. It creates the message manager and needs no display.
 #include "Support/Runner.h"
 
 #include <juce_events/juce_events.h>

@@ -1,4 +1,4 @@
-// Files as Python's readers find them: Tests/Support/read_results.py, by Debian's own Python.
+// Reads files with Python's readers: Tests/Support/read_results.py, run by Debian's own Python.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -9,7 +9,7 @@
 
 namespace earshot::test {
 
-// What the script writes for this kind of file; nothing, with a message, where the reader is not installed.
+// The script's output for this kind of file. Nothing, with a message, if the reader is not installed.
 std::optional<std::string> readTextByPython(const std::string& kind, const std::filesystem::path& file);
 std::optional<nlohmann::json> readByPython(const std::string& kind, const std::filesystem::path& file);
 

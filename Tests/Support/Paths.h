@@ -1,4 +1,4 @@
-// Where the tests find the repository's own files.
+// The paths of the repository's own files.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
-// Pictures of views, taken off screen: to look for colours in, and to look at where EARSHOT_PICTURES names a
-// folder. Message thread.
+// Pictures of views, drawn off screen. Tests search them for colours, and people can look at them if
+// EARSHOT_PICTURES names a folder. Message thread.
 #pragma once
 
 #include <juce_gui_basics/juce_gui_basics.h>
@@ -10,7 +10,7 @@ inline juce::Image snapshot(juce::Component& component, float scale = 1.0f) {
     return component.createComponentSnapshot(component.getLocalBounds(), true, scale);
 }
 
-// NAME.png, when EARSHOT_PICTURES is set.
+// Writes NAME.png if EARSHOT_PICTURES is set.
 inline void writePicture(const juce::Image& picture, const juce::String& name) {
     const auto folder = juce::SystemStats::getEnvironmentVariable("EARSHOT_PICTURES", {});
     if (folder.isEmpty()) return;

@@ -1,4 +1,5 @@
-// A class as what it privately is: JUCE calls it so (a timer, a change listener), and tests in JUCE's place.
+// A reference to a private base class. JUCE calls objects through it (a timer, a change listener), and so do
+// tests.
 #pragma once
 
 namespace earshot::test {

@@ -41,7 +41,7 @@ class ProceduralCheckpoint : public model::Checkpoint {
         , melFilters_(model.melFilters) {
         file_ = "procedural";
         format_ = "procedural";
-        // What shapes alone do not tell.
+        // The metadata that shapes alone do not determine.
         const auto& c = model.config;
         metadata_["earshot.config"] = nlohmann::json{
             {"spec_size", c.imageSize},
@@ -74,7 +74,7 @@ class ProceduralCheckpoint : public model::Checkpoint {
     static constexpr const char* melName = "logmel_extractor.melW";
 
     struct Recipe {
-        std::string hashed; // the name that its values follow from
+        std::string hashed; // the name from which its values follow
         double deviation, offset;
     };
 
@@ -83,7 +83,7 @@ class ProceduralCheckpoint : public model::Checkpoint {
         recipes_[prefix_ + name] = {name, deviation, offset};
     }
 
-    // Hashed by their whole names, unlike the network's.
+    // Hashed by their whole names, unlike those of the network.
     void addWhole(const std::string& name, Shape shape, double deviation, double offset = 0.0) {
         tensors_[name] = {model::DType::float32, std::move(shape)};
         recipes_[name] = {name, deviation, offset};

@@ -29,12 +29,12 @@ ProceduralModel fullModel();
 // Small enough for plain loops: 64 pixels, 16 bands, windows of 4.
 ProceduralModel smallModel();
 
-// The same network as the audio half of a CLAP model, with its projection. Microsoft's hears 44.1 kHz through
-// a mel matrix that was computed for 32 kHz and lies in the checkpoint; LAION's 48 kHz with a hop of 480.
+// The same network as the audio half of a CLAP model, with its projection. Microsoft's takes 44.1 kHz through
+// a mel matrix that was computed for 32 kHz and is in the checkpoint; LAION's takes 48 kHz with a hop of 480.
 ProceduralModel asMicrosoftClap(ProceduralModel model);
 ProceduralModel asLaionClap(ProceduralModel model);
 
-// A checkpoint in memory under the reference's tensor names, without the buffers that follow from the config.
+// A checkpoint in memory with the reference's tensor names, without the buffers that follow from the config.
 std::unique_ptr<model::Checkpoint> proceduralCheckpoint(const ProceduralModel& model);
 // The same as a safetensors file.
 void writeProceduralModel(const std::filesystem::path& file, const ProceduralModel& model);

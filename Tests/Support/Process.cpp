@@ -71,7 +71,7 @@ Pipe makePipe() {
     ::_exit(127);
 }
 
-// Moves what is there; false at the end of the stream.
+// Copies the available bytes. Returns false at the end of the stream.
 bool receive(Descriptor& from, std::string& text) {
     std::array<char, 65536> buffer{};
     const ssize_t bytes = ::read(from.number(), buffer.data(), buffer.size());

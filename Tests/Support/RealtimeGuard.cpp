@@ -74,8 +74,8 @@ bool RealtimeGuard::available() {
 
 namespace {
 
-// The function that this program's own stands in for. Condition variables have an old version of each, which
-// dlsym would find.
+// The function that this program's own one replaces. Condition variables have an old version of each
+// function, which dlsym would find.
 template <typename Function>
 class Real {
   public:
@@ -103,7 +103,7 @@ class Real {
 // The C library's own declarations decide over linkage and exceptions.
 #define EARSHOT_STAND_IN extern "C" __attribute__((visibility("default")))
 
-// Defines a function that notes its name and goes on to the one it stands in for.
+// Defines a function that records its name and calls the one that it replaces.
 #define EARSHOT_GUARD(result, name, parameters, arguments, suffix)                                           \
     EARSHOT_STAND_IN result name parameters suffix {                                                         \
         static constinit Real<result parameters> real(#name);                                                \
@@ -111,7 +111,7 @@ class Real {
         return real.get() arguments;                                                                         \
     }
 
-// The allocator: dlsym itself allocates, so these go on to glibc's other names for them.
+// The allocator: dlsym itself allocates, so these call glibc's other names for the same functions.
 extern "C" {
 void* __libc_malloc(std::size_t size) noexcept;
 void* __libc_calloc(std::size_t count, std::size_t size) noexcept;
@@ -205,7 +205,7 @@ EARSHOT_STAND_IN int open(const char* path, int flags, ...) {
     return real.get()(path, flags, mode);
 }
 
-// What std::atomic's wait() and notify() make of themselves.
+// The functions that std::atomic's wait() and notify() call.
 EARSHOT_STAND_IN long syscall(long number, ...) noexcept {
     static constinit Real<long(long, ...)> real("syscall");
     calls.note("syscall");

@@ -1,5 +1,5 @@
-// Holds the promise of Core/Base/Realtime.h at run time: while a guard lives, calls on this thread that
-// allocate, lock, wait or do input and output are counted.
+// Checks the promise of Core/Base/Realtime.h at run time: while a guard lives, it counts calls on this thread
+// that allocate, lock, wait or do input and output.
 //
 //     std::vector<std::string> calls;
 //     {
@@ -9,8 +9,8 @@
 //     }
 //     REQUIRE(calls == std::vector<std::string>{});
 //
-// Works by standing in for the C library's functions, on Linux with glibc and without sanitizers, which do
-// the same; elsewhere available() is false and nothing is ever counted.
+// It replaces the C library's functions, on Linux with glibc and without sanitizers, which do the same.
+// Elsewhere available() is false and nothing is counted.
 #pragma once
 
 #include <string>
@@ -26,7 +26,7 @@ class RealtimeGuard {
     RealtimeGuard& operator=(const RealtimeGuard&) = delete;
 
     static bool available();
-    // Stops counting: the functions that were called, in order, at most the first 64 calls.
+    // Stops counting and returns the called functions in order, the first 64 at most.
     std::vector<std::string> violations();
 };
 

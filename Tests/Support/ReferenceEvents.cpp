@@ -62,7 +62,7 @@ void appendClass(const Timeline& timeline, int classIndex, const EventRule& rule
         else
             accepted.push_back(run);
     }
-    // What would have been events without the median filter and are part of none with it.
+    // Events without the median filter that are part of no event with it.
     if (rule.median != 1)
         for (const Run& run : runsAtOrAbove(values, rule.off))
             if (peakOf(run, values) >= rule.on && !overlapsAny(run, accepted)) smoothed.push_back(run);

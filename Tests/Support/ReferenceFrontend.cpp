@@ -62,7 +62,7 @@ std::vector<double> referenceMelFilters(const frontend::LogMelSettings& settings
         if (htk) return 2595.0 * std::log10(1.0 + f / 700.0);
         return f < 1000.0 ? 3.0 * f / 200.0 : 15.0 + 27.0 * std::log(f / 1000.0) / std::log(6.4);
     };
-    // The inverse by bisection, so that it cannot repeat a mistake made in solving the formula.
+    // The inverse is found by bisection, so that it cannot repeat a mistake in the solved formula.
     const auto toHz = [&](double mel) {
         double low = 0.0;
         double high = settings.sampleRate;

@@ -1,5 +1,5 @@
-// The log-mel frontend once more, as plain loops in double precision from the formulas: slow, and independent
-// of the code it checks.
+// A second log-mel frontend: plain loops in double precision, written from the formulas. Slow, and
+// independent of the code that it checks.
 #pragma once
 
 #include "Core/Frontend/LogMelSettings.h"
@@ -22,7 +22,7 @@ std::vector<double> referenceMelFilters(const frontend::LogMelSettings& settings
 // (frames, melBands) in dB.
 std::vector<double> referenceLogMel(std::span<const float> clip, const frontend::LogMelSettings& settings);
 
-// Noise whose level changes by 60 dB back and forth, the same on every machine.
+// Noise whose level rises and falls by 60 dB; the same on every machine.
 std::vector<float> testSignal(std::size_t samples, std::uint32_t seed = 1);
 
 } // namespace earshot::test

@@ -1,6 +1,6 @@
-// Training's loops as plain loops in double precision, for reading, not for speed: what the kernels of
-// Core/Tensor/Kernels.h are compared with. Their backward passes are themselves compared with finite
-// differences of the forward ones.
+// Training's loops as plain loops in double precision, for reading, not for speed. The kernels of
+// Core/Tensor/Kernels.h are compared with them. Their backward passes are compared with finite differences of
+// the forward ones.
 #pragma once
 
 #include "Support/ReferenceNetwork.h"
@@ -13,7 +13,7 @@ struct NormGradients {
     Values x;          // (rows, channels)
     Values gain, bias; // (channels)
 };
-// Of referenceLayerNorm.
+// The gradients of referenceLayerNorm.
 NormGradients referenceLayerNormBackward(const Values& x, const Values& gain, const Values& dy);
 
 double referenceGeluSlope(double x);

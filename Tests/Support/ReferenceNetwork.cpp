@@ -13,7 +13,7 @@ void addTo(Values& x, const Values& y) {
     for (std::size_t i = 0; i < x.size(); ++i) x[i] += y[i];
 }
 
-// Empty where there is none of that name.
+// Empty if there is no tensor of that name.
 Values valuesOf(model::Checkpoint& checkpoint, const std::string& name) {
     if (!checkpoint.contains(name)) return {};
     const auto values = checkpoint.read(name);

@@ -1,6 +1,6 @@
-// HTS-AT as plain loops in double precision, written from the papers and for reading, not for speed: tokens
-// are really rolled, attention windows really cut out. The fast network is compared with it for configs
-// without golden data.
+// HTS-AT as plain loops in double precision, written from the papers, for reading and not for speed: the grid
+// is really rolled, and attention windows are really cut out. The fast network is compared with it for
+// configurations without golden data. This is the place to learn the network.
 #pragma once
 
 #include "Core/Model/Config.h"

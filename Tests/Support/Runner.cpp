@@ -1,4 +1,4 @@
-// Catch2's own code, which takes long to compile: once for all tests.
+// Catch2's own code, which compiles slowly: once for all tests.
 #include "Support/Runner.h"
 
 #if __has_include(<catch2/catch_session.hpp>)

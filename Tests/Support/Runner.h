@@ -1,5 +1,5 @@
-// Runs the tests of the program as its command line says; what main() returns. 77 where every test that was
-// run was skipped (Support/Skip.h), as CTest is told by SKIP_RETURN_CODE.
+// Runs the tests that the command line selects. Returns the exit code of main(): 77 if every test was skipped
+// (Support/Skip.h), which SKIP_RETURN_CODE tells CTest.
 #pragma once
 
 namespace earshot::test {

@@ -1,6 +1,5 @@
-// For tests that cannot run here, or not all of them: what is needed is not installed, or the system cannot
-// do it. They say so and go on with what they can; CTest then shows the test as skipped. (Catch2 2.13 has no
-// word for it.)
+// For tests that cannot run here, or only in part, because something is not installed or the system cannot do
+// it. The test prints the reason and does the rest; CTest counts it as skipped. (Catch2 2.13 has no SKIP.)
 //
 //     if (!available()) return test::skip("not with sanitizers");
 #pragma once
@@ -9,7 +8,7 @@
 
 namespace earshot::test {
 
-// Within a test, on its thread.
+// Call it within a test, on its thread.
 void skip(const std::string& why);
 
 } // namespace earshot::test

@@ -1,4 +1,4 @@
-// Zip archives and pickles put together byte by byte, as PyTorch writes them or as an attacker would.
+// Zip archives and pickles, built byte by byte as PyTorch writes them or as an attacker would.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace earshot::test {
 struct ZipEntry {
     std::string name;
     std::string bytes;
-    bool deflated = false;   // packed with deflate, in blocks that keep the bytes as they are (up to 65535)
-    std::size_t claimed = 0; // the size that the archive states, where that is not the true one
+    bool deflated = false; // deflated in stored blocks (up to 65535 bytes), which keep the bytes as they are
+    std::size_t claimed = 0; // a false size for the archive to state
 };
 std::string zipArchive(const std::vector<ZipEntry>& entries);
 

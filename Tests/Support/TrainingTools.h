@@ -27,10 +27,10 @@ inline model::Config tinyTrainingConfig() {
     return config;
 }
 
-// A class is a band of loud mel bands over some tokens; everything else is noise at -60 dB.
+// A class is loud in some mel bands over some tokens; everything else is noise at -60 dB.
 class BandExamples : public training::ExampleSource {
   public:
-    // period: examples after which they repeat; 0: never.
+    // period: the number of examples after which they repeat; 0: never.
     explicit BandExamples(const model::Config& config, std::uint64_t period = 0)
         : config_(config)
         , period_(period) {}

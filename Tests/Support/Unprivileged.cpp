@@ -30,7 +30,7 @@ Unprivileged::~Unprivileged() {
     if (!wasRoot_) return;
     const bool back = ::setresuid(root, root, root) == 0 && ::setresgid(root, root, root) == 0 &&
                       ::setgroups(groups_.size(), groups_.data()) == 0;
-    if (!back && ::geteuid() != root) std::terminate(); // every test after this one would be another
+    if (!back && ::geteuid() != root) std::terminate(); // all later tests would run as another user
 }
 
 bool Unprivileged::holds() const { return ::geteuid() != root; }

@@ -1,6 +1,6 @@
-// Tests of permissions, which root has all of: while one of these lives, the program is nobody, if it was
-// root. What belongs to root is then out of reach as it is for users; folders of the test stay its own if
-// they were made before with others' permissions.
+// For tests of permissions, which root ignores. While an object lives, a program of root runs as nobody, so
+// files of root are out of reach as they are for users. Folders of the test stay accessible if they were
+// created before with permissions for others.
 //
 //     fs::permissions(file, fs::perms::none);
 //     const test::Unprivileged user;

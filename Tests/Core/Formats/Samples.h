@@ -1,4 +1,4 @@
-// Two recordings whose names and sounds are as awkward as they come, for the tests of formats.
+// Two recordings with awkward names and sounds, for the tests of formats.
 #pragma once
 
 #include "Core/Formats/EventFormats.h"
@@ -32,7 +32,7 @@ inline std::vector<formats::RecordingEvents> sampleRecordings() {
     return {first, second};
 }
 
-// One document of all of them, as the format has it.
+// One document of all of them, in the format's way.
 inline std::string documentOf(const formats::EventFormat& format,
                               const std::vector<formats::RecordingEvents>& recordings) {
     const auto document = format.makeDocument({});

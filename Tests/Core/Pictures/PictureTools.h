@@ -9,14 +9,14 @@
 
 namespace earshot::test {
 
-// What is wrong with it as XML (tags that do not match, unquoted attributes, bare markup, characters that XML
-// cannot hold); empty when nothing is.
+// Returns the first violation of XML (tags that do not match, unquoted attributes, bare markup, illegal
+// characters); empty if there is none.
 std::string xmlFault(std::string_view xml);
 
 // The embedded PNG files, in order.
 std::vector<std::string> embeddedPngs(std::string_view svg);
 
-// Throws std::runtime_error when it is none.
+// Throws std::runtime_error if it is no PNG.
 pictures::ColourImage decodePng(const std::string& file);
 
 } // namespace earshot::test

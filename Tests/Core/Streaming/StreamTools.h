@@ -1,4 +1,4 @@
-// What the tests of live streams share: a small model whose speed the test sets, and waiting.
+// Shared by the tests of live streams: a small model whose speed the test sets, and waiting.
 #pragma once
 
 #include "Core/Streaming/Session.h"
@@ -17,7 +17,7 @@
 
 namespace earshot::test {
 
-// A token says how loud its own frames are (class 0), and where in its window it lies (class 1).
+// A token holds the level of its own frames (class 0) and its place in its window (class 1).
 class LevelModel : public detection::TokenModel {
   public:
     using Hook = std::function<void()>;
@@ -59,7 +59,7 @@ inline streaming::ModelLoader levelModel(LevelModel::Hook beforePass = {}, std::
     };
 }
 
-// False after a minute: longer than anything that works takes on any machine.
+// Returns false after a minute, which is longer than anything that works takes on any machine.
 inline bool eventually(const std::function<bool()>& holds) {
     for (int i = 0; i < 60'000; ++i) {
         if (holds()) return true;

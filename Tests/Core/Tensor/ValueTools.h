@@ -1,4 +1,4 @@
-// What tests of loops over both kinds of value share.
+// Shared by tests of loops over both kinds of value.
 #pragma once
 
 #include "Core/Tensor/BFloat16.h"
@@ -11,7 +11,7 @@
 
 namespace earshot::test {
 
-// Half a step between neighbouring values, relative to them.
+// Half a step between neighbouring values, relative to their size.
 template <typename Value>
 constexpr double rounding = std::is_same_v<Value, float> ? 6.0e-8 : 1.0 / 256.0;
 
@@ -39,7 +39,7 @@ std::vector<float> widenedFloats(const std::vector<Value>& values) {
     return result;
 }
 
-// Whether every value is within `absolute` of the expected one, after rounding to Value; no NaN is.
+// Whether every value is within `absolute` of the expected one after rounding to Value, without a NaN.
 template <typename Value>
 bool near(const std::vector<Value>& actual, const std::vector<double>& expected, double absolute) {
     if (actual.size() != expected.size()) return false;

@@ -15,7 +15,7 @@ inline std::unique_ptr<juce::AudioPluginFormat> makeFormat(const std::string& na
     return std::make_unique<juce::LV2PluginFormat>();
 }
 
-// JUCE keeps an LV2's world in its format: that lives as long as the plugin.
+// JUCE keeps an LV2's world in its format, which therefore lives as long as the plugin.
 struct Hosted {
     explicit Hosted(const std::string& name, double rate = 48000.0, int blockSize = 512)
         : format(makeFormat(name)) {
@@ -28,7 +28,8 @@ struct Hosted {
         } else {
             const juce::FileSearchPath folder(
                 juce::File(EARSHOT_LV2_BUNDLE).getParentDirectory().getFullPathName());
-            format->searchPathsForPlugins(folder, false, false); // lists what the machine has besides
+            // also lists the other plugins of the machine
+            format->searchPathsForPlugins(folder, false, false);
             format->findAllTypesForFile(found, "https://earshot-audio.github.io/earshot");
         }
         INFO(name);
