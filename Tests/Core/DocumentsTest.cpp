@@ -95,7 +95,7 @@ TEST_CASE("messages that the manual quotes are those of the program", "[unit]") 
     const std::string text = textOf(test::sourceDirectory() / "Resources" / "manual" / "troubleshooting.md");
     const std::string program = sources();
     const std::regex quoted(R"(\n\| `([^`]+)`)"), placeholder(R"([A-Z]{2,}|\bN\b|\.\.\.)");
-    const std::string messages = text.substr(text.find("\n# Part two: messages"));
+    const std::string messages = text.substr(text.find("\n## Messages\n"));
     int compared = 0;
     for (std::sregex_iterator found(messages.begin(), messages.end(), quoted), end; found != end; ++found) {
         const std::string message = (*found)[1];

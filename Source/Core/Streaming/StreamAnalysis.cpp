@@ -231,8 +231,8 @@ void StreamAnalysis::showState() {
         if (status.state != State::overloaded)
             status.message = model_.notice;
         else if (governor_.skips())
-            status.message = "The machine is too slow for this model: some sound is skipped. Try a smaller "
-                             "model or more threads";
+            status.message = "The machine is too slow for this model: some sound is skipped. Try a "
+                             "smaller model";
         else if (governor_.tooSlow())
             status.message = fmt::format("The machine is too slow for a hop of {:.2f} s: using {:.2f} s",
                                          status.hopWanted, status.hop);
