@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Coverage by room from gcovr's summary, and the files under 70 % of lines.
+"""Coverage by room from gcovr's summary, and the files of ten lines or more with under 70 % of them.
 
 usage: coverage.py SUMMARY.json TESTS_README
 
@@ -12,6 +12,7 @@ import re
 import sys
 
 LOWEST = 70.0
+FEWEST_LINES = 10
 
 
 def share(covered, total):
@@ -36,7 +37,7 @@ def main():
         counts = [entry[key] for key in ("line_covered", "line_total", "branch_covered", "branch_total")]
         for name in (room_of(entry["filename"]), "all"):
             rooms[name] = [a + b for a, b in zip(rooms[name], counts)]
-        if share(*counts[:2]) < LOWEST:
+        if counts[1] >= FEWEST_LINES and share(*counts[:2]) < LOWEST:
             low[entry["filename"]] = counts
 
     print("| room | lines | branches | of lines |\n|---|---|---|---|")
