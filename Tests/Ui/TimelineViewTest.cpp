@@ -380,3 +380,26 @@ TEST_CASE("names pin at a click on their mark", "[unit]") {
     click(scene, {size::laneNames - 15, lanesTop + 2 * 39 + 19});
     REQUIRE(scene.controller.view().get().pinned.contains(name));
 }
+
+TEST_CASE("keys pin, show alone and hide the chosen sound", "[unit]") {
+    Scene scene;
+    addDogAndRain(scene);
+    const auto& state = scene.controller.view();
+    const auto press = [&](char letter) {
+        return scene.view.keyPressed(juce::KeyPress(letter, {}, static_cast<juce::juce_wchar>(letter)));
+    };
+    REQUIRE_FALSE(press('p')); // no sound is chosen yet: the key is the host's
+    REQUIRE(scene.view.keyPressed(juce::KeyPress(juce::KeyPress::downKey)));
+    const auto name = scene.watcher.label(scene.view.lanes()[0]).toStdString();
+    REQUIRE(press('p'));
+    REQUIRE(state.get().pinned.contains(name));
+    REQUIRE(press('p'));
+    REQUIRE(state.get().pinned.empty());
+    REQUIRE(press('s'));
+    REQUIRE(state.get().solo == std::set<std::string>{name});
+    REQUIRE(press('s'));
+    REQUIRE(state.get().solo.empty());
+    REQUIRE(press('h'));
+    REQUIRE(state.get().hidden == std::set<std::string>{name});
+    REQUIRE_FALSE(press('x'));
+}

@@ -24,7 +24,7 @@ std::vector<float> clipScores(const Scored& recording, int classes, ClipScore sc
 
 std::optional<double> averagePrecision(std::span<const Scored> recordings, int label, int classes) {
     const auto classCount = static_cast<std::size_t>(classes);
-    std::vector<std::pair<float, bool>> ranked; // probability, holds it
+    std::vector<std::pair<float, bool>> ranked; // probability, whether the recording holds the class
     std::int64_t holding = 0;
     for (const Scored& recording : recordings) {
         float peak = 0.0f;

@@ -1,4 +1,4 @@
-// Scores over whole clips: they ask what is in a clip, not when. Pure functions: any thread.
+// Scores over whole clips: they measure which classes a clip holds, not when. Pure functions: any thread.
 #pragma once
 
 #include "Core/Evaluation/Recording.h"
@@ -10,18 +10,19 @@
 
 namespace earshot::evaluation {
 
-// Average precision of a class over recordings (label in `labels`), ranked by the largest probability of its
-// columns: the mean of the precision at each recording that holds it. Equal probabilities rank together.
-// Empty if no recording holds the class. (Everingham et al., "The Pascal Visual Object Classes Challenge",
-// 2010, without interpolation, as scikit-learn's average_precision_score.)
+// Computes the average precision of one class over recordings (it is present if `labels` holds it).
+// Recordings are ranked by the largest probability of their columns; the result is the mean of the precision
+// at each recording that holds the class. Equal probabilities share a rank. Empty if no recording holds the
+// class. (Everingham et al., "The Pascal Visual Object Classes Challenge", 2010, without interpolation, like
+// scikit-learn's average_precision_score.)
 std::optional<double> averagePrecision(std::span<const Scored> recordings, int label, int classes);
 
-// The score of a class in a clip.
+// How the probabilities of a class in a clip become one score.
 enum class ClipScore { peak, mean }; // the largest, or the mean, probability of its columns
 std::vector<float> clipScores(const Scored& recording, int classes, ClipScore score); // (classes)
 
-// Over clips that hold exactly one class: how often the highest score, among classes that occur in any clip,
-// is that of the right class.
+// Only clips that hold exactly one class count. A clip is right if its class has the highest score among the
+// classes that occur in any clip.
 struct ClipAccuracy {
     std::int64_t clips = 0;
     std::int64_t right = 0;

@@ -20,7 +20,8 @@ class Matching {
         , reachedFrom_(rightCount, nobody)
         , reachedIn_(rightCount, nobody) {}
 
-    // A path from a left vertex without a partner to a right one without, changing sides over pairs.
+    // Searches an augmenting path from an unpaired left vertex to an unpaired right one; returns whether it
+    // found one.
     bool augment(std::size_t start) {
         queue_.assign(1, start);
         for (std::size_t next = 0; next < queue_.size(); ++next) {
@@ -40,7 +41,7 @@ class Matching {
     }
 
   private:
-    // Back from the path's end: each right vertex takes the left one it was reached from.
+    // Walks back from the path's end and pairs each right vertex with the left one it was reached from.
     void pairAlong(std::size_t right) {
         while (right != nobody) {
             const std::size_t left = reachedFrom_[right];
@@ -52,14 +53,15 @@ class Matching {
     }
 
     std::span<const std::vector<std::size_t>> edges_;
-    std::vector<std::size_t> leftOf_;      // by right vertex
-    std::vector<std::size_t> rightOf_;     // by left vertex
-    std::vector<std::size_t> reachedFrom_; // by right vertex: the left one before it on the path
-    std::vector<std::size_t> reachedIn_;   // by right vertex: the search that reached it last
+    std::vector<std::size_t> leftOf_;  // by right vertex
+    std::vector<std::size_t> rightOf_; // by left vertex
+    // by right vertex: the left vertex before it on the path
+    std::vector<std::size_t> reachedFrom_;
+    std::vector<std::size_t> reachedIn_; // by right vertex: the search that reached it last
     std::vector<std::size_t> queue_;
 };
 
-// Which classes are active in which segment: (segments, classes).
+// Stores which classes are active in which segment: (segments, classes).
 class Activity {
   public:
     Activity(double duration, double segmentSeconds, int classes, std::span<const Annotation> annotations)
@@ -80,7 +82,7 @@ class Activity {
     bool operator()(std::size_t segment, std::size_t c) const { return active_[segment * classes_ + c] != 0; }
 
   private:
-    // The first segment that begins at `seconds` or later.
+    // Returns the first segment that begins at `seconds` or later.
     std::size_t segmentAfter(double seconds) const {
         return static_cast<std::size_t>(
             std::max(0.0, std::ceil(seconds / segmentSeconds_ - secondsTolerance)));
@@ -126,7 +128,7 @@ bool admissible(const Annotation& truth, const Annotation& found, const Collar& 
 
 namespace {
 
-// Both by onset.
+// Returns the number of pairs; both lists are sorted by onset.
 std::size_t pairs(const std::vector<Annotation>& truths, const std::vector<Annotation>& found,
                   const Collar& collar) {
     std::vector<std::vector<std::size_t>> edges(truths.size());

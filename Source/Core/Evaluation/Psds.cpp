@@ -16,7 +16,7 @@ double overlap(const Annotation& a, const Annotation& b) {
     return std::max(0.0, std::min(a.offset, b.offset) - std::max(a.onset, b.onset));
 }
 
-// Of `one`, the share that `others` (apart from each other, by onset) cover.
+// Returns how many seconds of `one` are covered by `others`, which do not overlap.
 double coveredSeconds(const Annotation& one, const std::vector<Annotation>& others) {
     double seconds = 0.0;
     for (const Annotation& other : others) seconds += overlap(one, other);
@@ -36,7 +36,7 @@ struct Psds::PointCounts {
         , falsePositives(classes)
         , crossTriggers(classes, std::vector<std::int64_t>(classes)) {}
 
-    std::vector<std::int64_t> detected; // annotations found
+    std::vector<std::int64_t> detected; // annotations that were detected
     std::vector<std::int64_t> falsePositives;
     std::vector<std::vector<std::int64_t>> crossTriggers; // (detected class, annotated class)
 };
@@ -69,10 +69,10 @@ Psds::Psds(std::span<const Scored> recordings, int classes, const PsdsSettings& 
     }
 }
 
-// Section 3 of the paper. A detection that lies in annotations of its class for less than the detection
-// tolerance is a false positive, and for every other class that it lies in for the cross-trigger tolerance
-// also a cross-trigger. The others cover annotations: one that is covered for the ground truth tolerance is
-// found.
+// Section 3 of the paper. A detection is a false positive if annotations of its class cover less of it than
+// the detection tolerance. It is also a cross-trigger for every other class whose annotations cover it by the
+// cross-trigger tolerance. The remaining detections cover annotations: an annotation is detected if they
+// cover it by the ground truth tolerance.
 void Psds::count(const std::vector<std::vector<Annotation>>& truths,
                  const std::vector<std::vector<Annotation>>& found, PointCounts& counts) const {
     std::vector<Annotation> accepted;
@@ -116,7 +116,7 @@ void Psds::addOperatingPoint(std::span<const std::vector<Annotation>> detections
             static_cast<double>(counts.detected[c]) / static_cast<double>(annotated_[c]);
         const double hours = seconds_ / secondsPerHour;
         if (hours > 0.0) point.falsePositiveRate = static_cast<double>(counts.falsePositives[c]) / hours;
-        // The mean over the other classes, each per hour of its own sound.
+        // The mean over the other classes of the cross-triggers per hour of their own sound.
         double crossTriggerRates = 0.0;
         for (std::size_t other = 0; other < classes_; ++other)
             if (annotatedSeconds_[other] > 0.0)
@@ -129,9 +129,10 @@ void Psds::addOperatingPoint(std::span<const std::vector<Annotation>> detections
     }
 }
 
-// Section 4. Of each class, the best ratio at an operating point with no more false alarms: a step curve that
-// only rises. Their mean less their spread (population deviation) over classes, never below 0, is the
-// PSD-ROC; the score is the area below it up to the highest rate, as a share of the whole.
+// Section 4 of the paper. Each class's curve gives the best ratio at an operating point with no more false
+// alarms: a step curve that never falls. The PSD-ROC is the mean of the curves minus their weighted standard
+// deviation (population) over classes, at least 0. The score is the area below it up to the highest rate,
+// divided by that rate.
 double Psds::score() const {
     if (classes_ == 0) return 0.0;
     const double end = settings_.maxFalsePositiveRate;

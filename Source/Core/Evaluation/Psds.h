@@ -1,7 +1,7 @@
-// The polyphonic sound detection score: the share of each class that is detected at every rate of false
-// alarms, over all thresholds. Bilen, Ferroni, Tuveri, Azcarreta and Krstulovic, "A Framework for the Robust
-// Evaluation of Sound Event Detection", ICASSP 2020; scenarios 1 and 2 are those of DCASE 2021 Task 4. One
-// thread at a time for each object.
+// Computes the polyphonic sound detection score (PSDS): the share of events that is detected, averaged over
+// all rates of false alarms, so that no threshold must be chosen. Bilen, Ferroni, Tuveri, Azcarreta and
+// Krstulovic, "A Framework for the Robust Evaluation of Sound Event Detection", ICASSP 2020; scenarios 1 and
+// 2 are those of DCASE 2021 Task 4. One thread at a time per object.
 #pragma once
 
 #include "Core/Evaluation/Recording.h"
@@ -22,16 +22,16 @@ struct PsdsSettings {
 inline constexpr PsdsSettings psds1{0.7, 0.7, 0.3, 0.0, 1.0};
 inline constexpr PsdsSettings psds2{0.1, 0.1, 0.3, 0.5, 1.0};
 
-// Collects operating points. Only annotated classes count (in the evaluation sets for which the score is
-// known, all are). Recordings without strong labels are ignored.
+// Gathers operating points and computes their score. Classes without annotations are ignored (DCASE's sets
+// have none), and so are recordings that are not strongly labelled.
 class Psds {
   public:
-    // recordings: those of all operating points; they must outlive this.
+    // recordings: the same for all operating points.
     Psds(std::span<const Scored> recordings, int classes, const PsdsSettings& settings);
 
-    // detections: one list for each recording.
+    // Adds the detections at one threshold. detections: one list per recording.
     void addOperatingPoint(std::span<const std::vector<Annotation>> detections);
-    // The score, 0 to 1; 0 when nothing is annotated.
+    // Returns 0 to 1; 0 when nothing is annotated.
     double score() const;
 
   private:
@@ -45,17 +45,18 @@ class Psds {
                const std::vector<std::vector<Annotation>>& found, PointCounts& counts) const;
 
     PsdsSettings settings_;
-    std::vector<std::size_t> classOf_;                         // by label: index among the annotated ones
-    std::size_t classes_ = 0;                                  // annotated ones
+    std::vector<std::size_t> classOf_;                         // by label: index among annotated classes
+    std::size_t classes_ = 0;                                  // annotated classes
     std::vector<std::vector<std::vector<Annotation>>> truths_; // (recordings, classes): joined, by onset
     std::vector<char> strong_;                                 // by recording
     std::vector<double> annotatedSeconds_;                     // by class
-    std::vector<std::size_t> annotated_;                       // by class: events
-    double seconds_ = 0.0;
-    std::vector<std::vector<Point>> points_; // by class
+    std::vector<std::size_t> annotated_;                       // by class: annotated events
+    double seconds_ = 0.0;                                     // of strongly labelled audio
+    std::vector<std::vector<Point>> points_;                   // by class
 };
 
-// detectionsAt[t]: the detections of each recording at threshold t of a sweep (some 50 thresholds).
+// Computes the score of a sweep. detectionsAt[t]: one list per recording, at threshold t (about 50
+// thresholds).
 double psds(std::span<const Scored> recordings, int classes,
             std::span<const std::vector<std::vector<Annotation>>> detectionsAt, const PsdsSettings& settings);
 

@@ -1,4 +1,5 @@
-// A recording, its true sounds, and a model's probabilities: the input of every score. Plain values.
+// A recording, its annotations, and a model's probabilities: the input of every score.
+// Plain values.
 #pragma once
 
 #include "Core/Detection/Events/Events.h"
@@ -17,14 +18,16 @@ struct Annotation {
     bool operator==(const Annotation&) const = default;
 };
 
-// One recording with its annotations and probabilities.
+// One recording, its annotations, and a model's probabilities.
 struct Scored {
     double duration = 0.0;               // seconds
     std::vector<Annotation> annotations; // strong labels, by onset
-    bool strong = true;                  // false: only `labels` are known, for average precision alone
-    std::vector<int> labels;             // the classes in it, ascending (derived from annotations if strong)
-    double columnSeconds = 0.32;         // duration of one row of probabilities
-    std::vector<float> probabilities;    // (columns, classes)
+    // false: only `labels` is known, which is enough for average precision alone
+    bool strong = true;
+    // the classes that it holds, ascending (derived from annotations if strong)
+    std::vector<int> labels;
+    double columnSeconds = 0.32;      // the length of one row of probabilities
+    std::vector<float> probabilities; // (columns, classes)
 
     std::size_t columns(int classes) const {
         return probabilities.size() / static_cast<std::size_t>(classes);
@@ -33,15 +36,15 @@ struct Scored {
 
 using detection::secondsTolerance;
 
-// Joins sounds of a class that overlap or touch, because a detector without identities can only detect them
-// as one, and sounds less than `gap` seconds apart, as detections with such a gap are joined. By onset, then
-// label. Annotations without length stay.
+// Joins sounds of a class that overlap or touch, because a detector without identities cannot separate them,
+// and those less than `gap` seconds apart, as detections with that merge gap. Sorts by onset, then label.
+// Keeps annotations of length 0.
 std::vector<Annotation> joinOverlaps(std::vector<Annotation> annotations, double gap = 0.0);
 
-// Makes it a strongly labelled recording of these sounds (joined as above) and sets the labels.
+// Makes it a strongly labelled recording of these sounds (joined by joinOverlaps()) and derives its labels.
 void annotate(Scored& recording, std::vector<Annotation> annotations);
 
-// The annotations of one class, by onset.
+// Returns the annotations of one class, by onset.
 std::vector<Annotation> ofClass(std::span<const Annotation> annotations, int label);
 
 struct Counts {
@@ -51,7 +54,7 @@ struct Counts {
 
     double precision() const; // 0 if nothing was detected
     double recall() const;
-    double f1() const; // 0 if nothing was annotated or detected
+    double f1() const; // 0 if there are neither annotations nor detections
     Counts& operator+=(const Counts& other);
     bool operator==(const Counts&) const = default;
 };

@@ -51,7 +51,7 @@ namespace {
 
 using DetectionLists = std::vector<std::vector<Annotation>>; // one per recording
 
-// Every recording's detector, for any thresholds.
+// The detectors of all recordings, for any thresholds.
 class Detectors {
   public:
     Detectors(std::span<const Scored> recordings, int classes, const DetectorSettings& settings)
@@ -168,10 +168,10 @@ constexpr std::size_t gridSteps = 19; // 0.05 to 0.95
 
 float gridThreshold(std::size_t i) { return 0.05f * static_cast<float>(i + 1); }
 
-// Of a class at a threshold, as real numbers: what a few average events would add is part of one.
+// Counts of one class at one threshold, as doubles because smoothing adds fractional counts.
 struct Tally {
-    double hits = 0.0;
-    double both = 0.0; // detections and annotations
+    double hits = 0.0; // true positives
+    double both = 0.0; // detections plus annotations
 
     double f1() const { return both > 0.0 ? 2.0 * hits / both : 0.0; }
 };
@@ -185,12 +185,12 @@ Tally tallyOf(const Counts& counts) {
 
 std::vector<float> chooseThresholds(std::span<const Scored> recordings, int classes,
                                     const DetectorSettings& settings) {
-    constexpr double borrowed = 3.0; // average events that each class is counted with
+    constexpr double borrowed = 3.0; // average events that are added to each class
     const auto classCount = static_cast<std::size_t>(classes);
 
     const Detectors detectors(recordings, classes, settings);
     std::vector<std::vector<Tally>> own; // (gridSteps, classes)
-    std::vector<Tally> all;              // of all classes at the same threshold
+    std::vector<Tally> all;              // (gridSteps): all classes at the same threshold
     double annotated = 0.0;
     for (std::size_t i = 0; i < gridSteps; ++i) {
         const auto counts = eventCounts(recordings, classes, detectors.at(gridThreshold(i)), looseCollar);
@@ -202,8 +202,8 @@ std::vector<float> chooseThresholds(std::span<const Scored> recordings, int clas
     }
     const double share = annotated > 0.0 ? borrowed / annotated : 0.0;
 
-    // The largest ratio 2 hits / both of sums is found by Dinkelbach's method: what gains most at the ratio
-    // so far is chosen for each class, until the ratio stays.
+    // Dinkelbach's method finds the largest ratio 2 hits / both of the sums: each round chooses for each
+    // class the threshold with the largest gain at the present ratio, until the ratio stays.
     const auto common = static_cast<std::size_t>(std::ranges::max_element(all, {}, &Tally::f1) - all.begin());
     std::vector<std::size_t> chosen(classCount, common);
     double ratio = all[common].f1();

@@ -1,8 +1,8 @@
-// How well detections agree with annotations: segment-based and event-based F1 (Mesaros, Heittola and
-// Virtanen, "Metrics for polyphonic sound event detection", 2016; as sed_eval computes them),
-// intersection-based PSDS (Bilen et al., "A framework for the robust evaluation of sound event detection",
-// 2020; scenarios 1 and 2 of DCASE Task 4), and mean average precision. Definitions are cited where they are
-// computed. Pure functions: any thread.
+// How well detections agree with annotations. The functions that compute the scores cite their definitions:
+// segment-based and event-based F1 (Mesaros, Heittola and Virtanen, "Metrics for polyphonic sound event
+// detection", 2016; as sed_eval computes them), intersection-based PSDS (Bilen et al., "A framework for the
+// robust evaluation of sound event detection", 2020; scenarios 1 and 2 of DCASE Task 4), mean average
+// precision. Pure functions: any thread.
 #pragma once
 
 #include "Core/Detection/Events/Boxes.h"
@@ -20,9 +20,9 @@
 
 namespace earshot::evaluation {
 
-// The product's own rules (Detection/Events/Events): hysteresis with release `release` * threshold, median,
-// minimum duration, gap, and a threshold for each class. With a scorer, boxes are chosen instead: thresholds
-// are least confidences, and release and median are not used.
+// The product's own event rules (Detection/Events/Events): hysteresis with `off` = `release` * threshold,
+// median filter, minimum duration, merge gap; one threshold per class. With a scorer, boxes replace them:
+// thresholds are least confidences, and release and median are ignored.
 struct DetectorSettings {
     float release = 0.5f;
     int median = 1;           // columns
@@ -31,13 +31,13 @@ struct DetectorSettings {
     std::shared_ptr<const detection::BoxScorer> boxes = nullptr;
 };
 
-// Makes events from stored probabilities by the product's own rules, so that the scores are those of what a
-// user sees. The recording's timeline is built once and serves many thresholds.
+// Derives events from kept probabilities by the product's own rules, so that scores describe the events that
+// users see. It builds the recording's timeline once for many thresholds.
 class RecordingDetector {
   public:
     RecordingDetector(const Scored& recording, int classes, const DetectorSettings& settings);
 
-    // thresholds: one for each class.
+    // thresholds: one per class.
     std::vector<Annotation> detect(std::span<const float> thresholds) const;
 
   private:
@@ -51,8 +51,9 @@ std::vector<Annotation> detect(const Scored& recording, int classes, std::span<c
 struct ClassScores {
     std::int64_t annotated = 0; // events
     Counts segments;            // at `threshold`
-    Counts events;              // 200 ms / 20 %
-    Counts looseEvents;         // onset within 0.5 s, offset within 0.5 s or half the length
+    Counts events;              // with the default Collar: 200 ms / 20 %
+    // with `looseCollar`: onset within 0.5 s, offset within 0.5 s or half the length
+    Counts looseEvents;
     std::optional<double> averagePrecision;
     float threshold = 0.5f;
 };
@@ -65,20 +66,20 @@ struct Scores {
     double meanAveragePrecision = 0.0; // over the classes that any recording holds
     double falseAlarmsPerHour = 0.0; // detections that touch no annotation of their class, per hour of audio
     double seconds = 0.0;            // of strongly labelled audio
-    // (classes + 1, classes + 1): annotated by detected segments of a second; the last is nothing
+    // (classes + 1, classes + 1): annotated by detected one-second segments; the last row and column: nothing
     Confusion confusion;
 };
 
 struct EvaluationSettings {
     DetectorSettings detector;
-    int sweep = 50; // thresholds of the PSDS curves, evenly between 0 and 1; 0 leaves PSDS out
+    // thresholds of the PSDS curves, evenly spaced between 0 and 1; 0: no PSDS
+    int sweep = 50;
 };
-// thresholds: one for each class. Everything except average precision uses the strongly labelled recordings
-// alone.
+// thresholds: one per class. All scores except average precision use only the strongly labelled recordings.
 Scores evaluate(std::span<const Scored> recordings, int classes, std::span<const float> thresholds,
                 const EvaluationSettings& settings);
 
-// Scores with one threshold for all classes, for each threshold of a list.
+// Scores at each of several thresholds, the same for all classes.
 struct SweepPoint {
     float threshold = 0.0f;
     Counts segments, events, looseEvents; // micro
@@ -87,9 +88,9 @@ struct SweepPoint {
 std::vector<SweepPoint> sweep(std::span<const Scored> recordings, int classes,
                               std::span<const float> thresholds, const DetectorSettings& settings);
 
-// Chooses a threshold for each class (on a grid from 0.05 to 0.95) so that the loose event F1 of all events
-// together is as high as possible. So a class that is mostly wrong is reported only when it is sure. Each
-// class is counted with three average events more, so that a few of its own do not decide alone.
+// Chooses one threshold per class, from a grid from 0.05 to 0.95, that maximizes the loose event F1 of all
+// events together. A class that is mostly wrong gets a high threshold, so that its mistakes do not fill the
+// list. Three average events are added to each class, so that a few events of its own do not decide alone.
 std::vector<float> chooseThresholds(std::span<const Scored> recordings, int classes,
                                     const DetectorSettings& settings);
 

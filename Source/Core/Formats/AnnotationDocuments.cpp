@@ -21,7 +21,7 @@ Span spanOf(const TimedEvent& event) {
     return {.begin = begin, .end = std::max(begin, finite(event.offset))};
 }
 
-// Text up to the last slash, and after it. The root's own slash stays.
+// The text before the last slash and after it. The root's own slash stays.
 struct Path {
     std::string_view folder;
     std::string_view name;
@@ -33,7 +33,8 @@ Path split(std::string_view path) {
     return {.folder = path.substr(0, std::max<std::size_t>(slash, 1)), .name = path.substr(slash + 1)};
 }
 
-// Readers of tab-separated tables (pandas, R) take text in double quotes for one field.
+// Replaces double quotes: readers of tab-separated tables (pandas, R) take text in double quotes for one
+// field.
 std::string tableText(std::string_view text) {
     std::string line = oneLine(text);
     std::ranges::replace(line, '"', '\'');
@@ -72,7 +73,7 @@ class RavenDocument : public ResultDocument {
 
   private:
     std::int64_t selections_ = 0; // written so far
-    double before_ = 0.0;         // seconds of the recordings so far
+    double before_ = 0.0;         // total length of the recordings so far, in seconds
 };
 
 std::string dcaseLines(const RecordingEvents& recording) {

@@ -9,7 +9,7 @@ namespace earshot::formats {
 
 namespace {
 
-// The text is empty where thresholds decided.
+// Returns an empty text if thresholds decided.
 std::string confidence(const TimedEvent& event) {
     return event.confidence > 0.0f ? fmt::format("{:.6f}", finite(event.confidence)) : std::string();
 }

@@ -1,5 +1,5 @@
-// Makes fields of text formats from text of strangers, such as a label of a model or a file name. Those of
-// CSV are in Core/Base/Csv.h. Pure functions: any thread.
+// Makes fields of text formats from arbitrary text: labels of any model, names of files. Core/Base/Csv.h
+// makes those of CSV. Pure functions: any thread.
 #pragma once
 
 #include <cstdint>
@@ -8,20 +8,20 @@
 
 namespace earshot::formats {
 
-// One line of UTF-8. Control characters (also tabs and line ends) and Unicode's line separators become
-// spaces. Bytes that are not UTF-8 become U+FFFD.
+// Returns one line of UTF-8: control characters (including tabs and line ends) and Unicode's line separators
+// become spaces, bytes that are not UTF-8 become U+FFFD.
 std::string oneLine(std::string_view text);
 
-// A JSON string with its quotes; bytes that are not UTF-8 become U+FFFD.
+// Returns a JSON string with its quotes; bytes that are not UTF-8 become U+FFFD.
 std::string jsonString(std::string_view text);
 
-// The number, or 0 if it is not finite: no format knows infinity.
+// Returns the number, or 0 if it is not finite: no format can express infinity.
 double finite(double number);
 
-// Milliseconds, rounded, clamped to [0, 1000 years].
+// Rounds to milliseconds and clamps to 0 to 1000 years.
 std::int64_t milliseconds(double seconds);
 
-// "m:ss.mmm", from an hour "h:mm:ss.mmm"
+// Returns "m:ss.mmm", or "h:mm:ss.mmm" from one hour on.
 std::string clockTime(std::int64_t milliseconds);
 
 } // namespace earshot::formats

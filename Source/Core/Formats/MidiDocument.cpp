@@ -16,7 +16,8 @@ namespace {
 constexpr std::uint32_t ticksPerQuarter = 480;
 constexpr std::uint32_t microsecondsPerQuarter = 500'000; // 120 BPM
 constexpr double ticksPerSecond = ticksPerQuarter * 1e6 / microsecondsPerQuarter;
-constexpr std::uint32_t lastTick = 0x0fffffff; // the last tick of a MIDI file: 77 hours
+// the largest time that a MIDI file can express: 77 hours
+constexpr std::uint32_t lastTick = 0x0fffffff;
 
 std::uint32_t tickOf(double seconds) {
     const double ticks = std::round(seconds * ticksPerSecond);
@@ -29,7 +30,7 @@ void appendBigEndian(std::string& bytes, std::uint32_t value, int count) {
         bytes += static_cast<char>(value >> shift & 0xffu);
 }
 
-// Writes seven bits a byte; all bytes but the last have the highest bit set.
+// Writes seven bits per byte; all bytes but the last have the highest bit set.
 void appendVariableLength(std::string& bytes, std::uint32_t value) {
     for (int shift = 21; shift > 0; shift -= 7)
         if (value >> shift != 0) bytes += static_cast<char>((value >> shift & 0x7fu) | 0x80u);
@@ -47,7 +48,7 @@ std::string noteMessage(std::uint8_t status, const MidiNote& note, int velocity)
             static_cast<char>(velocity)};
 }
 
-// In the order in which events of one tick are written.
+// In the order in which messages of the same tick are written.
 enum class Kind { noteOff, text, noteOn };
 
 struct Message {
@@ -79,7 +80,7 @@ void appendNotes(std::vector<Message>& messages, const MidiNote& key, std::vecto
             apart.back().velocity = std::max(apart.back().velocity, note.velocity);
         }
     }
-    constexpr int releaseVelocity = 64; // for instruments that ignore it
+    constexpr int releaseVelocity = 64; // the neutral value
     for (const Note& note : apart) {
         messages.push_back({note.on, Kind::noteOn, noteMessage(0x90, key, note.velocity)});
         messages.push_back({note.off, Kind::noteOff, noteMessage(0x80, key, releaseVelocity)});
@@ -123,9 +124,9 @@ std::string midiFile(std::span<const TimedEvent> events, const MidiMap& map) {
     append(now, metaEvent(endOfTrackType, {}));
 
     std::string file = "MThd";
-    appendBigEndian(file, 6, 4); // bytes of the header
-    appendBigEndian(file, 0, 2); // format
-    appendBigEndian(file, 1, 2); // tracks
+    appendBigEndian(file, 6, 4); // length of the header in bytes
+    appendBigEndian(file, 0, 2); // format 0
+    appendBigEndian(file, 1, 2); // one track
     appendBigEndian(file, ticksPerQuarter, 2);
     file += "MTrk";
     appendBigEndian(file, static_cast<std::uint32_t>(track.size()), 4);

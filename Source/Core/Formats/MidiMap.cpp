@@ -12,14 +12,14 @@ MidiNote MidiMap::noteFor(int classIndex) const {
 
 MidiNote MidiMap::defaultNote(int classIndex) {
     constexpr int lowestNote = 36;
-    constexpr int notes = 64; // classes on each channel
+    constexpr int notes = 64; // per channel
     constexpr int channels = 16;
     const int position = std::max(0, classIndex);
     return {.note = lowestNote + position % notes, .channel = 1 + position / notes % channels};
 }
 
 int MidiMap::velocity(float probability) {
-    if (!(probability > 0.0f)) return 1; // also for NaN; 0 would end the note
+    if (!(probability > 0.0f)) return 1; // also for NaN; velocity 0 would end the note
     return std::clamp(static_cast<int>(std::lround(std::min(probability, 1.0f) * 127.0f)), 1, 127);
 }
 

@@ -1,6 +1,6 @@
-// The MIDI note and channel of each class. By default class i plays note 36 + i % 64 on channel 1 + (i / 64)
-// % 16, which is 64 classes a channel from C1 (36, General MIDI's kick) up. The velocity is the probability,
-// 1 to 127. A plain value: one thread at a time.
+// Maps each class to a MIDI note and channel. By default class i plays note 36 + i % 64 on channel
+// 1 + (i / 64) % 16: 64 classes per channel, from C1 (36, General MIDI's kick) up. Velocity is the
+// probability, 1 to 127. A plain value: one thread at a time.
 #pragma once
 
 #include <map>
@@ -21,14 +21,14 @@ class MidiMap {
     static MidiNote defaultNote(int classIndex);
     static int velocity(float probability);
 
-    // Values are clamped to MIDI's ranges. The default note removes the entry.
+    // Clamps the note to MIDI's ranges. Setting the default note removes the entry.
     void set(int classIndex, MidiNote note);
     const std::map<int, MidiNote>& changed() const { return changed_; }
 
     bool operator==(const MidiMap&) const = default;
 
   private:
-    std::map<int, MidiNote> changed_; // the notes that differ from the default, by class index
+    std::map<int, MidiNote> changed_; // entries that differ from the default, by class index
 };
 
 } // namespace earshot::formats

@@ -24,7 +24,7 @@ static_assert(std::endian::native == std::endian::little, "arrays are written as
 
 namespace {
 
-// A multiple of 64, as the format demands for the data's position, and enough for the longest shape.
+// A multiple of 64, because the format aligns the data that follows, and enough for the longest shape.
 constexpr std::size_t headerBytes = 192;
 
 std::int64_t valuesPerRow(const std::vector<std::int64_t>& rowShape) {
@@ -79,7 +79,7 @@ static_assert(std::endian::native == std::endian::little, "arrays are read as th
 namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
-constexpr std::uint64_t mostHeaderBytes = 1 << 16; // ours and NumPy's take 118
+constexpr std::uint64_t mostHeaderBytes = 1 << 16; // ours take 182, NumPy's usually 118
 constexpr std::size_t mostExtents = 8;
 
 struct NpyHeader {
@@ -94,7 +94,7 @@ class HeaderParser {
     explicit HeaderParser(std::string_view text)
         : text_(text) {}
 
-    // Nothing unless the text holds exactly the three entries, each once.
+    // Returns nothing unless the text holds exactly the three entries, each once.
     std::optional<NpyHeader> parse() {
         NpyHeader header;
         std::array<bool, 3> found{};
@@ -144,7 +144,7 @@ class HeaderParser {
     bool type(std::string& value) {
         const auto text = quoted();
         if (text) value = *text;
-        // A list is a table with named columns.
+        // A list describes a table with named columns.
         return text || next('[');
     }
     bool truth(bool& value) {

@@ -1,5 +1,6 @@
-// Arrays as NumPy's .npy files. They are written (format 1.0, little-endian, C order) row by row, so the
-// number of rows need not be known before. The same rows give the same bytes. One thread at a time.
+// Writes and reads arrays as NumPy's .npy files. Arrays are written (format 1.0, little-endian, C order) row
+// by row, and the number of rows need not be known in advance. The same rows give the same bytes. One thread
+// at a time.
 // Reference: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 //
 //     WholeFile file("scores.npy");
@@ -22,12 +23,12 @@ enum class NpyType { float32, float64 };
 
 class NpyWriter {
   public:
-    // rowShape: the shape of one element along the first axis, at most four extents, each at least 1; empty
-    // for an array of one dimension. `file` is empty, and outlives the writer. Like all functions below, it
-    // throws earshot::WriteError when the file cannot be written.
+    // rowShape: the shape of one row, which is one element along the first axis; empty for a one-dimensional
+    // array. At most four extents, each at least 1. `file` is empty and must outlive the writer. All
+    // functions throw earshot::WriteError if it cannot be written.
     NpyWriter(WholeFile& file, NpyType type, std::vector<std::int64_t> rowShape);
 
-    // Writes whole rows, any number of them, in the array's type.
+    // Writes any number of whole rows, in the type of the array.
     void write(std::span<const float> rows);
     void write(std::span<const double> rows);
     // Completes the contents, so that the file can be committed.
@@ -46,15 +47,15 @@ class NpyWriter {
     std::int64_t rows_ = 0;
 };
 
-// An array of a file (formats 1.0 to 3.0; float16, float32 and float64, little-endian, C order) as float32.
-// Files are untrusted: every size is checked before it is used, and every failure is an earshot::Error that
-// names the file and says what to do. Any thread.
+// The array of a file (formats 1.0 to 3.0; float16, float32 and float64, little-endian, C order), read as
+// float32. Files are untrusted: every size is checked before use, and every failure is an earshot::Error that
+// names the file and advises the user. Any thread.
 struct NpyArray {
     std::vector<std::int64_t> shape; // at most eight extents
-    std::vector<float> values;       // row-major, as many as the shape says
+    std::vector<float> values;       // row-major, their number follows from the shape
 };
 
-// Reads the array as float32. A file with more data than its shape says is refused.
+// The size limit of the array as float32; readNpy() refuses larger ones.
 inline constexpr std::uint64_t mostNpyBytes = std::uint64_t{1} << 28;
 
 NpyArray readNpy(const std::filesystem::path& file);

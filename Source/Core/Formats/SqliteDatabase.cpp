@@ -28,14 +28,14 @@ CREATE VIEW results AS
     FROM events JOIN files ON files.id = events.file_id ORDER BY events.id;
 )";
 
-// The indices are made last, so that each is written once, in order.
+// Created last, so that each index is written once and in order.
 constexpr const char* indexes = R"(
 CREATE INDEX files_by_path ON files (path);
 CREATE INDEX events_by_file ON events (file_id, onset_s);
 CREATE INDEX events_by_label ON events (label, file_id);
 )";
 
-// Pages are cleared before reuse, so that the same results give the same bytes.
+// Pages are cleared before reuse, so that no leftover bytes remain in the file.
 Database& emptyIn(Database& database) {
     database.execute("PRAGMA secure_delete = ON; PRAGMA page_size = 4096");
     database.execute(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", applicationId,
@@ -58,7 +58,7 @@ std::string databaseText(std::string_view text) {
     return result;
 }
 
-// The number as csv has it: SQLite turns the text into a number in a numeric column.
+// Formats the number as csv does; SQLite converts the text to a number for a numeric column.
 std::string decimals(double number, int count) { return fmt::format("{:.{}f}", finite(number), count); }
 
 } // namespace

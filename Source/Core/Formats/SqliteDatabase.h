@@ -1,13 +1,13 @@
-// The results of a batch as one SQLite database, for questions in SQL. The same recordings in the same order
-// give the same bytes. One thread at a time.
-//   settings  key, value: the options of the run
-//   model     file, sha256, licence, classes: what listened; one row
+// Writes the results of a batch as one SQLite database, so that users can query an archive in SQL. The same
+// recordings in the same order give the same bytes. One thread at a time.
+//   settings  key, value: the batch's settings
+//   model     file, sha256, licence, classes: the model; one row
 //   classes   class_index, label
-//   files     id, path, seconds, sample_rate, channels, complete (0 or 1), error (NULL where there was none)
+//   files     id, path, seconds, sample_rate, channels, complete (0 or 1), error (NULL if there was none)
 //   events    id, file_id, onset_s, offset_s, label, class_index, peak, mean; numbers as in csv
-//   results   a view with csv's columns, in its order
-// application_id is "EARS", user_version the version of these tables. In text, bytes that are not UTF-8, and
-// nulls, become U+FFFD.
+//   results   a view with csv's columns in csv's order, without confidence
+// application_id is "EARS"; user_version is the version of these tables. In text, nulls and bytes that are
+// not UTF-8 become U+FFFD.
 #pragma once
 
 #include "Core/Base/Database.h"
@@ -22,8 +22,8 @@
 namespace earshot::formats {
 
 struct DatabaseModel {
-    std::string file;   // the name that the user knows
-    std::string sha256; // hexadecimal, of the file
+    std::string file;   // its name for the user
+    std::string sha256; // hexadecimal, of the file's contents
     std::string licence;
     std::vector<std::string> labels; // of all classes
 };
@@ -32,20 +32,20 @@ class SqliteDatabase {
   public:
     static constexpr int version = 1; // of the tables
 
-    // Fills `file`, which is empty or missing. Its contents are complete only after finish(), so give it a
-    // temporary name and rename it then. shownAs: its name in messages. Like all functions here, it throws
-    // earshot::Error.
+    // Fills `file`, which must be empty or absent. It is complete only after finish(): give it a temporary
+    // name first and rename it afterwards. Messages call it `shownAs`. Throws earshot::Error, as every
+    // function does.
     SqliteDatabase(const std::filesystem::path& file, const DatabaseModel& model,
                    const std::map<std::string, std::string>& settings,
                    const std::filesystem::path& shownAs = {});
 
-    // error: why the recording failed, if it did.
+    // error: the reason why the recording failed, or empty.
     void add(const RecordingEvents& recording, std::string_view error = {});
     void finish();
 
   private:
     Database database_;
-    Transaction transaction_; // SQLite writes out what it cannot keep, so memory stays bounded
+    Transaction transaction_; // bounds memory: SQLite writes to disk what exceeds its cache
     Statement insertFile_;
     Statement insertEvent_;
     std::int64_t files_ = 0;

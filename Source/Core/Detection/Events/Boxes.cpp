@@ -17,9 +17,9 @@ namespace earshot::detection {
 
 namespace {
 
-constexpr float surest = 1e-4f;    // logits of probabilities closer to 0 or 1 are clamped
-constexpr double longestGap = 2.0; // seconds; a larger gap counts as this one in the features
-constexpr float toldFrom = 0.25f;  // share of the least confidence from which a box is a near miss
+constexpr float surest = 1e-4f;    // probabilities are clamped to this distance from 0 and 1
+constexpr double longestGap = 2.0; // seconds; limits the feature
+constexpr float toldFrom = 0.25f;  // near misses: share of the least confidence
 
 float logit(float p) {
     const float bounded = std::clamp(p, surest, 1.0f - surest);
@@ -70,7 +70,7 @@ struct ScoredBox {
     float confidence;
 };
 
-// Stretches are apart by at least the merge gap, because closer ones were joined.
+// The chosen stretches. They are at least the merge gap apart, because closer ones would have been joined.
 class Apart {
   public:
     Apart(double secondsPerColumn, double mergeGap)
@@ -90,7 +90,7 @@ class Apart {
     }
 
     double secondsPerColumn_, mergeGap_;
-    std::map<std::int64_t, std::int64_t> lasts_; // by their first column
+    std::map<std::int64_t, std::int64_t> lasts_; // last columns by first columns
 };
 
 bool holds(const std::vector<Run>& ascending, const Run& run) {

@@ -1,8 +1,8 @@
-// Events as boxes. The candidates are all stretches in which a class's probability stays at or above one of
-// some levels. The result are those of which a BoxScorer is surest and that do not overlap. A threshold
-// decides for all events alike where they begin and end. Here a low level may find a faint event, and a high
-// one may keep two loud events apart. Pure functions: any thread. A ClassBoxStream belongs to one thread at a
-// time.
+// Finds events as boxes. A box is a run of columns in which a class's probability stays at or above one of
+// several levels. The boxes in which a BoxScorer has most confidence become events, at least a merge gap
+// apart. One threshold sets where all events begin and end; with boxes a low level can find a faint event,
+// and a high level can separate two loud ones.
+// Functions are pure: any thread. ClassBoxStream: one thread at a time.
 #pragma once
 
 #include "Core/Detection/Events/Events.h"
@@ -20,18 +20,14 @@
 
 namespace earshot::detection {
 
-// How surely a box (a stretch of columns) is an event with these very times. A small network estimates it
-// from the class's probability within the box and at its sides. Training fits that network
-// (Training/Run/BoxFit) on scenes with known events. The idea is that of Ebbers, Germain, Wichern and Le
-// Roux, "Sound Event Bounding Boxes", Interspeech 2024; their confidences follow from the probabilities
-// alone, this one is learnt. Immutable: any thread.
 inline constexpr std::size_t boxFeatureCount = 10;
-using BoxFeatures = std::array<float, boxFeatureCount>; // computed in Boxes.cpp, in the order given there
+using BoxFeatures = std::array<float, boxFeatureCount>; // in the order that boxCandidates() states
 
-// One hidden layer with tanh, and a bias for each class. Plain values.
+// The weights of a BoxScorer: one hidden layer with tanh, one output, and a bias for each class. The input is
+// (features - mean) / scale.
 struct BoxNetwork {
-    BoxFeatures mean{};  // subtracted from the features
-    BoxFeatures scale{}; // the features are divided by it then
+    BoxFeatures mean{};
+    BoxFeatures scale{};
     std::vector<BoxFeatures> hiddenWeights;
     std::vector<float> hiddenBiases;
     std::vector<float> outputWeights; // (hidden)
@@ -39,20 +35,26 @@ struct BoxNetwork {
     std::vector<float> classBiases; // (classes)
 };
 
+// Computes how likely a box is an event with the same onset and offset. A small network decides by the
+// class's probabilities inside the box and beside it. A model's training fits the network
+// (Training/Run/BoxFit) on scenes whose events are known. The idea follows Ebbers, Germain, Wichern and Le
+// Roux, "Sound Event Bounding Boxes", Interspeech 2024; their confidences come from the probabilities alone,
+// these are learnt. Immutable: any thread.
 class BoxScorer {
   public:
-    // leastConfidence: the confidence from which a box is an event, unless the user sets another. Throws
-    // earshot::Error when sizes do not agree, or values are not finite or out of range.
+    // leastConfidence: the default for the least confidence of an event. Throws earshot::Error when sizes do
+    // not agree, or values are not finite or out of range.
     BoxScorer(BoxNetwork network, float leastConfidence);
 
-    // The scorer in a model's metadata (`earshot.boxes`); null if there is none. Throws earshot::Error.
+    // Reads the scorer from a model's metadata (`earshot.boxes`); null: there is none. Throws earshot::Error
+    // when the entry is malformed.
     static std::shared_ptr<const BoxScorer> read(const std::map<std::string, std::string>& metadata,
                                                  const std::filesystem::path& modelFile, int classes);
-    // The text that read() reads.
+    // Returns the text that read() reads.
     std::string metadata() const;
 
-    // The probability, 0 to 1, that the box is an event whose onset lies within 0.5 s, and whose offset lies
-    // within 0.5 s or half its length.
+    // Returns the probability that a box is an event: that an event of the class begins within 0.5 s of the
+    // box's onset and ends within 0.5 s, or half the event's length, of the box's offset.
     float confidence(const BoxFeatures& features, int classIndex) const;
     float leastConfidence() const { return leastConfidence_; }
     const BoxNetwork& network() const { return network_; }
@@ -62,7 +64,7 @@ class BoxScorer {
     float leastConfidence_;
 };
 
-// The lowest one limits the candidates.
+// No box lies below the first level.
 inline constexpr std::array boxLevels = {0.05f, 0.1f, 0.15f, 0.2f, 0.3f, 0.4f, 0.5f, 0.6f, 0.7f, 0.8f, 0.9f};
 
 struct BoxCandidate {
@@ -72,32 +74,32 @@ struct BoxCandidate {
     BoxFeatures features{};
 };
 
-// Columns of a class in which boxes may lie, and the columns beside them.
+// Columns of a class that may contain boxes, and their neighbours.
 struct BoxSpan {
     std::span<const float> values;
     std::int64_t first = 0;        // column of values[0]
-    const float* before = nullptr; // the column before; null at the beginning of the recording
-    const float* after = nullptr;  // the column after, likewise
+    const float* before = nullptr; // the column before values; null: the recording begins there
+    const float* after = nullptr;  // the column after values; null: the recording ends there
 };
 
-// All boxes: for every level the stretches at or above it, with stretches less than mergeGap seconds apart
-// joined. Equal boxes appear once. Features: the logits of the largest, the mean and the least probability;
-// the logarithm of the length in seconds; the logits of the level, of the first and the last column, and of
-// those before and after (0 beyond the recording); mergeGap.
+// Finds the runs at or above each level. Runs less than mergeGap seconds apart are joined; equal runs are
+// listed once. Features: logits of the maximum, the mean and the minimum probability; logarithm of the length
+// in seconds; logits of the level, of the first and the last column, and of the columns before and after the
+// box (0 beyond the recording); mergeGap, at most 2 s.
 std::vector<BoxCandidate> boxCandidates(const BoxSpan& span, double secondsPerColumn, double mergeGap);
 
-// Finds boxes column by column. Memory grows with the current stretch only: boxes are chosen as soon as the
-// probability has stayed below the lowest level for longer than the merge gap.
+// Finds the boxes of one class column by column. It keeps the columns since one reached the lowest level, and
+// chooses boxes when the probability has stayed below that level for the merge gap.
 class ClassBoxStream {
   public:
-    // rule: `on` is the least confidence; mergeGap and minDuration mean the same as with thresholds.
+    // rule.on is the least confidence; mergeGap and minDuration apply as for thresholds.
     ClassBoxStream(int classIndex, double secondsPerColumn, const EventRule& rule,
                    std::shared_ptr<const BoxScorer> scorer, bool nearMisses);
 
     int classIndex() const { return classIndex_; }
-    // The next column.
+    // Takes the next column.
     void add(float value, EventList& found);
-    // Call it after the last column. duration: seconds of the recording, where boxes that reach its end end.
+    // Ends the recording. duration: seconds; no event ends later.
     void finish(double duration, EventList& found);
 
   private:
@@ -112,9 +114,9 @@ class ClassBoxStream {
 
     std::int64_t columns_ = 0;  // so far
     std::int64_t first_ = 0;    // column of values_[0]
-    float before_ = 0.0f;       // the column before that
-    std::vector<float> values_; // of the current stretch, and of the gap behind it
-    std::size_t sounding_ = 0;  // of these, up to the last one at or above the lowest level
+    float before_ = 0.0f;       // the column before values_[0]
+    std::vector<float> values_; // the columns since one reached the lowest level
+    std::size_t sounding_ = 0;  // how many of values_ there are up to the last that reaches that level
 };
 
 } // namespace earshot::detection

@@ -22,16 +22,16 @@ const Event& eventOf(const NearMiss& miss) { return miss.event; }
 
 constexpr auto comesFirst = [](const auto& a, const auto& b) { return earlier(eventOf(a), eventOf(b)); };
 
-// The events of one class, by onset and without overlap: the final ones, and the open ones that every update
-// finds again.
+// The results of one class, sorted by onset: the final ones, and the open ones that each update derives
+// again.
 template <typename Item>
 struct Found {
     std::vector<Item> final;
     std::vector<Item> open;
 
-    // Replaces the open events by those that were found since.
+    // Appends the new final results and replaces the open ones.
     void take(std::vector<Item>& newFinal, std::vector<Item>& newOpen) {
-        // A late event may begin before one that was final already.
+        // A late result may begin before an earlier final one.
         for (const Item& item : newFinal)
             final.insert(std::ranges::upper_bound(final, item, comesFirst), item);
         std::ranges::sort(newOpen, comesFirst);
@@ -49,7 +49,7 @@ struct Found {
     }
 };
 
-// Replaces `before` by `after` in a sorted list. Returns true if they differ.
+// Replaces `before` by `after` in a sorted list; returns whether they differ.
 template <typename Item>
 bool replace(std::vector<Item>& list, std::span<const Item> before, std::span<const Item> after) {
     while (!before.empty() && !after.empty() && before.front() == after.front()) {
@@ -62,9 +62,8 @@ bool replace(std::vector<Item>& list, std::span<const Item> before, std::span<co
 }
 
 struct ClassState {
-    std::optional<EventMachine>
-        // Stands after the settled columns. It is empty, or stands before them, while no event is open.
-        machine;
+    // Its state after the settled columns. It may be empty or lag behind while it would be idle.
+    std::optional<EventMachine> machine;
     Found<Event> events;
     Found<NearMiss> misses;
 };
@@ -83,22 +82,23 @@ struct EventIndex::Impl {
     bool dropEvents(std::size_t most);
 
     EventSettings settings;
-    std::optional<std::uint64_t> generation; // of the timeline; none before the first update
-    std::int64_t settled = 0; // how many of its columns were final: later ones may have changed since
+    std::optional<std::uint64_t> generation; // the timeline's; none before the first update
+    // how many columns were final at the last update; later ones may have changed since
+    std::int64_t settled = 0;
     std::vector<ClassState> classes;
-    std::vector<float> peaks; // (classes): the peak of the columns that may have changed
+    std::vector<float> peaks; // (classes): over the columns that may have changed
     EventList list;
     std::int64_t dropped = 0;
     // Scratch:
-    bool collects = false; // everything is new, so `list` is built at the end
+    bool collects = false; // the index starts anew: collect() builds `list` at the end
     std::vector<float> values;
 };
 
-// Whether the known events still hold for the timeline's settled columns.
+// Returns whether the present results still hold for the timeline's settled columns.
 bool EventIndex::Impl::continues(const Timeline& timeline, const EventSettings& wanted) const {
     if (generation != timeline.generation() || settings != wanted || timeline.firstKept() > settled)
         return false;
-    // A recording that ends before its last column begins changes columns that were final.
+    // If a recording ends before its last column begins, final columns move.
     return !timeline.duration() ||
            *timeline.duration() > static_cast<double>(timeline.columns() - 1) * timeline.secondsPerColumn();
 }
@@ -143,8 +143,8 @@ bool EventIndex::Impl::advance(const Timeline& timeline, int classIndex) {
     const EventRule& rule = settings.ruleFor(classIndex);
     ClassState& state = classes[index(classIndex)];
     auto& machine = state.machine;
-    // While no event was open, all columns were below `off`. A machine that starts so late that its filter
-    // still sees only such columns before the first other one finds the same events.
+    // While no event is in progress, all columns are below `off`. A machine gives the same results if it
+    // starts late, as long as its filter has read only columns below `off` before the first other one.
     const auto begin = std::max(timeline.firstKept(), settled - 2 * (rule.median / 2));
     if (!machine || machine->columns() < begin) {
         assert(!machine || machine->idle());
@@ -170,7 +170,7 @@ bool EventIndex::Impl::advance(const Timeline& timeline, int classIndex) {
     return take(state.misses, final.nearMisses, open.nearMisses, list.nearMisses) || events;
 }
 
-// The events of all classes in one list.
+// Merges the events of all classes into one list.
 void EventIndex::Impl::collect() {
     for (const ClassState& state : classes) {
         for (const auto* events : {&state.events.final, &state.events.open})
@@ -199,7 +199,7 @@ bool EventIndex::Impl::dropMisses(double before) {
 
 bool EventIndex::Impl::dropEvents(std::size_t most) {
     if (list.events.size() <= most) return false;
-    // Drops some more than necessary, so that not every new event causes it.
+    // Drop some more than necessary, so that this does not happen for every new event.
     const auto end = list.events.begin() + static_cast<std::ptrdiff_t>(list.events.size() - most + most / 16);
     const Event last = *std::prev(end);
     const auto isOpen = [&](const Event& event) {

@@ -23,7 +23,7 @@ EventMachine::EventMachine(int classIndex, double secondsPerColumn, const EventR
     , judged_(first) {}
 
 void EventMachine::setRule(const EventRule& rule) {
-    if (rule.off < rule_.off) loud_ = columns_ - 1; // any of the columns before may reach it
+    if (rule.off < rule_.off) loud_ = columns_ - 1; // any earlier column may reach the new one
     rule_ = rule;
 }
 
@@ -44,7 +44,7 @@ void EventMachine::take(float value, EventList& found, std::vector<Event>* onset
     if (value >= rule_.off) loud_ = columns_;
     ++columns_;
     advance(false, found, onsets);
-    // A filter that becomes wider cannot read columns that the narrower one has dropped.
+    // A filter that is widened while it runs reads no more columns than the old one kept.
     const auto needed = static_cast<std::size_t>(columns_ - judged_ + rule_.median / 2);
     if (recent_.size() > 2 * needed + 8)
         recent_.erase(recent_.begin(), recent_.end() - static_cast<std::ptrdiff_t>(needed));
@@ -58,7 +58,7 @@ void EventMachine::finish(EventList& found, std::vector<Event>* onsets) {
     if (!pending_.empty()) decide(found);
 }
 
-// The filter is centred: its width grows at the first column, stays, and shrinks at the last.
+// The filter is centred: its width grows from the first column on, then stays, and shrinks towards the last.
 void EventMachine::advance(bool ends, EventList& found, std::vector<Event>* onsets) {
     const auto oldest = columns_ - static_cast<std::int64_t>(recent_.size());
     for (; judged_ < columns_; ++judged_) {
@@ -67,7 +67,7 @@ void EventMachine::advance(bool ends, EventList& found, std::vector<Event>* onse
             reach = std::min(reach, columns_ - 1 - judged_);
         else if (judged_ + reach >= columns_)
             break;
-        // If no column that the filter reads reaches `off`, its result does not either.
+        // If no column that the filter reads reaches `off`, its output does not either.
         const bool loud = loud_ >= judged_ - reach;
         if (!loud && !busy_) continue;
         const float value = recent_[static_cast<std::size_t>(judged_ - oldest)];
@@ -98,7 +98,7 @@ void EventMachine::judge(std::int64_t column, float value, float filtered, Event
     } else {
         if (run_) endRun();
         if (event_) extend(onward_, column, value, filtered);
-        // The next run that could be joined begins with the next column.
+        // A run that could be joined to the event begins with the next column at the earliest.
         if (event_ && !joins(column + 1)) endEvent(found, tells);
     }
     if (!nearMisses_) return;
@@ -111,7 +111,7 @@ void EventMachine::judge(std::int64_t column, float value, float filtered, Event
     if (!pending_.empty()) decide(found);
 }
 
-// The open run is an event, or is joined to one, as soon as it has reached `on`.
+// Reports the onset of the current run. The run is, or is joined to, an event as soon as it has reached `on`.
 void EventMachine::tellOnset(std::vector<Event>& onsets) {
     if (told_ || !run_->reachedOn) return;
     const Event event = makeEvent(event_ ? *onward_ : *run_);
@@ -127,7 +127,7 @@ void EventMachine::endRun() {
         suspect(run, Rejection::belowThreshold);
         return;
     }
-    // If it came too late to be joined, the event would have ended before the run began.
+    // If the run were too late to be joined, the event would have ended before the run began.
     if (!event_) onward_ = run;
     event_ = onward_;
     std::erase_if(pending_, [&](const Candidate& candidate) { return covered(candidate.stretch); });
@@ -163,12 +163,12 @@ void EventMachine::suspect(const Stretch& stretch, Rejection reason) {
     if (nearMisses_ && !covered(stretch)) pending_.push_back({stretch, reason});
 }
 
-// Whether no later event can cover it. open: the first column of the open event.
+// Returns whether no later event can cover it; open: the first column still in progress.
 bool EventMachine::decided(const Candidate& candidate, std::int64_t open) const {
     const Run& columns = candidate.stretch.columns;
     if (columns.last >= open) return false;
     if (candidate.reason == Rejection::filtered) return true;
-    // The median filter may be the reason.
+    // The median filter may turn out to be the reason.
     if (raw_ && raw_->columns.first <= columns.last) return false;
     return std::ranges::none_of(pending_, [&](const Candidate& other) {
         return other.reason == Rejection::filtered && !other.gone && overlap(other.stretch.columns, columns);
@@ -203,7 +203,7 @@ double EventMachine::start(std::int64_t column) const {
     return duration_ ? std::min(seconds, *duration_) : seconds;
 }
 
-// Whether a run that begins at column `next` would be joined to the event.
+// Returns whether a run that begins at column `next` would be joined to the event.
 bool EventMachine::joins(std::int64_t next) const {
     return start(next) - start(event_->columns.last + 1) < rule_.mergeGap - secondsTolerance;
 }

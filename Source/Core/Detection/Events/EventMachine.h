@@ -1,10 +1,10 @@
-// The rules of events (Events.h) for one class, one column at a time: median filter, hysteresis, merge gap,
-// minimum duration and near misses. All events come from this machine. Recordings and live lists feed it
-// final columns; MIDI and OSC feed it columns at their first appearance.
+// Applies the rules of events (Events.h) to one class, a column at a time: median filter, hysteresis, merge
+// gap, minimum duration and near misses. All events come from this machine: recordings and live lists feed it
+// columns as they become final, MIDI and OSC as they first appear.
 //
-// A machine holds sums and peaks of the current event, and no more columns than its median filter reads. So
-// it is cheap to copy, and a copy can replay columns that are not final yet. Times are seconds from the first
-// sample. A plain value: one thread at a time.
+// A machine holds the sums and peaks of the current stretches, and only the columns that its median filter
+// reads. It is therefore cheap to copy, and a copy may replay columns that are not final yet. Times are
+// seconds from the first sample. A plain value: one thread at a time.
 #pragma once
 
 #include "Core/Detection/Events/Events.h"
@@ -18,19 +18,19 @@ namespace earshot::detection {
 
 class EventMachine {
   public:
-    // first: the first column that step() gets; the filter does not look before it. Without `nearMisses` none
-    // are found. The rule must be valid.
+    // first: the first column that step() gets; the filter reads none before it. Without `nearMisses` the
+    // machine finds none. Precondition: the rule is valid.
     EventMachine(int classIndex, double secondsPerColumn, const EventRule& rule, bool nearMisses,
                  std::int64_t first = 0);
 
-    // Sets the end of the recording, once it is known. Events are cut there.
+    // Sets the recording's end, if known: later onsets and offsets are moved to it.
     void setDuration(std::optional<double> seconds) { duration_ = seconds; }
-    // Takes effect from the next column that leaves the filter.
+    // Changes the rule from the filter's next output column on.
     void setRule(const EventRule& rule);
 
     // Takes the next column. Appends the events and near misses that no later column can change. onsets: if
-    // given, gets each event as soon as the rules are sure of it, with the offset, peak and mean so far.
-    // Exactly these become events in the end, even if the rules change.
+    // given, gets each event as soon as the rules accept it, with its offset, peak and mean so far; exactly
+    // these become events in the end, even if the rule changes later.
     void step(float value, EventList& found, std::vector<Event>* onsets = nullptr) {
         if (value < rule_.off && rule_.median == 1 && !busy_ && judged_ == columns_) {
             judged_ = ++columns_;
@@ -39,29 +39,29 @@ class EventMachine {
         }
         take(value, found, onsets);
     }
-    // Call it after the last column.
+    // Call after the last column.
     void finish(EventList& found, std::vector<Event>* onsets = nullptr);
 
-    std::int64_t columns() const { return columns_; } // columns of step(), and those before the first
-    // Whether no event is open. As long as columns stay below `off`, nothing is found then.
+    std::int64_t columns() const { return columns_; } // how many step() got, plus those before the first
+    // Returns whether nothing is in progress: while columns stay below `off`, nothing will be found.
     bool idle() const { return !busy_ && loud_ < std::max(first_, judged_ - rule_.median / 2); }
 
   private:
-    // Consecutive columns, and what is known about them.
+    // Consecutive columns and their statistics.
     struct Stretch {
         Run columns;
         double sum = 0.0;
         float peak = 0.0f;         // before the median filter
         float filteredPeak = 0.0f; // after it
-        bool reachedOn = false;    // filtered
+        bool reachedOn = false;    // whether a filtered column reached `on`
 
         void extend(std::int64_t column, float value, float filtered);
     };
-    // A near miss, unless an event turns out to cover it.
+    // A possible near miss: it becomes one unless an event turns out to cover it.
     struct Candidate {
         Stretch stretch;
         Rejection reason;
-        bool gone = false; // listed, or no near miss after all
+        bool gone = false; // already listed, or rejected
     };
 
     void take(float value, EventList& found, std::vector<Event>* onsets);
@@ -87,20 +87,22 @@ class EventMachine {
     bool nearMisses_;
     std::optional<double> duration_;
 
-    std::int64_t first_;        // column that the filter may read
-    std::int64_t columns_;      // so far
-    std::int64_t judged_;       // columns that have passed the filter
-    std::int64_t loud_ = -1;    // the last column at or above `off`
-    std::vector<float> recent_; // the last columns, as many as the filter may still read, or more
+    // no column before it exists for the filter
+    std::int64_t first_;
+    std::int64_t columns_;   // added so far, including those before the first
+    std::int64_t judged_;    // columns that have been through the filter
+    std::int64_t loud_ = -1; // the last column at or above `off`
+    // the last columns, at least as many as the filter may still read
+    std::vector<float> recent_;
 
-    bool busy_ = false;              // any of these exists:
-    std::optional<Stretch> run_;     // open: filtered columns at or above `off`
-    std::optional<Stretch> event_;   // it has reached `on`; later runs may still be joined to it
-    std::optional<Stretch> onward_;  // the event, and all columns since
-    bool told_ = false;              // its onset was reported
-    std::optional<Stretch> raw_;     // open: columns at or above `off`, without the filter
-    bool rawHeard_ = false;          // an event covers a part of it
-    std::vector<Candidate> pending_; // by their end
+    bool busy_ = false;              // whether any of the members below is set
+    std::optional<Stretch> run_;     // in progress: filtered columns at or above `off`
+    std::optional<Stretch> event_;   // has ended with `on` reached; later runs may still be joined to it
+    std::optional<Stretch> onward_;  // the event and all columns since
+    bool told_ = false;              // whether its onset was reported
+    std::optional<Stretch> raw_;     // in progress: unfiltered columns at or above `off`
+    bool rawHeard_ = false;          // whether an event covers a part of raw_
+    std::vector<Candidate> pending_; // by their ends
 };
 
 } // namespace earshot::detection

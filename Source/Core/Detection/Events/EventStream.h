@@ -1,5 +1,6 @@
-// Events of a recording while its columns come. Memory grows with the events found, not with the recording.
-// The result equals deriveEvents() over all columns, to the bit. One thread at a time.
+// Derives the events of a recording as its columns come, in memory that grows with the events and not with
+// the recording. The result equals deriveEvents() over all columns at once, bit for bit. One thread at a
+// time.
 #pragma once
 
 #include "Core/Detection/Events/Boxes.h"
@@ -15,22 +16,24 @@ namespace earshot::detection {
 
 class EventStream {
   public:
-    // reported: (classes), which classes to report; empty: all. Without `nearMisses` the list has none.
-    // Throws earshot::Error when a rule makes no sense.
+    // reported: (classes), the result omits all others; empty: all classes. Without `nearMisses` the list has
+    // none.
+    // Throws earshot::Error if a rule makes no sense.
     EventStream(int classes, double secondsPerColumn, const EventSettings& settings,
                 const std::vector<bool>& reported = {}, bool nearMisses = true);
 
     // Takes the next final column: (classes) probabilities.
     void add(std::span<const float> probabilities);
     std::int64_t columns() const { return columns_; }
-    // Call it after the last column. duration: seconds of the recording; the last column begins before it.
+    // Call after the last column, which begins before `duration` (seconds).
     EventList finish(double duration);
 
   private:
     double secondsPerColumn_;
-    std::vector<std::pair<std::size_t, EventMachine>> machines_; // by class: those that are reported,
-    std::vector<ClassBoxStream> boxes_;                          // or, where boxes are chosen, these
-    std::int64_t columns_ = 0;                                   // so far
+    // one per reported class, if thresholds decide
+    std::vector<std::pair<std::size_t, EventMachine>> machines_;
+    std::vector<ClassBoxStream> boxes_; // one per reported class, if boxes are chosen
+    std::int64_t columns_ = 0;          // added so far
     EventList found_;
 };
 

@@ -17,7 +17,7 @@ namespace earshot::detection {
 
 namespace {
 
-// The classes that reach their `off` somewhere. All others can have neither events nor near misses.
+// Returns the classes that reach their `off` anywhere; the others have neither events nor near misses.
 std::vector<int> candidateClasses(const Timeline& timeline, const EventSettings& settings) {
     std::vector<float> peaks(static_cast<std::size_t>(timeline.classes()));
     for (std::int64_t i = timeline.firstKept(); i < timeline.columns(); ++i) {
@@ -32,7 +32,7 @@ std::vector<int> candidateClasses(const Timeline& timeline, const EventSettings&
     return candidates;
 }
 
-// rows: (classes, columns). Columns are consecutive in memory, so one sweep reads several rows.
+// rows: (classes, columns). A column's classes are adjacent in memory, so one sweep reads several rows.
 void readRows(const Timeline& timeline, std::span<const int> classes, std::vector<float>& rows) {
     const auto columns = static_cast<std::size_t>(timeline.columns() - timeline.firstKept());
     rows.resize(classes.size() * columns);
@@ -59,7 +59,7 @@ void appendEvents(const Timeline& timeline, int classIndex, const EventRule& rul
     machine.finish(list);
 }
 
-// Uses as many digits as tell the two apart, at least two: "0.496" and "0.500".
+// Prints both with as many digits as tell them apart, at least two: "0.496" and "0.500".
 std::pair<std::string, std::string> distinguishable(double a, double b) {
     constexpr int mostDigits = 9;
     std::pair<std::string, std::string> texts;
@@ -82,7 +82,7 @@ const EventRule& EventSettings::ruleFor(int classIndex) const {
 }
 
 void validate(const EventRule& rule) {
-    // The condition is written so that NaN fails.
+    // Written so that NaN fails.
     if (!(rule.on >= 0.0f && rule.on <= 1.0f))
         throw Error(fmt::format("event threshold: expected 0 to 1, found {}", rule.on));
     if (!(rule.off >= 0.0f && rule.off <= rule.on))
@@ -106,7 +106,7 @@ EventList deriveEvents(const Timeline& timeline, const EventSettings& settings) 
     validate(settings);
     EventList list;
     if (timeline.columns() == timeline.firstKept()) return list;
-    constexpr std::size_t classesPerSweep = 16; // rows that are in memory at a time
+    constexpr std::size_t classesPerSweep = 16; // rows held at a time
     const auto candidates = candidateClasses(timeline, settings);
     const auto columns = static_cast<std::size_t>(timeline.columns() - timeline.firstKept());
     std::vector<float> rows;

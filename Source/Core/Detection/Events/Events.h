@@ -1,10 +1,10 @@
-// Turns columns of probabilities into events, and explains near misses.
+// Turns columns of probabilities into events, and explains why a near miss is not an event.
 //
-// For each class: a median filter over columns; then hysteresis (an event contains a column of at least `on`,
-// and extends on both sides while columns stay at or above `off`); then events separated by less than
-// `mergeGap` are joined; then those shorter than `minDuration` are dropped. The input are stored
-// probabilities, so other settings need no second pass of the network. With a BoxScorer in the settings,
-// boxes (Boxes.h) replace the filter and the hysteresis. Pure functions: any thread.
+// Four steps per class: a median filter over columns; hysteresis (an event has a column of at least `on` and
+// extends to both sides as long as columns stay at or above `off`); events less than `mergeGap` apart are
+// joined; those shorter than `minDuration` are dropped. Only kept probabilities are read, so changed settings
+// need no second pass of the network. With a BoxScorer in the settings, boxes (Boxes.h) replace the filter
+// and the hysteresis. Pure functions: any thread.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ class BoxScorer;
 class Timeline;
 
 inline constexpr float defaultThreshold = 0.4f;
-inline constexpr float defaultRelease = 0.5f; // of the threshold
+inline constexpr float defaultRelease = 0.5f; // default `off` as a share of the threshold
 
-// Columns are compared with durations given in decimal seconds: 3 columns of 0.32 s are 0.96 s.
+// Tolerance of comparisons between columns and durations in decimal seconds: 3 columns of 0.32 s are 0.96 s.
 inline constexpr double secondsTolerance = 1e-9;
 
 struct EventRule {
@@ -36,8 +36,8 @@ struct EventRule {
 
 struct EventSettings {
     EventRule rule;
-    std::map<int, EventRule> overrides; // by class index; they replace `rule`
-    // With a scorer, `on` of the rules is the least confidence of a box, and `off` and `median` are not used.
+    std::map<int, EventRule> overrides; // by class index, in place of `rule`
+    // If set, `on` of the rules is the least confidence of a box, and `off` and `median` are ignored.
     std::shared_ptr<const BoxScorer> boxes = nullptr;
 
     const EventRule& ruleFor(int classIndex) const;
@@ -50,35 +50,35 @@ struct Event {
     double offset = 0.0;     // seconds, at most the recording's end
     float peak = 0.0f;       // largest probability within, before the median filter
     float mean = 0.0f;       // mean probability within, before the median filter
-    float confidence = 0.0f; // of a box; 0 with thresholds
+    float confidence = 0.0f; // of a box; 0 if thresholds decided
 
     bool operator==(const Event&) const = default;
 };
 
 enum class Rejection {
     belowThreshold, // reached `off` but not `on`
-    filtered,       // reached `on`, but the median filter removed it
+    filtered,       // reached `on`, but the median filter smoothed it away
     tooShort,       // shorter than `minDuration`
-    unsure,         // a box with too little confidence
+    unsure,         // a box of too little confidence
 };
 
 struct NearMiss {
-    Event event; // as it would be without the failed rule
+    Event event; // as it would have been if accepted
     Rejection reason = Rejection::belowThreshold;
     double found = 0.0;    // the peak after the median filter, the duration in seconds, or the confidence
-    double required = 0.0; // the threshold, duration or confidence that was needed
+    double required = 0.0; // the least value that would have been accepted
 
     bool operator==(const NearMiss&) const = default;
 };
 
 struct EventList {
     std::vector<Event> events;        // by onset, then class
-    std::vector<NearMiss> nearMisses; // likewise
+    std::vector<NearMiss> nearMisses; // by onset, then class
 
     bool operator==(const EventList&) const = default;
 };
 
-// Compares by onset, then class.
+// Orders by onset, then class.
 bool earlier(const Event& a, const Event& b);
 
 struct Run {
@@ -88,11 +88,10 @@ struct Run {
     bool operator==(const Run&) const = default;
 };
 
-// Throws earshot::Error when a rule makes no sense (`off` above `on`, even median, values that are negative
-// or not finite).
+// Throws earshot::Error if a rule makes no sense (off above on, even median, negative or non-finite values).
 void validate(const EventRule& rule);
 void validate(const EventSettings& settings);
-// Uses the columns that the timeline keeps.
+// Derives the events of the columns that the timeline keeps.
 EventList deriveEvents(const Timeline& timeline, const EventSettings& settings);
 
 // "Not an event: 0.46 is below the threshold 0.50"

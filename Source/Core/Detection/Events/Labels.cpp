@@ -44,7 +44,7 @@ std::optional<std::size_t> findColumn(const CsvRow& header, std::initializer_lis
     return std::nullopt;
 }
 
-// Finds the class of a row: each index must appear once.
+// Returns the class that a row belongs to; each index must appear once.
 std::size_t classOfRow(const std::string& text, const std::vector<std::string>& labels,
                        const std::string& file) {
     std::size_t index = labels.size();
@@ -113,7 +113,7 @@ std::optional<float> Labels::threshold(int classIndex) const {
     return found->second;
 }
 
-// An array with one value for each class, or an object by label for some of them. null means no threshold.
+// Reads an array with one value per class, or an object with values for some labels; null sets nothing.
 void Labels::readThresholds(const std::string& text, const std::string& file) {
     const auto values = nlohmann::json::parse(text, nullptr, false);
     if (values.is_array()) {
@@ -179,8 +179,7 @@ std::optional<std::filesystem::path> labelFileBeside(const std::filesystem::path
 }
 
 std::vector<std::string> labelsFromFile(const std::filesystem::path& csvFile, int classes) {
-    // AudioSet's list takes 15 kB, and 65,536 classes fit. Parsed into short rows, it takes fifty times as
-    // much memory.
+    // AudioSet's list takes 15 kB, so 65,536 classes fit. Parsed short rows need fifty times this memory.
     constexpr std::uint64_t largest = 4u << 20; // bytes
     return labelsFromCsv(readWholeFile(csvFile, largest, "list of labels"), displayName(csvFile), classes);
 }

@@ -1,8 +1,8 @@
-// The names of a model's classes, and the thresholds that its author chose.
+// The names of a model's classes, and the thresholds that the model's author chose for them.
 //
-// Names come from the model's metadata (`earshot.labels`, a JSON array). Otherwise they come from a CSV
-// beside the model (NAME.csv, NAME.labels.csv or labels.csv for NAME.safetensors). Otherwise they are
-// AudioSet's if the model has its 527 classes, or "class 0", "class 1", ... Immutable once read: any thread.
+// Names come from the first source that exists: the model's metadata (`earshot.labels`, a JSON array); a CSV
+// beside the model (NAME.csv, NAME.labels.csv or labels.csv for NAME.safetensors); AudioSet's names if the
+// model has 527 classes; "class 0", "class 1", ... Immutable once read: any thread.
 #pragma once
 
 #include <filesystem>
@@ -16,28 +16,27 @@ namespace earshot::detection {
 
 class Labels {
   public:
-    // metadata: the checkpoint's, see model::Checkpoint::metadata(). Throws earshot::Error when names or
-    // thresholds are malformed, or do not match the model's number of classes.
+    // metadata: the checkpoint's, see model::Checkpoint::metadata(). Throws earshot::Error if names or
+    // thresholds are malformed, or their number differs from the model's classes.
     static Labels read(const std::map<std::string, std::string>& metadata,
                        const std::filesystem::path& modelFile, int classes);
 
-    // Labels with given names, for a model whose classes are queries.
-    // source: where the names come from, for the user. The licence is the model's.
+    // Makes labels from the names of queries, which replace a model's classes.
+    // source: the origin of the names, for users. The licence is the model's.
     static Labels named(std::vector<std::string> names, const std::map<std::string, std::string>& metadata,
                         std::string source);
 
     int count() const { return static_cast<int>(names_.size()); }
     const std::string& name(int classIndex) const { return names_[static_cast<std::size_t>(classIndex)]; }
     const std::vector<std::string>& names() const { return names_; }
-    // Index of a class by its name, either the plain one or printable() of it, in upper or lower case
-    // (ASCII).
+    // Finds a class by its name, as stored or as printable() shows it; ignores case (ASCII).
     std::optional<int> find(std::string_view name) const;
 
     // The author's threshold of a class (`earshot.thresholds`), 0 to 1, if there is one.
     std::optional<float> threshold(int classIndex) const;
     // `earshot.licence` of the weights; empty if the file has none.
     const std::string& licence() const { return licence_; }
-    // Where the names come from, for the user: "the model", "labels.csv", "AudioSet", "numbers".
+    // The origin of the names, for users: "the model", "labels.csv", "AudioSet", "numbers".
     const std::string& source() const { return source_; }
 
   private:
@@ -50,16 +49,16 @@ class Labels {
     std::string source_;
 };
 
-// Reads class names from the places that can hold them. Labels.h chooses among these. Every function returns
-// exactly `classes` names or throws earshot::Error. Any thread.
+// The functions below read class names from each of the possible sources; Labels::read() chooses among them.
+// Each returns exactly `classes` names or throws earshot::Error. Any thread.
 inline constexpr int audioSetClasses = 527;
 
-// json: an array of strings. Messages begin with `file`, here and below.
+// json: an array of strings. Here and below, messages begin with `file`.
 std::vector<std::string> labelsFromJson(const std::string& json, const std::string& file, int classes);
-// csv: a header with a column display_name, label or name, and optionally one named index; then a row for
-// each class.
+// csv: a header with a column display_name, label or name, and optionally one named index; then one row per
+// class.
 std::vector<std::string> labelsFromCsv(std::string_view csv, const std::string& file, int classes);
-// The CSV beside a model that names its classes, if there is one.
+// Returns the path of the CSV beside a model that names its classes, if there is one.
 std::optional<std::filesystem::path> labelFileBeside(const std::filesystem::path& modelFile);
 std::vector<std::string> labelsFromFile(const std::filesystem::path& csvFile, int classes);
 // AudioSet's 527 classes, compiled in from Resources/audioset_classes.csv.

@@ -17,10 +17,10 @@ double duration(double seconds) {
 
 double logit(double p) { return std::log(p / (1.0 - p)); }
 
-// The author's threshold, moved as far as the user moved the common one from its default.
+// Moves the author's threshold by as much as the user moved the common one from its default.
 float moved(float authors, float common) {
     if (common == defaultThreshold) return authors;
-    // At 0 and 1 the common threshold means every column, or certain ones alone, whatever the author chose.
+    // 0 lets every column pass and 1 only the certain ones, whatever the author's threshold is.
     if (common <= 0.0f || common >= 1.0f) return common;
     if (authors <= 0.0f || authors >= 1.0f) return authors;
     const double position = logit(static_cast<double>(authors)) + logit(static_cast<double>(common)) -

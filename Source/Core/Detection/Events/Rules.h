@@ -1,4 +1,4 @@
-// Makes the rules of all classes from the few numbers that a user sets and the thresholds that the model's
+// Builds one set of rules for all classes from the user's few settings and the thresholds that the model's
 // author chose. The command line and the plugin share it, so that the same settings give the same events.
 // Pure functions: any thread.
 #pragma once
@@ -14,19 +14,20 @@ inline constexpr int longestMedian = 99;          // columns
 inline constexpr double longestDuration = 3600.0; // seconds, of minDuration and mergeGap
 
 struct RuleChoice {
-    // At its default, every class has the threshold that its author chose (or the default). Moving it moves
-    // all thresholds alike on the logit scale. A class without a threshold of its own has this one.
+    // At its default, every class has its author's threshold. Moving it moves all of them by the same amount
+    // on the logit scale. A class without a threshold of its own has this one.
     float threshold = defaultThreshold;
-    float release = defaultRelease;       // of each class's threshold, 0 to 1
-    int median = 1;                       // columns, odd
-    double minDuration = 0.0;             // seconds
-    double mergeGap = 0.0;                // seconds
-    std::map<int, float> classThresholds; // by class index; they replace both
+    float release = defaultRelease; // of each class's threshold, 0 to 1
+    int median = 1;                 // columns, odd
+    double minDuration = 0.0;       // seconds
+    double mergeGap = 0.0;          // seconds
+    // by class index; replaces both the common and the author's threshold
+    std::map<int, float> classThresholds;
 
     bool operator==(const RuleChoice&) const = default;
 };
 
-// `overrides` holds a rule for every class. Values out of range are clamped, and an even median becomes odd.
+// `overrides` gets a rule for every class. Values out of range are clamped; an even median becomes odd.
 EventSettings eventSettings(const RuleChoice& choice, const Labels& labels);
 
 } // namespace earshot::detection

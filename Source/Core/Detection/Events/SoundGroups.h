@@ -1,13 +1,13 @@
-// The groups of AudioSet's ontology that contain a sound, so that people find "Dog" by "animal". Compiled in
-// from Resources/audioset_groups.csv. Any thread.
+// Gives the groups of AudioSet's ontology that a sound belongs to, so that users find "Dog" by "animal".
+// Compiled in from Resources/audioset_groups.csv. Any thread.
 #pragma once
 
 #include <string_view>
 
 namespace earshot::detection {
 
-// "Animal; Domestic animals, pets" for "Dog", the widest group first. Empty for a name that AudioSet does not
-// have. Case (ASCII) does not matter.
+// Returns "Animal; Domestic animals, pets" for "Dog", widest group first; empty if AudioSet does not have the
+// label. Ignores case (ASCII).
 std::string_view groupsOf(std::string_view label);
 
 } // namespace earshot::detection

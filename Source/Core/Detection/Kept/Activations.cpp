@@ -23,15 +23,15 @@ namespace earshot::detection {
 
 namespace {
 
-// Bytes of JSON for a recording's name: the longest path of any system, and room for a few characters that
-// JSON escapes.
+// Bytes of JSON for a recording's name: the longest path that operating systems allow, and room for a few
+// escaped characters.
 constexpr std::size_t nameRoom = 5000;
-// A recording of a hundred years, and columns of an hour: beyond any use, and far from any overflow.
+// A hundred years of recording and columns of an hour: beyond any use, and far from any overflow.
 constexpr double longestSeconds = 3.2e9;
 constexpr double longestColumn = 3600.0;
 
 std::string dump(const nlohmann::json& json) {
-    // File names are bytes. JSON cannot store bytes that are not UTF-8.
+    // File names are bytes; those that are not UTF-8 become U+FFFD.
     return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
@@ -90,7 +90,7 @@ class FactReader {
     const std::string& file_;
 };
 
-// Far above what any model needs.
+// Far above the needs of any model.
 constexpr std::uint64_t longestHeader = 1 << 22; // bytes
 constexpr std::int64_t mostClasses = 100'000;
 constexpr std::size_t valuesAtOnce = 1 << 16;
@@ -101,8 +101,8 @@ static_assert(std::endian::native == std::endian::little, "safetensors files are
 
 namespace {
 
-// The header stands first in the file but is known last. Its room is reserved, and spaces fill the rest, as
-// the format allows.
+// The header comes first in the file, but its values are known last. Its place is reserved, and the rest of
+// that place is filled with spaces, as the format allows.
 class SafetensorsActivations : public ActivationWriter {
   public:
     SafetensorsActivations(WholeFile& file, const ActivationInfo& info)
@@ -206,7 +206,8 @@ std::string headerText(const ActivationInfo& info, const ActivationRecording& re
 }
 
 std::size_t mostHeaderBytes(const ActivationInfo& info, double secondsPerColumn) {
-    // Besides the name: four numbers of at most 24 characters, two extents and an end of at most 19.
+    // Besides the name: four numbers of at most 24 characters each, and two extents and a data offset of at
+    // most 19.
     constexpr std::size_t numbersRoom = 256;
     const std::size_t bytes =
         headerText(info, {}, {0, secondsPerColumn, 0.0}).size() + nameRoom + numbersRoom;
@@ -237,7 +238,7 @@ ActivationFacts parseActivationFacts(const std::map<std::string, std::string>& m
     if (complete != "true" && complete != "false") reader.fail("complete", "is neither true nor false");
     facts.recording.complete = complete == "true";
     facts.secondsPerColumn = reader.number("seconds_per_column", 1e-6, longestColumn);
-    // The last column begins before the recording ends and does not end before it.
+    // The last column begins before the recording's end and does not end before it.
     const double last = static_cast<double>(columns) * facts.secondsPerColumn;
     facts.duration = reader.number("duration", 0.0, std::min(longestSeconds, last * (1.0 + 1e-9)));
     if (columns > 0 && facts.duration <= static_cast<double>(columns - 1) * facts.secondsPerColumn)

@@ -1,14 +1,14 @@
-// A recording's probabilities in a file, from which events can be made again with other rules and without the
-// network. They are written column by column during the analysis; the same input gives the same bytes. One
-// thread at a time for each writer.
+// Keeps a recording's probabilities in a file, so that events can be derived again with other rules and
+// without the network. Columns are written one by one during the analysis; the same input gives the same
+// bytes. One thread at a time uses a writer.
 //
 //   safetensors  tensor `probabilities` float16 (columns, classes); beside it, as metadata, all that events
 //                need: see ActivationInfo and ActivationRecording. ActivationReader reads it again.
 //   npy          float32 (columns, classes) for NumPy, and nothing beside it. Not read again.
 //
-// float16 has 11 significant bits: a probability of 0.4 is stored to 0.0001. Events made from stored
-// probabilities equal those of the recording wherever no probability lies that close to a threshold. Their
-// peaks and means differ by as much.
+// float16 keeps 11 significant bits: a probability of 0.4 has an error of up to 0.0001. Kept activations give
+// the same events as the recording unless a probability lies that close to a threshold; peaks and means have
+// the same error.
 #pragma once
 
 #include "Core/Base/RegularFile.h"
@@ -29,50 +29,51 @@
 
 namespace earshot::detection {
 
-// The model and its settings, which are the same for all recordings of a run.
+// The model and its settings: the same for all recordings of a run.
 struct ActivationInfo {
     std::vector<std::string> labels;              // (classes)
-    std::vector<std::optional<float>> thresholds; // (classes): the model's own
-    std::string boxes;                            // its BoxScorer's metadata(); empty if it has none
+    std::vector<std::optional<float>> thresholds; // (classes): the model's own thresholds
+    std::string boxes;                            // its BoxScorer's metadata(); empty if there is none
     std::string licence;                          // of the model's weights; may be empty
-    std::string model;                            // the name of its file
+    std::string model;                            // its file's name
     std::string modelSha256;
     std::string mode;      // "auto", "crop", "repeat"
     double hop = 0.0;      // seconds between windows
-    double lowestHz = 0.0; // the lowest frequency that the model uses
+    double lowestHz = 0.0; // the lowest frequency that the model receives
     double highestHz = 0.0;
 };
 
-// The data of one recording that results contain.
+// The facts about a recording that results contain.
 struct ActivationRecording {
     std::string name;
-    double seconds = 0.0; // of audio heard
+    double seconds = 0.0; // of audio analyzed
     int sampleRate = 0;   // Hz
     int channels = 0;
-    bool complete = true; // false: the recording is damaged, or the analysis was stopped
+    bool complete = true; // false: damaged, or stopped
 
     bool operator==(const ActivationRecording&) const = default;
 };
 
-// Gets the columns of one recording. All functions throw earshot::WriteError when the file cannot be written.
+// Writes one recording's columns. Every function throws earshot::WriteError if the file cannot be written.
 class ActivationWriter : public ColumnObserver {
   public:
-    // Completes the contents after end(), so that the file can be committed.
+    // Call after end(). Completes the contents, so that the file can be committed.
     virtual void finish(const ActivationRecording& recording) = 0;
 };
 
 enum class ActivationKind { safetensors, npy };
 
-// ".activations.safetensors", ".activations.npy": the suffix after a recording's name.
+// Returns ".activations.safetensors" or ".activations.npy", which follows a recording's name.
 const char* suffix(ActivationKind kind);
-// The file outlives the writer and need not have that suffix. `info` is copied.
+// `file` may have another suffix; it must outlive the writer. `info` is copied.
 std::unique_ptr<ActivationWriter> makeActivationWriter(ActivationKind kind, WholeFile& file,
                                                        const ActivationInfo& info);
 
-// The safetensors header of kept activations, which the writer writes and ActivationReader reads. All
-// metadata are text, as the format demands; `earshot.labels`, `earshot.thresholds` and `earshot.licence` are
-// those of models (Labels.h), and so is `earshot.boxes` (Boxes.h). Pure functions: any thread.
-// What is known about the columns when all are written.
+// The safetensors header of kept activations, which a writer writes and ActivationReader reads. All metadata
+// is text, as the format requires. `earshot.labels`, `earshot.thresholds` and `earshot.licence` have the same
+// form as in models (Labels.h), and so has `earshot.boxes` (Boxes.h). Pure functions: any thread.
+
+// The totals, known once all columns are there.
 struct ActivationExtent {
     std::int64_t columns = 0;
     double secondsPerColumn = 0.0;
@@ -82,26 +83,27 @@ struct ActivationExtent {
 inline constexpr const char* activationsTensor = "probabilities";
 inline constexpr const char* activationsVersion = "1"; // metadata earshot.activations
 
-// The header as JSON without padding. A path that is too long for its place loses its folders.
+// Returns JSON without padding. A name that is too long for the reserved header loses its folders.
 std::string headerText(const ActivationInfo& info, const ActivationRecording& recording,
                        const ActivationExtent& extent);
-// Room for any header with that info, in bytes; a multiple of 8.
+// Returns a size in bytes that any header with that info fits in; a multiple of 8.
 std::size_t mostHeaderBytes(const ActivationInfo& info, double secondsPerColumn);
 
 struct ActivationFacts {
-    ActivationInfo info; // without the parts that Labels::read() and BoxScorer::read() return
+    ActivationInfo info; // without the parts that Labels::read() and BoxScorer::read() read
     ActivationRecording recording;
     double secondsPerColumn = 0.0;
     double duration = 0.0;
 };
 
-// Throws earshot::Error, beginning with `file`, when a value is missing or does not fit this number of
+// Throws earshot::Error, beginning with `file`, if something is missing or does not fit the number of
 // columns.
 ActivationFacts parseActivationFacts(const std::map<std::string, std::string>& metadata, std::int64_t columns,
                                      const std::string& file);
 
-// Reads kept activations a few columns at a time, however many there are. The file is untrusted: everything
-// is checked before use, and every failure is an earshot::Error that names the file. One thread at a time.
+// Reads kept activations a few columns at a time, for any number of columns. The file is untrusted:
+// everything is checked before use, and every failure is an earshot::Error that names the file. One thread at
+// a time.
 class ActivationReader {
   public:
     explicit ActivationReader(const std::filesystem::path& file);
@@ -113,25 +115,25 @@ class ActivationReader {
     int classes() const { return labels_.count(); }
     std::int64_t columns() const { return columns_; }
 
-    // Reads the next columns, (n, classes), as many as fit into `values`; 0 at the end. Each value is in [0,
-    // 1].
+    // Reads the next columns, (n, classes): as many as `values` holds, or as are left. Returns n; 0 at the
+    // end. Each value is 0 to 1.
     std::int64_t read(std::span<float> values);
 
   private:
     void readHeader();
 
     RegularFile file_;
-    std::uint64_t position_ = 0; // of the next column, in bytes
+    std::uint64_t position_ = 0; // byte offset of the next column
     Labels labels_;
     std::shared_ptr<const BoxScorer> boxes_;
     ActivationFacts facts_;
     std::int64_t columns_ = 0;
-    std::int64_t read_ = 0; // columns
+    std::int64_t read_ = 0; // columns read so far
     std::vector<std::byte> stored_;
 };
 
-// Judges the remaining columns as analyzeRecording() does. It calls `proceed` now and then. If that returns
-// false, it stops without a result.
+// Derives the result of the remaining columns as analyzeRecording() does for a recording. Calls `proceed`
+// from time to time; if it returns false, the function stops and returns no result.
 std::optional<RecordingResult> judgeActivations(ActivationReader& reader, const RecordingQuestion& question,
                                                 const std::function<bool()>& proceed = {});
 

@@ -15,12 +15,12 @@ namespace earshot::detection {
 
 namespace {
 
-// Samples that are copied at a time. It bounds the memory besides one window, whatever the caller pushes.
+// Samples processed at a time. It bounds the memory beside one window for any size of push().
 constexpr std::size_t blockSize = 8192;
-// As in the analyzer: keeps the power of the longest FFT finite.
+// The same limit as in the analyzer: the power of the longest FFT stays finite.
 constexpr float largestSample = 1e12f;
 
-// A WindowPool runs it: a whole clip is one token, and its "probabilities" are the vector.
+// Lets a WindowPool run embedding passes: a whole clip is one token, and its "probabilities" are the vector.
 class EmbeddingModel : public TokenModel {
   public:
     EmbeddingModel(std::shared_ptr<const model::Weights> weights, EmbeddingKind kind)
@@ -80,7 +80,7 @@ struct Embedder::Impl {
     void fillUp(std::size_t heard);
 
     struct Begun {
-        std::int64_t start, heard; // samples
+        std::int64_t start, heard; // samples; `heard` is the part within the recording
     };
 
     ClipShape clip;
@@ -88,11 +88,11 @@ struct Embedder::Impl {
     double hop;  // samples
     frontend::LogMel logMel;
     EmbeddingModel model;
-    WindowPool pool; // holds the windows that wait or run
+    WindowPool pool; // runs the windows
     Receiver receiver;
     std::vector<float> held;   // the recording's samples from heldFrom on
     std::int64_t heldFrom = 0; // samples
-    std::int64_t next = 0;     // window
+    std::int64_t next = 0;     // number of the next window
     std::deque<Begun> begun;   // oldest first
     std::vector<float> samples;
     std::vector<float> frames;
@@ -111,13 +111,13 @@ void Embedder::Impl::hear(std::span<const float> block) {
 
 void Embedder::Impl::discard(std::int64_t before) {
     const auto count = std::min<std::int64_t>(before - heldFrom, static_cast<std::int64_t>(held.size()));
-    // Samples are moved rarely, so that moving costs less than dropping.
+    // Moves the kept samples only after many drops, so that moving costs less than the dropped samples did.
     if (count <= 0 || (count < clip.samples && count < static_cast<std::int64_t>(held.size()))) return;
     held.erase(held.begin(), held.begin() + static_cast<std::ptrdiff_t>(count));
     heldFrom += count;
 }
 
-// The next window, of which `heard` samples belong to the recording.
+// Begins the next window, which covers `heard` samples of the recording.
 void Embedder::Impl::begin(std::int64_t heard) {
     const std::int64_t start = startOf(next++);
     const auto first = held.begin() + static_cast<std::ptrdiff_t>(start - heldFrom);

@@ -1,9 +1,10 @@
-// Recordings as vectors: a row for each window. Windows lie at exact sample positions, have the length for
-// which the model was published (EmbeddingPass.h), and get a log-mel spectrogram each.
+// Turns recordings into vectors: one row for each window of a recording. Windows lie at exact sample
+// positions, have the length that the model was published for (EmbeddingPass.h), and each has its own log-mel
+// spectrogram.
 //
-// Windows begin at multiples of the hop. The last one is the first that reaches the recording's end; the part
-// beyond it is filled as the published model does. Rows depend on the samples alone, not on how they are cut
-// into blocks or on the number of threads. Memory does not grow with the recording. One thread at a time.
+// Windows begin at multiples of the hop. The last window is the first one that reaches the recording's end;
+// if it extends beyond, it is filled up as the published model does. Rows depend on the samples alone, not on
+// the block size or the number of threads. Memory does not grow with the recording. One thread at a time.
 #pragma once
 
 #include "Core/Detection/Windows/EmbeddingPass.h"
@@ -18,12 +19,13 @@ namespace earshot::detection {
 
 struct EmbeddingSettings {
     EmbeddingKind kind = EmbeddingKind::latent;
-    std::optional<double> hop = std::nullopt; // seconds, at least one sample; by default a window
-    int threads = 1;                          // windows that run at once, each on one thread
+    // seconds, at least one sample; none: the length of a window
+    std::optional<double> hop = std::nullopt;
+    int threads = 1; // how many windows run at the same time, each on its own thread
 };
 
 struct WindowEmbedding {
-    double start = 0.0, end = 0.0; // seconds of the recording that the window covers
+    double start = 0.0, end = 0.0; // seconds: the part of the recording that the window covers
     std::span<const float> values; // (dimensions), valid during the call
 };
 
@@ -35,11 +37,11 @@ class Embedder {
     Embedder(const std::shared_ptr<const model::Weights>& weights, const EmbeddingSettings& settings);
     ~Embedder();
 
-    // Gets every row, in order, during push() and finish().
+    // Sets the function that gets every row, in order, during push() and finish().
     void setReceiver(Receiver receiver);
-    // Mono samples at the model's rate. Values that are not finite count as silence.
+    // Takes mono samples at the model's rate. Values that are not finite count as silence.
     void push(std::span<const float> samples);
-    // Ends the recording. Call reset() before the next push.
+    // Ends the recording. Call reset() before pushing again.
     void finish();
     void reset();
 
@@ -55,7 +57,8 @@ class Embedder {
 class MeanEmbedding {
   public:
     void add(const WindowEmbedding& window);
-    // Empty if nothing was added. unitLength: normalised to length 1, like its windows' vectors.
+    // Returns an empty vector if nothing was added. unitLength: scale the mean to length 1, the length of the
+    // added vectors.
     std::vector<float> mean(bool unitLength) const;
 
   private:

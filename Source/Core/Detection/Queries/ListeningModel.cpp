@@ -17,7 +17,7 @@ namespace {
 
 const char* nameOf(QueryScores scores) { return scores == QueryScores::softmax ? "softmax" : "cosine"; }
 
-// Where the names of queries may be, unless --query-names names a file.
+// Returns where the names of the queries may be, unless --query-names names the file.
 std::vector<std::filesystem::path> besides(const std::filesystem::path& vectors) {
     auto text = vectors, table = vectors;
     return {text.replace_extension(".txt"), table.replace_extension(".csv")};

@@ -1,5 +1,5 @@
-// A model with its classes, or a CLAP model with queries as classes (Queries.h), read from files. Immutable
-// once made: any thread.
+// The model that the detector uses: a model and its classes, or a CLAP model and the queries that replace
+// them (Queries.h), read from files. Immutable once made: any thread.
 #pragma once
 
 #include "Core/Detection/Events/Labels.h"
@@ -17,10 +17,10 @@
 
 namespace earshot::detection {
 
-// The files of queries and the way to score them. Without `file`, the model's own classes are used.
+// The files of queries, and how they are scored. Without `file` the model's own classes are used.
 struct QueryChoice {
     std::optional<std::string> file;  // NPY, (queries, values)
-    std::optional<std::string> names; // else FILE with .txt or .csv for .npy
+    std::optional<std::string> names; // file of names; none: `file` with .txt or .csv in place of .npy
     std::optional<QueryScores> scores;
 
     QueryScores how() const { return scores.value_or(QueryScores::softmax); }
@@ -30,18 +30,17 @@ struct ListeningModel {
     std::shared_ptr<const model::Weights> weights;
     Labels labels;
     std::function<std::unique_ptr<TokenModel>()> makeTokenModel;
-    PassShape shape; // of its passes
-    // The part of the settings that results depend on besides the model: "none", or the queries' digest and
-    // their score.
+    PassShape shape; // of one pass of its token models
+    // Identifies the queries in results: "none", or the queries' digest and how they are scored.
     std::string queries = "none";
 
     double secondsPerToken() const;
 };
 
-// The files from which queries may be read, whether or not they exist.
+// Returns the files that the queries may be read from, whether or not they exist.
 std::vector<std::filesystem::path> filesOf(const QueryChoice& choice);
 
-// Throws earshot::Error when files cannot be read or do not belong together.
+// Throws earshot::Error if files cannot be read or do not belong together.
 ListeningModel makeListeningModel(const std::shared_ptr<const model::Weights>& weights,
                                   const QueryChoice& choice);
 

@@ -1,6 +1,6 @@
-// Sounds given by words, for zero-shot detection. Each query has a name and a vector: the embedding of its
-// text by the text half of the same CLAP model. Earshot has no text encoder, so the vectors are made
-// elsewhere. Immutable once made: any thread.
+// Queries: sounds described in words, for zero-shot detection. Each query has a name and a vector, which the
+// text encoder of the same CLAP model made from its text. Text encoders are not part of Earshot: other
+// programs make the vectors. Immutable once made: any thread.
 #pragma once
 
 #include <filesystem>
@@ -11,13 +11,13 @@
 
 namespace earshot::detection {
 
-// How cosine similarities between a window's vector and the queries become probabilities.
+// How the cosine similarities between a window's vector and the queries become probabilities.
 enum class QueryScores {
-    // softmax(scale * cosine) over the queries, as CLAP classifies. The probabilities sum to 1 in every
-    // window, so there must be a query for everything else ("silence", "background noise"). Otherwise one of
-    // the others wins where nothing sounds.
+    // softmax(scale * cosine) over the queries, as CLAP classifies. They sum to 1 in every window, so one
+    // query must stand for everything else ("silence", "background noise"); otherwise one of the others wins
+    // where there is no sound.
     softmax,
-    // max(cosine, 0), each query by itself: for a single query, or for thresholds of one's own.
+    // max(cosine, 0), each query independently: for a single query, or with thresholds chosen by the user.
     cosine,
 };
 
@@ -28,16 +28,16 @@ struct Queries {
     int dimensions = 0;
     std::vector<float> vectors; // (names, dimensions), each of length 1
 
-    // vectors: (names, dimensions), of any length except 0. Messages begin with `file`. Throws earshot::Error
-    // when there are none or too many queries, when rows and names differ in number, when two names are
-    // equal, and when a row is zero or holds a value that is not finite.
+    // vectors: (names, dimensions), of any length but 0. Messages begin with `file`. Throws earshot::Error if
+    // there are no queries or too many, if rows and names differ in number, if two names are equal, or if a
+    // row is zero or holds values that are not numbers.
     static Queries make(std::vector<std::string> names, std::vector<float> vectors, int dimensions,
                         const std::string& file);
     int count() const { return static_cast<int>(names.size()); }
 };
 
-// Reads one name a line (LF or CRLF) or, from a .csv, as class names are read (Labels.h). Throws
-// earshot::Error when the file cannot be read, and for an empty line that is not the last.
+// Reads one name per line, LF or CRLF; a .csv is read like class names (Labels.h).
+// Throws earshot::Error if the file cannot be read, or an empty line is not at the end.
 std::vector<std::string> readQueryNames(const std::filesystem::path& file, int queries);
 
 } // namespace earshot::detection

@@ -52,7 +52,7 @@ class QueryTokenModel : public TokenModel {
     PassShape shape_;
 };
 
-// In place. The largest value is subtracted, so that no exponential overflows.
+// Works in place. The largest value is subtracted, so that no power overflows.
 void softmax(std::span<float> values) {
     const float largest = *std::ranges::max_element(values);
     double sum = 0.0;
@@ -71,7 +71,7 @@ void scoreQueries(const Queries& queries, std::span<const float> vector, QuerySc
     for (std::size_t i = 0; i < scores.size(); ++i) {
         const float* const query = queries.vectors.data() + i * vector.size();
         const double cosine = std::inner_product(vector.begin(), vector.end(), query, 0.0) / length;
-        // Rounding may bring it above 1.
+        // Rounding may make the cosine exceed 1.
         scores[i] =
             static_cast<float>(how == QueryScores::cosine ? std::clamp(cosine, 0.0, 1.0) : cosine * scale);
     }

@@ -18,7 +18,7 @@ namespace earshot::detection {
 
 namespace {
 
-constexpr std::size_t blockSize = 8192; // samples that are cleaned at a time
+constexpr std::size_t blockSize = 8192; // samples cleaned at a time
 // Far above full scale (1.0), and small enough that the power of the longest FFT stays finite.
 constexpr float largestSample = 1e12f;
 
@@ -30,29 +30,29 @@ float usableSample(float sample) {
     return std::isfinite(sample) ? std::clamp(sample, -largestSample, largestSample) : 0.0f;
 }
 
-// The log-mel frames that later windows still need, by their absolute position.
+// The log-mel frames that later windows still need, by their absolute position in the recording.
 class FrameHistory {
   public:
     explicit FrameHistory(int bands)
         : bands_(static_cast<std::size_t>(bands)) {}
 
-    // Frames so far, with those already discarded.
+    // Frames so far, those already discarded included.
     std::int64_t end() const { return first_ + static_cast<std::int64_t>(values_.size() / bands_); }
 
-    // (frames, bands): the place to which new frames are appended.
+    // (frames, bands): new frames are appended here.
     std::vector<float>& values() { return values_; }
 
-    // (count, bands) from frame `first` on, which must be there.
+    // (count, bands) from frame `first` on; they must be there.
     std::span<const float> frames(std::int64_t first, int count) const {
         assert(first >= first_ && first + count <= end());
         return std::span(values_).subspan(static_cast<std::size_t>(first - first_) * bands_,
                                           static_cast<std::size_t>(count) * bands_);
     }
 
-    // Earlier frames are not needed any more.
+    // Frames before this one are not asked for again.
     void discardBefore(std::int64_t frame) {
         const auto unneeded = static_cast<std::size_t>(frame - first_) * bands_;
-        if (unneeded < values_.size() / 2) return; // moves the rest rarely, so that it stays cheap
+        if (unneeded < values_.size() / 2) return; // keeps the cost of moving the rest in proportion
         values_.erase(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(unneeded));
         first_ = frame;
     }
@@ -64,7 +64,7 @@ class FrameHistory {
 
   private:
     std::size_t bands_;
-    std::int64_t first_ = 0; // position of the first frame in values_
+    std::int64_t first_ = 0; // position of values_' first frame
     std::vector<float> values_;
 };
 
@@ -75,7 +75,7 @@ struct Analyzer::Impl {
          const AnalyzerSettings& settings);
 
     void feed(std::span<const float> input);
-    // A window whose columns are not known yet.
+    // A window whose columns are still to come.
     struct Begun {
         Window window;
         std::int64_t settled = 0; // columns that are final after it
@@ -94,7 +94,7 @@ struct Analyzer::Impl {
     void reset();
 
     std::unique_ptr<TokenModel> model;
-    std::unique_ptr<WindowPool> pool; // null: windows run one after another on the calling thread
+    std::unique_ptr<WindowPool> pool; // null: each window runs at once, on the calling thread
     StopToken stop;
     int melBands;
     int classes;
@@ -110,8 +110,8 @@ struct Analyzer::Impl {
     std::deque<Begun> begun;    // oldest first
     std::vector<float> image;   // (windowFrames, melBands)
     std::vector<float> latest;  // the image before; empty before the first
-    std::vector<float> tokens;  // (tokens, classes) of the last completed window
-    std::vector<float> columns; // (columns, classes) of that window
+    std::vector<float> tokens;  // (tokens, classes) of the window that was completed last
+    std::vector<float> columns; // (columns, classes) of the same
 };
 
 Analyzer::Impl::Impl(std::unique_ptr<TokenModel> tokenModel, frontend::LogMelSettings frontend,
@@ -168,7 +168,7 @@ bool Analyzer::Impl::beginNext() {
     return window.has_value();
 }
 
-// Without the windows that the pool still holds.
+// Begins every window that can run. On return the pool may still hold unfinished windows.
 void Analyzer::Impl::runAll() {
     while (!stop.requested() && beginNext()) complete(pool ? pool->enough() : 0);
 }
@@ -186,7 +186,7 @@ void Analyzer::Impl::begin(const Window& window) {
     begun.push_back({window, schedule.settledColumns(), unchanged});
 }
 
-// Waits until at most this many windows are left, and takes those that are done.
+// Completes the oldest windows until at most `most` are left, and then those that are already done.
 void Analyzer::Impl::complete(std::size_t most) {
     while (!stop.requested() && !begun.empty() &&
            (begun.size() > most || begun.front().unchanged || (pool && pool->ready()))) {
@@ -233,7 +233,7 @@ bool Analyzer::Impl::runNext() {
 void Analyzer::Impl::finish() {
     logMel.finish(history.values());
     runAll();
-    // A column begins within the recording: the frame centred on its very end begins none.
+    // A column begins within the recording, so the frame centred on the recording's very end begins none.
     const std::int64_t samplesPerColumn =
         static_cast<std::int64_t>(shape.framesPerToken) * logMel.settings().hopSize;
     const std::int64_t totalColumns = (samples + samplesPerColumn - 1) / samplesPerColumn;
@@ -247,7 +247,7 @@ void Analyzer::Impl::reset() {
     schedule.reset();
     if (pool) pool->clear();
     begun.clear();
-    latest.clear(); // its probabilities may never have arrived
+    latest.clear(); // its pass may never have completed
     history.reset();
     timeline.reset();
     taken = 0;
@@ -274,7 +274,7 @@ void Analyzer::reset() { impl_->reset(); }
 
 void Analyzer::forget(std::int64_t before) { impl_->timeline.forget(before); }
 
-// The pool's networks keep their settings, so that they still give the same results.
+// A pool's networks keep the hop that they expect, so that all of them still give the same results.
 void Analyzer::change(Mode mode, int hopTokens) {
     impl_->schedule.change(mode, hopTokens);
     if (!impl_->pool) impl_->expectHop(*impl_->model);

@@ -1,16 +1,16 @@
-// Samples in, columns and events out: the one path of the command line, the app and the plugin. Log-mel
-// frontend -> Windowing -> network -> Timeline -> events.
+// Turns samples into columns and events. The command line, the app and the plugin all use this one path:
+// log-mel frontend -> Windowing -> network -> Timeline -> events.
 //
-// The columns depend on the samples alone: in one call or in any blocks, the same samples give the same
-// columns and events, bit for bit, with any AnalyzerSettings::threads. (A pass on several threads may round
-// differently on CPUs without AVX512, and so may a pass with another hop.) Memory grows with the kept
-// probabilities only, unless they are forgotten. A window that equals the one before (digital silence) costs
-// no pass.
+// The columns depend on the samples alone. The same samples, in one call or cut into any blocks and with any
+// AnalyzerSettings::threads, give the same columns and events, bit for bit. (Exception: a pass on several
+// threads, or with another hop, may round differently on CPUs without AVX512.) Memory grows only by the kept
+// probabilities, unless the caller forgets them. A window that equals the previous one (digital silence)
+// costs no pass of the network.
 //
 // push() does everything at once. A live stream calls feed() and runNext() instead, so that it can do other
-// work between two passes; together they do the same. push(), runNext() and finish() throw the model's
-// exceptions. Call reset() before going on after one. One thread at a time (the worker); the rules of
-// Timeline about threads hold too.
+// work between two passes of the network; the results are the same.
+// push(), runNext() and finish() pass on the model's exceptions; after one, call reset() before going on.
+// One thread at a time (the worker) uses an Analyzer. Timeline.h states the threads of timeline().
 #pragma once
 
 #include "Core/Base/Stop.h"
@@ -29,15 +29,15 @@ namespace earshot::detection {
 struct AnalyzerSettings {
     Mode mode = Mode::automatic;
     int hopTokens = 8; // windows advance by this many tokens (32 frames each)
-    // Also publish columns that later windows will replace (first result after 0.64 s). Settled columns do
-    // not depend on it.
+    // Also publish columns that later windows will replace (first result after 0.64 s). This does not change
+    // the settled columns.
     bool provisional = false;
-    // How many windows run at once, each on a thread of its own, if push() gets enough of them and the model
-    // can make others of its kind (TokenModel::another). With 1, the passes of the calling thread use as many
-    // threads as it has set (tensor::setThreadCount).
+    // How many windows run at the same time, each on its own thread. Several run only if push() gets enough
+    // samples for them and the model can be copied (TokenModel::another). With 1, a pass uses the calling
+    // thread's number of threads (tensor::setThreadCount).
     int threads = 1;
-    // After a stop request no more windows begin, and finish() settles the columns so far. Passes count as
-    // signs of life.
+    // After a stop request no more windows begin, and finish() settles the columns that are there. Each pass
+    // counts as a sign of life.
     StopToken stop = {};
 };
 
@@ -47,35 +47,38 @@ class Analyzer {
              const AnalyzerSettings& settings);
     ~Analyzer();
 
-    // Mono samples at the model's rate. Values that are not finite count as silence.
+    // Takes mono samples at the model's rate. Values that are not finite count as silence.
     void push(std::span<const float> samples);
 
-    // Like push(), but runs no window.
+    // The same, but runs no window.
     void feed(std::span<const float> samples);
-    // How many windows could run now.
+    // Returns how many windows could run now.
     std::int64_t waiting() const;
-    // Runs the first of them. Returns false if there is none.
+    // Runs the first waiting window; returns false if there is none.
     bool runNext();
-    // Drops all of them except the newest, and returns how many. Columns that no window reaches become zeros.
+    // Drops all waiting windows but the newest and returns how many it dropped. Columns that no window covers
+    // become zeros.
     std::int64_t skipLate();
 
-    // Ends the recording and settles every column. Call reset() before the next push.
+    // The recording ends: settles every column. Call reset() before pushing again.
     void finish();
     void reset();
 
-    // Continues with another mode or hop; columns so far stay. Throws earshot::Error as the constructor does,
-    // and then changes nothing.
+    // Goes on with another mode or hop and keeps the present columns. Throws earshot::Error as the
+    // constructor does; then nothing has changed.
     void change(Mode mode, int hopTokens);
-    // (frames, melBands) in dB: the log-mel frames since the last call, or since the last push() or feed()
-    // began, each once and in order. Valid until the next push(), feed() or reset().
+    // Returns (frames, melBands) in dB: the log-mel frames that came since the last call, or since the last
+    // push() or feed() began, each once and in order. Valid until the next push(), feed() or reset().
     std::span<const float> takeFrames();
 
-    // Frees the memory of columns before that one, which are settled: see Timeline::forget().
+    // Frees the memory of the settled columns before that one: see Timeline::forget().
     void forget(std::int64_t before);
 
     const Timeline& timeline() const;
     EventList events(const EventSettings& settings) const;
-    std::int64_t passes() const; // passes so far: windows without those that equal the one before
+    // Returns how many passes the network has run: one per window, except windows that equal the previous
+    // one.
+    std::int64_t passes() const;
     PassShape shape() const;
 
   private:

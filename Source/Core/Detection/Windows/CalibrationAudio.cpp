@@ -14,17 +14,17 @@ namespace earshot::detection {
 namespace {
 
 constexpr int recordings = 4;
-constexpr int segments = 20; // of a recording, half a second each
+constexpr int segments = 20; // per recording, half a second each
 constexpr int levels = 8;    // in steps of 4.5 dB
 
-// One kind of sound after another. The generator gives the same numbers with every standard library; the
-// distributions of a library do not.
+// Generates one kind of sound at a time. It uses the random generator directly, because that gives the same
+// numbers with every standard library; a library's distributions do not.
 class SoundMaker {
   public:
     explicit SoundMaker(int sampleRate)
         : sampleRate_(static_cast<float>(sampleRate)) {}
 
-    // The next of `count` samples of a segment, after `index` samples.
+    // Returns sample `index` of a segment of `count` samples.
     using Kind = float (SoundMaker::*)(int index, int count);
     static constexpr int kinds = 6;
 
@@ -96,7 +96,7 @@ std::vector<std::vector<float>> calibrationWindows(const model::Weights& weights
         const auto audio =
             makeRecording(sounds, recording, frames * static_cast<std::size_t>(config.hopSize));
         windows.push_back(frontend::logMelSpectrogram(settings, audio));
-        windows.back().resize(frames * bands); // one frame more than a window
+        windows.back().resize(frames * bands); // the frontend gives one frame more
     }
     return windows;
 }

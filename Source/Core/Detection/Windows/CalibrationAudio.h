@@ -1,6 +1,6 @@
-// Loads weights in any precision. int8 is calibrated on audio that the program makes itself: half a minute of
-// noise, tones, sweeps, clicks, bursts and silence at many levels, the same every time, through the model's
-// own frontend. Any thread.
+// Loads weights in any precision. int8 is calibrated on audio that the program makes itself: 40 s of noise,
+// tones, sweeps, clicks, bursts and silence at many levels, always the same, through the model's own
+// frontend. Any thread.
 #pragma once
 
 #include "Core/Model/Weights.h"
@@ -11,10 +11,11 @@
 
 namespace earshot::detection {
 
-// A model::CalibrationMaker.
+// Makes the windows for calibration, (windowFrames, melBands) in dB each. A model::CalibrationMaker.
 std::vector<std::vector<float>> calibrationWindows(const model::Weights& weights);
 
-// model::loadWeights() with that maker. int8 takes the time of some more passes, once for all instances.
+// Calls model::loadWeights() with calibrationWindows(). int8 also takes the time of a few passes, once for
+// all instances.
 std::shared_ptr<const model::Weights> loadWeights(const std::filesystem::path& file,
                                                   model::Precision precision, const StopToken& stop = {});
 

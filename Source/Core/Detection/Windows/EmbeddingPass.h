@@ -13,19 +13,20 @@
 namespace earshot::detection {
 
 enum class EmbeddingKind {
-    latent,    // the mean of the network's last tokens (768)
-    projected, // CLAP models: the space of text embeddings (1024 or 512)
+    latent, // the mean of the network's last tokens (768)
+    // CLAP models: a vector in the space that texts are embedded in too (1024 or 512)
+    projected,
 };
 
-// The model's projected embedding if it has one, else its latent one.
+// Returns `projected` if the model has it, else `latent`.
 EmbeddingKind usualEmbedding(const model::Weights& weights);
 int embeddingDimensions(const model::Weights& weights, EmbeddingKind kind);
-// Whether the model's vectors of that kind have length 1.
+// Returns whether the model's vectors of that kind have length 1.
 bool hasUnitLength(const model::Weights& weights, EmbeddingKind kind);
 
 class EmbeddingPass {
   public:
-    // Throws earshot::Error when the model has no such embedding.
+    // Throws earshot::Error if the model has no embedding of that kind.
     EmbeddingPass(std::shared_ptr<const model::Weights> weights, EmbeddingKind kind);
 
     // logMel: (frames, melBands) in dB, as for Network::run. Valid until the next run.
@@ -37,13 +38,13 @@ class EmbeddingPass {
     std::optional<model::ClapProjection> projection_;
 };
 
-// The length of the clips for which a model's embeddings are published: 7 s (Microsoft CLAP), 10 s
-// (LAION-CLAP, and AudioSet for HTS-AT), if a pass can take that much.
+// The clip length that a model's embeddings are published for: 7 s (Microsoft CLAP) or 10 s (LAION-CLAP, and
+// HTS-AT trained on AudioSet), limited to what one pass can take.
 struct ClipShape {
     std::int64_t samples = 0; // at the model's rate
-    std::int64_t frames = 0;  // of log-mel; stretched to a whole window by the network
-    // How a shorter clip is filled. Microsoft repeats the clip. LAION repeats it as often as it fits whole,
-    // and then adds silence ("repeatpad").
+    std::int64_t frames = 0;  // log-mel frames; the network stretches them to a whole window
+    // How a shorter clip is filled up. Microsoft repeats the clip to the end. LAION repeats it as often as it
+    // fits whole, then adds silence ("repeatpad").
     bool silenceFollowsRepeats = false;
 };
 ClipShape publishedClip(const model::Weights& weights);

@@ -1,5 +1,5 @@
-// The real network behind the detector's TokenModel, and the log-mel frontend its weights were trained with.
-// The model belongs to one thread at a time; weights are shared.
+// Wraps the real network as the detector's TokenModel, and gives the log-mel frontend that the weights were
+// trained with. One thread at a time uses a model; models share the weights.
 #pragma once
 
 #include "Core/Detection/Windows/TokenModel.h"
@@ -12,14 +12,14 @@ namespace earshot::detection {
 
 std::unique_ptr<TokenModel> makeNetworkTokenModel(std::shared_ptr<const model::Weights> weights);
 
-// With the checkpoint's own mel matrix where it has one.
+// Uses the checkpoint's own mel matrix if it has one.
 frontend::LogMelSettings logMelSettings(const model::Weights& weights);
 
 struct FrequencyRange {
     double lowest = 0.0, highest = 0.0; // Hz
 };
-// What the model hears of a recording. Microsoft CLAP's matrix was computed for 32 kHz and is used at 44.1
-// kHz, where its bands lie higher.
+// The frequencies that the model receives. Microsoft CLAP's mel matrix was computed for 32 kHz and is used at
+// 44.1 kHz, so its bands lie higher.
 FrequencyRange heardRange(const model::Weights& weights);
 
 } // namespace earshot::detection

@@ -93,7 +93,7 @@ std::optional<double> BlockReader::length() const {
     return static_cast<double>(file_.frames()) / file_.sampleRate();
 }
 
-// Failures to read the recording are kept for the summary.
+// Keeps a read error for the summary.
 std::size_t BlockReader::read() {
     try {
         return file_.read(second_);

@@ -1,13 +1,13 @@
-// Columns of class probabilities on the absolute token grid, one every 0.32 s.
+// The network's results over time: columns of class probabilities on the absolute token grid (0.32 s each).
 //
-// Columns of overlapping windows are averaged. A column is settled when no later window can reach it. It is
-// provisional while a stand-in fills it for a window that is still to come; stand-ins are replaced, never
-// averaged. Columns are stored in chunks of fixed size, so that growing copies nothing. Whole chunks of
-// settled columns can be rounded to float16 (half the memory, 11 significant bits: at most 0.00025 off), and
-// forgotten when nobody needs them any more.
+// Overlapping windows are averaged per column. A column is settled once no later window can change it. It is
+// provisional while only a stand-in for a later window covers it; stand-ins are replaced, never averaged.
+// Columns are kept in fixed chunks, so that growing never copies them. Whole chunks of settled columns can be
+// rounded to float16 (half the memory, 11 bits of precision: an error of at most 0.00025), and forgotten once
+// nobody needs them.
 //
-// A plain value: one thread at a time; whoever shares one guards it. Two timelines may share chunks across
-// threads, but only chunks that cannot change any more.
+// A plain value: one thread at a time; owners that share a timeline guard it. Two timelines may share chunks
+// across threads, because only chunks that no longer change are shared.
 #pragma once
 
 #include <array>
@@ -27,62 +27,63 @@ class Timeline {
     Timeline(Timeline&&) noexcept = default;
     Timeline& operator=(Timeline&&) noexcept = default;
 
-    // Brings the mirror up to date. Returns true if it changed. Columns that were settled in the mirror stay,
-    // unless the generation changed. Columns that are rounded or forgotten here are so in the mirror. The
-    // cost is that of the columns that the mirror lacks.
+    // Brings the mirror up to date; returns whether it changed. Columns that are settled in the mirror stay
+    // as they are, unless the generation differs. Chunks that are rounded or forgotten here become so in the
+    // mirror. The cost is proportional to what the mirror lacks.
     bool copySince(Timeline& mirror) const;
-    // The same for a copy that keeps more: columns settled in `kept` stay even if they were forgotten here.
-    // `kept` must know all columns that were forgotten here.
+    // The same, but `kept` keeps its settled columns even if they were forgotten here since: it is a copy
+    // with a longer memory. Precondition: `kept` has all columns that were forgotten here.
     void continueIn(Timeline& kept) const;
-    // It changes with reset(). A mirror has its original's generation.
+    // Changes with reset(); a mirror has the generation of its original.
     std::uint64_t generation() const { return generation_; }
 
     int classes() const { return classes_; }
     double secondsPerColumn() const { return secondsPerColumn_; }
-    std::int64_t columns() const { return columns_; }     // settled or not
-    std::int64_t settled() const { return settled_; }     // this many columns are final
-    bool provisional(std::int64_t column) const;          // not settled, and no window has reached it
-    std::int64_t firstKept() const { return forgotten_; } // earlier columns must not be asked for
-    std::int64_t rounded() const { return rounded_; }     // earlier columns are float16
+    std::int64_t columns() const { return columns_; }     // settled and provisional
+    std::int64_t settled() const { return settled_; }     // the first settled() columns are final
+    bool provisional(std::int64_t column) const;          // not settled, and no regular window covers it
+    std::int64_t firstKept() const { return forgotten_; } // the caller must not ask for columns before it
+    std::int64_t rounded() const { return rounded_; }     // columns before it are float16
 
-    // (classes) probabilities. Valid until the column is written again or reset() is called; a rounded column
-    // only until another column is asked for.
+    // (classes) probabilities. Valid until the column is written again or reset() is called; those of a
+    // rounded column, until another column is asked for.
     std::span<const float> column(std::int64_t column) const;
-    // The values of one class in columns first, first + 1, ..., as many as `values` holds.
+    // Reads one class over columns first, first + 1, ... until `values` is full.
     void row(int classIndex, std::int64_t first, std::span<float> values) const;
 
     // The column's time span in seconds from the first sample. It ends at the recording's end once that is
     // known.
     double start(std::int64_t column) const;
     double end(std::int64_t column) const;
-    // The recording's length in seconds, after its end.
+    // The recording's length in seconds, once it has ended.
     std::optional<double> duration() const { return duration_; }
 
-    // probabilities: (columns, classes) of one window from column `first` on, which is not settled. Columns
-    // between columns() and `first` become zeros, because windows were skipped there.
+    // Adds the probabilities of one window, (columns, classes), from column `first` on, which must not be
+    // settled. Columns between columns() and `first` become zeros: their windows were skipped.
     void add(std::int64_t first, std::span<const float> probabilities);
-    // The same as a stand-in, which the next call of either kind replaces. Columns that an add() has reached
-    // keep their values.
+    // The same for a stand-in: the next call of either kind replaces it. Columns that add() has written keep
+    // their values.
     void setProvisional(std::int64_t first, std::span<const float> probabilities);
-    // This many columns are final.
+    // Makes the first `columns` columns final.
     void settle(std::int64_t columns);
-    // Rounds the chunks that lie wholly before that settled column. Events derived again from rounded columns
-    // may move where a probability lies within the rounding of a threshold. Events derived before stay.
+    // Rounds the whole chunks that lie before that column, which must be settled. Events derived again from
+    // rounded columns may move where a probability is within the rounding error of a threshold; events
+    // derived earlier stay.
     void round(std::int64_t before);
-    // Frees the chunks that lie wholly before that settled column.
+    // Frees the whole chunks that lie before that column, which must be settled.
     void forget(std::int64_t before);
-    // Ends the recording after this many seconds: every column is final.
+    // Ends the recording after `duration` seconds: every column is final.
     void finish(double duration);
     void reset();
 
-    // Of the chunks, those that are shared included.
+    // The memory of all chunks, including shared ones.
     std::int64_t bytes() const;
 
   private:
     struct Chunk {
-        std::vector<float> values;                  // (columnsPerChunk, classes): the mean over windows,
-        std::vector<std::uint16_t> rounded;         // or, instead, the same as float16
-        std::array<int, columnsPerChunk> windows{}; // averaged in each column; 0 is provisional
+        std::vector<float> values; // (columnsPerChunk, classes): the mean over windows; empty if rounded
+        std::vector<std::uint16_t> rounded;         // the same as float16; empty if not rounded
+        std::array<int, columnsPerChunk> windows{}; // windows averaged in each column; 0: provisional
     };
 
     std::shared_ptr<Chunk> newChunk() const;
@@ -99,11 +100,11 @@ class Timeline {
     std::vector<std::shared_ptr<Chunk>> chunks_; // from column forgotten_ on
     std::int64_t columns_ = 0;
     std::int64_t settled_ = 0;
-    std::int64_t forgotten_ = 0; // a chunk begins there
-    std::int64_t rounded_ = 0;   // likewise
+    std::int64_t forgotten_ = 0; // a chunk begins at this column
+    std::int64_t rounded_ = 0;   // a chunk begins at this column
     std::optional<double> duration_;
     std::uint64_t generation_;
-    std::uint64_t revision_ = 0;         // of this generation: counts changes, but for the two above
+    std::uint64_t revision_ = 0; // counts the changes of this generation, except rounding and forgetting
     mutable std::vector<float> widened_; // (classes): the rounded column asked for last
 };
 

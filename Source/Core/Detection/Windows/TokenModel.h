@@ -1,6 +1,6 @@
-// The interface between the detector and a network: one pass over a window of log-mel frames gives one
-// probability for each token and class. NetworkTokenModel.h wraps the real network; tests use simple
-// functions.
+// The network as the detector sees it: one pass over a window of log-mel frames gives one probability per
+// token and class. NetworkTokenModel.h wraps the real network; tests use simple functions instead.
+// One thread at a time uses a model.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@ class TokenModel {
 
     // logMel: (windowFrames, melBands) in dB, before batch normalisation.
     // probabilities: (windowFrames / framesPerToken, classes), each 0 to 1.
-    // The same input gives the same output, until expectHop() changes the hop.
+    // The same input gives the same output, until expectHop() announces another hop or stretch.
     virtual void run(std::span<const float> logMel, std::span<float> probabilities) = 0;
 
     // Announces that windows will advance by `hop` frames and tile a stretch of `stretch` frames, so that the
@@ -27,8 +27,8 @@ class TokenModel {
     // rounding.
     virtual void expectHop(int /*hop*/, int /*stretch*/) {}
 
-    // A second model for another thread, which gives the same results after the same expectHop(). Null if
-    // there can be only one.
+    // Returns a copy for another thread that gives the same results once it gets the same expectHop() call;
+    // null if the model cannot be copied.
     virtual std::unique_ptr<TokenModel> another() const { return nullptr; }
 };
 

@@ -20,7 +20,7 @@ namespace {
 constexpr std::int64_t windowsInARun = 8;
 
 struct Pass {
-    std::int64_t run = 0;      // the run to which it belongs
+    std::int64_t run = 0;      // the run of consecutive windows that it belongs to
     std::vector<float> image;  // (windowFrames, melBands)
     std::vector<float> tokens; // (tokens, classes)
     std::exception_ptr failure;
@@ -28,10 +28,10 @@ struct Pass {
     bool done = false;
 };
 
-// A thread that runs windows.
+// One thread's model and its current run.
 struct Hand {
     TokenModel& model;
-    std::int64_t run = none; // the run that it works on
+    std::int64_t run = none; // the run that the thread works on
 
     static constexpr std::int64_t none = -1;
 };
@@ -52,22 +52,22 @@ struct WindowPool::Impl {
 
     void work(Hand& hand);
     void stop();
-    // Needs the mutex. The job that this hand runs next, or null.
+    // Both need the mutex and return the pass that this thread runs next, or null.
     Pass* begin(Hand& hand);
     Pass* choose(Hand& hand);
 
     const std::vector<std::unique_ptr<TokenModel>> others;
-    std::vector<Hand> hands; // the first is the owner's
-    std::size_t tokenValues; // of a window
+    std::vector<Hand> hands; // the owner's is first
+    std::size_t tokenValues; // of one window
 
     mutable std::mutex mutex;
-    std::condition_variable added;            // for waiting threads: a job was added, or the pool ends
-    std::condition_variable finished;         // for the owner: some job has finished
+    std::condition_variable added;            // notified of a new pass, or of quit
+    std::condition_variable finished;         // notified when a pass is done
     std::deque<std::unique_ptr<Pass>> jobs;   // oldest first
-    std::int64_t given = 0;                   // jobs so far
-    std::vector<std::unique_ptr<Pass>> spare; // their memory is reused
+    std::int64_t given = 0;                   // passes added since clear()
+    std::vector<std::unique_ptr<Pass>> spare; // passes whose memory is reused
     bool quit = false;
-    std::vector<Job> threads; // declared last, so that it is destroyed first
+    std::vector<Job> threads; // declared last: the threads end first
 };
 
 WindowPool::Impl::Impl(TokenModel& ownModel, std::vector<std::unique_ptr<TokenModel>> otherModels)
@@ -79,7 +79,7 @@ WindowPool::Impl::Impl(TokenModel& ownModel, std::vector<std::unique_ptr<TokenMo
     try {
         for (std::size_t i = 1; i < hands.size(); ++i)
             threads.push_back(Job::resident([this, i] { work(hands[i]); }));
-    } catch (...) { // the system gives no more threads
+    } catch (...) { // no further thread could be started
         stop();
         throw;
     }
@@ -157,7 +157,7 @@ std::size_t WindowPool::pending() const {
     return impl_->jobs.size();
 }
 
-// A run for each thread, one to continue with, and one more for the fastest thread.
+// One run for each thread to work on, one to go on with, and one for the thread that finishes first.
 std::size_t WindowPool::enough() const {
     return static_cast<std::size_t>(windowsInARun) * (impl_->hands.size() + 2);
 }

@@ -1,8 +1,8 @@
-// Runs several windows through the network at once, one on each thread. It is for recordings, where only the
-// throughput counts. Results come in the order of the windows, and do not depend on the number of threads. A
-// thread takes consecutive windows, because a network may reuse results of the window before
-// (TokenModel::expectHop()).
-// One thread owns the pool and calls everything. While it waits it runs windows itself, so a pool of N
+// Runs several windows through the network at once, one per thread. It serves recordings, where only
+// throughput matters. Results come in the order of the windows, and each is the same for any number of
+// threads. A thread takes consecutive windows, because a network may reuse for one window what it cached for
+// the previous one (TokenModel::expectHop()).
+// One thread owns the pool and calls everything. While it waits it runs windows itself, so that a pool of N
 // networks uses N threads.
 #pragma once
 
@@ -17,23 +17,24 @@ namespace earshot::detection {
 
 class WindowPool {
   public:
-    // own: the model of the owner's thread, which outlives the pool. others: each gets a thread. There is at
-    // least one model.
+    // The owner's thread runs `own`, which must outlive the pool. Each of `others`, at least one, gets its
+    // own thread.
     WindowPool(TokenModel& own, std::vector<std::unique_ptr<TokenModel>> others);
-    ~WindowPool(); // waits for running passes
+    ~WindowPool(); // waits for the passes that run
     WindowPool(const WindowPool&) = delete;
     WindowPool& operator=(const WindowPool&) = delete;
 
     // image: (windowFrames, melBands), copied.
     void add(std::span<const float> image);
-    // Windows that were given and not taken yet.
+    // Returns how many windows were added and not yet taken.
     std::size_t pending() const;
-    // How many windows keep every thread busy, in consecutive runs, until the owner comes back.
+    // Returns how many pending windows keep every thread busy with consecutive windows until the owner's next
+    // call.
     std::size_t enough() const;
     // Whether take() would return at once.
     bool ready() const;
-    // Returns the oldest window's probabilities, (tokens, classes). There must be a window. Throws the
-    // exception of its model.
+    // Waits for the oldest window and writes its probabilities, (tokens, classes). There must be one. Throws
+    // what its model threw.
     void take(std::span<float> probabilities);
     // Drops all windows.
     void clear();

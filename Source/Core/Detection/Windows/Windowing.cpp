@@ -14,8 +14,8 @@ namespace earshot::detection {
 namespace {
 
 constexpr int repeatCopies = 4;
-constexpr int windowsPerColumn = 4;     // windows that overlap on a column at the default hop
-constexpr int firstBeginningTokens = 2; // 0.64 s, which a first answer needs
+constexpr int windowsPerColumn = 4;     // that overlap at the usual hop
+constexpr int firstBeginningTokens = 2; // 0.64 s: the shortest provisional beginning
 
 } // namespace
 
@@ -57,11 +57,11 @@ void WindowSchedule::reset() {
     schedule();
 }
 
-// The next window follows from the last one that ran.
+// Derives the next window from the last one.
 void WindowSchedule::schedule() {
     nextEnd_ = end_ == 0 ? stretch_ : std::max(end_ + hop_, stretch_);
     nextBeginning_ = beginning_ == 0 ? firstBeginningTokens * shape_.framesPerToken : beginning_ + hop_;
-    // After a change of mode, the beginning may be covered only by shorter windows.
+    // After a change of mode, shorter windows may already cover the beginning.
     if (end_ > 0) nextBeginning_ = std::max(nextBeginning_, end_ + hop_);
 }
 
@@ -70,9 +70,8 @@ bool WindowSchedule::beginningReady(std::int64_t knownFrames) const {
 }
 
 std::optional<Window> WindowSchedule::next(std::int64_t knownFrames) {
-    // Even if the first whole stretch is known by now, the short windows run first: what runs must not depend
-    // on the block size.
-    // size.
+    // A provisional beginning runs before the first whole stretch, even if that stretch is already known: the
+    // passes must not depend on the block size.
     if (beginningReady(knownFrames)) {
         const int heard = static_cast<int>(nextBeginning_);
         Window window = shortBeginning(heard, heard / shape_.framesPerToken);
@@ -88,7 +87,7 @@ std::optional<Window> WindowSchedule::next(std::int64_t knownFrames) {
                         .columns = static_cast<int>(stretch_ / shape_.framesPerToken)};
     end_ = nextEnd_;
     nextEnd_ += hop_;
-    // The window aligned to the end may begin right after this one, before the next regular one.
+    // The window aligned to the end may begin right after this one, before the next regular window.
     settled_ = std::max(settled_, window.firstFrame / shape_.framesPerToken + 1);
     return window;
 }
@@ -138,7 +137,7 @@ Window WindowSchedule::shortBeginning(int heard, int columns) const {
 }
 
 std::int64_t WindowSchedule::firstNeededFrame() const {
-    // The window aligned to the end, in the mode that looks back furthest.
+    // The window aligned to the end may have the longest stretch of all modes.
     return end_ == 0 ? 0 : std::max<std::int64_t>(end_ + shape_.framesPerToken - shape_.windowFrames, 0);
 }
 
