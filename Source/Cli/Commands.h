@@ -1,4 +1,5 @@
-// The subcommands of `earshot`. Each declares its options on the program, and runs if the user chose it.
+// The subcommands of `earshot`. Each make function declares the command's options on the program; the program
+// runs the command that was chosen. Main thread.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -13,17 +14,18 @@ struct Command {
     std::function<int()> run;
 };
 
-Command makeAnalyzeCommand(CLI::App& program);  // says what sounds when in recordings
+Command makeAnalyzeCommand(CLI::App& program);  // detects events in recordings of any length
 Command makeEmbedCommand(CLI::App& program);    // writes recordings as vectors
 Command makeEvaluateCommand(CLI::App& program); // scores a model on labelled recordings
-Command makeEventsCommand(CLI::App& program);   // makes events from kept activations
-Command makeForwardCommand(CLI::App& program);  // writes one pass as the reference does it
-Command makeInfoCommand(CLI::App& program);     // describes a model
-Command makeMergeCommand(CLI::App& program);    // joins the shards of a batch
-// Learns sounds from labelled recordings. commandLine: as the user typed it, for the model's card.
+Command makeEventsCommand(CLI::App& program);   // derives events from kept activations, without the network
+Command makeForwardCommand(CLI::App& program); // writes one pass of the network, as the reference computes it
+Command makeInfoCommand(CLI::App& program);    // describes a model and its sounds
+Command makeMergeCommand(CLI::App& program);   // joins the shards of a batch
+// Trains a model on labelled recordings. `commandLine` is the command line as typed; the model's card quotes
+// it.
 Command makeTrainCommand(CLI::App& program, const std::string& commandLine);
 
-// The arguments in the form that a shell accepts.
+// Returns the arguments, quoted for a shell.
 std::string quotedCommandLine(int argc, const char* const* argv);
 
 } // namespace earshot::cli

@@ -34,17 +34,17 @@ constexpr double longestHop = 24 * 3600; // seconds
 constexpr const char* notes =
     "For each recording NAME it writes NAME.embeddings.npy, (rows, values) in float32, and\n"
     "NAME.embeddings.csv, with each row's start and end in seconds.\n\n"
-    "Windows are what the models were published for: 7 s for Microsoft CLAP, 10 s for LAION-CLAP and\n"
-    "HTS-AT. A last window that reaches beyond the recording's end holds its sound again and again, and\n"
-    "for LAION-CLAP silence where it does not fit whole any more. With --per file a recording's vector is\n"
-    "the mean over its windows, each by the seconds it heard; LAION-CLAP's has length 1 again.\n\n"
+    "Windows have the length the models were published for: 7 s for Microsoft CLAP, 10 s for LAION-CLAP\n"
+    "and HTS-AT. A last window that passes the recording's end repeats its sound; for LAION-CLAP silence\n"
+    "follows where no whole repetition fits. With --per file a recording's vector is the mean over its\n"
+    "windows, weighted by their seconds of audio; LAION-CLAP's is scaled to length 1 again.\n\n"
     "Examples:\n"
     "  earshot embed *.wav --output-dir vectors\n"
     "  earshot embed archive --model CLAP_weights_2023.pth --per file --output-dir vectors\n"
     "  earshot embed night.flac --model laion.pt --hop 2.5\n";
 
 struct EmbedOptions {
-    std::vector<std::string> files; // also folders and globs; "-" is standard input
+    std::vector<std::string> files; // or folders, or glob patterns; "-" is standard input
     std::optional<std::string> model;
     std::optional<detection::EmbeddingKind> kind;
     std::optional<double> hop; // seconds
@@ -56,12 +56,12 @@ struct EmbedOptions {
     bool quiet = false;
 };
 
-// The paths of times and vectors.
+// (times, vectors)
 using EmbeddingPaths = std::array<std::filesystem::path, 2>;
 
-// NAME.embeddings.csv and NAME.embeddings.npy. In `folder`, NAME is the path below the folder of all inputs;
-// without it, the files lie beside the recording. Standard input is called "standard-input" and lies in the
-// current folder.
+// Returns the paths of NAME.embeddings.csv and NAME.embeddings.npy. They lie in `folder`, at the recording's
+// path below its input folder, or without `folder` beside the recording. The name of standard input is
+// "standard-input", in the current folder.
 EmbeddingPaths embeddingPaths(const batch::Input& input, const std::optional<std::string>& folder) {
     const bool isStandardInput = input.name == "-";
     const std::filesystem::path into = folder ? std::filesystem::path(*folder) : input.path.parent_path();
@@ -72,11 +72,11 @@ EmbeddingPaths embeddingPaths(const batch::Input& input, const std::optional<std
             batch::outputFile(into, name, ".embeddings.npy")};
 }
 
-// The two files of one recording: its vectors (NPY) and their times (CSV). Both appear whole or not at all,
-// the times first, so that vectors never lack their times.
+// Writes the vectors (NPY) and times (CSV) of one recording. Each file appears whole or not at all. The times
+// appear first: where vectors are, their times are.
 class EmbeddingFiles {
   public:
-    // Creates the folders above them. Like all functions below, it throws WriteError.
+    // Creates missing folders. Throws WriteError, as all members below, if the files cannot be written.
     EmbeddingFiles(const EmbeddingPaths& paths, int dimensions)
         : files_(filesFor(paths))
         , vectors_(files_[1], formats::NpyType::float32, {dimensions}) {
@@ -100,7 +100,7 @@ class EmbeddingFiles {
         return files;
     }
 
-    std::vector<WholeFile> files_; // times, vectors
+    std::vector<WholeFile> files_; // (times, vectors)
     formats::NpyWriter vectors_;
 };
 
@@ -122,7 +122,8 @@ class Run {
     }
 
   private:
-    // The path of the model, after a check that nothing will be lost.
+    // Returns the model's path after checking that no output replaces the model, a recording, or (without
+    // --overwrite) any existing file.
     std::filesystem::path checkedModel() const {
         auto model = locateModel(options_.model);
         OutputCheck files;
@@ -140,7 +141,7 @@ class Run {
         try {
             file = openAudio(input);
         } catch (const Error& error) {
-            // Ctrl-C while the program waits for standard input is no failure.
+            // Ctrl-C while the program waits for standard input is no failure of this input.
             if (!interrupted()) fail(error.what());
             return;
         }
@@ -212,14 +213,14 @@ void declareOptions(CLI::App& command, EmbedOptions& options) {
                                                      {"projected", detection::EmbeddingKind::projected}};
     general.choose("--kind", options.kind, kinds,
                    "latent: the network's own vector (768 values for the published sizes)\n"
-                   "projected: where CLAP models embed texts too (default for those)");
+                   "projected: the space that CLAP models share with texts (default for those)");
     const Choices<bool> pers = {{"window", false}, {"file", true}};
     general.choose("--per", options.perFile, pers, "A row for each window (default), or one for each file");
     general.add("--hop", options.hop, "SECONDS",
-                "Seconds between windows (default: the length of one, so that they meet)",
+                "Seconds from window to window (default: the length of a window)",
                 numberBetween(shortestHop, longestHop, "a number of seconds"));
     general.add("--output-dir", options.outputFolder, "DIR",
-                "Where to write, below it as below the folder given (default: beside each recording)");
+                "Folder for the results, laid out as the input folder (default: beside each recording)");
     addOverwriteOption(general, options.overwrite);
     addThreadsOption(general, options.threads);
     addPrecisionOption(general, options.precision);

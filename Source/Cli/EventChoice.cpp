@@ -20,7 +20,7 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
-// The number of insertions, deletions and replacements that turn one into the other (Levenshtein).
+// Insertions, deletions and replacements that turn one into the other (Levenshtein).
 std::size_t editDistance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> row(b.size() + 1);
     std::iota(row.begin(), row.end(), std::size_t{0});
@@ -35,10 +35,10 @@ std::size_t editDistance(std::string_view a, std::string_view b) {
     return row.back();
 }
 
-// Names that contain the text come first, then those with few typing errors.
+// Returns the three most similar names: first those that contain the text, then those with the fewest typos.
 std::string suggestions(const detection::Labels& labels, std::string_view name) {
     constexpr std::size_t count = 3;
-    constexpr std::size_t longest = 64; // bytes that are compared; the work grows with the square
+    constexpr std::size_t longest = 64; // bytes compared; the work grows with the square
     const std::string wanted = lowerCase(trimmed(name)).substr(0, longest);
     std::vector<std::size_t> distance(labels.names().size());
     for (std::size_t i = 0; i < labels.names().size(); ++i) {
@@ -61,15 +61,15 @@ std::string suggestions(const detection::Labels& labels, std::string_view name) 
                      "'; nearest: " + suggestions(labels, name) + " ('earshot info' lists all)");
 }
 
-// The class of that name in any case. Throws UsageError with the nearest names.
+// Returns the class of that name, whatever its case. Throws UsageError with the nearest names.
 int findLabel(const detection::Labels& labels, std::string_view name) {
     const auto found = labels.find(trimmed(name));
     if (!found) unknown(labels, name);
     return *found;
 }
 
-// The classes of a comma-separated list. A name may contain commas itself ("Gunshot, explosion"), so the
-// longest run of parts that is a name is taken.
+// Returns the classes of a comma-separated list. A name may hold commas itself ("Gunshot, explosion"): the
+// longest run of parts that is a name counts.
 std::vector<int> findLabels(const detection::Labels& labels, std::string_view list) {
     std::vector<int> classes;
     std::size_t begin = 0;
@@ -88,7 +88,7 @@ std::vector<int> findLabels(const detection::Labels& labels, std::string_view li
     return classes;
 }
 
-// "Dog=0.3". The label itself may contain an equals sign.
+// Parses "Dog=0.3"; the label itself may hold an equals sign.
 std::map<int, float> parseClassThresholds(const std::vector<std::string>& texts,
                                           const detection::Labels& labels) {
     std::map<int, float> thresholds;
@@ -130,14 +130,14 @@ void addShapingOptions(const OptionGroup& group, ShapingOptions& options) {
     group.add("--merge-gap", options.mergeGap, "SECONDS", "Join events closer than this (default: 0)",
               seconds);
     group.add("--median", options.median, "N",
-              "Median filter over N columns of 0.32 s, odd (default: 1, none)",
+              "Median filter over this many 0.32 s columns, odd (default: 1, none)",
               oddNumberUpTo(detection::longestMedian));
 }
 
 void addConfidenceOption(const OptionGroup& group, ConfidenceOption& confidence) {
     group.add("--confidence", confidence, "auto|P",
-              "Instead of thresholds: report the events of which the model is surest, with the\n"
-              "times of which it is surest, down to this confidence (auto: the model's own)",
+              "Choose events by the model's confidence instead of thresholds, each with the\n"
+              "times it is surest of; P is the least confidence (auto: the model's own)",
               wordOrProbability({"auto"}));
 }
 
@@ -153,7 +153,7 @@ EventChoice chooseEvents(const DecidingOptions& options, const detection::Labels
     rules.median = options.median;
     rules.minDuration = options.minDuration;
     rules.mergeGap = options.mergeGap;
-    // It replaces every threshold of the model.
+    // --threshold replaces every threshold of the model.
     if (options.threshold)
         for (int classIndex = 0; classIndex < labels.count(); ++classIndex)
             rules.classThresholds[classIndex] = static_cast<float>(*options.threshold);
@@ -162,7 +162,7 @@ EventChoice chooseEvents(const DecidingOptions& options, const detection::Labels
 
     EventChoice choice;
     choice.settings = detection::eventSettings(rules, labels);
-    // Here it is a probability, not a share of each threshold.
+    // The option is a probability, not a share of each threshold.
     if (options.releaseThreshold)
         for (auto& [classIndex, rule] : choice.settings.overrides)
             rule.off = std::min(rule.on, static_cast<float>(*options.releaseThreshold));
@@ -185,8 +185,8 @@ std::shared_ptr<const detection::BoxScorer> boxesOf(const model::Weights& weight
 void requireBoxes(const detection::BoxScorer* boxes) {
     if (boxes == nullptr)
         throw UsageError(
-            "--confidence: the model has not learnt how sure its events are, as those of 'earshot "
-            "train' have; use thresholds");
+            "--confidence: this model gives no confidences, as models of 'earshot train' do; use "
+            "thresholds");
 }
 
 void chooseByConfidence(const DecidingOptions& options, std::shared_ptr<const detection::BoxScorer> boxes,

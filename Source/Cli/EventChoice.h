@@ -1,5 +1,5 @@
-// The options that decide what is an event, for all commands that make events, and the detector's rules that
-// follow from them. The command line fills them; pure functions.
+// The options that decide what counts as an event, for all commands that make events, and the detector's
+// rules that follow from the options. The functions are pure, except those that declare options.
 #pragma once
 
 #include "Cli/Options.h"
@@ -16,14 +16,14 @@
 
 namespace earshot::cli {
 
-// The options that shape events after the thresholds.
+// How events are shaped from the columns in which a sound is active.
 struct ShapingOptions {
     double minDuration = 0.0; // seconds
     double mergeGap = 0.0;    // seconds
     int median = 1;           // columns
 };
 
-// --confidence: "auto" or a probability. If it is absent, thresholds decide.
+// --confidence: "auto" or a probability. Without it, thresholds decide.
 using ConfidenceOption = std::optional<std::string>;
 
 struct DecidingOptions : ShapingOptions {
@@ -36,7 +36,7 @@ struct DecidingOptions : ShapingOptions {
 
 // `options` must outlive the parsing.
 void addDecidingOptions(CLI::App& command, DecidingOptions& options);
-// --min-duration, --merge-gap and --median alone.
+// Declares only --min-duration, --merge-gap and --median.
 void addShapingOptions(const OptionGroup& group, ShapingOptions& options);
 void addConfidenceOption(const OptionGroup& group, ConfidenceOption& confidence);
 
@@ -47,18 +47,19 @@ struct EventChoice {
     bool reports(int classIndex) const { return only.empty() || only.count(classIndex) != 0; }
 };
 
-// The model's own; may be null. Throws earshot::Error.
+// Returns the model's own box scorer, or null if the file holds none. Throws earshot::Error.
 std::shared_ptr<const detection::BoxScorer> boxesOf(const model::Weights& weights);
-// Throws UsageError if the model has none.
+// Throws UsageError if `boxes` is null.
 void requireBoxes(const detection::BoxScorer* boxes);
-// Reads "auto" or a probability.
+// Returns the least confidence of reported events: the given probability, or for "auto" the model's own.
 float leastConfidence(const std::string& confidence, const detection::BoxScorer& boxes);
 
-// The rules by thresholds. A class takes its own from --class-threshold, else --threshold, else the model's,
-// else the detector's default. Throws UsageError, also when the options ask for a confidence too.
+// Returns the rules by thresholds. A class takes its threshold from --class-threshold, else from --threshold,
+// else from the model, else from the detector's default. Throws UsageError, also if the options name both
+// thresholds and a confidence.
 EventChoice chooseEvents(const DecidingOptions& options, const detection::Labels& labels);
-// The rules by boxes, at the confidence that the options ask for. labels: of the model's own sounds. Throws
-// UsageError if the model has no boxes.
+// Replaces the rules of the model's classes, which `labels` names, by boxes at the confidence that the
+// options ask for. Throws UsageError if `boxes` is null.
 void chooseByConfidence(const DecidingOptions& options, std::shared_ptr<const detection::BoxScorer> boxes,
                         const detection::Labels& labels, detection::EventSettings& settings);
 

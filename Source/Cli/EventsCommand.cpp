@@ -40,7 +40,7 @@ constexpr const char* examples =
     "  earshot events results/night.flac.activations.safetensors --explain\n";
 
 struct EventsOptions : DecidingOptions {
-    std::vector<std::string> files; // also folders
+    std::vector<std::string> files; // files and folders
     std::string format = "table";
     bool explain = false;
     std::optional<std::string> output;
@@ -53,8 +53,7 @@ void declareOptions(CLI::App& command, EventsOptions& options) {
     command.footer(examples);
     const OptionGroup general(command);
     general
-        .add("FILE", options.files, "",
-             "Files that 'earshot analyze --keep-activations' made, and folders that hold such")
+        .add("FILE", options.files, "", "Files of 'earshot analyze --keep-activations', or folders of them")
         ->required();
     addDecidingOptions(command, options);
 
@@ -66,15 +65,16 @@ void declareOptions(CLI::App& command, EventsOptions& options) {
     addExplainOption(results, options.explain);
     addOutputOption(results, options.output);
     results.add("--output-dir", options.outputDirectory, "DIR",
-                "Write a file for each recording into this folder, in folders as theirs");
+                "Write a file for each recording into this folder, laid out as the input folder");
     addOverwriteOption(results, options.overwrite);
     results.flag("--quiet", options.quiet, "No progress; errors still show");
 }
 
 struct KeptFile {
     std::filesystem::path path;
-    std::string name; // of its recording's results: the path below the given folder, without the suffix
-    std::optional<std::string> problem; // one that was found before the file was opened
+    // The name of its recording's results: the path below the folder given, without the suffix.
+    std::string name;
+    std::optional<std::string> problem; // found before the file is opened
 };
 
 const std::string keptSuffix = detection::suffix(detection::ActivationKind::safetensors);
@@ -102,7 +102,7 @@ std::vector<KeptFile> keptBelow(const fs::path& folder) {
     return found;
 }
 
-// In the order of the arguments. The files of a folder, at any depth, are sorted by name. Throws
+// Finds the files in the order given; files of a folder, at any depth, are sorted by name. Throws
 // earshot::Error for a folder without any.
 std::vector<KeptFile> findKeptFiles(const std::vector<std::string>& arguments) {
     std::vector<KeptFile> files;
@@ -118,7 +118,7 @@ std::vector<KeptFile> findKeptFiles(const std::vector<std::string>& arguments) {
     return files;
 }
 
-// Throws UsageError when two files have the same name of results.
+// Throws UsageError if the results of two files would have the same name.
 void requireOwnNames(const std::vector<KeptFile>& files) {
     std::set<std::string> names;
     for (const KeptFile& file : files)
@@ -162,7 +162,7 @@ class Run {
                 progress.clear();
                 write(files[i], *result);
             } catch (const WriteError& error) {
-                // With many files, a failure concerns its recording alone.
+                // A file that cannot be written concerns one recording alone.
                 if (writer_ || error.reach() == WriteError::Reach::allResults) throw;
                 progress.clear();
                 fail(error.what());
@@ -211,10 +211,10 @@ class Run {
         EventChoice choice = chooseEvents(options_, reader.labels());
         if (options_.confidence) {
             if (!reader.boxes())
-                throw Error(displayName(file.path) +
-                            ": keeps nothing to know by how sure its model is; if 'earshot info' names a "
-                            "confidence for that model, keep the recording's activations again, else use "
-                            "thresholds");
+                throw Error(
+                    displayName(file.path) +
+                    ": holds no confidences; if 'earshot info' names a confidence for its model, keep "
+                    "the recording's activations again, else use thresholds");
             chooseByConfidence(options_, reader.boxes(), reader.labels(), choice.settings);
         }
         detection::RecordingQuestion question;
@@ -251,7 +251,7 @@ int deriveEvents(const EventsOptions& options) {
     const auto files = findKeptFiles(options.files);
     const auto* const format = formats::formatNamed(options.format);
     if (options.explain && format != nullptr)
-        throw UsageError("--explain has its place in the table for people; use --format table");
+        throw UsageError("--explain is for the table alone; use --format table");
     if (options.output && options.outputDirectory) throw UsageError("--output and --output-dir: choose one");
     if (options.outputDirectory) {
         if (format == nullptr)

@@ -1,4 +1,4 @@
-// The exit codes of the program, and the errors that lead to them.
+// The exit codes of the program, and the error for a wrong command line.
 #pragma once
 
 #include <stdexcept>
@@ -8,12 +8,12 @@ namespace earshot::cli {
 
 enum ExitCode : int {
     success = 0,
-    failure = 1,        // some input or the model failed; the rest is done
-    wrongUsage = 2,     // the command line makes no sense
-    interruption = 130, // Ctrl-C, after printing the results so far
+    failure = 1,        // some input or the model failed; everything else was processed
+    wrongUsage = 2,     // the command line is wrong
+    interruption = 130, // Ctrl-C, after printing what was finished
 };
 
-// A wrong use of the command line that shows only after parsing. The message is one line with advice.
+// A mistake in the command line that shows only after parsing. The message is one line that says what to do.
 class UsageError : public std::runtime_error {
   public:
     explicit UsageError(const std::string& message)

@@ -37,12 +37,12 @@ struct ForwardOptions {
     model::Precision precision = model::Precision::float32;
 };
 
-// The clip at the model's rate. Reading stops after the longest clip that any mode takes, so that a day of
-// audio is refused quickly.
+// Reads the clip and resamples it to the model's rate. Throws once the clip is longer than any mode takes, so
+// that a day of audio is refused without reading all of it.
 std::vector<float> readClip(const std::string& name, audio::AudioFile& file, const model::Config& config) {
     if (file.sampleRate() != config.sampleRate)
         printNote(fmt::format("{}: resampled from {} to {} Hz", name, file.sampleRate(), config.sampleRate));
-    // *crop* takes crops of one window, half as long as the clip.
+    // Mode crop takes clips of up to two windows.
     const auto longest =
         static_cast<std::size_t>(2 * config.windowFrames() + 2) * static_cast<std::size_t>(config.hopSize);
     detection::BlockReader reader(file, config.sampleRate);

@@ -47,7 +47,7 @@ ModelFacts gatherFacts(const std::filesystem::path& file) {
             std::filesystem::file_size(file), model::Network(weights).workspaceBytes()};
 }
 
-// A line with a name. Longer text continues below itself.
+// A line with a name. Text beyond the page's width continues below its beginning.
 std::string line(const std::string& name, const std::string& text) {
     constexpr std::size_t nameWidth = 14;
     constexpr std::size_t pageWidth = 100;
@@ -73,7 +73,7 @@ std::string line(const std::string& name, const std::string& text) {
     return result + "\n";
 }
 
-// The limits that were checked before the model was read.
+// Returns the estimate of memory that was checked before the model was read.
 std::uint64_t neededBytes(const model::Weights& weights) {
     const auto* const projection = weights.projection();
     return model::memoryNeed(weights.config(), projection == nullptr ? 0 : projection->dimensions()).total();
@@ -95,7 +95,7 @@ std::string describeEmbedding(const model::Weights& weights) {
         projection->storedScale ? "" : ", where CLAP's training starts, as the file holds none");
 }
 
-// 0.225, not 0.22499999403953552.
+// Rounds to 6 decimals: 0.225 instead of 0.22499999403953552.
 double decimal(float value) { return std::round(static_cast<double>(value) * 1e6) / 1e6; }
 
 std::string asText(const ModelFacts& facts) {

@@ -1,4 +1,4 @@
-// Opens what the command line names: models and recordings. Main thread.
+// Opens the models and recordings that the command line names. Main thread.
 #pragma once
 
 #include "Core/Audio/AudioFile.h"
@@ -13,18 +13,20 @@
 
 namespace earshot::cli {
 
-// --model, else the environment's EARSHOT_MODEL, else the default model beside the program or in its
-// installation. Throws earshot::Error with the places that were searched.
+// Returns --model if given, else the environment's EARSHOT_MODEL, else the default model beside the program
+// or where it is installed. Throws earshot::Error, which lists the places that were searched.
 std::filesystem::path locateModel(const std::optional<std::string>& fromCommandLine);
-// Prints a note if this processor refuses that precision, unless `quiet`.
+// Loads the weights. Where this CPU would be slow at that precision, it uses another one and prints a note
+// unless `quiet`.
 std::shared_ptr<const model::Weights> loadModel(const std::filesystem::path& file, model::Precision precision,
                                                 bool quiet = false);
 
-// "-" is standard input. A pipe is read only if an argument names it directly.
+// Opens a recording; "-" is standard input. A pipe is read only if an argument names it, not if a folder, a
+// pattern or a list holds it.
 audio::AudioFile openAudio(const batch::Input& input);
 
-// The hop in the model's tokens; without `seconds`, the default of the mode. Throws UsageError if it is
-// longer than the stretch of a window.
+// Returns the hop in the model's tokens. Without `seconds`, it is the usual hop of the mode. Throws
+// UsageError if the hop is not positive or would leave gaps between windows.
 int chooseHop(std::optional<double> seconds, detection::Mode mode, detection::PassShape shape,
               double secondsPerToken);
 

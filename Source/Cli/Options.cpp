@@ -13,7 +13,8 @@ namespace earshot::cli {
 
 namespace {
 
-constexpr int defaultThreads = 4; // more threads gain little on one pass
+// The default is at most this many threads; more of them gain little on one pass.
+constexpr int defaultThreads = 4;
 constexpr int mostThreads = 256;
 
 template <typename Accept>
@@ -74,9 +75,8 @@ void addPrecisionOption(const OptionGroup& group, model::Precision& precision) {
     for (const auto choice : model::allPrecisions) choices.emplace_back(model::optionName(choice), choice);
     group.choose(
         "--precision", precision, choices,
-        fmt::format(
-            "Numbers the network computes with (default: {}); auto is the fastest that this CPU is good at",
-            model::optionName(precision)));
+        fmt::format("Numbers the network computes with (default: {}); auto is one that is fast on this CPU",
+                    model::optionName(precision)));
 }
 
 void addExplainOption(const OptionGroup& group, bool& explain) {
@@ -85,8 +85,8 @@ void addExplainOption(const OptionGroup& group, bool& explain) {
 
 void addOutputOption(const OptionGroup& group, std::optional<std::string>& output) {
     group.add("--output", output, "FILE",
-              "Write the results to this file, which appears once it is whole; Ctrl-C keeps what was\n"
-              "found, but not in place of a file that is there");
+              "Write the results to this file, which appears once it is whole. Ctrl-C keeps the results\n"
+              "so far, unless the file existed before");
 }
 
 void addOverwriteOption(const OptionGroup& group, bool& overwrite) {
@@ -100,13 +100,13 @@ void SceneOptions::applyTo(training::SceneSettings& settings) const {
 }
 
 void addSceneOptions(const OptionGroup& group, SceneOptions& options) {
-    group.add("--max-events", options.maxEvents, "N", "Sounds in 10 s of a scene, at most (default: 4)",
+    group.add("--max-events", options.maxEvents, "N", "Most sounds in 10 s of a scene (default: 4)",
               wholeNumberBetween(1, 16));
     group.add("--lowest-snr", options.lowestSnr, "DB",
-              "Least level of a scene's loudest sound over the background (default: -3)",
+              "Lowest level of a scene's loudest sound over the background (default: -3)",
               numberBetween(-30.0, 35.0, "a number of dB"));
     group.add("--level-spread", options.levelSpread, "DB",
-              "How much softer the other sounds of a scene are, at most (default: 12)",
+              "Largest level difference between the sounds of a scene (default: 12)",
               numberBetween(0.0, 60.0, "a number of dB"));
 }
 

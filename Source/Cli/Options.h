@@ -1,5 +1,5 @@
-// Options for subcommands: groups of options, checks of values during parsing, and options that several
-// subcommands share. Each message says what would be right.
+// Groups of options that subcommands declare, validators of their values, and the options that several
+// subcommands share. Each error message says which values are right.
 #pragma once
 
 #include "Core/Model/Precision/Precision.h"
@@ -16,12 +16,12 @@
 
 namespace earshot::cli {
 
-// Names with their values, in the order of --help.
+// Names of values and the values, in the order of --help.
 template <typename Value>
 using Choices = std::vector<std::pair<std::string, Value>>;
 
-// The options under one heading of --help. Values must outlive the parsing. type: the placeholder of the
-// value in --help, "SECONDS".
+// The options under one heading of --help. Values must outlive the parsing. `type` is the placeholder of the
+// value in --help, as "SECONDS".
 class OptionGroup {
   public:
     explicit OptionGroup(CLI::App& command, std::string heading = "Options")
@@ -38,7 +38,7 @@ class OptionGroup {
                      const CLI::Validator& check) const {
         return add(name, value, type, help)->check(check);
     }
-    // take: called with the text; it may throw CLI::ValidationError.
+    // Calls `take` with the option's text. `take` may throw CLI::ValidationError.
     CLI::Option* parse(const std::string& name, const std::function<void(const std::string&)>& take,
                        const std::string& type, const std::string& help) const {
         return command_.add_option_function<std::string>(name, take, help)->type_name(type)->group(heading_);
@@ -60,21 +60,21 @@ class OptionGroup {
     std::string heading_;
 };
 
-// A finite number from `low` to `high`. CLI::Range lets "nan" through.
+// Accepts a finite number from `low` to `high`. CLI::Range would accept "nan".
 CLI::Validator numberBetween(double low, double high, const std::string& what);
 CLI::Validator wholeNumberBetween(int low, int high, const std::string& what = "a whole number");
 CLI::Validator oddNumberUpTo(int high);
 CLI::Validator oneOf(const std::vector<std::string>& words);
-// One of these words, or a probability.
+// Accepts one of the words, or a probability.
 CLI::Validator wordOrProbability(const std::vector<std::string>& words);
 
-// --model; stays empty if it is not given.
+// --model. `model` stays empty unless the option is given.
 void addModelOption(const OptionGroup& group, std::optional<std::string>& model);
-// --threads; the default is set at once.
+// --threads. Sets `threads` to its default at once.
 CLI::Option* addThreadsOption(const OptionGroup& group, int& threads);
-// --precision; `precision` holds its default.
+// --precision. `precision` holds its default.
 void addPrecisionOption(const OptionGroup& group, model::Precision& precision);
-// --explain, for commands that print events, and --output, for commands that print results.
+// --explain for commands that make events, and --output for commands that print results.
 void addExplainOption(const OptionGroup& group, bool& explain);
 void addOutputOption(const OptionGroup& group, std::optional<std::string>& output);
 // --overwrite, for commands that write files.
@@ -82,9 +82,9 @@ void addOverwriteOption(const OptionGroup& group, bool& overwrite);
 
 // The density and the levels of mixed scenes, for `earshot train` and `earshot evaluate --scenes`.
 struct SceneOptions {
-    int maxEvents = 4;         // in 10 s
-    double lowestSnr = -3.0;   // dB
-    double levelSpread = 12.0; // dB
+    int maxEvents = 4;         // in 10 s, at most
+    double lowestSnr = -3.0;   // dB of the loudest sound over the background, at least
+    double levelSpread = 12.0; // dB by which other sounds are softer, at most
 
     void applyTo(training::SceneSettings& settings) const;
 };

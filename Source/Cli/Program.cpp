@@ -24,7 +24,7 @@ constexpr const char* examples =
     "Examples:\n"
     "  earshot analyze recording.wav                 what sounds when, as a table\n"
     "  earshot analyze *.flac --format csv > all.csv one line per sound\n"
-    "  earshot analyze archive/ --output-dir results a thousand hours, which can be stopped and go on\n"
+    "  earshot analyze archive/ --output-dir results a thousand hours; resumes after Ctrl-C\n"
     "  ffmpeg -v error -i film.mkv -f wav - | earshot analyze -\n"
     "  earshot info                                  the sounds the model knows\n"
     "  earshot train --data my-sounds --output my.safetensors\n"
@@ -32,7 +32,7 @@ constexpr const char* examples =
     "  earshot evaluate --data my-sounds             how well it hears labelled recordings\n"
     "\n"
     "Environment:\n"
-    "  EARSHOT_MODEL         the model to use where none is named\n"
+    "  EARSHOT_MODEL         the model to use if the command line names none\n"
     "  EARSHOT_MODEL_MEMORY  GiB of memory that a model may take (default: 2); larger ones are refused\n"
     "\n"
     "'earshot COMMAND --help' explains the options of a command.";
@@ -82,7 +82,7 @@ int runProgram(int argc, const char* const* argv) noexcept {
         printError(error.what());
         return wrongUsage;
     } catch (const ReaderGone&) {
-        return success; // as in `earshot ... | head`: the reader has what it wanted
+        return success; // the reader needs no more, as in `earshot ... | head`
     } catch (const Interrupted&) {
         return interruption;
     } catch (const std::bad_alloc&) {

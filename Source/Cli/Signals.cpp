@@ -19,7 +19,8 @@ extern "C" void onInterrupt(int) { interruptFlag = 1; }
 void prepareSignals() {
     struct sigaction action {};
     action.sa_handler = onInterrupt;
-    // System calls are not restarted, so that Ctrl-C ends a wait for standard input.
+    // Without SA_RESTART, Ctrl-C ends a wait for standard input. With SA_RESETHAND, a second signal ends the
+    // program.
     action.sa_flags = static_cast<int>(SA_RESETHAND);
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, nullptr);
@@ -31,7 +32,7 @@ void prepareSignals() {
 bool interrupted() { return interruptFlag != 0; }
 
 void reserveStandardStreams() {
-    // Each open() takes the lowest free number, which is the missing one.
+    // open() takes the lowest free descriptor, which is that of the missing stream.
     const auto reserve = [](int descriptor, const char* file, int access) {
         if (::fcntl(descriptor, F_GETFD) < 0 && ::open(file, access) < 0) return;
     };

@@ -1,21 +1,22 @@
-// Ctrl-C, and SIGTERM from the program's starter (Slurm, systemd), which counts as the same; and readers that
-// go away. Main thread; the handler only sets a flag.
+// Handles Ctrl-C and SIGTERM (as Slurm and systemd send it) alike, and keeps closed pipes from ending the
+// program. Main thread; the signal handler only sets a flag.
 #pragma once
 
 #include <exception>
 
 namespace earshot::cli {
 
-// Thrown when the program was interrupted while it waited for another one, and has nothing to finish.
+// Ctrl-C or SIGTERM arrived while the program waited for another one and had nothing to finish.
 class Interrupted : public std::exception {};
 
-// Installs the handlers. The first signal only sets the flag below, the second ends the program at once.
-// Writing to a closed pipe, or beyond the file size limit, becomes an error code instead of a signal.
+// After this call, the first Ctrl-C or SIGTERM only sets the flag that interrupted() returns. The same signal
+// a second time ends the program at once. Writing to a closed pipe, or beyond a file's size limit, gives an
+// error code instead of a signal.
 void prepareSignals();
 bool interrupted();
 
-// Opens a replacement for each closed standard stream, so that no later file takes its number: /dev/null for
-// input and errors, and for standard output a folder, to which nobody can write.
+// Opens a substitute for each standard stream that is closed, so that no file opened later takes its
+// descriptor. The substitute is /dev/null, and for standard output a folder, so that writing to it fails.
 void reserveStandardStreams();
 
 } // namespace earshot::cli

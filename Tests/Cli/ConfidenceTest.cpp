@@ -115,8 +115,8 @@ TEST_CASE("confidence where it makes no sense is a one-line error", "[unit]") {
     fails({"analyze", demo(), "--confidence", "auto", "--median", "3"}, "takes the place of thresholds");
     fails({"analyze", demo(), "--confidence", "auto", "--class-threshold", "Dog=0.3"},
           "takes the place of thresholds");
-    fails({"analyze", demo(), "--confidence", "auto", "--model", plain}, "has not learnt");
-    fails({"evaluate", plain, "--noise", "0.01", "--confidence", "auto"}, "has not learnt");
+    fails({"analyze", demo(), "--confidence", "auto", "--model", plain}, "gives no confidences");
+    fails({"evaluate", plain, "--noise", "0.01", "--confidence", "auto"}, "gives no confidences");
     fails({"evaluate", "--noise", "0.01", "--confidence", "auto", "--thresholds", "0.5"},
           "takes the place of --thresholds");
     fails({"evaluate", "--noise", "0.01", "--confidence", "auto", "--median", "3"}, "takes the place of");

@@ -22,7 +22,7 @@ std::vector<std::string> listedFiles(const AnalyzeOptions& options) {
             throw UsageError("standard input holds either a recording or --list, not both");
         return batch::readList(std::cin);
     }
-    constexpr std::uint64_t largest = 1u << 28; // bytes; two million paths fit
+    constexpr std::uint64_t largest = 1u << 28; // bytes; enough for two million paths
     std::istringstream lines(readWholeFile(*options.list, largest, "list of recordings", Pipes::read));
     return batch::readList(lines);
 }
@@ -55,7 +55,7 @@ Command makeAnalyzeCommand(CLI::App& program) {
                 try {
                     listed = listedFiles(*options);
                 } catch (const Error&) {
-                    // Ctrl-C while the program waits for a pipe is no failure of the pipe.
+                    // Ctrl-C while the program waits for a pipe is no failure.
                     if (interrupted()) return interruption;
                     throw;
                 }

@@ -23,16 +23,15 @@ namespace {
 void checkUsage(const AnalyzeOptions& options, const std::vector<batch::Input>& inputs) {
     if (options.output)
         throw UsageError("--output and --output-dir: choose one; --joined makes one file in --output-dir");
-    if (options.explain)
-        throw UsageError("--explain has its place in the table for people, without --output-dir");
+    if (options.explain) throw UsageError("--explain is for the table alone, without --output-dir");
     if (std::ranges::any_of(inputs, [](const auto& input) { return input.path == "-"; }))
-        throw UsageError("- (standard input) has no name for results in --output-dir; leave that away");
+        throw UsageError("- (standard input) has no name for results in --output-dir; leave it out");
     if (std::ranges::count(options.formats, "table") != 0)
         throw UsageError(
             "--format table is for people to read at once; with --output-dir use csv, for example");
 }
 
-// The files of each recording. Another kind of file is one more entry.
+// The kinds of files that each recording gets. Another kind is one more entry.
 batch::OutputKinds chooseOutputs(const AnalyzeOptions& options, const AnalyzeModel& model) {
     std::set<std::string> names(options.formats.begin(), options.formats.end());
     if (names.empty()) names.insert("csv");

@@ -50,9 +50,8 @@ std::string soundsOf(const AnalyzeModel& model) {
 
 AnalyzeModel openModel(const AnalyzeOptions& options) {
     if (!options.queries.file && options.queries.names)
-        throw UsageError("--query-names needs --queries, the file of what it names");
-    if (!options.queries.file && options.queries.scores)
-        throw UsageError("--query-scores needs --queries, which it is about");
+        throw UsageError("--query-names needs --queries, the texts that it names");
+    if (!options.queries.file && options.queries.scores) throw UsageError("--query-scores needs --queries");
     const auto weights = loadModel(locateModel(options.model), options.precision, options.quiet);
     auto heard = detection::makeListeningModel(weights, options.queries);
     auto choice = chooseEvents(options, heard.labels);
@@ -92,7 +91,7 @@ batch::Fingerprint fingerprint(const AnalyzeOptions& options, const AnalyzeModel
             {"shortest event", number(options.minDuration) + " s"},
             {"merge gap", number(options.mergeGap) + " s"},
             {"median", std::to_string(options.median)},
-            // Queries may lie beside the model.
+            // The labels may come from a file beside the model, which the model's hash does not cover.
             {"labels", sha256(fmt::format("{}", fmt::join(described.labels, "\n")))}};
 }
 

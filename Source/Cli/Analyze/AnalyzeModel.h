@@ -1,5 +1,5 @@
-// The model of `earshot analyze` with its rules: one for all recordings and jobs. Immutable once made: any
-// thread.
+// The loaded model of `earshot analyze` with the rules of the options. One serves all recordings and jobs.
+// Immutable once made: any thread.
 #pragma once
 
 #include "Cli/Analyze/AnalyzeOptions.h"
@@ -17,15 +17,15 @@ struct AnalyzeModel : detection::ListeningModel {
     detection::Detector detector;
 };
 
-// Throws earshot::Error and UsageError.
+// Loads the model that the options name. Throws earshot::Error and UsageError.
 AnalyzeModel openModel(const AnalyzeOptions& options);
 
-// Reads the whole model file.
+// Returns the model's name, hash, licence and labels. Reads the whole model file.
 formats::DatabaseModel describeModel(const AnalyzeModel& model);
-// Everything that results depend on besides the recordings.
+// Returns everything that results depend on, besides the recordings. described: describeModel().
 batch::Fingerprint fingerprint(const AnalyzeOptions& options, const AnalyzeModel& model,
                                const formats::DatabaseModel& described);
-// Writers of all probabilities, one for each kind that --keep-activations asks for. described:
+// Returns the files of all probabilities, one kind for each that --keep-activations names. described:
 // describeModel().
 batch::OutputKinds activationOutputs(const AnalyzeOptions& options, const AnalyzeModel& model,
                                      const formats::DatabaseModel& described);

@@ -23,7 +23,7 @@ constexpr const char* examples =
     "  earshot analyze dawn.wav --plot svg\n"
     "  earshot analyze - < recording.wav\n"
     "  earshot analyze street.wav --model CLAP_weights_2023.pth --queries texts.npy --query-names texts.txt\n"
-    "An archive, which can be stopped at any time and started again:\n"
+    "An archive; the same command resumes after any stop:\n"
     "  earshot analyze archive/ --output-dir results --format raven --joined csv,sqlite\n"
     "  earshot analyze 'archive/**/*.flac' --output-dir results --jobs 8\n"
     "  earshot analyze --list files.txt --output-dir results --shard 2/8\n"
@@ -31,7 +31,7 @@ constexpr const char* examples =
 
 CLI::Option* addKeepActivationsOption(CLI::App& command, std::vector<detection::ActivationKind>& kinds) {
     const auto take = [&kinds](const std::string& text) {
-        // An option without a value is empty; other versions of CLI11 give "true".
+        // Without a value the text is empty, or "true" with other versions of CLI11.
         const bool npy = text == "npy";
         if (!npy && !text.empty() && text != "safetensors" && text != "true")
             throw CLI::ValidationError(
@@ -54,15 +54,15 @@ CLI::Option* addKeepActivationsOption(CLI::App& command, std::vector<detection::
 void addQueryOptions(CLI::App& command, detection::QueryChoice& queries) {
     const OptionGroup group(command, "Sounds of your own, with a CLAP model");
     group.add("--queries", queries.file, "FILE.npy",
-              "Listen for these instead of the model's sounds: texts as the text half of the same\n"
-              "CLAP model embeds them, an array (texts, values) in float16, 32 or 64");
+              "Detect texts instead of the model's sounds. FILE.npy holds their embeddings by the text\n"
+              "half of the same CLAP model, an array (texts, values) in float16, 32 or 64");
     group.add("--query-names", queries.names, "NAMES",
-              "What the texts are called, one a line, or a .csv with a column label\n"
+              "Names of the texts, one a line, or a .csv with a column label\n"
               "(default: FILE.txt or FILE.csv for FILE.npy)");
     const Choices<detection::QueryScores> scores = {{"softmax", detection::QueryScores::softmax},
                                                     {"cosine", detection::QueryScores::cosine}};
     group.choose("--query-scores", queries.scores, scores,
-                 "softmax (default): texts compete, as CLAP classifies, and one always wins: have one for\n"
+                 "softmax (default): texts compete, as CLAP classifies, and one always wins: add one for\n"
                  "everything else, such as \"background noise\"\n"
                  "cosine: each text's similarity by itself, 0 to 1; choose --threshold for it");
 }
@@ -70,9 +70,9 @@ void addQueryOptions(CLI::App& command, detection::QueryChoice& queries) {
 void addBatchOptions(CLI::App& command, AnalyzeOptions& options) {
     const OptionGroup group(command, "Archives");
     group.add("--output-dir", options.outputDirectory, "DIR",
-              "Write files for each recording into this folder, as NAME.wav.csv, in folders as theirs.\n"
-              "Whatever stops it, the same command goes on where it was. The recordings' own folder is\n"
-              "fine: then results lie beside them");
+              "Write files for each recording, as NAME.wav.csv, into this folder, laid out as the input\n"
+              "folder. The same command resumes a run that was stopped. DIR may be the recordings' own\n"
+              "folder: the results then lie beside the recordings");
     group
         .add("--joined", options.joined, "F,...",
              fmt::format("Also one file of all recordings, DIR/events.csv and so on: {}",
@@ -82,7 +82,7 @@ void addBatchOptions(CLI::App& command, AnalyzeOptions& options) {
         ->allow_extra_args(false);
     addKeepActivationsOption(command, options.keepActivations)->group("Archives");
     group.add("--jobs", options.jobs, "N",
-              "Recordings at once (default: as many as --threads, which is all cores here)",
+              "Recordings analyzed at once (default: --threads, which here defaults to all cores)",
               wholeNumberBetween(1, mostJobs));
     const auto takeShard = [&options](const std::string& text) {
         options.shard = batch::parseShard(text);
@@ -92,10 +92,10 @@ void addBatchOptions(CLI::App& command, AnalyzeOptions& options) {
     };
     group.parse("--shard", takeShard, "I/N",
                 "Only every N-th recording from number I on, into DIR/shard-I-of-N, for many machines");
-    group.flag("--restart", options.restart, "Do all recordings again, also those that are done");
+    group.flag("--restart", options.restart, "Analyze all recordings again, also finished ones");
     group.flag("--forget-missing", options.forgetMissing,
-               "Delete the results of recordings that are not among FILE any more (default: they stay,\n"
-               "as the disk of such recordings may be away)");
+               "Delete the results of recordings that FILE no longer names (default: keep them, because\n"
+               "their disk may only be disconnected)");
 }
 
 } // namespace
@@ -144,7 +144,7 @@ void addAnalyzeOptions(CLI::App& command, AnalyzeOptions& options) {
                                                              {"png", pictures::PictureFormat::png}};
     results.choose("--plot", options.plot, pictureFormats,
                    "Also draw each recording: spectrogram, strongest sounds and events, as NAME.wav.svg in\n"
-                   "--output-dir (of a single recording without it: in the current folder)");
+                   "--output-dir (without it, for a single recording: in the current folder)");
     addOverwriteOption(results, options.overwrite);
     results.flag("--quiet", options.quiet, "No progress, no warnings and no summary; errors still show");
     addBatchOptions(command, options);

@@ -1,4 +1,4 @@
-// The options of `earshot analyze`. The command line fills them, the rest reads them.
+// The options of `earshot analyze`. The command line fills them; everything else reads them.
 #pragma once
 
 #include "Cli/EventChoice.h"
@@ -16,8 +16,8 @@
 namespace earshot::cli {
 
 struct AnalyzeOptions : DecidingOptions {
-    std::vector<std::string> files;  // also folders and globs; "-" is standard input
-    std::optional<std::string> list; // a file that lists more of them
+    std::vector<std::string> files;  // files, folders and glob patterns; "-" is standard input
+    std::optional<std::string> list; // a file that lists more recordings
     std::optional<std::string> model;
     detection::QueryChoice queries;
     detection::Mode mode = detection::Mode::automatic;
@@ -26,8 +26,8 @@ struct AnalyzeOptions : DecidingOptions {
     bool explain = false;
     std::optional<std::string> output;
     std::optional<pictures::PictureFormat> plot;
-    bool overwrite = false; // replace existing files
-    // if set, the run is a batch; the options below belong to batches
+    bool overwrite = false; // replaces existing files
+    // Makes it a batch. The options up to forgetMissing are for batches.
     std::optional<std::string> outputDirectory;
     std::vector<std::string> joined; // names of formats
     std::vector<detection::ActivationKind> keepActivations;
@@ -44,10 +44,11 @@ struct AnalyzeOptions : DecidingOptions {
 // `options` must outlive the parsing.
 void addAnalyzeOptions(CLI::App& command, AnalyzeOptions& options);
 
-// The two ways to run. Both return an ExitCode; main thread.
-// An archive: several recordings at once, into a folder with a journal (Core/Batch/Batch.h).
+// Both functions analyze the inputs and return an ExitCode. Main thread.
+// Analyzes several recordings at once into a folder with a journal (Core/Batch/Batch.h).
 int analyzeToFolder(const AnalyzeOptions& options, std::vector<batch::Input> inputs);
-// One recording after another, each written to standard output or one file as soon as it is done.
+// Analyzes one recording after the other, and writes each to standard output or one file as soon as it is
+// done.
 int analyzeToStream(const AnalyzeOptions& options, const std::vector<batch::Input>& inputs);
 
 } // namespace earshot::cli

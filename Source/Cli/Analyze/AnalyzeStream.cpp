@@ -11,7 +11,7 @@ namespace earshot::cli {
 
 namespace {
 
-// A run over all files: one analyzer, one writer.
+// A run over all files, with one analyzer and one writer.
 class Run {
   public:
     Run(const AnalyzeOptions& options, const formats::EventFormat* format)
@@ -44,7 +44,7 @@ class Run {
             audio::AudioFile audio = openAudio(input);
             result = listen(input.path.string(), audio);
         } catch (const Error& error) {
-            // Ctrl-C while the program waits for standard input is no failure.
+            // Ctrl-C while the program waits for standard input is no failure of this input.
             if (!interrupted()) fail(error.what());
         }
         if (result) writer_->write(*result);
@@ -74,7 +74,7 @@ class Run {
         return {.recording = std::move(recording), .found = std::move(heard.found), .nearest = heard.nearest};
     }
 
-    // A failed picture does not fail the results.
+    // A picture that cannot be written does not cost the results.
     void finish(PlotFile& plot, const formats::RecordingEvents& recording) {
         try {
             plot.finish(recording);
@@ -111,7 +111,7 @@ void checkFiles(const AnalyzeOptions& options, const std::vector<batch::Input>& 
     requireSafe(files, options.overwrite);
 }
 
-// null: a table
+// Returns null for a table.
 const formats::EventFormat* chooseFormat(const AnalyzeOptions& options, std::size_t recordings) {
     if (options.formats.size() > 1)
         throw UsageError("--format: one at a time here; several need --output-dir, with a file for each");
@@ -128,7 +128,7 @@ const formats::EventFormat* chooseFormat(const AnalyzeOptions& options, std::siz
 int analyzeToStream(const AnalyzeOptions& options, const std::vector<batch::Input>& inputs) {
     const auto* const format = chooseFormat(options, inputs.size());
     if (options.explain && format != nullptr)
-        throw UsageError("--explain has its place in the table for people; use --format table");
+        throw UsageError("--explain is for the table alone; use --format table");
     if (options.plot) checkPlotFile(inputs);
     checkFiles(options, inputs);
     return Run(options, format).run(inputs);

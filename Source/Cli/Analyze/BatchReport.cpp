@@ -13,7 +13,8 @@ namespace earshot::cli {
 
 namespace {
 
-constexpr std::size_t mostFailures = 20; // that are listed on the terminal
+// The terminal lists at most this many failures.
+constexpr std::size_t mostFailures = 20;
 
 std::string realTimeFactor(double audio, double seconds) {
     const double factor = audio / std::max(seconds, 1e-3);
@@ -34,7 +35,7 @@ std::string progressText(const batch::BatchProgress& progress, double seconds) {
                     audioLength(progress.secondsHeard));
     if (seconds < 1.0 || progress.secondsHeard <= 0.0) return text;
     text += "  " + realTimeFactor(progress.secondsHeard, seconds);
-    // An earlier estimate would be a guess.
+    // Earlier, the estimate would be too rough.
     if (progress.share > 0.005)
         text +=
             fmt::format("  about {} left", clockReading(seconds * (1.0 - progress.share) / progress.share));

@@ -1,5 +1,5 @@
-// The report of a batch: a line on a terminal that rewrites itself once a second, and a summary at the end.
-// Main thread.
+// What a batch reports to people: a progress line, rewritten once a second on a terminal, and a summary at
+// the end. Main thread.
 #pragma once
 
 #include "Cli/Output/Terminal.h"
@@ -12,7 +12,7 @@
 
 namespace earshot::cli {
 
-// "12 of 312 recordings  1.4 h heard  189x real time  about 12:40 left"; seconds: since the start of the run.
+// "12 of 312 recordings  1.4 h heard  189x real time  about 12:40 left". seconds: since the start of the run.
 std::string progressText(const batch::BatchProgress& progress, double seconds);
 // "312 recordings, 41.2 h in 13:05, 189x real time, 2 failed: see DIR/failed.csv"
 std::string summaryText(const batch::BatchSummary& summary, const std::filesystem::path& folder,
@@ -20,12 +20,12 @@ std::string summaryText(const batch::BatchSummary& summary, const std::filesyste
 // "41.2 h", "3.5 min"
 std::string audioLength(double seconds);
 
-// The failures, one a line. Of many, the first ones and a note where all are listed.
+// Prints the failures, one a line. Of many it prints the first 20, and names the file with all of them.
 void printFailures(const std::vector<batch::Failure>& failures, const std::filesystem::path& folder);
 
 class BatchReport {
   public:
-    // wanted: false prints errors alone.
+    // Without `wanted`, only errors are printed.
     explicit BatchReport(bool wanted);
 
     void show(const batch::BatchProgress& progress);

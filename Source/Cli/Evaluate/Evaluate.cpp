@@ -33,7 +33,7 @@ using evaluation::Scored;
 
 class Evaluation {
   public:
-    // data: none if there is only noise
+    // data: none for noise alone
     Evaluation(const EvaluateOptions& options, const std::filesystem::path& model,
                std::optional<EvaluationData> data)
         : options_(options)
@@ -161,7 +161,7 @@ class Evaluation {
             detection::analyzeFile(file, listener_.analyzer(), listener_.sampleRate(),
                                    [](double, const std::optional<double>&) { return !interrupted(); });
         if (summary.stopped) return;
-        // sounds after the damage would count as missed
+        // The part after the damage would count as missed.
         if (summary.failure) throw Error(*summary.failure);
         Scored recording = listener_.heard();
         if (known.foreign()) {
@@ -200,7 +200,7 @@ class Evaluation {
         return annotations;
     }
 
-    // Sets thresholds_ and returns a description for the user.
+    // Sets thresholds_. Returns a description for people.
     std::string chooseThresholds() {
         const int classes = labels_.count();
         if (settings_.detector.boxes) {
@@ -222,7 +222,7 @@ class Evaluation {
             thresholds_.assign(static_cast<std::size_t>(classes), static_cast<float>(*probability));
             return fmt::format("{:.2f} for every sound", *probability);
         }
-        // The same rules as in analyze.
+        // The thresholds that analyze uses.
         const auto settings = detection::eventSettings({}, labels_);
         bool own = false;
         for (int c = 0; c < classes; ++c) {
@@ -247,7 +247,8 @@ class Evaluation {
         report_.sweep = evaluation::sweep(recordings_, classes, thresholds, settings_.detector);
     }
 
-    // Every detection in these recordings is a false alarm. isNoise: a class may rightly name it as noise.
+    // Counts every detection in these recordings as a false alarm. isNoise: some classes may rightly be
+    // called noise, and `fitting` counts them.
     FalseAlarms falseAlarms(std::string what, std::span<const Scored> recordings, bool isNoise) const {
         FalseAlarms heard;
         heard.what = std::move(what);
@@ -298,10 +299,11 @@ class Evaluation {
     std::unique_ptr<detection::TokenModel> model_;
     training::Listener listener_;
     OutputStream output_;
-    std::vector<Scored> recordings_; // recordings with a class of the model, or known to have none
-    std::vector<Scored> single_;     // of these, those of exactly one class
-    std::vector<Scored> foreign_;    // clips of sounds that the model does not know
-    std::vector<float> thresholds_;  // by class
+    // Scored recordings: the model knows a sound in them, or the data says that there is none
+    std::vector<Scored> recordings_;
+    std::vector<Scored> single_;    // those of recordings_ with one class
+    std::vector<Scored> foreign_;   // clips of sounds the model does not know
+    std::vector<float> thresholds_; // by class
     evaluation::EvaluationSettings settings_;
     EvaluationReport report_;
 };

@@ -17,7 +17,7 @@ constexpr const char* examples =
     "  earshot evaluate --data clips/manifest.csv              the default model\n"
     "  earshot evaluate my.safetensors --data my-sounds --split all\n"
     "  earshot evaluate my.safetensors --data my-sounds --scenes 60 --sweep\n"
-    "  earshot evaluate --data yard.csv --thresholds best      what thresholds could reach\n"
+    "  earshot evaluate --data yard.csv --thresholds best      the best that thresholds reach\n"
     "  earshot evaluate --data yard.csv --merge-gap 1          pauses under 1 s are part of a sound\n"
     "  earshot evaluate --noise 1 --format json                false alarms on noise alone\n";
 
@@ -33,20 +33,20 @@ void addEvaluateOptions(CLI::App& command, EvaluateOptions& options) {
     const Choices<DataPart> parts = {
         {"valid", DataPart::valid}, {"train", DataPart::train}, {"all", DataPart::all}};
     data.choose("--split", options.part, parts,
-                "Which part of the data (default: valid where the data has a column split, else all);\n"
-                "where it has none, train and valid are drawn as 'earshot train' draws them");
+                "Part of the data (default: valid if the data has a column split, else all); without\n"
+                "that column, train and valid are drawn as 'earshot train' draws them");
     data.add("--scenes", options.scenes, "N",
-             "Mix N scenes from the clips and score them. From clips of one sound each this shows\n"
-             "how well overlapping sounds are found in time",
+             "Mix this many scenes from the clips and score the scenes: clips of one sound each then\n"
+             "show how well overlapping sounds are found in time",
              wholeNumberBetween(1, 100000));
     data.add("--scene-seconds", options.sceneSeconds, "SECONDS", "Length of a scene (default: 30)",
              numberBetween(1.0, 600.0, "a number of seconds"));
     addSceneOptions(data, options.sceneOptions);
     data.add("--noise", options.noiseHours, "HOURS",
-             "Also count false alarms on this many hours of made noise (white, pink, brown, hum,\n"
+             "Also count false alarms on this many hours of synthetic noise (white, pink, brown, hum,\n"
              "silence)",
              numberBetween(0.01, 1000.0, "a number of hours"));
-    data.add("--seed", options.seed, "N", "Another seed gives other scenes and noise (default: 1)",
+    data.add("--seed", options.seed, "N", "Another seed gives other scenes and other noise (default: 1)",
              wholeNumberBetween(0, std::numeric_limits<int>::max()));
 
     const OptionGroup listening(command, "Listening");
@@ -60,8 +60,8 @@ void addEvaluateOptions(CLI::App& command, EvaluateOptions& options) {
     const OptionGroup results(command, "Results");
     results.add("--thresholds", options.thresholds, "model|best|P",
                 "model (default): the model's own for each sound, else 0.4\n"
-                "best: chosen on these very data: the most that thresholds can reach\n"
-                "or one probability for all",
+                "best: chosen on this same data, which shows the best that thresholds could reach\n"
+                "P: one probability for all sounds",
                 wordOrProbability({"model", "best"}));
     addConfidenceOption(results, options.confidence);
     results.flag("--sweep", options.sweep,

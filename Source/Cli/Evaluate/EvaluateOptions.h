@@ -1,4 +1,4 @@
-// The options of `earshot evaluate`. The command line fills them, the rest reads them.
+// The options of `earshot evaluate`. The command line fills them; everything else reads them.
 #pragma once
 
 #include "Cli/EventChoice.h"
@@ -22,7 +22,7 @@ struct EvaluateOptions {
     DataPart part = DataPart::automatic;
     std::string thresholds = "model"; // "model", "best" or a probability
     ConfidenceOption confidence;      // replaces thresholds
-    ShapingOptions shaping;           // rules of events, as in analyze; annotations are joined likewise
+    ShapingOptions shaping;           // as for analyze; annotations are joined by the same gap
     std::optional<double> hop;        // seconds
     int scenes = 0;
     double sceneSeconds = 30.0;

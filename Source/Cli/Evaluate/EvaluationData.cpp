@@ -20,7 +20,7 @@ training::DataSet readData(const EvaluateOptions& options, bool drawSplit) {
     training::DataChoice choice;
     for (const std::string& path : options.data) choice.sources.emplace_back(path);
     choice.fewestClips = 0;
-    // No validation share is drawn: only clips that the data set itself marks as `valid` are used.
+    // No validation share is drawn: `valid` holds only clips that the data itself marks.
     if (!drawSplit) choice.validShare = 0.0;
     return training::readDataSet(choice);
 }
@@ -29,7 +29,7 @@ bool has(const training::DataSet& set, training::Split split) {
     return std::ranges::any_of(set.clips, [&](const auto& clip) { return clip.split == split; });
 }
 
-// The chosen part and its name.
+// Returns the chosen part and its name.
 std::pair<training::DataSet, std::string> readPart(const EvaluateOptions& options) {
     training::DataSet set = readData(options, false);
     const bool named = has(set, training::Split::valid);
@@ -100,7 +100,7 @@ void makeDistractors(EvaluationData& data) {
         const auto labels = clip.labels.size();
         std::erase_if(clip.labels,
                       [&](int label) { return data.classOf[static_cast<std::size_t>(label)] < 0; });
-        // A file with several classes must not count as one with the only class that is left.
+        // A clip of several sounds would seem to hold only the known one.
         if (labels > 1 && clip.labels.size() < labels) clip.split = training::Split::unused;
     }
 }

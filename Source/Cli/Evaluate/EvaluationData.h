@@ -1,4 +1,5 @@
-// The recordings of `earshot evaluate`, with their labels as classes of the model. Main thread.
+// The recordings that `earshot evaluate` analyzes, and their annotations and labels as classes of the model.
+// Main thread.
 #pragma once
 
 #include "Cli/Evaluate/EvaluateOptions.h"
@@ -13,41 +14,44 @@
 
 namespace earshot::cli {
 
-// How onsets and offsets of a recording are known.
+// The source of the onsets and offsets in a recording.
 enum class Timing {
-    annotated, // from the data
-    envelope,  // a clip of one sound: from its energy envelope
-    unknown,   // several sounds without times: only the classes are known
+    annotated, // the data gives times
+    envelope,  // a clip of one sound, timed by its energy
+    unknown,   // several sounds without times
 };
 
 struct KnownRecording {
     std::filesystem::path file;
     Timing timing = Timing::unknown;
-    std::vector<evaluation::Annotation> annotations; // Timing::annotated: of the model's classes alone
-    std::vector<int> labels;                         // its classes in the model, ascending
-    // True if it holds nothing that the model knows: it only shows false alarms.
+    std::vector<evaluation::Annotation> annotations; // with Timing::annotated; classes of the model only
+    std::vector<int> labels;                         // classes of the model, ascending
+    // Whether the recording holds no sound that the model knows. It then serves only to count false alarms.
     bool foreign() const { return timing != Timing::annotated && labels.empty(); }
 };
 
 struct EvaluationData {
-    training::DataSet set;            // the chosen part alone; every clip is in Split::valid
-    std::vector<int> classOf;         // by label of the set: the class of the model, or -1
-    std::vector<std::string> unknown; // labels without a class of the model
-    std::vector<std::string> absent;  // classes of the model that the data lack
+    training::DataSet set;            // the chosen part only; every clip is in Split::valid
+    std::vector<int> classOf;         // for each label of the set: the model's class, or -1
+    std::vector<std::string> unknown; // labels that the model does not know
+    std::vector<std::string> absent;  // classes of the model that the data lacks
     std::string part;                 // "valid", "train" or "all"
     std::vector<KnownRecording> recordings;
 };
 
-// Chooses the part: `set` and `part`. Throws earshot::Error if it is empty.
+// Reads the chosen part into `set` and `part`. Throws earshot::Error if it has no recordings.
 EvaluationData readEvaluationData(const EvaluateOptions& options);
-// Adds the model's classes. Throws earshot::Error if the model knows no label.
+// Fills the rest by mapping the data's labels to the model's classes. Throws earshot::Error if the model
+// knows none of them.
 void relateTo(const detection::Labels& labels, EvaluationData& data);
 
-// Turns clips of unknown sounds into sounds of no class, for mixing scenes.
+// Turns clips of sounds that the model does not know into sounds of no class, for scenes. Clips that mix both
+// are left out.
 void makeDistractors(EvaluationData& data);
 
-// The stretches in which a clip of one sound sounds, by its energy envelope (training::activityOf). Empty for
-// recordings that are silent or longer than ten minutes. Throws earshot::Error when the file cannot be read.
+// Returns the times at which a clip of one sound is active, by its energy envelope (training::activityOf).
+// Returns none for recordings that are silent or longer than ten minutes, which are no clips. Throws
+// earshot::Error if it cannot be read.
 std::vector<evaluation::Annotation> timedByEnvelope(const std::filesystem::path& file, int label);
 
 } // namespace earshot::cli

@@ -1,4 +1,4 @@
-// The report of `earshot evaluate` for people, as JSON with everything, and as CSV with one table.
+// The report of `earshot evaluate` as text for people, and as JSON and CSV for programs.
 #include "Cli/Evaluate/EvaluationReport.h"
 
 #include "Cli/Output/Terminal.h"
@@ -106,7 +106,7 @@ const std::string& label(const EvaluationReport& report, int c) {
     return report.labels[static_cast<std::size_t>(c)];
 }
 
-// Names after a heading, on as many lines as needed.
+// A heading, then names, on as many lines as they need.
 std::string nameList(const std::string& heading, const std::vector<std::string>& names) {
     if (names.empty()) return {};
     std::string text = heading + ": ";

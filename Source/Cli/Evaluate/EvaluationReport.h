@@ -1,4 +1,4 @@
-// The results of `earshot evaluate` and their forms. Pure functions: any thread.
+// The results of `earshot evaluate` and the documents that show them. Pure functions: any thread.
 #pragma once
 
 #include "Core/Evaluation/Scores.h"
@@ -9,14 +9,14 @@
 
 namespace earshot::cli {
 
-// Detections in sounds that the model has no class for: every detection is a false alarm.
+// Detections in recordings without any sound of the model: each one is a false alarm.
 struct FalseAlarms {
     std::string what; // "white noise", "clips of other sounds"
     std::size_t recordings = 0;
     double seconds = 0.0;
     std::int64_t alarms = 0;
-    std::int64_t fitting = 0; // of these, those of classes that may rightly name the noise ("Noise", "Hum")
-    std::string mostOften;    // label of the class with most alarms; may be empty
+    std::int64_t fitting = 0; // alarms of classes that the noise may rightly be called ("Noise", "Hum")
+    std::string mostOften;    // label of the class with the most alarms, or empty
 
     double perHour() const { return perHour(alarms); }
     double perHour(std::int64_t count) const {
@@ -27,45 +27,47 @@ struct FalseAlarms {
 struct EvaluationReport {
     std::string model; // its file
     std::vector<std::string> labels;
-    std::string data; // "clips/manifest.csv, valid"; empty when there was only noise
+    std::string data; // "clips/manifest.csv, valid"; empty for noise alone
     bool scenes = false;
-    std::size_t recordings = 0; // scored ones: with a class of the model, or known to have none
-    double seconds = 0.0;       // of these recordings
-    std::size_t annotated = 0;  // of these recordings: those with times from the data
+    // Scored recordings: the model knows a sound in them, or the data says that there is none
+    std::size_t recordings = 0;
+    double seconds = 0.0;       // length of these recordings
+    std::size_t annotated = 0;  // number of them that the data gives times for
     std::size_t byEnvelope = 0; // clips of one sound, timed by their energy envelope
-    std::size_t untimed = 0;    // they count for average precision and clip accuracy alone
-    std::size_t unheard = 0;    // they could not be read
+    std::size_t untimed = 0;    // without times; they count for average precision and clip accuracy only
+    std::size_t unheard = 0;    // recordings that could not be read
     bool complete = true;       // false: stopped by the user
 
-    double mergeGap = 0.0; // seconds; shorter pauses are part of a sound, in annotations and detections
+    double mergeGap = 0.0;            // seconds; shorter pauses are part of a sound, annotated or detected
     std::vector<std::string> unknown; // labels that the model does not know
-    std::vector<std::string> absent;  // classes that are not in the data
-    std::string thresholds;           // how they were chosen, for the user: "the model's own"
+    std::vector<std::string> absent;  // classes of the model that the data lacks
+    std::string thresholds;           // for people: "the model's own"
 
     bool timed() const { return annotated + byEnvelope > 0; } // whether events and segments have scores
     evaluation::Scores scores;
-    std::optional<evaluation::ClipAccuracy> byPeak, byMean; // if there are clips of one sound
+    std::optional<evaluation::ClipAccuracy> byPeak, byMean; // set if there are clips of one sound
     std::vector<evaluation::SweepPoint> sweep;
     std::vector<FalseAlarms> falseAlarms;
 };
 
-// The confusions, the most frequent first. `table`: true class by detected class.
+// Counts how often the model took one class for another.
 struct Mistake {
     int truth = 0;
     int heard = 0;
     std::int64_t count = 0;
 };
+// Returns the mistakes that count most in table[true class][detected class]; its diagonal is no mistake.
 std::vector<Mistake> largestMistakes(const EvaluationReport& report,
                                      const std::vector<std::vector<std::int64_t>>& table, std::size_t most);
 
-// Classes that occur or were detected, the best first: by event F1 (0.5 s) if events have times, then by
-// average precision.
+// Returns the classes that occur or are detected, the best first: by event F1 (0.5 s) if events are timed,
+// then by average precision.
 std::vector<int> classesByScore(const EvaluationReport& report);
 
-// Whole documents.
+// Each function returns a whole document.
 std::string tableText(const EvaluationReport& report);
 std::string jsonText(const EvaluationReport& report);
-// a row for each sound, or for each threshold of the sweep
+// CSV has one row for each sound, or for each threshold of the sweep.
 std::string csvText(const EvaluationReport& report);
 
 } // namespace earshot::cli

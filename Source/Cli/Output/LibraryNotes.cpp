@@ -13,13 +13,14 @@ namespace earshot::cli {
 
 namespace {
 
-// The last notes. They are written under the stream's lock, and read only when the program ends by a signal.
+// The last bytes that libraries wrote. The stream's lock guards writing; the program reads them only when it
+// ends.
 constexpr std::size_t most = 4096; // bytes
 std::array<char, most> kept;
-volatile std::size_t said = 0; // bytes in all
+volatile std::size_t said = 0; // number of bytes written in all; an index into `kept` modulo its size
 volatile bool running = false;
 
-// Calls only functions that are safe in a signal handler.
+// A signal handler may call this: it makes only async-signal-safe calls.
 void showKept() {
     if (!running) return;
     running = false;
@@ -57,7 +58,7 @@ std::FILE* keepingStream() { return std::fopen("/dev/null", "w"); }
 LibraryNotes::LibraryNotes()
     : original_(stderr) {
     std::FILE* stream = keepingStream();
-    if (stream == nullptr) return; // without it, the notes go to the terminal
+    if (stream == nullptr) return; // without the stream, the lines are shown
     static const bool registered = std::atexit(showKept) == 0;
     struct sigaction action {};
     action.sa_handler = onAbort;

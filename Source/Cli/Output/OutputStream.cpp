@@ -35,7 +35,8 @@ std::string shortList(const std::vector<std::filesystem::path>& files) {
 namespace fs = std::filesystem;
 
 std::optional<int> descriptorNamed(const fs::path& file) {
-    constexpr int mostLinks = 40; // Linux's own limit
+    // The number of symbolic links that Linux follows.
+    constexpr int mostLinks = 40;
     std::error_code failure;
     const fs::path own = fs::canonical("/dev/fd", failure); // /proc/123/fd on Linux
     if (failure) return std::nullopt;
@@ -73,7 +74,7 @@ OutputStream::OutputStream(const std::optional<std::string>& file)
 void OutputStream::openDirectly(const std::string& file) {
     int descriptor = -1;
     do {
-        // A duplicate of an open file shares its position. Opened anew, the file would be written from its
+        // A duplicate descriptor shares the file's position; opening the file again would write from its
         // start.
         const auto own = descriptorNamed(file);
         descriptor = own ? ::fcntl(*own, F_DUPFD_CLOEXEC, 0) : ::open(file.c_str(), O_WRONLY | O_CLOEXEC);

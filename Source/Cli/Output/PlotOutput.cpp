@@ -46,7 +46,7 @@ class PlotKind : public batch::OutputKind {
     PlotKind(PictureFormat format, const AnalyzeModel& model)
         : format_(format)
         , frontend_(detection::logMelSettings(*model.weights)) {
-        frontend_.filters.clear(); // a picture needs only the positions of the bands
+        frontend_.filters.clear(); // the picture does not need the filters, only their bands
         subject_.model = displayName(model.weights->file().stem());
         subject_.labels = model.labels.names();
         subject_.shown = model.detector.reported;
@@ -81,7 +81,7 @@ PlotFile::PlotFile(PictureFormat format, const AnalyzeModel& model, const std::f
     , writer_(plotKind(format, model)->write(file_)) {}
 
 void PlotFile::finish(const formats::RecordingEvents& recording) {
-    // A picture that is passed on does not name the recording's folder.
+    // The folder is no part of a picture, which may be passed on.
     formats::RecordingEvents named = recording;
     named.file = std::filesystem::path(recording.file).filename().string();
     writer_->finish(named);

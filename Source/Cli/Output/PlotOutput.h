@@ -1,5 +1,5 @@
-// `earshot analyze --plot`: a picture for each recording (Core/Pictures/RecordingPicture.h), as one more file
-// of a batch, or beside the results of a single recording.
+// `earshot analyze --plot`: one picture for each recording (Core/Pictures/RecordingPicture.h), as one of a
+// batch's kinds of files or beside the results of a single recording.
 #pragma once
 
 #include "Cli/Analyze/AnalyzeModel.h"
@@ -13,11 +13,11 @@
 
 namespace earshot::cli {
 
-// NAME.wav.svg for each recording. Copies what it needs of the model. Throws UsageError if this build cannot
-// draw such pictures.
+// A picture NAME.wav.svg (or .png) for each recording. It keeps the parts of the model that it needs. Throws
+// UsageError if this build cannot draw such pictures.
 std::shared_ptr<const batch::OutputKind> plotKind(pictures::PictureFormat format, const AnalyzeModel& model);
 
-// The picture of a single recording, in the current folder.
+// Returns the picture's path in the current folder, for a single recording.
 std::filesystem::path plotPath(pictures::PictureFormat format, const std::filesystem::path& recording);
 
 // Main thread.
@@ -27,7 +27,7 @@ class PlotFile {
              const std::filesystem::path& recording);
 
     detection::ColumnObserver* observer() { return writer_->observer(); }
-    // Call it after the recording. Throws earshot::Error when the picture cannot be written.
+    // Writes the picture after the recording was analyzed. Throws earshot::Error if that fails.
     void finish(const formats::RecordingEvents& recording);
 
   private:
@@ -35,7 +35,7 @@ class PlotFile {
     std::unique_ptr<batch::OutputWriter> writer_;
 };
 
-// Throws UsageError unless there is exactly one recording, with a name.
+// Throws UsageError unless the input is one recording with a name.
 void checkPlotFile(const std::vector<batch::Input>& inputs);
 
 } // namespace earshot::cli

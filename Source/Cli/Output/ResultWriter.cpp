@@ -33,7 +33,7 @@ std::string channelText(int channels) {
     return fmt::format("{} channels", channels);
 }
 
-// Onset, offset and length, right-aligned in columns for up to ten hours.
+// Onset, offset and length, right-aligned in columns that fit ten hours.
 std::string timeColumns(const detection::Event& event) {
     return fmt::format("{:>11} {:>11} {:>9.2f} s", clockTime(event.onset), clockTime(event.offset),
                        event.offset - event.onset);
@@ -51,7 +51,7 @@ std::size_t widestLabel(const std::vector<std::string>& labels, const FileResult
     return width;
 }
 
-// The table: a heading for each file, then onset, offset, length, sound and peak.
+// For people: a heading for each file, then the times, the sound, and the confidence or peak of each event.
 class TableWriter : public ResultWriter {
   public:
     TableWriter(OutputStream& output, const std::vector<std::string>& labels, bool explain);
@@ -70,7 +70,7 @@ class TableWriter : public ResultWriter {
     const std::vector<std::string>& labels_;
     bool explain_;
     bool colour_;
-    bool first_ = true; // no file was written yet
+    bool first_ = true; // no file written yet
 };
 
 TableWriter::TableWriter(OutputStream& output, const std::vector<std::string>& labels, bool explain)
@@ -133,7 +133,7 @@ std::string TableWriter::nothingHeard(const FileResult& result) const {
     if (nearest.threshold <= 0.0f) return text + "; --explain says how near it came.\n";
     if (nearest.peak >= nearest.threshold)
         return text + "; shorter or briefer than the filters allow, --explain says why.\n";
-    // Suggests a threshold a little below the peak. Below 0.05 almost anything would be detected.
+    // The suggested threshold is a little below the peak. Below 0.05 almost anything would count.
     const double suggestion = std::floor(static_cast<double>(nearest.peak) * 20.0) / 20.0;
     text += fmt::format(" of the {:.2f} it needs", nearest.threshold);
     return text +
@@ -149,7 +149,7 @@ void TableWriter::write(const FileResult& result) {
     output_.flush();
 }
 
-// The document. Each finished recording can be read at once.
+// For programs. Each recording can be read as soon as it is written.
 class DocumentWriter : public ResultWriter {
   public:
     DocumentWriter(const formats::EventFormat& format, OutputStream& output)

@@ -1,5 +1,5 @@
-// The results of `earshot analyze` on standard output or in one file: a table for people, a document for
-// programs. Each recording is written as soon as it is done, so that a waiting reader gets it. Main thread.
+// Writes the results of `earshot analyze` to standard output or one file: a table for people, or a document
+// for programs. Each recording is written as soon as it is done, and can be read at once. Main thread.
 #pragma once
 
 #include "Cli/Output/OutputStream.h"
@@ -15,24 +15,24 @@
 namespace earshot::cli {
 
 struct FileResult {
-    formats::RecordingEvents recording; // its file as the command line names it
+    formats::RecordingEvents recording; // its file as given on the command line
     detection::EventList found;
-    std::optional<detection::NearestSound> nearest; // the nearest miss
+    std::optional<detection::NearestSound> nearest; // the sound that came nearest to an event
 };
 
 class ResultWriter {
   public:
     virtual ~ResultWriter() = default;
 
-    // Writes the header, once, before the first file.
+    // Writes the header; called once, before the first file.
     virtual void begin() {}
     virtual void write(const FileResult& result) = 0;
-    // Completes the document after the last file.
+    // Completes the document; called after the last file.
     virtual void end() {}
 };
 
-// format: null for a table. explain: the table lists near misses too, with their reasons. `labels` and
-// `output` must outlive the writer.
+// Without `format` the writer makes a table. With `explain` the table also lists near misses and why they are
+// no events. `labels` and `output` must outlive the writer.
 std::unique_ptr<ResultWriter> makeResultWriter(const formats::EventFormat* format, bool explain,
                                                OutputStream& output, const std::vector<std::string>& labels);
 

@@ -20,7 +20,7 @@ namespace earshot::cli {
 
 namespace {
 
-// The original stderr of the program. Later, `stderr` is for the notes of libraries (LibraryNotes.h).
+// The `stderr` at the program's start. LibraryNotes.h replaces `stderr` later.
 std::FILE* const messages = stderr;
 
 } // namespace
@@ -29,7 +29,7 @@ void printError(std::string_view message) noexcept {
     try {
         printNote(message);
     } catch (...) {
-        // There is no memory for a whole line, so print a fixed one.
+        // There is no memory for a line: report at least that something failed.
         std::fputs("earshot: not enough memory to report a failure\n", messages);
     }
 }
@@ -73,7 +73,7 @@ void ProgressLine::draw(const std::string& text) {
 
 void ProgressLine::show(std::string_view file, double secondsDone, std::optional<double> secondsTotal) {
     if (!due()) return;
-    // Shortens a name, because a line that wraps cannot be rewritten.
+    // The name alone keeps the line short; a line that wraps could not be rewritten.
     const std::string name = displayText(std::filesystem::path(file).filename().string());
     std::string text = name + "  " + clockTime(secondsDone);
     if (secondsTotal)

@@ -10,17 +10,18 @@
 
 namespace earshot::cli {
 
-// "earshot: MESSAGE" on one line.
+// Prints "earshot: MESSAGE" on one line.
 void printError(std::string_view message) noexcept;
 void printNote(std::string_view message);
 
-// The warning that some samples of a recording count as silence.
+// Prints how many samples of the recording count as silence because they are not finite; prints nothing for
+// none.
 void noteNonFinite(std::string_view recording, std::int64_t samples);
 
-// Whether to use colour: on a terminal, unless NO_COLOR (https://no-color.org) or TERM=dumb forbid it.
+// Colour is for people: it needs a terminal, without NO_COLOR (https://no-color.org) or TERM=dumb.
 bool colourWanted(bool streamIsTerminal);
 
-// One line that rewrites itself, if standard error is a terminal.
+// A line that rewrites itself. It appears only where standard error is a terminal.
 class ProgressLine {
   public:
     explicit ProgressLine(bool wanted);
@@ -41,7 +42,7 @@ class ProgressLine {
     using Clock = std::chrono::steady_clock;
     bool enabled_;
     bool visible_ = false;
-    Clock::time_point next_{}; // no redraw before this time
+    Clock::time_point next_{}; // the line is not redrawn before
 };
 
 // Small pieces of text for people and for files. Pure functions, independent of the locale.
@@ -55,13 +56,12 @@ std::string counted(std::size_t count, const char* one, const char* many);
 // "31,123,456"
 std::string groupedDigits(long long value);
 
-// Reads a finite decimal number and nothing else.
+// A finite decimal number, and nothing else around it.
 std::optional<double> parseNumber(std::string_view text);
 
-// One line in which every character is visible (visibleText() in Core/Base/Unicode.h); invalid bytes become
-// U+FFFD.
+// One line that shows every character (visibleText() in Core/Base/Unicode.h). Invalid bytes become U+FFFD.
 std::string displayText(std::string_view text);
-// Padded with spaces to at least `width` columns of a terminal.
+// Filled with spaces to at least `width` columns of a terminal.
 std::string padded(std::string_view utf8, std::size_t width);
 
 // ASCII letters in lower case; other characters unchanged.

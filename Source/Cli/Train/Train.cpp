@@ -80,9 +80,9 @@ int runTraining(const TrainOptions& options, const std::string& commandLine) {
     training::RunObserver observer;
     observer.note = note;
     observer.progress = [&](const RunProgress& progress) { line.show(describe(progress)); };
-    // On a terminal these lines stay above the progress line. Elsewhere they are the progress.
+    // These lines stay above the progress line. Without a terminal they are the only progress.
     observer.epochDone = [&](const training::LogRow& row, int epochs) {
-        // Epochs of a head pass too quickly for a line each.
+        // With a frozen encoder epochs pass too quickly to report each.
         if (!settings.freezeEncoder || row.eventF1) note(describe(row, epochs));
     };
     observer.stopped = interrupted;
@@ -90,7 +90,7 @@ int runTraining(const TrainOptions& options, const std::string& commandLine) {
     try {
         result = train(settings, observer);
     } catch (const WriteError&) {
-        throw; // the training is lost
+        throw; // the trained weights are lost
     } catch (const Error&) {
         if (!interrupted()) throw;
         line.clear();

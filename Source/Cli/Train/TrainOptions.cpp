@@ -24,7 +24,7 @@ constexpr const char* examples =
     "                      new sounds for the default model, from ten clips each, in minutes\n"
     "  earshot train --data my-sounds --output my.safetensors --from default --minutes 30\n"
     "  earshot train --data my-sounds --output my.safetensors --resume\n"
-    "                      go on after Ctrl-C: the same options and --resume\n";
+    "                      resume after Ctrl-C: the same options and --resume\n";
 
 void addDataOptions(CLI::App& command, TrainOptions& options) {
     const OptionGroup group(command, "Data");
@@ -32,14 +32,14 @@ void addDataOptions(CLI::App& command, TrainOptions& options) {
     group
         .add("--only", options.only, "LABEL,...",
              "Learn these classes, leave the others out; may be given several times\n"
-             "(a comma with a blank behind it belongs to the name)")
+             "(a comma before a blank belongs to the name)")
         ->allow_extra_args(false);
     group
         .add("--distractors", options.distractors, "LABEL,...",
-             "Classes that become sounds of no class: the model learns not to report them")
+             "Classes to learn as sounds of no class, so that they are not taken for the others")
         ->allow_extra_args(false);
     group.add("--valid-percent", options.validPercent, "N",
-              "Share of the clips to validate with, where the data names no split (default: 20)",
+              "Percentage of clips to validate with, if the data names no split (default: 20)",
               wholeNumberBetween(1, 50, "a percentage"));
     group.add("--fewest-clips", options.fewestClips, "N", "A class with fewer clips is an error (default: 4)",
               wholeNumberBetween(2, 1000));
@@ -50,11 +50,11 @@ void addResultOptions(CLI::App& command, TrainOptions& options) {
     group
         .add("--output", options.output, "FILE",
              "The model, NAME.safetensors; beside it: NAME.md (its card), NAME.csv (log), NAME.svg\n"
-             "(curves), NAME.training.safetensors (to resume), and NAME.problems.txt where much of the\n"
+             "(curves), NAME.training.safetensors (to resume), and NAME.problems.txt if much of the\n"
              "data was left out")
         ->required();
     addOverwriteOption(group, options.overwrite);
-    group.flag("--resume", options.resume, "Go on with a stopped training; give the same options");
+    group.flag("--resume", options.resume, "Resume a stopped training; give the same options");
     group.add("--licence,--license", options.licence, "TEXT",
               "Licence of the weights, for the model and its card");
     const Choices<training::Storage> storages = {{"float16", training::Storage::float16},
@@ -66,26 +66,26 @@ void addNetworkOptions(CLI::App& command, TrainOptions& options) {
     const OptionGroup group(command, "Network");
     CLI::Option* from =
         group.add("--from", options.from, "MODEL",
-                  "Start from this model: its encoder, and its head for the classes that it knows by\n"
-                  "the same names; 'default' is the model that came with Earshot");
+                  "Start from this model: its encoder, and the part of its head for classes of the\n"
+                  "same names; 'default' is the model that came with Earshot");
     group
         .add("--freeze", options.freeze, "encoder", "encoder: train the head alone, in minutes",
              oneOf({"encoder"}))
         ->needs(from);
     group
         .add("--unfreeze-over", options.unfreezeOver, "SHARE",
-             "Train the head first, then more and more of the encoder, and all of it after this\n"
-             "share of the steps (default: 0.3)",
+             "Train the head first, then gradually the encoder, and everything after this share of\n"
+             "the steps (default: 0.3)",
              numberBetween(0.0, 1.0, "a share"))
         ->needs(from);
     group
         .add("--width", options.width, "N", "Width of a new network (default: 40)",
              wholeNumberBetween(4, 512))
         ->excludes(from);
-    group.add("--depths", options.depths, "N,...", "Blocks of its stages (default: 2,2,4,2)")
+    group.add("--depths", options.depths, "N,...", "Blocks in each stage (default: 2,2,4,2)")
         ->excludes(from)
         ->delimiter(',');
-    group.add("--heads", options.heads, "N,...", "Attention heads of its stages (default: 2,4,8,16)")
+    group.add("--heads", options.heads, "N,...", "Attention heads in each stage (default: 2,4,8,16)")
         ->excludes(from)
         ->delimiter(',');
 }
@@ -94,11 +94,11 @@ void addLengthOptions(CLI::App& command, TrainOptions& options) {
     const OptionGroup group(command, "Length and speed");
     CLI::Option* epochs =
         group.add("--epochs", options.epochs, "N",
-                  "Default: 40; 15 with --from; 20 with --freeze encoder, over the same scenes",
+                  "Epochs (default: 40; 15 with --from; 20 with --freeze encoder, over the same scenes)",
                   wholeNumberBetween(1, 1000000));
     group
         .add("--minutes", options.minutes, "N",
-             "Train for about N minutes: the speed of the first steps sets the epochs",
+             "Train for about this long: the speed of the first steps sets the number of epochs",
              numberBetween(0.01, 100000.0, "a number of minutes"))
         ->excludes(epochs);
     group.add("--scenes-per-epoch", options.scenesPerEpoch, "N", "Scenes of one window, 10 s (default: 2000)",
@@ -110,9 +110,10 @@ void addLengthOptions(CLI::App& command, TrainOptions& options) {
               "Epochs between validations (default: 1; 4 with --freeze encoder)",
               wholeNumberBetween(1, 1000000));
     options.threads = tensor::availableCores();
-    group.add("--threads", options.threads, "N", "Default: the available cores", wholeNumberBetween(1, 256));
+    group.add("--threads", options.threads, "N", "Threads (default: the available cores)",
+              wholeNumberBetween(1, 256));
     group.add("--arithmetic", options.arithmetic, "auto|float32|bfloat16",
-              "Arithmetic of products: auto (default) is bfloat16 where the CPU multiplies it, else float32",
+              "Numbers that are multiplied: auto (default) is bfloat16 if the CPU supports it, else float32",
               oneOf({"auto", "float32", "bfloat16"}));
 }
 
@@ -120,11 +121,11 @@ void addScenesOptions(CLI::App& command, TrainOptions& options) {
     const OptionGroup group(command, "Training scenes");
     addSceneOptions(group, options.scenes);
     group.add("--filter-range", options.filterRange, "DB",
-              "Range of random filters, which imitate other microphones (default: 6)",
+              "Strength of random filters, which imitate other microphones (default: 6)",
               numberBetween(0.0, 40.0, "a number of dB"));
     group.add("--variation", options.variation, "X",
-              "How much sounds differ from their recordings in speed, colour and room: 0 not at all, "
-              "2 twice as much, and layered with others of their class (default: 1)",
+              "How much sounds vary in speed, colour and room: 0 not at all, 2 twice as much. Above 1 some "
+              "are also layered with others of their class (default: 1)",
               numberBetween(0.0, 3.0, "a number"));
 }
 
@@ -133,29 +134,29 @@ void addRecipeOptions(CLI::App& command, TrainOptions& options) {
     const auto number = [&](const char* name, auto& value, const char* help, double low, double high) {
         group.add(name, value, "X", help, numberBetween(low, high, "a number"));
     };
-    group.add("--batch", options.batch, "N", "Scenes of a step (default: 8; 32 with --freeze encoder)",
+    group.add("--batch", options.batch, "N", "Scenes in a step (default: 8; 32 with --freeze encoder)",
               wholeNumberBetween(1, 65536));
     number("--rate", options.rate, "Peak learning rate (default: 0.0003; 0.003 with --freeze encoder)", 0.0,
            10.0);
-    number("--warm-up", options.warmUp, "Share of the steps in which the rate rises (default: 0.05)", 0.0,
-           1.0);
-    number("--weight-decay", options.weightDecay, "Default: 0.05", 0.0, 10.0);
+    number("--warm-up", options.warmUp, "Share of the steps in which the learning rate rises (default: 0.05)",
+           0.0, 1.0);
+    number("--weight-decay", options.weightDecay, "Weight decay (default: 0.05)", 0.0, 10.0);
     number("--clip", options.clip, "Norm to which gradients are clipped (default: 1)", 1e-6, 1e9);
     number("--average", options.average,
-           "Share of the averaged weights kept at a step (default: 0.999; 0.99 with --from)", 0.0, 0.999999);
+           "Decay of the averaged weights at each step (default: 0.999; 0.99 with --from)", 0.0, 0.999999);
     number("--drop-path", options.dropPath, "Stochastic depth (default: 0.1)", 0.0, 0.9);
-    number("--label-smoothing", options.labelSmoothing, "Default: 0", 0.0, 0.5);
+    number("--label-smoothing", options.labelSmoothing, "Label smoothing (default: 0)", 0.0, 0.5);
     number("--positive-weight", options.positiveWeight,
-           "Weight in the loss of tokens in which a class sounds (default: 1)", 0.01, 1000.0);
+           "Weight in the loss of times at which a class sounds (default: 1)", 0.01, 1000.0);
     number("--mixup", options.mixup, "Share of scenes that are mixed with another (default: 0)", 0.0, 1.0);
-    number("--mixup-alpha", options.mixupAlpha, "Alpha of mixup's Beta distribution (default: 0.5)", 0.01,
+    number("--mixup-alpha", options.mixupAlpha, "Parameter of mixup's Beta distribution (default: 0.5)", 0.01,
            2.0);
     group.add("--seed", options.seed, "N", "The same seed gives the same model (default: 1)",
               wholeNumberBetween(0, 2147483647));
     OptionGroup(command).flag("--quiet", options.quiet, "No progress; errors still show");
 }
 
-// "Dog,Cat" are two labels. A comma followed by a blank belongs to the name ("Gunshot, explosion").
+// Splits lists at commas. A comma followed by a blank belongs to the name ("Gunshot, explosion").
 std::vector<std::string> namesOf(const std::vector<std::string>& lists) {
     std::vector<std::string> names;
     for (const std::string& list : lists) {

@@ -1,4 +1,4 @@
-// The command line of `earshot train`. Main thread.
+// The options of `earshot train`. Main thread.
 #pragma once
 
 #include "Cli/Options.h"
@@ -14,7 +14,7 @@ namespace earshot::cli {
 
 struct TrainOptions {
     std::vector<std::string> data;
-    std::vector<std::string> distractors, only; // lists
+    std::vector<std::string> distractors, only; // (comma-separated lists)
     int validPercent = 20;
     int fewestClips = 4;
 
@@ -31,7 +31,8 @@ struct TrainOptions {
     std::vector<int> depths = {2, 2, 4, 2};
     std::vector<int> heads = {2, 4, 8, 16};
 
-    // Options that are not given get the value that suits the kind of training.
+    // Unset options take the defaults of the kind of training: a new network, with --from, or a frozen
+    // encoder.
     std::optional<int> epochs, scenesPerEpoch, validScenes, validateEvery, batch;
     std::optional<double> rate, average;
     std::optional<double> minutes;
@@ -54,7 +55,7 @@ struct TrainOptions {
 
 void addTrainOptions(CLI::App& command, TrainOptions& options);
 
-// Throws UsageError when options contradict each other.
+// Returns the settings of the run. Throws UsageError if options contradict one another.
 training::RunSettings runSettings(const TrainOptions& options);
 
 } // namespace earshot::cli

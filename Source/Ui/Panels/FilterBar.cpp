@@ -13,8 +13,8 @@ using Look = ParameterSlider::Look;
 std::unique_ptr<ParameterSlider> thresholdSlider(Parameters& parameters) {
     return std::make_unique<Safe<ParameterSlider>>(
         parameters, parameter::threshold, Look::slider, "Threshold",
-        "A sound becomes an event when its probability reaches this. Classes whose model has thresholds of "
-        "its own move along. Double-click for the default.",
+        "A sound becomes an event when its probability reaches this. Thresholds that the model has for "
+        "single sounds move along. Double-click for the default.",
         juce::String(), 2);
 }
 

@@ -35,7 +35,7 @@ MidiSection::MidiSection(Controller& controller, Watcher& watcher)
     search_.onTextChange = [this] { guarded(*this, [this] { notes_.setSearch(search_.getText().trim()); }); };
     addWide(search_, size::control);
     addWide(notes_, tableHeight);
-    describeWithTooltip(reset_, "Reset all notes", "Every sound's note as it was at first");
+    describeWithTooltip(reset_, "Reset all notes", "Gives every sound its default note again");
     reset_.onClick = [this] { notes_.reset(); };
     addWide(reset_, size::control);
     refresh();
@@ -99,8 +99,7 @@ bool OscSection::showProblem(const juce::String& problem) {
     allow_.setVisible(host.isNotEmpty());
     allow_.setButtonText("Allow sending to " + host);
     describeWithTooltip(allow_, "Allow sending to " + host,
-                        "What is heard may leave this computer for " + host +
-                            ", in every project that you open");
+                        "Results may be sent to " + host + " in every project that you open");
     return true;
 }
 

@@ -114,9 +114,10 @@ class SettingsPanel::HistorySection : public SettingsSection {
         : SettingsSection("History")
         , controller_(controller)
         , watcher_(watcher) {
-        describeWithTooltip(most_, "Most memory of the history",
-                            "Over it the oldest cells and spectrogram go; events stay, and so does all of a "
-                            "recording");
+        describeWithTooltip(
+            most_, "Most memory of the history",
+            "Beyond it the oldest cells and spectrogram are dropped. Events stay, and a recording "
+            "is kept whole");
         most_.onChange = [this] {
             controller_.view().edit(
                 [&](ViewSettings& view) { view.historyMegabytes = most_.getSelectedId(); });
