@@ -145,8 +145,10 @@ void EarshotProcessor::process(juce::AudioBuffer<Sample>& buffer, juce::MidiBuff
     midi.clear();
     if (gate_.enter()) {
         if (listen) listenTo(buffer);
+        // Some hosts name rates that are negative, infinite or no number.
+        const double hold = parameters_.holdSeconds() * sampleRate_;
         midi_.render(midi, buffer.getNumSamples(), listen && parameters_.midiOut(),
-                     std::llround(parameters_.holdSeconds() * std::max(0.0, sampleRate_)));
+                     hold > 0.0 && hold < 1e12 ? std::llround(hold) : 0);
         gate_.leave();
     }
     if (isApp()) replaceOutput(buffer);
