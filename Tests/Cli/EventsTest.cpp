@@ -136,7 +136,7 @@ TEST_CASE("activations of a model that has not learnt boxes say so by name", "[u
     const auto result = runEarshot({"events", results, "--confidence", "auto"});
     CHECK(result.exitCode == 1);
     CHECK(test::lineCount(result.errors) == 1);
-    CHECK_THAT(result.errors, ContainsSubstring("noise.wav.activations.safetensors: keeps nothing") &&
+    CHECK_THAT(result.errors, ContainsSubstring("noise.wav.activations.safetensors: holds no confidences") &&
                                   ContainsSubstring("use thresholds"));
 }
 
