@@ -2,7 +2,8 @@
 # JUCE's own flags: Juce.cmake.
 
 # Assertions, those of the standard library too (an index out of range, an empty optional).
-target_compile_options(earshot_options INTERFACE "$<$<CONFIG:Release>:-O1;-g1;-UNDEBUG>")
+target_compile_options(earshot_options INTERFACE
+    "$<$<CONFIG:Release>:-g1;-UNDEBUG>" "$<$<AND:$<CONFIG:Release>,$<NOT:$<BOOL:$<TARGET_PROPERTY:EARSHOT_PLAIN>>>>:-O1>")
 target_compile_definitions(earshot_options INTERFACE _GLIBCXX_ASSERTIONS)
 
 if(EARSHOT_SANITIZE)

@@ -143,11 +143,11 @@ TEST_CASE("CSV and JSON hold the same columns and events", "[unit]") {
         const auto& event = events[i];
         REQUIRE(row.size() == 8);
         CHECK(event.size() == 7);
-        CHECK(event.at("file") == file);
+        CHECK(event.at("file").get<std::string>() == file);
         CHECK(row[0] == file);
         CHECK(std::stod(row[1]) == event.at("onset_s").get<double>());
         CHECK(std::stod(row[2]) == event.at("offset_s").get<double>());
-        CHECK(row[3] == event.at("label"));
+        CHECK(row[3] == event.at("label").get<std::string>());
         CHECK(row[4] == std::to_string(event.at("class_index").get<int>()));
         CHECK(std::stod(row[5]) == event.at("peak").get<double>());
         CHECK(std::stod(row[6]) == event.at("mean").get<double>());

@@ -1,7 +1,7 @@
 // earshot_failures [SCENARIO...] [--seconds N] [--jobs N] [--seed N] [--show N] [--only TEXT]: makes every
 // allocation and every file call of the scenarios fail once, in turn, for each stack that calls it, and
 // compares the result with an undisturbed run. With --seconds it tries a seeded choice that fits into the
-// time, otherwise all. Exit code 0: nothing is wrong; 77: it cannot run here.
+// time, otherwise all. Exit code 0: nothing is wrong; 4: it cannot run here.
 #include "Failures/Faults.h"
 #include "Failures/Rounds.h"
 #include "Failures/Scenarios.h"
@@ -22,7 +22,7 @@ namespace {
 
 constexpr int exitFault = 1;
 constexpr int exitUsage = 2;
-constexpr int exitSkipped = 77;
+constexpr int exitSkipped = 4;
 
 // In a process of its own, in which nothing was used before.
 bool succeeds(const earshot::faults::Scenario& scenario, const earshot::faults::RoundSettings& settings) {

@@ -18,12 +18,12 @@ cleanup() {
 }
 trap cleanup EXIT
 
-# need PROGRAM...: skips the test (exit code 77) where one is not installed.
+# need PROGRAM...: skips the test (exit code 4) where one is not installed.
 need() {
     for program in "$@"; do
         if ! command -v "$program" >/dev/null; then
             echo "skipped: $program is not installed (see Resources/debian-packages-hosts.txt)"
-            exit 77
+            exit 4
         fi
     done
 }

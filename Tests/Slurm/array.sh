@@ -9,7 +9,7 @@ need munged slurmctld slurmd sbatch sinfo scontrol
 skip() {
     echo "skipped: $1"
     [ -z "${2:-}" ] || tail -20 "$2"
-    exit 77
+    exit 4
 }
 
 # Two seconds of 16 bit noise at 16 kHz each.

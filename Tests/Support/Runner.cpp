@@ -20,7 +20,7 @@ namespace earshot::test {
 
 namespace {
 
-constexpr int exitSkipped = 77;
+constexpr int exitSkipped = 4; // Catch2 3.x tells CTest that this code is a skipped test
 
 int testsRun = 0;
 std::set<std::string> skipped; // names
@@ -53,7 +53,9 @@ void skip(const std::string& why) {
 int runTests(int argc, char* argv[]) {
     const int result = Catch::Session().run(argc, argv);
     const bool all = testsRun > 0 && static_cast<int>(skipped.size()) == testsRun;
-    return result == 0 && all ? exitSkipped : result;
+    if (result == 0 && all) return exitSkipped;
+    // Catch2 2.13 returns how many assertions failed, which may be four.
+    return result == 0 ? 0 : 1;
 }
 
 } // namespace earshot::test

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <limits>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -33,12 +34,19 @@ using SoundFile = std::unique_ptr<SNDFILE, CloseSoundFile>;
 // Lossy decoders need the audio before a position: without it MP3 and Vorbis crackle for a moment.
 constexpr sf_count_t lossyLead = 10 * 1152; // frames
 
+// What libsndfile learns when it seeks to the end of a file. For an MP3 without a length header it estimates
+// the length from the bit rate of the first frames, and reads no further, if it knows how many bytes there
+// are.
+enum class End {
+    known,
+    unknown, // libsndfile 1.2.0 and older: reads to the end
+    absent,  // libsndfile 1.2.2: counts the frames of the whole file first
+};
+
 // The bytes that libsndfile reads.
 struct Source {
     InputFile input;
-    // For an MP3 without a length header, libsndfile estimates the length from the bit rate of the first
-    // frames, and reads no further. It reads to the end if the end is hidden from it.
-    bool hidesEnd = false;
+    End end = End::known;
 };
 
 Source& source(void* user) { return *static_cast<Source*>(user); }
@@ -47,7 +55,8 @@ SF_VIRTUAL_IO sourceCallbacks() {
     SF_VIRTUAL_IO callbacks{};
     callbacks.get_filelen = [](void* user) -> sf_count_t { return source(user).input.size(); };
     callbacks.seek = [](sf_count_t offset, int whence, void* user) -> sf_count_t {
-        if (whence == SEEK_END && source(user).hidesEnd) return -1;
+        const End end = source(user).end;
+        if (whence == SEEK_END && end != End::known) return end == End::absent ? 0 : -1;
         return source(user).input.seek(offset, whence);
     };
     callbacks.read = [](void* destination, sf_count_t bytes, void* user) -> sf_count_t {
@@ -75,6 +84,26 @@ std::string openFailure(int code) {
     default:
         return "cannot be decoded";
     }
+}
+
+// Whether the file's last Ogg page is complete and marked as the last of its stream (RFC 3533, section 6).
+bool oggStreamEnds(InputFile& input) {
+    constexpr std::size_t headerBytes = 27;
+    constexpr std::size_t mostPageBytes = headerBytes + 255 + 255 * 255;
+    constexpr std::string_view pattern{"OggS\0", 5};
+    const std::int64_t position = input.position();
+    std::string tail(std::min(mostPageBytes, static_cast<std::size_t>(input.size())), '\0');
+    input.seek(input.size() - static_cast<std::int64_t>(tail.size()), SEEK_SET);
+    tail.resize(input.read(tail.data(), tail.size()));
+    input.seek(position, SEEK_SET);
+    const std::size_t page = tail.rfind(pattern);
+    if (page == std::string::npos || tail.size() - page < headerBytes) return false;
+    const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(tail[page + at]); };
+    const std::size_t segments = byte(headerBytes - 1);
+    if (tail.size() - page < headerBytes + segments) return false;
+    std::size_t bytes = headerBytes + segments;
+    for (std::size_t i = 0; i < segments; ++i) bytes += byte(headerBytes + i);
+    return tail.size() - page >= bytes && (byte(5) & 4) != 0;
 }
 
 std::string seconds(double value) {
@@ -111,9 +140,12 @@ struct AudioFile::Impl {
     void open() {
         file = openSound(source, info);
         if (file && isContainer(SF_FORMAT_MPEG)) {
-            file.reset();
-            source.hidesEnd = true;
-            file = openSound(source, info);
+            for (const End end : {End::unknown, End::absent}) {
+                file.reset();
+                source.end = end;
+                file = openSound(source, info);
+                if (file) break;
+            }
         }
         if (source.input.failed()) throw UnreachableError(name() + ": cannot be read; check its disk");
         if (!file || info.channels < 1)
@@ -139,10 +171,9 @@ struct AudioFile::Impl {
 
     double position() const { return static_cast<double>(decoded) / info.samplerate; }
 
-    std::optional<std::string> prematureEnd() const {
+    std::optional<std::string> prematureEnd() {
         if (decoded == 0) return std::nullopt; // a file without samples has a message of its own
-        // The last page of a complete Ogg stream states its length.
-        if (isContainer(SF_FORMAT_OGG) && !lengthKnown())
+        if (isContainer(SF_FORMAT_OGG) && !(lengthKnown() && oggStreamEnds(source.input)))
             return name() + ": breaks off at " + seconds(position()) + "; the file is truncated";
         const double promised = lengthKnown() ? static_cast<double>(info.frames) / info.samplerate : 0.0;
         if (promised - position() > shortfallTolerance)

@@ -74,19 +74,17 @@ std::optional<AudioRing::Part> AudioRing::pop() {
     const std::size_t available = samples_.read_available();
     Part part;
     const auto nextMark = [this] {
-        Mark mark;
-        if (!mark_ && marks_.pop(mark)) mark_ = mark;
+        if (mark_.written == never) marks_.pop(mark_);
     };
     nextMark();
-    if (mark_ && mark_->written == read_) {
-        part.gap = mark_->position - (read_ + skipped_);
-        part.host = mark_->host;
+    if (mark_.written == read_) {
+        part.gap = mark_.position - (read_ + skipped_);
+        part.host = mark_.host;
         skipped_ += part.gap;
-        mark_.reset();
+        mark_.written = never;
         nextMark();
     }
-    std::size_t count = std::min(available, part_.size());
-    if (mark_) count = std::min(count, static_cast<std::size_t>(mark_->written - read_));
+    std::size_t count = std::min({available, part_.size(), static_cast<std::size_t>(mark_.written - read_)});
     count = samples_.pop(part_.data(), count);
     read_ += static_cast<std::int64_t>(count);
     const auto samples = std::span(part_).first(count);

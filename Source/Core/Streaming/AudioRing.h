@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -49,8 +50,11 @@ class AudioRing {
     struct Mark {
         std::int64_t written = 0;  // samples written to the ring before the mark
         std::int64_t position = 0; // position of the first sample after the mark
-        HostTime host;
+        HostTime host = {};
     };
+
+    static constexpr auto never =
+        std::numeric_limits<std::int64_t>::max(); // `written` where there is no mark
 
     bool jumps(const HostTime& host, std::int64_t position) const;
 
@@ -65,9 +69,9 @@ class AudioRing {
     std::int64_t gaps_ = 0;    // samples dropped before the last one written
     Mark anchor_;              // the last mark pushed
     // Only the worker uses these:
-    std::int64_t read_ = 0;    // samples
-    std::int64_t skipped_ = 0; // samples of all gaps returned so far
-    std::optional<Mark> mark_; // the next mark, not reached yet
+    std::int64_t read_ = 0;       // samples
+    std::int64_t skipped_ = 0;    // samples of all gaps returned so far
+    Mark mark_{.written = never}; // the next mark, not reached yet
     std::vector<float> part_;
 };
 

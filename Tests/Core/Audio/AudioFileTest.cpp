@@ -125,8 +125,11 @@ TEST_CASE("an MP3 without a length in its header is read to its end", "[unit]") 
         if (const auto at = bytes.find(tag); at != std::string::npos) bytes.replace(at, 4, 4, '\0');
     test::writeBytes(path, bytes);
     AudioFile file(path);
-    CHECK(file.frames() == 0);
-    CHECK(readAll(file).size() >= samples.size());
+    const auto stated =
+        static_cast<std::size_t>(file.frames()); // 0 where libsndfile does not count the frames first
+    const std::size_t decoded = readAll(file).size();
+    CHECK(decoded >= samples.size());
+    CHECK((stated == 0 || stated == decoded));
 }
 
 TEST_CASE("mono is the mean of all channels, in blocks of any size", "[unit]") {

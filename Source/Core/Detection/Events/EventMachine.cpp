@@ -80,7 +80,7 @@ void EventMachine::advance(bool ends, EventList& found, std::vector<Event>* onse
 
 float EventMachine::median(std::int64_t column, std::int64_t reach) const {
     constexpr std::int64_t mostReach = 64; // wider filters allocate memory
-    std::array<float, 2 * mostReach + 1> few;
+    std::array<float, 2 * mostReach + 1> few{};
     std::vector<float> many;
     const auto width = static_cast<std::size_t>(2 * reach + 1);
     if (reach > mostReach) many.resize(width);

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include <sys/stat.h>
 
@@ -30,7 +31,7 @@ DataSet readTable(const TemporaryDirectory& folder, const std::string& text) {
     return readDataSet(choiceOf(folder / "labels.csv"));
 }
 
-const Clip& clipNamed(const DataSet& data, const std::string& name) {
+const Clip& clipNamed(const DataSet& data, std::string_view name) {
     const auto found =
         std::ranges::find_if(data.clips, [&](const Clip& c) { return c.file.filename() == name; });
     REQUIRE(found != data.clips.end());
