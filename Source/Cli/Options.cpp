@@ -46,7 +46,10 @@ CLI::Validator oddNumberUpTo(int high) {
     });
 }
 
-CLI::Validator oneOf(const std::vector<std::string>& words) { return CLI::IsMember(words).description(""); }
+CLI::Validator oneOf(const std::vector<std::string>& words) {
+    // Completions read the words from the name.
+    return CLI::IsMember(words).description("").name(fmt::format("{}", fmt::join(words, "|")));
+}
 
 CLI::Validator wordOrProbability(const std::vector<std::string>& words) {
     return CLI::Validator(

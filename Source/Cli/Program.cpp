@@ -5,6 +5,9 @@
 #include "Cli/Output/LibraryNotes.h"
 #include "Cli/Output/OutputStream.h"
 #include "Cli/Output/Terminal.h"
+#include "Cli/Output/VersionText.h"
+#include "Cli/Reference/Description.h"
+#include "Cli/Reference/ReferenceFiles.h"
 #include "Cli/Signals.h"
 #include "Core/Base/Error.h"
 
@@ -46,8 +49,10 @@ void printToStandardOutput(const std::string& text) {
 int parseAndRun(int argc, const char* const* argv) {
     CLI::App program{description, "earshot"};
     program.footer(examples);
-    program.set_version_flag("--version", std::string("earshot ") + EARSHOT_VERSION,
-                             "Print the version and exit");
+    program.set_version_flag("--version", versionText,
+                             "Print the version, the libraries and the instruction set, and exit");
+    std::string reference;
+    program.add_option("--write-reference", reference)->group(""); // hidden: the build runs it
     program.require_subcommand(0, 1);
     const std::vector<Command> commands = {
         makeAnalyzeCommand(program),  makeEmbedCommand(program),
@@ -60,12 +65,16 @@ int parseAndRun(int argc, const char* const* argv) {
         printToStandardOutput(program.help());
         return success;
     } catch (const CLI::CallForVersion& version) {
-        printToStandardOutput(std::string(version.what()) + "\n");
+        printToStandardOutput(version.what());
         return success;
     } catch (const CLI::ParseError& error) {
         std::string help = "earshot";
         for (const CLI::App* command : program.get_subcommands()) help += " " + command->get_name();
         throw UsageError(std::string(error.what()) + "; see '" + help + " --help'");
+    }
+    if (!reference.empty()) {
+        writeReference(describe(program), reference);
+        return success;
     }
     for (const Command& command : commands)
         if (command.options->parsed()) return command.run();

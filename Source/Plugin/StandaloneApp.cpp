@@ -1,5 +1,6 @@
 // The desktop app: `earshot-app [RECORDING]`. It stores the position of its desktop frame, its audio device
 // and the plugin's state. Message thread.
+#include "Core/Base/Version.h"
 #include "Plugin/EarshotProcessor.h"
 #include "Plugin/StateText.h"
 #include "Ui/MainView.h"
@@ -155,7 +156,7 @@ class AppFrame : public juce::DocumentWindow {
 class StandaloneApp : public juce::JUCEApplication {
   public:
     const juce::String getApplicationName() override { return "Earshot"; }
-    const juce::String getApplicationVersion() override { return EARSHOT_VERSION; }
+    const juce::String getApplicationVersion() override { return std::string(version()); }
     bool moreThanOneInstanceAllowed() override { return true; }
 
     void initialise(const juce::String&) override {
@@ -202,7 +203,7 @@ class StandaloneApp : public juce::JUCEApplication {
                 return false;
             }
             if (argument == "--version") {
-                std::printf("Earshot %s\n", EARSHOT_VERSION);
+                std::printf("Earshot %s\n", std::string(versionAndCommit()).c_str());
                 quit();
                 return false;
             }

@@ -23,7 +23,7 @@ TEST_CASE("help and version are answers, not errors", "[unit]") {
     const auto version = runEarshot({"--version"});
     CHECK(version.exitCode == 0);
     CHECK_THAT(version.output, Catch::Matchers::StartsWith("earshot "));
-    CHECK(test::lineCount(version.output) == 1);
+    CHECK_THAT(version.output, ContainsSubstring("oneDNN"));
 }
 
 TEST_CASE("wrong usage is one line and exit code 2", "[unit]") {

@@ -3,6 +3,7 @@
 #include "Cli/ExitCode.h"
 #include "Cli/Opening.h"
 #include "Core/Base/Sha256.h"
+#include "Core/Base/Version.h"
 #include "Core/Batch/Outputs.h"
 #include "Core/Detection/Windows/NetworkTokenModel.h"
 #include "Core/Tensor/Threads.h"
@@ -77,7 +78,7 @@ batch::Fingerprint fingerprint(const AnalyzeOptions& options, const AnalyzeModel
     const auto given = [](const std::optional<double>& value) { return value ? number(*value) : "default"; };
     std::vector<std::string> own = options.classThresholds;
     std::ranges::sort(own);
-    return {{"earshot", EARSHOT_VERSION},
+    return {{"earshot", std::string(version())},
             {"model", described.sha256},
             {"precision", std::string(model::plainName(model.weights->precision()))},
             {"mode", detection::name(options.mode)},

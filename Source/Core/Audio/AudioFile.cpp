@@ -283,4 +283,10 @@ std::size_t AudioFile::readInterleaved(std::span<float> samples) {
 
 void AudioFile::seek(std::int64_t frame) { impl_->seek(frame); }
 
+std::string fileLibrary() {
+    std::string text = sf_version_string(); // "libsndfile-1.2.0"
+    std::ranges::replace(text, '-', ' ');
+    return text;
+}
+
 } // namespace earshot::audio

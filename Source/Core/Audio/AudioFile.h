@@ -54,4 +54,7 @@ class AudioFile {
     std::unique_ptr<Impl> impl_;
 };
 
+// The library's name and version, as "libsndfile 1.2.0".
+std::string fileLibrary();
+
 } // namespace earshot::audio

@@ -2,6 +2,7 @@
 
 #include "Core/Base/Error.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <cstdint>
@@ -110,5 +111,11 @@ void Resampler::finish(std::vector<float>& output) {
 }
 
 void Resampler::reset() { impl_->create(); }
+
+std::string resamplerLibrary() {
+    std::string text = soxr_version(); // "libsoxr-0.1.3"
+    std::ranges::replace(text, '-', ' ');
+    return text;
+}
 
 } // namespace earshot::audio

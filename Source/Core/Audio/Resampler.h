@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace earshot::audio {
@@ -27,5 +28,8 @@ class Resampler {
     struct Impl;
     std::unique_ptr<Impl> impl_;
 };
+
+// The library's name and version, as "libsoxr 0.1.3".
+std::string resamplerLibrary();
 
 } // namespace earshot::audio

@@ -172,4 +172,6 @@ void Transaction::commit() {
     open_ = false;
 }
 
+std::string databaseLibrary() { return std::string("SQLite ") + sqlite3_libversion(); }
+
 } // namespace earshot

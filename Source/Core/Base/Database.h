@@ -79,4 +79,7 @@ class Transaction {
     bool open_ = true;
 };
 
+// The library's name and version, as "SQLite 3.40.1".
+std::string databaseLibrary();
+
 } // namespace earshot

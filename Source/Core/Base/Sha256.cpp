@@ -61,4 +61,6 @@ std::string sha256OfFile(const std::filesystem::path& file, const StopToken& sto
     return digest.hexadecimal();
 }
 
+std::string hashLibrary() { return std::string("OpenSSL ") + OpenSSL_version(OPENSSL_VERSION_STRING); }
+
 } // namespace earshot

@@ -160,4 +160,6 @@ std::string markupText(std::string_view text, Quotes quotes) {
     return escaped;
 }
 
+std::string unicodeLibrary() { return std::string("utf8proc ") + utf8proc_version(); }
+
 } // namespace earshot

@@ -56,4 +56,7 @@ std::string displayName(const std::filesystem::path& file);
 enum class Quotes { kept, escaped };
 std::string markupText(std::string_view text, Quotes quotes = Quotes::kept);
 
+// The library's name and version, as "utf8proc 2.8.0".
+std::string unicodeLibrary();
+
 } // namespace earshot

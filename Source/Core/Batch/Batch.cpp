@@ -169,13 +169,14 @@ void Batch::Impl::checkRoots() {
 
 void Batch::Impl::checkFingerprint() {
     const Fingerprint before = journal->fingerprint();
-    if (request.restart && before == request.fingerprint) return journal->outdate();
-    if (request.restart) journal->clear();
-    if (!request.restart && !before.empty() && before != request.fingerprint)
+    const bool same = sameResults(before, request.fingerprint);
+    if (!request.restart && !before.empty() && !same)
         throw Error(displayName(folder) + ": its results were made with other settings (" +
                     differences(before, request.fingerprint) +
                     "); --restart analyses all recordings again, or choose another folder");
-    if (request.restart || before.empty()) journal->setFingerprint(request.fingerprint);
+    if (request.restart && same) journal->outdate();
+    if (request.restart && !same) journal->clear();
+    if (before != request.fingerprint) journal->setFingerprint(request.fingerprint);
 }
 
 void Batch::Impl::choosePlan() {

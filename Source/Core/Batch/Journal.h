@@ -28,6 +28,9 @@ using Fingerprint = std::vector<std::pair<std::string, std::string>>;
 
 // Returns "threshold was 0.4 and is 0.5 now, model was ...", or nothing if the two are equal.
 std::string differences(const Fingerprint& before, const Fingerprint& now);
+// Whether they are equal but for the version of Earshot ("earshot"). All versions from 0.1.0 on give the same
+// results for the same settings; one that does not adds a setting.
+bool sameResults(const Fingerprint& before, const Fingerprint& now);
 
 // The state of a recording's file at its analysis. A recording whose stamp has changed is analysed again.
 struct FileStamp {

@@ -118,7 +118,7 @@ void checkAll(const OpenShards& shards) {
         checkComplete(*shard);
         planned += shard->plan.mine.size();
         const auto other = shard->journal.fingerprint();
-        if (other != fingerprint)
+        if (!sameResults(other, fingerprint))
             throw Error(fmt::format("{}: was made with other settings than {} ({}); run one of them again",
                                     displayName(shard->folder), displayName(first.folder),
                                     differences(fingerprint, other)));

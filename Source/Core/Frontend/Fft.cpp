@@ -62,4 +62,11 @@ std::span<const float> RealFft::transform() {
     return {&impl_->output.get()[0][0], 2 * (impl_->size / 2 + 1)};
 }
 
+std::string fftLibrary() {
+    // FFTW's own text is "fftw-3.3.10-sse2-avx".
+    const std::string text = fftwf_version;
+    const auto begin = text.find('-') + 1;
+    return "FFTW " + text.substr(begin, text.find('-', begin) - begin);
+}
+
 } // namespace earshot::frontend

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 
 namespace earshot::frontend {
 
@@ -27,5 +28,8 @@ class RealFft {
     struct Impl;
     std::unique_ptr<Impl> impl_;
 };
+
+// The library's name and version, as "FFTW 3.3.10".
+std::string fftLibrary();
 
 } // namespace earshot::frontend

@@ -43,4 +43,6 @@ std::string encodePng(const ColourImage& colours) {
     return write(image, colours.pixels.data(), nullptr);
 }
 
+std::string pngLibrary() { return std::string("libpng ") + png_get_libpng_ver(nullptr); }
+
 } // namespace earshot::pictures

@@ -49,4 +49,9 @@ bool canRender();
 // Renders an SVG drawing at its own size. Throws earshot::Error if that fails or this build lacks librsvg.
 ColourImage render(std::string_view svg);
 
+// The library's name and version, as "libpng 1.6.39".
+std::string pngLibrary();
+// Likewise of what renders; empty if this build of Earshot has no librsvg.
+std::string renderingLibrary();
+
 } // namespace earshot::pictures

@@ -39,6 +39,11 @@ void throwAway(GError*& error) {
 
 bool canRender() { return true; }
 
+std::string renderingLibrary() {
+    return "librsvg " + std::to_string(rsvg_major_version) + "." + std::to_string(rsvg_minor_version) + "." +
+           std::to_string(rsvg_micro_version);
+}
+
 ColourImage render(std::string_view svg) {
     GError* error = nullptr;
     const Owned<RsvgHandle, g_object_unref> handle(
@@ -75,6 +80,8 @@ ColourImage render(std::string_view svg) {
 #else
 
 bool canRender() { return false; }
+
+std::string renderingLibrary() { return {}; }
 
 ColourImage render(std::string_view) {
     throw Error("this Earshot was built without librsvg and cannot draw PNG pictures; ask for SVG instead");

@@ -68,4 +68,20 @@ InstructionSet bestInstructionSet() {
     return best;
 }
 
+std::string_view nameOf(InstructionSet set) {
+    switch (set) {
+    case InstructionSet::portable:
+        break;
+    case InstructionSet::avx2:
+        return "AVX2";
+    case InstructionSet::avx512:
+        return "AVX-512";
+    case InstructionSet::avx512Bf16:
+        return "AVX-512 BF16";
+    case InstructionSet::amx:
+        return "AMX";
+    }
+    return "portable C++";
+}
+
 } // namespace earshot::tensor

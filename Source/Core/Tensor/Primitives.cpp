@@ -4,6 +4,7 @@
 #include "Core/Tensor/Threads.h"
 
 #include <oneapi/dnnl/dnnl.hpp>
+#include <oneapi/dnnl/dnnl_debug.h>
 
 #include <algorithm>
 #include <cassert>
@@ -442,5 +443,18 @@ bool hasFastBFloat16() {
 }
 
 bool hasFastBytes() { return includes(dnnl::cpu_isa::avx512_core_vnni); }
+
+std::string productsLibrary() {
+    const dnnl_version_t* version = dnnl_version();
+    return "oneDNN " + std::to_string(version->major) + "." + std::to_string(version->minor) + "." +
+           std::to_string(version->patch);
+}
+
+std::string productsInstructionSet() {
+    const std::string_view prefix = "cpu_isa_";
+    std::string_view name = dnnl_cpu_isa2str(dnnl_get_effective_cpu_isa());
+    if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
+    return std::string(name);
+}
 
 } // namespace earshot::tensor

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 
 namespace earshot::tensor {
 
@@ -114,5 +115,10 @@ class Product {
 bool hasFastBFloat16();
 // Whether this CPU has fast byte products (VNNI over AVX512).
 bool hasFastBytes();
+
+// The library's name and version, as "oneDNN 2.6.3".
+std::string productsLibrary();
+// The instruction set that the library uses, in its own words, as "avx512_core_amx".
+std::string productsInstructionSet();
 
 } // namespace earshot::tensor

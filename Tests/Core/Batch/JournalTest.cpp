@@ -143,6 +143,13 @@ TEST_CASE("a journal that is none is an error with its name", "[unit]") {
     CHECK_THROWS_WITH(Journal(folder.path()), ContainsSubstring("another version"));
 }
 
+TEST_CASE("another version of Earshot goes on with the same settings", "[unit]") {
+    const batch::Fingerprint before = {{"earshot", "0.1.0"}, {"mode", "auto"}};
+    CHECK(batch::sameResults(before, {{"earshot", "0.2.0"}, {"mode", "auto"}}));
+    CHECK_FALSE(batch::sameResults(before, {{"earshot", "0.1.0"}, {"mode", "crop"}}));
+    CHECK_FALSE(batch::sameResults(before, {{"earshot", "0.2.0"}, {"mode", "auto"}, {"hop", "1"}}));
+}
+
 TEST_CASE("changed settings are named with both values", "[unit]") {
     using batch::differences;
     CHECK(differences({{"a", "1"}}, {{"a", "1"}}).empty());

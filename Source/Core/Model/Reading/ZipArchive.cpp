@@ -124,4 +124,6 @@ void ZipArchive::read(const std::string& name, std::span<std::byte> destination,
     }
 }
 
+std::string zipLibrary() { return std::string("libzip ") + zip_libzip_version(); }
+
 } // namespace earshot::model

@@ -35,4 +35,7 @@ class ZipArchive {
     std::unique_ptr<Impl> impl_;
 };
 
+// The library's name and version, as "libzip 1.7.3".
+std::string zipLibrary();
+
 } // namespace earshot::model
