@@ -1,0 +1,81 @@
+# Packages: `cpack --config build/release/CPackConfig.cmake` makes Debian packages of the components that install() names.
+# Build them on the Debian release that they are for.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_VENDOR Earshot)
+set(CPACK_PACKAGE_CONTACT "Earshot <earshot-audio@users.noreply.github.com>")
+set(CPACK_PACKAGE_HOMEPAGE_URL "https://earshot-audio.github.io/earshot")
+set(CPACK_PACKAGE_DIRECTORY ${CMAKE_BINARY_DIR}/packages)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ
+    WORLD_EXECUTE)
+set(CPACK_COMPONENTS_ALL earshot-data earshot)
+if(EARSHOT_PLUGIN)
+    list(APPEND CPACK_COMPONENTS_ALL earshot-plugins earshot-app)
+endif()
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION sound)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+
+# The version names the release of Debian, so that a newer release's package is an upgrade.
+set(EARSHOT_PACKAGE_RELEASE 1)
+set(EARSHOT_PACKAGE_DISTRIBUTION unstable)
+if(EXISTS /etc/os-release)
+    file(STRINGS /etc/os-release system REGEX "^(ID|VERSION_ID|VERSION_CODENAME)=")
+    if(system MATCHES "VERSION_ID=\"?([0-9]+)")
+        string(APPEND EARSHOT_PACKAGE_RELEASE "~deb${CMAKE_MATCH_1}")
+    endif()
+    if(system MATCHES "VERSION_CODENAME=([a-z]+)")
+        set(EARSHOT_PACKAGE_DISTRIBUTION ${CMAKE_MATCH_1})
+    endif()
+endif()
+set(CPACK_DEBIAN_PACKAGE_RELEASE ${EARSHOT_PACKAGE_RELEASE})
+set(EARSHOT_PACKAGE_VERSION ${PROJECT_VERSION}-${EARSHOT_PACKAGE_RELEASE})
+
+# earshot_package(COMPONENT ARCHITECTURE DEPENDS SUMMARY LINES...)
+function(earshot_package component architecture depends summary)
+    string(TOUPPER ${component} key)
+    list(JOIN ARGN "\n" lines)
+    set(CPACK_DEBIAN_${key}_PACKAGE_NAME ${component} PARENT_SCOPE)
+    set(CPACK_DEBIAN_${key}_DESCRIPTION "${summary}\n${lines}" PARENT_SCOPE)
+    set(CPACK_DEBIAN_${key}_PACKAGE_DEPENDS "${depends}" PARENT_SCOPE)
+    if(architecture STREQUAL "all")
+        set(CPACK_DEBIAN_${key}_PACKAGE_ARCHITECTURE all PARENT_SCOPE)
+        set(CPACK_DEBIAN_${key}_PACKAGE_SHLIBDEPS OFF PARENT_SCOPE)
+    endif()
+endfunction()
+set(data "earshot-data (= ${EARSHOT_PACKAGE_VERSION})")
+# JUCE opens X11's libraries when a view opens, which no list of linked libraries shows.
+set(desktop "libx11-6, libxext6, libxcursor1, libxinerama1, libxrandr2, libxrender1")
+earshot_package(earshot-data all "" "model and manual of Earshot"
+    "Earshot listens to audio and says what is sounding, and when. This package"
+    "holds the default model, which knows 41 sounds, and the manual.")
+earshot_package(earshot any "${data}" "sound event detection on the command line"
+    "Earshot listens to recordings of any length and says what is sounding, and"
+    "when: as tables, CSV, JSON, labels of Audacity and Raven, subtitles or MIDI."
+    "It analyses archives and learns new sounds. It runs HTS-AT, a Swin"
+    "transformer over log-mel spectrograms, on the processor.")
+earshot_package(earshot-plugins any "${data}, ${desktop}" "sound event detection as VST3 and LV2 plugins"
+    "Earshot listens to a track of a digital audio workstation and says what is"
+    "sounding, and when. Audio passes through unchanged. Events are shown live and"
+    "can be sent or exported as MIDI.")
+earshot_package(earshot-app any "${data}, ${desktop}" "desktop app that hears what is sounding"
+    "Earshot listens to a microphone or to a recording and draws which sounds it"
+    "hears, and when.")
+set(CPACK_DEBIAN_EARSHOT-PLUGINS_PACKAGE_RECOMMENDS fonts-inter)
+set(CPACK_DEBIAN_EARSHOT-APP_PACKAGE_RECOMMENDS fonts-inter)
+
+# Documents in Debian's form (Resources/packaging/debian.cmake puts them into each package).
+set(EARSHOT_JUCE_LICENCE "GNU General Public License, version 3")
+if(JUCE_VERSION VERSION_GREATER_EQUAL 8)
+    set(EARSHOT_JUCE_LICENCE "GNU Affero General Public License, version 3 (https://www.gnu.org/licenses/agpl-3.0.html)")
+endif()
+foreach(document changelog.Debian copyright)
+    configure_file(${PROJECT_SOURCE_DIR}/Resources/packaging/${document} ${CMAKE_BINARY_DIR}/packaging/${document} @ONLY)
+endforeach()
+configure_file(${PROJECT_SOURCE_DIR}/Resources/CHANGELOG.md ${CMAKE_BINARY_DIR}/packaging/changelog COPYONLY)
+set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/Resources/packaging/debian.cmake)
+set(CPACK_EARSHOT_DOCUMENTS ${CMAKE_BINARY_DIR}/packaging)
+
+include(CPack)
