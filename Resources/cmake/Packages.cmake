@@ -2,6 +2,7 @@
 # Build them on the Debian release that they are for.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_VENDOR Earshot)
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "") # each package has its own
 set(CPACK_PACKAGE_CONTACT "Earshot <earshot-audio@users.noreply.github.com>")
 set(CPACK_PACKAGE_HOMEPAGE_URL "https://earshot-audio.github.io/earshot")
 set(CPACK_PACKAGE_DIRECTORY ${CMAKE_BINARY_DIR}/packages)
@@ -18,15 +19,15 @@ set(CPACK_DEBIAN_PACKAGE_SECTION sound)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 
-# The version names the release of Debian, so that a newer release's package is an upgrade.
+# The version names the system's release, so that the package of a newer release is an upgrade: 0.2.0-1~deb12.
 set(EARSHOT_PACKAGE_RELEASE 1)
 set(EARSHOT_PACKAGE_DISTRIBUTION unstable)
 if(EXISTS /etc/os-release)
     file(STRINGS /etc/os-release system REGEX "^(ID|VERSION_ID|VERSION_CODENAME)=")
-    if(system MATCHES "VERSION_ID=\"?([0-9]+)")
+    if("${system}" MATCHES "VERSION_ID=\"?([0-9.]+)")
         string(APPEND EARSHOT_PACKAGE_RELEASE "~deb${CMAKE_MATCH_1}")
     endif()
-    if(system MATCHES "VERSION_CODENAME=([a-z]+)")
+    if("${system}" MATCHES "VERSION_CODENAME=([a-z]+)")
         set(EARSHOT_PACKAGE_DISTRIBUTION ${CMAKE_MATCH_1})
     endif()
 endif()
@@ -46,8 +47,9 @@ function(earshot_package component architecture depends summary)
     endif()
 endfunction()
 set(data "earshot-data (= ${EARSHOT_PACKAGE_VERSION})")
-# JUCE opens X11's libraries when a view opens, which no list of linked libraries shows.
-set(desktop "libx11-6, libxext6, libxcursor1, libxinerama1, libxrandr2, libxrender1")
+# JUCE opens X11's libraries when a view opens and draws text with a font that is installed: no list of linked libraries
+# shows these.
+set(desktop "libx11-6, libxext6, libxcursor1, libxinerama1, libxrandr2, libxrender1, fonts-inter | fonts-dejavu-core")
 earshot_package(earshot-data all "" "model and manual of Earshot"
     "Earshot listens to audio and says what is sounding, and when. This package"
     "holds the default model, which knows 41 sounds, and the manual.")
@@ -63,19 +65,39 @@ earshot_package(earshot-plugins any "${data}, ${desktop}" "sound event detection
 earshot_package(earshot-app any "${data}, ${desktop}" "desktop app that hears what is sounding"
     "Earshot listens to a microphone or to a recording and draws which sounds it"
     "hears, and when.")
-set(CPACK_DEBIAN_EARSHOT-PLUGINS_PACKAGE_RECOMMENDS fonts-inter)
-set(CPACK_DEBIAN_EARSHOT-APP_PACKAGE_RECOMMENDS fonts-inter)
+set(CPACK_DEBIAN_EARSHOT-APP_PACKAGE_RECOMMENDS "libjack-jackd2-0 | libjack-0.125")
 
-# Documents in Debian's form (Resources/packaging/debian.cmake puts them into each package).
-set(EARSHOT_JUCE_LICENCE "GNU General Public License, version 3")
-if(JUCE_VERSION VERSION_GREATER_EQUAL 8)
-    set(EARSHOT_JUCE_LICENCE "GNU Affero General Public License, version 3 (https://www.gnu.org/licenses/agpl-3.0.html)")
-endif()
-foreach(document changelog.Debian copyright)
-    configure_file(${PROJECT_SOURCE_DIR}/Resources/packaging/${document} ${CMAKE_BINARY_DIR}/packaging/${document} @ONLY)
+# Documents in Debian's form; Resources/packaging/debian.cmake puts them into each package.
+set(packaging ${PROJECT_SOURCE_DIR}/Resources/packaging)
+set(documents ${CMAKE_BINARY_DIR}/packaging)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/Resources/CHANGELOG.md)
+configure_file(${PROJECT_SOURCE_DIR}/Resources/CHANGELOG.md ${documents}/changelog COPYONLY)
+# An entry for each version of CHANGELOG.md, which says the rest.
+file(STRINGS ${PROJECT_SOURCE_DIR}/Resources/CHANGELOG.md versions REGEX "^## [0-9.]+ \\([0-9-]+\\)")
+set(entries)
+foreach(version IN LISTS versions)
+    string(REGEX MATCH "^## ([0-9.]+) \\(([0-9-]+)\\)" version "${version}")
+    set(EARSHOT_ENTRY_VERSION ${CMAKE_MATCH_1}-${EARSHOT_PACKAGE_RELEASE})
+    execute_process(COMMAND ${CMAKE_COMMAND} -E env LC_ALL=C date --utc --rfc-email --date=${CMAKE_MATCH_2}
+                    OUTPUT_VARIABLE EARSHOT_ENTRY_DATE OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+    file(READ ${packaging}/changelog.Debian entry)
+    string(CONFIGURE "${entry}" entry @ONLY)
+    string(APPEND entries "${entry}")
 endforeach()
-configure_file(${PROJECT_SOURCE_DIR}/Resources/CHANGELOG.md ${CMAKE_BINARY_DIR}/packaging/changelog COPYONLY)
-set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/Resources/packaging/debian.cmake)
-set(CPACK_EARSHOT_DOCUMENTS ${CMAKE_BINARY_DIR}/packaging)
+file(CONFIGURE OUTPUT ${documents}/changelog.Debian CONTENT "@entries@" @ONLY)
+# Debian's JUCE says who wrote its parts and under which licences: GPL-3 (JUCE 7) or AGPL-3 (JUCE 8).
+set(EARSHOT_JUCE_COPYRIGHT)
+if(EXISTS /usr/share/doc/juce-modules-source/copyright)
+    file(READ /usr/share/doc/juce-modules-source/copyright text)
+    string(REGEX REPLACE "^.*\n\n(Files: [*]\n)" "\\1" text "${text}")
+    string(REGEX REPLACE "(Files: |\n )([*]|(modules|ex|debian)[^ \n]*/)" "\\1JUCE/\\2" EARSHOT_JUCE_COPYRIGHT "${text}")
+endif()
+set(EARSHOT_JUCE_LICENCE GPL-3)
+if(JUCE_VERSION VERSION_GREATER_EQUAL 8)
+    set(EARSHOT_JUCE_LICENCE AGPL-3)
+endif()
+configure_file(${packaging}/copyright ${documents}/copyright @ONLY)
+set(CPACK_PRE_BUILD_SCRIPTS ${packaging}/debian.cmake)
+set(CPACK_EARSHOT_DOCUMENTS ${documents})
 
 include(CPack)

@@ -14,6 +14,12 @@ foreach(component IN LISTS CPACK_COMPONENTS_ALL)
     file(GLOB pages ${root}/share/man/man1/*.1)
     execute_process(COMMAND ${GZIP} -9nf ${documents}/changelog ${documents}/changelog.Debian ${pages}
                     COMMAND_ERROR_IS_FATAL ANY)
+    # Empty where JUCE puts nothing beside the model, which is in earshot-data.
+    set(resources ${root}/lib/vst3/Earshot.vst3/Contents/Resources)
+    file(GLOB content ${resources}/*)
+    if(NOT content)
+        file(REMOVE_RECURSE ${resources})
+    endif()
     file(GLOB_RECURSE libraries ${root}/lib/*.so)
     file(GLOB programs ${root}/bin/*)
     if(libraries OR programs)
