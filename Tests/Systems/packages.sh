@@ -1,0 +1,199 @@
+#!/usr/bin/env bash
+# Tries what people install, in a bare Debian: the packages, or the relocatable archive. Each step is a line; the last line
+# is the result.
+#
+#     Tests/Systems/packages.sh trixie|bookworm PACKAGES|ARCHIVE [--bare TARBALL] [--folder FOLDER]
+#
+# PACKAGES          the folder with the four .deb of that release (cpack)
+# ARCHIVE           earshot-VERSION-linux-x86_64.tar.xz, with SHA256SUMS beside it (Resources/packaging/archive.sh)
+# --bare TARBALL    a tarball of a minimal system (one folder in it) in place of debootstrap
+# --folder FOLDER   where the system is made (default: build/systems/RELEASE-packages or -archive); what lies there from an
+#                   earlier run is deleted
+# EARSHOT_MIRROR    Debian's mirror (default: http://deb.debian.org/debian)
+#
+# The user of that system has a results folder and an app that version 0.1.0 left (Tests/Systems/version-0.1.0.tar.xz).
+# Screenshots and the log lie beside FOLDER. It needs root and debootstrap.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+stop() { echo "packages.sh: $*" >&2; exit 2; }
+release=${1:-} given=${2:-}
+case $release in
+    bookworm) ardour=ardour7 ;;
+    trixie) ardour=ardour8 ;;
+    *) stop "name a release: trixie or bookworm" ;;
+esac
+if [ -d "$given" ]; then kind=packages; else kind=archive; fi
+[ -e "$given" ] || stop "name the folder of the packages or the archive"
+shift 2
+folder=build/systems/$release-$kind bare=
+while [ $# -gt 0 ]; do
+    case $1 in
+        --bare) bare=$(realpath "${2:?}") ;;
+        --folder) folder=${2:?} ;;
+        *) stop "unknown option $1" ;;
+    esac
+    shift 2
+done
+[ "$(id -u)" = 0 ] || stop "run it as root: it makes a system in a folder and enters it"
+if [ -e "$folder" ] && [ ! -e "$folder/.earshot-system" ]; then stop "$folder is there already; name another folder"; fi
+log=$folder.log
+mkdir -p "$(dirname "$folder")"
+rm -rf --one-file-system "$folder"
+mkdir "$folder" && touch "$folder/.earshot-system"
+folder=$(realpath "$folder")
+: >"$log"
+
+# Enters the system as root, or as its user. Its mounts and processes end with it.
+inside() {
+    unshare --mount --pid --fork --kill-child --propagation private bash -euo pipefail -c '
+        mount --rbind /dev "$0/dev"
+        mount -t proc proc "$0/proc"
+        mount --rbind /sys "$0/sys"
+        mount -t tmpfs tmpfs "$0/tmp"
+        exec chroot "$0" /usr/bin/env -i HOME=/root TERM=dumb LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+            PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin bash -euo pipefail -c "$1"' "$folder" "$1"
+}
+user() { inside "su -l listener -c $(printf %q "set -eu; export LANG=C.UTF-8 PATH=$programs:\$PATH; $1")"; }
+
+failures=0 steps=0
+step() { # step NAME COMMAND...
+    local name=$1 start=$SECONDS
+    shift
+    steps=$((steps + 1))
+    echo "==== $name" >>"$log"
+    if (set -e; "$@") >>"$log" 2>&1 </dev/null; then
+        echo "ok      $name ($((SECONDS - start)) s)"
+    else
+        echo "failed  $name ($((SECONDS - start)) s)"
+        tail -n 15 "$log" | sed 's/^/        /'
+        failures=$((failures + 1))
+    fi
+}
+finish() {
+    echo "$release, $kind: $((steps - failures)) of $steps steps ok in $SECONDS s (log: $log)"
+    exit $((failures > 0))
+}
+required() { # as step, and nothing goes on without it
+    local before=$failures
+    step "$@"
+    [ "$failures" = "$before" ] || finish
+}
+apt() { inside "apt-get install -y -qq --no-install-recommends $*"; }
+
+system() {
+    if [ -n "$bare" ]; then
+        tar -C "$folder" --strip-components=1 -xf "$bare"
+    else
+        debootstrap --variant=minbase "$release" "$folder" "${EARSHOT_MIRROR:-http://deb.debian.org/debian}"
+    fi
+    cp /etc/resolv.conf "$folder/etc/resolv.conf"
+    inside "apt-get update -qq && useradd --create-home --shell /bin/bash listener"
+}
+# What version 0.1.0 left: a results folder with its journal, and the app's settings. Journals know recordings by their time.
+old_files() {
+    local home=$folder/home/listener
+    tar -C "$home" -xf Tests/Systems/version-0.1.0.tar.xz
+    mkdir "$home/recordings"
+    cp Resources/demo.flac "$home/recordings/demo.flac"
+    touch -d 2026-01-02T03:04:05Z "$home/recordings/demo.flac"
+    inside "chown -R listener: /home/listener"
+}
+demo() {
+    user "earshot analyze recordings/demo.flac --format csv >found.csv; cat found.csv"
+    for sound in Speech Flute Tom Clarinet; do grep -q ",$sound," "$folder/home/listener/found.csv"; done
+}
+version() { user "earshot --version" | tee /dev/stderr | grep -q "$1"; }
+# The recording is not heard again; another one is; the table has both.
+goes_on() {
+    local home=$folder/home/listener
+    local before
+    before=$(grep -c demo.flac "$home/results/demo.csv")
+    cp "$home/recordings/demo.flac" "$home/recordings/second.flac"
+    user "earshot analyze recordings --output-dir results --format csv"
+    user "earshot analyze recordings --output-dir results --format csv" 2>&1 | tee /dev/stderr | grep -qi "2 .*\(already\|before\)"
+    [ "$before" -gt 3 ] && [ "$(grep -c demo.flac "$home/results/demo.csv")" = "$before" ]
+    [ "$(grep -c second.flac "$home/results/second.csv")" = "$before" ]
+}
+tools() { apt xvfb xauth imagemagick lilv-utils "$@"; }
+lv2() {
+    [ "$(user lv2ls | grep -c '^https://earshot-audio.github.io/earshot$')" = 1 ]
+    user "lv2info https://earshot-audio.github.io/earshot 2>complaints; cat complaints >&2; [ ! -s complaints ]" |
+        grep -q "Name: *Earshot"
+}
+vst3() { # vst3 BUNDLE
+    user "export LD_LIBRARY_PATH=/usr/lib/$ardour; \$LD_LIBRARY_PATH/ardour-vst3-scanner -f -v $1" 2>&1 |
+        tee /dev/stderr | grep -qi "earshot"
+}
+# The app shows the demo: a picture of many colours. It has the theme and the threshold that 0.1.0 stored, and keeps them.
+app() {
+    local home=$folder/home/listener
+    user "xvfb-run -a -s '-screen 0 1280x800x24' bash -c '
+        earshot-app recordings/demo.flac & app=\$!
+        sleep 20
+        import -window root app.png
+        kill -0 \$app
+        kill \$app; wait \$app || true'"
+    cp "$home/app.png" "$folder.png"
+    colours=$(inside "identify -format %k /home/listener/app.png")
+    echo "$colours colours"
+    [ "$colours" -gt 500 ]
+    grep -q 'name="windowPlace"' "$home/.config/Earshot/Earshot.settings"
+}
+# All that is called after Earshot, but for what the user has.
+left_over() { find "$folder" -xdev -path "$folder/home" -prune -o -path "$folder/packages" -prune -o \
+    \( -iname '*earshot*' ! -name .earshot-system \) -print; }
+purged() {
+    inside "apt-get purge -y -qq earshot earshot-data earshot-plugins earshot-app"
+    rm -rf "$folder/packages"
+    left_over
+    [ -z "$(left_over)" ]
+    local home=$folder/home/listener
+    [ -s "$home/results/demo.csv" ] && [ -s "$home/results/.earshot/journal.sqlite" ] &&
+        [ -s "$home/.config/Earshot/Earshot.settings" ]
+}
+
+required "a bare system" system
+required "files of version 0.1.0" old_files
+if [ $kind = packages ]; then
+    programs=/usr/bin
+    packages() {
+        mkdir "$folder/packages"
+        cp "$given"/*.deb "$folder/packages"
+        apt /packages/*.deb
+        inside "dpkg --verify earshot earshot-data earshot-plugins earshot-app"
+    }
+    packages_version=$(basename "$given"/earshot-data_*.deb | sed -E 's/^[^_]*_([0-9.]+)-.*/\1/')
+    required "the packages are installed" packages
+    step "the version is $packages_version" version "$packages_version"
+    step "the demo's sounds are found" demo
+    step "a results folder of 0.1.0 goes on" goes_on
+    required "programs to try it with" tools "$ardour" || required "programs to try it with" tools ardour
+    step "lv2ls and lv2info" lv2
+    step "Ardour's scanner loads the VST3" vst3 /usr/lib/vst3/Earshot.vst3
+    step "the app draws" app
+    step "purged: nothing is left but the user's files" purged
+else
+    name=$(basename "$given" .tar.xz)
+    programs=/home/listener/$name/bin
+    unpacked() {
+        (cd "$(dirname "$given")" && sha256sum -c SHA256SUMS)
+        tar -C "$folder/home/listener" -xf "$given"
+        cp -r "$folder/home/listener/$name/Earshot.vst3" "$folder/home/listener"
+        mkdir "$folder/home/listener/.lv2"
+        cp -r "$folder/home/listener/$name/Earshot.lv2" "$folder/home/listener/.lv2"
+        inside "chown -R listener: /home/listener"
+    }
+    # What a bare system lacks, so that the archive is seen to bring it.
+    lacking() { ! inside "ls /usr/lib/x86_64-linux-gnu" | grep -E "lib(dnnl|gomp|fftw3f|sndfile|soxr|zip|sqlite3|utf8proc|fmt|FLAC)\."; }
+    required "the archive is unpacked" unpacked
+    step "the system has none of its libraries" lacking
+    step "the version is ${name#earshot-}" version "$(cut -d- -f2 <<<"$name")"
+    step "the demo's sounds are found" demo
+    step "a results folder of 0.1.0 goes on" goes_on
+    required "programs to try it with" tools ardour libfreetype6 "libasound2*" fonts-dejavu-core libxcursor1 libxinerama1 libxrandr2
+    step "lv2ls and lv2info" lv2
+    step "Ardour's scanner loads the VST3" vst3 /home/listener/Earshot.vst3
+    step "the app draws" app
+fi
+finish

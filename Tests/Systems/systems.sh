@@ -1,0 +1,25 @@
+# Bare Debian systems in folders, for the scripts of this folder (bash, sourced). They need root, debootstrap and git.
+# EARSHOT_MIRROR is Debian's mirror (default: http://deb.debian.org/debian).
+
+stop() { echo "$(basename "$0"): $*" >&2; exit 2; }
+
+# new_system RELEASE FOLDER: makes a minimal system. What an earlier run made there is deleted, and nothing else.
+new_system() {
+    [ "$(id -u)" = 0 ] || stop "run it as root: it makes a system in a folder and enters it"
+    command -v debootstrap >/dev/null || stop "install debootstrap"
+    if [ -e "$2" ] && [ ! -e "$2/.earshot-system" ]; then stop "$2 is there already; name another folder"; fi
+    rm -rf --one-file-system "$2"
+    mkdir -p "$2" && touch "$2/.earshot-system"
+    debootstrap --variant=minbase "$1" "$2" "${EARSHOT_MIRROR:-http://deb.debian.org/debian}"
+    cp /etc/resolv.conf "$2/etc/resolv.conf"
+}
+
+# inside FOLDER COMMANDS: runs bash commands in the system. Its mounts end with them.
+inside() {
+    unshare --mount --propagation private bash -euo pipefail -c '
+        mount --rbind /dev "$0/dev"
+        mount -t proc proc "$0/proc"
+        mount --rbind /sys "$0/sys"
+        exec chroot "$0" /usr/bin/env -i HOME=/root TERM=dumb LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+            PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin bash -euo pipefail -c "$1"' "$1" "$2"
+}
