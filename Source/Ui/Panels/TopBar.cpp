@@ -11,7 +11,14 @@ namespace earshot::ui {
 namespace {
 
 constexpr int modeGroup = 1;
-constexpr int nameWidth = 68;
+constexpr const char* productName = "Earshot";
+
+juce::Font nameFont() { return Theme::font(17.0f, true); }
+
+// Inter may be missing, and other typefaces are wider.
+int nameWidth() {
+    return static_cast<int>(std::ceil(static_cast<double>(Theme::textWidth(nameFont(), productName))));
+}
 
 } // namespace
 
@@ -64,7 +71,7 @@ TopBar::TopBar(Controller& controller, Watcher& watcher)
     , recording_(Sign::folder, "Open a recording", "Open a recording (Ctrl+O), or drop one here")
     , settings_(Sign::gear, "Settings", "Settings and keys (F1)")
     , status_(std::make_unique<Safe<StatusView>>()) {
-    describe(*this, "Earshot");
+    describe(*this, productName);
     setFocusContainerType(FocusContainerType::focusContainer);
     addAndMakeVisible(model_);
     model_.onLoad = [this] {
@@ -145,8 +152,8 @@ void TopBar::paint(juce::Graphics& graphics) {
         graphics.fillRect(getLocalBounds().removeFromBottom(1));
     }
     graphics.setColour(palette.text);
-    graphics.setFont(Theme::font(17.0f, true));
-    graphics.drawText("Earshot", getLocalBounds().withTrimmedLeft(size::margin + 4).withWidth(nameWidth),
+    graphics.setFont(nameFont());
+    graphics.drawText(productName, getLocalBounds().withTrimmedLeft(size::margin + 4).withWidth(nameWidth()),
                       juce::Justification::centredLeft, false);
 }
 
@@ -154,7 +161,7 @@ void TopBar::resized() {
     const bool tight = getWidth() < 900;
     const int space = tight ? size::gap : size::margin;
     auto area = getLocalBounds().withSizeKeepingCentre(getWidth(), size::control);
-    area.removeFromLeft(size::margin + 4 + nameWidth + (tight ? size::gap : 24));
+    area.removeFromLeft(size::margin + 4 + nameWidth() + (tight ? size::gap : 24));
     area.removeFromRight(size::margin);
     const int modeWidth = tight ? 54 : 64;
     const int fixed = 3 * modeWidth + (tight ? 60 : 76) + 2 * 32 + 3 * space + size::gap + 44;
