@@ -10,6 +10,7 @@
 #include "Cli/Reference/ReferenceFiles.h"
 #include "Cli/Signals.h"
 #include "Core/Base/Error.h"
+#include "Core/Base/Platform/System.h"
 
 #include <CLI/CLI.hpp>
 
@@ -85,8 +86,11 @@ int runProgram(int argc, const char* const* argv) noexcept {
     const LibraryNotes notes;
     try {
         prepareSignals();
-        reserveStandardStreams();
-        return parseAndRun(argc, argv);
+        platform::prepareStandardStreams();
+        const std::vector<std::string> words = platform::arguments(argc, argv);
+        std::vector<const char*> texts;
+        for (const std::string& word : words) texts.push_back(word.c_str());
+        return parseAndRun(static_cast<int>(texts.size()), texts.data());
     } catch (const UsageError& error) {
         printError(error.what());
         return wrongUsage;

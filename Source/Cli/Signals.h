@@ -15,8 +15,4 @@ class Interrupted : public std::exception {};
 void prepareSignals();
 bool interrupted();
 
-// Opens a substitute for each standard stream that is closed, so that no file opened later takes its
-// descriptor. The substitute is /dev/null, and for standard output a folder, so that writing to it fails.
-void reserveStandardStreams();
-
 } // namespace earshot::cli

@@ -137,7 +137,7 @@ TEST_CASE("fish completes commands, options and choices", "[unit]") {
     CHECK_THAT(complete("earshot analyze --mode cr").value_or(""), Catch::Matchers::StartsWith("crop\t"));
 }
 
-TEST_CASE("--version names the libraries and the instruction set", "[unit]") {
+TEST_CASE("the version names the libraries and the instruction set", "[unit]") {
     const auto result = runEarshot({"--version"});
     CHECK(result.exitCode == 0);
     CHECK(std::regex_search(result.output, std::regex(R"(^earshot \d+\.\d+\.\d+( \([0-9a-f]{10}\+?\))?\n)")));

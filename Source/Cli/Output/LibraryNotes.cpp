@@ -6,10 +6,14 @@
 #include <cstddef>
 #include <cstdlib>
 
+#if defined(__GLIBC__)
 #include <signal.h>
 #include <unistd.h>
+#endif
 
 namespace earshot::cli {
+
+#if defined(__GLIBC__)
 
 namespace {
 
@@ -34,7 +38,6 @@ void showKept() {
 
 extern "C" void onAbort(int) { showKept(); }
 
-#ifdef __GLIBC__
 ssize_t keep(void*, const char* text, std::size_t bytes) {
     for (std::size_t i = 0; i < bytes; ++i) {
         kept[said % most] = text[i];
@@ -49,9 +52,6 @@ std::FILE* keepingStream() {
     if (stream != nullptr) std::setvbuf(stream, nullptr, _IONBF, 0);
     return stream;
 }
-#else
-std::FILE* keepingStream() { return std::fopen("/dev/null", "w"); }
-#endif
 
 } // namespace
 
@@ -74,5 +74,15 @@ LibraryNotes::~LibraryNotes() {
     stderr = original_;
     running = false;
 }
+
+#else
+
+// Only glibc has streams that call a function. Elsewhere the lines are shown.
+LibraryNotes::LibraryNotes()
+    : original_(stderr) {}
+
+LibraryNotes::~LibraryNotes() = default;
+
+#endif
 
 } // namespace earshot::cli

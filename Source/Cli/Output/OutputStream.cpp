@@ -4,13 +4,12 @@
 #include "Cli/Output/Terminal.h"
 #include "Cli/Signals.h"
 #include "Core/Base/Error.h"
+#include "Core/Base/Platform/Files.h"
+#include "Core/Base/Platform/System.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Detection/Events/Labels.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -59,34 +58,35 @@ OutputStream::OutputStream(const std::optional<std::string>& file)
     : name_(file.value_or("standard output"))
     , stream_(stdout) {
     if (!file) return;
-    struct stat status {};
-    const bool isThere = ::stat(file->c_str(), &status) == 0;
-    const bool isWhole = !isThere || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode);
+    const auto status = platform::statusOf(*file);
+    const bool isWhole =
+        !status || status->kind == platform::FileKind::regular || status->kind == platform::FileKind::folder;
     if (descriptorNamed(*file) || !isWhole) {
         openDirectly(*file);
         return;
     }
     stream_ = nullptr;
     whole_.emplace(*file);
-    replaces_ = isThere && status.st_size > 0;
+    replaces_ = status && status->size > 0;
 }
 
 void OutputStream::openDirectly(const std::string& file) {
-    int descriptor = -1;
+    platform::Descriptor descriptor;
     do {
         // A duplicate descriptor shares the file's position; opening the file again would write from its
         // start.
         const auto own = descriptorNamed(file);
-        descriptor = own ? ::fcntl(*own, F_DUPFD_CLOEXEC, 0) : ::open(file.c_str(), O_WRONLY | O_CLOEXEC);
-        if (descriptor < 0 && errno == EINTR && interrupted()) throw Interrupted();
-    } while (descriptor < 0 && errno == EINTR);
-    if (descriptor < 0) failToWrite(name_, errno);
-    owned_.reset(::fdopen(descriptor, "wb"));
+        descriptor = own ? platform::duplicate(*own) : platform::openToWrite(file);
+        if (!descriptor.isOpen() && errno == EINTR && interrupted()) throw Interrupted();
+    } while (!descriptor.isOpen() && errno == EINTR);
+    if (!descriptor.isOpen()) failToWrite(name_, errno);
+    owned_.reset(platform::streamOf(descriptor.number(), "wb"));
     if (!owned_) failToWrite(name_, errno);
+    descriptor.release(); // the stream owns it
     stream_ = owned_.get();
 }
 
-bool OutputStream::isTerminal() const { return stream_ != nullptr && ::isatty(::fileno(stream_)) != 0; }
+bool OutputStream::isTerminal() const { return stream_ != nullptr && platform::isTerminal(stream_); }
 
 void OutputStream::write(std::string_view text) {
     if (whole_)

@@ -1,10 +1,10 @@
 #include "Cli/Output/Terminal.h"
 
 #include "Core/Base/Clock.h"
+#include "Core/Base/Platform/System.h"
 #include "Core/Base/Unicode.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -55,7 +55,7 @@ bool colourWanted(bool streamIsTerminal) {
 }
 
 ProgressLine::ProgressLine(bool wanted)
-    : enabled_(wanted && ::isatty(STDERR_FILENO) != 0) {}
+    : enabled_(wanted && platform::isTerminal(messages)) {}
 
 bool ProgressLine::due() {
     const auto now = Clock::now();

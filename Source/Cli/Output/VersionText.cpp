@@ -3,7 +3,7 @@
 #include "Core/Audio/AudioFile.h"
 #include "Core/Audio/Resampler.h"
 #include "Core/Base/Database.h"
-#include "Core/Base/Sha256.h"
+#include "Core/Base/Platform/Hash.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Base/Version.h"
 #include "Core/Frontend/Fft.h"
@@ -26,8 +26,9 @@ std::string versionText() {
         fmt::format("fmt {}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100);
     for (const std::string& library :
          {tensor::productsLibrary(), frontend::fftLibrary(), audio::fileLibrary(), audio::resamplerLibrary(),
-          model::zipLibrary(), databaseLibrary(), unicodeLibrary(), hashLibrary(), pictures::pngLibrary(),
-          pictures::renderingLibrary(), json, format, std::string("CLI11 ") + CLI11_VERSION})
+          model::zipLibrary(), databaseLibrary(), unicodeLibrary(), platform::hashLibrary(),
+          pictures::pngLibrary(), pictures::renderingLibrary(), json, format,
+          std::string("CLI11 ") + CLI11_VERSION})
         if (!library.empty()) text += "  " + library + "\n";
     return text + fmt::format("instruction set: {} (oneDNN: {})\n",
                               tensor::nameOf(tensor::bestInstructionSet()), tensor::productsInstructionSet());

@@ -1,5 +1,5 @@
 // The bytes behind an AudioFile: a regular file, or a pipe copied to an unnamed temporary file so that
-// decoders can seek in it. POSIX descriptors, closed by the destructor. One thread at a time.
+// decoders can seek in it. One thread at a time.
 #pragma once
 
 #include "Core/Base/RegularFile.h"
@@ -20,10 +20,6 @@ class InputFile {
     // Copies standard input to its end.
     static InputFile standardInput();
 
-    InputFile(InputFile&& other) noexcept;
-    InputFile& operator=(InputFile&& other) noexcept;
-    ~InputFile();
-
     const std::string& name() const { return name_; } // the name in messages
     std::int64_t size() const { return size_; }       // bytes
 
@@ -36,11 +32,11 @@ class InputFile {
     bool failed() const { return failed_; }
 
   private:
-    InputFile(int descriptor, std::string name);
+    InputFile(platform::Descriptor descriptor, std::string name);
     // Replaces a stream that cannot seek by its copy.
     InputFile spooled() &&;
 
-    int descriptor_ = -1;
+    platform::Descriptor descriptor_;
     std::string name_;
     std::int64_t size_ = 0;
     bool failed_ = false;

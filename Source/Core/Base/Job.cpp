@@ -1,14 +1,10 @@
 #include "Core/Base/Job.h"
 
+#include "Core/Base/Platform/System.h"
+
 #include <condition_variable>
 #include <mutex>
 #include <utility>
-
-#if defined(_WIN32)
-#include <windows.h>
-#else
-#include <dlfcn.h>
-#endif
 
 namespace earshot {
 
@@ -89,24 +85,11 @@ bool Job::end() noexcept {
     if (done) {
         thread_.join();
     } else {
-        stayInMemory();
+        platform::keepLoaded();
         thread_.detach();
     }
     shared_.reset();
     return done;
-}
-
-void stayInMemory() noexcept {
-#if defined(_WIN32)
-    HMODULE module = nullptr;
-    GetModuleHandleExW(GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_PIN,
-                       reinterpret_cast<LPCWSTR>(&stayInMemory), &module);
-#else
-    Dl_info info{};
-    // Fails for the program's own file, which stays loaded anyway.
-    if (dladdr(reinterpret_cast<const void*>(&stayInMemory), &info) != 0 && info.dli_fname != nullptr)
-        dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
-#endif
 }
 
 } // namespace earshot

@@ -46,7 +46,4 @@ class Job {
     std::thread thread_;
 };
 
-// Locks the library or program that contains this code in memory for good. Any thread.
-void stayInMemory() noexcept;
-
 } // namespace earshot

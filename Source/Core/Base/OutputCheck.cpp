@@ -1,8 +1,5 @@
 #include "Core/Base/OutputCheck.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 namespace earshot {
 
 namespace fs = std::filesystem;
@@ -14,31 +11,29 @@ void OutputCheck::writes(const fs::path& file) {
         const auto [first, isNew] = known.emplace(key, index);
         if (!isNew && !twins_) twins_ = Clash{file, outputs_[first->second], "another of the results"};
     };
-    struct stat status {};
-    if (::stat(file.c_str(), &status) == 0) {
-        if (S_ISCHR(status.st_mode)) return;
-        remember(there_, Identity(status.st_dev, status.st_ino));
-        if (S_ISREG(status.st_mode) && status.st_size > 0) occupied_.push_back(file);
+    if (const auto status = platform::statusOf(file)) {
+        if (status->kind == platform::FileKind::characterDevice) return;
+        remember(there_, status->identity);
+        if (status->kind == platform::FileKind::regular && status->size > 0) occupied_.push_back(file);
         return;
     }
     const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
-    if (::stat(folder.c_str(), &status) == 0)
-        remember(coming_, std::pair(Identity(status.st_dev, status.st_ino), file.filename().string()));
+    if (const auto status = platform::statusOf(folder))
+        remember(coming_, std::pair(status->identity, file.filename().string()));
 }
 
 void OutputCheck::reads(const fs::path& file, const std::string& what) {
-    struct stat status {};
-    if (::stat(file.c_str(), &status) == 0) reads(status, file, what);
+    if (const auto status = platform::statusOf(file)) reads(*status, file, what);
 }
 
 void OutputCheck::readsStandardInput(const std::string& what) {
-    struct stat status {};
-    if (::fstat(STDIN_FILENO, &status) == 0) reads(status, "standard input", what);
+    constexpr int standardInput = 0;
+    if (const auto status = platform::statusOf(standardInput)) reads(*status, "standard input", what);
 }
 
-void OutputCheck::reads(const struct stat& status, const fs::path& file, const std::string& what) {
-    if (!S_ISCHR(status.st_mode))
-        inputs_.emplace(Identity(status.st_dev, status.st_ino), std::pair(file, what));
+void OutputCheck::reads(const platform::FileStatus& status, const fs::path& file, const std::string& what) {
+    if (status.kind != platform::FileKind::characterDevice)
+        inputs_.emplace(status.identity, std::pair(file, what));
 }
 
 std::optional<OutputCheck::Clash> OutputCheck::clashWithInput() const {

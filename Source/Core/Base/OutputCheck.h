@@ -8,17 +8,16 @@
 //     if (const auto clash = files.clash()) ...
 #pragma once
 
+#include "Core/Base/Platform/Files.h"
+
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <sys/types.h>
-
-struct stat;
 
 namespace earshot {
 
@@ -44,9 +43,10 @@ class OutputCheck {
     const std::vector<std::filesystem::path>& occupied() const { return occupied_; }
 
   private:
-    using Identity = std::pair<dev_t, ino_t>;
+    using Identity = std::pair<std::uint64_t, std::uint64_t>; // device, file
 
-    void reads(const struct stat& status, const std::filesystem::path& file, const std::string& what);
+    void reads(const platform::FileStatus& status, const std::filesystem::path& file,
+               const std::string& what);
 
     std::vector<std::filesystem::path> outputs_;
     std::map<Identity, std::size_t> there_; // outputs that exist, by identity

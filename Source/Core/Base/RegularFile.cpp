@@ -1,15 +1,12 @@
 #include "Core/Base/RegularFile.h"
 
+#include "Core/Base/Platform/Files.h"
 #include "Core/Base/Unicode.h"
 
 #include <array>
 #include <cerrno>
 #include <cstring>
 #include <utility>
-
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace earshot {
 
@@ -27,10 +24,10 @@ UnreachableError unreadable(const std::filesystem::path& file) {
     return unreachable(file, std::string("cannot be read (") + std::strerror(errno) + "); check its disk");
 }
 
-// The open descriptor, or the reason why there is none.
-int open(const std::filesystem::path& file, int flags, const std::string& wanted) {
-    const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | flags);
-    if (descriptor >= 0) return descriptor;
+// Returns the descriptor, or throws the reason why there is none.
+platform::Descriptor checked(platform::Descriptor descriptor, const std::filesystem::path& file,
+                             const std::string& wanted) {
+    if (descriptor.isOpen()) return descriptor;
     if (errno == ENOENT || errno == ENOTDIR)
         throw unreachable(file, "no such " + wanted + "; check the name");
     if (errno == ENXIO || errno == ENODEV)
@@ -42,8 +39,8 @@ int open(const std::filesystem::path& file, int flags, const std::string& wanted
 // Bytes read, 0 at the end.
 std::size_t readOnce(const RegularFile& file, std::uint64_t position, std::span<std::byte> destination) {
     while (true) {
-        const ssize_t got =
-            ::pread(file.descriptor(), destination.data(), destination.size(), static_cast<off_t>(position));
+        const auto got =
+            platform::readAt(file.descriptor(), destination.data(), destination.size(), position);
         if (got >= 0) return static_cast<std::size_t>(got);
         if (errno != EINTR) throw unreadable(file.path());
     }
@@ -65,13 +62,9 @@ std::string readToTheEnd(const std::filesystem::path& file, std::uint64_t mostBy
 }
 
 std::string readPipe(const std::filesystem::path& file, std::uint64_t mostBytes, const std::string& wanted) {
-    struct Descriptor {
-        int number;
-        ~Descriptor() { ::close(number); }
-    };
-    const Descriptor pipe{open(file, 0, wanted)};
+    const auto pipe = checked(platform::openPipe(file), file, wanted);
     return readToTheEnd(file, mostBytes, wanted, [&](std::span<std::byte> block, std::uint64_t) {
-        const ssize_t got = ::read(pipe.number, block.data(), block.size());
+        const auto got = platform::read(pipe.number(), block.data(), block.size());
         // An interruption is the user's, who need not wait for the writer.
         if (got < 0) throw unreadable(file);
         return static_cast<std::size_t>(got);
@@ -80,42 +73,20 @@ std::string readPipe(const std::filesystem::path& file, std::uint64_t mostBytes,
 
 } // namespace
 
-RegularFile::RegularFile(std::filesystem::path file, int descriptor) noexcept
-    : path_(std::move(file))
-    , descriptor_(descriptor) {}
-
-// Without waiting: a pipe is open at once, and refused then. (Braces: the copy is made before the file is
-// opened.)
+// Without waiting: a pipe is open at once, and refused then.
 RegularFile::RegularFile(const std::filesystem::path& file, std::string_view wanted)
-    : RegularFile{std::filesystem::path(file), open(file, O_NONBLOCK, std::string(wanted))} {
-    struct stat status {};
-    if (::fstat(descriptor_, &status) != 0) throw unreadable(file);
+    : path_(file)
+    , descriptor_(checked(platform::openToRead(file), file, std::string(wanted))) {
+    const auto status = platform::statusOf(descriptor_.number());
+    if (!status) throw unreadable(file);
     const auto refuse = [&](const std::string& what) {
         throw problem(file, what + ", not a regular file; name a " + std::string(wanted));
     };
-    if (S_ISDIR(status.st_mode)) refuse("is a folder");
-    if (S_ISFIFO(status.st_mode)) refuse("is a pipe");
-    if (!S_ISREG(status.st_mode)) refuse("is a device");
-    size_ = static_cast<std::uint64_t>(status.st_size);
+    if (status->kind == platform::FileKind::folder) refuse("is a folder");
+    if (status->kind == platform::FileKind::pipe) refuse("is a pipe");
+    if (status->kind != platform::FileKind::regular) refuse("is a device");
+    size_ = status->size;
 }
-
-RegularFile::RegularFile(RegularFile&& other) noexcept
-    : path_(std::move(other.path_))
-    , descriptor_(std::exchange(other.descriptor_, -1))
-    , size_(other.size_) {}
-
-RegularFile& RegularFile::operator=(RegularFile&& other) noexcept {
-    std::swap(path_, other.path_);
-    std::swap(descriptor_, other.descriptor_);
-    std::swap(size_, other.size_);
-    return *this;
-}
-
-RegularFile::~RegularFile() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-}
-
-int RegularFile::release() { return std::exchange(descriptor_, -1); }
 
 std::size_t RegularFile::readSome(std::uint64_t position, std::span<std::byte> destination) const {
     std::size_t done = 0;

@@ -1,10 +1,11 @@
 // Files that are read as data: models, labels, manifests, queries. Only regular files (after following links)
 // are opened, because a pipe would wait for its writer, and a device may never end. The kind of file is
-// checked on the open descriptor, so that nothing can replace it in between. POSIX descriptors, closed by the
-// destructor. Reading moves no position: any number of threads may read one file.
+// checked on the open descriptor, so that nothing can replace it in between. Reading moves no position: any
+// number of threads may read one file.
 #pragma once
 
 #include "Core/Base/Error.h"
+#include "Core/Base/Platform/Files.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +13,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace earshot {
 
@@ -31,15 +33,12 @@ class RegularFile {
     // UnreachableError, naming the file, when it is missing or cannot be opened, and Error when it is a
     // folder, a pipe or a device.
     explicit RegularFile(const std::filesystem::path& file, std::string_view wanted = "file");
-    RegularFile(RegularFile&& other) noexcept;
-    RegularFile& operator=(RegularFile&& other) noexcept;
-    ~RegularFile();
 
     const std::filesystem::path& path() const { return path_; }
     std::uint64_t size() const { return size_; } // bytes, when it was opened
-    int descriptor() const { return descriptor_; }
-    // Hands the descriptor over: the caller closes it. Do not use this object afterwards.
-    int release();
+    int descriptor() const { return descriptor_.number(); }
+    // Hands the descriptor over. Do not use this object afterwards.
+    platform::Descriptor release() { return std::move(descriptor_); }
 
     // Returns the bytes read from `position` on. They are fewer than asked for only at the end. Throws
     // earshot::Error when the system cannot read them.
@@ -48,11 +47,8 @@ class RegularFile {
     void read(std::uint64_t position, std::span<std::byte> destination) const;
 
   private:
-    // Takes an open descriptor and closes it in every case.
-    RegularFile(std::filesystem::path file, int descriptor) noexcept;
-
     std::filesystem::path path_;
-    int descriptor_ = -1;
+    platform::Descriptor descriptor_;
     std::uint64_t size_ = 0;
 };
 

@@ -24,7 +24,4 @@ constexpr std::uint64_t fnv1a(std::string_view bytes, std::uint64_t hash = 0xcbf
     return hash;
 }
 
-// The library's name and version, as "OpenSSL 3.0.20".
-std::string hashLibrary();
-
 } // namespace earshot

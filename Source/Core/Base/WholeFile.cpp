@@ -1,5 +1,6 @@
 #include "Core/Base/WholeFile.h"
 
+#include "Core/Base/Platform/Files.h"
 #include "Core/Base/Sha256.h"
 #include "Core/Base/Unicode.h"
 
@@ -11,11 +12,6 @@
 #include <cstring>
 #include <set>
 #include <utility>
-
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace earshot {
 
@@ -52,42 +48,26 @@ void makeFolders(const fs::path& folder) {
 
 // A target may be replaced if it does not exist, or if it is a regular file that its owner has not protected.
 void checkReplaceable(const fs::path& place, const fs::path& shown) {
-    struct stat status {};
-    if (::lstat(place.c_str(), &status) != 0) {
+    const auto status = platform::statusOf(place, platform::Links::notFollowed);
+    if (!status) {
         // The temporary file's name is short and never empty. Other errors show when it is created.
         if (errno == ENAMETOOLONG || place.empty()) failToWrite(shown, errno);
         return;
     }
-    if (S_ISDIR(status.st_mode)) failToWrite(shown, EISDIR);
-    if (!S_ISREG(status.st_mode))
+    if (status->kind == platform::FileKind::folder) failToWrite(shown, EISDIR);
+    if (status->kind != platform::FileKind::regular)
         throw WriteError(displayName(shown) +
                          ": is no regular file and cannot be replaced; name another file");
-    if (::faccessat(AT_FDCWD, place.c_str(), W_OK, AT_EACCESS) != 0) failToWrite(shown, errno);
+    if (!platform::isWritable(place)) failToWrite(shown, errno);
 }
 
 // Removes a temporary file unless a living writer holds it. Returns false in that case. A link is removed,
 // never followed.
 bool removeUnlessHeld(const fs::path& temporary) {
-    const int held = ::open(temporary.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    const bool busy = held >= 0 && ::flock(held, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-    if (!busy) ::unlink(temporary.c_str());
-    if (held >= 0) ::close(held);
+    const auto held = platform::openToRead(temporary, platform::Links::notFollowed);
+    const bool busy = held.isOpen() && !platform::lock(held.number()) && errno == EWOULDBLOCK;
+    if (!busy) platform::remove(temporary);
     return !busy;
-}
-
-int createNew(const fs::path& file) {
-    return ::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-}
-
-void syncFolder(const fs::path& folder) {
-    const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    // A folder may be writable but not readable. Its entries then reach the disk a little later.
-    if (descriptor < 0 && errno == EACCES) return;
-    if (descriptor < 0) failToWrite(folder, errno);
-    const int code = ::fsync(descriptor) == 0 ? 0 : errno;
-    ::close(descriptor);
-    // Some file systems cannot sync a folder.
-    if (code != 0 && code != EINVAL) failToWrite(folder, code);
 }
 
 } // namespace
@@ -98,7 +78,9 @@ void failToWrite(const fs::path& file, int code) {
     const char* advice = "choose a folder that can be written";
     switch (code) {
     case ENOSPC:
+#ifdef EDQUOT
     case EDQUOT:
+#endif
         reach = Reach::allResults;
         advice = "make room, then start the same command again to go on";
         break;
@@ -145,33 +127,32 @@ WholeFile::WholeFile(WholeFile&& other) noexcept
     : target_(std::move(other.target_))
     , place_(std::move(other.place_))
     , temporary_(std::exchange(other.temporary_, {}))
-    , descriptor_(std::exchange(other.descriptor_, -1))
+    , descriptor_(std::move(other.descriptor_))
     , linked_(other.linked_)
     , buffer_(std::move(other.buffer_)) {}
 
 WholeFile::~WholeFile() {
-    if (!temporary_.empty()) ::unlink(temporary_.c_str());
-    if (descriptor_ >= 0) ::close(descriptor_);
+    if (!temporary_.empty()) platform::remove(temporary_);
 }
 
 void WholeFile::createTemporary() {
     // A hash keeps the name short even if the target's name is as long as the file system allows.
     fs::path name =
-        folderOf(place_) / fmt::format("{}{:016x}{}", prefix, fnv1a(place_.filename().native()), suffix);
-    descriptor_ = createNew(name);
-    if (descriptor_ < 0 && errno == EEXIST) {
+        folderOf(place_) / fmt::format("{}{:016x}{}", prefix, fnv1a(place_.filename().string()), suffix);
+    descriptor_ = platform::createNew(name);
+    if (!descriptor_.isOpen() && errno == EEXIST) {
         if (!removeUnlessHeld(name)) failToWrite(target_, EBUSY);
-        descriptor_ = createNew(name);
+        descriptor_ = platform::createNew(name);
     }
-    if (descriptor_ < 0) failToWrite(target_, errno);
+    if (!descriptor_.isOpen()) failToWrite(target_, errno);
     temporary_ = std::move(name);
     // Without locks, a living writer cannot be told from a killed one.
-    ::flock(descriptor_, LOCK_EX | LOCK_NB);
+    platform::lock(descriptor_.number());
 }
 
 void WholeFile::writeOut(const char* from, std::size_t bytes) {
     while (bytes > 0) {
-        const ssize_t written = ::write(descriptor_, from, bytes);
+        const auto written = platform::write(descriptor_.number(), from, bytes);
         if (written < 0 && errno == EINTR) continue;
         if (written < 0) failToWrite(target_, errno);
         from += written;
@@ -196,35 +177,32 @@ void WholeFile::flush() {
 
 void WholeFile::seek(std::uint64_t position) {
     flush();
-    if (::lseek(descriptor_, static_cast<off_t>(position), SEEK_SET) < 0) failToWrite(target_, errno);
+    if (platform::seek(descriptor_.number(), static_cast<std::int64_t>(position), SEEK_SET) < 0)
+        failToWrite(target_, errno);
 }
 
 void WholeFile::takeFrom(const fs::path& from) {
-    struct Descriptor {
-        int number;
-        ~Descriptor() {
-            if (number >= 0) ::close(number);
-        }
-    };
-    Descriptor source{::open(from.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)};
+    auto source = platform::openToRead(from, platform::Links::notFollowed);
     const auto failToRead = [&](int code) {
         throw WriteError(
             fmt::format("{}: cannot be copied to {} ({}); check that it is a file that can be read",
                         displayName(from), displayName(target_), std::strerror(code)));
     };
-    struct stat status {};
-    if (source.number < 0) failToRead(errno);
-    if (::fstat(source.number, &status) != 0 || !S_ISREG(status.st_mode)) failToRead(EINVAL);
-    ::unlink(temporary_.c_str());
-    if (::link(from.c_str(), temporary_.c_str()) == 0) {
-        std::swap(descriptor_, source.number);
+    if (!source.isOpen()) failToRead(errno);
+    const auto status = platform::statusOf(source.number());
+    if (!status || status->kind != platform::FileKind::regular) failToRead(EINVAL);
+    descriptor_ = platform::Descriptor();
+    platform::remove(temporary_);
+    if (platform::link(from, temporary_)) {
+        descriptor_ = std::move(source);
         linked_ = true;
         return;
     }
-    ::close(std::exchange(descriptor_, createNew(temporary_)));
-    if (descriptor_ < 0) failToRead(errno);
+    descriptor_ = platform::createNew(temporary_);
+    if (!descriptor_.isOpen()) failToRead(errno);
     std::vector<char> block(bufferBytes);
-    for (ssize_t count = 0; (count = ::read(source.number, block.data(), block.size())) != 0;) {
+    for (std::ptrdiff_t count = 0;
+         (count = platform::read(source.number(), block.data(), block.size())) != 0;) {
         if (count < 0 && errno == EINTR) continue;
         if (count < 0) failToRead(errno);
         writeOut(block.data(), static_cast<std::size_t>(count));
@@ -232,14 +210,13 @@ void WholeFile::takeFrom(const fs::path& from) {
 }
 
 void WholeFile::keepMode() const {
-    struct stat status {};
-    if (::stat(place_.c_str(), &status) == 0) ::fchmod(descriptor_, status.st_mode & 0777u);
+    if (const auto status = platform::statusOf(place_)) platform::setMode(descriptor_.number(), status->mode);
 }
 
 void WholeFile::sync() {
     flush();
     if (!linked_) keepMode();
-    if (::fsync(descriptor_) != 0) failToWrite(target_, errno);
+    if (!platform::sync(descriptor_.number())) failToWrite(target_, errno);
 }
 
 void WholeFile::commit() { commit({this, 1}); }
@@ -248,13 +225,14 @@ void WholeFile::commit(std::span<WholeFile> files) {
     for (WholeFile& file : files) file.sync();
     std::set<fs::path> folders;
     for (WholeFile& file : files) {
-        if (std::rename(file.temporary_.c_str(), file.place_.c_str()) != 0) failToWrite(file.target_, errno);
+        if (!platform::rename(file.temporary_, file.place_)) failToWrite(file.target_, errno);
         // Renaming one of two names of a file to the other would leave both.
-        if (file.linked_) ::unlink(file.temporary_.c_str());
+        if (file.linked_) platform::remove(file.temporary_);
         file.temporary_.clear();
         folders.insert(folderOf(file.place_));
     }
-    for (const fs::path& folder : folders) syncFolder(folder);
+    for (const fs::path& folder : folders)
+        if (!platform::syncFolder(folder)) failToWrite(folder, errno);
 }
 
 void writeWholeFile(const fs::path& target, std::string_view bytes, WholeFile::MissingFolders folders) {

@@ -14,6 +14,7 @@
 #pragma once
 
 #include "Core/Base/Error.h"
+#include "Core/Base/Platform/Files.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -80,7 +81,7 @@ class WholeFile {
     std::filesystem::path target_;    // as the caller gave it
     std::filesystem::path place_;     // the file to which a link leads
     std::filesystem::path temporary_; // empty once committed
-    int descriptor_ = -1;
+    platform::Descriptor descriptor_;
     bool linked_ = false; // the temporary file is another name of a file that stays
     std::vector<char> buffer_;
 };

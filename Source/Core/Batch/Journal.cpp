@@ -12,11 +12,6 @@
 #include <cstring>
 #include <map>
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 namespace earshot::batch {
 
 namespace {
@@ -116,14 +111,9 @@ std::int64_t wholeNumber(const std::string& text, const fs::path& folder) {
 } // namespace
 
 FileStamp FileStamp::of(const fs::path& file) {
-    struct stat status {};
-    if (::stat(file.c_str(), &status) != 0) return {};
-#ifdef __APPLE__
-    const auto& changed = status.st_mtimespec;
-#else
-    const auto& changed = status.st_mtim;
-#endif
-    return {status.st_size, static_cast<std::int64_t>(changed.tv_sec) * 1000000000 + changed.tv_nsec};
+    const auto status = platform::statusOf(file);
+    if (!status) return {};
+    return {static_cast<std::int64_t>(status->size), status->changed};
 }
 
 fs::path Journal::fileIn(const fs::path& folder) { return folder / ".earshot" / "journal.sqlite"; }
@@ -400,22 +390,17 @@ void Journal::readEvents(std::int64_t recording, formats::RecordingEvents& resul
 
 FolderLock::FolderLock(const fs::path& folder) {
     const fs::path file = stateFolder(folder) / "lock";
-    descriptor_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
-    if (descriptor_ < 0)
+    file_ = platform::openOrCreate(file);
+    if (!file_.isOpen())
         throw Error(displayName(file) + ": cannot be made (" + std::strerror(errno) +
                     "); choose a folder that can be written");
-    if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
+    if (platform::lock(file_.number())) return;
     const int code = errno;
-    ::close(std::exchange(descriptor_, -1));
     if (code == EWOULDBLOCK)
         throw Error(displayName(folder) +
                     ": another earshot is at work in this folder; wait for it, or choose another folder");
     throw Error(displayName(folder) + ": cannot be locked (" + std::strerror(code) +
                 "); choose a folder on a file system that has locks");
-}
-
-FolderLock::~FolderLock() {
-    if (descriptor_ >= 0) ::close(descriptor_);
 }
 
 void describe(Journal& journal, const JournalFacts& facts) {

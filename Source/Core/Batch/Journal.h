@@ -5,6 +5,7 @@
 #pragma once
 
 #include "Core/Base/Database.h"
+#include "Core/Base/Platform/Files.h"
 #include "Core/Formats/EventFormats.h"
 #include "Core/Formats/SqliteDatabase.h"
 
@@ -116,12 +117,9 @@ class Journal {
 class FolderLock {
   public:
     explicit FolderLock(const std::filesystem::path& folder);
-    ~FolderLock();
-    FolderLock(const FolderLock&) = delete;
-    FolderLock& operator=(const FolderLock&) = delete;
 
   private:
-    int descriptor_ = -1;
+    platform::Descriptor file_;
 };
 
 // Facts about a batch in its journal, so that a merge does not need the batch's command line.

@@ -1,16 +1,10 @@
 #include "Core/Model/ModelLocator.h"
 
 #include "Core/Base/Error.h"
+#include "Core/Base/Platform/System.h"
 #include "Core/Base/Unicode.h"
 
 #include <fmt/format.h>
-
-#include <cstdlib>
-
-#include <dlfcn.h>
-#if defined(__linux__)
-#include <link.h>
-#endif
 
 namespace earshot::model {
 
@@ -25,28 +19,11 @@ bool isThere(const fs::path& file) {
     return fs::exists(file, failure);
 }
 
-// The path of the binary that contains this function; it may be relative or empty.
-fs::path binaryFile() {
-    const void* address = reinterpret_cast<const void*>(&binaryFile);
-    Dl_info info{};
-#if defined(__linux__)
-    // For the main program dladdr() reports argv[0] and the link map's name is empty.
-    struct link_map* linked = nullptr;
-    if (::dladdr1(address, &info, reinterpret_cast<void**>(&linked), RTLD_DL_LINKMAP) != 0 &&
-        linked != nullptr && linked->l_name != nullptr && *linked->l_name != '\0')
-        return linked->l_name;
-    return "/proc/self/exe";
-#else
-    if (::dladdr(address, &info) != 0 && info.dli_fname != nullptr) return info.dli_fname;
-    return {};
-#endif
-}
-
 } // namespace
 
 fs::path binaryFolder() {
     std::error_code failure;
-    const fs::path file = fs::canonical(binaryFile(), failure);
+    const fs::path file = fs::canonical(platform::ownBinary(), failure);
     return failure ? fs::path() : file.parent_path();
 }
 
@@ -73,8 +50,8 @@ fs::path defaultModelIn(const fs::path& binaryFolder, const std::string& advice)
 }
 
 fs::path defaultModel(const std::string& advice) {
-    const char* variable = std::getenv("EARSHOT_MODEL");
-    if (variable == nullptr || *variable == '\0') return defaultModelIn(binaryFolder(), advice);
+    const fs::path variable = platform::environment("EARSHOT_MODEL").value_or("");
+    if (variable.empty()) return defaultModelIn(binaryFolder(), advice);
     if (!isThere(variable))
         throw Error(displayName(variable) + ": no such model file (given by EARSHOT_MODEL); check the name");
     return variable;

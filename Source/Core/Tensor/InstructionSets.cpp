@@ -1,12 +1,12 @@
 #include "Core/Tensor/InstructionSets.h"
 
+#include "Core/Base/Platform/System.h"
+
 #include <cstdlib>
 #include <string_view>
 
-#if defined(__x86_64__) && defined(__linux__)
+#if defined(__x86_64__)
 #include <cpuid.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 #endif
 
 namespace earshot::tensor {
@@ -22,23 +22,13 @@ std::string_view highestAllowed() {
     return "DEFAULT";
 }
 
-#if defined(__linux__)
-
-// Whether the CPU multiplies tiles of bfloat16 and the kernel allows them to this process. Tile registers are
-// large, so Linux wants a request first (Documentation/arch/x86/xstate.rst).
+// Whether the CPU multiplies tiles of bfloat16 and the system allows them to this process.
 bool hasTiles() {
     unsigned a = 0, b = 0, c = 0, d = 0;
     constexpr unsigned bfloat16 = 1u << 22, tiles = 1u << 24;
     if (__get_cpuid_count(7, 0, &a, &b, &c, &d) == 0 || (d & bfloat16) == 0 || (d & tiles) == 0) return false;
-    constexpr long requestPermission = 0x1023, tileData = 18;
-    return syscall(SYS_arch_prctl, requestPermission, tileData) == 0;
+    return platform::requestTileRegisters();
 }
-
-#else
-
-bool hasTiles() { return false; }
-
-#endif
 
 InstructionSet detect() {
     const auto allowed = highestAllowed();

@@ -1,6 +1,7 @@
 #include "Core/Model/Reading/ZipArchive.h"
 
 #include "Core/Base/Error.h"
+#include "Core/Base/Platform/Files.h"
 #include "Core/Base/Unicode.h"
 
 #include <fmt/format.h>
@@ -11,9 +12,6 @@
 #include <cerrno>
 #include <cstring>
 #include <unordered_map>
-
-#include <fcntl.h>
-#include <unistd.h>
 
 namespace earshot::model {
 
@@ -50,17 +48,16 @@ ZipArchive::ZipArchive(const RegularFile& file)
     : impl_(std::make_unique<Impl>()) {
     impl_->file = displayName(file.path());
     impl_->fileBytes = file.size();
-    const int own = ::fcntl(file.descriptor(), F_DUPFD_CLOEXEC, 0);
-    if (own < 0)
+    auto own = platform::duplicate(file.descriptor());
+    if (!own.isOpen())
         throw Error(
             fmt::format("{}: cannot be opened ({}); close other files", impl_->file, std::strerror(errno)));
     int code = 0;
-    impl_->archive.reset(zip_fdopen(own, 0, &code));
-    if (!impl_->archive) {
-        ::close(own); // on success the archive owns it
+    impl_->archive.reset(zip_fdopen(own.number(), 0, &code));
+    if (!impl_->archive)
         throw Error(fmt::format(
             "{}: is not a complete zip archive: it is cut short or damaged; download it again", impl_->file));
-    }
+    own.release(); // the archive owns it
 
     const auto count = static_cast<zip_uint64_t>(zip_get_num_entries(impl_->archive.get(), 0));
     for (zip_uint64_t i = 0; i < count; ++i) {

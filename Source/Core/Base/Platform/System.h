@@ -1,0 +1,38 @@
+// What the engine and the command line ask of the system besides files, one set for each system
+// (PosixSystem.cpp, WindowsSystem.cpp). Any thread, unless a function says otherwise.
+#pragma once
+
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace earshot::platform {
+
+// The file of the program or library that contains this function; it may be relative, or empty where the
+// system does not say.
+std::filesystem::path ownBinary();
+// Keeps that file in memory until the program ends, even if a host unloads it.
+void keepLoaded() noexcept;
+
+// Asks for the tile registers of AMX, which Linux gives on request. False where the system does not give
+// them.
+bool requestTileRegisters();
+
+// The program's arguments in UTF-8. Main thread.
+std::vector<std::string> arguments(int argc, const char* const* argv);
+// A variable of the environment in UTF-8, or nothing if it is not set.
+std::optional<std::string> environment(const char* name);
+
+bool isTerminal(std::FILE* stream);
+// Main thread, before anything is read or written: opens standard streams that are closed, so that no file
+// takes their numbers, and makes them pass bytes as they are. The substitute is /dev/null, and for standard
+// output a folder, so that writing to it fails.
+void prepareStandardStreams();
+// Main thread: `handler` is called at Ctrl-C and when the program is asked to end, once; the second time ends
+// the program. It may run on another thread and may only set a flag. A reader that has gone and a file that
+// grows too large become errors instead of ends.
+void catchInterrupts(void (*handler)());
+
+} // namespace earshot::platform

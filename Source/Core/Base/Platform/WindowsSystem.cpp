@@ -1,0 +1,90 @@
+#include "Core/Base/Platform/System.h"
+
+#include <cstring>
+
+#include <fcntl.h>
+#include <io.h>
+#include <windows.h>
+// After windows.h, whose types it uses.
+#include <shellapi.h>
+
+namespace earshot::platform {
+
+namespace {
+
+void (*interruptHandler)() = nullptr;
+bool interrupted = false;
+
+BOOL WINAPI onInterrupt(DWORD) {
+    if (interrupted) return FALSE; // the second time ends the program
+    interrupted = true;
+    interruptHandler();
+    return TRUE;
+}
+
+std::string inUtf8(const wchar_t* text) {
+    const int length = static_cast<int>(std::wcslen(text));
+    const int bytes = WideCharToMultiByte(CP_UTF8, 0, text, length, nullptr, 0, nullptr, nullptr);
+    std::string result(static_cast<std::size_t>(bytes), '\0');
+    WideCharToMultiByte(CP_UTF8, 0, text, length, result.data(), bytes, nullptr, nullptr);
+    return result;
+}
+
+HMODULE ownModule(DWORD flags) {
+    HMODULE module = nullptr;
+    GetModuleHandleExW(GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | flags, reinterpret_cast<LPCWSTR>(&ownModule),
+                       &module);
+    return module;
+}
+
+} // namespace
+
+std::filesystem::path ownBinary() {
+    constexpr DWORD longest = 32768; // of any path
+    std::wstring name(longest, L'\0');
+    name.resize(
+        GetModuleFileNameW(ownModule(GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT), name.data(), longest));
+    return name;
+}
+
+void keepLoaded() noexcept { ownModule(GET_MODULE_HANDLE_EX_FLAG_PIN); }
+
+bool requestTileRegisters() { return false; }
+
+std::vector<std::string> arguments(int argc, const char* const* argv) {
+    int count = 0;
+    wchar_t** const words = CommandLineToArgvW(GetCommandLineW(), &count);
+    if (words == nullptr) return {argv, argv + argc};
+    std::vector<std::string> texts;
+    for (int i = 0; i < count; ++i) texts.push_back(inUtf8(words[i]));
+    LocalFree(words);
+    return texts;
+}
+
+std::optional<std::string> environment(const char* name) {
+    const std::wstring wide(name, name + std::strlen(name));
+    const wchar_t* const value = _wgetenv(wide.c_str());
+    return value != nullptr ? std::optional(inUtf8(value)) : std::nullopt;
+}
+
+bool isTerminal(std::FILE* stream) { return _isatty(_fileno(stream)) != 0; }
+
+void prepareStandardStreams() {
+    for (std::FILE* const stream : {stdin, stdout, stderr})
+        if (_fileno(stream) >= 0) _setmode(_fileno(stream), _O_BINARY);
+    SetConsoleOutputCP(CP_UTF8);
+    // The lines of progress use a terminal's own commands.
+    for (const DWORD which : {STD_OUTPUT_HANDLE, STD_ERROR_HANDLE}) {
+        HANDLE console = GetStdHandle(which);
+        DWORD mode = 0;
+        if (GetConsoleMode(console, &mode) != 0)
+            SetConsoleMode(console, mode | ENABLE_VIRTUAL_TERMINAL_PROCESSING);
+    }
+}
+
+void catchInterrupts(void (*handler)()) {
+    interruptHandler = handler;
+    SetConsoleCtrlHandler(onInterrupt, TRUE);
+}
+
+} // namespace earshot::platform
