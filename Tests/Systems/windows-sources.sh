@@ -19,13 +19,12 @@ printf 'deb-src %s bookworm main\ndeb-src %s trixie main\n' "$mirror" "$mirror" 
 apt=(-o "Dir::Etc::sourcelist=$folder/sources.list" -o Dir::Etc::sourceparts=/dev/null -o "Dir::State::lists=$folder/apt"
      -o Dir::Cache::srcpkgcache= -o Dir::Cache::pkgcache=)
 apt-get "${apt[@]}" update -qq
-get() { # get PACKAGE RELEASE: the upstream sources alone, without Debian's changes
-    apt-get "${apt[@]}" source --download-only -qq -t "$2" "$1" ||
-        ls ./*.orig.tar.* | grep -q "/$1_" # an archive that is there is enough
+get() { # get PACKAGE[/RELEASE]: the upstream sources alone, without Debian's changes
+    apt-get "${apt[@]}" source --download-only -qq "$1" || ls ./"${1%/*}"_*.orig.tar.* >/dev/null # these are enough
 }
 for package in fftw3 libsndfile libsoxr libzip libpng1.6 sqlite3 utf8proc fmtlib nlohmann-json3 cli11 catch2 libogg libvorbis flac \
-               opus mpg123 lame; do get $package bookworm; done
-get onednn trixie
+               opus mpg123 lame; do get "$package/bookworm"; done
+get onednn/trixie
 for archive in *.orig.tar.*; do
     case $archive in *.asc) continue ;; esac
     name=${archive%%_*}

@@ -119,7 +119,7 @@ Database::Database(const std::filesystem::path& file, Access access, Safety safe
     impl_->name = displayName(shownAs.empty() ? file : shownAs);
     const int flags =
         access == Access::read ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
-    const int code = sqlite3_open_v2(file.c_str(), &impl_->handle, flags, nullptr);
+    const int code = sqlite3_open_v2(file.string().c_str(), &impl_->handle, flags, nullptr);
     if (code != SQLITE_OK) throw Error(impl_->name + ": " + sqlite3_errstr(code) + advice(code));
     sqlite3_busy_timeout(impl_->handle, patience);
     sqlite3_extended_result_codes(impl_->handle, 1);

@@ -37,7 +37,7 @@ std::vector<std::string> suffixesOf(const OutputKinds& kinds) {
 
 // Returns the root's name in the journal, which does not depend on the working directory.
 std::string rootName(const fs::path& root) {
-    std::string name = fs::absolute(root).lexically_normal().native();
+    std::string name = fs::absolute(root).lexically_normal().string();
     if (name.size() > 1 && name.ends_with('/')) name.pop_back();
     return name;
 }

@@ -1,15 +1,89 @@
 #include "Core/Batch/Folders.h"
 
-#include <algorithm>
-#include <set>
+#include "Core/Base/Unicode.h"
 
-#include <fnmatch.h>
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
 
 namespace earshot::batch {
 
 namespace fs = std::filesystem;
 
 namespace {
+
+// Removes the first character of the text, of one or several bytes.
+std::string_view takeFirst(std::string_view& text) {
+    std::size_t bytes = 1;
+    while (bytes < text.size() && continuesCharacter(text[bytes])) ++bytes;
+    const std::string_view first = text.substr(0, bytes);
+    text.remove_prefix(bytes);
+    return first;
+}
+
+// Removes "[a-z]" or "[!a-z]" from the pattern's beginning and says whether the character is one of them.
+// Without a closing bracket it is an ordinary character.
+bool matchesSet(std::string_view& pattern, std::string_view character) {
+    std::string_view set = pattern.substr(1);
+    const bool inverted = !set.empty() && (set.front() == '!' || set.front() == '^');
+    if (inverted) set.remove_prefix(1);
+    bool found = false;
+    for (bool first = true; !set.empty() && (first || set.front() != ']'); first = false) {
+        const std::string_view low = takeFirst(set);
+        std::string_view high = low;
+        if (set.size() > 1 && set.front() == '-' && set[1] != ']') {
+            set.remove_prefix(1);
+            high = takeFirst(set);
+        }
+        // UTF-8 sorts as its characters do.
+        found = found || (low <= character && character <= high);
+    }
+    if (set.empty()) {
+        pattern.remove_prefix(1);
+        return character == "[";
+    }
+    pattern = set.substr(1);
+    return found != inverted;
+}
+
+// As a shell matches one name: * for any characters, ? for one, [...] for one of some, a backslash before a
+// character that stands for itself. A hidden name needs a dot in the pattern.
+bool matchesGlob(std::string_view pattern, std::string_view name) {
+    if (name.starts_with('.') && !pattern.starts_with('.')) return false;
+    // Where the last * stood in the pattern, and what it has matched up to.
+    std::optional<std::string_view> star, rest;
+    while (!name.empty() || !pattern.empty()) {
+        if (pattern.starts_with('*')) {
+            pattern.remove_prefix(1);
+            star = pattern;
+            rest = name;
+            continue;
+        }
+        if (!pattern.empty() && !name.empty()) {
+            std::string_view left = name;
+            const std::string_view character = takeFirst(left);
+            bool same = true;
+            if (pattern.front() == '?') {
+                pattern.remove_prefix(1);
+            } else if (pattern.front() == '[') {
+                same = matchesSet(pattern, character);
+            } else {
+                if (pattern.front() == '\\' && pattern.size() > 1) pattern.remove_prefix(1);
+                same = takeFirst(pattern) == character;
+            }
+            name = left;
+            if (same) continue;
+        }
+        // Let the last * take one more character.
+        if (!star || rest->empty()) return false;
+        takeFirst(*rest);
+        pattern = *star;
+        name = *rest;
+    }
+    return true;
+}
 
 struct Entries {
     std::vector<fs::path> files;
@@ -87,7 +161,7 @@ void expand(const fs::path& folder, const std::vector<std::string>& parts, std::
         const Entries entries = entriesOf(folder.empty() ? fs::path(".") : folder, failure);
         for (const auto* list : {&entries.files, &entries.folders})
             for (const fs::path& entry : *list)
-                if (::fnmatch(part.c_str(), entry.filename().c_str(), FNM_PERIOD) == 0)
+                if (matchesGlob(part, entry.filename().string()))
                     expand(folder / entry.filename(), parts, at + 1, matches);
     }
 }

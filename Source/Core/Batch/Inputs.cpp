@@ -108,7 +108,7 @@ fs::path commonFolder(const std::vector<fs::path>& folders) {
 std::string identity(const fs::path& file) {
     std::error_code failure;
     const fs::path canonical = fs::weakly_canonical(file, failure);
-    return failure ? fs::absolute(file).lexically_normal().native() : canonical.native();
+    return failure ? fs::absolute(file).lexically_normal().string() : canonical.string();
 }
 
 } // namespace

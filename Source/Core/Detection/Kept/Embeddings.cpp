@@ -16,9 +16,9 @@ namespace earshot::detection {
 namespace {
 
 // Samples processed at a time. It bounds the memory beside one window for any size of push().
-constexpr std::size_t blockSize = 8192;
+constexpr std::size_t embeddingBlock = 8192;
 // The same limit as in the analyzer: the power of the longest FFT stays finite.
-constexpr float largestSample = 1e12f;
+constexpr float largestEmbedded = 1e12f;
 
 // Lets a WindowPool run embedding passes: a whole clip is one token, and its "probabilities" are the vector.
 class EmbeddingModel : public TokenModel {
@@ -101,7 +101,7 @@ struct Embedder::Impl {
 
 void Embedder::Impl::hear(std::span<const float> block) {
     for (const float sample : block)
-        held.push_back(std::isfinite(sample) ? std::clamp(sample, -largestSample, largestSample) : 0.0f);
+        held.push_back(std::isfinite(sample) ? std::clamp(sample, -largestEmbedded, largestEmbedded) : 0.0f);
     while (startOf(next) + clip.samples <= end()) {
         begin(clip.samples);
         complete(pool.enough());
@@ -158,7 +158,7 @@ void Embedder::setReceiver(Receiver receiver) { impl_->receiver = std::move(rece
 
 void Embedder::push(std::span<const float> samples) {
     while (!samples.empty()) {
-        const auto block = samples.first(std::min(samples.size(), blockSize));
+        const auto block = samples.first(std::min(samples.size(), embeddingBlock));
         impl_->hear(block);
         samples = samples.subspan(block.size());
     }
