@@ -12,8 +12,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <locale>
-#include <sstream>
 #include <string>
 
 namespace earshot::cli {
@@ -118,16 +116,6 @@ std::string groupedDigits(long long value) {
     const std::size_t first = digits.front() == '-' ? 1 : 0;
     for (std::size_t at = digits.size(); at > first + 3; at -= 3) digits.insert(at - 3, 1, ',');
     return digits;
-}
-
-std::optional<double> parseNumber(std::string_view text) {
-    std::istringstream stream{std::string(text)};
-    stream.imbue(std::locale::classic());
-    double value = 0.0;
-    stream >> std::noskipws >> value;
-    if (stream.fail() || stream.peek() != std::istringstream::traits_type::eof() || !std::isfinite(value))
-        return std::nullopt;
-    return value;
 }
 
 std::string displayText(std::string_view text) { return visibleText(text, replacementCharacter); }

@@ -1,6 +1,8 @@
 // Messages and progress on standard error, and whether a stream may be coloured. Main thread.
 #pragma once
 
+#include "Core/Base/Numbers.h"
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -55,9 +57,6 @@ std::string byteCount(double bytes);
 std::string counted(std::size_t count, const char* one, const char* many);
 // "31,123,456"
 std::string groupedDigits(long long value);
-
-// A finite decimal number, and nothing else around it.
-std::optional<double> parseNumber(std::string_view text);
 
 // One line that shows every character (visibleText() in Core/Base/Unicode.h). Invalid bytes become U+FFFD.
 std::string displayText(std::string_view text);

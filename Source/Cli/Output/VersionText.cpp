@@ -30,8 +30,9 @@ std::string versionText() {
           pictures::pngLibrary(), pictures::renderingLibrary(), json, format,
           std::string("CLI11 ") + CLI11_VERSION})
         if (!library.empty()) text += "  " + library + "\n";
-    return text + fmt::format("instruction set: {} (oneDNN: {})\n",
-                              tensor::nameOf(tensor::bestInstructionSet()), tensor::productsInstructionSet());
+    text += fmt::format("instruction set: {}", tensor::nameOf(tensor::bestInstructionSet()));
+    const std::string products = tensor::productsInstructionSet();
+    return text + (products.empty() ? "" : " (oneDNN: " + products + ")") + "\n";
 }
 
 } // namespace earshot::cli

@@ -451,10 +451,14 @@ std::string productsLibrary() {
 }
 
 std::string productsInstructionSet() {
+#if defined(__x86_64__)
     const std::string_view prefix = "cpu_isa_";
     std::string_view name = dnnl_cpu_isa2str(dnnl_get_effective_cpu_isa());
     if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
     return std::string(name);
+#else
+    return {}; // it names those of x86 alone
+#endif
 }
 
 } // namespace earshot::tensor

@@ -118,7 +118,8 @@ bool hasFastBytes();
 
 // The library's name and version, as "oneDNN 2.6.3".
 std::string productsLibrary();
-// The instruction set that the library uses, in its own words, as "avx512_core_amx".
+// The instruction set that the library uses, in its own words, as "avx512_core_amx"; empty where it does
+// not say.
 std::string productsInstructionSet();
 
 } // namespace earshot::tensor

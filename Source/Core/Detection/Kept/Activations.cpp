@@ -2,6 +2,7 @@
 
 #include "Core/Base/Error.h"
 #include "Core/Base/Float16.h"
+#include "Core/Base/Numbers.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Formats/Npy.h"
 #include "Core/Model/Reading/DType.h"
@@ -13,7 +14,6 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -65,13 +65,10 @@ class FactReader {
 
     double number(const std::string& key, double low, double high) const {
         const std::string& value = text(key);
-        double parsed = 0.0;
-        const auto [end, failure] = std::from_chars(value.data(), value.data() + value.size(), parsed);
-        // A NaN fails as well.
-        if (failure != std::errc() || end != value.data() + value.size() ||
-            !(parsed >= low && parsed <= high))
+        const auto parsed = parseNumber(value);
+        if (!parsed || *parsed < low || *parsed > high)
             fail(key, fmt::format("is {}, expected a number from {} to {}", printable(value), low, high));
-        return parsed;
+        return *parsed;
     }
 
     int whole(const std::string& key, int low, int high) const {

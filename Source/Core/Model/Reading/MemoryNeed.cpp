@@ -1,6 +1,8 @@
 #include "Core/Model/Reading/MemoryNeed.h"
 
 #include "Core/Base/Error.h"
+#include "Core/Base/Numbers.h"
+#include "Core/Base/Platform/System.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Model/BlockForm.h"
 #include "Core/Model/Network/EventHead.h"
@@ -10,9 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cstdlib>
-#include <cstring>
+#include <string>
 
 namespace earshot::model {
 
@@ -163,16 +163,14 @@ MemoryNeed memoryNeed(const Config& config, std::int64_t projectionDims) {
 }
 
 std::uint64_t memoryLimit() {
-    const char* text = std::getenv("EARSHOT_MODEL_MEMORY");
-    if (text == nullptr || *text == '\0') return static_cast<std::uint64_t>(usualLimit * gibibyte);
+    const std::string text = platform::environment("EARSHOT_MODEL_MEMORY").value_or("");
+    if (text.empty()) return static_cast<std::uint64_t>(usualLimit * gibibyte);
     constexpr double largest = 1 << 20; // GiB
-    double limit = 0.0;
-    const char* const end = text + std::strlen(text);
-    const auto [read, failure] = std::from_chars(text, end, limit);
-    if (failure != std::errc() || read != end || !(limit > 0.0 && limit <= largest))
+    const auto limit = parseNumber(text);
+    if (!limit || *limit <= 0.0 || *limit > largest)
         throw Error(fmt::format("EARSHOT_MODEL_MEMORY is \"{}\"; expected a number of GiB, such as 8",
                                 printable(text)));
-    return static_cast<std::uint64_t>(limit * gibibyte);
+    return static_cast<std::uint64_t>(*limit * gibibyte);
 }
 
 void requireMemory(const MemoryNeed& need, const std::string& file) {
