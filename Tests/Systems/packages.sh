@@ -15,8 +15,7 @@
 # Screenshots and the log lie beside FOLDER. It needs root and debootstrap.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-
-stop() { echo "packages.sh: $*" >&2; exit 2; }
+source Tests/Systems/systems.sh
 release=${1:-} given=${2:-}
 case $release in
     bookworm) ardour=ardour7 ;;
@@ -35,26 +34,13 @@ while [ $# -gt 0 ]; do
     esac
     shift 2
 done
-[ "$(id -u)" = 0 ] || stop "run it as root: it makes a system in a folder and enters it"
-if [ -e "$folder" ] && [ ! -e "$folder/.earshot-system" ]; then stop "$folder is there already; name another folder"; fi
+folder=$(realpath -m "$folder")
 log=$folder.log
 mkdir -p "$(dirname "$folder")"
-rm -rf --one-file-system "$folder"
-mkdir "$folder" && touch "$folder/.earshot-system"
-folder=$(realpath "$folder")
 : >"$log"
 
-# Enters the system as root, or as its user. Its mounts and processes end with it.
-inside() {
-    unshare --mount --pid --fork --kill-child --propagation private bash -euo pipefail -c '
-        mount --rbind /dev "$0/dev"
-        mount -t proc proc "$0/proc"
-        mount --rbind /sys "$0/sys"
-        mount -t tmpfs tmpfs "$0/tmp"
-        exec chroot "$0" /usr/bin/env -i HOME=/root TERM=dumb LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
-            PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin bash -euo pipefail -c "$1"' "$folder" "$1"
-}
-user() { inside "su -l listener -c $(printf %q "set -eu; export LANG=C.UTF-8 PATH=$programs:\$PATH; $1")"; }
+root() { inside "$folder" "$1"; }
+user() { root "su -l listener -c $(printf %q "set -eu; export LANG=C.UTF-8 PATH=$programs:\$PATH; $1")"; }
 
 failures=0 steps=0
 step() { # step NAME COMMAND...
@@ -62,7 +48,11 @@ step() { # step NAME COMMAND...
     shift
     steps=$((steps + 1))
     echo "==== $name" >>"$log"
-    if (set -e; "$@") >>"$log" 2>&1 </dev/null; then
+    set +e # within `if` a function would not end at what fails
+    (set -e; "$@") >>"$log" 2>&1 </dev/null
+    local status=$?
+    set -e
+    if [ $status = 0 ]; then
         echo "ok      $name ($((SECONDS - start)) s)"
     else
         echo "failed  $name ($((SECONDS - start)) s)"
@@ -79,16 +69,11 @@ required() { # as step, and nothing goes on without it
     step "$@"
     [ "$failures" = "$before" ] || finish
 }
-apt() { inside "apt-get install -y -qq --no-install-recommends $*"; }
+apt() { root "apt-get install -y -qq --no-install-recommends $*"; }
 
 system() {
-    if [ -n "$bare" ]; then
-        tar -C "$folder" --strip-components=1 -xf "$bare"
-    else
-        debootstrap --variant=minbase "$release" "$folder" "${EARSHOT_MIRROR:-http://deb.debian.org/debian}"
-    fi
-    cp /etc/resolv.conf "$folder/etc/resolv.conf"
-    inside "apt-get update -qq && useradd --create-home --shell /bin/bash listener"
+    new_system "$release" "$folder" "$bare"
+    root "apt-get update -qq && useradd --create-home --shell /bin/bash listener"
 }
 # What version 0.1.0 left: a results folder with its journal, and the app's settings. Journals know recordings by their time.
 old_files() {
@@ -97,33 +82,40 @@ old_files() {
     mkdir "$home/recordings"
     cp Resources/demo.flac "$home/recordings/demo.flac"
     touch -d 2026-01-02T03:04:05Z "$home/recordings/demo.flac"
-    inside "chown -R listener: /home/listener"
+    root "chown -R listener: /home/listener"
 }
 demo() {
     user "earshot analyze recordings/demo.flac --format csv >found.csv; cat found.csv"
     for sound in Speech Flute Tom Clarinet; do grep -q ",$sound," "$folder/home/listener/found.csv"; done
 }
-version() { user "earshot --version" | tee /dev/stderr | grep -q "$1"; }
+version() {
+    local said
+    said=$(user "earshot --version")
+    echo "$said"
+    [[ $said == *"earshot $1 "* ]]
+}
 # The recording is not heard again; another one is; the table has both.
 goes_on() {
     local home=$folder/home/listener
     local before
-    before=$(grep -c demo.flac "$home/results/demo.csv")
+    before=$(grep -c '^demo.flac,' "$home/results/demo.flac.csv")
     cp "$home/recordings/demo.flac" "$home/recordings/second.flac"
-    user "earshot analyze recordings --output-dir results --format csv"
-    user "earshot analyze recordings --output-dir results --format csv" 2>&1 | tee /dev/stderr | grep -qi "2 .*\(already\|before\)"
-    [ "$before" -gt 3 ] && [ "$(grep -c demo.flac "$home/results/demo.csv")" = "$before" ]
-    [ "$(grep -c second.flac "$home/results/second.csv")" = "$before" ]
+    user "earshot analyze recordings --output-dir results --format csv" >"$folder/tmp.log" 2>&1
+    cat "$folder/tmp.log"
+    grep -q "1 of 2 recordings are done already" "$folder/tmp.log"
+    [ "$before" -gt 3 ]
+    [ "$(grep -c '^demo.flac,' "$home/results/demo.flac.csv")" = "$before" ]
+    [ "$(grep -c '^second.flac,' "$home/results/second.flac.csv")" = "$before" ]
 }
 tools() { apt xvfb xauth imagemagick lilv-utils "$@"; }
 lv2() {
-    [ "$(user lv2ls | grep -c '^https://earshot-audio.github.io/earshot$')" = 1 ]
-    user "lv2info https://earshot-audio.github.io/earshot 2>complaints; cat complaints >&2; [ ! -s complaints ]" |
-        grep -q "Name: *Earshot"
+    user "lv2ls; [ \$(lv2ls | grep -c '^https://earshot-audio.github.io/earshot$') = 1 ]"
+    user "lv2info https://earshot-audio.github.io/earshot >info 2>complaints; cat info complaints
+          grep -q 'Name: *Earshot' info; [ ! -s complaints ]"
 }
 vst3() { # vst3 BUNDLE
-    user "export LD_LIBRARY_PATH=/usr/lib/$ardour; \$LD_LIBRARY_PATH/ardour-vst3-scanner -f -v $1" 2>&1 |
-        tee /dev/stderr | grep -qi "earshot"
+    user "export LD_LIBRARY_PATH=/usr/lib/$ardour; \$LD_LIBRARY_PATH/ardour-vst3-scanner -f -v $1 >scan 2>&1; cat scan
+          grep -q Earshot scan"
 }
 # The app shows the demo: a picture of many colours. It has the theme and the threshold that 0.1.0 stored, and keeps them.
 app() {
@@ -135,7 +127,7 @@ app() {
         kill -0 \$app
         kill \$app; wait \$app || true'"
     cp "$home/app.png" "$folder.png"
-    colours=$(inside "identify -format %k /home/listener/app.png")
+    colours=$(root "identify -format %k /home/listener/app.png")
     echo "$colours colours"
     [ "$colours" -gt 500 ]
     grep -q 'name="windowPlace"' "$home/.config/Earshot/Earshot.settings"
@@ -144,12 +136,12 @@ app() {
 left_over() { find "$folder" -xdev -path "$folder/home" -prune -o -path "$folder/packages" -prune -o \
     \( -iname '*earshot*' ! -name .earshot-system \) -print; }
 purged() {
-    inside "apt-get purge -y -qq earshot earshot-data earshot-plugins earshot-app"
+    root "apt-get purge -y -qq earshot earshot-data earshot-plugins earshot-app"
     rm -rf "$folder/packages"
     left_over
     [ -z "$(left_over)" ]
     local home=$folder/home/listener
-    [ -s "$home/results/demo.csv" ] && [ -s "$home/results/.earshot/journal.sqlite" ] &&
+    [ -s "$home/results/demo.flac.csv" ] && [ -s "$home/results/.earshot/journal.sqlite" ] &&
         [ -s "$home/.config/Earshot/Earshot.settings" ]
 }
 
@@ -161,14 +153,14 @@ if [ $kind = packages ]; then
         mkdir "$folder/packages"
         cp "$given"/*.deb "$folder/packages"
         apt /packages/*.deb
-        inside "dpkg --verify earshot earshot-data earshot-plugins earshot-app"
+        root "dpkg --verify earshot earshot-data earshot-plugins earshot-app"
     }
     packages_version=$(basename "$given"/earshot-data_*.deb | sed -E 's/^[^_]*_([0-9.]+)-.*/\1/')
     required "the packages are installed" packages
     step "the version is $packages_version" version "$packages_version"
     step "the demo's sounds are found" demo
     step "a results folder of 0.1.0 goes on" goes_on
-    required "programs to try it with" tools "$ardour" || required "programs to try it with" tools ardour
+    required "programs to try it with" tools ardour
     step "lv2ls and lv2info" lv2
     step "Ardour's scanner loads the VST3" vst3 /usr/lib/vst3/Earshot.vst3
     step "the app draws" app
@@ -182,10 +174,10 @@ else
         cp -r "$folder/home/listener/$name/Earshot.vst3" "$folder/home/listener"
         mkdir "$folder/home/listener/.lv2"
         cp -r "$folder/home/listener/$name/Earshot.lv2" "$folder/home/listener/.lv2"
-        inside "chown -R listener: /home/listener"
+        root "chown -R listener: /home/listener"
     }
     # What a bare system lacks, so that the archive is seen to bring it.
-    lacking() { ! inside "ls /usr/lib/x86_64-linux-gnu" | grep -E "lib(dnnl|gomp|fftw3f|sndfile|soxr|zip|sqlite3|utf8proc|fmt|FLAC)\."; }
+    lacking() { ! root "ls /usr/lib/x86_64-linux-gnu" | grep -E "lib(dnnl|gomp|fftw3f|sndfile|soxr|zip|sqlite3|utf8proc|fmt|FLAC)\."; }
     required "the archive is unpacked" unpacked
     step "the system has none of its libraries" lacking
     step "the version is ${name#earshot-}" version "$(cut -d- -f2 <<<"$name")"

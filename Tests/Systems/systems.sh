@@ -3,20 +3,25 @@
 
 stop() { echo "$(basename "$0"): $*" >&2; exit 2; }
 
-# new_system RELEASE FOLDER: makes a minimal system. What an earlier run made there is deleted, and nothing else.
+# new_system RELEASE FOLDER [TARBALL]: makes a minimal system, or unpacks one (the one folder in TARBALL). What an earlier run
+# made there is deleted, and nothing else.
 new_system() {
     [ "$(id -u)" = 0 ] || stop "run it as root: it makes a system in a folder and enters it"
     command -v debootstrap >/dev/null || stop "install debootstrap"
     if [ -e "$2" ] && [ ! -e "$2/.earshot-system" ]; then stop "$2 is there already; name another folder"; fi
     rm -rf --one-file-system "$2"
     mkdir -p "$2" && touch "$2/.earshot-system"
-    debootstrap --variant=minbase "$1" "$2" "${EARSHOT_MIRROR:-http://deb.debian.org/debian}"
+    if [ -n "${3:-}" ]; then
+        tar -C "$2" --strip-components=1 -xf "$3"
+    else
+        debootstrap --variant=minbase "$1" "$2" "${EARSHOT_MIRROR:-http://deb.debian.org/debian}"
+    fi
     cp /etc/resolv.conf "$2/etc/resolv.conf"
 }
 
-# inside FOLDER COMMANDS: runs bash commands in the system. Its mounts end with them.
+# inside FOLDER COMMANDS: runs bash commands in the system. Its mounts and processes end with them.
 inside() {
-    unshare --mount --propagation private bash -euo pipefail -c '
+    unshare --mount --pid --fork --kill-child --propagation private bash -euo pipefail -c '
         mount --rbind /dev "$0/dev"
         mount -t proc proc "$0/proc"
         mount --rbind /sys "$0/sys"
