@@ -4,6 +4,7 @@
 #     cmake -D SOURCE=... -D VERSION=... -D COMMIT=... -D OUTPUT=... -P Version.cmake
 #
 # COMMIT is what EARSHOT_COMMIT says (for sources without a git repository); if it is empty, git is asked.
+cmake_minimum_required(VERSION 3.25)
 if(NOT COMMIT)
     find_program(GIT git)
     if(GIT AND EXISTS ${SOURCE}/.git)
