@@ -7,6 +7,9 @@ find_package(PkgConfig QUIET)
 find_package(Threads REQUIRED)
 find_package(OpenMP COMPONENTS CXX)
 
+# A Linux system's C++ libraries are compiled with libstdc++. With libc++ fmt is headers alone, and Catch2 is compiled here.
+string(FIND "${CMAKE_CXX_FLAGS}" -stdlib=libc++ libcxx)
+
 # The relocatable archive (Resources/packaging/archive.sh) has libraries inside its programs and plugins. This folder holds
 # static ones that the system does not have. oneDNN and libgomp stay shared.
 set(EARSHOT_STATIC_LIBRARIES "" CACHE PATH "Link static libraries, of this folder first (for the relocatable archive)")
@@ -200,6 +203,13 @@ if(NOT TARGET fmt::fmt)
     earshot_fetch(fmt https://github.com/fmtlib/fmt/archive/refs/tags/10.2.1.tar.gz
         1250e4cc58bf06ee631567523f48848dc4596133e163f02615c97f78bab6c811)
 endif()
+add_library(earshot_fmt INTERFACE)
+if(libcxx EQUAL -1)
+    target_link_libraries(earshot_fmt INTERFACE fmt::fmt)
+else()
+    target_link_libraries(earshot_fmt INTERFACE fmt::fmt-header-only)
+endif()
+add_library(earshot::fmt ALIAS earshot_fmt)
 
 find_package(CLI11 CONFIG QUIET)
 if(NOT TARGET CLI11::CLI11)
@@ -227,7 +237,9 @@ if(EARSHOT_PLUGIN)
 endif()
 
 if(EARSHOT_TESTS)
-    find_package(Catch2 QUIET)
+    if(libcxx EQUAL -1)
+        find_package(Catch2 QUIET)
+    endif()
     if(NOT TARGET Catch2::Catch2)
         earshot_fetch(Catch2 https://github.com/catchorg/Catch2/archive/refs/tags/v3.5.4.tar.gz
             b7754b711242c167d8f60b890695347f90a1ebc95949a045385114165d606dbb)

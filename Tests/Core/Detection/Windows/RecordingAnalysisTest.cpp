@@ -114,7 +114,6 @@ TEST_CASE("sounds that nobody asked for are neither reported nor nearest", "[uni
     const auto path = directory / "murmur.wav";
     test::writeAudio(path, test::AudioFormat::wavFloat, 32000, 1, murmur(30, 5));
     const EventSettings settings{{.on = 0.3f, .off = 0.2f}, {{1, {.on = 0.5f, .off = 0.3f}}}};
-    std::optional<NearestSound> overall;
     for (const std::vector<bool>& reported : {std::vector<bool>{}, {true, false}, {false, true}}) {
         auto analyzer = fake::analyzer<fake::ContextModel>({});
         audio::AudioFile file(path);
