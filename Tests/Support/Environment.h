@@ -8,21 +8,28 @@
 
 namespace earshot::test {
 
+// Without a value it is taken away.
+inline void setEnvironment(const std::string& name, const std::optional<std::string>& value) {
+#ifdef _WIN32
+    ::_putenv_s(name.c_str(), value.value_or("").c_str());
+#else
+    if (value)
+        ::setenv(name.c_str(), value->c_str(), 1);
+    else
+        ::unsetenv(name.c_str());
+#endif
+}
+
 class EnvironmentScope {
   public:
     EnvironmentScope(std::string name, const std::string& value)
         : name_(std::move(name)) {
         if (const char* const before = std::getenv(name_.c_str())) before_ = before;
-        ::setenv(name_.c_str(), value.c_str(), 1);
+        setEnvironment(name_, value);
     }
     EnvironmentScope(const EnvironmentScope&) = delete;
     EnvironmentScope& operator=(const EnvironmentScope&) = delete;
-    ~EnvironmentScope() {
-        if (before_)
-            ::setenv(name_.c_str(), before_->c_str(), 1);
-        else
-            ::unsetenv(name_.c_str());
-    }
+    ~EnvironmentScope() { setEnvironment(name_, before_); }
 
   private:
     std::string name_;

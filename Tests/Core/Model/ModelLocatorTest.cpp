@@ -3,6 +3,7 @@
 #include "Core/Base/Error.h"
 #include "Support/AudioMaker.h"
 #include "Support/Catch.h"
+#include "Support/Environment.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -14,26 +15,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* name = "earshot-default.safetensors";
-
-// Sets it, and puts back what was there.
-class ModelVariable {
-  public:
-    explicit ModelVariable(const std::string& value) {
-        if (const char* known = std::getenv("EARSHOT_MODEL")) before_ = known;
-        ::setenv("EARSHOT_MODEL", value.c_str(), 1);
-    }
-    ~ModelVariable() {
-        if (before_)
-            ::setenv("EARSHOT_MODEL", before_->c_str(), 1);
-        else
-            ::unsetenv("EARSHOT_MODEL");
-    }
-    ModelVariable(const ModelVariable&) = delete;
-    ModelVariable& operator=(const ModelVariable&) = delete;
-
-  private:
-    std::optional<std::string> before_;
-};
 
 void require(const fs::path& root, const std::string& binary, const std::string& models) {
     CAPTURE(binary, models);
@@ -87,10 +68,10 @@ TEST_CASE("EARSHOT_MODEL stands in place of the default model", "[unit]") {
     const test::TemporaryDirectory directory;
     test::writeBytes(directory / "mine.ckpt", "model");
     {
-        const ModelVariable variable((directory / "mine.ckpt").string());
+        const test::EnvironmentScope variable("EARSHOT_MODEL", (directory / "mine.ckpt").string());
         REQUIRE(model::defaultModel() == directory / "mine.ckpt");
     }
-    const ModelVariable variable((directory / "gone.ckpt").string());
+    const test::EnvironmentScope variable("EARSHOT_MODEL", (directory / "gone.ckpt").string());
     REQUIRE_THROWS_WITH(model::defaultModel(),
                         ContainsSubstring("gone.ckpt") && ContainsSubstring("EARSHOT_MODEL"));
 }
