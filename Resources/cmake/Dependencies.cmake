@@ -109,6 +109,9 @@ if(NOT TARGET earshot::sndfile)
     set(ENABLE_PACKAGE_CONFIG OFF)
     earshot_fetch(sndfile https://github.com/libsndfile/libsndfile/releases/download/1.2.2/libsndfile-1.2.2.tar.xz
         3799ca9924d3125038880367bf1468e53a1b7e3686a934f098b7e1d286cdb80e)
+    if(WIN32)
+        target_compile_definitions(sndfile PRIVATE FLAC__NO_DLL) # libFLAC is a static library
+    endif()
     add_library(earshot::sndfile ALIAS sndfile)
 endif()
 

@@ -29,3 +29,9 @@ endforeach()
 set(ZLIB_USE_STATIC_LIBS ON)
 set(CMAKE_EXE_LINKER_FLAGS_INIT -static)
 set(CMAKE_CROSSCOMPILING_EMULATOR wine)
+# CMake's own list, and what static libraries leave to those who link them: paths, and checked copies.
+foreach(language C CXX)
+    set(CMAKE_${language}_STANDARD_LIBRARIES
+        "-lkernel32 -luser32 -lgdi32 -lwinspool -lshell32 -lole32 -loleaut32 -luuid -lcomdlg32 -ladvapi32 -lshlwapi -lssp"
+        CACHE STRING "Libraries that every program is linked with")
+endforeach()

@@ -232,7 +232,7 @@ fs::path outputFile(const fs::path& folder, const std::string& recording, const 
         throw Error(printable(recording) +
                     ": is no name of a recording inside the folder of results; name its folder instead");
     const fs::path path(recording);
-    const std::string name = path.filename().native();
+    const std::string name = path.filename().string();
     if (name.size() + suffix.size() <= longestName) return folder / (recording + suffix);
     return folder / path.parent_path() / shortened(name, recording, suffix);
 }

@@ -50,8 +50,12 @@ std::span<const KernelSet<float>> availableKernels<float>() {
 template <>
 std::span<const KernelSet<BFloat16>> availableKernels<BFloat16>() {
 #if defined(__x86_64__)
-    static const std::array sets{portableBFloat16, avx2BFloat16, avx512BFloat16, avx512Bf16BFloat16,
-                                 amxBFloat16};
+    static const std::array sets {
+        portableBFloat16, avx2BFloat16, avx512BFloat16, avx512Bf16BFloat16,
+#if !defined(_WIN32)
+            amxBFloat16
+#endif
+    };
 #else
     static const std::array sets{portableBFloat16};
 #endif

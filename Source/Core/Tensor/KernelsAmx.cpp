@@ -1,5 +1,6 @@
 // Compiled for AMX over AVX512-BF16, whatever the rest of the program is compiled for (see CMakeLists.txt).
-#if defined(__AMX_BF16__)
+// Not for Windows: GCC's functions for tiles hand on the stride as `long`, which has 32 bits there.
+#if defined(__AMX_BF16__) && !defined(_WIN32)
 #define EARSHOT_LANES 16
 #define EARSHOT_REGISTERS 32
 #include "Core/Tensor/KernelLoops.inc"
