@@ -35,3 +35,5 @@ foreach(language C CXX)
         "-lkernel32 -luser32 -lgdi32 -lwinspool -lshell32 -lole32 -loleaut32 -luuid -lcomdlg32 -ladvapi32 -lshlwapi -lssp"
         CACHE STRING "Libraries that every program is linked with")
 endforeach()
+execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libgomp.a OUTPUT_VARIABLE gomp OUTPUT_STRIP_TRAILING_WHITESPACE)
+set(OpenMP_gomp_LIBRARY ${gomp} CACHE FILEPATH "OpenMP inside the program: the compiler would take the DLL")
