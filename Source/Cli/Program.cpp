@@ -49,6 +49,7 @@ void printToStandardOutput(const std::string& text) {
 
 int parseAndRun(int argc, const char* const* argv) {
     CLI::App program{description, "earshot"};
+    program.allow_windows_style_options(false); // a path may begin with a slash
     program.footer(examples);
     program.set_version_flag("--version", versionText,
                              "Print the version, the libraries and the instruction set, and exit");

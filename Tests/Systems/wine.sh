@@ -9,7 +9,7 @@ build=$(realpath "${1:-build/windows}")
 model=$PWD/Models/earshot-default.safetensors demo=$PWD/Resources/demo.flac
 folder=$(mktemp -d)
 trap 'wineserver -k || true; rm -rf "$folder"' EXIT
-export WINEPREFIX=$folder/prefix WINEDEBUG=-all
+export WINEPREFIX=$folder/prefix WINEDEBUG=-all LC_ALL=C.UTF-8 # names are UTF-8
 wine wineboot >/dev/null 2>&1 || true
 cd "$folder"
 
