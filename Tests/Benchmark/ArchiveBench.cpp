@@ -18,6 +18,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <memory>
 #include <utility>
 
@@ -55,9 +56,9 @@ void writeRecording(const std::filesystem::path& file, double minutes) {
 // Processor time inside the network, over all threads.
 class TimedModel : public detection::TokenModel {
   public:
-    TimedModel(std::unique_ptr<TokenModel> model, std::atomic<double>& seconds)
+    TimedModel(std::unique_ptr<TokenModel> model, std::atomic<std::int64_t>& nanoseconds)
         : model_(std::move(model))
-        , seconds_(seconds) {}
+        , nanoseconds_(nanoseconds) {}
 
     int melBands() const override { return model_->melBands(); }
     int windowFrames() const override { return model_->windowFrames(); }
@@ -66,16 +67,16 @@ class TimedModel : public detection::TokenModel {
     void run(std::span<const float> logMel, std::span<float> probabilities) override {
         const double before = threadSeconds();
         model_->run(logMel, probabilities);
-        seconds_ += threadSeconds() - before;
+        nanoseconds_ += static_cast<std::int64_t>((threadSeconds() - before) * 1e9);
     }
     void expectHop(int hop, int stretch) override { model_->expectHop(hop, stretch); }
     std::unique_ptr<TokenModel> another() const override {
-        return std::make_unique<TimedModel>(model_->another(), seconds_);
+        return std::make_unique<TimedModel>(model_->another(), nanoseconds_);
     }
 
   private:
     std::unique_ptr<TokenModel> model_;
-    std::atomic<double>& seconds_;
+    std::atomic<std::int64_t>& nanoseconds_;
 };
 
 std::vector<Goal> measure(const Options& options) {
@@ -87,9 +88,9 @@ std::vector<Goal> measure(const Options& options) {
                options.model.model, static_cast<double>(weights->parameterCount()) * 1e-6,
                model::plainName(weights->precision()), options.threads, options.minutes, sampleRate);
 
-    std::atomic<double> network = 0.0;
+    std::atomic<std::int64_t> nanoseconds = 0;
     detection::Analyzer analyzer(
-        std::make_unique<TimedModel>(detection::makeNetworkTokenModel(weights), network),
+        std::make_unique<TimedModel>(detection::makeNetworkTokenModel(weights), nanoseconds),
         detection::logMelSettings(*weights), {.hopTokens = 8, .threads = options.threads});
     audio::AudioFile file((folder / "recording.flac").string());
     const double before = processSeconds();
@@ -97,6 +98,7 @@ std::vector<Goal> measure(const Options& options) {
     const auto result = detection::analyzeRecording(file, analyzer, weights->config().sampleRate, {});
     const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const double busy = processSeconds() - before;
+    const double network = static_cast<double>(nanoseconds) * 1e-9;
     const bool full = options.model.model == "full";
     return {{"the recording, from its file to events", wall, "s", {}, {}},
             {"times real time", result.summary.seconds / wall, "x", {}, {}},

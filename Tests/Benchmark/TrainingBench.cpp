@@ -7,6 +7,7 @@
 #include "Benchmark/Report.h"
 #include "Core/Base/Error.h"
 #include "Core/Tensor/Kernels.h"
+#include "Core/Tensor/Team.h"
 #include "Core/Tensor/Threads.h"
 #include "Core/Training/Network/TrainingNetwork.h"
 #include "Support/Compare.h"
@@ -16,7 +17,6 @@
 
 #include <chrono>
 #include <functional>
-#include <thread>
 
 using namespace earshot;
 using namespace earshot::benchmark;
@@ -81,17 +81,10 @@ class Worker {
 };
 
 // Seconds until every thread has done its part.
-double together(std::span<const std::unique_ptr<Worker>> workers, void (Worker::*work)()) {
+double together(tensor::Team& team, std::span<const std::unique_ptr<Worker>> workers,
+                void (Worker::*work)()) {
     const auto start = std::chrono::steady_clock::now();
-    {
-        std::vector<std::jthread> threads;
-        threads.reserve(workers.size());
-        for (const auto& worker : workers)
-            threads.emplace_back([&worker, work] {
-                tensor::setThreadCount(1);
-                (worker.get()->*work)();
-            });
-    }
+    team.run([&](int index) { (workers[static_cast<std::size_t>(index)].get()->*work)(); });
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
@@ -120,11 +113,12 @@ nlohmann::json measure(const Options& options) {
     std::vector<std::unique_ptr<Worker>> workers;
     for (int i = 0; i < options.threads; ++i)
         workers.push_back(std::make_unique<Worker>(layout, values, options, arithmetic));
+    tensor::Team team(options.threads);
     std::vector<double> passes, floors;
     // The first round warms up code and caches; it does not count.
     for (int round = -1; round < options.rounds; ++round) {
-        const double pass = together(workers, &Worker::pass);
-        const double floor = together(workers, &Worker::floor);
+        const double pass = together(team, workers, &Worker::pass);
+        const double floor = together(team, workers, &Worker::floor);
         if (round < 0) continue;
         passes.push_back(pass);
         floors.push_back(floor);

@@ -62,7 +62,10 @@ batch() {
     for i in $(seq 12); do cp "$demo" "recordings/$i.flac"; done
     earshot analyze recordings --model "$model" --output-dir whole --format csv || return
     earshot analyze recordings --model "$model" --output-dir ended --format csv &
-    while [ "$(find ended -name '*.csv' 2>/dev/null | wc -l)" -lt 3 ]; do sleep 0.1; done
+    while [ "$(find ended -name '*.csv' 2>/dev/null | wc -l)" -lt 3 ]; do
+        kill -0 $! 2>/dev/null || return # it ended before anyone ended it
+        sleep 0.1
+    done
     wine taskkill /F /IM earshot.exe
     wait $! || true
     earshot analyze recordings --model "$model" --output-dir ended --format csv &&
