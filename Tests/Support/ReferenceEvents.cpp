@@ -100,8 +100,8 @@ std::vector<float> medianFilter(std::span<const float> values, int width) {
 EventList referenceEvents(const Timeline& timeline, const EventSettings& settings) {
     EventList list;
     for (int c = 0; c < timeline.classes(); ++c) appendClass(timeline, c, settings.ruleFor(c), list);
-    std::ranges::stable_sort(list.events, earlier);
-    std::ranges::stable_sort(list.nearMisses, earlier, &NearMiss::event);
+    std::ranges::sort(list.events, earlier);
+    std::ranges::sort(list.nearMisses, earlier);
     return list;
 }
 

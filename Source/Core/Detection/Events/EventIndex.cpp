@@ -20,8 +20,6 @@ std::size_t index(std::int64_t value) { return static_cast<std::size_t>(value); 
 const Event& eventOf(const Event& event) { return event; }
 const Event& eventOf(const NearMiss& miss) { return miss.event; }
 
-constexpr auto comesFirst = [](const auto& a, const auto& b) { return earlier(eventOf(a), eventOf(b)); };
-
 // The results of one class, sorted by onset: the final ones, and the open ones that each update derives
 // again.
 template <typename Item>
@@ -32,9 +30,8 @@ struct Found {
     // Appends the new final results and replaces the open ones.
     void take(std::vector<Item>& newFinal, std::vector<Item>& newOpen) {
         // A late result may begin before an earlier final one.
-        for (const Item& item : newFinal)
-            final.insert(std::ranges::upper_bound(final, item, comesFirst), item);
-        std::ranges::sort(newOpen, comesFirst);
+        for (const Item& item : newFinal) final.insert(std::ranges::upper_bound(final, item, earlier), item);
+        std::ranges::sort(newOpen, earlier);
         open.swap(newOpen);
     }
 
@@ -56,8 +53,8 @@ bool replace(std::vector<Item>& list, std::span<const Item> before, std::span<co
         before = before.subspan(1);
         after = after.subspan(1);
     }
-    for (const Item& item : before) list.erase(std::ranges::lower_bound(list, item, comesFirst));
-    for (const Item& item : after) list.insert(std::ranges::upper_bound(list, item, comesFirst), item);
+    for (const Item& item : before) list.erase(std::ranges::lower_bound(list, item, earlier));
+    for (const Item& item : after) list.insert(std::ranges::upper_bound(list, item, earlier), item);
     return !before.empty() || !after.empty();
 }
 
@@ -160,7 +157,7 @@ bool EventIndex::Impl::advance(const Timeline& timeline, int classIndex) {
     const auto take = [&](auto& known, auto& newFinal, auto& newOpen, auto& everything) {
         auto found = newFinal;
         found.insert(found.end(), newOpen.begin(), newOpen.end());
-        std::ranges::sort(found, comesFirst);
+        std::ranges::sort(found, earlier);
         using Item = typename std::decay_t<decltype(found)>::value_type;
         const bool changed = !collects && replace<Item>(everything, std::span(known.open), std::span(found));
         known.take(newFinal, newOpen);
@@ -178,8 +175,8 @@ void EventIndex::Impl::collect() {
         for (const auto* misses : {&state.misses.final, &state.misses.open})
             list.nearMisses.insert(list.nearMisses.end(), misses->begin(), misses->end());
     }
-    std::ranges::stable_sort(list.events, comesFirst);
-    std::ranges::stable_sort(list.nearMisses, comesFirst);
+    std::ranges::stable_sort(list.events, earlier);
+    std::ranges::stable_sort(list.nearMisses, earlier);
 }
 
 bool EventIndex::Impl::dropMisses(double before) {
@@ -211,7 +208,7 @@ bool EventIndex::Impl::dropEvents(std::size_t most) {
     list.events.erase(kept, end);
     for (ClassState& state : classes) {
         auto& final = state.events.final;
-        final.erase(final.begin(), std::ranges::upper_bound(final, last, comesFirst));
+        final.erase(final.begin(), std::ranges::upper_bound(final, last, earlier));
     }
     return true;
 }

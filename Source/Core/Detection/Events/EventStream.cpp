@@ -36,8 +36,8 @@ EventList EventStream::finish(double duration) {
         machine.finish(found_);
     }
     for (ClassBoxStream& boxes : boxes_) boxes.finish(duration, found_);
-    std::ranges::stable_sort(found_.events, earlier);
-    std::ranges::stable_sort(found_.nearMisses, earlier, &NearMiss::event);
+    std::ranges::sort(found_.events, earlier);
+    std::ranges::sort(found_.nearMisses, earlier);
     return std::exchange(found_, {});
 }
 

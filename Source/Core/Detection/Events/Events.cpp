@@ -72,8 +72,14 @@ std::pair<std::string, std::string> distinguishable(double a, double b) {
 
 } // namespace
 
-bool earlier(const Event& a, const Event& b) {
-    return std::tie(a.onset, a.classIndex, a.offset) < std::tie(b.onset, b.classIndex, b.offset);
+bool Earlier::operator()(const Event& a, const Event& b) const {
+    return std::tie(a.onset, a.classIndex, a.offset, a.peak, a.mean, a.confidence) <
+           std::tie(b.onset, b.classIndex, b.offset, b.peak, b.mean, b.confidence);
+}
+
+bool Earlier::operator()(const NearMiss& a, const NearMiss& b) const {
+    if (a.event != b.event) return (*this)(a.event, b.event);
+    return std::tie(a.reason, a.found, a.required) < std::tie(b.reason, b.found, b.required);
 }
 
 const EventRule& EventSettings::ruleFor(int classIndex) const {
@@ -122,8 +128,8 @@ EventList deriveEvents(const Timeline& timeline, const EventSettings& settings) 
                 appendEvents(timeline, group[c], settings.ruleFor(group[c]), values, list);
         }
     }
-    std::ranges::stable_sort(list.events, earlier);
-    std::ranges::stable_sort(list.nearMisses, earlier, &NearMiss::event);
+    std::ranges::sort(list.events, earlier);
+    std::ranges::sort(list.nearMisses, earlier);
     return list;
 }
 

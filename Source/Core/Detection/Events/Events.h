@@ -78,8 +78,12 @@ struct EventList {
     bool operator==(const EventList&) const = default;
 };
 
-// Orders by onset, then class.
-bool earlier(const Event& a, const Event& b);
+// Orders by onset, then class, then all that they hold: only equal ones have no order.
+struct Earlier {
+    bool operator()(const Event& a, const Event& b) const;
+    bool operator()(const NearMiss& a, const NearMiss& b) const;
+};
+inline constexpr Earlier earlier;
 
 struct Run {
     std::int64_t first = 0; // column

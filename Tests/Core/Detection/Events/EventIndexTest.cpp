@@ -80,10 +80,9 @@ class GrowingTimeline {
 
 EventRule randomRule(GrowingTimeline& random) {
     const auto unit = [&] { return static_cast<float>(random.below(1001)) / 1000.0f; };
-    EventRule rule{.on = unit(),
-                   .median = 1 + 2 * static_cast<int>(random.below(5)),
-                   .minDuration = random.below(2) * random.below(8) * columnSeconds,
-                   .mergeGap = random.below(2) * random.below(10) * columnSeconds};
+    EventRule rule{.on = unit(), .median = 1 + 2 * static_cast<int>(random.below(5))};
+    if (random.below(2) == 1) rule.minDuration = random.below(8) * columnSeconds;
+    if (random.below(2) == 1) rule.mergeGap = random.below(10) * columnSeconds;
     rule.off = rule.on * (random.below(8) == 0 ? 0.0f : unit());
     return rule;
 }
