@@ -221,7 +221,7 @@ void refuse(std::span<const fs::path> wanted, const std::function<bool(const fs:
 bool staysInside(const std::string& name) {
     const fs::path path(name);
     if (name.empty() || path.is_absolute() || name.find('\0') != std::string::npos) return false;
-    if (path.lexically_normal().string() != name || !path.has_filename()) return false;
+    if (path.lexically_normal().generic_string() != name || !path.has_filename()) return false;
     for (const fs::path& part : path)
         if (part == ".." || part == "." || part == ".earshot") return false;
     return true;

@@ -58,3 +58,12 @@ TEST_CASE("a text's width is its columns on a terminal", "[unit]") {
     REQUIRE(displayWidth("a \xe9\xb3\xa5 \xf0\x9f\x90\xa6") == 7); // an ideograph, an emoji
     REQUIRE(displayWidth("\xff") == 1);                            // shown as U+FFFD
 }
+
+TEST_CASE("a path made of text is that text, whatever the system's own form is", "[unit]") {
+    const std::string text = "Geräusche/čuk 犬 \U0001f415\U0001f42c.flac";
+    const std::filesystem::path path(text);
+    CHECK(path.generic_u8string() == u8"Geräusche/čuk 犬 \U0001f415\U0001f42c.flac");
+    CHECK(path.generic_string() == text);
+    CHECK(path == std::filesystem::path(u8"Geräusche/čuk 犬 \U0001f415\U0001f42c.flac"));
+    CHECK(path.u16string().size() == 25); // a letter is one unit, the two animals are two each
+}

@@ -1,12 +1,40 @@
 #include "Core/Base/Platform/System.h"
+#include "Core/Base/Unicode.h"
 
 #include <cstring>
+#include <cwchar>
+#include <string_view>
+#include <utility>
 
 #include <fcntl.h>
 #include <io.h>
 #include <windows.h>
 // After windows.h, whose types it uses.
 #include <shellapi.h>
+
+// libstdc++ makes a path of narrow text with the C library's mbrtowc, and Windows' C library has no locale
+// for UTF-8. The linker's --wrap calls this in its place (Source/Core/CMakeLists.txt), so that narrow text is
+// UTF-8 as elsewhere; what is none becomes U+FFFD. A character of four bytes is two units: the last byte
+// gives the second, which `state` keeps.
+extern "C" std::size_t __wrap_mbrtowc(wchar_t* unit, const char* text, std::size_t bytes,
+                                      std::mbstate_t* state) {
+    if (*state != 0) {
+        *unit = static_cast<wchar_t>(std::exchange(*state, 0));
+        return 1;
+    }
+    std::string_view rest(text, bytes);
+    const auto [character, code] = earshot::takeCharacter(rest);
+    if (!code) {
+        *unit = L'\xfffd';
+    } else if (*code < 0x10000) {
+        *unit = static_cast<wchar_t>(*code);
+    } else {
+        *unit = static_cast<wchar_t>(0xd7c0 + (*code >> 10));
+        *state = static_cast<int>(0xdc00 + (*code & 0x3ff));
+        return character.size() - 1;
+    }
+    return *unit == 0 ? 0 : character.size();
+}
 
 namespace earshot::platform {
 

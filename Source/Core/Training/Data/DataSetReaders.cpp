@@ -269,7 +269,7 @@ void readClassFolders(const std::filesystem::path& folder, std::vector<FoundClip
         for (const auto& file : files) {
             FoundClip clip;
             clip.file = file;
-            clip.group = file.lexically_relative(folder).string();
+            clip.group = file.lexically_relative(folder).generic_string();
             clip.where = printable(clip.group);
             if (!isOfNoClass(label)) clip.labels = {label};
             found.push_back(std::move(clip));
