@@ -90,6 +90,7 @@ int runProgram(int argc, const char* const* argv) noexcept {
         platform::prepareStandardStreams();
         const std::vector<std::string> words = platform::arguments(argc, argv);
         std::vector<const char*> texts;
+        texts.reserve(words.size());
         for (const std::string& word : words) texts.push_back(word.c_str());
         return parseAndRun(static_cast<int>(texts.size()), texts.data());
     } catch (const UsageError& error) {

@@ -66,7 +66,7 @@ std::string bashCommand(const std::string& key, const CommandDescription& comman
     for (const auto& option : command.options) {
         if (option.positional || option.kind == ValueKind::none) continue;
         std::vector<std::string> patterns;
-        for (const auto& name : option.names) patterns.push_back(quoted(key + " " + name));
+        for (const auto& name : option.names) patterns.push_back(quoted(fmt::format("{} {}", key, name)));
         text += fmt::format("    {}) {}; return ;;\n", fmt::join(patterns, " | "), bashValue(option));
     }
     return text;
@@ -82,7 +82,7 @@ std::string zshOption(const OptionDescription& option) {
     if (option.kind == ValueKind::text) value = message + " ";
     if (option.positional) return quoted("*" + (value.empty() ? message + "_files" : value));
     std::string line;
-    for (const auto& name : option.names) line += " " + quoted("*" + name + help + value);
+    for (const auto& name : option.names) line += " " + quoted(fmt::format("*{}{}{}", name, help, value));
     return line.substr(1);
 }
 

@@ -50,7 +50,7 @@ fs::path defaultModelIn(const fs::path& binaryFolder, const std::string& advice)
 }
 
 fs::path defaultModel(const std::string& advice) {
-    const fs::path variable = platform::environment("EARSHOT_MODEL").value_or("");
+    fs::path variable = platform::environment("EARSHOT_MODEL").value_or("");
     if (variable.empty()) return defaultModelIn(binaryFolder(), advice);
     if (!isThere(variable))
         throw Error(displayName(variable) + ": no such model file (given by EARSHOT_MODEL); check the name");
