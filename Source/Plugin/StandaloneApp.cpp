@@ -1,5 +1,6 @@
 // The desktop app: `earshot-app [RECORDING]`. It stores the position of its desktop frame, its audio device
 // and the plugin's state. Message thread.
+#include "Core/Base/Platform/System.h"
 #include "Core/Base/Version.h"
 #include "Plugin/EarshotProcessor.h"
 #include "Plugin/StateText.h"
@@ -9,12 +10,17 @@
 #include <juce_audio_utils/juce_audio_utils.h>
 #include <juce_gui_extra/juce_gui_extra.h>
 
+#include <csignal>
 #include <cstdio>
 #include <memory>
 
 namespace earshot::plugin {
 
 namespace {
+
+// Set by a signal to end, as at the end of a desktop session. The app polls it.
+volatile std::sig_atomic_t endFlag = 0;
+constexpr int endPolls = 5; // a second
 
 constexpr const char* usage =
     "Usage: earshot-app [RECORDING]\n"
@@ -153,7 +159,7 @@ class AppFrame : public juce::DocumentWindow {
 
 } // namespace
 
-class StandaloneApp : public juce::JUCEApplication {
+class StandaloneApp : public juce::JUCEApplication, private juce::Timer {
   public:
     const juce::String getApplicationName() override { return "Earshot"; }
     const juce::String getApplicationVersion() override { return std::string(version()); }
@@ -177,9 +183,12 @@ class StandaloneApp : public juce::JUCEApplication {
         audio_ = std::make_unique<AppAudio>(*processor_, *settings_);
         frame_ = std::make_unique<AppFrame>(*processor_, *settings_);
         if (recording_ != juce::File()) processor_->openRecording(recording_);
+        platform::catchInterrupts([] { endFlag = 1; });
+        startTimerHz(endPolls);
     }
 
     void shutdown() override {
+        stopTimer();
         frame_.reset();
         audio_.reset();
         if (processor_ != nullptr) {
@@ -194,6 +203,10 @@ class StandaloneApp : public juce::JUCEApplication {
     void systemRequestedQuit() override { quit(); }
 
   private:
+    void timerCallback() override {
+        if (endFlag != 0) systemRequestedQuit();
+    }
+
     // Returns false if the app is to quit.
     bool readArguments() {
         for (const juce::String& argument : getCommandLineParameterArray()) {

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The desktop app on a real screen (Xvfb) with a real audio stream (JACK's dummy driver) and no sound card: while
-# a recording plays into it, the picture must show sounds and the event log must name them.
+# a recording plays into it, the picture must show sounds and the event log must name them. Ended by a signal, it stores its
+# settings.
 #   live.sh APP RECORDING PICTURE.png LABEL...
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
@@ -39,4 +40,9 @@ wait $player
 colours=$(convert "$picture" -format %k info:)
 [ "$colours" -gt 300 ] || fail "the picture is blank: $colours colours"
 heard "$folder/events.csv" "$@"
+
+# Asked to end, as at the end of a desktop session, it stores what the user chose.
+kill $running
+wait $running || fail "the app ended with $?" "$folder/app.log"
+grep -q 'name="windowPlace"' "$HOME/.config/Earshot/Earshot.settings" || fail "the app stored no place of its window"
 echo "live: $(grep -c '^live,' "$folder/events.csv") events, $colours colours in $picture"
