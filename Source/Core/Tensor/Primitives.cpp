@@ -196,13 +196,15 @@ struct Linear::Impl {
         if (const auto stride = rowStride(description.weights_desc())) {
             transpose(static_cast<const float*>(w), outputs, inputs,
                       static_cast<float*>(weights.get_data_handle()), *stride);
+        } else if (packed == f32) {
+            // oneDNN 3.7 packs columns of floats wrongly where it has AVX-512 and no AMX; it packs rows well.
+            std::vector<float> rowsOfInputs(static_cast<std::size_t>(inputs * outputs));
+            transpose(static_cast<const float*>(w), outputs, inputs, rowsOfInputs.data(), outputs);
+            pack(memory(plainRows({inputs, outputs}, outputs), cpu(), rowsOfInputs.data()));
         } else {
             // (outputs, inputs) row-major is (inputs, outputs) column-major.
-            memory plain(memory::desc({inputs, outputs}, bytes ? packed : f32, Tag::ba), cpu(),
-                         const_cast<void*>(w));
-            dnnl::stream stream(cpu());
-            dnnl::reorder(plain, weights).execute(stream, plain, weights);
-            stream.wait();
+            pack(memory(memory::desc({inputs, outputs}, bytes ? packed : f32, Tag::ba), cpu(),
+                        const_cast<void*>(w)));
         }
         if (!b.empty()) bias = copied(biasRow, b);
         if (!most->followsThreadCount()) {
@@ -214,6 +216,12 @@ struct Linear::Impl {
 #if DNNL_VERSION_MAJOR >= 3
         if (!traits.scales.empty()) scales = copied(memory::desc({outputs}, f32, Tag::a), traits.scales);
 #endif
+    }
+
+    void pack(memory plain) {
+        dnnl::stream stream(cpu());
+        dnnl::reorder(plain, weights).execute(stream, plain, weights);
+        stream.wait();
     }
 
     // Never needs more scratch than `most`.
