@@ -197,7 +197,8 @@ struct Linear::Impl {
             transpose(static_cast<const float*>(w), outputs, inputs,
                       static_cast<float*>(weights.get_data_handle()), *stride);
         } else if (packed == f32) {
-            // oneDNN 3.7 packs columns of floats wrongly where it has AVX-512 and no AMX; it packs rows well.
+            // oneDNN 3.7.2 packs columns of floats wrongly on some processors (seen with AVX512 BF16 and no
+            // AMX). It packs rows rightly.
             std::vector<float> rowsOfInputs(static_cast<std::size_t>(inputs * outputs));
             transpose(static_cast<const float*>(w), outputs, inputs, rowsOfInputs.data(), outputs);
             pack(memory(plainRows({inputs, outputs}, outputs), cpu(), rowsOfInputs.data()));
