@@ -39,7 +39,9 @@ OscOut::OscOut(Connect connect)
     shared_->open = std::move(connect);
     if (!shared_->open)
         shared_->open = [](juce::OSCSender& sender, const juce::String& host, int port) {
-            return sender.connect(host, port);
+            // JUCE sends from an IPv4 socket to the first address of a name, which for localhost may be ::1.
+            const bool isLocal = host.trim().equalsIgnoreCase("localhost");
+            return sender.connect(isLocal ? juce::String("127.0.0.1") : host, port);
         };
 }
 

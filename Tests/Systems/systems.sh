@@ -17,7 +17,7 @@ new_system() {
         debootstrap --variant=minbase "$1" "$2" "${EARSHOT_MIRROR:-http://deb.debian.org/debian}"
     fi
     cp /etc/resolv.conf "$2/etc/resolv.conf"
-    printf '127.0.0.1 localhost\n::1 localhost\n' >"$2/etc/hosts" # as Debian's installer leaves it
+    printf '127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n' >"$2/etc/hosts" # as Debian's installer leaves it
 }
 
 # inside FOLDER COMMANDS: runs bash commands in the system. Its mounts and processes end with them.
