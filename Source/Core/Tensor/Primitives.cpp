@@ -98,6 +98,10 @@ memory::dims shapeOf(const memory::desc& description) {
 #endif
 }
 
+// oneDNN 3.7.2 packs columns of floats wrongly on some processors (seen with AVX512 BF16 and no AMX). It
+// packs rows rightly, for which a copy is transposed first.
+constexpr bool packsColumns = DNNL_VERSION_MAJOR < 3;
+
 constexpr memory::dim lineFloats = 16; // floats in a cache line
 
 memory::desc plainRows(const memory::dims& shape, memory::dim stride) {
@@ -196,9 +200,7 @@ struct Linear::Impl {
         if (const auto stride = rowStride(description.weights_desc())) {
             transpose(static_cast<const float*>(w), outputs, inputs,
                       static_cast<float*>(weights.get_data_handle()), *stride);
-        } else if (packed == f32) {
-            // oneDNN 3.7.2 packs columns of floats wrongly on some processors (seen with AVX512 BF16 and no
-            // AMX). It packs rows rightly.
+        } else if (packed == f32 && !packsColumns) {
             std::vector<float> rowsOfInputs(static_cast<std::size_t>(inputs * outputs));
             transpose(static_cast<const float*>(w), outputs, inputs, rowsOfInputs.data(), outputs);
             pack(memory(plainRows({inputs, outputs}, outputs), cpu(), rowsOfInputs.data()));
