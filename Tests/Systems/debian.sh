@@ -7,6 +7,8 @@
 # --preset NAME     installs the packages of Resources/debian-packages.txt and runs this workflow in place of the README's
 #                   commands (core: the engine and the command line alone, warnings as errors)
 # --folder FOLDER   where the system is made (default: build/systems/RELEASE)
+#
+# EARSHOT_MIRROR and EARSHOT_CCACHE: see systems.sh.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . Tests/Systems/systems.sh

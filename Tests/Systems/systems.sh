@@ -1,5 +1,6 @@
 # Bare Debian systems in folders, for the scripts of this folder (bash, sourced). They need root, debootstrap and git.
-# EARSHOT_MIRROR is Debian's mirror (default: http://deb.debian.org/debian).
+# EARSHOT_MIRROR is Debian's mirror (default: http://deb.debian.org/debian). EARSHOT_CCACHE is a folder for the systems' compiler
+# cache, which outlives them (default: none, so that everything is compiled).
 
 stop() { echo "$(basename "$0"): $*" >&2; exit 2; }
 
@@ -26,6 +27,10 @@ inside() {
         mount --rbind /dev "$0/dev"
         mount -t proc proc "$0/proc"
         mount --rbind /sys "$0/sys"
+        if [ -n "$2" ]; then
+            mkdir -p "$0/root/.cache/ccache" "$2"
+            mount --bind "$2" "$0/root/.cache/ccache"
+        fi
         exec chroot "$0" /usr/bin/env -i HOME=/root TERM=dumb LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
-            PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin bash -euo pipefail -c "$1"' "$1" "$2"
+            PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin bash -euo pipefail -c "$1"' "$1" "$2" "${EARSHOT_CCACHE:-}"
 }
