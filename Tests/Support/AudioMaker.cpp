@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <numbers>
@@ -51,9 +50,11 @@ void appendLittleEndian(std::string& bytes, Word word) {
 } // namespace
 
 TemporaryDirectory::TemporaryDirectory() {
-    std::string name = (std::filesystem::temp_directory_path() / "earshot-test-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    path_ = name;
+    std::random_device random;
+    do {
+        path_ = std::filesystem::temp_directory_path() / ("earshot-test-" + std::to_string(random()));
+    } while (!std::filesystem::create_directory(path_)); // another program may have the name
+    std::filesystem::permissions(path_, std::filesystem::perms::owner_all);
 }
 
 TemporaryDirectory::~TemporaryDirectory() {
@@ -75,7 +76,7 @@ void writeAudio(const std::filesystem::path& file, AudioFormat format, int sampl
     info.samplerate = sampleRate;
     info.channels = channels;
     info.format = sndfileFormat(format);
-    SNDFILE* sound = sf_open(file.c_str(), SFM_WRITE, &info);
+    SNDFILE* sound = sf_open(file.string().c_str(), SFM_WRITE, &info);
     if (sound == nullptr) throw std::runtime_error(file.string() + ": " + sf_strerror(nullptr));
     const auto frames = static_cast<sf_count_t>(samples.size()) / channels;
     // Writes in parts, because libsndfile's Vorbis encoder keeps the samples of one call on the stack.

@@ -227,8 +227,8 @@ TEST_CASE("notes of random events pair, never overlap themselves, and cover what
         REQUIRE(sounding.empty());
         for (const TimedEvent& event : events) {
             const auto note = map.noteFor(event.classIndex);
-            const auto on = std::max(0L, std::lround(event.onset * 960));
-            const auto off = std::max(0L, std::lround(event.offset * 960));
+            const auto on = std::max(0LL, std::llround(event.onset * 960));
+            const auto off = std::max(0LL, std::llround(event.offset * 960));
             REQUIRE(std::ranges::any_of(spans[{note.channel, note.note}], [&](const auto& span) {
                 return span.first <= on && off <= span.second;
             }));

@@ -100,7 +100,8 @@ TEST_CASE("events as columns come, and of the whole timeline, are those of plain
 
         events += expected.events.size();
         for (const Event& event : expected.events)
-            longest = std::max(longest, std::lround((event.offset - event.onset) / columnSeconds));
+            longest =
+                std::max(longest, std::int64_t{std::llround((event.offset - event.onset) / columnSeconds)});
         for (const NearMiss& miss : expected.nearMisses) ++misses[static_cast<int>(miss.reason)];
     }
     REQUIRE(events > 10'000);
