@@ -92,7 +92,7 @@ version() {
     local said
     said=$(user "earshot --version")
     echo "$said"
-    [[ $said == *"earshot $1 "* ]]
+    grep -qE "^earshot ${1//./\\.}( |\$)" <<<"$said" # a commit follows where git was there
 }
 # The recording is not heard again; another one is; the table has both.
 goes_on() {

@@ -2,20 +2,35 @@
 
 #include "Support/AudioMaker.h"
 #include "Support/Catch.h"
+#include "Support/Skip.h"
 
 #include <filesystem>
+#include <vector>
 
 using namespace earshot;
 namespace fs = std::filesystem;
+
+namespace {
+
+// A symbolic link, where the system has them: Wine does not.
+bool linked(const fs::path& target, const fs::path& link) {
+    std::error_code failure;
+    fs::create_symlink(target, link, failure);
+    if (failure) test::skip("no symbolic links: " + failure.message());
+    return !failure;
+}
+
+} // namespace
 
 TEST_CASE("an output that is an input is found under any name", "[unit]") {
     const test::TemporaryDirectory folder;
     const auto model = folder / "model";
     test::writeBytes(model, "weights");
     fs::create_hard_link(model, folder / "hard");
-    fs::create_symlink("model", folder / "soft");
-    fs::create_symlink(folder.path(), folder / "round");
-    for (const char* name : {"model", "hard", "soft", "round/model", "./round/./model"}) {
+    std::vector<const char*> names = {"model", "hard", "./model"};
+    if (linked("model", folder / "soft") && linked(folder.path(), folder / "round"))
+        names.insert(names.end(), {"soft", "round/model", "./round/./model"});
+    for (const char* name : names) {
         CAPTURE(name);
         OutputCheck files;
         files.writes(folder.path() / name);
@@ -44,7 +59,7 @@ TEST_CASE("outputs that hold something are told, others are not", "[unit]") {
 
 TEST_CASE("two outputs that would be one file are found", "[unit]") {
     const test::TemporaryDirectory folder;
-    fs::create_symlink(folder.path(), folder / "round");
+    if (!linked(folder.path(), folder / "round")) return;
     for (const bool there : {false, true}) {
         if (there) test::writeBytes(folder / "a", "x");
         OutputCheck files;

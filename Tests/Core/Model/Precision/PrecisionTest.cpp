@@ -160,7 +160,10 @@ TEST_CASE("the default model in every precision is close to float32", "[golden][
     model::Network exact(model::loadWeights(file)), found(detection::loadWeights(file, precision));
     const auto both = forwardBoth(exact, found, "input_10s", ReferenceMode::fit);
     both.check(toleranceOf(precision));
-    CHECK(strongest(both.found.clipwise, 3) == strongest(both.exact.clipwise, 3));
+    const auto expected = strongest(both.exact.clipwise, 3), sounds = strongest(both.found.clipwise, 3);
+    CHECK(std::ranges::is_permutation(sounds, expected));
+    // The first two are 0.0006 apart. int8 is that exact on one system and not on the other.
+    if (precision == Precision::bfloat16) CHECK(sounds == expected);
 }
 
 TEST_CASE("the published size in every precision is close to float32, and in bfloat16 it ranks sounds alike",

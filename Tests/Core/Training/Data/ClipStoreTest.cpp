@@ -32,7 +32,8 @@ const StoredClip* find(const ClipStore& store, const std::string& name) {
 
 bool listed(const DataSet& data, const std::string& where, const std::string& what) {
     return std::ranges::any_of(data.problems, [&](const Problem& problem) {
-        return problem.where.find(where) != std::string::npos && problem.what.find(what) != std::string::npos;
+        return std::filesystem::path(problem.where).generic_string().find(where) != std::string::npos &&
+               problem.what.find(what) != std::string::npos;
     });
 }
 
