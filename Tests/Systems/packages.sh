@@ -166,21 +166,21 @@ if [ $kind = packages ]; then
     step "the app draws" app
     step "purged: nothing is left but the user's files" purged
 else
-    name=$(basename "$given" .tar.xz)
-    programs=/home/listener/$name/bin
+    archive=$(basename "$given" .tar.xz)
+    programs=/home/listener/$archive/bin
     unpacked() {
         (cd "$(dirname "$given")" && sha256sum -c SHA256SUMS)
         tar -C "$folder/home/listener" -xf "$given"
-        cp -r "$folder/home/listener/$name/Earshot.vst3" "$folder/home/listener"
+        cp -r "$folder/home/listener/$archive/Earshot.vst3" "$folder/home/listener"
         mkdir "$folder/home/listener/.lv2"
-        cp -r "$folder/home/listener/$name/Earshot.lv2" "$folder/home/listener/.lv2"
+        cp -r "$folder/home/listener/$archive/Earshot.lv2" "$folder/home/listener/.lv2"
         root "chown -R listener: /home/listener"
     }
     # What a bare system lacks, so that the archive is seen to bring it.
     lacking() { ! root "ls /usr/lib/x86_64-linux-gnu" | grep -E "lib(dnnl|gomp|fftw3f|sndfile|soxr|zip|sqlite3|utf8proc|fmt|FLAC)\."; }
     required "the archive is unpacked" unpacked
     step "the system has none of its libraries" lacking
-    step "the version is ${name#earshot-}" version "$(cut -d- -f2 <<<"$name")"
+    step "the version is ${archive#earshot-}" version "$(cut -d- -f2 <<<"$archive")"
     step "the demo's sounds are found" demo
     step "a results folder of 0.1.0 goes on" goes_on
     required "programs to try it with" tools ardour libfreetype6 "libasound2*" fonts-dejavu-core libxcursor1 libxinerama1 libxrandr2
