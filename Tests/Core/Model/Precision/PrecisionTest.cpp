@@ -160,10 +160,14 @@ TEST_CASE("the default model in every precision is close to float32", "[golden][
     model::Network exact(model::loadWeights(file)), found(detection::loadWeights(file, precision));
     const auto both = forwardBoth(exact, found, "input_10s", ReferenceMode::fit);
     both.check(toleranceOf(precision));
-    const auto expected = strongest(both.exact.clipwise, 3), sounds = strongest(both.found.clipwise, 3);
-    CHECK(std::ranges::is_permutation(sounds, expected));
-    // The first two are 0.0006 apart. int8 is that exact on one system and not on the other.
-    if (precision == Precision::bfloat16) CHECK(sounds == expected);
+    const auto expected = strongest(both.exact.clipwise, 3);
+    CHECK(std::ranges::is_permutation(strongest(both.found.clipwise, 3), expected));
+    // The first two are 0.0006 apart: in int8 they change places on some systems.
+    const float apart = precision == Precision::int8 ? 0.001f : 0.0f;
+    const auto& exactly = both.exact.clipwise;
+    for (std::size_t i = 1; i < expected.size(); ++i)
+        if (exactly[expected[i - 1]] - exactly[expected[i]] > apart)
+            CHECK(both.found.clipwise[expected[i - 1]] > both.found.clipwise[expected[i]]);
 }
 
 TEST_CASE("the published size in every precision is close to float32, and in bfloat16 it ranks sounds alike",
