@@ -176,8 +176,10 @@ else
         cp -r "$folder/home/listener/$archive/Earshot.lv2" "$folder/home/listener/.lv2"
         root "chown -R listener: /home/listener"
     }
-    # What a bare system lacks, so that the archive is seen to bring it. (SQLite is there with Debian 13's apt.)
-    lacking() { ! root "ls /usr/lib/x86_64-linux-gnu" | grep -E "lib(dnnl|gomp|fftw3f|sndfile|soxr|zip|utf8proc|fmt|FLAC)\."; }
+    # What a bare system lacks, so that the archive is seen to bring it. Debian 13's apt needs SQLite.
+    brought="dnnl|gomp|fftw3f|sndfile|soxr|zip|utf8proc|fmt|FLAC"
+    if [ "$release" = bookworm ]; then brought+="|sqlite3"; fi
+    lacking() { ! root "ls /usr/lib/x86_64-linux-gnu" | grep -E "lib($brought)\."; }
     required "the archive is unpacked" unpacked
     step "the system has none of its libraries" lacking
     step "the version is ${archive#earshot-}" version "$(cut -d- -f2 <<<"$archive")"

@@ -27,10 +27,12 @@ inside() {
         mount --rbind /dev "$0/dev"
         mount -t proc proc "$0/proc"
         mount --rbind /sys "$0/sys"
+        cache=()
         if [ -n "$2" ]; then
-            mkdir -p "$0/root/.cache/ccache" "$2"
-            mount --bind "$2" "$0/root/.cache/ccache"
+            mkdir -p "$0/ccache" "$2"
+            mount --bind "$2" "$0/ccache"
+            cache=(CCACHE_DIR=/ccache)
         fi
-        exec chroot "$0" /usr/bin/env -i HOME=/root TERM=dumb LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+        exec chroot "$0" /usr/bin/env -i "${cache[@]}" HOME=/root TERM=dumb LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
             PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin bash -euo pipefail -c "$1"' "$1" "$2" "${EARSHOT_CCACHE:-}"
 }

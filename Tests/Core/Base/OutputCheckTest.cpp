@@ -12,12 +12,16 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A symbolic link, where the system has them: Wine does not.
+// A symbolic link, where the system has them: Wine has none.
 bool linked(const fs::path& target, const fs::path& link) {
     std::error_code failure;
     fs::create_symlink(target, link, failure);
-    if (failure) test::skip("no symbolic links: " + failure.message());
-    return !failure;
+    if (failure == std::errc::function_not_supported) {
+        test::skip("no symbolic links here");
+        return false;
+    }
+    REQUIRE_FALSE(failure);
+    return true;
 }
 
 } // namespace
