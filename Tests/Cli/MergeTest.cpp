@@ -40,9 +40,9 @@ TEST_CASE("shards 0/4 to 3/4 merged are the unsharded run, byte for byte", "[slo
     // The shards are not needed any more.
     for (const char* index : {"0", "1", "2", "3"})
         fs::remove_all(archive.folder("shards/shard-" + std::string(index) + "-of-4"));
-    CHECK(test::contents(archive.folder("shards")) == expected);
+    CHECK(test::changes(test::contents(archive.folder("shards")), expected) == "");
     CHECK_THAT(archive.run("shards").errors, ContainsSubstring("10 of 11 recordings are done already"));
-    CHECK(test::contents(archive.folder("shards")) == expected);
+    CHECK(test::changes(test::contents(archive.folder("shards")), expected) == "");
 }
 
 TEST_CASE("a merge without all its shards is an error, and a mistake is a wrong usage", "[unit]") {

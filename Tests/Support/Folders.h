@@ -3,6 +3,7 @@
 
 #include "Support/AudioMaker.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -23,7 +24,32 @@ inline std::map<std::string, std::string> contents(const std::filesystem::path& 
     return files;
 }
 
-// The names alone, for messages.
+// Says what differs: "" if nothing does, else a line for each name. Of files that differ, the line shows the
+// first byte that does and what surrounds it.
+inline std::string changes(const std::map<std::string, std::string>& found,
+                           const std::map<std::string, std::string>& expected) {
+    constexpr std::size_t shown = 24; // bytes before and behind the first that differs
+    std::string lines;
+    for (const auto& [name, bytes] : expected) {
+        const auto other = found.find(name);
+        if (other == found.end()) {
+            lines += name + ": is missing\n";
+        } else if (other->second != bytes) {
+            const auto differs = std::ranges::mismatch(other->second, bytes).in2 - bytes.begin();
+            const auto first = static_cast<std::size_t>(differs);
+            const std::size_t from = first - std::min(first, shown);
+            lines += name + ": " + std::to_string(other->second.size()) + " bytes instead of " +
+                     std::to_string(bytes.size()) + ", from byte " + std::to_string(first) + " \"" +
+                     other->second.substr(from, 2 * shown) + "\" instead of \"" +
+                     bytes.substr(from, 2 * shown) + "\"\n";
+        }
+    }
+    for (const auto& [name, bytes] : found)
+        if (expected.count(name) == 0) lines += name + ": is new\n";
+    return lines;
+}
+
+// The names alone.
 inline std::set<std::string> names(const std::map<std::string, std::string>& files) {
     std::set<std::string> all;
     for (const auto& [name, bytes] : files) all.insert(name);

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <mutex>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -64,6 +65,13 @@ SF_VIRTUAL_IO sourceCallbacks() {
     };
     callbacks.tell = [](void* user) -> sf_count_t { return source(user).input.position(); };
     return callbacks;
+}
+
+// Why libsndfile could not open a file lies in a variable that all its threads share, and that every opening
+// clears. Held from an opening to the last look at that variable.
+std::mutex& openings() {
+    static std::mutex mutex;
+    return mutex;
 }
 
 SoundFile openSound(Source& from, SF_INFO& info) {
@@ -138,6 +146,7 @@ struct AudioFile::Impl {
     bool isContainer(int type) const { return (info.format & SF_FORMAT_TYPEMASK) == type; }
 
     void open() {
+        const std::lock_guard alone(openings());
         file = openSound(source, info);
         if (file && isContainer(SF_FORMAT_MPEG)) {
             for (const End end : {End::unknown, End::absent}) {

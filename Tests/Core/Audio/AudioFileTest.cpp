@@ -5,9 +5,12 @@
 #include "Support/Skip.h"
 #include "Support/Unprivileged.h"
 
+#include <atomic>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace earshot;
@@ -204,6 +207,24 @@ TEST_CASE("files that are no audio are named with what to do", "[unit]") {
     CHECK_THAT(messageOf("/dev/null"), ContainsSubstring("is a device"));
     REQUIRE(::mkfifo((directory / "pipe.wav").c_str(), 0600) == 0); // without a writer
     CHECK_THAT(messageOf(directory / "pipe.wav"), ContainsSubstring("is a pipe"));
+}
+
+TEST_CASE("what is wrong with a file does not depend on files that open beside it", "[unit]") {
+    const test::TemporaryDirectory directory;
+    const auto text = directory / "text.wav";
+    const auto sound = directory / "sound.wav";
+    test::writeBytes(text, "This is a shopping list.\n");
+    test::writeAudio(sound, AudioFormat::wavFloat, 32000, 1, test::noise(100, 5));
+    std::atomic<bool> done{false};
+    std::thread beside([&] {
+        while (!done) AudioFile{sound};
+    });
+    std::set<std::string> messages;
+    for (int i = 0; i < 5000; ++i) messages.insert(messageOf(text));
+    done = true;
+    beside.join();
+    REQUIRE(messages.size() == 1);
+    CHECK_THAT(*messages.begin(), ContainsSubstring("not an audio file of a known format"));
 }
 
 TEST_CASE("an unreadable file is reported as that", "[unit]") {

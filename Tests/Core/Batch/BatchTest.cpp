@@ -113,7 +113,7 @@ TEST_CASE("any number of jobs makes the same folder", "[unit]") {
         request.jobs = jobs;
         request.threads = 3;
         Batch(request).run(detector(), {});
-        CHECK(test::contents(request.folder) == expected);
+        CHECK(test::changes(test::contents(request.folder), expected) == "");
     }
 }
 
@@ -138,7 +138,8 @@ TEST_CASE("a batch that is stopped again and again ends with the same folder", "
     }
     // Nothing twice.
     CHECK(heard == 9);
-    CHECK(test::contents(archive.folder("pieces")) == test::contents(archive.folder("whole")));
+    CHECK(test::changes(test::contents(archive.folder("pieces")), test::contents(archive.folder("whole"))) ==
+          "");
     CHECK(archive.run("pieces").heard == 0);
 }
 
@@ -197,7 +198,7 @@ TEST_CASE("results stay when their recordings are not named any more, until they
     }
     fs::rename(archive.folder("away"), archive.in() / "part0");
     CHECK(archive.run("out").heard == 0);
-    CHECK(test::contents(archive.folder("out")) == before);
+    CHECK(test::changes(test::contents(archive.folder("out")), before) == "");
 
     fs::remove_all(archive.in() / "part0");
     // A file in the place of a result, by somebody else, is not among those that are forgotten.
@@ -209,7 +210,8 @@ TEST_CASE("results stay when their recordings are not named any more, until they
     CHECK(fs::is_symlink(archive.folder("out/part0/0.wav.csv")));
     fs::remove(archive.folder("out/part0/0.wav.csv"));
     archive.run("fresh");
-    CHECK(test::contents(archive.folder("out")) == test::contents(archive.folder("fresh")));
+    CHECK(test::changes(test::contents(archive.folder("out")), test::contents(archive.folder("fresh"))) ==
+          "");
 }
 
 TEST_CASE("a recording that cannot be reached keeps its results and is listed", "[unit]") {
@@ -308,7 +310,7 @@ TEST_CASE("a folder of recordings that is gone is an error while its results are
     request.inputs = batch::findInputs(both);
     request.roots = {both[0]};
     CHECK_THROWS_WITH(Batch(request), ContainsSubstring("part1: this folder of recordings is gone"));
-    CHECK(test::contents(archive.folder("out")) == before);
+    CHECK(test::changes(test::contents(archive.folder("out")), before) == "");
 
     const Archive single(1);
     auto one = single.request("out");
@@ -332,7 +334,7 @@ TEST_CASE("files that Earshot did not make are named and left alone", "[unit]") 
                       ContainsSubstring("part0/0.wav.csv") && ContainsSubstring("events.csv") &&
                           ContainsSubstring("failed.csv") && ContainsSubstring("part0/2.wav.mid") &&
                           ContainsSubstring("--overwrite"));
-    CHECK(test::contents(out, {}) == before); // not even a journal
+    CHECK(test::changes(test::contents(out, {}), before) == ""); // not even a journal
     auto request = archive.request("out");
     request.overwrite = true;
     CHECK(Batch(request).run(detector(), {}).failures.empty());
@@ -340,7 +342,7 @@ TEST_CASE("files that Earshot did not make are named and left alone", "[unit]") 
     CHECK(archive.run("out").heard == 0);
     fs::remove(out / "notes.txt");
     archive.run("fresh");
-    CHECK(test::contents(out) == test::contents(archive.folder("fresh")));
+    CHECK(test::changes(test::contents(out), test::contents(archive.folder("fresh"))) == "");
 }
 
 TEST_CASE("another's file that comes while a batch runs fails its recording alone", "[unit]") {
@@ -361,7 +363,8 @@ TEST_CASE("another's file that comes while a batch runs fails its recording alon
     fs::remove(other);
     CHECK(archive.run("out").heard == 1);
     archive.run("fresh");
-    CHECK(test::contents(archive.folder("out")) == test::contents(archive.folder("fresh")));
+    CHECK(test::changes(test::contents(archive.folder("out")), test::contents(archive.folder("fresh"))) ==
+          "");
 }
 
 TEST_CASE("a recording that cannot be decoded loses no file of somebody else", "[unit]") {
@@ -422,7 +425,7 @@ TEST_CASE("names that would be too long become names that follow from the record
         Batch(request).run(detector(), {});
     }
     batch::mergeShards(batch::shardFoldersIn(archive.folder("shards")), archive.folder("merged"));
-    CHECK(test::contents(archive.folder("merged")) == files);
+    CHECK(test::changes(test::contents(archive.folder("merged")), files) == "");
 }
 
 TEST_CASE("other settings are refused until all is done again", "[unit]") {
@@ -448,7 +451,8 @@ TEST_CASE("formats asked for later, and files that were removed, come from the j
     CHECK(Batch(request).run(detector(), {}).heard == 0);
     request.folder = archive.folder("fresh");
     Batch(request).run(detector(), {});
-    CHECK(test::contents(archive.folder("out")) == test::contents(archive.folder("fresh")));
+    CHECK(test::changes(test::contents(archive.folder("out")), test::contents(archive.folder("fresh"))) ==
+          "");
 }
 
 TEST_CASE("results may lie beside the recordings", "[unit]") {
@@ -459,7 +463,7 @@ TEST_CASE("results may lie beside the recordings", "[unit]") {
     auto request = archive.request("out");
     request.folder = archive.in();
     Batch(request).run(detector(), {});
-    CHECK(test::contents(archive.in()) == expected);
+    CHECK(test::changes(test::contents(archive.in()), expected) == "");
     // Nothing of it is taken for a recording.
     CHECK(batch::findInputs(std::vector<std::string>{archive.in().string()}).size() == 3);
 }
@@ -472,7 +476,8 @@ TEST_CASE("temporary files of a killed run go", "[unit]") {
     }
     archive.run("out");
     archive.run("fresh");
-    CHECK(test::contents(archive.folder("out")) == test::contents(archive.folder("fresh")));
+    CHECK(test::changes(test::contents(archive.folder("out")), test::contents(archive.folder("fresh"))) ==
+          "");
 }
 
 TEST_CASE("results that cannot be written fail their recordings alone", "[unit]") {
@@ -492,7 +497,8 @@ TEST_CASE("results that cannot be written fail their recordings alone", "[unit]"
     fs::remove(archive.folder("out") / "part1");
     CHECK(archive.run("out").heard == 2);
     archive.run("fresh");
-    CHECK(test::contents(archive.folder("out")) == test::contents(archive.folder("fresh")));
+    CHECK(test::changes(test::contents(archive.folder("out")), test::contents(archive.folder("fresh"))) ==
+          "");
 }
 
 TEST_CASE("a full disk ends the batch at once, and what was done stays", "[unit]") {
@@ -565,11 +571,11 @@ TEST_CASE("shards merged are the folder of one run, byte for byte", "[unit]") {
             const auto summary = batch::mergeShards(shards, archive.folder("merged" + name));
             CHECK(summary.recordings == 8);
             CHECK(summary.failures.size() == 1);
-            CHECK(test::contents(archive.folder("merged" + name)) == expected);
+            CHECK(test::changes(test::contents(archive.folder("merged" + name)), expected) == "");
         }
         // The merged folder is a batch that can go on.
         CHECK(archive.run("merged" + name).heard == 1);
-        CHECK(test::contents(archive.folder("merged" + name)) == expected);
+        CHECK(test::changes(test::contents(archive.folder("merged" + name)), expected) == "");
     }
 }
 
@@ -639,9 +645,11 @@ TEST_CASE("a merge keeps what shards keep of recordings that are not named any m
         batch::mergeShards(batch::shardFoldersIn(archive.folder("s")), archive.folder("merged"));
     CHECK(summary.recordings == 6);
     CHECK(summary.failures.size() == 1);
-    CHECK(test::contents(archive.folder("merged")) == test::contents(archive.folder("whole")));
+    CHECK(test::changes(test::contents(archive.folder("merged")), test::contents(archive.folder("whole"))) ==
+          "");
     CHECK(archive.run("merged").failures.size() == 1);
-    CHECK(test::contents(archive.folder("merged")) == test::contents(archive.folder("whole")));
+    CHECK(test::changes(test::contents(archive.folder("merged")), test::contents(archive.folder("whole"))) ==
+          "");
 }
 
 TEST_CASE("a merge replaces no file of somebody else", "[unit]") {
@@ -658,16 +666,16 @@ TEST_CASE("a merge replaces no file of somebody else", "[unit]") {
     CHECK_THROWS_WITH(batch::mergeShards(shards, out), ContainsSubstring("0.wav.csv") &&
                                                            ContainsSubstring("events.csv") &&
                                                            ContainsSubstring("--overwrite"));
-    CHECK(test::contents(out, {}) == before);
+    CHECK(test::changes(test::contents(out, {}), before) == "");
     batch::mergeShards(shards, out, {}, true);
     archive.run("whole");
-    CHECK(test::contents(out) == test::contents(archive.folder("whole")));
+    CHECK(test::changes(test::contents(out), test::contents(archive.folder("whole"))) == "");
     // The same bytes do no harm, whoever put them there.
     fs::remove_all(out);
     fs::create_directories(out / "part0");
     fs::copy_file(archive.folder("whole/part0/0.wav.csv"), out / "part0/0.wav.csv");
     CHECK_NOTHROW(batch::mergeShards(shards, out));
-    CHECK(test::contents(out) == test::contents(archive.folder("whole")));
+    CHECK(test::changes(test::contents(out), test::contents(archive.folder("whole"))) == "");
 }
 
 TEST_CASE("a merge stays inside its folders, whatever a shard's journal says", "[unit]") {
@@ -782,7 +790,7 @@ TEST_CASE("a folder of the version before goes on, and its files are known", "[u
     const auto lock = archive.folder("out/.earshot/lock");
     fs::last_write_time(lock, fs::last_write_time(lock) - std::chrono::hours(1));
     CHECK(archive.run("out").heard == 1);
-    CHECK(test::contents(archive.folder("out")) == before);
+    CHECK(test::changes(test::contents(archive.folder("out")), before) == "");
     // What was there before the batch began is somebody's own.
     makeOld();
     const auto other = archive.folder("out/part1/3.wav.csv");
