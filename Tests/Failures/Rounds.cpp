@@ -528,7 +528,7 @@ class Rounds {
     // Objects that strings of ours hold.
     template <typename... Text>
     static std::int64_t strings(const Text&... texts) {
-        constexpr std::size_t inside = 15; // libstdc++'s strings need no memory up to there
+        const std::size_t inside = std::string().capacity(); // strings need no memory up to there
         return ((texts.capacity() > inside ? 1 : 0) + ... + 0);
     }
 
