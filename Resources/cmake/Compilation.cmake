@@ -1,4 +1,4 @@
-# Three ways to compile faster. Sources compile without either, as clang-tidy and the release build show.
+# Three ways to compile faster. Sources compile without them, as clang-tidy and the preset `dev` show.
 
 # Reads headers that take seconds (JUCE's, Catch2's) once per target. Sources include what they need all the same:
 # clang's tools cannot read what GCC precompiled.
@@ -8,8 +8,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
 endif()
 option(EARSHOT_PRECOMPILED_HEADERS "Precompile the large headers of other projects" ${precompile})
 
-# Compiles eight of Earshot's own library sources as one.
-option(EARSHOT_UNITY_BUILD "Compile several of Earshot's library sources together" OFF)
+# Compiles eight of Earshot's own library sources as one: the first build takes three fifths of the time. Who changes
+# sources compiles less without.
+option(EARSHOT_UNITY_BUILD "Compile several of Earshot's library sources together" ON)
 
 # earshot_unity(TARGETS...)
 function(earshot_unity)
