@@ -43,7 +43,7 @@ int chooseHop(std::optional<double> seconds, detection::Mode mode, detection::Pa
     if (!(tokens > 0.0 && tokens <= longest + 1e-6))
         throw UsageError(fmt::format("--hop: {} is outside the range of this mode, {:.2f} to {:.2f} seconds",
                                      *seconds, secondsPerToken, longest * secondsPerToken));
-    return std::max(1, static_cast<int>(std::lround(tokens)));
+    return detection::hopOf(*seconds, secondsPerToken, longest);
 }
 
 } // namespace earshot::cli

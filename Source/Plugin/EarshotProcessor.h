@@ -70,7 +70,7 @@ class EarshotProcessor : public juce::AudioProcessor,
     juce::AudioProcessorValueTreeState& parameters() override { return parameters_.tree; }
     ui::Watcher& watcher() override { return watcher_; }
     ui::ViewState& view() override { return view_; }
-    detection::RuleChoice rules(const detection::Labels& labels) const override;
+    detection::RuleChoice rules(const detection::Labels& labels, double secondsPerColumn) const override;
     void loadModel(const juce::File& file) override;
     void loadDefaultModel() override;
     juce::Array<juce::File> recentModels() const override;

@@ -87,7 +87,7 @@ void EventOutputs::heard(const streaming::Published& published) {
         columnsSent_ = 0;
         openLog();
     }
-    detection::RuleChoice choice = parameters_.rules(published.labels);
+    detection::RuleChoice choice = parameters_.rules(published.labels, published.timeline.secondsPerColumn());
     if (!choice_ || *choice_ != choice) {
         rules_ = detection::eventSettings(choice, published.labels);
         choice_ = std::move(choice);

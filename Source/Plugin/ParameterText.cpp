@@ -8,8 +8,6 @@ namespace earshot::plugin {
 
 namespace {
 
-constexpr double secondsPerColumn = 0.32;
-
 // The first number in the text; a comma counts as a point.
 std::optional<double> numberIn(const juce::String& text) {
     const juce::String plain = text.replaceCharacter(',', '.');
@@ -59,7 +57,7 @@ float secondsFrom(const juce::String& text, float fallback, float most) {
 
 juce::String columnsText(int columns) {
     return juce::String(columns) + (columns == 1 ? " column (" : " columns (") +
-           juce::String(columns * secondsPerColumn, 2) + " s)";
+           juce::String(columns * secondsPerChoice, 2) + " s)";
 }
 
 int columnsFrom(const juce::String& text, const juce::Array<int>& columns, int fallback) {
@@ -67,7 +65,7 @@ int columnsFrom(const juce::String& text, const juce::Array<int>& columns, int f
     if (!number) return text.trim().equalsIgnoreCase("off") ? 0 : fallback;
     const bool seconds =
         !text.containsIgnoreCase("col") && (text.containsIgnoreCase("s") || std::floor(*number) != *number);
-    const double wanted = seconds ? *number / secondsPerColumn : *number;
+    const double wanted = seconds ? *number / secondsPerChoice : *number;
     int nearest = 0;
     for (int i = 1; i < columns.size(); ++i)
         if (std::abs(columns[i] - wanted) < std::abs(columns[nearest] - wanted)) nearest = i;

@@ -13,6 +13,8 @@ float percentFrom(const juce::String& text, float fallback);     // 0 to 1; numb
 juce::String secondsText(float value);                           // "1.5 s"
 float secondsFrom(const juce::String& text, float fallback, float most); // 0 to most
 
+// The columns of hop and median filter are 0.32 s each, whatever the model's columns are.
+inline constexpr double secondsPerChoice = 0.32;
 juce::String columnsText(int columns); // "3 columns (0.96 s)"
 // Returns the index of the choice that is nearest to the number of columns or seconds in the text. "Off" is
 // the first choice.

@@ -103,11 +103,12 @@ void Parameters::setClassThresholds(const std::map<std::string, float>& threshol
     classThresholds_ = thresholds;
 }
 
-detection::RuleChoice Parameters::rules(const detection::Labels& labels) const {
+detection::RuleChoice Parameters::rules(const detection::Labels& labels, double secondsPerColumn) const {
     detection::RuleChoice choice;
     choice.threshold = threshold_.load(std::memory_order_relaxed);
     choice.release = release_.load(std::memory_order_relaxed);
-    choice.median = medians.getUnchecked(chosen(median_, medians.size()));
+    if (const int median = medians.getUnchecked(chosen(median_, medians.size())); median > 1)
+        choice.median = detection::medianOf(median * secondsPerChoice, secondsPerColumn);
     choice.minDuration = static_cast<double>(minDuration_.load(std::memory_order_relaxed));
     choice.mergeGap = static_cast<double>(mergeGap_.load(std::memory_order_relaxed));
     const std::scoped_lock lock(mutex_);
@@ -119,7 +120,7 @@ detection::RuleChoice Parameters::rules(const detection::Labels& labels) const {
 streaming::SessionSettings Parameters::sessionSettings() const noexcept {
     streaming::SessionSettings settings;
     settings.mode = static_cast<detection::Mode>(chosen(mode_, modes.size()));
-    settings.hopTokens = hops.getUnchecked(chosen(hop_, hops.size()));
+    settings.hopSeconds = hops.getUnchecked(chosen(hop_, hops.size())) * secondsPerChoice;
     return settings;
 }
 

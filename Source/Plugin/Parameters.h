@@ -27,8 +27,8 @@ class Parameters {
     bool bypassed() const noexcept { return bypassed_.load(std::memory_order_relaxed) >= 0.5f; }
     bool midiOut() const noexcept { return midiOut_.load(std::memory_order_relaxed) >= 0.5f; }
     double holdSeconds() const noexcept { return static_cast<double>(hold_.load(std::memory_order_relaxed)); }
-    // Returns the rules of events for lists, MIDI and OSC.
-    detection::RuleChoice rules(const detection::Labels& labels) const;
+    // Returns the rules of events for lists, MIDI and OSC. secondsPerColumn: the model's.
+    detection::RuleChoice rules(const detection::Labels& labels, double secondsPerColumn) const;
     // Sets thresholds by the names of classes. They are no parameters, because each model has other classes.
     void setClassThresholds(const std::map<std::string, float>& thresholds);
     streaming::SessionSettings sessionSettings() const noexcept;

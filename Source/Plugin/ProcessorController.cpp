@@ -16,8 +16,9 @@ streaming::Source& EarshotProcessor::source() {
     return session_;
 }
 
-detection::RuleChoice EarshotProcessor::rules(const detection::Labels& labels) const {
-    return parameters_.rules(labels);
+detection::RuleChoice EarshotProcessor::rules(const detection::Labels& labels,
+                                              double secondsPerColumn) const {
+    return parameters_.rules(labels, secondsPerColumn);
 }
 
 void EarshotProcessor::setOutputs(const ui::OutputSettings& settings) {
@@ -49,7 +50,7 @@ void EarshotProcessor::openRecording(const juce::File& file) {
 streaming::SessionSettings EarshotProcessor::recordingSettings() const {
     constexpr int mostThreads = 4;
     return {.mode = parameters_.sessionSettings().mode,
-            .hopTokens = 0,
+            .hopSeconds = 0.0,
             .threads = isApp() ? std::min(mostThreads, tensor::availableCores()) : 1};
 }
 

@@ -38,8 +38,8 @@ class Controller {
 
     virtual juce::AudioProcessorValueTreeState& parameters() = 0; // see ParameterIds.h
     virtual ViewState& view() = 0;
-    // The rules that the parameters and the per-class thresholds give for these labels.
-    virtual detection::RuleChoice rules(const detection::Labels& labels) const = 0;
+    // The rules that the parameters and the per-class thresholds give for a model's labels and columns.
+    virtual detection::RuleChoice rules(const detection::Labels& labels, double secondsPerColumn) const = 0;
 
     virtual void loadModel(const juce::File& file) = 0;
     virtual void loadDefaultModel() = 0;

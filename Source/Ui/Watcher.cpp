@@ -92,7 +92,7 @@ void Watcher::deriveEvents(Changes& changes) {
         lastOffset_.clear();
         return;
     }
-    auto rules = controller_.rules(*history_->labels);
+    auto rules = controller_.rules(*history_->labels, history_->timeline->secondsPerColumn());
     const bool newRules = rules_ != rules || settingsLabels_ != history_->labels;
     if (newRules) {
         eventSettings_ = detection::eventSettings(rules, *history_->labels);

@@ -146,7 +146,8 @@ Run play(const std::vector<float>& recording, double seconds) {
     streaming::History history;
     processor.session().copySince(history);
     if (history.timeline && history.labels) {
-        const auto settings = detection::eventSettings(processor.rules(*history.labels), *history.labels);
+        const auto settings = detection::eventSettings(
+            processor.rules(*history.labels, history.timeline->secondsPerColumn()), *history.labels);
         const auto events = detection::deriveEvents(*history.timeline, settings).events;
         for (const NoteOn& note : run.notes)
             if (const auto delay = delayOf(note, events)) run.noteDelay.push_back(*delay);

@@ -69,7 +69,7 @@ std::vector<Goal> measureStreams(const std::filesystem::path& model, double seco
         for (auto& session : sessions) {
             session = std::make_unique<streaming::Session>();
             session->setModel(streaming::loaderFor(model));
-            session->setSettings({.hopTokens = 1, .threads = threads});
+            session->setSettings({.hopSeconds = 0.32, .threads = threads});
             session->prepare(rate, false);
         }
         for (const auto& session : sessions)

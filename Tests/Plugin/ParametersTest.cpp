@@ -2,6 +2,7 @@
 
 #include "Plugin/EarshotProcessor.h"
 #include "Plugin/ParameterText.h"
+#include "Plugin/ProcessorRig.h"
 #include "Support/Catch.h"
 #include "Ui/ParameterIds.h"
 
@@ -94,4 +95,13 @@ TEST_CASE("a fresh instance has the command line's defaults and the modes by nam
     REQUIRE(hop->getCurrentValueAsText() == "1 column (0.32 s)");
     auto* median = processor.parameters().getParameter(ui::parameter::median);
     REQUIRE(median->getCurrentValueAsText() == "Off");
+}
+
+TEST_CASE("the median filter is as long with any model, and off is off", "[unit]") {
+    plugin::EarshotProcessor processor;
+    const auto labels = detection::Labels::read({}, "m.safetensors", 2);
+    CHECK(processor.rules(labels, 0.08).median == 1);
+    test::setParameter(processor, ui::parameter::median, 1.0f);
+    CHECK(processor.rules(labels, 0.32).median == 3);
+    CHECK(processor.rules(labels, 0.192).median == 5);
 }

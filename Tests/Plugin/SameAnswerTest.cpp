@@ -75,7 +75,8 @@ TEST_CASE("a bounce in any blocks hears what the command line hears in the file"
         REQUIRE(history.timeline);
         checkSame(*history.timeline, reference.analyzer.timeline());
 
-        const auto settings = detection::eventSettings(processor.rules(reference.labels), reference.labels);
+        const auto settings = detection::eventSettings(
+            processor.rules(reference.labels, history.timeline->secondsPerColumn()), reference.labels);
         const auto heard = detection::deriveEvents(*history.timeline, settings).events;
         const auto expected = reference.analyzer.events(settings).events;
         REQUIRE(expected.size() >= 5);

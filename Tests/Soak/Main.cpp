@@ -96,7 +96,7 @@ class Stream {
         , sound_(static_cast<std::size_t>(rate)) {
         for (float& sample : sound_) sample = static_cast<float>(random_() % 2001) / 10'000.0f - 0.1f;
         session_.setModel([seed] { return makeModel(seed); });
-        session_.setSettings({.hopTokens = 32, .historyBytes = limit_});
+        session_.setSettings({.hopSeconds = 10.24, .historyBytes = limit_});
         session_.setListener([this](const streaming::Published& published) {
             changes_.clear();
             live_.follow(published.timeline, settings_, changes_);

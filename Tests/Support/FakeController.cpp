@@ -175,7 +175,8 @@ FakeController::~FakeController() = default;
 
 juce::AudioProcessorValueTreeState& FakeController::parameters() { return processor_->parameters; }
 
-detection::RuleChoice FakeController::rules(const detection::Labels& labels) const {
+detection::RuleChoice FakeController::rules(const detection::Labels& labels,
+                                            double /*secondsPerColumn*/) const {
     const auto value = [&](const char* id) {
         return processor_->parameters.getRawParameterValue(id)->load();
     };

@@ -56,7 +56,7 @@ class FakeController : public ui::Controller {
     ui::Watcher& watcher() override { return watcher_; }
     juce::AudioProcessorValueTreeState& parameters() override;
     ui::ViewState& view() override { return view_; }
-    detection::RuleChoice rules(const detection::Labels& labels) const override;
+    detection::RuleChoice rules(const detection::Labels& labels, double secondsPerColumn) const override;
     void loadModel(const juce::File& file) override { loadedModel = file; }
     void loadDefaultModel() override { loadedModel = juce::File(); }
     juce::Array<juce::File> recentModels() const override { return recent; }

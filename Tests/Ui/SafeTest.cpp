@@ -34,8 +34,8 @@ class ThrowingController : public test::FakeController {
     streaming::Source& source() override { return check(), FakeController::source(); }
     std::uint64_t sourceId() const override { return check(), FakeController::sourceId(); }
     ui::ViewState& view() override { return check(), FakeController::view(); }
-    detection::RuleChoice rules(const detection::Labels& labels) const override {
-        return check(), FakeController::rules(labels);
+    detection::RuleChoice rules(const detection::Labels& labels, double secondsPerColumn) const override {
+        return check(), FakeController::rules(labels, secondsPerColumn);
     }
     void loadModel(const juce::File& file) override { check(), FakeController::loadModel(file); }
     void loadDefaultModel() override { check(), FakeController::loadDefaultModel(); }

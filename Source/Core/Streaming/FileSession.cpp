@@ -92,8 +92,11 @@ std::unique_ptr<detection::Analyzer> FileSession::State::makeAnalyzer(LoadedMode
     const detection::PassShape shape{.windowFrames = model.network->windowFrames(),
                                      .framesPerToken = model.network->framesPerToken()};
     const int longest = std::max(1, detection::longestHop(shape, settings.mode));
-    const int hop = settings.hopTokens == 0 ? detection::usualHop(shape, settings.mode)
-                                            : std::clamp(settings.hopTokens, 1, longest);
+    const double secondsPerToken =
+        static_cast<double>(shape.framesPerToken) * model.frontend.hopSize / model.frontend.sampleRate;
+    const int hop = settings.hopSeconds == 0.0
+                        ? detection::usualHop(shape, settings.mode)
+                        : detection::hopOf(settings.hopSeconds, secondsPerToken, longest);
     auto analyzer = std::make_unique<detection::Analyzer>(
         std::move(model.network), model.frontend,
         detection::AnalyzerSettings{

@@ -15,7 +15,7 @@ namespace earshot::streaming {
 
 class FileSession : public Source {
   public:
-    // Returns at once; status() reports failures. A `settings.hopTokens` of 0 means the usual hop of
+    // Returns at once; status() reports failures. A `settings.hopSeconds` of 0 means the usual hop of
     // recordings (detection::usualHop).
     FileSession(std::filesystem::path recording, ModelLoader loader, SessionSettings settings);
     ~FileSession() override;

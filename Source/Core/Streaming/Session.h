@@ -81,7 +81,8 @@ ModelLoader loaderFor(std::filesystem::path modelFile);
 
 struct SessionSettings {
     detection::Mode mode = detection::Mode::automatic;
-    int hopTokens = 1;                     // hop in tokens (0.32 s each), at most the mode's longest hop
+    // Seconds between windows, rounded to the model's tokens: at least one, at most the mode's longest hop.
+    double hopSeconds = 0.32;
     int threads = 1;                       // threads of a pass
     std::int64_t historyBytes = 128 << 20; // limit of a live stream's history; see LiveHistory.h
 

@@ -66,9 +66,10 @@ void StreamAnalysis::setHop(const HopGovernor::Limits& limits) {
 
 HopGovernor::Limits StreamAnalysis::hopLimits() const {
     const int longest = std::max(1, detection::longestHop(analyzer_->shape(), settings_.mode));
-    return {.wanted = std::clamp(settings_.hopTokens, 1, longest),
+    const double secondsPerToken = analyzer_->timeline().secondsPerColumn();
+    return {.wanted = detection::hopOf(settings_.hopSeconds, secondsPerToken, longest),
             .longest = longest,
-            .secondsPerToken = analyzer_->timeline().secondsPerColumn()};
+            .secondsPerToken = secondsPerToken};
 }
 
 void StreamAnalysis::begin(AudioRing& ring, bool offline, Listener listener) {

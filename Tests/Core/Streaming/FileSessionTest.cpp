@@ -66,7 +66,7 @@ TEST_CASE("A recording in the background gives the columns that analyzeFile give
                 audio::AudioFile file(path);
                 detection::analyzeFile(file, analyzer, 32000.0);
 
-                const FileSession session(path, levelModel(), {.mode = mode, .hopTokens = hop});
+                const FileSession session(path, levelModel(), {.mode = mode, .hopSeconds = 0.32 * hop});
                 REQUIRE(session.recording() == path);
                 REQUIRE(waitForEnd(session) == State::finished);
                 History history;
@@ -103,7 +103,7 @@ TEST_CASE("A recording can be watched while it is heard", "[unit][streaming]") {
     const auto hook = [&, held = gate.hook()] {
         if (++passes > 10) held();
     };
-    const FileSession session(folder / "long.wav", levelModel(hook), {.hopTokens = 8});
+    const FileSession session(folder / "long.wav", levelModel(hook), {.hopSeconds = 2.56});
     REQUIRE(eventually([&] { return gate.passes() > 0; }));
     const Status status = session.status();
     REQUIRE(status.state == State::running);
@@ -134,7 +134,7 @@ TEST_CASE("What was heard before a cancel stays, and is settled", "[unit][stream
     const test::TemporaryDirectory folder;
     test::writeAudio(folder / "long.wav", AudioFormat::wavPcm16, 32000, 1, test::noise(32000 * 60, 1));
     Gate gate;
-    FileSession session(folder / "long.wav", levelModel(gate.hook()), {.hopTokens = 8});
+    FileSession session(folder / "long.wav", levelModel(gate.hook()), {.hopSeconds = 2.56});
     REQUIRE(eventually([&] { return gate.passes() > 0; }));
     session.cancel();
     gate.open();
@@ -153,7 +153,7 @@ TEST_CASE("A recording that goes away ends after the pass that runs", "[unit][st
     test::writeAudio(folder / "long.wav", AudioFormat::wavPcm16, 32000, 1, test::noise(32000 * 60, 1));
     Gate gate;
     auto session = std::make_unique<FileSession>(folder / "long.wav", levelModel(gate.hook()),
-                                                 SessionSettings{.hopTokens = 1});
+                                                 SessionSettings{.hopSeconds = 0.32});
     REQUIRE(eventually([&] { return gate.passes() == 1; }));
     std::thread opens([&] {
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
@@ -164,7 +164,7 @@ TEST_CASE("A recording that goes away ends after the pass that runs", "[unit][st
     REQUIRE(gate.passes() == 1);
 
     for (int i = 0; i < 20; ++i) // at any moment
-        FileSession(folder / "long.wav", levelModel(), {.hopTokens = 1});
+        FileSession(folder / "long.wav", levelModel(), {.hopSeconds = 0.32});
 }
 
 TEST_CASE("A recording that goes away waits neither for a loading model nor for a silent file system",
@@ -252,7 +252,7 @@ TEST_CASE("A damaged recording is heard up to its damage, and says so", "[unit][
     const test::TemporaryDirectory folder;
     test::writeAudio(folder / "cut.flac", AudioFormat::flacPcm16, 32000, 1, test::noise(32000 * 20, 1));
     test::truncate(folder / "cut.flac", 0.6);
-    const FileSession session(folder / "cut.flac", levelModel(), {.hopTokens = 8});
+    const FileSession session(folder / "cut.flac", levelModel(), {.hopSeconds = 2.56});
     REQUIRE(waitForEnd(session) == State::finished);
     REQUIRE_THAT(session.status().message, ContainsSubstring("cut.flac") && ContainsSubstring("damaged"));
     REQUIRE(session.status().heard > 5.0);

@@ -183,14 +183,14 @@ TEST_CASE("The listener hears of every history's beginning and end", "[unit][str
 TEST_CASE("Mode and hop change while the stream goes on", "[unit][streaming]") {
     Session session;
     session.setModel(levelModel());
-    session.setSettings({.mode = Mode::repeat, .hopTokens = 2});
+    session.setSettings({.mode = Mode::repeat, .hopSeconds = 0.64});
     session.prepare(rate, false);
     std::int64_t known = 0;
     for (const auto& [mode, hop] : {std::pair{Mode::crop, 1}, {Mode::repeat, 100}, {Mode::automatic, 3}}) {
         push(session, 80'000);
         REQUIRE(eventually([&] { return columnsOf(session) > known; }));
         known = columnsOf(session);
-        session.setSettings({.mode = mode, .hopTokens = hop});
+        session.setSettings({.mode = mode, .hopSeconds = 0.32 * hop});
         const double wanted = std::min(hop, mode == Mode::repeat ? 8 : 32) * 0.32;
         REQUIRE(eventually([&] { return std::abs(session.status().hopWanted - wanted) < 1e-9; }));
         REQUIRE(columnsOf(session) >= known);
@@ -284,7 +284,7 @@ TEST_CASE("Pushing allocates nothing, locks nothing and calls nothing that waits
             const auto samples = std::span(block).first(random() % (i % 50 == 0 ? 20'000 : 1000));
             const HostTime host{random() % 3 != 0, static_cast<double>(random() % 50)};
             if (i % 200 == 50) session.setModel(levelModel());
-            if (i % 100 == 20) session.setSettings({.mode = Mode::repeat, .hopTokens = 1 + i % 7});
+            if (i % 100 == 20) session.setSettings({.mode = Mode::repeat, .hopSeconds = 0.32 * (1 + i % 7)});
             if (i % 500 == 499) session.prepare(sampleRate, false);
             test::RealtimeGuard guard;
             session.push(samples, host);
@@ -313,7 +313,8 @@ TEST_CASE("A session survives whatever a host does to it", "[slow][streaming]") 
             const Status status = session.status();
             if (history.timeline && history.timeline->columns() > 0)
                 history.timeline->column(history.timeline->columns() - 1);
-            if (i % 7 == 0) session.setSettings({.mode = static_cast<Mode>(i % 3), .hopTokens = 1 + i % 9});
+            if (i % 7 == 0)
+                session.setSettings({.mode = static_cast<Mode>(i % 3), .hopSeconds = 0.32 * (1 + i % 9)});
             if (i % 40 == 0) session.setModel(slowly(i % 3));
             if (i % 60 == 0) session.setModel([]() -> LoadedModel { throw Error("broken"); });
             pause(1);

@@ -60,7 +60,7 @@ void requireSameAsFile(const std::filesystem::path& file, const ModelLoader& loa
     detection::analyzeFile(audio, analyzer, model.frontend.sampleRate);
 
     Session session;
-    session.setSettings({.mode = mode, .hopTokens = hop});
+    session.setSettings({.mode = mode, .hopSeconds = 0.32 * hop});
     session.setModel(loader);
     bounce(session, readAll(file), rate, 3);
     const auto history = historyOf(session);
@@ -127,10 +127,10 @@ TEST_CASE("A live stream's history keeps to its limit, and that of a bounce is k
     const double rate = 32000.0;
     const auto samples = test::testSignal(25 * 60 * 32000);
     Session session;
-    session.setSettings({.hopTokens = 32, .historyBytes = 1});
+    session.setSettings({.hopSeconds = 10.24, .historyBytes = 1});
     session.setModel(levelModel());
     bounce(session, samples, rate, 5);
-    session.setSettings({.hopTokens = 16, .historyBytes = 2}); // nor does it change afterwards
+    session.setSettings({.hopSeconds = 5.12, .historyBytes = 2}); // nor does it change afterwards
     REQUIRE(eventually([&] { return session.status().hopWanted == Approx(16 * 0.32); }));
     const auto whole = historyOf(session);
     REQUIRE(whole->timeline->columns() == 4688);
@@ -139,7 +139,7 @@ TEST_CASE("A live stream's history keeps to its limit, and that of a bounce is k
     REQUIRE(whole->spectrogram.firstKept() == 0);
     REQUIRE(session.status().kept.limit == 0);
 
-    session.setSettings({.hopTokens = 32, .historyBytes = 1});
+    session.setSettings({.hopSeconds = 10.24, .historyBytes = 1});
     session.prepare(rate, false);
     for (std::size_t i = 0; i < samples.size(); i += 32000)
         session.pushAndWait(std::span(samples).subspan(i, 32000), {});

@@ -27,6 +27,9 @@ struct RuleChoice {
     bool operator==(const RuleChoice&) const = default;
 };
 
+// The odd number of columns whose length is nearest to `seconds`, at least 1 and at most longestMedian.
+int medianOf(double seconds, double secondsPerColumn);
+
 // `overrides` gets a rule for every class. Values out of range are clamped; an even median becomes odd.
 EventSettings eventSettings(const RuleChoice& choice, const Labels& labels);
 

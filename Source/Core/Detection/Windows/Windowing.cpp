@@ -14,8 +14,13 @@ namespace earshot::detection {
 namespace {
 
 constexpr int repeatCopies = 4;
-constexpr int windowsPerColumn = 4;     // that overlap at the usual hop
-constexpr int firstBeginningTokens = 2; // 0.64 s: the shortest provisional beginning
+constexpr int windowsPerColumn = 4;      // that overlap at the usual hop
+constexpr int firstBeginningFrames = 64; // 0.64 s: the shortest provisional beginning, at least two tokens
+
+std::int64_t firstBeginning(PassShape shape) {
+    return std::max((firstBeginningFrames + shape.framesPerToken - 1) / shape.framesPerToken, 2) *
+           shape.framesPerToken;
+}
 
 } // namespace
 
@@ -26,6 +31,11 @@ int longestHop(PassShape shape, Mode mode) {
 }
 
 int usualHop(PassShape shape, Mode mode) { return std::max(1, longestHop(shape, mode) / windowsPerColumn); }
+
+int hopOf(double seconds, double secondsPerToken, int longest) {
+    const double tokens = seconds / secondsPerToken;
+    return std::isnan(tokens) ? 1 : static_cast<int>(std::lround(std::clamp<double>(tokens, 1.0, longest)));
+}
 
 WindowSchedule::WindowSchedule(PassShape shape, Mode mode, int hopTokens, bool provisional)
     : shape_(shape)
@@ -60,7 +70,7 @@ void WindowSchedule::reset() {
 // Derives the next window from the last one.
 void WindowSchedule::schedule() {
     nextEnd_ = end_ == 0 ? stretch_ : std::max(end_ + hop_, stretch_);
-    nextBeginning_ = beginning_ == 0 ? firstBeginningTokens * shape_.framesPerToken : beginning_ + hop_;
+    nextBeginning_ = beginning_ == 0 ? firstBeginning(shape_) : beginning_ + hop_;
     // After a change of mode, shorter windows may already cover the beginning.
     if (end_ > 0) nextBeginning_ = std::max(nextBeginning_, end_ + hop_);
 }

@@ -36,6 +36,8 @@ struct PassShape {
 int longestHop(PassShape shape, Mode mode);
 // The default hop for recordings: a quarter of the longest, so that four windows overlap on each column.
 int usualHop(PassShape shape, Mode mode);
+// The hop in tokens that is nearest to `seconds`, from 1 to `longest`.
+int hopOf(double seconds, double secondsPerToken, int longest);
 
 // What fills the frames after the recording's last frame.
 enum class Padding { reflect, silence };

@@ -110,3 +110,14 @@ TEST_CASE("any choice gives rules that hold", "[unit]") {
     even.median = 4;
     REQUIRE(eventSettings(even, fourLabels()).rule.median == 5);
 }
+
+TEST_CASE("A median in seconds becomes the nearest odd number of columns", "[unit]") {
+    CHECK(medianOf(0.96, 0.32) == 3);
+    CHECK(medianOf(1.0, 0.08) == 13);
+    CHECK(medianOf(1.0, 0.232) == 5);
+    CHECK(medianOf(0.0, 0.32) == 1);
+    CHECK(medianOf(-1.0, 0.32) == 1);
+    CHECK(medianOf(1e9, 0.08) == longestMedian);
+    CHECK(medianOf(std::numeric_limits<double>::quiet_NaN(), 0.32) == 1);
+    CHECK(medianOf(0.96, 0.0) == longestMedian);
+}

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <random>
 #include <tuple>
 #include <vector>
@@ -165,6 +166,27 @@ TEST_CASE("A hop that would leave gaps is refused", "[unit]") {
     REQUIRE_NOTHROW(WindowSchedule(shape, Mode::repeat, 8, false));
     REQUIRE_THROWS_AS(WindowSchedule({.windowFrames = 96, .framesPerToken = 16}, Mode::repeat, 1, false),
                       Error);
+}
+
+TEST_CASE("A hop in seconds becomes the nearest number of tokens", "[unit]") {
+    CHECK(hopOf(0.32, 0.32, 32) == 1);
+    CHECK(hopOf(0.32, 0.08, 128) == 4);
+    CHECK(hopOf(0.32, 0.232, 32) == 1);
+    CHECK(hopOf(2.6, 0.32, 32) == 8);
+    CHECK(hopOf(1000.0, 0.32, 32) == 32);
+    CHECK(hopOf(-1.0, 0.32, 32) == 1);
+    CHECK(hopOf(std::numeric_limits<double>::quiet_NaN(), 0.32, 32) == 1);
+}
+
+TEST_CASE("A finer clock begins as early as a coarse one, and then at every hop", "[unit]") {
+    WindowSchedule schedule({.windowFrames = 1024, .framesPerToken = 8}, Mode::automatic, 1, true);
+    REQUIRE_FALSE(schedule.next(63));
+    for (const int heard : {64, 72, 80}) {
+        const auto window = schedule.next(heard);
+        REQUIRE(window);
+        REQUIRE(fields(*window) ==
+                fields({.heard = heard, .frames = heard, .columns = heard / 8, .provisional = true}));
+    }
 }
 
 TEST_CASE("Tiling repeats the stretch and pads what was not heard", "[unit]") {
