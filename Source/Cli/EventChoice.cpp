@@ -130,7 +130,7 @@ void addShapingOptions(const OptionGroup& group, ShapingOptions& options) {
     group.add("--merge-gap", options.mergeGap, "SECONDS", "Join events closer than this (default: 0)",
               seconds);
     group.add("--median", options.median, "N",
-              "Median filter over this many 0.32 s columns, odd (default: 1, none)",
+              "Median filter over this many steps of the model (0.32 s), odd (default: 1, none)",
               oddNumberUpTo(detection::longestMedian));
 }
 

@@ -98,6 +98,19 @@ std::string describeEmbedding(const model::Weights& weights) {
 // Rounds to 6 decimals: 0.225 instead of 0.22499999403953552.
 double decimal(float value) { return std::round(static_cast<double>(value) * 1e6) / 1e6; }
 
+std::string describeHead(const model::Config& config) {
+    switch (config.head) {
+    case model::HeadKind::pooled:
+        return "mean-pooled head";
+    case model::HeadKind::tscam:
+        return "token-semantic head";
+    case model::HeadKind::fine:
+        return fmt::format("fine head of width {} with {} layers over time", config.headWidth,
+                           config.headLayers);
+    }
+    return {};
+}
+
 std::string asText(const ModelFacts& facts) {
     const model::Weights& weights = *facts.weights;
     const model::Config& config = weights.config();
@@ -110,10 +123,10 @@ std::string asText(const ModelFacts& facts) {
     text += line(
         "Architecture",
         fmt::format("Swin transformer: width {}, depths {}, heads {}, attention window {}; {} x {} image in "
-                    "{} x {} patches, stride {}; {} head",
+                    "{} x {} patches, stride {}; {}",
                     config.embedDim, fmt::join(config.depths, ", "), fmt::join(config.heads, ", "),
                     config.attentionSide, config.imageSize, config.imageSize, config.patchSize,
-                    config.patchSize, config.patchStride, config.tscam ? "token-semantic" : "mean-pooled"));
+                    config.patchSize, config.patchStride, describeHead(config)));
     text += line("Parameters", groupedDigits(weights.parameterCount()));
     text += line("Size", byteCount(static_cast<double>(facts.fileBytes)));
     text +=
@@ -172,7 +185,9 @@ std::string asJson(const ModelFacts& facts) {
                           {"depths", config.depths},
                           {"num_heads", config.heads},
                           {"window_size", config.attentionSide},
-                          {"tscam", config.tscam},
+                          {"head", model::nameOf(config.head)},
+                          {"head_width", config.headWidth},
+                          {"head_layers", config.headLayers},
                           {"classes", config.classes}};
     document["embedding"] = {{"latent", config.latentDim()},
                              {"projected", nullptr},

@@ -1,5 +1,7 @@
 #include "Benchmark/Products.h"
 
+#include "Core/Model/Network/FineHead.h"
+
 namespace earshot::benchmark {
 
 std::map<std::string, ProductList> productsOfPass(const model::Config& config) {
@@ -27,10 +29,23 @@ std::map<std::string, ProductList> productsOfPass(const model::Config& config) {
         if (stage + 1 < config.stageCount())
             products[name + ".merging"] = {{1, tokens / 4, 4 * width, 2 * width}};
     }
-    const std::int64_t latent = config.latentDim(), steps = config.tokensPerWindow();
-    const std::int64_t frequencyRows = config.stageGrid(config.stageCount() - 1) / config.timeSegments();
-    products["head"] = config.tscam ? ProductList{{1, steps, latent * frequencyRows * 3, config.classes}}
-                                    : ProductList{{1, steps + 1, latent, config.classes}};
+    const std::int64_t latent = config.latentDim(), steps = config.stepsPerWindow();
+    ProductList& head = products["head"];
+    if (config.head == model::HeadKind::tscam)
+        head = {
+            {1, steps, latent * model::frequencyRows(config, config.stageCount() - 1) * 3, config.classes}};
+    else if (config.head == model::HeadKind::pooled)
+        head = {{1, steps + 1, latent, config.classes}};
+    else {
+        const std::int64_t width = config.headWidth;
+        for (const int stage : model::headStages(config))
+            head.push_back({1, config.gridColumns(stage),
+                            std::int64_t{model::frequencyRows(config, stage)} * config.stageDim(stage),
+                            width});
+        head.insert(head.end(), static_cast<std::size_t>(config.headLayers),
+                    {1, steps, model::FineHead::kernelWidth * width, width});
+        head.push_back({1, steps, width, config.classes});
+    }
     return products;
 }
 

@@ -37,7 +37,7 @@ class Stream {
     explicit Stream(const model::Config& config)
         : token_(static_cast<std::size_t>(config.framesPerToken() * config.melBands))
         , window_(static_cast<std::size_t>(config.windowFrames() * config.melBands))
-        , tokens_(config.tokensPerWindow())
+        , tokens_(config.stepsPerWindow())
         , frames_(test::randomValues(8 * window_, 2, -80.0f, 10.0f)) {}
 
     // They begin anew after seven windows.
@@ -140,7 +140,7 @@ class Run {
 
     explicit Run(const model::Config& config)
         : stream_(config)
-        , hop_(config.tokensPerWindow() / 4) {}
+        , hop_(config.stepsPerWindow() / 4) {}
 
     // Those of a run that shares nothing with the one before or after it, nor with the other thread's.
     template <typename Before>

@@ -44,7 +44,7 @@ class Worker {
         const auto& config = layout.config();
         const auto samples = static_cast<std::size_t>(options.microBatch);
         const auto frames = static_cast<std::size_t>(config.windowFrames() * config.melBands);
-        const auto tokens = static_cast<std::size_t>(config.tokensPerWindow() * config.classes);
+        const auto tokens = static_cast<std::size_t>(config.stepsPerWindow() * config.classes);
         logMel_ = test::randomValues(samples * frames, 2, -80.0f, 10.0f);
         logitGradients_ = test::randomValues(samples * tokens, 3, -1e-3f, 1e-3f);
         training::BandMoments moments(config.melBands);

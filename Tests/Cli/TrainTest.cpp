@@ -75,7 +75,9 @@ std::vector<std::string> without(std::vector<std::string> arguments, const std::
 TEST_CASE("train makes a model that analyze uses, with card, log and curves", "[slow]") {
     const test::TemporaryDirectory folder;
     makeSounds(folder / "sounds");
-    const auto arguments = with(tinyTraining(folder.path(), "my.safetensors"), {"--licence", "CC0-1.0"});
+    const bool fine = GENERATE(false, true);
+    auto arguments = with(tinyTraining(folder.path(), "my.safetensors"), {"--licence", "CC0-1.0"});
+    if (fine) arguments = with(arguments, {"--fine-head", "8,1"});
     const auto trained = runEarshot(arguments);
     INFO(trained.errors);
     REQUIRE(trained.exitCode == 0);
@@ -96,6 +98,8 @@ TEST_CASE("train makes a model that analyze uses, with card, log and curves", "[
     const auto info = runEarshot({"info", (folder / "my.safetensors").string()});
     CHECK(info.exitCode == 0);
     CHECK_THAT(info.output, ContainsSubstring("CC0-1.0") && ContainsSubstring("Beep; Buzz; Hiss"));
+    CHECK_THAT(info.output,
+               ContainsSubstring(fine ? "10.24 s in steps of 0.08 s" : "10.24 s in steps of 0.32 s"));
     const auto has = [](const std::string& text, const char* part) {
         return text.find(part) != std::string::npos;
     };

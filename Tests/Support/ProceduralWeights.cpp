@@ -111,7 +111,8 @@ class ProceduralCheckpoint : public model::Checkpoint {
         using model::TensorRole;
         for (const auto& [name, shape, role, stage, quantisable, optional] : model::networkTensors(config)) {
             if (optional) continue;
-            const bool isHead = name.starts_with("tscam_conv.");
+            const bool isHead =
+                name.starts_with("tscam_conv.") || name.starts_with(model::FineHeadForm::classes);
             const auto fanIn =
                 static_cast<double>(tensor::elementCount(shape)) / static_cast<double>(shape[0]);
             if (name == "bn0.running_mean")
@@ -163,6 +164,13 @@ ProceduralModel smallModel() {
     c.classes = 5;
     small.seed = 3;
     return small;
+}
+
+model::Config withHead(model::Config config, model::HeadKind head) {
+    config.head = head;
+    config.headWidth = head == model::HeadKind::fine ? 12 : 0;
+    config.headLayers = head == model::HeadKind::fine ? 2 : 0;
+    return config;
 }
 
 ProceduralModel fullModel() {

@@ -28,6 +28,8 @@ ProceduralModel tinyModel();
 ProceduralModel fullModel();
 // Small enough for plain loops: 64 pixels, 16 bands, windows of 4.
 ProceduralModel smallModel();
+// The network with another head; a fine one is 12 wide with two layers over time.
+model::Config withHead(model::Config config, model::HeadKind head);
 
 // The same network as the audio half of a CLAP model, with its projection. Microsoft's takes 44.1 kHz through
 // a mel matrix that was computed for 32 kHz and is in the checkpoint; LAION's takes 48 kHz with a hop of 480.

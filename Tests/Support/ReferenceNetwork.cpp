@@ -219,9 +219,59 @@ Values ReferenceNetwork::merge(const Values& x, int stage) const {
     return referenceLinear(normed, tensor(name + "reduction.weight"), {}, 4 * width);
 }
 
-ReferenceOutput ReferenceNetwork::head(const Values& x) const {
+Values ReferenceNetwork::fineLogits(const std::vector<Values>& stages, const Values& tokens) const {
+    const auto steps = static_cast<std::size_t>(config_.stepsPerWindow());
+    const auto width = static_cast<std::size_t>(config_.headWidth);
+    Values x(steps * width);
+    for (int stage = 1; stage < config_.stageCount(); ++stage) {
+        const auto name = "fine_head.stage" + std::to_string(stage);
+        const bool isLast = stage + 1 == config_.stageCount();
+        const auto index = static_cast<std::size_t>(stage);
+        const Values normed = isLast ? tokens
+                                     : referenceLayerNorm(stages[index], tensor(name + ".norm.weight"),
+                                                          tensor(name + ".norm.bias"));
+        const auto channels = static_cast<std::size_t>(config_.stageDim(stage));
+        const auto grid = static_cast<std::size_t>(config_.stageGrid(stage));
+        const auto segments = static_cast<std::size_t>(config_.timeSegments());
+        // The columns of one segment after another, each with all its frequency rows.
+        Values columns;
+        for (std::size_t segment = 0; segment < segments; ++segment)
+            for (std::size_t column = 0; column < grid; ++column)
+                for (std::size_t row = segment * grid / segments; row < (segment + 1) * grid / segments;
+                     ++row)
+                    for (std::size_t c = 0; c < channels; ++c)
+                        columns.push_back(normed[(row * grid + column) * channels + c]);
+        const auto projected = referenceLinear(columns, tensor(name + ".proj.weight"),
+                                               tensor(name + ".proj.bias"), grid / segments * channels);
+        const auto repeats = steps / (segments * grid);
+        for (std::size_t step = 0; step < steps; ++step)
+            for (std::size_t c = 0; c < width; ++c)
+                x[step * width + c] += projected[step / repeats * width + c];
+    }
+    for (int layer = 0; layer < config_.headLayers; ++layer) {
+        const auto name = "fine_head.mix" + std::to_string(layer);
+        auto active = referenceLayerNorm(x, tensor(name + ".norm.weight"), tensor(name + ".norm.bias"));
+        std::transform(active.begin(), active.end(), active.begin(), referenceGelu);
+        const auto weights = tensor(name + ".conv.weight"), bias = tensor(name + ".conv.bias");
+        for (std::size_t step = 0; step < steps; ++step)
+            for (std::size_t out = 0; out < width; ++out) {
+                x[step * width + out] += bias[out];
+                for (std::size_t tap = 0; tap < 5; ++tap) {
+                    if (step + tap < 2 || step + tap - 2 >= steps) continue;
+                    for (std::size_t c = 0; c < width; ++c)
+                        x[step * width + out] +=
+                            weights[(out * 5 + tap) * width + c] * active[(step + tap - 2) * width + c];
+                }
+            }
+    }
+    const auto normed = referenceLayerNorm(x, tensor("fine_head.norm.weight"), tensor("fine_head.norm.bias"));
+    return referenceLinear(normed, tensor("fine_head.classes.weight"), tensor("fine_head.classes.bias"),
+                           width);
+}
+
+ReferenceOutput ReferenceNetwork::head(const std::vector<Values>& stages, const Values& x) const {
     const auto channels = static_cast<std::size_t>(config_.latentDim());
-    const int grid = config_.stageGrid(config_.stageCount() - 1), steps = config_.tokensPerWindow();
+    const int grid = config_.stageGrid(config_.stageCount() - 1), steps = config_.stepsPerWindow();
     const int rows = grid / config_.timeSegments();
     const auto classes = static_cast<std::size_t>(config_.classes);
     const auto token = [&](int time, int row) {
@@ -231,7 +281,12 @@ ReferenceOutput ReferenceNetwork::head(const Values& x) const {
     out.latent.resize(channels);
     for (std::size_t i = 0; i < x.size(); ++i) out.latent[i % channels] += x[i] / (grid * grid);
 
-    if (!config_.tscam) {
+    if (config_.head == model::HeadKind::fine) {
+        out.tokens = fineLogits(stages, x);
+        out.clipwise.resize(classes);
+        for (std::size_t i = 0; i < out.tokens.size(); ++i)
+            out.clipwise[i % classes] += out.tokens[i] / steps;
+    } else if (config_.head == model::HeadKind::pooled) {
         const auto weights = tensor("head.weight"), bias = tensor("head.bias");
         out.clipwise = referenceLinear(out.latent, weights, bias, channels);
         Values sums;
@@ -267,12 +322,14 @@ ReferenceOutput ReferenceNetwork::head(const Values& x) const {
 
 ReferenceOutput ReferenceNetwork::run(std::span<const float> logMel) {
     auto x = patchEmbed(image(logMel));
+    std::vector<Values> stages;
     for (int stage = 0; stage < config_.stageCount(); ++stage) {
         for (int index = 0; index < config_.depths[static_cast<std::size_t>(stage)]; ++index)
             x = block(x, stage, index);
+        stages.push_back(x);
         if (stage + 1 < config_.stageCount()) x = merge(x, stage);
     }
-    return head(referenceLayerNorm(x, tensor("norm.weight"), tensor("norm.bias")));
+    return head(stages, referenceLayerNorm(x, tensor("norm.weight"), tensor("norm.bias")));
 }
 
 } // namespace earshot::test

@@ -31,7 +31,7 @@ Values referenceLaionProjection(model::Checkpoint& checkpoint, const std::string
                                 const Values& latent);
 
 struct ReferenceOutput {
-    Values tokens;   // (tokensPerWindow, classes)
+    Values tokens;   // (stepsPerWindow, classes)
     Values clipwise; // (classes)
     Values latent;   // (latentDim)
 };
@@ -52,7 +52,9 @@ class ReferenceNetwork {
     Values block(const Values& x, int stage, int index) const;
     Values attention(const Values& x, int stage, int index) const;
     Values merge(const Values& x, int stage) const;
-    ReferenceOutput head(const Values& tokens) const;
+    // stages: the residual stream after each stage; tokens: after the final norm
+    ReferenceOutput head(const std::vector<Values>& stages, const Values& tokens) const;
+    Values fineLogits(const std::vector<Values>& stages, const Values& tokens) const; // (steps, classes)
 
     model::Checkpoint& checkpoint_;
     model::Config config_;

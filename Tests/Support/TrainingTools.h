@@ -53,7 +53,7 @@ class BandExamples : public training::ExampleSource {
                 return static_cast<int>(generator() % static_cast<unsigned>(limit));
             };
             const int bands = config_.melBands;
-            const int tokens = config_.tokensPerWindow();
+            const int tokens = config_.stepsPerWindow();
             const int frames = config_.framesPerToken();
             example = {};
             example.logMel.resize(static_cast<std::size_t>(config_.windowFrames() * bands));

@@ -1,6 +1,7 @@
 #include "Core/Model/BlockForm.h"
 
 #include "Core/Model/Network/EventHead.h"
+#include "Core/Model/Network/FineHead.h"
 
 #include <iterator>
 
@@ -40,7 +41,12 @@ std::string layerName(int stage) { return "layers." + std::to_string(stage); }
 
 } // namespace
 
-bool TensorForm::ofHead() const { return name.starts_with("tscam_conv.") || name.starts_with("head."); }
+bool TensorForm::ofHead() const { return ofClasses() || name.starts_with("fine_head."); }
+
+bool TensorForm::ofClasses() const {
+    return name.starts_with("tscam_conv.") || name.starts_with("head.") ||
+           name.starts_with(FineHeadForm::classes);
+}
 
 BlockForm::BlockForm(int stage, int index) {
     const auto name = layerName(stage) + ".blocks." + std::to_string(index);
@@ -83,6 +89,34 @@ std::vector<TensorForm> mergingTensors(const Config& config, int stage) {
     return merging.tensors;
 }
 
+FineHeadForm::Source::Source(int stage)
+    : norm("fine_head.stage" + std::to_string(stage) + ".norm")
+    , projection("fine_head.stage" + std::to_string(stage) + ".proj") {}
+
+FineHeadForm::Layer::Layer(int index)
+    : norm("fine_head.mix" + std::to_string(index) + ".norm")
+    , convolution("fine_head.mix" + std::to_string(index) + ".conv") {}
+
+std::vector<TensorForm> fineHeadTensors(const Config& config) {
+    const std::int64_t width = config.headWidth;
+    Inventory head(config.stageCount());
+    for (const int stage : headStages(config)) {
+        const FineHeadForm::Source form(stage);
+        const bool isLast = stage + 1 == config.stageCount();
+        if (!isLast) head.norm(form.norm, config.stageDim(stage));
+        head.layer(form.projection,
+                   {width, std::int64_t{frequencyRows(config, stage)} * config.stageDim(stage)}, isLast);
+    }
+    for (int index = 0; index < config.headLayers; ++index) {
+        const FineHeadForm::Layer form(index);
+        head.norm(form.norm, width);
+        head.layer(form.convolution, {width, FineHead::kernelWidth * width}, true);
+    }
+    head.norm(FineHeadForm::norm, width);
+    head.layer(FineHeadForm::classes, {config.classes, width}, true);
+    return head.tensors;
+}
+
 std::vector<TensorForm> networkTensors(const Config& config) {
     const std::int64_t bands = config.melBands, width = config.embedDim, side = config.patchSize;
     Inventory first(-1);
@@ -109,12 +143,13 @@ std::vector<TensorForm> networkTensors(const Config& config) {
     Inventory last(stages);
     const std::int64_t latent = config.latentDim();
     last.norm("norm", latent);
-    if (config.tscam)
+    if (config.head == HeadKind::tscam)
         last.layer("tscam_conv",
-                   {config.classes, latent, EventHead::frequencyRows(config), EventHead::kernelWidth}, true);
-    else
+                   {config.classes, latent, frequencyRows(config, stages - 1), EventHead::kernelWidth}, true);
+    else if (config.head == HeadKind::pooled)
         last.layer("head", {config.classes, latent}, true);
     append(std::move(last.tensors));
+    if (config.head == HeadKind::fine) append(fineHeadTensors(config));
     return all;
 }
 

@@ -37,7 +37,8 @@ struct TensorForm {
 
     bool trained() const { return role != TensorRole::statistic; }
     bool decays() const { return role == TensorRole::matrix; } // by weight decay
-    bool ofHead() const;                                       // fine-tuning replaces the head
+    bool ofHead() const;
+    bool ofClasses() const; // its first extent is the classes: fine-tuning for others replaces it
 };
 
 // The names of one block's layers and table.
@@ -55,6 +56,23 @@ struct MergingForm {
     std::string norm, reduction;
 };
 std::vector<TensorForm> mergingTensors(const Config& config, int stage);
+
+// The names of a fine head's layers (Network/FineHead.h).
+struct FineHeadForm {
+    struct Source {
+        explicit Source(int stage);
+
+        std::string norm, projection; // the last stage has no norm here, and no other has a bias
+    };
+    struct Layer {
+        explicit Layer(int index);
+
+        std::string norm, convolution; // convolution: (headWidth, kernelWidth * headWidth)
+    };
+    static constexpr const char* norm = "fine_head.norm";
+    static constexpr const char* classes = "fine_head.classes";
+};
+std::vector<TensorForm> fineHeadTensors(const Config& config);
 
 // All tensors of a network, in the order of the reference's parameters.
 std::vector<TensorForm> networkTensors(const Config& config);

@@ -73,7 +73,31 @@ void validateStages(const Config& config) {
     }
 }
 
+void validateHead(const Config& config) {
+    requireRange("classes", config.classes, 1, 1 << 16);
+    if (config.head != HeadKind::fine) {
+        requireRange("width of a head that is not fine", config.headWidth, 0, 0);
+        requireRange("layers of a head that is not fine", config.headLayers, 0, 0);
+        return;
+    }
+    requireRange("stages of a network with a fine head", config.stageCount(), 2, 8);
+    requireRange("width of the fine head", config.headWidth, 1, 4096);
+    requireRange("layers of the fine head", config.headLayers, 0, 16);
+}
+
 } // namespace
+
+const char* nameOf(HeadKind head) {
+    switch (head) {
+    case HeadKind::pooled:
+        return "pooled";
+    case HeadKind::tscam:
+        return "tscam";
+    case HeadKind::fine:
+        return "fine";
+    }
+    return "";
+}
 
 void Config::validate() const {
     validateFrontend(*this);
@@ -85,7 +109,7 @@ void Config::validate() const {
     requireRange("patches a side", stageGrid(0), 1, 512);
     validateStages(*this);
     requireMultiple("rows of the last grid", stageGrid(stageCount() - 1), "time segments", timeSegments());
-    requireRange("classes", classes, 1, 1 << 16);
+    validateHead(*this);
 }
 
 } // namespace earshot::model

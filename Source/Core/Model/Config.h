@@ -11,6 +11,14 @@
 
 namespace earshot::model {
 
+// How the encoder's tokens become probabilities of classes over time.
+enum class HeadKind {
+    pooled, // a linear layer on sums of tokens (EventHead.h)
+    tscam,  // HTS-AT's token-semantic module (EventHead.h)
+    fine,   // a finer clock: it reads earlier stages, too (FineHead.h)
+};
+const char* nameOf(HeadKind head); // as earshot.config says it: "pooled", "tscam", "fine"
+
 struct Config {
     // Log-mel frontend
     int sampleRate = 32000; // Hz
@@ -36,7 +44,9 @@ struct Config {
 
     // Head
     int classes = 527;
-    bool tscam = true;
+    HeadKind head = HeadKind::tscam;
+    int headWidth = 0;  // channels of a fine head's steps; 0 for other heads
+    int headLayers = 0; // its convolutions over time
 
     int stageCount() const { return static_cast<int>(depths.size()); }
     int stageDim(int stage) const { return embedDim << stage; }
@@ -51,10 +61,14 @@ struct Config {
     int timeSegments() const { return imageSize / melBands; }
     // Log-mel frames of one pass (1024).
     int windowFrames() const { return imageSize * timeSegments(); }
-    // Frames that a token of the last stage covers (32).
-    int framesPerToken() const { return patchStride << (stageCount() - 1); }
-    // Time steps of the head's output (32).
-    int tokensPerWindow() const { return windowFrames() / framesPerToken(); }
+    // Time columns of a stage's tokens in a window (32 in the last stage).
+    int gridColumns(int stage) const { return stageGrid(stage) * timeSegments(); }
+    int gridColumns() const { return gridColumns(stageCount() - 1); }
+    // Time steps of the head's output: the last stage's columns (32), or a fine head's, which are the second
+    // stage's (128).
+    int stepsPerWindow() const { return head == HeadKind::fine ? gridColumns(1) : gridColumns(); }
+    // Log-mel frames of a step (32; 8 with a fine head).
+    int framesPerToken() const { return windowFrames() / stepsPerWindow(); }
     double secondsPerFrame() const { return static_cast<double>(hopSize) / sampleRate; }
     double secondsPerToken() const { return framesPerToken() * secondsPerFrame(); }
 

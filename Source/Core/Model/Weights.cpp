@@ -36,6 +36,14 @@ std::size_t memoryOf(const StripWeights& strips) {
     return bytes;
 }
 
+std::size_t memoryOf(const FineHeadWeights& head) {
+    std::size_t bytes = memoryOf(head.norm);
+    for (const auto& source : head.sources)
+        bytes += source.projection.memoryBytes() + (source.norm ? memoryOf(*source.norm) : 0);
+    for (const auto& layer : head.layers) bytes += memoryOf(layer.norm) + layer.convolution.memoryBytes();
+    return bytes;
+}
+
 // Identifies weights without reading their file: (path, size, modification time, precision).
 using FileKey = std::tuple<std::filesystem::path, std::uintmax_t, std::filesystem::file_time_type, Precision>;
 
@@ -155,6 +163,7 @@ std::size_t Weights::memoryBytes() const {
                         n.patchProjection.memoryBytes() + n.absolutePosition.bytes() + memoryOf(n.norm) +
                         n.head.memoryBytes();
     if (projection_) bytes += projection_->memoryBytes();
+    if (n.fineHead) bytes += memoryOf(*n.fineHead);
     if (n.patchNorm) bytes += memoryOf(*n.patchNorm);
     for (const auto& stage : n.stages) {
         for (const auto& block : stage.blocks) bytes += memoryOf(block);

@@ -85,7 +85,7 @@ PassShape queryShape(const model::Weights& weights, const Queries& queries) {
             fmt::format("{}: embeds sounds in {} values, but queries have {} each; embed the texts with "
                         "the text half of the same model",
                         displayName(weights.file()), dimensions, queries.dimensions));
-    const int tokens = weights.config().tokensPerWindow();
+    const int tokens = weights.config().stepsPerWindow();
     const int frames = std::max(1, static_cast<int>(publishedClip(weights).frames / tokens));
     return {.windowFrames = frames * tokens, .framesPerToken = frames};
 }

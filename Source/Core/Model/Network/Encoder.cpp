@@ -31,6 +31,10 @@ std::int64_t scratchFloats(const NetworkWeights& weights) {
     });
     for (const auto& stage : weights.stages)
         if (stage.merging) include(stage.merging->reduction);
+    if (weights.fineHead) {
+        for (const auto& source : weights.fineHead->sources) include(source.projection);
+        for (const auto& layer : weights.fineHead->layers) include(layer.convolution);
+    }
     if (weights.strips) {
         include(weights.strips->patchProjection);
         include(weights.strips->merging.reduction);

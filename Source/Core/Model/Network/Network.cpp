@@ -2,6 +2,7 @@
 
 #include "Core/Model/Network/Encoder.h"
 #include "Core/Model/Network/EventHead.h"
+#include "Core/Model/Network/FineHead.h"
 #include "Core/Model/Network/InputImage.h"
 #include "Core/Model/Network/NetworkWeights.h"
 
@@ -9,6 +10,20 @@
 #include <cassert>
 
 namespace earshot::model {
+
+namespace {
+
+std::unique_ptr<Head> makeHead(const NetworkWeights& weights, const Config& config, Encoder& encoder) {
+    if (config.head != HeadKind::fine)
+        return std::make_unique<EventHead>(weights, config, encoder.outputData(), encoder.scratch());
+    std::vector<const float*> tokens;
+    for (const int stage : headStages(config))
+        tokens.push_back(stage + 1 == config.stageCount() ? encoder.outputData()
+                                                          : encoder.stream(stage).data());
+    return std::make_unique<FineHead>(weights, config, tokens, encoder.scratch());
+}
+
+} // namespace
 
 struct Network::Impl {
     std::shared_ptr<const Weights> weights;
@@ -18,7 +33,7 @@ struct Network::Impl {
     tensor::Tensor stretched; // (windowFrames, melBands)
     tensor::Tensor image;     // (imageSize, imageSize)
     Encoder encoder;
-    EventHead head;
+    std::unique_ptr<Head> head;
     std::vector<Step> steps;
     std::size_t secondStage = 0; // index of the first step after stage 0
 
@@ -29,7 +44,7 @@ struct Network::Impl {
         , stretched({config.windowFrames(), config.melBands})
         , image({config.imageSize, config.imageSize})
         , encoder(weights->network(), config)
-        , head(weights->network(), config, encoder.outputData(), encoder.scratch()) {
+        , head(makeHead(weights->network(), config, encoder)) {
         add(
             "image", [this] { makeImage(); }, "image", image.values());
         add(
@@ -41,7 +56,7 @@ struct Network::Impl {
         add(
             "norm", [this] { encoder.normalise(); }, "norm", encoder.output());
         add(
-            "head", [this] { head.run(); }, "tscam_logits", head.logits());
+            "head", [this] { head->run(); }, "tscam_logits", head->logits());
     }
 
     void add(std::string name, std::function<void()> run, std::string resultName = {},
@@ -124,7 +139,7 @@ void Network::expectHop(std::int64_t hop, std::int64_t stretch) {
 PassOutput Network::run(std::span<const float> logMel) {
     impl_->setInput(logMel);
     impl_->runAll();
-    return {impl_->head.tokenProbabilities(), impl_->head.clipProbabilities(), impl_->head.latent()};
+    return {impl_->head->tokenProbabilities(), impl_->head->clipProbabilities(), impl_->head->latent()};
 }
 
 std::size_t Network::workspaceBytes() const {

@@ -15,7 +15,7 @@ namespace earshot::model {
 
 // The output of one pass. The spans point into the Network and are valid until its next run.
 struct PassOutput {
-    std::span<const float> tokens;   // (tokensPerWindow, classes) probabilities, one per 32 frames
+    std::span<const float> tokens;   // (stepsPerWindow, classes) probabilities
     std::span<const float> clipwise; // (classes) probabilities of the whole window
     std::span<const float> latent;   // (latentDim)
 };

@@ -2,6 +2,7 @@
 
 #include "Core/Model/BlockForm.h"
 #include "Core/Model/Network/EventHead.h"
+#include "Core/Model/Network/FineHead.h"
 #include "Core/Model/Network/Mlp.h"
 #include "Core/Model/Network/StripStage.h"
 #include "Core/Model/Reading/TensorReader.h"
@@ -171,9 +172,31 @@ Linear readPatchProjection(NetworkReader& reader, const Config& config, std::int
     return {rows, side * side, config.embedDim, weights.values(), bias.values(), Epilogue::none};
 }
 
+// The layers read no bytes: in int8 they are float32.
+std::optional<FineHeadWeights> readFineHead(NetworkReader& reader, const Config& config) {
+    if (config.head != HeadKind::fine) return std::nullopt;
+    FineHeadWeights out{.sources = {}, .layers = {}, .norm = reader.norm(FineHeadForm::norm)};
+    for (const int stage : headStages(config)) {
+        const FineHeadForm::Source form(stage);
+        std::optional<LayerNormWeights> norm;
+        if (reader.has(form.norm + ".weight")) norm = reader.norm(form.norm);
+        out.sources.push_back({std::move(norm), reader.linear(form.projection, config.gridColumns(stage),
+                                                              Epilogue::none, Output::float32)});
+    }
+    for (int layer = 0; layer < config.headLayers; ++layer) {
+        const FineHeadForm::Layer form(layer);
+        out.layers.push_back({reader.norm(form.norm), reader.linear(form.convolution, config.stepsPerWindow(),
+                                                                    Epilogue::add, Output::float32)});
+    }
+    return out;
+}
+
 Linear readHead(NetworkReader& reader, const Config& config) {
-    const std::int64_t tokens = config.tokensPerWindow();
-    if (!config.tscam) return reader.linear("head", tokens + 1, Epilogue::none, Output::float32);
+    const std::int64_t tokens = config.stepsPerWindow();
+    if (config.head == HeadKind::pooled)
+        return reader.linear("head", tokens + 1, Epilogue::none, Output::float32);
+    if (config.head == HeadKind::fine)
+        return reader.linear(FineHeadForm::classes, tokens, Epilogue::none, Output::float32);
     const auto kernel = reader.read("tscam_conv.weight"), bias = reader.read("tscam_conv.bias");
     const auto weights = EventHead::arrangeKernel(config, kernel);
     return {tokens,
@@ -214,6 +237,7 @@ NetworkWeights readNetworkWeights(Checkpoint& checkpoint, const std::string& pre
                        .stages = {},
                        .strips = {},
                        .norm = reader.norm("norm"),
+                       .fineHead = readFineHead(reader, config),
                        .head = readHead(reader, config)};
     readBandNorm(reader, out);
     if (const std::string filters = "logmel_extractor.melW"; reader.fileHas(filters)) {

@@ -53,6 +53,21 @@ struct StripWeights {
     MergingWeights merging;
 };
 
+// The layers of a FineHead before its classes.
+struct FineHeadWeights {
+    struct Source {
+        std::optional<LayerNormWeights> norm; // none for the last stage
+        tensor::Linear projection;            // (frequency rows * C) -> headWidth
+    };
+    struct Layer {
+        LayerNormWeights norm;
+        tensor::Linear convolution; // (kernelWidth * headWidth) -> headWidth, added to the steps
+    };
+    std::vector<Source> sources; // as headStages()
+    std::vector<Layer> layers;
+    LayerNormWeights norm; // (headWidth)
+};
+
 struct NetworkWeights {
     // The type of activations between layers, for which the layers are packed. These are always float32: the
     // patch projection's input, the residual stream and the head's logits. With bytes these are float32 too:
@@ -66,9 +81,11 @@ struct NetworkWeights {
     std::optional<LayerNormWeights> patchNorm;
     tensor::Tensor absolutePosition; // (N, embedDim) or empty
     std::vector<StageWeights> stages;
-    std::optional<StripWeights> strips; // none where StripStage does not fit
-    LayerNormWeights norm;              // (latentDim)
-    // TSCAM: (latentDim * rows * 3) -> classes per token; else latentDim -> classes
+    std::optional<StripWeights> strips;      // none where StripStage does not fit
+    LayerNormWeights norm;                   // (latentDim)
+    std::optional<FineHeadWeights> fineHead; // none with other heads
+    // To classes at each step: from (latentDim * rows * 3) with TSCAM, from latentDim pooled, from headWidth
+    // with a fine head.
     tensor::Linear head;
 };
 

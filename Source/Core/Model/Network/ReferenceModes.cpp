@@ -17,7 +17,7 @@ class PassAverage {
   public:
     explicit PassAverage(const Config& config)
         : config_(config)
-        , tokens_(static_cast<std::size_t>(config.tokensPerWindow()) * config.classes)
+        , tokens_(static_cast<std::size_t>(config.stepsPerWindow()) * config.classes)
         , clipwise_(static_cast<std::size_t>(config.classes))
         , latent_(static_cast<std::size_t>(config.latentDim())) {}
 
@@ -34,7 +34,7 @@ class PassAverage {
         divide(latent_);
         ForwardOutput out{{}, std::move(clipwise_), std::move(latent_), {}};
         out.framewise.reserve(tokens_.size() * config_.framesPerToken());
-        for (int token = 0; token < config_.tokensPerWindow(); ++token) {
+        for (int token = 0; token < config_.stepsPerWindow(); ++token) {
             const auto first = tokens_.begin() + static_cast<std::ptrdiff_t>(token) * config_.classes;
             for (int frame = 0; frame < config_.framesPerToken(); ++frame)
                 out.framewise.insert(out.framewise.end(), first, first + config_.classes);

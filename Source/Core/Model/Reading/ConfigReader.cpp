@@ -62,7 +62,7 @@ CheckpointLayout findNetwork(const Checkpoint& checkpoint) {
 }
 
 std::string show(int value) { return std::to_string(value); }
-std::string show(bool value) { return value ? "true" : "false"; }
+std::string show(HeadKind value) { return nameOf(value); }
 std::string show(const std::vector<int>& values) { return fmt::format("[{}]", fmt::join(values, ", ")); }
 
 // Merges the values of metadata and tensors. Throws Error if they contradict each other.
@@ -111,7 +111,9 @@ Config merge(Config config, const PartialConfig& stated, const PartialConfig& fo
     set(config.heads, "num_heads", stated.heads, found.heads);
     set(config.attentionSide, "window_size", stated.attentionSide, found.attentionSide);
     set(config.classes, "classes", stated.classes, found.classes);
-    set(config.tscam, "tscam", stated.tscam, found.tscam);
+    set(config.head, "head", stated.head, found.head);
+    set(config.headWidth, "head_width", stated.headWidth, found.headWidth);
+    set(config.headLayers, "head_layers", stated.headLayers, found.headLayers);
     config.mlpRatio = found.mlpRatio.value_or(config.mlpRatio);
     config.qkvBias = found.qkvBias.value_or(config.qkvBias);
     config.absolutePositionEmbedding =
@@ -247,11 +249,19 @@ class Inference {
     void head() {
         // tscam_conv: (classes, latent, rows, 3)
         if (const auto extents = shape("tscam_conv.weight", 4); !extents.empty()) {
-            config_.tscam = true;
+            config_.head = HeadKind::tscam;
             config_.classes = extents[0];
         } else if (const auto linear = shape("head.weight", 2); !linear.empty()) { // (classes, latent)
-            config_.tscam = false;
+            config_.head = HeadKind::pooled;
             config_.classes = linear[0];
+        } else if (const auto fine = shape(std::string(FineHeadForm::classes) + ".weight", 2);
+                   !fine.empty()) {
+            config_.head = HeadKind::fine; // (classes, headWidth)
+            config_.classes = fine[0];
+            config_.headWidth = fine[1];
+            int layers = 0;
+            while (has(FineHeadForm::Layer(layers).convolution + ".weight")) ++layers;
+            config_.headLayers = layers;
         }
     }
 
@@ -319,6 +329,21 @@ class MetadataParser {
         if (found->size() != 2 || integer(key, (*found)[0]) != integer(key, (*found)[1]))
             fail(key, "one integer, or two equal ones");
         value = integer(key, (*found)[0]);
+    }
+
+    // Earlier files say "tscam": true or false.
+    void getHead(std::optional<HeadKind>& head) const {
+        std::optional<bool> tscam;
+        get("tscam", tscam);
+        if (tscam) head = *tscam ? HeadKind::tscam : HeadKind::pooled;
+        const json* found = find("head");
+        if (found == nullptr) return;
+        for (const auto kind : {HeadKind::pooled, HeadKind::tscam, HeadKind::fine})
+            if (*found == nameOf(kind)) {
+                head = kind;
+                return;
+            }
+        fail("head", "\"pooled\", \"tscam\" or \"fine\"");
     }
 
     void getMelScale(const char* key, std::optional<bool>& isHtk) const {
@@ -397,7 +422,9 @@ PartialConfig parseConfigMetadata(const std::string& text, const std::string& fi
     parser.get("num_heads", config.heads);
     parser.get("window_size", config.attentionSide);
     parser.get("classes", config.classes);
-    parser.get("tscam", config.tscam);
+    parser.getHead(config.head);
+    parser.get("head_width", config.headWidth);
+    parser.get("head_layers", config.headLayers);
     return config;
 }
 

@@ -39,13 +39,14 @@ struct PartialConfig {
     std::optional<int> attentionSide, mlpRatio;
     std::optional<bool> qkvBias, absolutePositionEmbedding, patchNorm;
     std::optional<int> classes;
-    std::optional<bool> tscam;
+    std::optional<HeadKind> head;
+    std::optional<int> headWidth, headLayers;
 };
 
 // Parses the JSON of `earshot.config` (sample_rate, n_fft, hop_size, mel_bins, fmin, fmax, mel_scale,
-// spec_size, patch_size, patch_stride, embed_dim, depths, num_heads, window_size, classes, tscam) and ignores
-// other keys. Throws earshot::Error, beginning with `file`, if the text is not a JSON object or a value has
-// the wrong type.
+// spec_size, patch_size, patch_stride, embed_dim, depths, num_heads, window_size, classes, head, head_width,
+// head_layers, and tscam of earlier files) and ignores other keys. Throws earshot::Error, beginning with
+// `file`, if the text is not a JSON object or a value has the wrong type.
 PartialConfig parseConfigMetadata(const std::string& json, const std::string& file);
 
 // Infers values from the names and shapes of the tensors under `prefix`. Throws earshot::Error if a shape

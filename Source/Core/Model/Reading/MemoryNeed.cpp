@@ -6,6 +6,7 @@
 #include "Core/Base/Unicode.h"
 #include "Core/Model/BlockForm.h"
 #include "Core/Model/Network/EventHead.h"
+#include "Core/Model/Network/FineHead.h"
 #include "Core/Model/Network/StripStage.h"
 #include "Core/Tensor/Kernels.h"
 
@@ -119,12 +120,26 @@ class Adder {
     void addHead() {
         const int last = config_.stageCount() - 1;
         const Count latent = width(last), classes = count(config_.classes);
-        const Count steps = count(config_.tokensPerWindow()) + 1; // one row more for the clip
-        const Count inputs = config_.tscam
-                                 ? latent * count(EventHead::frequencyRows(config_)) * EventHead::kernelWidth
-                                 : latent;
+        const Count steps = count(config_.stepsPerWindow()) + 1; // one row more for the clip
         // Inputs and outputs of the final norm and of the head's layer, and probabilities.
-        pass_ += tokens(last) * latent + steps * (inputs + 2 * classes) + classes + 2 * latent;
+        pass_ += tokens(last) * latent + steps * (headInputs() + 2 * classes) + classes + 2 * latent;
+        if (config_.head == HeadKind::fine) addFineHead();
+    }
+
+    // Inputs of the head's layer at each step.
+    Count headInputs() const {
+        const int last = config_.stageCount() - 1;
+        if (config_.head == HeadKind::fine) return count(config_.headWidth);
+        if (config_.head == HeadKind::pooled) return width(last);
+        return width(last) * count(frequencyRows(config_, last)) * EventHead::kernelWidth;
+    }
+
+    // Each stage's tokens, normed, and what is made of them; the steps, and the inputs of a convolution.
+    void addFineHead() {
+        const Count channels = count(config_.headWidth);
+        for (const int stage : headStages(config_))
+            pass_ += tokens(stage) * width(stage) + count(config_.gridColumns(stage)) * channels;
+        pass_ += count(config_.stepsPerWindow()) * channels * (1 + FineHead::kernelWidth);
     }
 
     // The mel matrix twice: the spectrogram's own and packed. The frames of a window four times: as input,

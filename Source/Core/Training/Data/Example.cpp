@@ -53,14 +53,15 @@ void extractWindow(const ExampleShape& shape, frontend::LogMel& extractor, std::
 
 namespace {
 
-constexpr double enoughSeconds = 0.08;
+constexpr double enoughSeconds = 0.08; // in a token that is twice as long, or longer
 
 }
 
 void setTokenTargets(std::span<const Sounding> soundings, const TokenGrid& grid, int classes,
                      std::vector<float>& targets) {
     targets.assign(static_cast<std::size_t>(grid.tokens) * static_cast<std::size_t>(classes), 0.0f);
-    const auto enough = static_cast<std::int64_t>(enoughSeconds * grid.sampleRate);
+    const auto enough =
+        std::min(static_cast<std::int64_t>(enoughSeconds * grid.sampleRate), grid.tokenSamples / 2);
     const std::int64_t end = grid.tokens * grid.tokenSamples;
     for (const auto& [span, label] : soundings) {
         const auto first = std::max<std::int64_t>(span.first, 0), last = std::min(span.last, end);

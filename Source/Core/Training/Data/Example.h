@@ -26,7 +26,7 @@ struct Stripe {
 
 struct Example {
     std::vector<float> logMel; // (windowFrames, melBands) dB, before band normalisation
-    // Strong labels: (tokensPerWindow, classes), 0 to 1. Weak labels: (1, classes), of the whole window.
+    // Strong labels: (stepsPerWindow, classes), 0 to 1. Weak labels: (1, classes), of the whole window.
     std::vector<float> targets;
     bool weak = false;
     // (classes): 0 if it is not known whether a class sounds, else 1; empty: all are known.
@@ -86,8 +86,9 @@ struct TokenGrid {
     int sampleRate = 32000; // Hz
 };
 
-// Sets targets, (tokens, classes): 1 if a stretch of the class covers the token for at least 80 ms or half of
-// the stretch, whichever is less, else 0. Parts of stretches outside the window do not count.
+// Sets targets, (tokens, classes): 1 if a stretch of the class covers the token for at least 80 ms, half of
+// the token or half of the stretch, whichever is least, else 0. Parts of stretches outside the window do not
+// count.
 void setTokenTargets(std::span<const Sounding> soundings, const TokenGrid& grid, int classes,
                      std::vector<float>& targets);
 

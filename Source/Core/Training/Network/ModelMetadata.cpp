@@ -25,7 +25,11 @@ std::string configMetadata(const model::Config& config) {
     object["num_heads"] = config.heads;
     object["window_size"] = config.attentionSide;
     object["classes"] = config.classes;
-    object["tscam"] = config.tscam;
+    object["head"] = model::nameOf(config.head);
+    if (config.head == model::HeadKind::fine) {
+        object["head_width"] = config.headWidth;
+        object["head_layers"] = config.headLayers;
+    }
     return object.dump();
 }
 

@@ -55,9 +55,9 @@ std::vector<float> bandValues(model::Checkpoint& checkpoint, const std::string& 
 ParameterLayout::ParameterLayout(const model::Config& config)
     : config_(config) {
     config_.validate();
-    if (!config_.tscam)
+    if (config_.head == model::HeadKind::pooled)
         throw Error("a model with a mean-pooled head cannot be trained here; start from one with a "
-                    "token-semantic head (TSCAM), or train a new one");
+                    "token-semantic or a fine head, or train a new one");
     for (model::TensorForm& form : model::networkTensors(config_)) {
         if (!form.trained()) continue;
         const auto count = static_cast<std::size_t>(tensor::elementCount(form.shape));
@@ -80,7 +80,7 @@ std::vector<float> initialParameters(const ParameterLayout& layout, std::uint64_
     std::vector<float> values(layout.size(), 0.0f);
     for (const Parameter& parameter : layout.parameters()) {
         const std::span<float> own = std::span(values).subspan(parameter.offset, parameter.size);
-        if (parameter.name == "tscam_conv.bias") {
+        if (parameter.ofClasses() && parameter.role == model::TensorRole::bias) {
             const double share = prior;
             std::fill(own.begin(), own.end(), static_cast<float>(std::log(share / (1.0 - share))));
         } else if (parameter.decays() || parameter.role == model::TensorRole::table) {
@@ -111,6 +111,11 @@ void readHead(model::Checkpoint& checkpoint, const std::string& prefix, const Pa
     assert(static_cast<int>(known.size()) == layout.config().classes);
     for (const Parameter& parameter : layout.parameters()) {
         if (!parameter.ofHead()) continue;
+        if (!parameter.ofClasses()) {
+            const auto read = readTensor(checkpoint, prefix + parameter.name, parameter.shape);
+            std::ranges::copy(read.values(), values.subspan(parameter.offset).begin());
+            continue;
+        }
         auto shape = parameter.shape;
         shape[0] = classes;
         const auto read = readTensor(checkpoint, prefix + parameter.name, shape);

@@ -30,7 +30,7 @@ struct BandStatistics {
 
 class ParameterLayout {
   public:
-    // Throws earshot::Error for a config that cannot be trained here (a head without TSCAM).
+    // Throws earshot::Error for a config that cannot be trained here (a pooled head).
     explicit ParameterLayout(const model::Config& config);
 
     const model::Config& config() const { return config_; }
@@ -55,8 +55,9 @@ std::vector<float> initialParameters(const ParameterLayout& layout, std::uint64_
 BandStatistics readParameters(model::Checkpoint& checkpoint, const std::string& prefix,
                               const ParameterLayout& layout, bool sameHead, std::span<float> values);
 
-// Also reads the head for the classes that the checkpoint knows: class c of the layout is its class known[c];
-// -1 means that it is unknown, and keeps `values`. `classes`: those of the checkpoint. Throws as above.
+// Also reads a head of the same form, for the classes that the checkpoint knows: class c of the layout is its
+// class known[c]; -1 means that it is unknown, and keeps `values`. `classes`: those of the checkpoint. Throws
+// as above.
 void readHead(model::Checkpoint& checkpoint, const std::string& prefix, const ParameterLayout& layout,
               int classes, std::span<const int> known, std::span<float> values);
 

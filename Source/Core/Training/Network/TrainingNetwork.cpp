@@ -1,5 +1,6 @@
 #include "Core/Training/Network/TrainingNetwork.h"
 
+#include "Core/Model/Network/Head.h"
 #include "Core/Model/Network/NetworkWeights.h"
 #include "Core/Training/Network/TrainedBlock.h"
 #include "Core/Training/Network/TrainedHead.h"
@@ -30,7 +31,7 @@ struct TrainingNetwork::Impl {
     virtual std::span<const float> forward(const NetworkInput& input) = 0;
     virtual void backward(std::span<const float> logitGradients, std::span<float> gradients,
                           int firstStage) = 0;
-    virtual std::span<const float> features() const = 0;
+    virtual std::span<const float* const> features() const = 0;
 };
 
 namespace {
@@ -46,16 +47,23 @@ class Passes final : public TrainingNetwork::Impl {
         , embed_(layout, samples)
         , gain_(layout.find("norm.weight"))
         , shift_(layout.find("norm.bias"))
-        , head_(layout, samples) {
+        , head_(makeTrainedHead<Value>(layout, samples)) {
         for (int stage = 0; stage < config_.stageCount(); ++stage)
             stages_.push_back(std::make_unique<Stage>(layout, stage, samples, scratch_));
         const auto& last = *stages_.back();
         const auto values = last.streams.back().size();
         features_.resize(values);
         featureGradient_.resize(values);
+        for (const int stage : model::headStages(config_)) {
+            auto& read = *stages_[static_cast<std::size_t>(stage)];
+            const bool isLast = stage + 1 == config_.stageCount();
+            if (!isLast) read.headGradient.resize(read.gradient.size());
+            heard_.push_back(isLast ? features_.data() : read.streams.back().data());
+            heardGradients_.push_back(isLast ? featureGradient_.data() : read.headGradient.data());
+        }
         statistics_.resize(2 * static_cast<std::size_t>(last.geometry.tokens()));
         logits_.resize(static_cast<std::size_t>(samples) *
-                       static_cast<std::size_t>(config_.tokensPerWindow()) *
+                       static_cast<std::size_t>(config_.stepsPerWindow()) *
                        static_cast<std::size_t>(config_.classes));
         blockCount_ = std::accumulate(config_.depths.begin(), config_.depths.end(), 0);
         scales_.resize(2 * static_cast<std::size_t>(blockCount_) * static_cast<std::size_t>(samples));
@@ -69,7 +77,7 @@ class Passes final : public TrainingNetwork::Impl {
             for (auto& block : stage->blocks) block->setParameters(values_);
             if (stage->merging) stage->merging->setParameters(values_);
         }
-        head_.setParameters(values_);
+        head_->setParameters(values_);
     }
 
     std::span<const float> forward(const NetworkInput& input) override {
@@ -90,14 +98,14 @@ class Passes final : public TrainingNetwork::Impl {
                                            statistics_.data(), last.geometry.tokens(), config_.latentDim(),
                                            values_.exact + gain_.offset, values_.exact + shift_.offset,
                                            model::LayerNormWeights::epsilon);
-        head_.forward(features_.data(), logits_.data());
+        head_->forward(heard_, logits_.data());
         return logits_;
     }
 
     void backward(std::span<const float> logitGradients, std::span<float> gradients,
                   int firstStage) override {
         assert(logitGradients.size() == logits_.size() && gradients.size() == layout_.size());
-        head_.backward(logitGradients.data(), featureGradient_.data(), gradients);
+        head_->backward(logitGradients.data(), heardGradients_, gradients);
         auto& last = *stages_.back();
         std::fill(last.gradient.begin(), last.gradient.end(), 0.0f);
         tensor::kernels<float>().layerNormBackward(
@@ -112,11 +120,13 @@ class Passes final : public TrainingNetwork::Impl {
             if (s == 0 || s - 1 < firstStage) continue;
             auto& previous = *stages_[static_cast<std::size_t>(s - 1)];
             previous.merging->backward(stage.gradient.data(), previous.gradient.data(), gradients);
+            for (std::size_t i = 0; i < previous.headGradient.size(); ++i)
+                previous.gradient[i] += previous.headGradient[i];
         }
         if (firstStage < 0) embed_.backward(stages_[0]->gradient.data(), gradients);
     }
 
-    std::span<const float> features() const override { return features_; }
+    std::span<const float* const> features() const override { return heard_; }
 
   private:
     struct Stage {
@@ -141,6 +151,7 @@ class Passes final : public TrainingNetwork::Impl {
         std::unique_ptr<TrainedMerging<Value>> merging;
         std::vector<AlignedVector<float>> streams; // before each block, and after the last: (tokens, C)
         AlignedVector<float> gradient;             // of the stream, at the current place of backward
+        AlignedVector<float> headGradient; // of the last stream, through the head; empty if it reads it not
     };
 
     const Value* round(std::span<const float> values) {
@@ -190,10 +201,12 @@ class Passes final : public TrainingNetwork::Impl {
     std::vector<std::unique_ptr<Stage>> stages_;
     const Parameter& gain_;
     const Parameter& shift_;
-    TrainedHead<Value> head_;
+    std::unique_ptr<TrainedHead<Value>> head_;
     AlignedVector<float> features_;        // (tokens of the last stage, latentDim)
     AlignedVector<float> featureGradient_; // likewise
     AlignedVector<float> statistics_;      // (tokens of the last stage, 2)
+    std::vector<const float*> heard_;      // what the head reads of each of model::headStages()
+    std::vector<float*> heardGradients_;
     std::vector<float> logits_;
     std::vector<float> scales_; // (blocks, {attention, MLP}, samples)
 };
@@ -219,7 +232,7 @@ void TrainingNetwork::backward(std::span<const float> logitGradients, std::span<
                                int firstStage) {
     impl_->backward(logitGradients, gradients, firstStage);
 }
-std::span<const float> TrainingNetwork::features() const { return impl_->features(); }
+std::span<const float* const> TrainingNetwork::features() const { return impl_->features(); }
 
 BandMoments::BandMoments(int melBands)
     : sums_(static_cast<std::size_t>(melBands))

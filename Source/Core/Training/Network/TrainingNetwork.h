@@ -43,16 +43,16 @@ class TrainingNetwork {
     // They must stay in place until the next call, because norms and biases are not copied.
     void setParameters(std::span<const float> values);
 
-    // Logits (samples, tokensPerWindow, classes), valid until the next forward.
+    // Logits (samples, stepsPerWindow, classes), valid until the next forward.
     std::span<const float> forward(const NetworkInput& input);
     // For the last forward: adds to `gradients` (layout.size()). `logitGradients` has the shape of the
     // logits. firstStage: parameters of earlier stages get no gradient (Parameter::stage; -1: all do), and
     // their work is saved.
     void backward(std::span<const float> logitGradients, std::span<float> gradients, int firstStage = -1);
 
-    // The encoder's output of the last forward, after the final norm: (samples, lastGrid^2, latentDim). A
-    // head alone trains on it.
-    std::span<const float> features() const;
+    // What the head reads in the last forward: for each of model::headStages() its tokens, (samples, grid^2,
+    // C). A head alone trains on them.
+    std::span<const float* const> features() const;
 
     struct Impl;
 

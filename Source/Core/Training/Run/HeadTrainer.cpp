@@ -2,6 +2,7 @@
 
 #include "Core/Base/Clock.h"
 #include "Core/Base/Error.h"
+#include "Core/Model/Network/Head.h"
 #include "Core/Tensor/BFloat16.h"
 #include "Core/Tensor/Team.h"
 #include "Core/Training/Network/Optimiser.h"
@@ -43,10 +44,11 @@ std::size_t countBefore(std::size_t count, int part, int parts) {
 struct HeadTrainer::Impl : LearnerProgress {
     struct Worker {
         std::unique_ptr<Head> head;
-        tensor::Tensor gradients;          // (layout.size()), of which the head's are used
-        std::vector<float> features;       // (microBatch, grid^2, latentDim)
-        std::vector<float> logitGradients; // (microBatch, tokens, classes)
-        double loss = 0.0;                 // summed over its examples
+        tensor::Tensor gradients;                 // (layout.size()), of which the head's are used
+        std::vector<std::vector<float>> features; // for each stage: (microBatch, grid^2, C)
+        std::vector<const float*> stages;         // the same
+        std::vector<float> logitGradients;        // (microBatch, tokens, classes)
+        double loss = 0.0;                        // summed over its examples
     };
 
     Impl(const ParameterLayout& theLayout, std::size_t scenes, TrainerSettings theSettings,
@@ -58,11 +60,13 @@ struct HeadTrainer::Impl : LearnerProgress {
         , order(scenes) {
         assert(scenes > 0);
         const model::Config& config = layout.config();
-        const int grid = config.stageGrid(config.stageCount() - 1);
-        featuresPerScene = static_cast<std::size_t>(grid) * static_cast<std::size_t>(grid) *
-                           static_cast<std::size_t>(config.latentDim());
+        for (const int stage : model::headStages(config)) {
+            const auto grid = static_cast<std::size_t>(config.stageGrid(stage));
+            stageSizes.push_back(grid * grid * static_cast<std::size_t>(config.stageDim(stage)));
+        }
+        featuresPerScene = std::reduce(stageSizes.begin(), stageSizes.end());
         logitsPerScene =
-            static_cast<std::size_t>(config.tokensPerWindow()) * static_cast<std::size_t>(config.classes);
+            static_cast<std::size_t>(config.stepsPerWindow()) * static_cast<std::size_t>(config.classes);
         features.resize(scenes * featuresPerScene);
         headRange = {layout.size(), layout.size()};
         for (const Parameter& parameter : layout.parameters())
@@ -96,9 +100,13 @@ struct HeadTrainer::Impl : LearnerProgress {
                 input.stripes = stripes;
                 input.statistics = &state.statistics;
                 network.forward(input);
-                const auto heard = network.features();
-                for (std::size_t k = 0; k < count * featuresPerScene; ++k)
-                    features[i * featuresPerScene + k] = tensor::BFloat16(heard[k]);
+                tensor::BFloat16* kept = features.data() + i * featuresPerScene;
+                for (std::size_t s = 0; s < count; ++s)
+                    for (std::size_t stage = 0; stage < stageSizes.size(); ++stage) {
+                        const float* const heard = network.features()[stage] + s * stageSizes[stage];
+                        kept = std::transform(heard, heard + stageSizes[stage], kept,
+                                              [](float x) { return tensor::BFloat16(x); });
+                    }
                 done += count;
                 if (thread == 0 && progress && !progress(done, labels.size())) stopped = true;
                 if (stopped) return;
@@ -114,7 +122,8 @@ struct HeadTrainer::Impl : LearnerProgress {
             Worker& worker = workers[static_cast<std::size_t>(thread)];
             worker.head = std::make_unique<Head>(layout, settings.microBatch, settings.arithmetic);
             worker.gradients = tensor::Tensor({static_cast<std::int64_t>(layout.size())});
-            worker.features.resize(samples * featuresPerScene);
+            for (const std::size_t size : stageSizes) worker.features.emplace_back(samples * size);
+            for (const auto& stage : worker.features) worker.stages.push_back(stage.data());
             worker.logitGradients.resize(samples * logitsPerScene);
         });
         for (Worker& worker : workers) gradients.push_back(worker.gradients.values());
@@ -151,10 +160,13 @@ struct HeadTrainer::Impl : LearnerProgress {
             for (std::size_t first = begin; first < begin + share; first += samples) {
                 for (std::size_t s = 0; s < samples; ++s) {
                     const auto* kept = features.data() + batch[first + s] * featuresPerScene;
-                    float* wide = worker.features.data() + s * featuresPerScene;
-                    for (std::size_t k = 0; k < featuresPerScene; ++k) wide[k] = static_cast<float>(kept[k]);
+                    for (std::size_t stage = 0; stage < stageSizes.size(); ++stage) {
+                        float* const wide = worker.features[stage].data() + s * stageSizes[stage];
+                        for (std::size_t k = 0; k < stageSizes[stage]; ++k)
+                            wide[k] = static_cast<float>(*kept++);
+                    }
                 }
-                const auto output = worker.head->forward(worker.features);
+                const auto output = worker.head->forward(worker.stages);
                 for (std::size_t s = 0; s < samples; ++s)
                     worker.loss += lossAndGradient(
                         output.subspan(s * logitsPerScene, logitsPerScene), labels[batch[first + s]],
@@ -191,9 +203,10 @@ struct HeadTrainer::Impl : LearnerProgress {
     std::vector<Worker> workers;
     std::vector<std::span<float>> gradients; // the workers'
     Range headRange;                         // of the parameter block
+    std::vector<std::size_t> stageSizes;     // features of a scene from each of model::headStages()
     std::size_t featuresPerScene = 0;
     std::size_t logitsPerScene = 0;
-    std::vector<tensor::BFloat16> features; // (scenes, grid^2, latentDim)
+    std::vector<tensor::BFloat16> features; // (scenes, featuresPerScene)
     std::vector<Example> labels;            // of the scenes, without spectrograms
     std::vector<std::size_t> order;         // scenes as shuffled for a pass
     std::uint64_t shuffledPass = std::numeric_limits<std::uint64_t>::max();

@@ -14,6 +14,17 @@
 
 namespace earshot::training {
 
+// The size of a fine head (Model/Network/FineHead.h).
+struct FineHeadSize {
+    int width = 0, layers = 0;
+
+    void applyTo(model::Config& config) const {
+        config.head = model::HeadKind::fine;
+        config.headWidth = width;
+        config.headLayers = layers;
+    }
+};
+
 struct RunSettings {
     DataChoice data;
     SceneSettings scenes; // for training; validation scenes are the same for every run: SceneSettings{}
@@ -25,6 +36,7 @@ struct RunSettings {
     bool freezeEncoder = false;                // train the head alone
     double unfreezeOver = 0.0;                 // share of the steps after which the whole network trains
     model::Config network;                     // if there is no `from`; its classes follow from the data
+    std::optional<FineHeadSize> fineHead;      // if there is a `from`: takes the place of its head
 
     int epochs = 40;
     int scenesPerEpoch = 2000;

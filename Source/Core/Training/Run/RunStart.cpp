@@ -165,14 +165,19 @@ StartingPoint startingPoint(const RunSettings& settings, const std::vector<std::
         detection::Labels::read(checkpoint->metadata(), checkpoint->file(), found.config.classes);
     auto config = found.config;
     config.classes = static_cast<int>(labels.size());
+    if (settings.fineHead) settings.fineHead->applyTo(config);
+    const bool keepsHead = config.head == found.config.head && config.headWidth == found.config.headWidth &&
+                           config.headLayers == found.config.headLayers;
     start.licence = names.licence();
     start.layout = std::make_unique<const ParameterLayout>(config);
     start.values = initialParameters(*start.layout, settings.trainer.seed);
     start.statistics = readParameters(*checkpoint, found.prefix, *start.layout, false, start.values);
-    const auto known = knownClasses(labels, names);
-    start.knownClasses = static_cast<int>(std::ranges::count_if(known, [](int index) { return index >= 0; }));
-    if (start.knownClasses > 0)
+    if (keepsHead) {
+        const auto known = knownClasses(labels, names);
+        start.knownClasses =
+            static_cast<int>(std::ranges::count_if(known, [](int index) { return index >= 0; }));
         readHead(*checkpoint, found.prefix, *start.layout, found.config.classes, known, start.values);
+    }
     const auto filters = found.prefix + "logmel_extractor.melW";
     if (checkpoint->contains(filters)) {
         const auto matrix = checkpoint->read(filters);

@@ -34,7 +34,7 @@ struct StartingPoint {
     BandStatistics statistics;     // empty if there was no training before
     std::vector<float> melFilters; // the model's own; may be empty
     std::string licence;           // of the starting model
-    int knownClasses = 0;          // how many of the classes the starting model knows
+    int knownClasses = 0;          // how many of the classes the kept head knows
 };
 // The network's sample rate, at which data are then decoded.
 int sampleRateOf(const RunSettings& settings);

@@ -67,7 +67,7 @@ struct Trainer::Impl : LearnerProgress {
     }
 
     std::size_t logitsPerWindow() const {
-        return static_cast<std::size_t>(layout.config().tokensPerWindow()) *
+        return static_cast<std::size_t>(layout.config().stepsPerWindow()) *
                static_cast<std::size_t>(layout.config().classes);
     }
     std::size_t inputSize() const { return inputs.size() / examples.size(); }

@@ -65,7 +65,7 @@ ValidationScores SceneValidator::validate(std::span<const float> parameters,
     const model::Config& config = layout_.config();
     const auto samples = static_cast<std::size_t>(microBatch_);
     const auto logits =
-        static_cast<std::size_t>(config.tokensPerWindow()) * static_cast<std::size_t>(config.classes);
+        static_cast<std::size_t>(config.stepsPerWindow()) * static_cast<std::size_t>(config.classes);
     const std::size_t batches = (examples_.size() + samples - 1) / samples;
     std::vector<double> losses(examples_.size());
     std::atomic<std::size_t> next = 0;

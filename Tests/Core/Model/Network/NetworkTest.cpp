@@ -35,7 +35,16 @@ void checkAgainstPlainLoops(const test::ProceduralModel& model) {
 TEST_CASE("networks of every configuration agree with plain loops", "[unit][network]") {
     auto model = test::smallModel();
     SECTION("TSCAM") {}
-    SECTION("pooled head") { model.config.tscam = false; }
+    SECTION("pooled head") { model.config = test::withHead(model.config, model::HeadKind::pooled); }
+    SECTION("fine head") {
+        model.config.depths = {1, 2, 1};
+        model.config.heads = {2, 4, 4};
+        model.config = test::withHead(model.config, model::HeadKind::fine);
+        SECTION("with layers over time") {}
+        SECTION("without") { model.config.headLayers = 0; }
+        SECTION("on overlapping patches") { model.config.patchSize = 8; }
+    }
+    SECTION("fine head on two stages") { model.config = test::withHead(model.config, model::HeadKind::fine); }
     SECTION("no query, key and value bias") { model.config.qkvBias = false; }
     SECTION("no patch norm") { model.config.patchNorm = false; }
     SECTION("absolute position embedding") { model.config.absolutePositionEmbedding = true; }

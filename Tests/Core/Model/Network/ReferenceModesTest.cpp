@@ -77,7 +77,7 @@ TEST_CASE("a clip that fits is cropped to itself", "[unit][network]") {
 
 TEST_CASE("the tiny model without TSCAM agrees with the reference", "[golden][network]") {
     auto model = test::tinyModel();
-    model.config.tscam = false;
+    model.config.head = model::HeadKind::pooled;
     auto network = build(model);
     checkCase(network, "no_tscam_10s", "input_10s", ReferenceMode::fit);
 }

@@ -19,6 +19,7 @@
 #include <numeric>
 
 using namespace earshot;
+using model::HeadKind;
 using model::Precision;
 using model::ReferenceMode;
 
@@ -107,7 +108,7 @@ TEST_CASE("weights of two precisions are two, of the same one they are shared", 
 
 TEST_CASE("the tiny model in every precision is close to float32 in every clip mode", "[golden][network]") {
     auto model = test::tinyModel();
-    model.config.tscam = GENERATE(true, false);
+    model.config = test::withHead(model.config, GENERATE(HeadKind::tscam, HeadKind::pooled, HeadKind::fine));
     const auto precision = GENERATE(Precision::bfloat16, Precision::int8);
     auto exact = build(model, Precision::float32), found = build(model, precision);
     const auto check = [&](const std::string& clip, ReferenceMode mode) {
@@ -126,7 +127,12 @@ TEST_CASE("networks of every configuration are close to float32 in every precisi
     auto model = test::smallModel();
     auto& c = model.config;
     SECTION("TSCAM") {}
-    SECTION("pooled head") { c.tscam = false; }
+    SECTION("pooled head") { c = test::withHead(c, HeadKind::pooled); }
+    SECTION("fine head") {
+        c.depths = {2, 1, 1};
+        c.heads = {2, 4, 4};
+        c = test::withHead(c, HeadKind::fine);
+    }
     SECTION("no query, key and value bias") { c.qkvBias = false; }
     SECTION("narrow MLP") { c.mlpRatio = 1; }
     SECTION("a window larger than the last grid") { c.attentionSide = 16; }

@@ -61,8 +61,12 @@ TEST_CASE("a model's architecture follows from its tensors alone", "[unit]") {
     small.config.mlpRatio = 2;
     small.config.qkvBias = false;
     small.config.patchNorm = false;
-    small.config.tscam = false;
+    small.config.head = model::HeadKind::pooled;
     small.config.classes = 5;
+    REQUIRE(model::readLayout(Shapes(small)).config == small.config);
+    small.config = test::withHead(small.config, model::HeadKind::fine);
+    REQUIRE(model::readLayout(Shapes(small)).config == small.config);
+    small.config.headLayers = 0;
     REQUIRE(model::readLayout(Shapes(small)).config == small.config);
 }
 
@@ -157,7 +161,8 @@ TEST_CASE("metadata that contradicts the tensors is refused with both", "[unit]"
         Case{R"({"depths": [2, 2, 6, 2]})", "depths is [2, 2, 6, 2], its tensors say [2, 2, 2, 2]"},
         Case{R"({"num_heads": [1, 2, 4]})", "num_heads is [1, 2, 4]"},
         Case{R"({"window_size": 7})", "window_size is 7"},
-        Case{R"({"tscam": false})", "tscam is false, its tensors say true"},
+        Case{R"({"tscam": false})", "head is pooled, its tensors say tscam"},
+        Case{R"({"head": "fine"})", "head is fine, its tensors say tscam"},
         Case{R"({"classes": 527})", "classes is 527"}, Case{R"({"patch_size": 16})", "patch_size is 16"},
         Case{R"({"mel_bins": 128})", "mel_bins is 128"});
     requireRefused(tiny().say(check.json), check.message);
@@ -176,6 +181,9 @@ TEST_CASE("metadata of the wrong type is refused", "[unit]") {
     requireRefused(tiny().say(R"({"sample_rate": 1e30})"), "expected an integer");
     requireRefused(tiny().say(R"({"fmin": []})"), "fmin: expected a number");
     requireRefused(tiny().say(R"({"tscam": 1})"), "tscam: expected true or false");
+    requireRefused(tiny().say(R"({"head": "large"})"), "head: expected \"pooled\", \"tscam\" or \"fine\"");
+    requireRefused(tiny().say(R"({"head_width": 12})"),
+                   "width of a head that is not fine: expected 0 to 0, found 12");
     requireRefused(tiny().say(R"({"depths": 2})"), "depths: expected an array");
     requireRefused(tiny().say(R"({"depths": [2, "2"]})"), "depths: expected an integer");
     requireRefused(tiny().say(R"({"patch_stride": [4, 2]})"), "two equal ones");
@@ -231,7 +239,7 @@ TEST_CASE("the default model is read as it was trained", "[unit]") {
     const auto layout = model::readLayout(*model::Checkpoint::open(file));
     REQUIRE(layout.kind == "HTS-AT");
     REQUIRE(layout.config.sampleRate == 32000);
-    REQUIRE(layout.config.tscam);
+    REQUIRE(layout.config.head == model::HeadKind::tscam);
     REQUIRE_NOTHROW(layout.config.validate());
 }
 

@@ -76,6 +76,13 @@ TEST_CASE("the memory worked out from a config is what a model takes", "[unit][m
     requireCovered(weightsOf(test::tinyModel()));
     requireCovered(weightsOf(test::asMicrosoftClap(test::tinyModel())));
     requireCovered(weightsOf(test::asLaionClap(test::tinyModel())));
+    for (auto fine : {test::smallModel(), test::tinyModel()}) {
+        fine.config = test::withHead(fine.config, model::HeadKind::fine);
+        requireCovered(weightsOf(fine));
+        fine.config.headWidth = 300;
+        fine.config.headLayers = 9;
+        requireCovered(weightsOf(fine));
+    }
     auto overlapping = test::tinyModel();
     overlapping.config.patchStride = 2;
     overlapping.config.imageSize = 128;

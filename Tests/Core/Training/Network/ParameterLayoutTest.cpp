@@ -71,7 +71,7 @@ TEST_CASE("the layout has every tensor of a published checkpoint, by name and sh
 
 TEST_CASE("every kind of network gives what its layout promises to the loader", "[unit]") {
     const test::TemporaryDirectory folder;
-    for (const int variant : {0, 1, 2}) {
+    for (const int variant : {0, 1, 2, 3}) {
         CAPTURE(variant);
         auto config = smallConfig();
         if (variant == 1) {
@@ -87,6 +87,7 @@ TEST_CASE("every kind of network gives what its layout promises to the loader", 
             config.htkMelScale = true;
             config.mlpRatio = 2;
         }
+        if (variant == 3) config = test::withHead(config, model::HeadKind::fine);
         const ParameterLayout layout(config);
         const auto values = training::initialParameters(layout, 7);
         const auto statistics = someStatistics(config.melBands);
@@ -224,9 +225,45 @@ TEST_CASE("classes that the start knows begin with what it learnt of them", "[un
                           std::to_string(config.latentDim()) + ", 2, 3), found ("));
 }
 
+TEST_CASE("a fine head begins with what its start has, but for classes that the start does not know",
+          "[unit]") {
+    auto model = test::smallModel();
+    model.config = test::withHead(model.config, model::HeadKind::fine);
+    const auto checkpoint = test::proceduralCheckpoint(model);
+    const ParameterLayout whole(model.config);
+    std::vector<float> all(whole.size());
+    readParameters(*checkpoint, "", whole, true, all);
+
+    auto config = model.config;
+    config.classes = 2;
+    const ParameterLayout layout(config);
+    auto values = training::initialParameters(layout, 1);
+    const auto before = values;
+    readHead(*checkpoint, "", layout, model.config.classes, std::vector{4, -1}, values);
+    int ofClasses = 0;
+    for (const auto& parameter : layout.parameters()) {
+        CAPTURE(parameter.name);
+        const auto& read = whole.find(parameter.name);
+        const auto now = std::span(values).subspan(parameter.offset, parameter.size);
+        const auto first = std::span(before).subspan(parameter.offset, parameter.size);
+        const auto known = std::span(all).subspan(read.offset, read.size);
+        if (!parameter.ofHead()) {
+            CHECK(std::ranges::equal(now, first));
+        } else if (!parameter.ofClasses()) {
+            CHECK(std::ranges::equal(now, known));
+        } else {
+            const std::size_t row = parameter.size / 2;
+            CHECK(std::ranges::equal(now.first(row), known.subspan(4 * row, row)));
+            CHECK(std::ranges::equal(now.subspan(row), first.subspan(row)));
+            ++ofClasses;
+        }
+    }
+    CHECK(ofClasses == 2); // weights and biases
+}
+
 TEST_CASE("what cannot be trained or read says why", "[unit]") {
     auto pooled = smallConfig();
-    pooled.tscam = false;
+    pooled.head = model::HeadKind::pooled;
     REQUIRE_THROWS_WITH(ParameterLayout(pooled), ContainsSubstring("token-semantic"));
 
     const ParameterLayout layout(smallConfig());

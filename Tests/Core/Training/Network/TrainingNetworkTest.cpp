@@ -27,6 +27,14 @@ using training::TrainingNetwork;
 
 namespace {
 
+// Three stages, of which a fine head reads two.
+test::ProceduralModel withFineHead(test::ProceduralModel model) {
+    model.config.depths = {1, 2, 1};
+    model.config.heads = {2, 4, 4};
+    model.config = test::withHead(model.config, model::HeadKind::fine);
+    return model;
+}
+
 // A procedural model as training has it.
 struct Rig {
     explicit Rig(const test::ProceduralModel& model)
@@ -41,7 +49,7 @@ struct Rig {
         return static_cast<std::size_t>(layout.config().windowFrames() * layout.config().melBands);
     }
     std::size_t outputSize() const {
-        return static_cast<std::size_t>(layout.config().tokensPerWindow() * layout.config().classes);
+        return static_cast<std::size_t>(layout.config().stepsPerWindow() * layout.config().classes);
     }
 
     ParameterLayout layout;
@@ -109,6 +117,7 @@ TEST_CASE("training's forward pass is the network's", "[unit][training]") {
         model.config.patchNorm = false;
         model.config.absolutePositionEmbedding = true;
     }
+    SECTION("fine head") { model = withFineHead(model); }
     SECTION("overlapping patches") {
         model.config.patchSize = 8;
         model.config.patchStride = 4;
@@ -142,6 +151,10 @@ TEST_CASE("every parameter's gradient is the slope of plain loops in double prec
         model.config.qkvBias = false;
         model.config.patchNorm = false;
         model.config.absolutePositionEmbedding = true;
+    }
+    SECTION("fine head") {
+        model = withFineHead(model);
+        model.config.melBands = 16; // two time segments
     }
     SECTION("overlapping patches") {
         model.config.patchSize = 8;
@@ -223,7 +236,7 @@ TEST_CASE("gradients agree with PyTorch's autograd", "[golden][training]") {
     tensors.push_back({.name = "log_mel", .shape = inputShape, .values = logMel});
     tensors.push_back({.name = "shown", .shape = inputShape, .values = shown});
     tensors.push_back(
-        {.name = "weights", .shape = {samples, config.tokensPerWindow(), config.classes}, .values = weights});
+        {.name = "weights", .shape = {samples, config.stepsPerWindow(), config.classes}, .values = weights});
     const std::string json =
         R"({"spec_size": 256, "mel_bins": 64, "patch_size": 4, "window_size": 8, "depths": [2, 2, 2, 2],
                                  "num_heads": [1, 2, 4, 8]})";
@@ -339,7 +352,10 @@ TEST_CASE("stochastic depth drops branches by each sample's seed and nothing wit
 }
 
 TEST_CASE("the head alone does what it does in the network", "[unit][training]") {
-    const Rig rig(test::smallModel());
+    auto model = test::smallModel();
+    SECTION("TSCAM") {}
+    SECTION("fine head") { model = withFineHead(model); }
+    const Rig rig(model);
     const auto logMel = test::randomValues(2 * rig.inputSize(), 9, -80.0f, 10.0f);
     const auto weights = test::randomValues(2 * rig.outputSize(), 10);
     const auto arithmetic = GENERATE(Arithmetic::float32, training::bestArithmetic());

@@ -3,6 +3,7 @@
 #include "Core/Base/Error.h"
 #include "Support/AudioMaker.h"
 #include "Support/Catch.h"
+#include "Support/ProceduralWeights.h"
 #include "Support/TrainingTools.h"
 
 using namespace earshot;
@@ -26,10 +27,19 @@ const training::BandStatistics statistics{std::vector<float>(16, -52.0f), std::v
 
 std::vector<float> copied(std::span<const float> values) { return {values.begin(), values.end()}; }
 
+// Three stages, of which the head reads two.
+model::Config withFineHead(model::Config config) {
+    config.depths = {1, 1, 1};
+    config.heads = {2, 2, 2};
+    return test::withHead(config, model::HeadKind::fine);
+}
+
 } // namespace
 
 TEST_CASE("a head learns on kept features, and nothing else changes", "[slow]") {
-    const auto config = test::tinyTrainingConfig();
+    auto config = test::tinyTrainingConfig();
+    SECTION("TSCAM") {}
+    SECTION("a fine head") { config = withFineHead(config); }
     const ParameterLayout layout(config);
     const test::BandExamples examples(config);
     const auto initial = initialParameters(layout, 1);
@@ -56,7 +66,9 @@ TEST_CASE("a head learns on kept features, and nothing else changes", "[slow]") 
 
 TEST_CASE("a head's training repeats itself and resumes", "[unit]") {
     const test::TemporaryDirectory folder;
-    const auto config = test::tinyTrainingConfig();
+    auto config = test::tinyTrainingConfig();
+    SECTION("TSCAM") {}
+    SECTION("a fine head") { config = withFineHead(config); }
     const ParameterLayout layout(config);
     const test::BandExamples examples(config);
     const auto make = [&] {
