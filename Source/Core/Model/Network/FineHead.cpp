@@ -4,8 +4,10 @@
 #include "Core/Tensor/Kernels.h"
 #include "Core/Tensor/Threads.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cstring>
+#include <utility>
 
 namespace earshot::model {
 
@@ -13,8 +15,7 @@ namespace {
 
 using tensor::Number;
 
-// A stage's columns of the last size, of which one task takes as many as an attention window is wide.
-constexpr std::int64_t columnsPerTask = 8;
+constexpr std::int64_t columnsPerTask = 8; // of a stage, for one thread at a time
 
 void convert(const float* x, std::byte* y, Number number, std::int64_t count) {
     if (number == Number::bfloat16)

@@ -55,8 +55,9 @@ struct Network::Impl {
         }
         add(
             "norm", [this] { encoder.normalise(); }, "norm", encoder.output());
+        const bool hasReference = config.head != HeadKind::fine;
         add(
-            "head", [this] { head->run(); }, "tscam_logits", head->logits());
+            "head", [this] { head->run(); }, hasReference ? "tscam_logits" : "", head->logits());
     }
 
     void add(std::string name, std::function<void()> run, std::string resultName = {},

@@ -151,7 +151,7 @@ class Passes final : public TrainingNetwork::Impl {
         std::unique_ptr<TrainedMerging<Value>> merging;
         std::vector<AlignedVector<float>> streams; // before each block, and after the last: (tokens, C)
         AlignedVector<float> gradient;             // of the stream, at the current place of backward
-        AlignedVector<float> headGradient; // of the last stream, through the head; empty if it reads it not
+        AlignedVector<float> headGradient; // of the last stream, from the head; empty if it does not read it
     };
 
     const Value* round(std::span<const float> values) {
