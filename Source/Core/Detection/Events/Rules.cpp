@@ -32,8 +32,9 @@ float moved(float authors, float common) {
 
 int medianOf(double seconds, double secondsPerColumn) {
     const double pairs = (seconds / secondsPerColumn - 1.0) / 2.0;
-    const double most = (longestMedian - 1) / 2;
-    return 1 + 2 * static_cast<int>(std::lround(std::isnan(pairs) ? 0.0 : std::clamp(pairs, 0.0, most)));
+    constexpr int most = (longestMedian - 1) / 2;
+    return 1 +
+           2 * static_cast<int>(std::lround(std::isnan(pairs) ? 0.0 : std::clamp<double>(pairs, 0.0, most)));
 }
 
 EventSettings eventSettings(const RuleChoice& choice, const Labels& labels) {
