@@ -14,9 +14,10 @@ namespace earshot::cli {
 namespace {
 
 constexpr const char* examples =
-    "Data: a folder with one folder of sound files per class (\"_other\": sounds of no class), or a CSV "
-    "with\n"
-    "the columns file,onset,offset,label or file,label, and perhaps split, group, licence, author.\n"
+    "Data: a folder with one folder of sound files per class (\"_other\": sounds of no class; "
+    "\"_background\";\n"
+    "\"_rooms\": impulse responses), or a CSV with the columns file,onset,offset,label or file,label, and\n"
+    "perhaps split, group, source_type, licence, author.\n"
     "\n"
     "Examples:\n"
     "  earshot train --data my-sounds --output my.safetensors\n"
@@ -37,6 +38,10 @@ void addDataOptions(CLI::App& command, TrainOptions& options) {
     group
         .add("--distractors", options.distractors, "LABEL,...",
              "Classes to learn as sounds of no class, so that they are not taken for the others")
+        ->allow_extra_args(false);
+    group
+        .add("--without-licences,--without-licenses", options.withoutLicences, "TEXT,...",
+             "Leave out recordings whose licence contains one of these texts, such as NC,SA,GPL")
         ->allow_extra_args(false);
     group.add("--valid-percent", options.validPercent, "N",
               "Percentage of clips to validate with, if the data names no split (default: 20)",
@@ -252,6 +257,7 @@ training::RunSettings runSettings(const TrainOptions& options) {
     run.data.sources.assign(options.data.begin(), options.data.end());
     run.data.distractors = namesOf(options.distractors);
     run.data.only = namesOf(options.only);
+    run.data.withoutLicences = namesOf(options.withoutLicences);
     run.data.validShare = options.validPercent / 100.0;
     run.data.fewestClips = options.fewestClips;
     run.data.seed = options.seed;

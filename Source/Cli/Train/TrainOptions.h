@@ -14,7 +14,7 @@ namespace earshot::cli {
 
 struct TrainOptions {
     std::vector<std::string> data;
-    std::vector<std::string> distractors, only; // (comma-separated lists)
+    std::vector<std::string> distractors, only, withoutLicences; // (comma-separated lists)
     int validPercent = 20;
     int fewestClips = 4;
 

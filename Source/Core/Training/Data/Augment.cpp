@@ -253,6 +253,55 @@ void Reverb::process(std::span<float> samples, const Room& room, double sampleRa
     for (std::size_t i = 0; i < samples.size(); ++i) samples[i] += 0.5f * room.wet * wet_[i];
 }
 
+void Convolver::process(std::span<float> samples, std::span<const float> response, float wet) {
+    if (samples.empty() || response.empty()) return;
+    constexpr int smallest = 4096;
+    int size = smallest;
+    while (static_cast<std::size_t>(size) < 2 * response.size()) size *= 2;
+    auto& fft = transforms_.try_emplace(size, size).first->second;
+    const auto load = [&fft](std::span<const float> part) {
+        const auto rest = std::ranges::copy(part, fft.input().begin()).out;
+        std::fill(rest, fft.input().end(), 0.0f);
+    };
+    load(response);
+    const auto spectrum = fft.transform();
+    spectrum_.assign(spectrum.begin(), spectrum.end());
+
+    const std::size_t block = static_cast<std::size_t>(size) - response.size() + 1;
+    sum_.assign(samples.size(), 0.0f);
+    const float scale = 1.0f / static_cast<float>(size);
+    for (std::size_t begin = 0; begin < samples.size(); begin += block) {
+        load(samples.subspan(begin, std::min(block, samples.size() - begin)));
+        multiply(fft);
+        const auto bins = fft.transform();
+        const auto whole = static_cast<std::size_t>(size);
+        const std::size_t count = std::min(whole, samples.size() - begin);
+        for (std::size_t i = 0; i < count; ++i) {
+            const bool mirrored = i > whole / 2;
+            const std::size_t k = mirrored ? whole - i : i;
+            const float value = bins[2 * k] + (mirrored ? bins[2 * k + 1] : -bins[2 * k + 1]);
+            sum_[begin + i] += scale * value;
+        }
+    }
+    for (std::size_t i = 0; i < samples.size(); ++i) samples[i] = (1.0f - wet) * samples[i] + wet * sum_[i];
+}
+
+// Transforms fft.input(), multiplies it by spectrum_, and sets fft.input() to the product's Hartley form:
+// real part less imaginary part. The transform of that form, likewise combined, is the inverse times the
+// size.
+void Convolver::multiply(frontend::RealFft& fft) const {
+    const auto bins = fft.transform();
+    const auto out = fft.input();
+    const std::size_t last = bins.size() / 2 - 1;
+    for (std::size_t k = 0; k <= last; ++k) {
+        const float a = bins[2 * k], b = bins[2 * k + 1];
+        const float c = spectrum_[2 * k], d = spectrum_[2 * k + 1];
+        const float real = a * c - b * d, imaginary = a * d + b * c;
+        if (k > 0 && k < last) out[out.size() - k] = real + imaginary;
+        out[k] = real - imaginary;
+    }
+}
+
 void drawStripes(Dice& dice, const SceneSettings& settings, int frames, int bands,
                  std::vector<Stripe>& stripes) {
     if (!dice.chance(settings.stripeShare)) return;

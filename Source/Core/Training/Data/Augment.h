@@ -2,12 +2,14 @@
 // place on mono samples. Objects belong to one thread at a time; functions are pure.
 #pragma once
 
+#include "Core/Frontend/Fft.h"
 #include "Core/Training/Data/Dice.h"
 #include "Core/Training/Data/Example.h"
 #include "Core/Training/Scenes/SceneSettings.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -43,6 +45,20 @@ class Reverb {
   private:
     std::vector<float> wet_;   // as samples
     std::vector<float> delay_; // of one filter at a time
+};
+
+// A recorded room: convolution with its impulse response, by overlapping blocks (Stockham 1966).
+class Convolver {
+  public:
+    // wet: the share of the convolved sound, 0 to 1; the rest stays dry. The sound keeps its length.
+    void process(std::span<float> samples, std::span<const float> response, float wet);
+
+  private:
+    void multiply(frontend::RealFft& fft) const;
+
+    std::map<int, frontend::RealFft> transforms_; // by size
+    std::vector<float> spectrum_;                 // of the response
+    std::vector<float> sum_;                      // the convolved sound
 };
 
 // SpecAugment's stripes for one example. A pure function of the dice: any thread.

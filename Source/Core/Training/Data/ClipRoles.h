@@ -9,11 +9,13 @@ namespace earshot::training {
 
 // For scenes (SceneMixer): clips with sounds of exactly one class, or of none.
 inline bool canBeMixed(const StoredClip& stored) {
-    return stored.clip->labels.size() <= 1 && !stored.activity.empty();
+    return stored.clip->kind == ClipKind::sound && stored.clip->labels.size() <= 1 &&
+           !stored.activity.empty();
 }
 
 // Unchanged (RecordingSource): recordings with labels in time, or with several classes.
 inline bool isRecording(const StoredClip& stored) {
+    if (stored.clip->kind != ClipKind::sound) return false;
     return stored.clip->strong ? !stored.clip->spans.empty() : stored.clip->labels.size() > 1;
 }
 

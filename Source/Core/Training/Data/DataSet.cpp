@@ -44,6 +44,15 @@ std::vector<FoundClip> readSources(const DataChoice& choice, std::vector<Problem
     return found;
 }
 
+// Whatever the case of the letters.
+void dropLicences(std::vector<FoundClip>& found, const std::vector<std::string>& unwanted) {
+    std::erase_if(found, [&](const FoundClip& clip) {
+        const std::string licence = lowerCase(clip.licence);
+        return std::ranges::any_of(
+            unwanted, [&](const auto& text) { return licence.find(lowerCase(text)) != std::string::npos; });
+    });
+}
+
 std::string pathKey(const std::filesystem::path& file) {
     std::error_code why;
     const auto canonical = std::filesystem::weakly_canonical(file, why);
@@ -123,6 +132,7 @@ int indexOf(const std::vector<std::string>& labels, const std::string& label) {
 
 Clip numbered(FoundClip&& found, const std::vector<std::string>& labels) {
     Clip clip;
+    clip.kind = found.kind;
     for (const auto& label : found.labels) clip.labels.push_back(indexOf(labels, label));
     std::ranges::sort(clip.labels);
     for (const auto& span : found.spans)
@@ -161,6 +171,7 @@ DataSet readDataSet(const DataChoice& choice) {
     DataSet data;
     auto found = readSources(choice, data.problems);
     for (const FoundClip& clip : found) data.files.push_back(clip.file);
+    dropLicences(found, choice.withoutLicences);
     dropRepeated(found, data.problems);
     uniteSpellings(found, data.problems);
     const auto present = labelsOf(found);

@@ -17,8 +17,16 @@ struct LabelledSpan {
 
 enum class Split { train, valid, unused };
 
+// What a recording is in scenes. Only sounds have labels.
+enum class ClipKind {
+    sound,
+    background, // what is heard behind sounds: a room, a street, a forest
+    room,       // the impulse response of a room, from the direct sound on
+};
+
 struct Clip {
     std::filesystem::path file;
+    ClipKind kind = ClipKind::sound;
     std::vector<int> labels;         // classes in it, ascending; empty: a sound of no class (a distractor)
     std::vector<LabelledSpan> spans; // strong labels; empty when only `labels` is known
     bool strong = false;             // `spans` are all sounds of this file
@@ -44,17 +52,19 @@ struct DataChoice {
     std::vector<std::filesystem::path> sources; // folders or CSV files, each as below
     std::vector<std::string> distractors;       // labels whose clips become sounds of no class
     std::vector<std::string> only;              // if not empty: the labels to learn; all others are left out
-    double validShare = 0.2;                    // of each class's clips, where the data names no split
-    int fewestClips = 4;                        // a class with fewer to learn from is an error
+    std::vector<std::string> withoutLicences; // recordings whose licence has one of these texts are left out
+    double validShare = 0.2;                  // of each class's clips, where the data names no split
+    int fewestClips = 4;                      // a class with fewer to learn from is an error
     std::uint64_t seed = 1;
 };
 
-// A folder: each folder in it is a class of that name ("_background", "_other": sounds of no class), and the
-// audio files below belong to it. A CSV with a header: `file,onset,offset,label` (strong; a row for each
-// sound; a file without onset and offset is weak) or `file,label` (several labels: several rows, or "a;b"; no
-// label: a sound of no class). Optional columns are `split` (train, valid, or empty for an undecided one;
-// files of other splits are left out), `group`, `licence`, `author` and `source_repo`; others are ignored.
-// Paths are relative to the CSV.
+// A folder: each folder in it is a class of that name, and the audio files below belong to it. "_other" holds
+// sounds of no class, "_background" backgrounds and "_rooms" impulse responses. A CSV with a header:
+// `file,onset,offset,label` (strong; a row for each sound; a file without onset and offset is weak) or
+// `file,label` (several labels: several rows, or "a;b"; no label: a sound of no class). Optional columns are
+// `split` (train, valid, or empty for an undecided one; files of other splits are left out), `group`,
+// `source_type` ("background", "rir": an impulse response; all else is a sound), `licence`, `author` and
+// `source_repo`; others are ignored. Paths are relative to the CSV.
 //
 // A group is never in both splits: a group that the data names in both goes to train. If the data names no
 // split, groups are drawn for valid until each class has about validShare of its clips there. A class with

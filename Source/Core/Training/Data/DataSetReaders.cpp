@@ -39,6 +39,13 @@ std::optional<Split> parseSplit(std::string_view text) {
     return Split::unused;
 }
 
+ClipKind parseKind(std::string_view text) {
+    const std::string name = lowerCase(text);
+    if (name == "background") return ClipKind::background;
+    if (name == "rir") return ClipKind::room;
+    return ClipKind::sound;
+}
+
 std::vector<std::string> parseLabels(std::string_view text) {
     std::vector<std::string> labels;
     while (!text.empty()) {
@@ -118,6 +125,14 @@ class TableReader {
     }
 
     void finish(FoundClip& clip) {
+        if (clip.kind != ClipKind::sound && !(clip.labels.empty() && clip.spans.empty())) {
+            problems_.push_back({clip.where, clip.kind == ClipKind::background
+                                                 ? "is a background, and its label is ignored"
+                                                 : "is an impulse response, and its label is ignored"});
+            clip.labels.clear();
+            clip.spans.clear();
+            clip.strong = false;
+        }
         if (clip.strong) {
             if (!clip.labels.empty())
                 problems_.push_back(
@@ -159,6 +174,7 @@ class TableReader {
         clip.where = printable(name);
         clip.split = split;
         clip.group = group;
+        clip.kind = parseKind(field(row.fields, "source_type"));
         clip.licence = field(row.fields, "licence");
         clip.author = field(row.fields, "author");
         clip.source = field(row.fields, "source_repo");
@@ -224,9 +240,9 @@ Paths audioBelow(const std::filesystem::path& folder, std::vector<Problem>& prob
     return files;
 }
 
-bool isOfNoClass(std::string_view folderName) {
-    return folderName == "_background" || folderName == "_other";
-}
+// Folders that are no classes.
+const std::map<std::string_view, ClipKind> kindOfFolder = {
+    {"_other", ClipKind::sound}, {"_background", ClipKind::background}, {"_rooms", ClipKind::room}};
 
 } // namespace
 
@@ -271,7 +287,10 @@ void readClassFolders(const std::filesystem::path& folder, std::vector<FoundClip
             clip.file = file;
             clip.group = file.lexically_relative(folder).generic_string();
             clip.where = printable(clip.group);
-            if (!isOfNoClass(label)) clip.labels = {label};
+            if (const auto kind = kindOfFolder.find(label); kind != kindOfFolder.end())
+                clip.kind = kind->second;
+            else
+                clip.labels = {label};
             found.push_back(std::move(clip));
         }
     }

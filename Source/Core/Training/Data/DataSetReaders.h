@@ -17,7 +17,8 @@ struct NamedSpan {
 
 struct FoundClip {
     std::filesystem::path file;
-    std::string where;               // the name in messages
+    std::string where; // the name in messages
+    ClipKind kind = ClipKind::sound;
     std::vector<std::string> labels; // sorted, each once
     std::vector<NamedSpan> spans;
     bool strong = false;

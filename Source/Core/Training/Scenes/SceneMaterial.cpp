@@ -1,12 +1,14 @@
 #include "Core/Training/Scenes/SceneMaterial.h"
 
 #include "Core/Base/Error.h"
+#include "Core/Training/Data/Augment.h"
 #include "Core/Training/Data/ClipRoles.h"
 #include "Core/Training/Data/DataSetReaders.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <map>
 #include <numbers>
 #include <utility>
@@ -43,6 +45,22 @@ void addTable(std::span<float> samples, const std::vector<float>& table, float g
     }
 }
 
+// From the direct sound on, cut after a second, of energy 1.
+std::vector<float> responseOf(const StoredClip& stored, int sampleRate) {
+    constexpr double lead = 0.001; // seconds before the direct sound
+    const std::span<const std::int16_t> samples = stored.samples;
+    const auto loudest = std::ranges::max_element(samples, {}, [](int value) { return std::abs(value); });
+    const auto direct = static_cast<std::size_t>(loudest - samples.begin());
+    const std::size_t begin = direct - std::min(direct, static_cast<std::size_t>(lead * sampleRate));
+    const std::size_t length = std::min(samples.size() - begin, static_cast<std::size_t>(sampleRate));
+    std::vector<float> response(samples.begin() + static_cast<std::ptrdiff_t>(begin),
+                                samples.begin() + static_cast<std::ptrdiff_t>(begin + length));
+    fadeOut(response, length / 4);
+    const auto gain = static_cast<float>(1.0 / std::sqrt(std::max(energyOf(response), 1.0)));
+    for (float& value : response) value *= gain;
+    return response;
+}
+
 } // namespace
 
 SceneMaterial::SceneMaterial(const ClipStore& store, const DataSet& data, Split split,
@@ -50,15 +68,20 @@ SceneMaterial::SceneMaterial(const ClipStore& store, const DataSet& data, Split 
     : sampleRate_(store.sampleRate())
     , pools_(data.labels.size()) {
     std::map<std::pair<int, std::string>, std::vector<const StoredClip*>> groups;
+    std::map<std::string, std::vector<const StoredClip*>> backgrounds;
     for (const auto& stored : store.clips()) {
         const Clip& clip = *stored.clip;
-        if (clip.split != split || !canBeMixed(stored)) continue;
+        if (clip.split != split) continue;
+        if (clip.kind == ClipKind::room) rooms_.push_back(responseOf(stored, sampleRate_));
+        if (clip.kind == ClipKind::background) backgrounds[clip.group].push_back(&stored);
+        if (!canBeMixed(stored)) continue;
         groups[{clip.labels.empty() ? -1 : clip.labels.front(), clip.group}].push_back(&stored);
     }
     for (auto& [key, clips] : groups) {
         Pool& pool = key.first < 0 ? distractors_ : pools_[static_cast<std::size_t>(key.first)];
         pool.push_back(std::move(clips));
     }
+    for (auto& [group, clips] : backgrounds) backgrounds_.push_back(std::move(clips));
     for (int label = 0; label < classes(); ++label) {
         if (!pools_[static_cast<std::size_t>(label)].empty()) drawn_.push_back(label);
         const std::string name = lowerCase(data.labels[static_cast<std::size_t>(label)]);
@@ -86,6 +109,15 @@ const StoredClip& SceneMaterial::drawClipOf(int label, Dice& dice) const {
 
 const StoredClip* SceneMaterial::drawDistractor(Dice& dice) const {
     return distractors_.empty() ? nullptr : &drawFrom(distractors_, dice);
+}
+
+const StoredClip* SceneMaterial::drawBackground(Dice& dice) const {
+    return backgrounds_.empty() ? nullptr : &drawFrom(backgrounds_, dice);
+}
+
+std::span<const float> SceneMaterial::drawRoom(Dice& dice) const {
+    if (rooms_.empty()) return {};
+    return rooms_[dice.below(rooms_.size())];
 }
 
 NoiseBed::NoiseBed()

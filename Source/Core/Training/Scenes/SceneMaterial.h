@@ -46,6 +46,12 @@ class SceneMaterial {
     const StoredClip& drawClipOf(int label, Dice& dice) const;
     // A sound of no class; null if there is none.
     const StoredClip* drawDistractor(Dice& dice) const;
+    // A recorded background; null if there is none.
+    const StoredClip* drawBackground(Dice& dice) const;
+    // An impulse response of at most a second, from the direct sound on, of energy 1; empty if there is none.
+    std::span<const float> drawRoom(Dice& dice) const;
+    bool hasBackgrounds() const { return !backgrounds_.empty(); }
+    bool hasRooms() const { return !rooms_.empty(); }
 
   private:
     using Pool = std::vector<std::vector<const StoredClip*>>; // by group
@@ -54,7 +60,9 @@ class SceneMaterial {
     int sampleRate_;
     std::vector<Pool> pools_; // by class
     Pool distractors_;
-    std::vector<int> drawn_; // classes with clips
+    Pool backgrounds_;
+    std::vector<std::vector<float>> rooms_; // impulse responses
+    std::vector<int> drawn_;                // classes with clips
     std::vector<int> backgroundClasses_;
     NoiseBed noise_;
 };

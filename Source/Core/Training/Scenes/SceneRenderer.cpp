@@ -22,6 +22,8 @@ constexpr double leastVisible = 0.3; // seconds of an event that must lie within
 constexpr float longestGap = 1.5f;   // seconds between repetitions
 constexpr float repeatSpread = 3.0f; // dB between them
 constexpr float layerSpread = 6.0f;  // dB between two layered recordings
+constexpr double crossFade = 0.1;    // seconds between repetitions of a background
+constexpr float leastWet = 0.3f;     // of a sound in a recorded room
 constexpr float hardestPeak = 0.99f;
 constexpr float silentRms = 1e-9f;
 
@@ -80,17 +82,50 @@ float SceneRenderer::backgroundLevel(Dice& dice, bool anyEvent, float loudest) c
     return anyEvent ? std::clamp(below, low, high) : alone;
 }
 
-void SceneRenderer::addBackground(Dice& dice, float level, RenderedScene& scene) const {
+void SceneRenderer::addBackground(Dice& dice, float level, RenderedScene& scene) {
     if (level <= -200.0f) {
         std::ranges::fill(scene.samples, 0.0f);
         return;
     }
     const float gain = gainOf(level);
-    material_.noise().fill(scene.samples, dice);
+    const bool recorded = material_.hasBackgrounds() && dice.chance(settings_.recordedShare) &&
+                          fillRecorded(dice, scene.samples);
+    if (!recorded) material_.noise().fill(scene.samples, dice);
     for (float& sample : scene.samples) sample *= gain;
     if (dice.chance(settings_.humShare))
         NoiseBed::addHum(scene.samples, gain * gainOf(dice.between(-6.0f, 6.0f)), material_.sampleRate(),
                          dice);
+}
+
+// Sets `samples` to a recording from a random place on, repeated with cross-fades, with an RMS of 1. Returns
+// false if the recording is silent there.
+bool SceneRenderer::fillRecorded(Dice& dice, std::span<float> samples) {
+    const StoredClip& clip = *material_.drawBackground(dice);
+    const bool changed = augmented_ && dice.chance(settings_.speedShare);
+    const double speed =
+        changed ? static_cast<double>(dice.betweenOctaves(settings_.slowest, settings_.fastest)) : 1.0;
+    sound_.clear();
+    appendAtSpeed(clip.samples, 0, static_cast<std::int64_t>(clip.samples.size()), speed, sound_);
+    if (augmented_) colour(dice);
+    const auto fade = std::min(static_cast<std::size_t>(samplesOf(crossFade)), sound_.size() / 3);
+    const auto gain = [fade](std::size_t i) {
+        return i >= fade ? 1.0f : std::sqrt(static_cast<float>(i + 1) / static_cast<float>(fade + 1));
+    };
+    std::ranges::fill(samples, 0.0f);
+    std::size_t at = dice.below(sound_.size() - fade);
+    for (std::size_t begin = 0;;) {
+        const std::size_t length = sound_.size() - at;
+        const std::size_t count = std::min(length, samples.size() - begin);
+        for (std::size_t i = 0; i < count; ++i)
+            samples[begin + i] += (begin == 0 ? 1.0f : gain(i)) * gain(length - 1 - i) * sound_[at + i];
+        if (count < length || begin + count == samples.size()) break;
+        begin += length - fade;
+        at = 0;
+    }
+    const auto rms = static_cast<float>(std::sqrt(energyOf(samples) / static_cast<double>(samples.size())));
+    if (!(rms > silentRms)) return false;
+    for (float& sample : samples) sample /= rms;
+    return true;
 }
 
 void SceneRenderer::addEvent(Dice& dice, const StoredClip& clip, float level, RenderedScene& scene) {
@@ -213,6 +248,12 @@ void SceneRenderer::colour(Dice& dice) {
         lowPass(sound_, cut, dice.from(1, 5), rate);
     }
     if (dice.chance(settings_.reverbShare)) {
+        if (material_.hasRooms() && dice.chance(settings_.roomShare)) {
+            const auto room = material_.drawRoom(dice);
+            sound_.resize(sound_.size() + room.size() / 2, 0.0f);
+            convolver_.process(sound_, room, dice.between(leastWet, 1.0f));
+            return;
+        }
         Reverb::Room room;
         room.size = static_cast<double>(dice.between(0.5f, 1.6f));
         room.seconds = static_cast<double>(dice.betweenOctaves(0.15f, 0.9f));

@@ -8,6 +8,7 @@
 #include "Core/Training/Scenes/SceneSettings.h"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace earshot::training {
@@ -35,7 +36,8 @@ class SceneRenderer {
 
     int eventCount(Dice& dice, std::int64_t length) const;
     float backgroundLevel(Dice& dice, bool anyEvent, float loudest) const;
-    void addBackground(Dice& dice, float level, RenderedScene& scene) const;
+    void addBackground(Dice& dice, float level, RenderedScene& scene);
+    bool fillRecorded(Dice& dice, std::span<float> samples);
     void addEvent(Dice& dice, const StoredClip& clip, float level, RenderedScene& scene);
     Part choosePart(Dice& dice, const StoredClip& clip, std::int64_t length) const;
     void renderSound(Dice& dice, const StoredClip& clip, const Part& part);
@@ -52,6 +54,7 @@ class SceneRenderer {
     std::int64_t windowSamples_;
     bool augmented_;
     Reverb reverb_;
+    Convolver convolver_;
     std::vector<float> sound_;     // the event that is rendered
     std::vector<Activity> active_; // samples of sound_ in which it sounds
     std::vector<float> under_;     // the recording over which it is layered

@@ -28,6 +28,7 @@ struct SceneSettings {
     float highestSnr = 35.0f;
     float quietestBackground = -75.0f;
     float loudestBackground = -30.0f;
+    float recordedShare = 0.5f;     // backgrounds that are recordings, if the data has some
     float noBackgroundShare = 0.1f; // digital silence between events
     float humShare = 0.08f;         // backgrounds with mains hum
     // Classes that could name the made background. If the background is not far below the events and none of
@@ -45,6 +46,7 @@ struct SceneSettings {
     float highestCut = 14000.0f;
     float sceneLowPassShare = 0.1f; // likewise for the whole scene: a dull microphone
     float reverbShare = 0.2f;
+    float roomShare = 0.5f;   // of these: recorded rooms, if the data has some
     float layerShare = 0.0f;  // sounds made of two recordings of their class
     float cutOffShare = 0.1f; // scenes that end early, in digital silence: recordings shorter than a window
     float filterShare = 0.5f; // FilterAugment, of examples

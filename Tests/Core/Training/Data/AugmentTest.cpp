@@ -105,6 +105,27 @@ TEST_CASE("rooms ring after the sound and die away", "[unit]") {
     for (const float sample : samples) REQUIRE(std::isfinite(sample));
 }
 
+TEST_CASE("recorded rooms are convolved as by a plain loop, whatever the lengths", "[unit]") {
+    Convolver convolver;
+    for (const std::size_t room : {1, 100, 5000})
+        for (const std::size_t length : {1, 50, 4096, 9000}) {
+            INFO(room << " and " << length << " samples");
+            const auto response = earshot::test::noise(room, 1);
+            const auto dry = earshot::test::noise(length, 2);
+            auto samples = dry;
+            convolver.process(samples, response, 0.75f);
+            double worst = 0.0;
+            for (std::size_t i = 0; i < length; ++i) {
+                double wet = 0.0;
+                for (std::size_t k = 0; k < std::min(room, i + 1); ++k)
+                    wet += static_cast<double>(response[k]) * static_cast<double>(dry[i - k]);
+                const double wanted = 0.25 * static_cast<double>(dry[i]) + 0.75 * wet;
+                worst = std::max(worst, std::abs(wanted - static_cast<double>(samples[i])));
+            }
+            REQUIRE(worst < 1e-6 * std::sqrt(static_cast<double>(room)) + 1e-6);
+        }
+}
+
 TEST_CASE("fades begin and end at nothing and leave the rest", "[unit]") {
     std::vector<float> samples(100, 1.0f);
     fadeIn(samples, 10);

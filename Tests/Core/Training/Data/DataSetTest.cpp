@@ -235,6 +235,37 @@ TEST_CASE("classes can be left out, or become sounds of no class", "[unit]") {
     REQUIRE_THAT(failureOf(choice), ContainsSubstring("choose at least one"));
 }
 
+TEST_CASE("backgrounds and rooms are no classes, by folder or by column", "[unit]") {
+    const TemporaryDirectory folder;
+    for (const char* name : {"Dog/a.wav", "_background/b.wav", "_rooms/hall/c.wav", "_other/d.wav"})
+        touch(folder / name);
+    writeBytes(folder / "labels.csv",
+               "file,label,source_type\nDog/a.wav,Dog,real\n_background/b.wav,,Background\n"
+               "_rooms/hall/c.wav,Dog,rir\n_other/d.wav,,\n");
+    for (const auto& source : {folder.path(), folder / "labels.csv"}) {
+        const DataSet data = readDataSet(choiceOf(source));
+        REQUIRE(data.labels == Names{"Dog"});
+        REQUIRE(clipNamed(data, "a.wav").kind == ClipKind::sound);
+        REQUIRE(clipNamed(data, "b.wav").kind == ClipKind::background);
+        REQUIRE(clipNamed(data, "c.wav").kind == ClipKind::room);
+        REQUIRE(clipNamed(data, "c.wav").labels.empty());
+        REQUIRE(clipNamed(data, "d.wav").kind == ClipKind::sound);
+        REQUIRE(listed(data, "_rooms/hall/c.wav", "its label is ignored") == (source != folder.path()));
+    }
+}
+
+TEST_CASE("recordings of unwanted licences are left out", "[unit]") {
+    const TemporaryDirectory folder;
+    for (const char* name : {"a.wav", "b.wav", "c.wav"}) touch(folder / name);
+    writeBytes(folder / "labels.csv",
+               "file,label,licence\na.wav,Dog,CC BY 4.0\nb.wav,Dog,cc by-sa 3.0\nc.wav,Cat,GPL-3.0\n");
+    auto choice = choiceOf(folder / "labels.csv");
+    choice.withoutLicences = {"BY-SA", "gpl"};
+    const DataSet data = readDataSet(choice);
+    REQUIRE(data.labels == Names{"Dog"});
+    REQUIRE(data.clips.size() == 1);
+}
+
 TEST_CASE("what cannot be learnt from says why and what to do", "[unit]") {
     const TemporaryDirectory folder;
     REQUIRE_THAT(failureOf({}), ContainsSubstring("no data was given"));

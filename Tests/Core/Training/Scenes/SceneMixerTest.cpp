@@ -2,6 +2,7 @@
 
 #include "Core/Base/Error.h"
 #include "Core/Frontend/LogMel.h"
+#include "Core/Training/Data/Augment.h"
 #include "Core/Training/SoundLibrary.h"
 #include "Support/Catch.h"
 
@@ -303,6 +304,79 @@ TEST_CASE("sounds of no class are heard but not labelled", "[unit]") {
         REQUIRE(scene.annotations.empty());
         REQUIRE(std::ranges::any_of(scene.samples, [](float s) { return std::abs(s) > 1e-3f; }));
     }
+}
+
+TEST_CASE("recorded backgrounds are heard from end to end, and never labelled", "[unit]") {
+    const TemporaryDirectory folder;
+    earshot::test::writeToneClasses(folder.path(), 3);
+    for (int i = 0; i < 3; ++i)
+        writeMono(folder / "_background" / (std::to_string(i) + ".wav"),
+                  earshot::test::sine(3000.0 + 10.0 * i, 1.5 + i, libraryRate));
+    auto data = readDataSet(choiceOf(folder.path()));
+    const ClipStore store(data, libraryRate, 2, nullptr);
+    auto settings = plain();
+    settings.noBackgroundShare = 0.0f;
+    settings.emptyShare = 1.0f;
+    settings.humShare = 0.0f;
+    settings.recordedShare = 1.0f;
+    settings.distractorShare = 1.0f; // a background is no distractor
+    settings.speedShare = 0.0f;
+    settings.quietestBackground = -30.0f;
+    const SceneMixer mixer(store, data, Config(), settings, Split::train, 1);
+    const auto maker = mixer.newMaker();
+    const int band = bandOf(3000.0);
+    Example example;
+    for (std::uint64_t i = 0; i < 6; ++i) {
+        maker->make(i, example);
+        REQUIRE(std::ranges::all_of(example.targets, [](float v) { return v == 0.0f; }));
+        for (std::size_t frame = 1; frame + 1 < 1024; ++frame) {
+            const auto row = example.logMel.begin() + static_cast<std::ptrdiff_t>(64 * frame);
+            const auto loudest = static_cast<int>(std::max_element(row, row + 64) - row);
+            INFO("example " << i << ", frame " << frame);
+            REQUIRE(std::abs(loudest - band) <= 1);
+        }
+        const Scene scene = mixer.makeScene(i);
+        double energy = 0.0;
+        for (const float sample : scene.samples)
+            energy += static_cast<double>(sample) * static_cast<double>(sample);
+        const double level = 10.0 * std::log10(energy / static_cast<double>(scene.samples.size()));
+        REQUIRE(std::abs(level + 30.0) < 0.1);
+    }
+}
+
+TEST_CASE("a recorded room is heard after a sound, and not labelled", "[unit]") {
+    const TemporaryDirectory folder;
+    earshot::test::writeToneClasses(folder.path(), 3);
+    // A direct sound and an echo as loud half a second later, behind silence.
+    std::vector<float> response(libraryRate, 0.0f);
+    response[5000] = 0.5f;
+    response[5000 + libraryRate / 2] = 0.5f;
+    writeMono(folder / "_rooms/canyon.wav", response);
+    auto data = readDataSet(choiceOf(folder.path()));
+    const ClipStore store(data, libraryRate, 2, nullptr);
+    const SceneMaterial material(store, data, Split::train, {});
+    Dice dice(1);
+    const auto room = material.drawRoom(dice);
+    REQUIRE(room.size() == static_cast<std::size_t>(libraryRate) - 5000 + 32);
+    REQUIRE(std::abs(room[32] - room[32 + libraryRate / 2]) < 1e-3f);
+    REQUIRE(std::abs(room[32] - std::sqrt(0.5f)) < 1e-3f);
+    REQUIRE(SceneMaterial(store, data, Split::valid, {}).drawRoom(dice).empty());
+
+    auto settings = plain();
+    settings.emptyShare = 0.0f;
+    settings.maxEvents = 1;
+    settings.edgeShare = settings.repeatShare = settings.partShare = settings.speedShare = 0.0f;
+    settings.reverbShare = settings.roomShare = 1.0f;
+    const SceneMixer mixer(store, data, Config(), settings, Split::train, 1);
+    int echoes = 0;
+    for (std::uint64_t i = 0; i < 10; ++i) {
+        const Scene scene = mixer.makeScene(i);
+        REQUIRE(scene.annotations.size() == 1);
+        const auto at = static_cast<std::size_t>((scene.annotations.front().offset + 0.2) * libraryRate);
+        if (at + 6400 > scene.samples.size()) continue;
+        if (peakOf(std::span(scene.samples).subspan(at, 6400)) > 0.1f * peakOf(scene.samples)) ++echoes;
+    }
+    REQUIRE(echoes > 5);
 }
 
 TEST_CASE("a background that may be taken for a class leaves it unknown unless it sounds", "[unit]") {
