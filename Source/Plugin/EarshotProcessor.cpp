@@ -109,6 +109,7 @@ void EarshotProcessor::followParameters() {
     guarded([this] {
         const std::unique_lock lock(lifecycle_, std::try_to_lock);
         if (!lock) return;
+        parameters_.followColumns();
         if (running_) watcher_.watch();
         if (running_ && offlineSession_.load() && !isNonRealtime()) {
             stopSession();

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <optional>
 
 namespace earshot::plugin {
@@ -55,21 +56,21 @@ float secondsFrom(const juce::String& text, float fallback, float most) {
     return limited(text.containsIgnoreCase("ms") ? *number / 1000.0 : *number, most);
 }
 
-juce::String columnsText(int columns) {
-    return juce::String(columns) + (columns == 1 ? " column (" : " columns (") +
-           juce::String(columns * secondsPerChoice, 2) + " s)";
+int nearestChoice(double value, const juce::Array<double>& choices) {
+    if (!(value > 0.0)) return 0;
+    const auto distance = [&](int i) {
+        return choices[i] > 0.0 ? std::abs(std::log(value / choices[i]))
+                                : std::numeric_limits<double>::infinity();
+    };
+    int nearest = 0;
+    for (int i = 1; i < choices.size(); ++i)
+        if (distance(i) < distance(nearest)) nearest = i;
+    return nearest;
 }
 
-int columnsFrom(const juce::String& text, const juce::Array<int>& columns, int fallback) {
+int nearestChoice(const juce::String& text, const juce::Array<double>& choices) {
     const auto number = numberIn(text);
-    if (!number) return text.trim().equalsIgnoreCase("off") ? 0 : fallback;
-    const bool seconds =
-        !text.containsIgnoreCase("col") && (text.containsIgnoreCase("s") || std::floor(*number) != *number);
-    const double wanted = seconds ? *number / secondsPerChoice : *number;
-    int nearest = 0;
-    for (int i = 1; i < columns.size(); ++i)
-        if (std::abs(columns[i] - wanted) < std::abs(columns[nearest] - wanted)) nearest = i;
-    return nearest;
+    return number ? nearestChoice(text.containsIgnoreCase("ms") ? *number / 1000.0 : *number, choices) : 0;
 }
 
 } // namespace earshot::plugin

@@ -3,6 +3,7 @@
 #include "Plugin/ParameterText.h"
 #include "Ui/ParameterIds.h"
 
+#include <array>
 #include <memory>
 
 namespace earshot::plugin {
@@ -13,8 +14,14 @@ namespace id = ui::parameter;
 
 constexpr float longestSeconds = 10.0f;
 const juce::StringArray modes = {"Auto", "Crop", "Repeat"}; // in detection::Mode's order
-const juce::Array<int> medians = {1, 3, 5, 7, 9};           // columns
-const juce::Array<int> hops = {1, 2, 4, 8, 16, 32};         // columns
+// Seconds; 0 is the automatic hop, and no filter.
+const juce::Array<double> hops = {0.0, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24};
+const juce::Array<double> medians = {0.0, 0.24, 0.4, 0.56, 0.96, 1.6, 2.24, 2.88};
+
+// The same in older versions: columns of 0.32 s; a filter of one column is none.
+constexpr double secondsPerColumn = 0.32;
+const juce::Array<int> columnHops = {1, 2, 4, 8, 16, 32};
+const juce::Array<int> columnMedians = {1, 3, 5, 7, 9};
 
 using TextOf = juce::String (*)(float);
 
@@ -40,16 +47,29 @@ std::unique_ptr<juce::AudioParameterFloat> seconds(const char* name, const char*
                 [initial](const juce::String& text) { return secondsFrom(text, initial, longestSeconds); }));
 }
 
-std::unique_ptr<juce::AudioParameterChoice> columns(const char* name, const char* label,
-                                                    const juce::Array<int>& choices, const char* one) {
+// none: the text of the first choice.
+std::unique_ptr<juce::AudioParameterChoice>
+secondsChoice(const char* name, const char* label, const juce::Array<double>& choices, const char* none) {
     juce::StringArray texts;
-    for (const int choice : choices) texts.add(choice == 1 && one != nullptr ? one : columnsText(choice));
+    for (const double choice : choices)
+        texts.add(choice == 0.0 ? juce::String(none) : secondsText(static_cast<float>(choice)));
     return std::make_unique<juce::AudioParameterChoice>(
         juce::ParameterID(name, 1), label, texts, 0,
         juce::AudioParameterChoiceAttributes().withValueFromStringFunction(
-            [texts, choices](const juce::String& text) {
-                const int exact = texts.indexOf(text.trim(), true);
-                return exact >= 0 ? exact : columnsFrom(text, choices, 0);
+            [choices](const juce::String& text) { return nearestChoice(text, choices); }));
+}
+
+std::unique_ptr<juce::AudioParameterChoice> columns(const char* name, const char* label,
+                                                    const juce::Array<int>& choices) {
+    juce::StringArray texts;
+    for (const int choice : choices) texts.add(juce::String(choice));
+    return std::make_unique<juce::AudioParameterChoice>(
+        juce::ParameterID(name, 1), label, texts, 0,
+        juce::AudioParameterChoiceAttributes().withAutomatable(true).withValueFromStringFunction(
+            [choices](const juce::String& text) {
+                juce::Array<double> numbers;
+                for (const int choice : choices) numbers.add(choice);
+                return nearestChoice(text, numbers);
             }));
 }
 
@@ -73,13 +93,37 @@ juce::AudioProcessorValueTreeState::ParameterLayout layout() {
     all.add(number(id::threshold, "Threshold", detection::defaultThreshold, probabilityText, probabilityFrom),
             number(id::release, "Release", detection::defaultRelease, percentText, percentFrom),
             seconds(id::minDuration, "Shortest", 0.0f), seconds(id::mergeGap, "Join gaps under", 0.0f),
-            columns(id::median, "Median", medians, "Off"), mode(), columns(id::hop, "Hop", hops, nullptr),
-            toggle(id::midiOut, "MIDI out"), seconds(id::hold, "Hold", 1.5f), toggle(id::bypass, "Bypass"));
+            columns(id::median, "Median (columns)", columnMedians), mode(),
+            columns(id::hop, "Hop (columns)", columnHops), toggle(id::midiOut, "MIDI out"),
+            seconds(id::hold, "Hold", 1.5f), toggle(id::bypass, "Bypass"),
+            secondsChoice(id::hopSeconds, "Hop", hops, "Auto"),
+            secondsChoice(id::medianSeconds, "Median", medians, "Off"));
     return all;
 }
 
 int chosen(const std::atomic<float>& value, int choices) noexcept {
     return juce::jlimit(0, choices - 1, juce::roundToInt(value.load(std::memory_order_relaxed)));
+}
+
+// A parameter in columns, and the one in seconds that takes its place.
+struct Successor {
+    const char* inColumns;
+    const char* inSeconds;
+    const juce::Array<int>& columns;
+    const juce::Array<double>& seconds;
+
+    // The choice in seconds for a choice in columns.
+    int of(float index) const {
+        const int column = columns[juce::jlimit(0, columns.size() - 1, juce::roundToInt(index))];
+        const bool off = seconds == medians && column == 1;
+        return nearestChoice(off ? 0.0 : column * secondsPerColumn, seconds);
+    }
+};
+
+const std::array<Successor, 2>& successors() {
+    static const std::array<Successor, 2> all = {{{id::hop, id::hopSeconds, columnHops, hops},
+                                                  {id::median, id::medianSeconds, columnMedians, medians}}};
+    return all;
 }
 
 } // namespace
@@ -91,9 +135,9 @@ Parameters::Parameters(juce::AudioProcessor& processor)
     , release_(*tree.getRawParameterValue(id::release))
     , minDuration_(*tree.getRawParameterValue(id::minDuration))
     , mergeGap_(*tree.getRawParameterValue(id::mergeGap))
-    , median_(*tree.getRawParameterValue(id::median))
+    , median_(*tree.getRawParameterValue(id::medianSeconds))
     , mode_(*tree.getRawParameterValue(id::mode))
-    , hop_(*tree.getRawParameterValue(id::hop))
+    , hop_(*tree.getRawParameterValue(id::hopSeconds))
     , midiOut_(*tree.getRawParameterValue(id::midiOut))
     , hold_(*tree.getRawParameterValue(id::hold))
     , bypassed_(*tree.getRawParameterValue(id::bypass)) {}
@@ -107,8 +151,8 @@ detection::RuleChoice Parameters::rules(const detection::Labels& labels, double 
     detection::RuleChoice choice;
     choice.threshold = threshold_.load(std::memory_order_relaxed);
     choice.release = release_.load(std::memory_order_relaxed);
-    if (const int median = medians.getUnchecked(chosen(median_, medians.size())); median > 1)
-        choice.median = detection::medianOf(median * secondsPerChoice, secondsPerColumn);
+    if (const double median = medians.getUnchecked(chosen(median_, medians.size())); median > 0.0)
+        choice.median = detection::medianOf(median, secondsPerColumn);
     choice.minDuration = static_cast<double>(minDuration_.load(std::memory_order_relaxed));
     choice.mergeGap = static_cast<double>(mergeGap_.load(std::memory_order_relaxed));
     const std::scoped_lock lock(mutex_);
@@ -120,8 +164,43 @@ detection::RuleChoice Parameters::rules(const detection::Labels& labels, double 
 streaming::SessionSettings Parameters::sessionSettings() const noexcept {
     streaming::SessionSettings settings;
     settings.mode = static_cast<detection::Mode>(chosen(mode_, modes.size()));
-    settings.hopSeconds = hops.getUnchecked(chosen(hop_, hops.size())) * secondsPerChoice;
+    settings.hopSeconds = hops.getUnchecked(chosen(hop_, hops.size()));
     return settings;
+}
+
+void Parameters::restore(std::map<std::string, float> values) {
+    for (const Successor& successor : successors())
+        if (const auto columns = values.find(successor.inColumns); columns != values.end())
+            values.try_emplace(successor.inSeconds, static_cast<float>(successor.of(columns->second)));
+    const std::scoped_lock lock(columnsMutex_);
+    const juce::ScopedValueSetter<bool> restoring(restoring_, true, false);
+    for (juce::AudioProcessorParameter* parameter : tree.processor.getParameters()) {
+        auto* ranged = dynamic_cast<juce::RangedAudioParameter*>(parameter);
+        if (ranged == nullptr) continue;
+        const auto found = values.find(ranged->paramID.toStdString());
+        const float value =
+            found == values.end() ? ranged->getDefaultValue() : ranged->convertTo0to1(found->second);
+        if (value != ranged->getValue()) ranged->setValueNotifyingHost(value);
+    }
+    noteColumns();
+}
+
+void Parameters::noteColumns() {
+    for (std::size_t i = 0; i < columns_.size(); ++i)
+        columns_[i] = tree.getRawParameterValue(successors()[i].inColumns)->load(std::memory_order_relaxed);
+}
+
+void Parameters::followColumns() {
+    const std::unique_lock lock(columnsMutex_, std::try_to_lock);
+    if (!lock || restoring_) return;
+    const auto before = columns_;
+    noteColumns();
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+        if (columns_[i] == before[i]) continue;
+        auto* parameter = tree.getParameter(successors()[i].inSeconds);
+        parameter->setValueNotifyingHost(
+            parameter->convertTo0to1(static_cast<float>(successors()[i].of(columns_[i]))));
+    }
 }
 
 } // namespace earshot::plugin

@@ -2,6 +2,7 @@
 // Ui/ParameterIds.h has the identifiers.
 //   constructor   message thread
 //   rules(), setClassThresholds()   any thread but the audio thread
+//   restore(), followColumns()   any thread but the audio thread
 //   other readers   any thread, the audio thread included: one atomic load each
 #pragma once
 
@@ -10,6 +11,7 @@
 
 #include <juce_audio_processors/juce_audio_processors.h>
 
+#include <array>
 #include <atomic>
 #include <map>
 #include <mutex>
@@ -33,12 +35,25 @@ class Parameters {
     void setClassThresholds(const std::map<std::string, float>& thresholds);
     streaming::SessionSettings sessionSettings() const noexcept;
 
+    // Sets all parameters to a project's values, or to their defaults. Hop and median filter of an old
+    // project are in columns (Ui/ParameterIds.h), and become seconds.
+    void restore(std::map<std::string, float> values);
+    // Sets the parameters in seconds where a host has changed those in columns, as it automates an old
+    // project.
+    void followColumns();
+
   private:
     juce::RangedAudioParameter* bypass_;
     const std::atomic<float>&threshold_, &release_, &minDuration_, &mergeGap_, &median_, &mode_, &hop_,
         &midiOut_, &hold_, &bypassed_;
     mutable std::mutex mutex_; // held for copying only
     std::map<std::string, float> classThresholds_;
+
+    void noteColumns();
+    // Held while values are set. The host hears of them, and may call back from there.
+    std::recursive_mutex columnsMutex_;
+    bool restoring_ = false;
+    std::array<float, 2> columns_{}; // the values in columns, as last seen
 };
 
 } // namespace earshot::plugin

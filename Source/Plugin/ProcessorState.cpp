@@ -52,14 +52,7 @@ void EarshotProcessor::setStateInformation(const void* data, int bytes) {
 }
 
 void EarshotProcessor::apply(const PluginState& state) {
-    for (juce::AudioProcessorParameter* parameter : getParameters()) {
-        auto* ranged = dynamic_cast<juce::RangedAudioParameter*>(parameter);
-        if (ranged == nullptr) continue;
-        const auto found = state.parameters.find(ranged->paramID.toStdString());
-        const float value = found == state.parameters.end() ? ranged->getDefaultValue()
-                                                            : ranged->convertTo0to1(found->second);
-        if (value != ranged->getValue()) ranged->setValueNotifyingHost(value);
-    }
+    parameters_.restore(state.parameters);
     outputs_.set(state.outputs);
     parameters_.setClassThresholds(state.view.classThresholds);
     monitorsInput_ = state.monitorsInput;

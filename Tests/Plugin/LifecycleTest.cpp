@@ -90,7 +90,7 @@ TEST_CASE("a project's state comes back in another instance, from any thread", "
     const test::ModelEnvironment environment;
     plugin::EarshotProcessor first;
     test::setParameter(first, ui::parameter::threshold, 0.62f);
-    test::setParameter(first, ui::parameter::median, 2.0f);
+    test::setParameter(first, ui::parameter::medianSeconds, 2.0f);
     test::setParameter(first, ui::parameter::hold, 3.0f);
     first.view().edit([](ui::ViewSettings& view) {
         view.pinned = {"Dog"};

@@ -22,7 +22,7 @@ juce::String textOf(juce::RangedAudioParameter& parameter, float normalised) {
 
 TEST_CASE("every parameter's text, read back, gives the same text", "[unit]") {
     plugin::EarshotProcessor processor;
-    REQUIRE(processor.getParameters().size() == 10);
+    REQUIRE(processor.getParameters().size() == 12);
     for (auto* parameter : processor.getParameters()) {
         auto* ranged = dynamic_cast<juce::RangedAudioParameter*>(parameter);
         REQUIRE(ranged != nullptr);
@@ -57,8 +57,6 @@ TEST_CASE("values are written as musicians write them, and read in several ways"
     REQUIRE(percentText(0.5f) == "50 %");
     REQUIRE(secondsText(1.5f) == "1.5 s");
     REQUIRE(secondsText(0.0f) == "0.0 s");
-    REQUIRE(columnsText(3) == "3 columns (0.96 s)");
-    REQUIRE(columnsText(1) == "1 column (0.32 s)");
     REQUIRE(probabilityFrom("0,4", 0.0f) == Approx(0.4));
     REQUIRE(probabilityFrom(" .4", 0.0f) == Approx(0.4));
     REQUIRE(probabilityFrom("40 %", 0.0f) == Approx(0.4));
@@ -71,12 +69,14 @@ TEST_CASE("values are written as musicians write them, and read in several ways"
     REQUIRE(secondsFrom("2", 0.0f, 10.0f) == Approx(2.0));
     REQUIRE(secondsFrom("1e99 s", 0.0f, 10.0f) == Approx(10.0));
     REQUIRE(secondsFrom("-3 s", 0.0f, 10.0f) == Approx(0.0));
-    const juce::Array<int> columns = {1, 3, 5};
-    REQUIRE(columnsFrom("3", columns, 0) == 1);
-    REQUIRE(columnsFrom("3 col", columns, 0) == 1);
-    REQUIRE(columnsFrom("1.6 s", columns, 0) == 2);
-    REQUIRE(columnsFrom("off", columns, 2) == 0);
-    REQUIRE(columnsFrom("whatever", columns, 2) == 2);
+    const juce::Array<double> choices = {0.0, 0.08, 0.32, 1.28};
+    REQUIRE(nearestChoice("0.3", choices) == 2);
+    REQUIRE(nearestChoice("80 ms", choices) == 1);
+    REQUIRE(nearestChoice("0,01 s", choices) == 1);
+    REQUIRE(nearestChoice("7 s", choices) == 3);
+    REQUIRE(nearestChoice("0", choices) == 0);
+    REQUIRE(nearestChoice("off", choices) == 0);
+    REQUIRE(nearestChoice("whatever", choices) == 0);
 }
 
 TEST_CASE("a fresh instance has the command line's defaults and the modes by name", "[unit]") {
@@ -91,9 +91,10 @@ TEST_CASE("a fresh instance has the command line's defaults and the modes by nam
     auto* mode = processor.parameters().getParameter(ui::parameter::mode);
     for (const char* name : {"Auto", "Crop", "Repeat"})
         REQUIRE(mode->getText(mode->getValueForText(name), 100) == name);
-    auto* hop = processor.parameters().getParameter(ui::parameter::hop);
-    REQUIRE(hop->getCurrentValueAsText() == "1 column (0.32 s)");
-    auto* median = processor.parameters().getParameter(ui::parameter::median);
+    auto* hop = processor.parameters().getParameter(ui::parameter::hopSeconds);
+    REQUIRE(hop->getCurrentValueAsText() == "Auto");
+    REQUIRE(processor.parameters().getParameter(ui::parameter::hopSeconds)->getText(1.0f, 100) == "10.24 s");
+    auto* median = processor.parameters().getParameter(ui::parameter::medianSeconds);
     REQUIRE(median->getCurrentValueAsText() == "Off");
 }
 
@@ -101,7 +102,54 @@ TEST_CASE("the median filter is as long with any model, and off is off", "[unit]
     plugin::EarshotProcessor processor;
     const auto labels = detection::Labels::read({}, "m.safetensors", 2);
     CHECK(processor.rules(labels, 0.08).median == 1);
-    test::setParameter(processor, ui::parameter::median, 1.0f);
+    test::setParameter(processor, ui::parameter::medianSeconds, 4.0f); // 0.96 s
     CHECK(processor.rules(labels, 0.32).median == 3);
     CHECK(processor.rules(labels, 0.192).median == 5);
+    CHECK(processor.rules(labels, 0.08).median == 13);
+}
+
+TEST_CASE("hop and median of old projects are the same seconds, restored or automated", "[unit]") {
+    const struct {
+        float hop, median; // choices in columns
+        const char *hopText, *medianText;
+    } cases[] = {{0.0f, 0.0f, "0.32 s", "Off"},
+                 {1.0f, 1.0f, "0.64 s", "0.96 s"},
+                 {3.0f, 2.0f, "2.56 s", "1.6 s"},
+                 {5.0f, 4.0f, "10.24 s", "2.88 s"}};
+    const auto textOfValue = [](plugin::EarshotProcessor& processor, const char* id) {
+        return processor.parameters().getParameter(id)->getCurrentValueAsText();
+    };
+    for (const auto& expected : cases) {
+        plugin::PluginState old;
+        old.parameters = {{ui::parameter::hop, expected.hop}, {ui::parameter::median, expected.median}};
+        const std::string json = toJson(old);
+        plugin::EarshotProcessor restored;
+        restored.setStateInformation(json.data(), static_cast<int>(json.size()));
+        restored.followParameters();
+        CHECK(textOfValue(restored, ui::parameter::hopSeconds) == expected.hopText);
+        CHECK(textOfValue(restored, ui::parameter::medianSeconds) == expected.medianText);
+
+        // What a project says in seconds counts.
+        old.parameters[ui::parameter::hopSeconds] = 0.0f;
+        const std::string both = toJson(old);
+        restored.setStateInformation(both.data(), static_cast<int>(both.size()));
+        restored.followParameters();
+        CHECK(textOfValue(restored, ui::parameter::hopSeconds) == "Auto");
+
+        plugin::EarshotProcessor automated;
+        automated.followParameters();
+        CHECK(textOfValue(automated, ui::parameter::hopSeconds) == "Auto");
+        test::setParameter(automated, ui::parameter::hop, 2.0f);
+        automated.followParameters();
+        CHECK(textOfValue(automated, ui::parameter::hopSeconds) == "1.28 s");
+        test::setParameter(automated, ui::parameter::hop, expected.hop);
+        test::setParameter(automated, ui::parameter::median, expected.median);
+        automated.followParameters();
+        CHECK(textOfValue(automated, ui::parameter::hopSeconds) == expected.hopText);
+        CHECK(textOfValue(automated, ui::parameter::medianSeconds) == expected.medianText);
+        // The user's own choice stays until the host changes the old parameter again.
+        test::setParameter(automated, ui::parameter::hopSeconds, 1.0f);
+        automated.followParameters();
+        CHECK(textOfValue(automated, ui::parameter::hopSeconds) == "0.08 s");
+    }
 }

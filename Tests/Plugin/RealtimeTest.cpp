@@ -62,7 +62,7 @@ TEST_CASE("processBlock does nothing that an audio thread must not do, whatever 
         for (int i = 0; i < 150 || (notes == 0 && i < 3000); ++i) { // a slow machine takes longer to hear
             test::setParameter(processor, ui::parameter::threshold,
                                static_cast<float>(random() % 30) / 100.0f);
-            test::setParameter(processor, ui::parameter::hop, static_cast<float>(random() % 6));
+            test::setParameter(processor, ui::parameter::hopSeconds, static_cast<float>(random() % 9));
             test::setParameter(processor, ui::parameter::bypass, random() % 10 == 0 ? 1.0f : 0.0f);
             test::setParameter(processor, ui::parameter::midiOut, random() % 8 != 0 ? 1.0f : 0.0f);
             processor.followParameters();

@@ -54,13 +54,14 @@ TEST_CASE("a bounce in any blocks hears what the command line hears in the file"
         int hopTokens;
         float hopIndex;
     };
+    // Hop 0 is Auto, which is 0.32 s in a bounce.
     for (const Choice& choice :
-         {Choice{detection::Mode::automatic, 1, 0.0f}, Choice{detection::Mode::automatic, 8, 3.0f},
-          Choice{detection::Mode::repeat, 2, 1.0f}}) {
+         {Choice{detection::Mode::automatic, 1, 0.0f}, Choice{detection::Mode::automatic, 8, 6.0f},
+          Choice{detection::Mode::repeat, 2, 4.0f}}) {
         const Reference reference(choice.mode, choice.hopTokens);
         plugin::EarshotProcessor processor;
         test::setParameter(processor, ui::parameter::mode, static_cast<float>(choice.mode));
-        test::setParameter(processor, ui::parameter::hop, choice.hopIndex);
+        test::setParameter(processor, ui::parameter::hopSeconds, choice.hopIndex);
         processor.setNonRealtime(true);
         processor.prepareToPlay(48000.0, 512);
         juce::AudioBuffer<float> audio;

@@ -183,7 +183,7 @@ detection::RuleChoice FakeController::rules(const detection::Labels& labels,
     detection::RuleChoice choice;
     choice.threshold = value(ui::parameter::threshold);
     choice.release = value(ui::parameter::release);
-    choice.median = 1 + 2 * static_cast<int>(value(ui::parameter::median));
+    choice.median = 1 + 2 * static_cast<int>(value(ui::parameter::medianSeconds));
     choice.minDuration = static_cast<double>(value(ui::parameter::minDuration));
     choice.mergeGap = static_cast<double>(value(ui::parameter::mergeGap));
     for (const auto& [label, threshold] : view_.get().classThresholds)

@@ -11,7 +11,11 @@ constexpr double tooMuchLoad = 0.95;   // above it, the hop is lengthened
 constexpr double chosenLoad = 0.85;    // a lengthened hop has at most this load
 constexpr double roomyLoad = 0.7;      // the hop is shortened if the shorter one has at most this load
 constexpr double catchUpSeconds = 2.0; // late audio must be caught up with in this time
-constexpr double roomNeeded = 3.0;     // seconds of audio with room before the hop is shortened
+constexpr double firstRoom = 3.0;      // seconds of audio with room before the hop is shortened
+constexpr int mostDoublings = 7;       // of that time, one for each attempt that failed
+
+// An automatic hop is shortened if the shorter one has at most this share of the load that lengthens it.
+constexpr double automaticRoom = 0.8;
 
 } // namespace
 
@@ -20,6 +24,7 @@ void HopGovernor::set(const Limits& limits) {
     hop_ = limits.wanted;
     roomSeconds_ = 0.0;
     calmSeconds_ = skipMemory;
+    attempts_ = 0;
 }
 
 void HopGovernor::passed(double seconds) { costs_[passes_++ % costs_.size()] = seconds; }
@@ -44,20 +49,36 @@ bool HopGovernor::mustSkip(double lateSeconds) const {
            fallsBehind(hop_, lateSeconds, tooMuchLoad);
 }
 
+bool HopGovernor::tooShort(double lateSeconds) const {
+    if (limits_.automatic && load(hop_) > automaticLoad) return true;
+    return lateSeconds >= hop_ * limits_.secondsPerToken && fallsBehind(hop_, lateSeconds, tooMuchLoad);
+}
+
+int HopGovernor::shorter() const {
+    return limits_.automatic ? std::max(hop_ / 2, 1) : std::max(hop_ / 2, limits_.wanted);
+}
+
+double HopGovernor::roomNeeded() const {
+    return firstRoom * static_cast<double>(1 << std::min(attempts_, mostDoublings));
+}
+
 void HopGovernor::decide(double lateSeconds) {
     const double hopSeconds = hop_ * limits_.secondsPerToken;
+    const double chosen = limits_.automatic ? automaticLoad : chosenLoad;
     calmSeconds_ += hopSeconds;
-    if (lateSeconds >= hopSeconds && fallsBehind(hop_, lateSeconds, tooMuchLoad)) {
+    if (tooShort(lateSeconds)) {
         roomSeconds_ = 0.0;
-        while (!atLongest() && fallsBehind(hop_, lateSeconds, chosenLoad))
+        if (limits_.automatic && !atLongest()) ++attempts_;
+        while (!atLongest() && fallsBehind(hop_, lateSeconds, chosen))
             hop_ = std::min(2 * hop_, limits_.longest);
         return;
     }
-    const int shorter = std::max(hop_ / 2, limits_.wanted);
-    const bool room = lengthened() && lateSeconds < hopSeconds && load(shorter) <= roomyLoad;
+    const double roomy = limits_.automatic ? automaticRoom * automaticLoad : roomyLoad;
+    const bool measured = !limits_.automatic || passes_ >= costs_.size();
+    const bool room = measured && shorter() < hop_ && lateSeconds < hopSeconds && load(shorter()) <= roomy;
     roomSeconds_ = room ? roomSeconds_ + hopSeconds : 0.0;
-    if (roomSeconds_ < roomNeeded) return;
-    hop_ = shorter;
+    if (roomSeconds_ < roomNeeded()) return;
+    hop_ = shorter();
     roomSeconds_ = 0.0;
 }
 

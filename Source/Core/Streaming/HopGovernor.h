@@ -1,7 +1,9 @@
-// Chooses the hop on a machine that may be too slow for the wanted hop. Doubles the hop while audio would
-// pile up, and halves it again once passes are fast enough. If even the longest hop is too short, mustSkip()
-// asks the caller to skip late windows. The measure is the median duration of the last three passes, because
-// a single pass may be an outlier. The worker's thread; reads no clock.
+// Chooses the hop: either the wanted one, longer where the machine is too slow for it, or automatically the
+// shortest that takes at most `automaticLoad` of a core. Doubles the hop while it is too short, and halves it
+// again once passes are fast enough; an automatic hop waits longer for that each time it was too short. If
+// even the longest hop is too short, mustSkip() asks the caller to skip late windows. The measure is the
+// median duration of the last three passes, because a single pass may be an outlier. The worker's thread;
+// reads no clock.
 #pragma once
 
 #include <array>
@@ -11,10 +13,13 @@ namespace earshot::streaming {
 
 class HopGovernor {
   public:
+    static constexpr double automaticLoad = 0.15; // duration of a pass divided by the hop
+
     struct Limits {
-        int wanted = 1;  // tokens
+        int wanted = 1;  // tokens; with `automatic`, the hop to begin with
         int longest = 1; // tokens
         double secondsPerToken = 0.32;
+        bool automatic = false;
 
         bool operator==(const Limits&) const = default;
     };
@@ -33,7 +38,8 @@ class HopGovernor {
 
     int hop() const { return hop_; } // tokens
     bool atLongest() const { return hop_ == limits_.longest; }
-    bool lengthened() const { return hop_ > limits_.wanted; }
+    // Whether the hop is longer than wanted. An automatic hop is wanted as it is.
+    bool lengthened() const { return !limits_.automatic && hop_ > limits_.wanted; }
     bool skips() const { return calmSeconds_ < skipMemory; } // skipped windows within the last skipMemory
     bool tooSlow() const;                                    // too slow for the wanted hop
 
@@ -43,6 +49,9 @@ class HopGovernor {
     double cost() const;
     double load(int hop) const { return cost() / (hop * limits_.secondsPerToken); }
     bool fallsBehind(int hop, double lateSeconds, double highestLoad) const;
+    bool tooShort(double lateSeconds) const;
+    int shorter() const;
+    double roomNeeded() const;
 
     Limits limits_;
     int hop_ = 1;
@@ -50,6 +59,7 @@ class HopGovernor {
     std::size_t passes_ = 0;          // passes measured so far
     double roomSeconds_ = 0.0;        // seconds of audio during which a shorter hop would have been possible
     double calmSeconds_ = skipMemory; // seconds of audio since windows were last skipped
+    int attempts_ = 0;                // how often an automatic hop turned out to be too short
 };
 
 } // namespace earshot::streaming

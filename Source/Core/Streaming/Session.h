@@ -81,7 +81,10 @@ ModelLoader loaderFor(std::filesystem::path modelFile);
 
 struct SessionSettings {
     detection::Mode mode = detection::Mode::automatic;
+    static constexpr double bounceHop = 0.32; // seconds: the automatic hop offline
     // Seconds between windows, rounded to the model's tokens: at least one, at most the mode's longest hop.
+    // 0: automatic. That is bounceHop offline; live it is the shortest hop that takes at most 15 % of a core
+    // (HopGovernor::automaticLoad).
     double hopSeconds = 0.32;
     int threads = 1;                       // threads of a pass
     std::int64_t historyBytes = 128 << 20; // limit of a live stream's history; see LiveHistory.h

@@ -67,9 +67,12 @@ void StreamAnalysis::setHop(const HopGovernor::Limits& limits) {
 HopGovernor::Limits StreamAnalysis::hopLimits() const {
     const int longest = std::max(1, detection::longestHop(analyzer_->shape(), settings_.mode));
     const double secondsPerToken = analyzer_->timeline().secondsPerColumn();
-    return {.wanted = detection::hopOf(settings_.hopSeconds, secondsPerToken, longest),
+    const bool automatic = settings_.hopSeconds == 0.0;
+    const double wanted = automatic ? SessionSettings::bounceHop : settings_.hopSeconds;
+    return {.wanted = detection::hopOf(wanted, secondsPerToken, longest),
             .longest = longest,
-            .secondsPerToken = secondsPerToken};
+            .secondsPerToken = secondsPerToken,
+            .automatic = automatic && !offline_};
 }
 
 void StreamAnalysis::begin(AudioRing& ring, bool offline, Listener listener) {
@@ -212,7 +215,8 @@ void StreamAnalysis::publish(bool ended) {
 void StreamAnalysis::showNumbers() {
     shown_ = Clock::now();
     const double token = analyzer_->timeline().secondsPerColumn();
-    const double hopWanted = hopLimits().wanted * token;
+    const auto limits = hopLimits();
+    const double hopWanted = (limits.automatic ? governor_.hop() : limits.wanted) * token;
     history_.update([&](Status& status) {
         status.load = load_.load();
         status.delayMedian = delays_.quantile(0.5);

@@ -11,11 +11,14 @@ using earshot::streaming::HopGovernor;
 namespace {
 
 constexpr double token = 0.32;
+// tokens of a model with a finer clock
+constexpr double fineToken = 0.08;
 
 // A machine on which a pass takes so many seconds at a time of the stream; audio comes at one second a
 // second.
 struct Machine {
     HopGovernor governor;
+    double token = ::token;
     std::function<double(double now)> passSeconds;
     double now = 0.0;
     double reached = 0.0; // audio analysed
@@ -123,4 +126,54 @@ TEST_CASE("A backlog is worked off within a few seconds", "[unit][streaming]") {
     REQUIRE(subject.now - subject.reached <= 1.5);
     subject.run(60.0);
     REQUIRE(subject.skipped == 0);
+}
+
+TEST_CASE("An automatic hop is the shortest that takes at most 15 % of a core", "[unit][streaming]") {
+    for (const double cost : {0.002, 0.011, 0.02, 0.05, 0.2, 0.7, 5.0}) {
+        Machine subject;
+        subject.token = fineToken;
+        subject.governor.set({4, 128, fineToken, true});
+        REQUIRE(subject.governor.hop() == 4); // until passes are measured
+        subject.passSeconds = [=](double) { return cost; };
+        subject.run(300.0);
+        const int hop = subject.governor.hop();
+        CAPTURE(cost, hop);
+        if (!subject.governor.atLongest()) {
+            REQUIRE(cost <= 0.15 * hop * fineToken);
+            REQUIRE_FALSE(subject.governor.lengthened()); // it is as wanted
+        }
+        if (hop > 1) REQUIRE(cost > 0.1 * (hop / 2) * fineToken);
+        const int changes = subject.changes;
+        subject.run(900.0);
+        REQUIRE(subject.changes == changes);
+        REQUIRE(subject.skipped == 0);
+    }
+}
+
+TEST_CASE("An automatic hop that turned out too short is tried less and less often", "[unit][streaming]") {
+    Machine subject;
+    subject.token = fineToken;
+    subject.governor.set({4, 128, fineToken, true});
+    // At hops of whole 0.32 s more of a pass is reused.
+    subject.passSeconds = [&](double) { return subject.governor.hop() < 4 ? 0.06 : 0.015; };
+    subject.run(600.0);
+    const int changes = subject.changes;
+    REQUIRE(changes <= 20); // the waits between attempts double from 3 s on
+    subject.run(1800.0);
+    REQUIRE(subject.changes <= changes + 8);
+    REQUIRE(subject.governor.hop() >= 4);
+    REQUIRE(subject.skipped == 0);
+}
+
+TEST_CASE("An automatic hop follows a machine that becomes busy and calm again", "[unit][streaming]") {
+    Machine subject;
+    subject.token = fineToken;
+    subject.governor.set({4, 128, fineToken, true});
+    subject.passSeconds = [](double now) { return now > 100.0 && now < 200.0 ? 0.1 : 0.008; };
+    subject.run(100.0);
+    REQUIRE(subject.governor.hop() == 1);
+    subject.run(200.0);
+    REQUIRE(subject.governor.hop() == 16);
+    subject.run(400.0);
+    REQUIRE(subject.governor.hop() == 1);
 }

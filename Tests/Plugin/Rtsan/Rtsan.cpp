@@ -54,7 +54,7 @@ int run(bool allocate) {
         }
     });
     for (int i = 0; i < 400; ++i) {
-        test::setParameter(processor, ui::parameter::hop, static_cast<float>(i % 6));
+        test::setParameter(processor, ui::parameter::hopSeconds, static_cast<float>(i % 9));
         test::setParameter(processor, ui::parameter::bypass, i % 10 == 0 ? 1.0f : 0.0f);
         test::setParameter(processor, ui::parameter::midiOut, i % 8 == 0 ? 0.0f : 1.0f);
         processor.followParameters();
