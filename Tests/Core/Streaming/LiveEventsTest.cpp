@@ -157,6 +157,76 @@ TEST_CASE("Nothing live is taken back when columns are revised", "[unit][streami
     REQUIRE(changes[1].event.offset == Approx(0.64));
 }
 
+TEST_CASE("A sound that later windows are surer of is told once, as soon as they are", "[unit][streaming]") {
+    Timeline timeline(1, 0.08);
+    LiveEvents live;
+    const EventSettings settings{{.on = 0.5f, .off = 0.3f}, {}};
+    std::vector<LiveChange> changes;
+    // Each window hears eight columns and ends a column later; a column is heard better in the middle.
+    for (int end = 1; end <= 40; ++end) {
+        std::vector<float> heard;
+        const int first = std::max(0, end - 8);
+        for (int i = first; i < end; ++i) {
+            const bool sounds = i >= 10 && i < 25;
+            heard.push_back(sounds ? std::min(0.9f, 0.2f + 0.2f * static_cast<float>(end - 1 - i)) : 0.02f);
+        }
+        timeline.add(first, heard);
+        if (end > 8) timeline.settle(end - 8);
+        const auto before = changes.size();
+        live.follow(timeline, settings, changes);
+        CAPTURE(end);
+        // The mean of column 10 over its windows is 0.2, 0.3, 0.4, 0.5 ...
+        if (end < 14) REQUIRE(changes.empty());
+        if (end == 14) REQUIRE(changes.size() == 1);
+        if (end > 14 && end < 29) REQUIRE(changes.size() == before);
+    }
+    REQUIRE(changes.size() == 2);
+    REQUIRE(changes[0].event.onset == Approx(0.8));
+    REQUIRE(changes[1].event.onset == Approx(0.8));
+    REQUIRE(changes[1].event.offset == Approx(2.0));
+    live.end(changes);
+    REQUIRE(changes.size() == 2);
+}
+
+TEST_CASE("The newest columns may still rise, so that they end no sound", "[unit][streaming]") {
+    Timeline timeline(1, 0.08);
+    LiveEvents live;
+    const EventSettings settings{{.on = 0.5f, .off = 0.3f}, {}};
+    std::vector<LiveChange> changes;
+    timeline.add(0, std::vector<float>(10, 0.9f));
+    for (int end = 11; end < 30; ++end) {
+        // The newest column alone, and then with what the next window says of it.
+        timeline.add(end - 1, std::vector<float>{0.1f});
+        live.follow(timeline, settings, changes);
+        timeline.add(end - 1, std::vector<float>{0.9f});
+        live.follow(timeline, settings, changes);
+    }
+    REQUIRE(changes.size() == 1);
+    for (int i = 0; i < 4; ++i) {
+        timeline.add(timeline.columns(), std::vector<float>{0.1f});
+        live.follow(timeline, settings, changes);
+        REQUIRE(changes.size() == (i < 3 ? 1 : 2)); // 0.32 s
+    }
+    REQUIRE(changes[1].event.offset == Approx(29 * 0.08));
+}
+
+TEST_CASE("What is first found long after it was over is not told, and what goes on is",
+          "[unit][streaming]") {
+    const EventSettings settings{{.on = 0.5f, .off = 0.3f}, {}};
+    for (const int length : {10, 60}) {
+        Timeline timeline(1, 0.08);
+        LiveEvents live;
+        std::vector<LiveChange> changes;
+        timeline.add(0, std::vector<float>(60, 0.1f));
+        live.follow(timeline, settings, changes);
+        std::vector<float> later(61, 0.1f);
+        std::fill_n(later.begin(), length, 1.0f); // 0.1 and 1.0 average above `on`
+        timeline.add(0, later);
+        live.follow(timeline, settings, changes);
+        REQUIRE(changes.size() == (length == 10 ? 0 : 1));
+    }
+}
+
 TEST_CASE("A stream that is reset or ends leaves nothing sounding", "[unit][streaming]") {
     const EventSettings settings{{.on = 0.5f, .off = 0.5f, .mergeGap = 10.0}, {}};
     Timeline timeline(2, 0.32);
