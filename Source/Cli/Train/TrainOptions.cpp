@@ -159,6 +159,9 @@ void addRecipeOptions(CLI::App& command, TrainOptions& options) {
     number("--label-smoothing", options.labelSmoothing, "Label smoothing (default: 0)", 0.0, 0.5);
     number("--positive-weight", options.positiveWeight,
            "Weight in the loss of times at which a class sounds (default: 1)", 0.01, 1000.0);
+    number("--newest-weight", options.newestWeight,
+           "Weight in the loss of the last 0.96 s of a scene, which live notes wait for (default: 1)", 0.01,
+           100.0);
     number("--mixup", options.mixup, "Share of scenes that are mixed with another (default: 0)", 0.0, 1.0);
     number("--mixup-alpha", options.mixupAlpha, "Parameter of mixup's Beta distribution (default: 0.5)", 0.01,
            2.0);
@@ -301,6 +304,7 @@ training::RunSettings runSettings(const TrainOptions& options) {
     trainer.mixupAlpha = static_cast<float>(options.mixupAlpha);
     trainer.loss.labelSmoothing = static_cast<float>(options.labelSmoothing);
     trainer.loss.positiveWeight = static_cast<float>(options.positiveWeight);
+    trainer.loss.newestWeight = static_cast<float>(options.newestWeight);
     trainer.seed = options.seed;
     return run;
 }

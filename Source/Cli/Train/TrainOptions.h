@@ -42,7 +42,7 @@ struct TrainOptions {
     double clip = 1.0;
     double dropPath = 0.1;
     double labelSmoothing = 0.0;
-    double positiveWeight = 1.0;
+    double newestWeight = 1.0, positiveWeight = 1.0;
     double mixup = 0.0;
     double mixupAlpha = 0.5;
     SceneOptions scenes;

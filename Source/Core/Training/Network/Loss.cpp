@@ -29,16 +29,24 @@ bool isKnown(const Example& example, std::size_t c) {
     return example.known.empty() || example.known[c] != 0.0f;
 }
 
+// The first of the last tokens that have a weight of their own.
+std::size_t firstNewest(std::size_t tokens) {
+    return tokens -
+           static_cast<std::size_t>(std::lround(LossSettings::newestShare * static_cast<double>(tokens)));
+}
+
 // The loss of one class, summed over tokens; sets its gradient by token.
 double strongLoss(std::span<const float> logits, const Example& example, std::size_t classes, std::size_t c,
                   const LossSettings& settings, std::span<double> gradient) {
     double loss = 0.0;
+    const std::size_t newest = firstNewest(gradient.size());
     for (std::size_t t = 0; t < gradient.size(); ++t) {
+        const double weight = t < newest ? 1.0 : static_cast<double>(settings.newestWeight);
         const Sigmoid s(logits[t * classes + c]);
         const double target = smoothed(example.targets[t * classes + c], settings.labelSmoothing);
         const double on = settings.positiveWeight * target, off = 1.0 - target;
-        loss -= on * s.logP + off * s.logRest;
-        gradient[t] = off * s.p - on * s.rest;
+        loss -= weight * (on * s.logP + off * s.logRest);
+        gradient[t] = weight * (off * s.p - on * s.rest);
     }
     return loss;
 }
@@ -97,7 +105,10 @@ double lossAndGradient(std::span<const float> logits, const Example& example, in
     std::fill(gradient.begin(), gradient.end(), 0.0f);
     if (known == 0 || tokens == 0) return 0.0;
 
-    const double share = 1.0 / static_cast<double>(known * (example.weak ? 1 : tokens));
+    const std::size_t newest = firstNewest(tokens);
+    const double weights = static_cast<double>(newest) +
+                           static_cast<double>(settings.newestWeight) * static_cast<double>(tokens - newest);
+    const double share = 1.0 / (static_cast<double>(known) * (example.weak ? 1.0 : weights));
     std::vector<double> slopes(tokens);
     double loss = 0.0;
     for (std::size_t c = 0; c < width; ++c) {

@@ -191,12 +191,14 @@ std::string trainingSection(const CardFacts& facts) {
         "| Setting | Value |\n|---|---|\n| Batch | {} |\n| Peak rate | {:g} |\n| Warm-up | {} steps |\n"
         "| Weight decay | {:g} |\n| Averaging | {:g} |\n| Stochastic depth | {:g} |\n| Label smoothing | "
         "{:g} "
-        "|\n| Weight of positives | {:g} |\n| Mixup | {:g} of the examples, alpha {:g} |\n| Arithmetic | {} "
+        "|\n| Weight of positives | {:g} |\n| Weight of a window's last 0.96 s | {:g} |\n| Mixup | {:g} of "
+        "the examples, alpha {:g} |\n| Arithmetic | {} "
         "|\n| Start | {} |\n\n```\n{}\n```\n",
         facts.epochs, facts.epochs == 1 ? "" : "s", run.scenesPerEpoch, facts.examples,
         describeTime(facts.seconds), trainer.threads, start, facts.bestEpoch, trainer.seed, trainer.batch,
         trainer.peakRate, trainer.warmUp, trainer.weightDecay, trainer.average, trainer.dropPath,
-        trainer.loss.labelSmoothing, trainer.loss.positiveWeight, trainer.mixup, trainer.mixupAlpha,
+        trainer.loss.labelSmoothing, trainer.loss.positiveWeight, trainer.loss.newestWeight, trainer.mixup,
+        trainer.mixupAlpha,
         trainer.arithmetic == Arithmetic::bfloat16 ? "bfloat16 products, float32 sums" : "float32", start,
         oneLine(run.commandLine));
 }

@@ -42,6 +42,7 @@ ordered_json describe(const TrainerSettings& settings) {
     object["mixup alpha"] = settings.mixupAlpha;
     object["label smoothing"] = settings.loss.labelSmoothing;
     object["positive weight"] = settings.loss.positiveWeight;
+    object["newest weight"] = settings.loss.newestWeight;
     object["unfreezing"] = settings.unfreezeAt;
     object["seed"] = settings.seed;
     return object;

@@ -32,21 +32,24 @@ double plainLoss(const Values& logits, const Example& e, const LossSettings& set
     double loss = 0.0, count = 0.0;
     for (std::size_t c = 0; c < classes; ++c) {
         if (!e.known.empty() && e.known[c] == 0.0f) continue;
-        const auto add = [&](double p, double target) {
+        const auto add = [&](double p, double target, double weight) {
             const double t = target * (1.0 - static_cast<double>(settings.labelSmoothing)) +
                              static_cast<double>(settings.labelSmoothing) / 2.0;
-            loss -= static_cast<double>(settings.positiveWeight) * t * std::log(p) +
-                    (1.0 - t) * std::log(1.0 - p);
-            count += 1.0;
+            loss -= weight * (static_cast<double>(settings.positiveWeight) * t * std::log(p) +
+                              (1.0 - t) * std::log(1.0 - p));
+            count += weight;
         };
         double sum = 0.0, squares = 0.0;
         for (std::size_t t = 0; t < logits.size() / classes; ++t) {
             const double p = 1.0 / (1.0 + std::exp(-logits[t * classes + c]));
-            if (!e.weak) add(p, static_cast<double>(e.targets[t * classes + c]));
+            const bool newest = t + 1 == tokens; // 0.66 of 7 tokens, rounded
+            if (!e.weak)
+                add(p, static_cast<double>(e.targets[t * classes + c]),
+                    newest ? static_cast<double>(settings.newestWeight) : 1.0);
             sum += p;
             squares += p * p;
         }
-        if (e.weak) add(squares / sum, static_cast<double>(e.targets[c]));
+        if (e.weak) add(squares / sum, static_cast<double>(e.targets[c]), 1.0);
     }
     return count == 0.0 ? 0.0 : loss / count;
 }
@@ -62,8 +65,9 @@ double lossOf(const std::vector<float>& logits, const Example& e, const LossSett
 TEST_CASE("loss and gradient are the definition's, for strong and weak labels", "[unit][training]") {
     for (const bool weak : {false, true})
         for (const bool unknown : {false, true})
-            for (const LossSettings settings : {LossSettings{}, LossSettings{0.1f, 1.0f},
-                                                LossSettings{0.0f, 3.0f}, LossSettings{0.2f, 2.0f}}) {
+            for (const LossSettings settings :
+                 {LossSettings{}, LossSettings{0.1f, 1.0f}, LossSettings{0.0f, 3.0f},
+                  LossSettings{0.2f, 2.0f}, LossSettings{0.1f, 2.0f, 5.0f}}) {
                 INFO((weak ? "weak" : "strong")
                      << (unknown ? ", some unknown" : "") << ", smoothing " << settings.labelSmoothing
                      << ", weight " << settings.positiveWeight);
