@@ -20,6 +20,7 @@ namespace {
 constexpr float surest = 1e-4f;    // probabilities are clamped to this distance from 0 and 1
 constexpr double longestGap = 2.0; // seconds; limits the feature
 constexpr float toldFrom = 0.25f;  // near misses: share of the least confidence
+constexpr double besideSeconds = 0.32;
 
 float logit(float p) {
     const float bounded = std::clamp(p, surest, 1.0f - surest);
@@ -49,19 +50,35 @@ BoxCandidate candidateAt(const BoxSpan& span, const Run& columns, float level, d
     const auto begin = static_cast<std::size_t>(columns.first - span.first);
     const auto end = static_cast<std::size_t>(columns.last - span.first) + 1;
     const auto within = span.values.subspan(begin, end - begin);
-    double sum = 0.0;
-    for (const float value : within) sum += value;
+    const auto meanOf = [](std::span<const float> values) {
+        double sum = 0.0;
+        for (const float value : values) sum += value;
+        return static_cast<float>(sum / static_cast<double>(values.size()));
+    };
+    const std::size_t beside = columnsBeside(secondsPerColumn), edge = std::min(beside, within.size());
+    // Up to `beside` columns on each side, which may lie beyond the span.
+    std::vector<float> before, after;
+    for (std::size_t k = 1; k <= beside; ++k) {
+        if (k <= begin)
+            before.push_back(span.values[begin - k]);
+        else if (k - begin <= span.before.size())
+            before.push_back(span.before[span.before.size() - (k - begin)]);
+        const std::size_t next = end - 1 + k, beyond = next - std::min(next, span.values.size());
+        if (next < span.values.size())
+            after.push_back(span.values[next]);
+        else if (beyond < span.after.size())
+            after.push_back(span.after[beyond]);
+    }
     const float peak = std::ranges::max(within), least = std::ranges::min(within);
-    const auto mean = static_cast<float>(sum / static_cast<double>(within.size()));
-    const float* before = begin > 0 ? &span.values[begin - 1] : span.before;
-    const float* after = end < span.values.size() ? &span.values[end] : span.after;
+    const float mean = meanOf(within);
     const double seconds = static_cast<double>(within.size()) * secondsPerColumn;
     return {.columns = columns,
             .peak = peak,
             .mean = mean,
             .features = {logit(peak), logit(mean), logit(least), static_cast<float>(std::log(seconds)),
-                         logit(level), logit(within.front()), logit(within.back()),
-                         before != nullptr ? logit(*before) : 0.0f, after != nullptr ? logit(*after) : 0.0f,
+                         logit(level), logit(meanOf(within.first(edge))), logit(meanOf(within.last(edge))),
+                         before.empty() ? 0.0f : logit(meanOf(before)),
+                         after.empty() ? 0.0f : logit(meanOf(after)),
                          static_cast<float>(std::min(mergeGap, longestGap))}};
 }
 
@@ -118,6 +135,10 @@ bool sound(const BoxNetwork& network) {
 
 } // namespace
 
+std::size_t columnsBeside(double secondsPerColumn) {
+    return static_cast<std::size_t>(std::max(1L, std::lround(besideSeconds / secondsPerColumn)));
+}
+
 std::vector<BoxCandidate> boxCandidates(const BoxSpan& span, double secondsPerColumn, double mergeGap) {
     std::vector<BoxCandidate> candidates;
     std::vector<Run> lower;
@@ -138,39 +159,39 @@ ClassBoxStream::ClassBoxStream(int classIndex, double secondsPerColumn, const Ev
     , secondsPerColumn_(secondsPerColumn)
     , rule_(rule)
     , scorer_(std::move(scorer))
-    , nearMisses_(nearMisses) {}
+    , nearMisses_(nearMisses)
+    , beside_(columnsBeside(secondsPerColumn)) {}
 
 void ClassBoxStream::add(float value, EventList& found) {
     const std::int64_t column = columns_++;
     const bool sounds = value >= boxLevels.front();
     if (values_.empty() && !sounds) {
-        before_ = value;
-        return;
-    }
-    if (!sounds && !near(first_ + static_cast<std::int64_t>(sounding_) - 1, column + 1, secondsPerColumn_,
-                         rule_.mergeGap)) {
-        const float after = values_.size() > sounding_ ? values_[sounding_] : value;
-        choose(&after, found);
-        before_ = value;
+        if (before_.size() == beside_) before_.erase(before_.begin());
+        before_.push_back(value);
         return;
     }
     if (values_.empty()) first_ = column;
     values_.push_back(value);
     if (sounds) sounding_ = values_.size();
+    const std::size_t quiet = values_.size() - sounding_;
+    if (quiet >= beside_ && !near(first_ + static_cast<std::int64_t>(sounding_) - 1, column + 1,
+                                  secondsPerColumn_, rule_.mergeGap))
+        choose(found);
 }
 
 void ClassBoxStream::finish(double duration, EventList& found) {
     duration_ = duration;
-    if (values_.empty()) return;
-    const float after = values_.size() > sounding_ ? values_[sounding_] : 0.0f;
-    choose(values_.size() > sounding_ ? &after : nullptr, found);
+    if (!values_.empty()) choose(found);
 }
 
-void ClassBoxStream::choose(const float* after, EventList& found) {
-    const BoxSpan span{.values = std::span(values_).first(sounding_),
+// The columns since the last that sounds come after the boxes, and before those that follow.
+void ClassBoxStream::choose(EventList& found) {
+    const std::span<const float> values = values_;
+    const auto quiet = values.subspan(sounding_);
+    const BoxSpan span{.values = values.first(sounding_),
                        .first = first_,
-                       .before = first_ > 0 ? &before_ : nullptr,
-                       .after = after};
+                       .before = before_,
+                       .after = quiet.first(std::min(beside_, quiet.size()))};
     const auto candidates = boxCandidates(span, secondsPerColumn_, rule_.mergeGap);
     std::vector<ScoredBox> boxes;
     boxes.reserve(candidates.size());
@@ -208,6 +229,8 @@ void ClassBoxStream::choose(const float* after, EventList& found) {
         else if (nearMisses_)
             found.nearMisses.push_back({event, Rejection::tooShort, length, rule_.minDuration});
     }
+    const auto last = quiet.last(std::min(beside_, quiet.size()));
+    before_.assign(last.begin(), last.end());
     values_.clear();
     sounding_ = 0;
 }

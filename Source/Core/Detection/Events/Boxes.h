@@ -77,19 +77,22 @@ struct BoxCandidate {
 // Columns of a class that may contain boxes, and their neighbours.
 struct BoxSpan {
     std::span<const float> values;
-    std::int64_t first = 0;        // column of values[0]
-    const float* before = nullptr; // the column before values; null: the recording begins there
-    const float* after = nullptr;  // the column after values; null: the recording ends there
+    std::int64_t first = 0; // column of values[0]
+    // The columns before and after values, at most columnsBeside(); fewer where the recording begins or ends.
+    std::span<const float> before = {}, after = {};
 };
+
+// A box is compared with the 0.32 s on both sides of each of its ends, at least a column each.
+std::size_t columnsBeside(double secondsPerColumn);
 
 // Finds the runs at or above each level. Runs less than mergeGap seconds apart are joined; equal runs are
 // listed once. Features: logits of the maximum, the mean and the minimum probability; logarithm of the length
-// in seconds; logits of the level, of the first and the last column, and of the columns before and after the
-// box (0 beyond the recording); mergeGap, at most 2 s.
+// in seconds; logits of the level, and of the mean probabilities of its first and last columns and of those
+// before and after it, as many as columnsBeside() (0 beyond the recording); mergeGap, at most 2 s.
 std::vector<BoxCandidate> boxCandidates(const BoxSpan& span, double secondsPerColumn, double mergeGap);
 
 // Finds the boxes of one class column by column. It keeps the columns since one reached the lowest level, and
-// chooses boxes when the probability has stayed below that level for the merge gap.
+// chooses boxes when the probability has stayed below that level for the merge gap, and for columnsBeside().
 class ClassBoxStream {
   public:
     // rule.on is the least confidence; mergeGap and minDuration apply as for thresholds.
@@ -103,7 +106,7 @@ class ClassBoxStream {
     void finish(double duration, EventList& found);
 
   private:
-    void choose(const float* after, EventList& found);
+    void choose(EventList& found);
 
     int classIndex_;
     double secondsPerColumn_;
@@ -114,7 +117,8 @@ class ClassBoxStream {
 
     std::int64_t columns_ = 0;  // so far
     std::int64_t first_ = 0;    // column of values_[0]
-    float before_ = 0.0f;       // the column before values_[0]
+    std::size_t beside_;        // columnsBeside()
+    std::vector<float> before_; // the columns before values_[0], at most beside_
     std::vector<float> values_; // the columns since one reached the lowest level
     std::size_t sounding_ = 0;  // how many of values_ there are up to the last that reaches that level
 };

@@ -106,11 +106,29 @@ TEST_CASE("boxes are the stretches at or above each level", "[unit]") {
     CHECK(boxes[1].features[8] == 0.0f); // and ends
     CHECK(boxes[2].features[7] == Approx(logit(0.06f)));
 
-    const float before = 0.02f, after = 0.03f;
+    const std::vector<float> before = {0.02f}, after = {0.03f};
     const auto within =
-        boxCandidates({.values = values, .first = 10, .before = &before, .after = &after}, 1.0, 0.0);
+        boxCandidates({.values = values, .first = 10, .before = before, .after = after}, 1.0, 0.0);
     CHECK(within[0].features[7] == Approx(logit(0.02f)));
     CHECK(within[1].features[8] == Approx(logit(0.03f)));
+}
+
+TEST_CASE("a finer clock looks at as many seconds beside a box and at its ends", "[unit]") {
+    CHECK(columnsBeside(0.32) == 1);
+    CHECK(columnsBeside(1.0) == 1);
+    CHECK(columnsBeside(0.08) == 4);
+    const std::vector<float> values = {0.01f, 0.02f, 0.5f, 0.6f, 0.7f, 0.8f, 0.9f, 0.02f, 0.03f, 0.5f};
+    const std::vector<float> before = {0.04f, 0.01f}, after = {0.2f, 0.3f};
+    const auto boxes = boxCandidates({.values = values, .before = before, .after = after}, 0.08, 0.0);
+    REQUIRE(boxes[0].columns == Run{2, 6});
+    CHECK(boxes[0].features[5] == Approx(logit(0.65f)));
+    CHECK(boxes[0].features[6] == Approx(logit(0.75f)));
+    CHECK(boxes[0].features[7] == Approx(logit(0.02f)));
+    CHECK(boxes[0].features[8] == Approx(logit((0.02f + 0.03f + 0.5f + 0.2f) / 4.0f)));
+    REQUIRE(boxes[1].columns == Run{9, 9});
+    CHECK(boxes[1].features[5] == Approx(0.0f).margin(1e-6));
+    CHECK(boxes[1].features[7] == Approx(logit((0.03f + 0.02f + 0.9f + 0.8f) / 4.0f)));
+    CHECK(boxes[1].features[8] == Approx(logit(0.25f)));
 }
 
 TEST_CASE("boxes closer than the merge gap are one", "[unit]") {
@@ -167,7 +185,7 @@ TEST_CASE("a box ends with the recording", "[unit]") {
 }
 
 TEST_CASE("boxes as columns come are those of the whole recording, apart, and sure", "[unit]") {
-    constexpr double seconds = 0.32;
+    const double seconds = GENERATE(0.32, 0.08);
     std::mt19937 random(7);
     const auto below = [&](unsigned limit) { return static_cast<unsigned>(random() % limit); };
     std::size_t found = 0, missed = 0, compared = 0;
