@@ -38,9 +38,10 @@ juce::AudioProcessorValueTreeState::ParameterLayout layout() {
     juce::AudioProcessorValueTreeState::ParameterLayout all;
     all.add(number(threshold, "Threshold", 1.0f, 0.4f), number(release, "Release", 1.0f, 0.5f),
             number(minDuration, "Shortest", 10.0f, 0.0f), number(mergeGap, "Join gaps under", 10.0f, 0.0f),
-            number(hold, "Hold", 10.0f, 1.5f), choice(median, "Median", {"Off", "3", "5", "7", "9"}),
+            number(hold, "Hold", 10.0f, 1.5f),
+            choice(medianSeconds, "Median", {"Off", "0.96 s", "1.6 s", "2.24 s", "2.88 s"}),
             choice(mode, "Mode", {"Auto", "Crop", "Repeat"}),
-            choice(hop, "Hop", {"0.32 s", "0.64 s", "1.28 s", "2.56 s", "5.12 s", "10.24 s"}),
+            choice(hopSeconds, "Hop", {"Auto", "0.32 s", "0.64 s", "1.28 s", "2.56 s", "5.12 s", "10.24 s"}),
             toggle(midiOut, "MIDI out"), toggle(bypass, "Bypass"));
     return all;
 }

@@ -55,8 +55,10 @@ def main():
     length = config["spec_size"] * config["spec_size"] // config["mel_bins"]
     # The reference normalises, then stretches: the two commute but for rounding.
     x = F.interpolate(frames[None, None], (length, frames.shape[1]), mode="bicubic", align_corners=True)[0]
-    tokens = torch_htsat.features(p, config, x)
-    logits = torch_htsat.head(p, config, tokens)[0]
+    stages = torch_htsat.stages(p, config, x)
+    tokens = stages[-1]
+    is_fine = config.get("head") == "fine"
+    logits = (torch_htsat.fine_head(p, config, stages) if is_fine else torch_htsat.head(p, config, tokens))[0]
     torch_htsat.write(sys.argv[3], {
         "framewise_output": torch.sigmoid(logits),
         "clipwise_output": torch.sigmoid(logits.mean(0)),

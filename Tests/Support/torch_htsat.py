@@ -103,8 +103,8 @@ def merge(p, name, x, grid):
     return F.linear(x, p[name + ".reduction.weight"])
 
 
-def features(p, config, log_mel, shown=1.0, training=False):
-    """The tokens of the last stage after the final norm: log_mel (S, frames, bands) -> (S, grid^2, C)."""
+def stages(p, config, log_mel, shown=1.0, training=False):
+    """The tokens of each stage, (S, grid^2, C), of log_mel (S, frames, bands). Those of the last passed the final norm."""
     s, frames, bands = log_mel.shape
     side = config["spec_size"]
     x = log_mel.reshape(-1, bands)
@@ -118,25 +118,59 @@ def features(p, config, log_mel, shown=1.0, training=False):
     grid = x.shape[-1]
     x = x.flatten(2).transpose(1, 2)
     x = F.layer_norm(x, (x.shape[-1],), p["patch_embed.norm.weight"], p["patch_embed.norm.bias"])
+    found = []
     for stage, depth in enumerate(config["depths"]):
         window = min(config["window_size"], grid)
         for index in range(depth):
             shift = window // 2 if index % 2 and grid > window else 0
             name = f"layers.{stage}.blocks.{index}"
             x = block(p, name, x, grid, window, config["num_heads"][stage], shift)
+        found.append(x)
         if stage + 1 < len(config["depths"]):
             x = merge(p, f"layers.{stage}.downsample", x, grid)
             grid //= 2
-    return F.layer_norm(x, (x.shape[-1],), p["norm.weight"], p["norm.bias"])
+    found[-1] = F.layer_norm(x, (x.shape[-1],), p["norm.weight"], p["norm.bias"])
+    return found
+
+
+def features(p, config, log_mel, shown=1.0, training=False):
+    """The tokens of the last stage after the final norm: log_mel (S, frames, bands) -> (S, grid^2, C)."""
+    return stages(p, config, log_mel, shown, training)[-1]
+
+
+def by_time(config, x):
+    """(S, grid^2, C) -> (S, C, rows of one time segment, time)"""
+    s, tokens, c = x.shape
+    grid = int(tokens**0.5)
+    segments = config["spec_size"] // config["mel_bins"]
+    rows = grid // segments
+    return x.view(s, segments, rows, grid, c).permute(0, 4, 2, 1, 3).reshape(s, c, rows, segments * grid)
 
 
 def head(p, config, x):
     """Logits per token of TSCAM: (S, grid^2, C) -> (S, tokens, classes)."""
-    s, tokens, c = x.shape
-    grid = int(tokens**0.5)
-    segments = config["spec_size"] // config["mel_bins"]
-    # (S, grid, grid, C) -> (S, C, rows of one time segment, time)
-    rows = grid // segments
-    x = x.view(s, segments, rows, grid, c).permute(0, 4, 2, 1, 3).reshape(s, c, rows, segments * grid)
-    logits = F.conv2d(x, p["tscam_conv.weight"], p["tscam_conv.bias"], padding=(0, 1))
+    logits = F.conv2d(by_time(config, x), p["tscam_conv.weight"], p["tscam_conv.bias"], padding=(0, 1))
     return logits.squeeze(2).transpose(1, 2)
+
+
+def fine_head(p, config, found):
+    """Logits per step of a fine head (FineHead.h): stages() -> (S, steps, classes)."""
+    total = 0.0
+    for stage in range(1, len(found)):
+        name = f"fine_head.stage{stage}"
+        x = found[stage]
+        if name + ".norm.weight" in p:
+            x = F.layer_norm(x, (x.shape[-1],), p[name + ".norm.weight"], p[name + ".norm.bias"])
+        x = by_time(config, x).permute(0, 3, 2, 1).flatten(2)  # (S, columns, rows * C)
+        x = F.linear(x, p[name + ".proj.weight"], p.get(name + ".proj.bias"))
+        steps = x.shape[1] if stage == 1 else total.shape[1]
+        total = total + x.repeat_interleave(steps // x.shape[1], 1)
+    x, width = total, (total.shape[-1],)
+    for layer in range(config["head_layers"]):
+        name = f"fine_head.mix{layer}"
+        y = F.gelu(F.layer_norm(x, width, p[name + ".norm.weight"], p[name + ".norm.bias"]))
+        kernel = p[name + ".conv.weight"].unflatten(1, (-1, *width)).transpose(1, 2)  # (width, width, steps)
+        y = F.conv1d(y.transpose(1, 2), kernel, p[name + ".conv.bias"], padding=kernel.shape[-1] // 2)
+        x = x + y.transpose(1, 2)
+    x = F.layer_norm(x, width, p["fine_head.norm.weight"], p["fine_head.norm.bias"])
+    return F.linear(x, p["fine_head.classes.weight"], p["fine_head.classes.bias"])
