@@ -1,9 +1,8 @@
 #include "Core/Model/Network/EventHead.h"
 
-#include "Core/Tensor/Kernels.h"
+#include "Core/Model/Network/LayerInputs.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace earshot::model {
 
@@ -35,15 +34,10 @@ const float* EventHead::token(int time, int frequencyRow) const {
            static_cast<std::ptrdiff_t>(tokenIndex(config_, last_, time, frequencyRow)) * config_.latentDim();
 }
 
-void EventHead::setInputs(std::int64_t row, std::int64_t channel, const float* values) {
-    const int channels = config_.latentDim();
+void EventHead::setRow(std::int64_t row, std::int64_t channel, const float* values) {
     std::byte* const out =
         inputs_.data() + static_cast<std::size_t>(row * rowLength_ + channel) * bytesOf(number_);
-    if (number_ == tensor::Number::bfloat16)
-        tensor::optimiserKernels().roundToBFloat16(values, reinterpret_cast<tensor::BFloat16*>(out),
-                                                   channels);
-    else
-        std::memcpy(out, values, static_cast<std::size_t>(channels) * sizeof(float));
+    setInputs(values, out, number_, config_.latentDim());
 }
 
 void EventHead::gatherNeighbours() {
@@ -54,7 +48,7 @@ void EventHead::gatherNeighbours() {
             for (int tap = 0; tap < kernelWidth; ++tap) {
                 const int neighbour = time + tap - kernelWidth / 2;
                 if (neighbour >= 0 && neighbour < steps)
-                    setInputs(time, (row * kernelWidth + tap) * config_.latentDim(), token(neighbour, row));
+                    setRow(time, (row * kernelWidth + tap) * config_.latentDim(), token(neighbour, row));
             }
 }
 
@@ -67,9 +61,9 @@ void EventHead::sumFrequencyRows() {
             const float* source = token(time, row);
             for (int c = 0; c < channels; ++c) sums_.data()[c] += source[c];
         }
-        setInputs(time, 0, sums_.data());
+        setRow(time, 0, sums_.data());
     }
-    setInputs(steps, 0, latent().data()); // the clip's row
+    setRow(steps, 0, latent().data()); // the clip's row
 }
 
 void EventHead::computeLogits() {

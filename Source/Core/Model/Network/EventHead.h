@@ -24,7 +24,7 @@ class EventHead final : public Head {
     void computeLogits() override;
     const float* token(int time, int frequencyRow) const;
     // Writes C values to row `row` of the head's inputs, from column `channel` on.
-    void setInputs(std::int64_t row, std::int64_t channel, const float* values);
+    void setRow(std::int64_t row, std::int64_t channel, const float* values);
     void gatherNeighbours();
     void sumFrequencyRows();
 

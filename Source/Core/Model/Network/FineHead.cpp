@@ -1,7 +1,7 @@
 #include "Core/Model/Network/FineHead.h"
 
+#include "Core/Model/Network/LayerInputs.h"
 #include "Core/Model/Network/LayerNorm.h"
-#include "Core/Tensor/Kernels.h"
 #include "Core/Tensor/Threads.h"
 
 #include <algorithm>
@@ -16,19 +16,6 @@ namespace {
 using tensor::Number;
 
 constexpr std::int64_t columnsPerTask = 8; // of a stage, for one thread at a time
-
-void convert(const float* x, std::byte* y, Number number, std::int64_t count) {
-    if (number == Number::bfloat16)
-        tensor::optimiserKernels().roundToBFloat16(x, reinterpret_cast<tensor::BFloat16*>(y), count);
-    else
-        std::memcpy(y, x, static_cast<std::size_t>(count) * sizeof(float));
-}
-
-template <typename Value>
-void geluInPlace(std::byte* values, std::int64_t count) {
-    auto* const x = reinterpret_cast<Value*>(values);
-    tensor::kernels<Value>().gelu(x, x, count);
-}
 
 std::size_t bytesFor(std::int64_t count, Number number) {
     return static_cast<std::size_t>(count) * bytesOf(number);
@@ -82,7 +69,7 @@ void FineHead::gather(Source& source) {
                 if (source.weights.norm)
                     layerNormHere(*source.weights.norm, token, out, number_, 1);
                 else
-                    convert(token, out, number_, channels);
+                    setInputs(token, out, number_, channels);
             }
     });
 }
@@ -100,10 +87,7 @@ void FineHead::addRepeated(const Source& source) {
 void FineHead::mix(std::size_t layer) {
     const std::int64_t steps = config_.stepsPerWindow();
     layerNorm(weights_.layers[layer].norm, x_.data(), normed_.data(), number_, steps);
-    if (number_ == Number::bfloat16)
-        geluInPlace<tensor::BFloat16>(normed_.data(), x_.size());
-    else
-        geluInPlace<float>(normed_.data(), x_.size());
+    geluInPlace(normed_.data(), number_, x_.size());
     // Steps before the first and after the last stay 0 in the windows: nothing writes them.
     const std::size_t length = bytesFor(config_.headWidth, number_);
     for (std::int64_t step = 0; step < steps; ++step)

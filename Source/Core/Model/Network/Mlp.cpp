@@ -1,7 +1,7 @@
 #include "Core/Model/Network/Mlp.h"
 
+#include "Core/Model/Network/LayerInputs.h"
 #include "Core/Model/Network/LayerNorm.h"
-#include "Core/Tensor/Kernels.h"
 #include "Core/Tensor/Threads.h"
 
 #include <algorithm>
@@ -15,12 +15,6 @@ using tensor::Number;
 
 // Up to this many rows stay in the caches, so that the weights are read only once.
 constexpr std::int64_t mostRowsAtOnce = 512;
-
-template <typename Value>
-void geluInPlace(std::byte* bytes, std::int64_t count) {
-    auto* const values = reinterpret_cast<Value*>(bytes);
-    tensor::kernels<Value>().gelu(values, values, count);
-}
 
 std::span<const float> floats(const std::byte* first, std::int64_t count) {
     return {reinterpret_cast<const float*>(first), static_cast<std::size_t>(count)};
@@ -88,10 +82,7 @@ void Mlp::gelu(std::byte* hidden) const {
     const auto rows = weights_.expand.rows(), width = weights_.expand.outputs();
     const auto rowsOf = [&](std::int64_t row, std::int64_t count) {
         std::byte* const first = hidden + static_cast<std::size_t>(row * width) * tensor::bytesOf(number);
-        if (number == Number::bfloat16)
-            geluInPlace<tensor::BFloat16>(first, count * width);
-        else
-            geluInPlace<float>(first, count * width);
+        geluInPlace(first, number, count * width);
     };
     if (chunks() > 1) return rowsOf(0, rows);
     tensor::parallelFor(rows, [&](std::int64_t row, int) { rowsOf(row, 1); });

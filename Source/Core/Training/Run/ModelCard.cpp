@@ -129,8 +129,8 @@ std::string classSection(const CardFacts& facts) {
 }
 
 std::string sourceSection(const CardFacts& facts) {
-    constexpr std::size_t mostSources = 60;
-    constexpr std::size_t mostAuthors = 12;
+    constexpr std::size_t mostSources = 2000; // licences ask for all of them
+    constexpr std::size_t mostAuthors = 1000;
     std::map<std::string, int> licences;
     struct Source {
         int clips = 0;
