@@ -14,7 +14,7 @@ namespace earshot::test {
 
 namespace {
 
-constexpr double secondsPerColumn = 0.32;
+constexpr double secondsPerFrame = 0.01;
 constexpr int bands = 64;
 
 std::shared_ptr<const detection::Labels> makeLabels(const std::vector<std::string>& names) {
@@ -48,22 +48,23 @@ juce::AudioProcessorValueTreeState::ParameterLayout layout() {
 
 } // namespace
 
-FakeSource::FakeSource(std::vector<std::string> labels)
-    : labels_(makeLabels(labels)) {
+FakeSource::FakeSource(std::vector<std::string> labels, double secondsPerColumn)
+    : labels_(makeLabels(labels))
+    , secondsPerColumn_(secondsPerColumn) {
     statusNow.state = streaming::State::running;
     statusNow.model = "earshot-default";
     statusNow.classes = static_cast<int>(labels.size());
     statusNow.load = 0.04;
     statusNow.delayMedian = 0.4;
     statusNow.delayP95 = 0.5;
-    statusNow.hop = statusNow.hopWanted = secondsPerColumn;
-    spectrogram_.reset(bands, 0.01, 50.0, 14000.0);
+    statusNow.hop = statusNow.hopWanted = secondsPerColumn_;
+    spectrogram_.reset(bands, secondsPerFrame, 50.0, 14000.0);
 }
 
 void FakeSource::addColumn(const std::vector<float>& probabilities, int unsettled) {
     columns_.push_back(probabilities);
     settled_ = std::max(settled_, static_cast<std::int64_t>(columns_.size()) - unsettled);
-    statusNow.heard = static_cast<double>(columns_.size()) * secondsPerColumn;
+    statusNow.heard = static_cast<double>(columns_.size()) * secondsPerColumn_;
 }
 
 void FakeSource::addScene(double seconds, unsigned seed) {
@@ -98,20 +99,21 @@ void FakeSource::addScene(double seconds, unsigned seed) {
         }
     };
 
-    const auto first = static_cast<double>(columns_.size()) * secondsPerColumn;
-    const int columns = static_cast<int>(seconds / secondsPerColumn);
+    const auto first = static_cast<double>(columns_.size()) * secondsPerColumn_;
+    const int columns = static_cast<int>(seconds / secondsPerColumn_);
     std::vector<float> probabilities(classes);
     std::vector<float> frame(bands);
+    const auto frames = static_cast<int>(std::lround(secondsPerColumn_ / secondsPerFrame));
     for (int column = 0; column < columns; ++column) {
-        const double time = (column + 0.5) * secondsPerColumn;
+        const double time = (column + 0.5) * secondsPerColumn_;
         for (float& value : probabilities) value = 0.05f * uniform(random);
         for (const Sound& sound : sounds)
             if (time >= sound.onset && time < sound.offset)
                 probabilities[sound.classIndex] =
                     std::min(1.0f, sound.level + 0.1f * (uniform(random) - 0.5f));
         addColumn(probabilities);
-        for (int i = 0; i < 32; ++i) {
-            const double moment = (column + i / 32.0) * secondsPerColumn;
+        for (int i = 0; i < frames; ++i) {
+            const double moment = column * secondsPerColumn_ + i * secondsPerFrame;
             for (int band = 0; band < bands; ++band)
                 frame[static_cast<std::size_t>(band)] =
                     -44.0f - 0.12f * static_cast<float>(band) + 9.0f * uniform(random);
@@ -128,6 +130,7 @@ void FakeSource::copyOf(const FakeSource& other) {
     settled_ = other.settled_;
     statusNow = other.statusNow;
     times = other.times;
+    secondsPerColumn_ = other.secondsPerColumn_;
     other.spectrogram_.copySince(spectrogram_);
 }
 
@@ -137,7 +140,7 @@ bool FakeSource::copySince(streaming::History& copy) const {
     copy.labels = labels_;
     copy.generation = 1;
     copy.times = times;
-    copy.timeline = std::make_unique<detection::Timeline>(labels_->count(), secondsPerColumn);
+    copy.timeline = std::make_unique<detection::Timeline>(labels_->count(), secondsPerColumn_);
     for (std::size_t i = 0; i < columns_.size(); ++i)
         copy.timeline->add(static_cast<std::int64_t>(i), columns_[i]);
     copy.timeline->settle(settled_);
@@ -169,8 +172,8 @@ struct FakeController::Processor : juce::AudioProcessor {
     juce::AudioProcessorValueTreeState parameters;
 };
 
-FakeController::FakeController(std::vector<std::string> labels)
-    : live(std::move(labels))
+FakeController::FakeController(std::vector<std::string> labels, double secondsPerColumn)
+    : live(std::move(labels), secondsPerColumn)
     , processor_(std::make_unique<Processor>()) {}
 FakeController::~FakeController() = default;
 

@@ -18,7 +18,7 @@ namespace earshot::test {
 // A source with columns and frames from the test.
 class FakeSource : public streaming::Source {
   public:
-    explicit FakeSource(std::vector<std::string> labels);
+    explicit FakeSource(std::vector<std::string> labels, double secondsPerColumn = 0.32);
 
     // probabilities: (classes) of the next column. The newest `unsettled` columns are open.
     void addColumn(const std::vector<float>& probabilities, int unsettled = 4);
@@ -36,6 +36,7 @@ class FakeSource : public streaming::Source {
 
   private:
     std::shared_ptr<const detection::Labels> labels_;
+    double secondsPerColumn_;
     std::vector<std::vector<float>> columns_;
     std::int64_t settled_ = 0;
     streaming::SpectrogramHistory spectrogram_;
@@ -43,7 +44,7 @@ class FakeSource : public streaming::Source {
 
 class FakeController : public ui::Controller {
   public:
-    explicit FakeController(std::vector<std::string> labels);
+    explicit FakeController(std::vector<std::string> labels, double secondsPerColumn = 0.32);
     ~FakeController() override;
 
     FakeSource live;

@@ -22,6 +22,7 @@ using benchmark::Row;
 
 struct Options {
     int classes = 527;
+    double column = 0.32; // seconds
     int rounds = 100;
     int width = 1200;
     int height = 720;
@@ -46,7 +47,8 @@ double timed(const Work& work) {
 class Stage {
   public:
     Stage(const Options& options, int height, double seconds)
-        : controller_(labels(options.classes))
+        : column_(options.column)
+        , controller_(labels(options.classes), options.column)
         , watcher_(controller_)
         , view_(controller_, watcher_, axis_)
         , scale_(static_cast<float>(options.scale))
@@ -62,9 +64,9 @@ class Stage {
     }
     ~Stage() { view_.setLookAndFeel(nullptr); }
 
-    // One more column (0.32 s) of audio arrives and is drawn; the copying from the source is not counted.
+    // One more column of audio arrives and is drawn; the copying from the source is not counted.
     double newestColumn() {
-        controller_.live.addScene(0.33);
+        controller_.live.addScene(1.01 * column_);
         watcher_.update();
         return timed([&] { paint(); });
     }
@@ -82,6 +84,7 @@ class Stage {
         view_.paintEntireComponent(graphics, true);
     }
 
+    double column_; // seconds
     ui::Theme theme_{ui::ThemeChoice::dark};
     test::FakeController controller_;
     ui::Watcher watcher_;
@@ -107,7 +110,7 @@ Row measurePoll(const char* name, const Options& options, bool sounds) {
     Row row{name, 0.0, {}, {}};
     std::mt19937 random(1);
     std::vector<float> column(static_cast<std::size_t>(options.classes));
-    detection::Timeline timeline(options.classes, 0.32);
+    detection::Timeline timeline(options.classes, options.column);
     detection::EventIndex index;
     for (std::int64_t i = 0; i < openColumns + options.rounds; ++i) {
         for (std::size_t c = 0; c < column.size(); ++c)
@@ -147,6 +150,9 @@ int run(int argc, char** argv) {
     Options options;
     CLI::App app("Times the drawing of the timeline, off screen, and the polls of its events.");
     app.add_option("--classes", options.classes, "lanes")->check(CLI::Range(2, 10000))->capture_default_str();
+    app.add_option("--column", options.column, "seconds")
+        ->check(CLI::Range(0.01, 1.0))
+        ->capture_default_str();
     app.add_option("--rounds", options.rounds, "measured rounds")
         ->check(CLI::Range(1, 100000))
         ->capture_default_str();
