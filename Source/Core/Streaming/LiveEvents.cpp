@@ -58,8 +58,8 @@ void LiveEvents::judge(std::size_t classIndex, const detection::Timeline& timeli
     if (one.settledOpen) accepted_.push_back(*one.settledOpen);
     one.settled.setDuration(timeline.duration());
     one.settled.setRule(rule);
-    // The median filter hears half of its length ahead.
-    one.lateBefore = before_ - latest - rule.median / 2 * timeline.secondsPerColumn();
+    const int ahead = rule.median / 2; // columns that the median filter hears ahead
+    one.lateBefore = before_ - latest - ahead * timeline.secondsPerColumn();
     while (one.settled.columns() < timeline.settled())
         one.settled.step(timeline.column(one.settled.columns())[classIndex], ended_, &accepted_);
     one.settledOpen = open();
