@@ -130,7 +130,8 @@ void addShapingOptions(const OptionGroup& group, ShapingOptions& options) {
     group.add("--merge-gap", options.mergeGap, "SECONDS", "Join events closer than this (default: 0)",
               seconds);
     group.add("--median", options.median, "N",
-              "Median filter over this many steps of the model (0.32 s), odd (default: 1, none)",
+              "Median filter over this many steps of the model (0.32 s in the default model), odd (default: "
+              "1, none)",
               oddNumberUpTo(detection::longestMedian));
 }
 

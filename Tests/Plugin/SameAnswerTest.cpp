@@ -17,11 +17,13 @@ namespace {
 
 // What the command line's path says of the demo.
 struct Reference {
-    Reference(detection::Mode mode, int hopTokens)
+    Reference(detection::Mode mode, double hopSeconds)
         : weights(detection::loadWeights(test::defaultModelFile(), model::Precision::automatic))
         , labels(detection::Labels::read(weights->metadata(), weights->file(), weights->config().classes))
         , analyzer(detection::makeNetworkTokenModel(weights), detection::logMelSettings(*weights),
-                   {.mode = mode, .hopTokens = hopTokens}) {
+                   {.mode = mode,
+                    .hopTokens = detection::hopOf(hopSeconds, weights->config().secondsPerToken(),
+                                                  weights->config().stepsPerWindow())}) {
         const tensor::ThreadCountScope one(1); // of a pass, as the command line has it
         audio::AudioFile file(test::demoFile());
         detection::analyzeFile(file, analyzer, weights->config().sampleRate);
@@ -51,14 +53,14 @@ TEST_CASE("a bounce in any blocks hears what the command line hears in the file"
     const juce::AudioBuffer<float> demo = test::readAudio(test::demoFile());
     struct Choice {
         detection::Mode mode;
-        int hopTokens;
+        double hopSeconds;
         float hopIndex;
     };
     // Hop 0 is Auto, which is 0.32 s in a bounce.
     for (const Choice& choice :
-         {Choice{detection::Mode::automatic, 1, 0.0f}, Choice{detection::Mode::automatic, 8, 6.0f},
-          Choice{detection::Mode::repeat, 2, 4.0f}}) {
-        const Reference reference(choice.mode, choice.hopTokens);
+         {Choice{detection::Mode::automatic, 0.32, 0.0f}, Choice{detection::Mode::automatic, 2.56, 6.0f},
+          Choice{detection::Mode::repeat, 0.64, 4.0f}}) {
+        const Reference reference(choice.mode, choice.hopSeconds);
         plugin::EarshotProcessor processor;
         test::setParameter(processor, ui::parameter::mode, static_cast<float>(choice.mode));
         test::setParameter(processor, ui::parameter::hopSeconds, choice.hopIndex);

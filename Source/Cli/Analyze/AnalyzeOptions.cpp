@@ -45,7 +45,7 @@ CLI::Option* addKeepActivationsOption(CLI::App& command, std::vector<detection::
             "--keep-activations",
             [take](const std::vector<std::string>& texts) { std::ranges::for_each(texts, take); },
             "Also keep all probabilities of each recording, for 'earshot events' (safetensors, the\n"
-            "default) or for NumPy (npy); about 12 MB an hour for 527 sounds, npy twice that")
+            "default) or for NumPy (npy); about 1 MB an hour with the default model, npy twice that")
         ->expected(0, 1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
         ->type_name("[safetensors|npy]");
@@ -118,7 +118,7 @@ void addAnalyzeOptions(CLI::App& command, AnalyzeOptions& options) {
                      "crop: the same, but silence follows a shorter file\n"
                      "repeat: quarter windows, quicker to react");
     listening.add("--hop", options.hop, "SECONDS",
-                  "Seconds between windows, in steps of 0.32 s (default: a quarter of a window,\n"
+                  "Seconds between windows, rounded to the model's steps (default: a quarter of a window,\n"
                   "2.56, or 0.64 in mode repeat); smaller is steadier and slower. Models with another\n"
                   "window have other steps");
     addThreadsOption(listening, options.threads)->each([&options](const std::string&) {

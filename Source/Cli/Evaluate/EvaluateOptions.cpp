@@ -50,8 +50,9 @@ void addEvaluateOptions(CLI::App& command, EvaluateOptions& options) {
              wholeNumberBetween(0, std::numeric_limits<int>::max()));
 
     const OptionGroup listening(command, "Listening");
-    listening.add("--hop", options.hop, "SECONDS",
-                  "Seconds between windows, in steps of 0.32 s (default: a quarter of a window, 2.56)");
+    listening.add(
+        "--hop", options.hop, "SECONDS",
+        "Seconds between windows, rounded to the model's steps (default: a quarter of a window, 2.56)");
     addThreadsOption(listening, options.threads);
     addPrecisionOption(listening, options.precision);
 

@@ -56,11 +56,13 @@ void requireSameAsFile(const std::filesystem::path& file, const ModelLoader& loa
     audio::AudioFile audio(file);
     const double rate = audio.sampleRate();
     LoadedModel model = loader();
+    const double token = static_cast<double>(model.network->framesPerToken()) * model.frontend.hopSize /
+                         model.frontend.sampleRate; // seconds
     detection::Analyzer analyzer(std::move(model.network), model.frontend, {.mode = mode, .hopTokens = hop});
     detection::analyzeFile(audio, analyzer, model.frontend.sampleRate);
 
     Session session;
-    session.setSettings({.mode = mode, .hopSeconds = 0.32 * hop});
+    session.setSettings({.mode = mode, .hopSeconds = token * hop});
     session.setModel(loader);
     bounce(session, readAll(file), rate, 3);
     const auto history = historyOf(session);
