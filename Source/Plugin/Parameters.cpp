@@ -19,7 +19,6 @@ const juce::Array<double> hops = {0.0, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12,
 const juce::Array<double> medians = {0.0, 0.24, 0.4, 0.56, 0.96, 1.6, 2.24, 2.88};
 
 // The same in older versions: columns of 0.32 s; a filter of one column is none.
-constexpr double secondsPerColumn = 0.32;
 const juce::Array<int> columnHops = {1, 2, 4, 8, 16, 32};
 const juce::Array<int> columnMedians = {1, 3, 5, 7, 9};
 
@@ -65,7 +64,7 @@ std::unique_ptr<juce::AudioParameterChoice> columns(const char* name, const char
     for (const int choice : choices) texts.add(juce::String(choice));
     return std::make_unique<juce::AudioParameterChoice>(
         juce::ParameterID(name, 1), label, texts, 0,
-        juce::AudioParameterChoiceAttributes().withAutomatable(true).withValueFromStringFunction(
+        juce::AudioParameterChoiceAttributes().withValueFromStringFunction(
             [choices](const juce::String& text) {
                 juce::Array<double> numbers;
                 for (const int choice : choices) numbers.add(choice);
@@ -109,20 +108,16 @@ int chosen(const std::atomic<float>& value, int choices) noexcept {
 struct Successor {
     const char* inColumns;
     const char* inSeconds;
-    const juce::Array<int>& columns;
-    const juce::Array<double>& seconds;
+    juce::Array<int> choices; // in seconds, for each choice in columns
 
-    // The choice in seconds for a choice in columns.
     int of(float index) const {
-        const int column = columns[juce::jlimit(0, columns.size() - 1, juce::roundToInt(index))];
-        const bool off = seconds == medians && column == 1;
-        return nearestChoice(off ? 0.0 : column * secondsPerColumn, seconds);
+        return choices[juce::jlimit(0, choices.size() - 1, juce::roundToInt(index))];
     }
 };
 
 const std::array<Successor, 2>& successors() {
-    static const std::array<Successor, 2> all = {{{id::hop, id::hopSeconds, columnHops, hops},
-                                                  {id::median, id::medianSeconds, columnMedians, medians}}};
+    static const std::array<Successor, 2> all = {
+        {{id::hop, id::hopSeconds, {3, 4, 5, 6, 7, 8}}, {id::median, id::medianSeconds, {0, 4, 5, 6, 7}}}};
     return all;
 }
 

@@ -161,7 +161,7 @@ Stream makeStream(const Options& options, const streaming::LoadedModel& model) {
 struct Found {
     std::vector<double> delays; // seconds from a sound's onset to its first note
     int sounds = 0, notes = 0, again = 0, wrong = 0;
-    double passSeconds = 0.0, seconds = 0.0;
+    double passSeconds = 0.0;
 };
 
 Found listen(const Options& options, streaming::LoadedModel model, const Stream& stream,
@@ -208,7 +208,6 @@ Found listen(const Options& options, streaming::LoadedModel model, const Stream&
 
     Found found;
     found.sounds = static_cast<int>(stream.sounds.size());
-    found.seconds = static_cast<double>(stream.samples.size()) / model.frontend.sampleRate;
     found.passSeconds = options.passMs > 0.0 ? options.passMs / 1000.0 : quantile(passes, 0.5);
     std::vector<bool> taken(stream.sounds.size(), false);
     for (const auto& [when, all] : told)

@@ -36,13 +36,11 @@ TEST_CASE("a single recording's picture lies in the current folder, and shows wh
     const auto svg = contentOf(directory / "demo.flac.svg");
     REQUIRE(svg.starts_with("<?xml"));
     REQUIRE(svg.ends_with("</svg>\n"));
-    const auto events =
-        test::lineCount(runEarshot({"analyze", "--quiet", "--format", "csv", demo}).output) - 1;
-    for (const std::string text : {"<title>demo.flac<", "earshot-default", ">Speech<", ">Flute<", "0:35.0"}) {
+    for (const char* text :
+         {"<title>demo.flac<", "earshot-default", ">Speech<", ">Flute<", "0:35.0", "6 events"}) {
         INFO(text);
         REQUIRE(svg.find(text) != std::string::npos);
     }
-    REQUIRE(svg.find(std::to_string(events) + " events") != std::string::npos);
     // The results are the same as without.
     REQUIRE(result.output == runEarshot({"analyze", "--quiet", demo}).output);
     const auto only = runIn(directory.path(), "analyze --plot svg --overwrite --only Flute '" + demo + "'");

@@ -77,7 +77,7 @@ TEST_CASE("train makes a model that analyze uses, with card, log and curves", "[
     makeSounds(folder / "sounds");
     const bool fine = GENERATE(false, true);
     auto arguments = with(tinyTraining(folder.path(), "my.safetensors"), {"--licence", "CC0-1.0"});
-    if (fine) arguments = with(arguments, {"--fine-head", "8,1"});
+    if (fine) arguments = with(arguments, {"--fine-head", "8,1", "--newest-weight", "4"});
     const auto trained = runEarshot(arguments);
     INFO(trained.errors);
     REQUIRE(trained.exitCode == 0);
@@ -93,6 +93,7 @@ TEST_CASE("train makes a model that analyze uses, with card, log and curves", "[
     for (const std::string part :
          {"| Beep |", "| Buzz |", "PSDS1", "CC0-1.0", "earshot train --data", "Seed 1", "Threshold"})
         CHECK_THAT(card, ContainsSubstring(part));
+    CHECK_THAT(card, ContainsSubstring(fine ? "last 0.96 s | 4 |" : "last 0.96 s | 1 |"));
     CHECK_THAT(test::readBytes(folder / "my.svg"), ContainsSubstring("</svg>"));
 
     const auto info = runEarshot({"info", (folder / "my.safetensors").string()});

@@ -108,8 +108,6 @@ TEST_CASE("notes, OSC messages and the event log tell of the same events", "[slo
         processor.setOutputs(outputs);
         test::setParameter(processor, ui::parameter::midiOut, 1.0f);
         test::setParameter(processor, ui::parameter::hold, 0.0f);
-        // A note that would end and begin at one moment goes on.
-        test::setParameter(processor, ui::parameter::mergeGap, 1.0f);
         processor.setNonRealtime(true);
         processor.prepareToPlay(rate, 512);
         juce::AudioBuffer<float> audio = demoAndSilence();

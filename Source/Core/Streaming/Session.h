@@ -80,8 +80,9 @@ class ModelLoader {
 ModelLoader loaderFor(std::filesystem::path modelFile);
 
 struct SessionSettings {
-    detection::Mode mode = detection::Mode::automatic;
     static constexpr double bounceHop = 0.32; // seconds: the automatic hop offline
+
+    detection::Mode mode = detection::Mode::automatic;
     // Seconds between windows, rounded to the model's tokens: at least one, at most the mode's longest hop.
     // 0: automatic. That is bounceHop offline; live it is the shortest hop that takes at most 15 % of a core
     // (HopGovernor::automaticLoad).

@@ -200,6 +200,23 @@ TEST_CASE("Mode and hop change while the stream goes on", "[unit][streaming]") {
     REQUIRE(session.status().heard == 7.5);
 }
 
+TEST_CASE("An automatic hop takes a small part of a core, and is no overload", "[unit][streaming]") {
+    Session session;
+    session.setModel(levelModel([] { pause(60); })); // 19 % of a hop of 0.32 s
+    session.setSettings({.hopSeconds = 0.0});
+    session.prepare(rate, false);
+    REQUIRE(becomes(session, State::running));
+    const auto sound = test::testSignal(100 * 32000); // silence takes no pass
+    for (std::size_t i = 0; i < 100 && session.status().hop < 0.64; ++i) {
+        session.push(std::span(sound).subspan(i * 32000, 32000), {});
+        const auto known = columnsOf(session);
+        REQUIRE(eventually([&] { return columnsOf(session) > known || session.status().hop >= 0.64; }));
+    }
+    REQUIRE(session.status().hop >= Approx(0.64));
+    REQUIRE(session.status().hopWanted == session.status().hop);
+    REQUIRE(session.status().state == State::running);
+}
+
 TEST_CASE("A full ring loses audio but no time", "[unit][streaming]") {
     std::atomic<bool> stuck = true;
     Session session;

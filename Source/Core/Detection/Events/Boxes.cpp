@@ -56,19 +56,25 @@ BoxCandidate candidateAt(const BoxSpan& span, const Run& columns, float level, d
         return static_cast<float>(sum / static_cast<double>(values.size()));
     };
     const std::size_t beside = columnsBeside(secondsPerColumn), edge = std::min(beside, within.size());
-    // Up to `beside` columns on each side, which may lie beyond the span.
-    std::vector<float> before, after;
-    for (std::size_t k = 1; k <= beside; ++k) {
-        if (k <= begin)
-            before.push_back(span.values[begin - k]);
-        else if (k - begin <= span.before.size())
-            before.push_back(span.before[span.before.size() - (k - begin)]);
-        const std::size_t next = end - 1 + k, beyond = next - std::min(next, span.values.size());
-        if (next < span.values.size())
-            after.push_back(span.values[next]);
-        else if (beyond < span.after.size())
-            after.push_back(span.after[beyond]);
-    }
+    // The column at an index of the span's values, which may lie beyond them; null: the recording has none.
+    const auto columnAt = [&span](std::ptrdiff_t at) -> const float* {
+        const auto known = std::ssize(span.values), before = std::ssize(span.before);
+        if (at < 0) return -at <= before ? &span.before[static_cast<std::size_t>(before + at)] : nullptr;
+        if (at < known) return &span.values[static_cast<std::size_t>(at)];
+        return at - known < std::ssize(span.after) ? &span.after[static_cast<std::size_t>(at - known)]
+                                                   : nullptr;
+    };
+    // Of the mean from a column on, outwards; 0 if the recording has none there.
+    const auto logitBeside = [&](std::ptrdiff_t at, std::ptrdiff_t step) {
+        double sum = 0.0;
+        int count = 0;
+        for (; count < static_cast<int>(beside); ++count, at += step) {
+            const float* const value = columnAt(at);
+            if (value == nullptr) break;
+            sum += static_cast<double>(*value);
+        }
+        return count == 0 ? 0.0f : logit(static_cast<float>(sum / count));
+    };
     const float peak = std::ranges::max(within), least = std::ranges::min(within);
     const float mean = meanOf(within);
     const double seconds = static_cast<double>(within.size()) * secondsPerColumn;
@@ -77,8 +83,8 @@ BoxCandidate candidateAt(const BoxSpan& span, const Run& columns, float level, d
             .mean = mean,
             .features = {logit(peak), logit(mean), logit(least), static_cast<float>(std::log(seconds)),
                          logit(level), logit(meanOf(within.first(edge))), logit(meanOf(within.last(edge))),
-                         before.empty() ? 0.0f : logit(meanOf(before)),
-                         after.empty() ? 0.0f : logit(meanOf(after)),
+                         logitBeside(static_cast<std::ptrdiff_t>(begin) - 1, -1),
+                         logitBeside(static_cast<std::ptrdiff_t>(end), 1),
                          static_cast<float>(std::min(mergeGap, longestGap))}};
 }
 

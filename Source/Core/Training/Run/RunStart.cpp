@@ -118,16 +118,22 @@ std::unique_ptr<LoadedData> loadData(DataSet&& set, const RunSettings& settings,
                                                     });
     reportProblems(data->set, files, observer);
     requireClips(data->set, *data->store, settings.data.fewestClips);
-    std::size_t train = 0, valid = 0, other = 0;
+    std::size_t train = 0, valid = 0, other = 0, backgrounds = 0, rooms = 0;
     double seconds = 0.0;
     for (const StoredClip& stored : data->store->clips()) {
         seconds += static_cast<double>(stored.samples.size()) / sampleRate;
         (stored.clip->split == Split::valid ? valid : train) += 1;
-        if (stored.clip->labels.empty()) ++other;
+        if (stored.clip->kind == ClipKind::background) ++backgrounds;
+        if (stored.clip->kind == ClipKind::room) ++rooms;
+        if (stored.clip->kind == ClipKind::sound && stored.clip->labels.empty()) ++other;
     }
+    std::string apart;
+    for (const auto& [count, what] :
+         {std::pair{other, "of no class"}, {backgrounds, "backgrounds"}, {rooms, "rooms"}})
+        if (count > 0) apart += fmt::format("{}{} {}", apart.empty() ? "" : ", ", count, what);
     observer.note(fmt::format("{} classes; {} clips to train on, {} to validate with, {:.1f} minutes{}",
                               data->set.labels.size(), train, valid, seconds / 60.0,
-                              other > 0 ? fmt::format(" ({} are of no class)", other) : std::string()));
+                              apart.empty() ? "" : " (of these " + apart + ")"));
     return data;
 }
 
@@ -141,6 +147,7 @@ std::string fingerprintOf(const DataSet& data) {
         for (const LabelledSpan& span : clip.spans)
             addTo(hash, fmt::format("{} {} {}", span.onset, span.offset, span.label));
         addTo(hash, std::to_string(static_cast<int>(clip.split)));
+        if (clip.kind != ClipKind::sound) addTo(hash, std::to_string(static_cast<int>(clip.kind)));
     }
     return fmt::format("{:016x}", hash);
 }

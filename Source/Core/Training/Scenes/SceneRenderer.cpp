@@ -104,15 +104,22 @@ bool SceneRenderer::fillRecorded(Dice& dice, std::span<float> samples) {
     const bool changed = augmented_ && dice.chance(settings_.speedShare);
     const double speed =
         changed ? static_cast<double>(dice.betweenOctaves(settings_.slowest, settings_.fastest)) : 1.0;
+    // Of a long recording no more is rendered than is heard.
+    const auto whole = static_cast<std::int64_t>(clip.samples.size());
+    const auto heard = static_cast<std::int64_t>(samples.size()) + samplesOf(crossFade);
+    const auto needed = std::llround(static_cast<double>(heard) * speed) + 1;
+    const bool isLong = whole > needed;
+    const auto first =
+        isLong ? static_cast<std::int64_t>(dice.below(static_cast<std::size_t>(whole - needed))) : 0;
     sound_.clear();
-    appendAtSpeed(clip.samples, 0, static_cast<std::int64_t>(clip.samples.size()), speed, sound_);
+    appendAtSpeed(clip.samples, first, isLong ? first + needed : whole, speed, sound_);
     if (augmented_) colour(dice);
     const auto fade = std::min(static_cast<std::size_t>(samplesOf(crossFade)), sound_.size() / 3);
     const auto gain = [fade](std::size_t i) {
         return i >= fade ? 1.0f : std::sqrt(static_cast<float>(i + 1) / static_cast<float>(fade + 1));
     };
     std::ranges::fill(samples, 0.0f);
-    std::size_t at = dice.below(sound_.size() - fade);
+    std::size_t at = isLong ? 0 : dice.below(sound_.size() - fade);
     for (std::size_t begin = 0;;) {
         const std::size_t length = sound_.size() - at;
         const std::size_t count = std::min(length, samples.size() - begin);

@@ -311,7 +311,7 @@ TEST_CASE("recorded backgrounds are heard from end to end, and never labelled", 
     earshot::test::writeToneClasses(folder.path(), 3);
     for (int i = 0; i < 3; ++i)
         writeMono(folder / "_background" / (std::to_string(i) + ".wav"),
-                  earshot::test::sine(3000.0 + 10.0 * i, 1.5 + i, libraryRate));
+                  earshot::test::sine(3000.0 + 10.0 * i, i == 2 ? 20.0 : 1.5 + i, libraryRate));
     auto data = readDataSet(choiceOf(folder.path()));
     const ClipStore store(data, libraryRate, 2, nullptr);
     auto settings = plain();
