@@ -112,8 +112,10 @@ void addDecidingOptions(CLI::App& command, DecidingOptions& options) {
                  "Probability from which a sound counts, 0 to 1\n"
                  "(default: the model's own for each sound, else 0.4)",
                  probability);
-    deciding.add("--release-threshold", options.releaseThreshold, "P",
-                 "Probability below which it ends (default: half the threshold)", probability);
+    deciding.add(
+        "--release-threshold", options.releaseThreshold, "P",
+        "Probability below which it ends\n(default: the model's own share of the threshold, else half)",
+        probability);
     deciding
         .add("--class-threshold", options.classThresholds, "LABEL=P",
              "Threshold of one sound, as in Dog=0.3; may be given several times")
@@ -127,10 +129,12 @@ void addShapingOptions(const OptionGroup& group, ShapingOptions& options) {
     const auto seconds = numberBetween(0.0, detection::longestDuration, "a number of seconds");
     group.add("--min-duration", options.minDuration, "SECONDS", "Drop events shorter than this (default: 0)",
               seconds);
-    group.add("--merge-gap", options.mergeGap, "SECONDS", "Join events closer than this (default: 0)",
-              seconds);
+    group.add(
+        "--merge-gap", options.mergeGap, "SECONDS",
+        "Join events closer than this (default: 0; at least what the\nmodel asks for, see 'earshot info')",
+        seconds);
     group.add("--median", options.median, "N",
-              "Median filter over this many steps of the model (0.32 s in the default model), odd (default: "
+              "Median filter over this many steps of the model (0.08 s in the default model), odd (default: "
               "1, none)",
               oddNumberUpTo(detection::longestMedian));
 }

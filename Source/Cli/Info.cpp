@@ -150,6 +150,10 @@ std::string asText(const ModelFacts& facts) {
     if (const auto boxes = boxesOf(weights))
         text += line("Confidence",
                      fmt::format("learnt: {:.3f} and more with --confidence auto", boxes->leastConfidence()));
+    if (const auto& rules = facts.labels.rules(); rules != detection::AuthorRules{})
+        text += line("Events",
+                     fmt::format("end at {:.0f} % of their threshold; pauses under {:g} s are joined",
+                                 100.0f * rules.release.value_or(detection::defaultRelease), rules.mergeGap));
     text += line("Licence", facts.labels.licence().empty() ? "not stated in the file"
                                                            : displayText(facts.labels.licence()));
     return text + line("Sounds", fmt::format("{}, named by {}: {}", facts.labels.count(),
@@ -200,6 +204,9 @@ std::string asJson(const ModelFacts& facts) {
     const auto boxes = boxesOf(weights);
     document["least_confidence"] =
         boxes ? nlohmann::ordered_json(decimal(boxes->leastConfidence())) : nullptr;
+    document["rules"] = {
+        {"release", decimal(facts.labels.rules().release.value_or(detection::defaultRelease))},
+        {"merge_gap", facts.labels.rules().mergeGap}};
     document["licence"] = facts.labels.licence();
     document["labels"] = facts.labels.names();
     return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";

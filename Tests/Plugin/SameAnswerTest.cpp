@@ -82,7 +82,7 @@ TEST_CASE("a bounce in any blocks hears what the command line hears in the file"
             processor.rules(reference.labels, history.timeline->secondsPerColumn()), reference.labels);
         const auto heard = detection::deriveEvents(*history.timeline, settings).events;
         const auto expected = reference.analyzer.events(settings).events;
-        REQUIRE(expected.size() >= 5);
+        REQUIRE(expected.size() >= 4); // as many as the demo has
         REQUIRE(heard.size() == expected.size());
         for (std::size_t i = 0; i < heard.size(); ++i) {
             REQUIRE(heard[i].classIndex == expected[i].classIndex);

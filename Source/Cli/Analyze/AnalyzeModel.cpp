@@ -101,6 +101,7 @@ batch::OutputKinds activationOutputs(const AnalyzeOptions& options, const Analyz
     detection::ActivationInfo info{
         .labels = described.labels,
         .thresholds = {},
+        .rules = model.labels.rules(),
         .boxes = {},
         .licence = described.licence,
         .model = described.file,

@@ -45,7 +45,7 @@ CLI::Option* addKeepActivationsOption(CLI::App& command, std::vector<detection::
             "--keep-activations",
             [take](const std::vector<std::string>& texts) { std::ranges::for_each(texts, take); },
             "Also keep all probabilities of each recording, for 'earshot events' (safetensors, the\n"
-            "default) or for NumPy (npy); about 1 MB an hour with the default model, npy twice that")
+            "default) or for NumPy (npy); about 7 MB an hour with the default model, npy twice that")
         ->expected(0, 1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
         ->type_name("[safetensors|npy]");

@@ -49,10 +49,12 @@ class Evaluation {
         , output_(options.output) {
         report_.model = weights_->file().filename().string();
         report_.labels = labels_.names();
-        report_.mergeGap = options.shaping.mergeGap;
+        // As detection::eventSettings() has them.
+        settings_.detector.release = labels_.rules().release.value_or(detection::defaultRelease);
         settings_.detector.median = options.shaping.median;
         settings_.detector.minDuration = options.shaping.minDuration;
-        settings_.detector.mergeGap = options.shaping.mergeGap;
+        settings_.detector.mergeGap = std::max(options.shaping.mergeGap, labels_.rules().mergeGap);
+        report_.mergeGap = settings_.detector.mergeGap;
         if (options.confidence) chooseBoxes();
     }
 

@@ -185,7 +185,7 @@ Tally tallyOf(const Counts& counts) {
 
 std::vector<float> chooseThresholds(std::span<const Scored> recordings, int classes,
                                     const DetectorSettings& settings) {
-    constexpr double borrowed = 3.0; // average events that are added to each class
+    constexpr double borrowed = 30.0; // average events that are added to each class
     const auto classCount = static_cast<std::size_t>(classes);
 
     const Detectors detectors(recordings, classes, settings);
@@ -228,6 +228,33 @@ std::vector<float> chooseThresholds(std::span<const Scored> recordings, int clas
     std::vector<float> thresholds(chosen.size());
     std::ranges::transform(chosen, thresholds.begin(), gridThreshold);
     return thresholds;
+}
+
+std::pair<detection::AuthorRules, std::vector<float>> chooseRules(std::span<const Scored> recordings,
+                                                                  int classes) {
+    std::pair<detection::AuthorRules, std::vector<float>> best;
+    double bestScore = -1.0;
+    for (const double gap : {0.0, 0.16, 0.32}) {
+        const auto tooShort = [gap](const Scored& recording) {
+            return gap <= recording.columnSeconds + secondsTolerance;
+        };
+        if (gap > 0.0 && std::ranges::any_of(recordings, tooShort)) continue;
+        for (const float release : {detection::defaultRelease, 0.4f, 0.3f, 0.2f}) {
+            DetectorSettings settings;
+            settings.release = release;
+            settings.mergeGap = gap;
+            auto thresholds = chooseThresholds(recordings, classes, settings);
+            std::vector<std::vector<Annotation>> found;
+            for (const Scored& recording : recordings)
+                found.push_back(detect(recording, classes, thresholds, settings));
+            const double score = total(eventCounts(recordings, classes, found, looseCollar)).f1();
+            if (score <= bestScore) continue;
+            bestScore = score;
+            best = {{.release = std::nullopt, .mergeGap = gap}, std::move(thresholds)};
+            if (release != detection::defaultRelease) best.first.release = release;
+        }
+    }
+    return best;
 }
 
 } // namespace earshot::evaluation

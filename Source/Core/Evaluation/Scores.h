@@ -6,6 +6,7 @@
 #pragma once
 
 #include "Core/Detection/Events/Boxes.h"
+#include "Core/Detection/Events/Labels.h"
 #include "Core/Detection/Windows/Timeline.h"
 #include "Core/Evaluation/ClipScores.h"
 #include "Core/Evaluation/EventScores.h"
@@ -16,6 +17,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace earshot::evaluation {
@@ -90,8 +92,14 @@ std::vector<SweepPoint> sweep(std::span<const Scored> recordings, int classes,
 
 // Chooses one threshold per class, from a grid from 0.05 to 0.95, that maximizes the loose event F1 of all
 // events together. A class that is mostly wrong gets a high threshold, so that its mistakes do not fill the
-// list. Three average events are added to each class, so that a few events of its own do not decide alone.
+// list. Thirty average events are added to each class, so that a few events of its own do not decide alone.
 std::vector<float> chooseThresholds(std::span<const Scored> recordings, int classes,
                                     const DetectorSettings& settings);
+
+// Chooses release and merge gap for all classes by the loose event F1 of all events together, each with the
+// thresholds that are best with it. The steps of a fine clock flicker, so gaps up to 0.32 s may be joined;
+// gaps shorter than a step do not exist.
+std::pair<detection::AuthorRules, std::vector<float>> chooseRules(std::span<const Scored> recordings,
+                                                                  int classes);
 
 } // namespace earshot::evaluation

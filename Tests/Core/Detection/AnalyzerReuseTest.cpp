@@ -23,14 +23,15 @@ TEST_CASE("A window that equals the one before costs no pass and says the same",
     WindowSchedule schedule({}, Mode::crop, 1, false);
     Timeline expected(2, 0.32);
     ContextModel model;
-    std::vector<float> image(1024 * 64), tokens(32 * 2), columns(32 * 2);
+    std::vector<float> image(1024 * 64), tokens(32 * 2), columns(32 * 2), weights(32);
     int windows = 0;
     const auto hear = [&](const Window& window) {
         tile(window, std::span(frames).subspan(static_cast<std::size_t>(window.firstFrame) * 64, 1024 * 64),
              64, image);
         model.run(image, tokens);
         foldTokens(window, {}, tokens, columns);
-        expected.add(window.firstFrame / 32, columns);
+        weighColumns(window, {}, 0.32, weights);
+        expected.add(window.firstFrame / 32, columns, weights);
         ++windows;
     };
     while (const auto window = schedule.next(known)) hear(*window);

@@ -4,6 +4,8 @@
 #include "Core/Evaluation/Scenes.h"
 #include "Support/Catch.h"
 
+#include <cmath>
+
 using namespace earshot;
 using namespace earshot::evaluation;
 using test::gridRecordings;
@@ -212,4 +214,40 @@ TEST_CASE("a class that is mostly mistaken is heard only when it is sure", "[uni
     CHECK(f1 > 0.8);
     for (const float common : {0.05f, 0.3f, 0.5f, 0.65f, 0.95f})
         CHECK(f1 >= evaluate(recordings, classes, all(common), {{}, 0}).looseEvents.f1());
+}
+
+TEST_CASE("rules join what a fine clock breaks, and follow sounds that fade", "[unit]") {
+    // Sounds of 2 s, which fade to 0.13, beside mistakes at 0.3. A step is `step` seconds; two steps of each
+    // sound are missed.
+    const auto choose = [](double step) {
+        std::vector<Scored> recordings(20);
+        for (Scored& recording : recordings) {
+            const auto columns = static_cast<std::size_t>(std::lround(30.0 / step));
+            recording.columnSeconds = step;
+            recording.duration = static_cast<double>(columns) * step;
+            recording.probabilities.assign(columns, 0.02f);
+            std::vector<Annotation> sounds;
+            for (const double onset : {3.2, 12.8, 22.4}) {
+                sounds.push_back({onset, onset + 1.92, 0});
+                const auto first = static_cast<std::size_t>(std::lround(onset / step));
+                const auto count = static_cast<std::size_t>(std::lround(1.92 / step));
+                for (std::size_t i = 0; i < count; ++i)
+                    recording.probabilities[first + i] = i % 10 < 2 ? 0.6f : 0.13f;
+                if (count > 10)
+                    recording.probabilities[first + 8] = recording.probabilities[first + 9] = 0.02f;
+                const auto mistake = static_cast<std::size_t>(std::lround((onset + 4.8) / step));
+                for (std::size_t i = 0; i < count; ++i) recording.probabilities[mistake + i] = 0.3f;
+            }
+            annotate(recording, sounds);
+        }
+        return chooseRules(recordings, 1);
+    };
+    const auto [fine, fineThresholds] = choose(0.08);
+    CHECK(fine.mergeGap == 0.32);
+    REQUIRE(fine.release);
+    CHECK(*fine.release * fineThresholds[0] <= 0.13f);
+    CHECK(fineThresholds[0] > 0.3f);
+    const auto [coarse, coarseThresholds] = choose(0.32);
+    CHECK(coarse.mergeGap == 0.0);
+    CHECK(coarse.release.value_or(detection::defaultRelease) * coarseThresholds[0] <= 0.13f);
 }

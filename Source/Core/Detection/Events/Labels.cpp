@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cassert>
 #include <charconv>
+#include <cmath>
 #include <initializer_list>
 #include <utility>
 
@@ -58,6 +59,13 @@ std::size_t classOfRow(const std::string& text, const std::vector<std::string>& 
 
 } // namespace
 
+std::string AuthorRules::metadata() const {
+    auto object = nlohmann::ordered_json::object();
+    if (release) object["release"] = std::round(static_cast<double>(*release) * 1000.0) / 1000.0;
+    if (mergeGap > 0.0) object["merge_gap"] = mergeGap;
+    return object.dump();
+}
+
 Labels Labels::read(const std::map<std::string, std::string>& metadata,
                     const std::filesystem::path& modelFile, int classes) {
     assert(classes >= 0);
@@ -78,6 +86,8 @@ Labels Labels::read(const std::map<std::string, std::string>& metadata,
     }
     if (const auto json = metadata.find("earshot.thresholds"); json != metadata.end())
         labels.readThresholds(json->second, file);
+    if (const auto json = metadata.find("earshot.rules"); json != metadata.end())
+        labels.readRules(json->second, file);
     labels.readLicence(metadata);
     return labels;
 }
@@ -134,6 +144,22 @@ void Labels::readThresholds(const std::string& text, const std::string& file) {
     } else {
         throw Error(fmt::format("{}: earshot.thresholds is neither a JSON array nor an object", file));
     }
+}
+
+void Labels::readRules(const std::string& text, const std::string& file) {
+    const auto object = nlohmann::json::parse(text, nullptr, false);
+    if (!object.is_object()) throw Error(fmt::format("{}: earshot.rules is not a JSON object", file));
+    const auto number = [&](const char* key, double most) -> std::optional<double> {
+        const auto found = object.find(key);
+        if (found == object.end()) return std::nullopt;
+        const double value = found->is_number() ? found->get<double>() : -1.0;
+        if (!(value >= 0.0 && value <= most))
+            throw Error(
+                fmt::format("{}: earshot.rules: {}: expected a number from 0 to {:g}", file, key, most));
+        return value;
+    };
+    if (const auto release = number("release", 1.0)) rules_.release = static_cast<float>(*release);
+    rules_.mergeGap = number("merge_gap", longestAuthorsGap).value_or(0.0);
 }
 
 std::vector<std::string> labelsFromJson(const std::string& text, const std::string& file, int classes) {

@@ -1,4 +1,4 @@
-// The names of a model's classes, and the thresholds that the model's author chose for them.
+// The names of a model's classes, and the rules for events that the model's author chose for them.
 //
 // Names come from the first source that exists: the model's metadata (`earshot.labels`, a JSON array); a CSV
 // beside the model (NAME.csv, NAME.labels.csv or labels.csv for NAME.safetensors); AudioSet's names if the
@@ -14,10 +14,23 @@
 
 namespace earshot::detection {
 
+// What the author found best for the events of all classes (`earshot.rules`).
+struct AuthorRules {
+    // Where an event ends, as a share of its class's threshold, 0 to 1; none: defaultRelease.
+    std::optional<float> release;
+    double mergeGap = 0.0; // seconds; shorter pauses are part of a sound, because the model's steps flicker
+
+    // Returns the text that Labels::read() reads.
+    std::string metadata() const;
+    bool operator==(const AuthorRules&) const = default;
+};
+inline constexpr double longestAuthorsGap = 10.0; // seconds
+
 class Labels {
   public:
-    // metadata: the checkpoint's, see model::Checkpoint::metadata(). Throws earshot::Error if names or
-    // thresholds are malformed, or their number differs from the model's classes.
+    // metadata: the checkpoint's, see model::Checkpoint::metadata(). Throws earshot::Error if names,
+    // thresholds or rules are malformed, or the number of names or thresholds differs from the model's
+    // classes.
     static Labels read(const std::map<std::string, std::string>& metadata,
                        const std::filesystem::path& modelFile, int classes);
 
@@ -34,6 +47,7 @@ class Labels {
 
     // The author's threshold of a class (`earshot.thresholds`), 0 to 1, if there is one.
     std::optional<float> threshold(int classIndex) const;
+    const AuthorRules& rules() const { return rules_; }
     // `earshot.licence` of the weights; empty if the file has none.
     const std::string& licence() const { return licence_; }
     // The origin of the names, for users: "the model", "labels.csv", "AudioSet", "numbers".
@@ -42,9 +56,11 @@ class Labels {
   private:
     void readLicence(const std::map<std::string, std::string>& metadata);
     void readThresholds(const std::string& json, const std::string& file);
+    void readRules(const std::string& json, const std::string& file);
 
     std::vector<std::string> names_;
     std::map<int, float> thresholds_; // by class index
+    AuthorRules rules_;
     std::string licence_;
     std::string source_;
 };

@@ -17,14 +17,14 @@ double duration(double seconds) {
 
 double logit(double p) { return std::log(p / (1.0 - p)); }
 
-// Moves the author's threshold by as much as the user moved the common one from its default.
-float moved(float authors, float common) {
-    if (common == defaultThreshold) return authors;
-    // 0 lets every column pass and 1 only the certain ones, whatever the author's threshold is.
+// Moves the author's value by as much as the user moved the common one from its default.
+float moved(float authors, float common, float usual) {
+    if (common == usual) return authors;
+    // 0 lets every column pass and 1 only the certain ones, whatever the author's value is.
     if (common <= 0.0f || common >= 1.0f) return common;
     if (authors <= 0.0f || authors >= 1.0f) return authors;
     const double position = logit(static_cast<double>(authors)) + logit(static_cast<double>(common)) -
-                            logit(static_cast<double>(defaultThreshold));
+                            logit(static_cast<double>(usual));
     return static_cast<float>(1.0 / (1.0 + std::exp(-position)));
 }
 
@@ -39,11 +39,13 @@ int medianOf(double seconds, double secondsPerColumn) {
 
 EventSettings eventSettings(const RuleChoice& choice, const Labels& labels) {
     const float common = probability(choice.threshold, defaultThreshold);
-    const float release = probability(choice.release, defaultRelease);
+    const AuthorRules& authors = labels.rules();
+    const float given = probability(choice.release, defaultRelease);
+    const float release = authors.release ? moved(*authors.release, given, defaultRelease) : given;
     EventSettings settings;
     settings.rule.median = std::clamp(choice.median, 1, longestMedian) | 1;
     settings.rule.minDuration = duration(choice.minDuration);
-    settings.rule.mergeGap = duration(choice.mergeGap);
+    settings.rule.mergeGap = std::max(duration(choice.mergeGap), authors.mergeGap);
     const auto ruleFor = [&](float on) {
         EventRule rule = settings.rule;
         rule.on = on;
@@ -53,7 +55,7 @@ EventSettings eventSettings(const RuleChoice& choice, const Labels& labels) {
     settings.rule = ruleFor(common);
     for (int classIndex = 0; classIndex < labels.count(); ++classIndex) {
         float on = common;
-        if (const auto authors = labels.threshold(classIndex)) on = moved(*authors, common);
+        if (const auto own = labels.threshold(classIndex)) on = moved(*own, common, defaultThreshold);
         if (const auto own = choice.classThresholds.find(classIndex); own != choice.classThresholds.end())
             on = probability(own->second, on);
         settings.overrides.emplace(classIndex, ruleFor(on));

@@ -1,5 +1,5 @@
-// Builds one set of rules for all classes from the user's few settings and the thresholds that the model's
-// author chose. The command line and the plugin share it, so that the same settings give the same events.
+// Builds one set of rules for all classes from the user's few settings and those that the model's author
+// chose. The command line and the plugin share it, so that the same settings give the same events.
 // Pure functions: any thread.
 #pragma once
 
@@ -17,10 +17,11 @@ struct RuleChoice {
     // At its default, every class has its author's threshold. Moving it moves all of them by the same amount
     // on the logit scale. A class without a threshold of its own has this one.
     float threshold = defaultThreshold;
-    float release = defaultRelease; // of each class's threshold, 0 to 1
-    int median = 1;                 // columns, odd
-    double minDuration = 0.0;       // seconds
-    double mergeGap = 0.0;          // seconds
+    // Of each class's threshold, 0 to 1. At its default it is the author's; moving it moves that likewise.
+    float release = defaultRelease;
+    int median = 1;           // columns, odd
+    double minDuration = 0.0; // seconds
+    double mergeGap = 0.0;    // seconds; at least the author's
     // by class index; replaces both the common and the author's threshold
     std::map<int, float> classThresholds;
 

@@ -193,6 +193,7 @@ std::string headerText(const ActivationInfo& info, const ActivationRecording& re
         {"earshot.seconds_per_column", number(extent.secondsPerColumn)},
         {"earshot.duration", number(extent.duration)},
     };
+    if (info.rules != AuthorRules{}) metadata["earshot.rules"] = info.rules.metadata();
     if (!info.boxes.empty()) metadata["earshot.boxes"] = info.boxes;
     if (!info.licence.empty()) metadata["earshot.licence"] = info.licence;
     return dump({{"__metadata__", metadata},

@@ -33,6 +33,7 @@ namespace earshot::detection {
 struct ActivationInfo {
     std::vector<std::string> labels;              // (classes)
     std::vector<std::optional<float>> thresholds; // (classes): the model's own thresholds
+    AuthorRules rules;                            // and its own rules
     std::string boxes;                            // its BoxScorer's metadata(); empty if there is none
     std::string licence;                          // of the model's weights; may be empty
     std::string model;                            // its file's name
@@ -70,8 +71,9 @@ std::unique_ptr<ActivationWriter> makeActivationWriter(ActivationKind kind, Whol
                                                        const ActivationInfo& info);
 
 // The safetensors header of kept activations, which a writer writes and ActivationReader reads. All metadata
-// is text, as the format requires. `earshot.labels`, `earshot.thresholds` and `earshot.licence` have the same
-// form as in models (Labels.h), and so has `earshot.boxes` (Boxes.h). Pure functions: any thread.
+// is text, as the format requires. `earshot.labels`, `earshot.thresholds`, `earshot.rules` and
+// `earshot.licence` have the same form as in models (Labels.h), and so has `earshot.boxes` (Boxes.h). Pure
+// functions: any thread.
 
 // The totals, known once all columns are there.
 struct ActivationExtent {

@@ -112,6 +112,7 @@ struct Analyzer::Impl {
     std::vector<float> latest;  // the image before; empty before the first
     std::vector<float> tokens;  // (tokens, classes) of the window that was completed last
     std::vector<float> columns; // (columns, classes) of the same
+    std::vector<float> weights; // (columns) of the same
 };
 
 Analyzer::Impl::Impl(std::unique_ptr<TokenModel> tokenModel, frontend::LogMelSettings frontend,
@@ -217,10 +218,15 @@ void Analyzer::Impl::complete(const Begun& oldest) {
     const std::int64_t firstColumn = std::max(windowColumn, timeline.settled());
     const auto wanted = std::span<const float>(columns).subspan(
         static_cast<std::size_t>(firstColumn - windowColumn) * static_cast<std::size_t>(classes));
-    if (window.provisional)
+    if (window.provisional) {
         timeline.setProvisional(firstColumn, wanted);
-    else
-        timeline.add(firstColumn, wanted);
+    } else {
+        weights.resize(static_cast<std::size_t>(window.columns));
+        weighColumns(window, shape, timeline.secondsPerColumn(), weights);
+        timeline.add(
+            firstColumn, wanted,
+            std::span<const float>(weights).subspan(static_cast<std::size_t>(firstColumn - windowColumn)));
+    }
     timeline.settle(oldest.settled);
 }
 

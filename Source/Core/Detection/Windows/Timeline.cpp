@@ -74,7 +74,7 @@ void Timeline::copyChunk(std::int64_t begin, Timeline& kept) const {
     const std::int64_t width = classes_;
     std::copy(from.values.begin() + first * width, from.values.begin() + last * width,
               to.values.begin() + first * width);
-    std::copy(from.windows.begin() + first, from.windows.begin() + last, to.windows.begin() + first);
+    std::copy(from.weights.begin() + first, from.weights.begin() + last, to.weights.begin() + first);
 }
 
 std::shared_ptr<Timeline::Chunk> Timeline::newChunk() const {
@@ -93,7 +93,7 @@ const std::shared_ptr<Timeline::Chunk>& Timeline::chunkOf(std::int64_t column) c
 
 bool Timeline::provisional(std::int64_t column) const {
     assert(column >= forgotten_ && column < columns_);
-    return column >= settled_ && chunkOf(column)->windows[index(column % columnsPerChunk)] == 0;
+    return column >= settled_ && chunkOf(column)->weights[index(column % columnsPerChunk)] == 0.0f;
 }
 
 std::span<const float> Timeline::column(std::int64_t column) const {
@@ -134,23 +134,27 @@ double Timeline::start(std::int64_t column) const {
 
 double Timeline::end(std::int64_t column) const { return start(column + 1); }
 
-void Timeline::add(std::int64_t first, std::span<const float> probabilities) {
+void Timeline::add(std::int64_t first, std::span<const float> probabilities, std::span<const float> weights) {
     const auto classCount = static_cast<std::size_t>(classes_);
     const auto count = static_cast<std::int64_t>(probabilities.size() / classCount);
     assert(probabilities.size() % classCount == 0 && first >= settled_);
+    assert(weights.empty() || weights.size() == index(count));
     growTo(first + count);
     for (std::int64_t i = 0; i < count; ++i) {
         const float* added = probabilities.data() + index(i) * classCount;
+        const float own = weights.empty() ? 1.0f : weights[index(i)];
+        assert(own > 0.0f);
         const auto mean = values(first + i);
-        int& averaged = windows(first + i);
-        ++averaged;
-        if (averaged == 1) {
+        float& sum = weight(first + i);
+        const bool alone = sum == 0.0f;
+        sum += own;
+        if (alone) {
             std::copy_n(added, classCount, mean.begin());
             continue;
         }
         // A running mean needs no sums beside it, and windows always come in the same order.
-        const auto divisor = static_cast<float>(averaged);
-        for (std::size_t c = 0; c < classCount; ++c) mean[c] += (added[c] - mean[c]) / divisor;
+        const float share = own / sum;
+        for (std::size_t c = 0; c < classCount; ++c) mean[c] += (added[c] - mean[c]) * share;
     }
 }
 
@@ -160,7 +164,7 @@ void Timeline::setProvisional(std::int64_t first, std::span<const float> probabi
     assert(probabilities.size() % classCount == 0 && first >= settled_);
     growTo(first + count);
     for (std::int64_t i = 0; i < count; ++i)
-        if (windows(first + i) == 0)
+        if (weight(first + i) == 0.0f)
             std::copy_n(probabilities.data() + index(i) * classCount, classCount, values(first + i).begin());
 }
 
@@ -176,7 +180,7 @@ void Timeline::round(std::int64_t before) {
     for (; rounded_ + columnsPerChunk <= before; rounded_ += columnsPerChunk) {
         std::shared_ptr<Chunk>& chunk = chunkOf(rounded_);
         auto half = std::make_shared<Chunk>();
-        half->windows = chunk->windows;
+        half->weights = chunk->weights;
         half->rounded.resize(chunk->values.size());
         std::ranges::transform(chunk->values, half->rounded.begin(), toFloat16);
         chunk = std::move(half);
@@ -235,8 +239,8 @@ std::span<float> Timeline::values(std::int64_t column) {
         .subspan(index(column % columnsPerChunk) * classCount, classCount);
 }
 
-int& Timeline::windows(std::int64_t column) {
-    return chunkOf(column)->windows[index(column % columnsPerChunk)];
+float& Timeline::weight(std::int64_t column) {
+    return chunkOf(column)->weights[index(column % columnsPerChunk)];
 }
 
 } // namespace earshot::detection

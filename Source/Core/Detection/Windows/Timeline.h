@@ -1,10 +1,10 @@
 // The network's results over time: columns of class probabilities on the absolute token grid (0.32 s each).
 //
-// Overlapping windows are averaged per column. A column is settled once no later window can change it. It is
-// provisional while only a stand-in for a later window covers it; stand-ins are replaced, never averaged.
-// Columns are kept in fixed chunks, so that growing never copies them. Whole chunks of settled columns can be
-// rounded to float16 (half the memory, 11 bits of precision: an error of at most 0.00025), and forgotten once
-// nobody needs them.
+// Overlapping windows are averaged per column, by weight. A column is settled once no later window can change
+// it. It is provisional while only a stand-in for a later window covers it; stand-ins are replaced, never
+// averaged. Columns are kept in fixed chunks, so that growing never copies them. Whole chunks of settled
+// columns can be rounded to float16 (half the memory, 11 bits of precision: an error of at most 0.00025), and
+// forgotten once nobody needs them.
 //
 // A plain value: one thread at a time; owners that share a timeline guard it. Two timelines may share chunks
 // across threads, because only chunks that no longer change are shared.
@@ -59,8 +59,9 @@ class Timeline {
     std::optional<double> duration() const { return duration_; }
 
     // Adds the probabilities of one window, (columns, classes), from column `first` on, which must not be
-    // settled. Columns between columns() and `first` become zeros: their windows were skipped.
-    void add(std::int64_t first, std::span<const float> probabilities);
+    // settled. weights: of its columns in their averages, above 0; none: 1 each. Columns between columns()
+    // and `first` become zeros: their windows were skipped.
+    void add(std::int64_t first, std::span<const float> probabilities, std::span<const float> weights = {});
     // The same for a stand-in: the next call of either kind replaces it. Columns that add() has written keep
     // their values.
     void setProvisional(std::int64_t first, std::span<const float> probabilities);
@@ -82,8 +83,8 @@ class Timeline {
   private:
     struct Chunk {
         std::vector<float> values; // (columnsPerChunk, classes): the mean over windows; empty if rounded
-        std::vector<std::uint16_t> rounded;         // the same as float16; empty if not rounded
-        std::array<int, columnsPerChunk> windows{}; // windows averaged in each column; 0: provisional
+        std::vector<std::uint16_t> rounded;           // the same as float16; empty if not rounded
+        std::array<float, columnsPerChunk> weights{}; // of the windows in each column; 0: provisional
     };
 
     std::shared_ptr<Chunk> newChunk() const;
@@ -92,7 +93,7 @@ class Timeline {
     void growTo(std::int64_t columns);
     void dropChunks(std::int64_t before);
     std::span<float> values(std::int64_t column);
-    int& windows(std::int64_t column);
+    float& weight(std::int64_t column);
     void copyChunk(std::int64_t begin, Timeline& kept) const;
 
     int classes_;

@@ -193,4 +193,14 @@ void foldTokens(const Window& window, PassShape shape, std::span<const float> to
     }
 }
 
+void weighColumns(const Window& window, PassShape shape, double secondsPerColumn, std::span<float> weights) {
+    constexpr double rampSeconds = 0.64;
+    const auto period = static_cast<std::size_t>(window.frames / shape.framesPerToken);
+    assert(weights.size() <= period);
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        const double fromEnd = (static_cast<double>(std::min(i, period - 1 - i)) + 0.5) * secondsPerColumn;
+        weights[i] = static_cast<float>(std::min(1.0, fromEnd / rampSeconds));
+    }
+}
+
 } // namespace earshot::detection

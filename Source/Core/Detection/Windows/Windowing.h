@@ -8,7 +8,8 @@
 //   repeat     the stretch is a quarter of that (256 frames), tiled four times: reacts faster
 //   automatic  as crop, but a shorter recording is tiled ("infer" in the reference)
 // The windows depend on absolute positions and on the recording's length, never on the block size of the
-// samples. One thread at a time; tile() and foldTokens() are pure.
+// samples. One thread at a time; tile(), foldTokens() and weighColumns()
+// are pure.
 #pragma once
 
 #include <array>
@@ -110,5 +111,10 @@ void tile(const Window& window, std::span<const float> heard, int bands, std::sp
 // tokens that cover it.
 void foldTokens(const Window& window, PassShape shape, std::span<const float> tokens,
                 std::span<float> columns);
+
+// How much each of a window's columns (window.columns) weighs in the average of the windows that cover it:
+// less within 0.64 s of the window's ends, where the network lacks what comes before or after. Above 0, at
+// most 1.
+void weighColumns(const Window& window, PassShape shape, double secondsPerColumn, std::span<float> weights);
 
 } // namespace earshot::detection

@@ -25,8 +25,8 @@ constexpr std::size_t steps = 2000;
 constexpr std::size_t batch = 1024;
 constexpr double peakRate = 1e-2; // falls to 0 along a cosine
 constexpr double weightDecay = 1e-4;
-constexpr double biasDecay = 1e-3;                     // of the class biases, which have few examples each
-constexpr std::array mergeGaps = {0.0, 0.5, 1.0, 2.0}; // seconds
+constexpr double biasDecay = 1e-3;               // of the class biases, which have few examples each
+constexpr std::array wideGaps = {0.5, 1.0, 2.0}; // seconds
 
 struct BoxExample {
     BoxFeatures features;
@@ -167,10 +167,12 @@ class Fit {
     Dice dice_;
 };
 
-float bestConfidence(std::span<const evaluation::Scored> recordings, int classes, const BoxNetwork& network) {
+float bestConfidence(std::span<const evaluation::Scored> recordings, int classes, const BoxNetwork& network,
+                     double mergeGap) {
     std::vector<float> grid;
     for (int i = 2; i <= 24; ++i) grid.push_back(0.025f * static_cast<float>(i)); // 0.05 to 0.6
     evaluation::DetectorSettings detector;
+    detector.mergeGap = mergeGap;
     detector.boxes = std::make_shared<const detection::BoxScorer>(network, 0.0f);
     const auto points = evaluation::sweep(recordings, classes, grid, detector);
     const auto best =
@@ -181,17 +183,20 @@ float bestConfidence(std::span<const evaluation::Scored> recordings, int classes
 } // namespace
 
 std::shared_ptr<const detection::BoxScorer> fitBoxes(std::span<const evaluation::Scored> recordings,
-                                                     int classes, std::uint64_t seed) {
+                                                     int classes, std::uint64_t seed, double mergeGap) {
     std::vector<BoxExample> examples;
-    for (const evaluation::Scored& recording : recordings)
-        if (recording.strong)
-            for (const double gap : mergeGaps) addExamples(recording, classes, gap, examples);
+    for (const evaluation::Scored& recording : recordings) {
+        if (!recording.strong) continue;
+        addExamples(recording, classes, mergeGap, examples);
+        for (const double gap : wideGaps)
+            if (gap > mergeGap) addExamples(recording, classes, gap, examples);
+    }
     if (std::ranges::count(examples, true, &BoxExample::right) < fewestBoxes) return nullptr;
     BoxNetwork network;
     standardise(examples, network);
     network = Fit(examples, std::move(network), static_cast<std::size_t>(classes), seed).run();
-    return std::make_shared<const detection::BoxScorer>(network,
-                                                        bestConfidence(recordings, classes, network));
+    return std::make_shared<const detection::BoxScorer>(
+        network, bestConfidence(recordings, classes, network, mergeGap));
 }
 
 } // namespace earshot::training

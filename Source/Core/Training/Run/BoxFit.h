@@ -11,12 +11,12 @@
 
 namespace earshot::training {
 
-// Every box of the recordings is an example, with several merge gaps. It is right if an annotation of its
-// class begins within 0.5 s and ends within 0.5 s or half its length. The least confidence is the one with
-// the best F1 of all these events together, without merging. Returns null if fewer than `fewestBoxes` boxes
-// are right. The same seed gives the same scorer.
+// Every box of the recordings is an example, with several merge gaps, none below this one. It is right if an
+// annotation of its class begins within 0.5 s and ends within 0.5 s or half its length. The least confidence
+// is the one with the best F1 of all these events together, with this merge gap (seconds). Returns null if
+// fewer than `fewestBoxes` boxes are right. The same seed gives the same scorer.
 inline constexpr int fewestBoxes = 100;
 std::shared_ptr<const detection::BoxScorer> fitBoxes(std::span<const evaluation::Scored> recordings,
-                                                     int classes, std::uint64_t seed);
+                                                     int classes, std::uint64_t seed, double mergeGap = 0.0);
 
 } // namespace earshot::training

@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <tuple>
+#include <utility>
 
 namespace earshot::training {
 
@@ -95,7 +97,8 @@ FinalScores scoreModel(const ScoringTask& task,
             if (item.kind == Item::Kind::recording) {
                 heard[i] = listenTo(*item.clip, listener);
             } else if (item.kind == Item::Kind::scene) {
-                const Scene scene = task.scenes->makeScene(item.index);
+                const bool clear = item.chooses && task.clearScenes != nullptr && item.index % 2 == 1;
+                const Scene scene = (clear ? task.clearScenes : task.scenes)->makeScene(item.index);
                 heard[i] = listener.listen(scene.samples);
                 annotate(heard[i], annotationsFrom(scene.annotations));
             } else {
@@ -113,12 +116,18 @@ FinalScores scoreModel(const ScoringTask& task,
         auto& place = items[i].kind == Item::Kind::noise ? noise : items[i].chooses ? choosing : scored;
         place.push_back(std::move(heard[i]));
     }
-    evaluation::EvaluationSettings settings;
     FinalScores result;
-    result.thresholds = evaluation::chooseThresholds(choosing, classes, settings.detector);
+    std::tie(result.rules, result.thresholds) = evaluation::chooseRules(choosing, classes);
+    evaluation::EvaluationSettings settings;
+    settings.detector.release = result.rules.release.value_or(detection::defaultRelease);
+    settings.detector.mergeGap = result.rules.mergeGap;
+    for (auto* const recordings : {&choosing, &scored})
+        for (evaluation::Scored& recording : *recordings)
+            recording.annotations =
+                evaluation::joinOverlaps(std::move(recording.annotations), result.rules.mergeGap);
     result.scores =
         evaluation::evaluate(scored.empty() ? choosing : scored, classes, result.thresholds, settings);
-    result.boxes = fitBoxes(choosing, classes, task.seed);
+    result.boxes = fitBoxes(choosing, classes, task.seed, result.rules.mergeGap);
     if (result.boxes)
         result.boxScores = evaluateBoxes(scored.empty() ? choosing : scored, classes, result.boxes, settings);
     if (noise.empty()) return result;

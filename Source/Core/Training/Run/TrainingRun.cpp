@@ -88,8 +88,12 @@ class Run {
         if (!examples_)
             throw Error("none of the recordings can be trained on; each must be of a single class, or "
                         "labelled with when its sounds begin and end");
-        if (settings_.validScenes > 0)
+        if (settings_.validScenes > 0) {
             validation_ = sources({}, Split::valid, seedFor(trainer.seed, validSeedPurpose, 0));
+            clearScenes_ =
+                sources(SceneSettings::clear(), Split::valid, seedFor(trainer.seed, validSeedPurpose, 1))
+                    .scenes;
+        }
         if (!validation_.examples) {
             observer_.note("nothing is validated: no thresholds are chosen, and the last epoch is kept");
             return;
@@ -268,9 +272,11 @@ class Run {
     std::string licence() const { return settings_.licence.empty() ? start_.licence : settings_.licence; }
 
     std::map<std::string, std::string> modelMetadata(std::span<const float> thresholds,
+                                                     const detection::AuthorRules& rules = {},
                                                      const detection::BoxScorer* boxes = nullptr) const {
         std::map<std::string, std::string> metadata = {{"earshot.labels", labelMetadata(data_->set.labels)}};
         if (!thresholds.empty()) metadata["earshot.thresholds"] = thresholdMetadata(thresholds);
+        if (rules != detection::AuthorRules{}) metadata["earshot.rules"] = rules.metadata();
         if (boxes != nullptr) metadata["earshot.boxes"] = boxes->metadata();
         if (const auto text = licence(); !text.empty()) metadata["earshot.licence"] = text;
         return metadata;
@@ -288,6 +294,7 @@ class Run {
         ScoringTask task;
         task.model = files_.model;
         task.scenes = validation_.scenes.get();
+        task.clearScenes = clearScenes_.get();
         task.store = data_->store.get();
         task.count = static_cast<std::size_t>(settings_.validScenes);
         task.choosing = choosingScenes * task.count;
@@ -309,7 +316,7 @@ class Run {
         const auto checkpoint = model::Checkpoint::open(files_.model);
         const auto statistics = readParameters(*checkpoint, "", layout(), true, values);
         writeModel(files_.model, layout(), values, statistics, settings_.storage,
-                   modelMetadata(scores.thresholds, scores.boxes.get()), start_.melFilters);
+                   modelMetadata(scores.thresholds, scores.rules, scores.boxes.get()), start_.melFilters);
         return scores;
     }
 
@@ -352,6 +359,7 @@ class Run {
     StartingPoint start_;
     std::shared_ptr<const ExampleSource> examples_;
     RunSources validation_;
+    std::shared_ptr<const SceneMixer> clearScenes_; // see ScoringTask
     std::optional<SceneValidator> validator_;
     std::unique_ptr<Learner> learner_;
     RunNotes notes_;

@@ -11,6 +11,14 @@ constexpr float layersAbove = 0.25f; // share of layered sounds for each step ab
 
 }
 
+SceneSettings SceneSettings::clear() {
+    SceneSettings settings;
+    settings.maxEvents = 2;
+    settings.lowestSnr = 10.0f;
+    settings.levelSpread = 6.0f;
+    return settings;
+}
+
 void SceneSettings::vary(float amount) {
     if (amount == 1.0f) return; // unchanged to the bit, so that a seed gives the same scenes as before
     const auto share = [amount](float& value) { value = 1.0f - std::pow(1.0f - value, amount); };

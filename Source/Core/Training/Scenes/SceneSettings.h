@@ -59,6 +59,9 @@ struct SceneSettings {
     int melStripes = 2;
     int widestMelStripe = 8; // bands
 
+    // Up to two sounds in a window, well above the background: what careful recordings hold.
+    static SceneSettings clear();
+
     // How much sounds differ from their recordings in speed, colour and room: 1 leaves the settings as they
     // are, 2 doubles ranges (octaves, dB) and applies shares twice, 0 leaves sounds unchanged. Above 1, some
     // sounds are layered.

@@ -130,6 +130,26 @@ TEST_CASE("thresholds come as an array or by label", "[unit]") {
     requireRefused(withThresholds("0.5"), 3, "neither a JSON array nor an object");
 }
 
+TEST_CASE("an author's rules are read as they are written, and nonsense is refused", "[unit]") {
+    const auto with = [](const std::string& json) {
+        auto metadata = threeLabels;
+        metadata["earshot.rules"] = json;
+        return metadata;
+    };
+    const auto read = [&](const std::string& json) { return Labels::read(with(json), "m", 3).rules(); };
+    CHECK(Labels::read(threeLabels, "m", 3).rules() == detection::AuthorRules{});
+    CHECK(read("{}") == detection::AuthorRules{});
+    for (const detection::AuthorRules& rules :
+         {detection::AuthorRules{.release = 0.3f, .mergeGap = 0.32}, {.release = 0.0f, .mergeGap = 0.0}, {.release = std::nullopt, .mergeGap = 10.0}})
+        CHECK(read(rules.metadata()) == rules);
+    requireRefused(with("0.3"), 3, "earshot.rules is not a JSON object");
+    requireRefused(with("{"), 3, "earshot.rules is not a JSON object");
+    requireRefused(with(R"({"release": 1.5})"), 3, "release: expected a number from 0 to 1");
+    requireRefused(with(R"({"release": "half"})"), 3, "release: expected a number from 0 to 1");
+    requireRefused(with(R"({"merge_gap": -1})"), 3, "merge_gap: expected a number from 0 to 10");
+    requireRefused(with(R"({"merge_gap": 1e9})"), 3, "merge_gap: expected a number from 0 to 10");
+}
+
 TEST_CASE("the licence of the weights is kept, on one line", "[unit]") {
     auto metadata = threeLabels;
     metadata["earshot.licence"] = "CC BY 4.0\nsee the card";

@@ -86,6 +86,29 @@ TEST_CASE("every class gets the release, median and durations", "[unit]") {
     }
 }
 
+TEST_CASE("an author's release and merge gap count until the user's go beyond them", "[unit]") {
+    const auto ruleOf = [](const RuleChoice& choice) {
+        const auto labels = Labels::read(
+            {{"earshot.rules", R"({"release": 0.25, "merge_gap": 0.32})"}, {"earshot.thresholds", "[0.5]"}},
+            "m.safetensors", 1);
+        return eventSettings(choice, labels).ruleFor(0);
+    };
+    CHECK(ruleOf({}).on == 0.5f);
+    CHECK(ruleOf({}).off == 0.125f);
+    CHECK(ruleOf({}).mergeGap == 0.32);
+    RuleChoice choice;
+    choice.release = 0.75f; // three times the odds of its default
+    choice.mergeGap = 0.2;
+    CHECK(ruleOf(choice).off == Approx(0.25f)); // half of 0.5: three times the odds of a quarter
+    CHECK(ruleOf(choice).mergeGap == 0.32);
+    choice.release = 1.0f;
+    choice.mergeGap = 1.0;
+    CHECK(ruleOf(choice).off == 0.5f);
+    CHECK(ruleOf(choice).mergeGap == 1.0);
+    choice.release = 0.0f;
+    CHECK(ruleOf(choice).off == 0.0f);
+}
+
 TEST_CASE("any choice gives rules that hold", "[unit]") {
     constexpr float nan = std::numeric_limits<float>::quiet_NaN();
     constexpr float infinity = std::numeric_limits<float>::infinity();

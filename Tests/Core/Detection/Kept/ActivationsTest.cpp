@@ -30,6 +30,7 @@ std::string someBoxes(std::size_t classes) {
 
 const ActivationInfo info = {.labels = {"Dog", "say \"hi\", M\xc3\xb6we", "Rain"},
                              .thresholds = {0.3f, std::nullopt, 0.1f},
+                             .rules = {.release = 0.25f, .mergeGap = 0.32},
                              .boxes = someBoxes(3),
                              .licence = "CC0",
                              .model = "small.safetensors",
@@ -113,6 +114,7 @@ TEST_CASE("what is kept of a recording gives its events again", "[unit]") {
         CHECK(reader.labels().names() == info.labels);
         for (int c = 0; c < 3; ++c)
             CHECK(reader.labels().threshold(c) == info.thresholds[static_cast<std::size_t>(c)]);
+        CHECK(reader.labels().rules() == info.rules);
         CHECK(reader.labels().licence() == info.licence);
         REQUIRE(reader.boxes());
         CHECK(reader.boxes()->metadata() == info.boxes);

@@ -11,33 +11,43 @@
 using namespace earshot;
 using detection::Timeline;
 
-TEST_CASE("Overlapping windows are averaged where they overlap", "[unit]") {
+TEST_CASE("Overlapping windows are averaged where they overlap, by weight", "[unit]") {
     constexpr int classes = 3;
     constexpr int windowColumns = 8;
     std::mt19937 random(5);
     Timeline timeline(classes, 0.32);
-    std::vector<double> sums;
-    std::vector<int> counts;
+    std::vector<double> sums, weightSums;
     for (int first = 0; first < 1000;) { // more than a few chunks
         std::vector<float> window(windowColumns * classes);
         for (float& p : window) p = static_cast<float>(random() % 10001) / 10000.0f;
-        timeline.add(first, window);
+        std::vector<float> weights(windowColumns, 1.0f);
+        for (float& weight : weights) weight = 0.01f * static_cast<float>(1 + random() % 100);
+        const bool weighted = random() % 2 == 0;
+        if (weighted)
+            timeline.add(first, window, weights);
+        else
+            timeline.add(first, window);
         sums.resize(static_cast<std::size_t>(first + windowColumns) * classes);
-        counts.resize(static_cast<std::size_t>(first + windowColumns));
-        for (std::size_t i = 0; i < window.size(); ++i)
-            sums[static_cast<std::size_t>(first) * classes + i] += window[i];
-        for (int i = 0; i < windowColumns; ++i) ++counts[static_cast<std::size_t>(first + i)];
+        weightSums.resize(static_cast<std::size_t>(first + windowColumns));
+        for (std::size_t i = 0; i < windowColumns; ++i) {
+            const double weight = weighted ? static_cast<double>(weights[i]) : 1.0;
+            const auto column = static_cast<std::size_t>(first) + i;
+            weightSums[column] += weight;
+            for (std::size_t c = 0; c < classes; ++c)
+                sums[column * classes + c] += weight * static_cast<double>(window[i * classes + c]);
+        }
         const int hop = 1 + static_cast<int>(random() % windowColumns);
         timeline.settle(first + 1);
         first += hop;
     }
-    REQUIRE(timeline.columns() == static_cast<std::int64_t>(counts.size()));
-    std::vector<float> row(counts.size());
+    REQUIRE(timeline.columns() == static_cast<std::int64_t>(weightSums.size()));
+    std::vector<float> row(weightSums.size());
     for (int c = 0; c < classes; ++c) {
         timeline.row(c, 0, row);
-        for (std::size_t i = 0; i < counts.size(); ++i) {
+        for (std::size_t i = 0; i < weightSums.size(); ++i) {
             const float value = timeline.column(static_cast<std::int64_t>(i))[static_cast<std::size_t>(c)];
-            REQUIRE(std::abs(value - sums[i * classes + static_cast<std::size_t>(c)] / counts[i]) <= 1e-6);
+            REQUIRE(std::abs(value - sums[i * classes + static_cast<std::size_t>(c)] / weightSums[i]) <=
+                    1e-6);
             REQUIRE(row[i] == value);
         }
     }

@@ -246,6 +246,29 @@ TEST_CASE("Tokens that saw the same frames fold to their mean", "[unit]") {
         }
 }
 
+TEST_CASE("Columns weigh less towards a window's ends", "[unit]") {
+    const auto weightsOf = [](const Window& window, PassShape passShape, double seconds) {
+        std::vector<float> weights(static_cast<std::size_t>(window.columns));
+        weighColumns(window, passShape, seconds, weights);
+        return weights;
+    };
+    const auto coarse = weightsOf({.heard = 1024, .frames = 1024, .columns = 32}, shape, 0.32);
+    CHECK(coarse[0] == Approx(0.25));
+    CHECK(coarse[1] == Approx(0.75));
+    CHECK(coarse[2] == 1.0f);
+    CHECK(coarse[29] == 1.0f);
+    CHECK(coarse[31] == coarse[0]);
+    const auto fine = weightsOf({.heard = 1024, .frames = 1024, .columns = 128}, {1024, 8}, 0.08);
+    for (std::size_t i = 0; i < 128; ++i) {
+        CHECK(fine[i] == fine[127 - i]);
+        CHECK(fine[i] == Approx(std::min(1.0, (static_cast<double>(std::min(i, 127 - i)) + 0.5) / 8.0)));
+    }
+    // A stretch whose columns are not all kept ends where its frames do.
+    const auto part = weightsOf({.heard = 100, .frames = 256, .columns = 4}, shape, 0.32);
+    CHECK(part == std::vector<float>{coarse[0], coarse[1], 1.0f, 1.0f});
+    CHECK(weightsOf({.heard = 1, .frames = 32, .columns = 1}, shape, 0.32)[0] > 0.0f);
+}
+
 TEST_CASE("Changing mode and hop keeps what is settled and leaves no gap", "[unit]") {
     std::mt19937 random(17);
     const auto below = [&](int limit) { return static_cast<int>(random() % static_cast<unsigned>(limit)); };
