@@ -1,24 +1,30 @@
 #!/bin/sh
 # Trains the default model: Models/train.sh CLIPS [FOLDER]
 #
-# CLIPS is a folder with manifest.csv: 2,680 clips of 56 classes (file, label, split, group, licence, author,
-# source_repo). FOLDER (default: build/models) gets the models, their cards, logs, curves and checkpoints; after
-# Ctrl-C, the same command goes on. How long it takes and the scores are in README.md and earshot-default.md.
+# CLIPS is a folder with manifest.csv: 8,767 recordings (file, label, split, group, source_type, licence, author,
+# source_repo). FOLDER (default: build/models) gets the models, their cards, logs, curves and checkpoints; after Ctrl-C,
+# the same command goes on. How long it takes and the scores are in README.md and earshot-default.md.
 #
-# Two trainings. The first from first values, with sounds that differ from their recordings twice as much as usual;
-# the last, short and at a lower rate, from there with sounds nearly as they were recorded.
+# Five trainings; each begins with the weights of the one before.
+# - first, narrow: 41 classes of the 2,680 recordings in the folder clips, in steps of 0.32 s. The first from first
+#   values, with sounds that differ from their recordings twice as much as usual; the second, short and at a lower rate,
+#   with sounds nearly as they were recorded.
+# - wide, wider: 82 classes of all recordings, but for share-alike and GPL ones, in steps of 0.08 s.
+# - earshot-default: short and at a lower rate, with sounds nearly as they were recorded; the last second of each
+#   window, which live notes wait for, weighs more.
 #
 # Never classes, but sounds of no class: Noise and Hum (a model that is to stay quiet in noise must not have them as
-# names), Breathing, Cough, Knock, Laughter, Telephone, Whistling and Wind (fewer than six independent sources,
-# nothing or two clips to validate with), Animal, Cymbal, Engine, "Gunshot, explosion" and Train (hardly ever found in
-# validation scenes) and Hand clap (nothing to validate with).
+# names), Animal (of no kind in particular), and those with at most five independent sources to learn from and one to
+# validate with. README.md says why the first two trainings leave out more.
 set -eu
 clips=$1
 here=$(cd "$(dirname "$0")" && pwd)
 folder=${2:-$here/../build/models}
 mkdir -p "$folder"
-others="Noise,Hum,Breathing,Cough,Knock,Laughter,Telephone,Whistling,Wind"
-others="$others,Animal,Cymbal,Engine,Gunshot, explosion,Hand clap,Train"
+sed -n '1p; /^clips\//p' "$clips/manifest.csv" | sed "s|^clips/|$(cd "$clips" && pwd)/clips/|" > "$folder/narrow.csv"
+narrow_others="Noise,Hum,Breathing,Cough,Knock,Laughter,Telephone,Whistling,Wind"
+narrow_others="$narrow_others,Animal,Cymbal,Engine,Gunshot, explosion,Hand clap,Train"
+wide_others="Noise,Hum,Animal,Aircraft,Didgeridoo,Electric piano,Frog,Pig,Pizzicato,Siren,Telephone,Woodwind"
 
 # train NAME OPTIONS...: unless its card, which is written last, is there
 train() {
@@ -27,12 +33,24 @@ train() {
     if [ -e "$model.md" ]; then return; fi
     resume=
     if [ -e "$model.training.safetensors" ]; then resume=--resume; fi
-    "$here/../build/release/bin/earshot" train --data "$clips/manifest.csv" --output "$model.safetensors" $resume \
-        --distractors "$others" --scenes-per-epoch 4000 --batch 8 --average 0.999 --valid-scenes 200 --threads 2 \
-        --max-events 4 --lowest-snr 3 --level-spread 10 --drop-path 0.15 --weight-decay 0.1 --licence "CC BY 4.0" "$@"
+    "$here/../build/release/bin/earshot" train --output "$model.safetensors" $resume --batch 8 \
+        --average 0.999 --valid-scenes 200 --threads 2 --max-events 4 --lowest-snr 3 --level-spread 10 \
+        --weight-decay 0.1 --licence "CC BY 4.0" "$@"
+}
+narrow() {
+    train "$@" --data "$folder/narrow.csv" --distractors "$narrow_others" --scenes-per-epoch 4000 --drop-path 0.15
+}
+wide() {
+    train "$@" --data "$clips/manifest.csv" --distractors "$wide_others" --fewest-clips 3 --without-licences BY-SA,GPL
 }
 
-train first --width 40 --depths 2,2,4,2 --heads 2,4,8,16 --epochs 80 --rate 0.0003 --variation 2 --validate-every 8 \
+narrow first --width 40 --depths 2,2,4,2 --heads 2,4,8,16 --epochs 80 --rate 0.0003 --variation 2 --validate-every 8 \
     --seed 1
-train earshot-default --from "$folder/first.safetensors" --unfreeze-over 0 --epochs 4 --rate 0.0001 --variation 0.5 \
+narrow narrow --from "$folder/first.safetensors" --unfreeze-over 0 --epochs 4 --rate 0.0001 --variation 0.5 \
     --validate-every 1 --seed 6
+wide wide --from "$folder/narrow.safetensors" --unfreeze-over 0.1 --fine-head 96,2 --epochs 16 --scenes-per-epoch 4000 \
+    --rate 0.0003 --variation 1.5 --drop-path 0.15 --validate-every 2 --seed 1
+wide wider --from "$folder/wide.safetensors" --unfreeze-over 0 --epochs 18 --scenes-per-epoch 4000 --rate 0.0003 \
+    --variation 1.2 --drop-path 0.1 --validate-every 6 --seed 3
+wide earshot-default --from "$folder/wider.safetensors" --unfreeze-over 0 --epochs 1 --scenes-per-epoch 6000 \
+    --rate 0.0001 --variation 0.5 --newest-weight 3 --drop-path 0.1 --validate-every 1 --seed 4

@@ -293,7 +293,7 @@ TEST_CASE("every hop on the grid works, and off it is rounded", "[unit]") {
     for (const std::string hop : {"0.001", "0.32", "10.24"})
         CHECK(test::lineCount(withHop("auto", hop)) == lines);
     CHECK(test::lineCount(withHop("repeat", "2.56")) == lines);
-    CHECK((withHop("auto", "2.5") == withHop("auto", "2.56")));
+    CHECK((withHop("auto", "2.53") == withHop("auto", "2.56")));
     CHECK((withHop("auto", "1.6") != withHop("auto", "2.56")));
 }
 

@@ -88,7 +88,7 @@ TEST_CASE("usage errors say what would be right", "[unit]") {
     const test::TemporaryDirectory directory;
     const std::string file = test::makeNoise(directory / "noise.wav");
     CHECK_THAT(runEarshot({"analyze", file, "--hop", "11"}).errors,
-               ContainsSubstring("0.32") && ContainsSubstring("10.24"));
+               ContainsSubstring("0.08") && ContainsSubstring("10.24"));
     CHECK_THAT(runEarshot({"analyze", file, "--mode", "repeat", "--hop", "11"}).errors,
                ContainsSubstring("2.56"));
     CHECK_THAT(runEarshot({"analyze", file, "--only", "Dgo"}).errors, ContainsSubstring("'Dog'"));

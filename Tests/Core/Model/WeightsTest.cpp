@@ -85,7 +85,7 @@ TEST_CASE("instances share a loaded model, and nothing keeps it when they are go
     const std::weak_ptr<const model::Weights> watched = first;
     first.reset();
     REQUIRE(watched.expired());
-    REQUIRE(model::loadWeights(file)->config().classes == 41);
+    REQUIRE(model::loadWeights(file)->config().classes == 82);
     REQUIRE_THROWS_AS(model::loadWeights("no such model.safetensors"), Error);
 }
 

@@ -239,7 +239,7 @@ TEST_CASE("the default model is read as it was trained", "[unit]") {
     const auto layout = model::readLayout(*model::Checkpoint::open(file));
     REQUIRE(layout.kind == "HTS-AT");
     REQUIRE(layout.config.sampleRate == 32000);
-    REQUIRE(layout.config.head == model::HeadKind::tscam);
+    REQUIRE(layout.config.head == model::HeadKind::fine);
     REQUIRE_NOTHROW(layout.config.validate());
 }
 
