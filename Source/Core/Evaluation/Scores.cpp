@@ -250,8 +250,9 @@ std::pair<detection::AuthorRules, std::vector<float>> chooseRules(std::span<cons
             const double score = total(eventCounts(recordings, classes, found, looseCollar)).f1();
             if (score <= bestScore) continue;
             bestScore = score;
-            best = {{.release = std::nullopt, .mergeGap = gap}, std::move(thresholds)};
+            best.first = {.release = std::nullopt, .mergeGap = gap};
             if (release != detection::defaultRelease) best.first.release = release;
+            best.second = std::move(thresholds);
         }
     }
     return best;
