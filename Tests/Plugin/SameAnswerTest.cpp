@@ -64,6 +64,7 @@ TEST_CASE("a bounce in any blocks hears what the command line hears in the file"
         plugin::EarshotProcessor processor;
         test::setParameter(processor, ui::parameter::mode, static_cast<float>(choice.mode));
         test::setParameter(processor, ui::parameter::hopSeconds, choice.hopIndex);
+        test::setParameter(processor, ui::parameter::threshold, 0.1f); // more events than the demo has sounds
         processor.setNonRealtime(true);
         processor.prepareToPlay(48000.0, 512);
         juce::AudioBuffer<float> audio;
@@ -82,7 +83,7 @@ TEST_CASE("a bounce in any blocks hears what the command line hears in the file"
             processor.rules(reference.labels, history.timeline->secondsPerColumn()), reference.labels);
         const auto heard = detection::deriveEvents(*history.timeline, settings).events;
         const auto expected = reference.analyzer.events(settings).events;
-        REQUIRE(expected.size() >= 4); // as many as the demo has
+        REQUIRE(expected.size() >= 5);
         REQUIRE(heard.size() == expected.size());
         for (std::size_t i = 0; i < heard.size(); ++i) {
             REQUIRE(heard[i].classIndex == expected[i].classIndex);

@@ -139,8 +139,9 @@ TEST_CASE("an author's rules are read as they are written, and nonsense is refus
     const auto read = [&](const std::string& json) { return Labels::read(with(json), "m", 3).rules(); };
     CHECK(Labels::read(threeLabels, "m", 3).rules() == detection::AuthorRules{});
     CHECK(read("{}") == detection::AuthorRules{});
-    for (const detection::AuthorRules& rules :
-         {detection::AuthorRules{.release = 0.3f, .mergeGap = 0.32}, {.release = 0.0f, .mergeGap = 0.0}, {.release = std::nullopt, .mergeGap = 10.0}})
+    for (const detection::AuthorRules& rules : {detection::AuthorRules{.release = 0.3f, .mergeGap = 0.32},
+                                                {.release = 0.0f, .mergeGap = 0.0},
+                                                {.release = std::nullopt, .mergeGap = 10.0}})
         CHECK(read(rules.metadata()) == rules);
     requireRefused(with("0.3"), 3, "earshot.rules is not a JSON object");
     requireRefused(with("{"), 3, "earshot.rules is not a JSON object");
