@@ -1,4 +1,5 @@
 #include "Cli/Commands.h"
+#include "Cli/EmbedTexts.h"
 #include "Cli/ExitCode.h"
 #include "Cli/Opening.h"
 #include "Cli/Options.h"
@@ -32,6 +33,8 @@ constexpr double shortestHop = 0.01;     // seconds
 constexpr double longestHop = 24 * 3600; // seconds
 
 constexpr const char* notes =
+    "With --texts it writes lines of text as vectors instead, by the text half of a CLAP model. Texts are\n"
+    "taken as they are: write the prompts that you want. LAION-CLAP's vectors have length 1.\n\n"
     "For each recording NAME it writes NAME.embeddings.npy, (rows, values) in float32, and\n"
     "NAME.embeddings.csv, with each row's start and end in seconds.\n\n"
     "Windows have the length the models were published for: 7 s for Microsoft CLAP, 10 s for LAION-CLAP\n"
@@ -41,10 +44,13 @@ constexpr const char* notes =
     "Examples:\n"
     "  earshot embed *.wav --output-dir vectors\n"
     "  earshot embed archive --model CLAP_weights_2023.pth --per file --output-dir vectors\n"
-    "  earshot embed night.flac --model laion.pt --hop 2.5\n";
+    "  earshot embed night.flac --model laion.pt --hop 2.5\n"
+    "  earshot embed --texts sounds.txt --model CLAP_weights_2023.pth --output sounds.npy\n";
 
 struct EmbedOptions {
-    std::vector<std::string> files; // or folders, or glob patterns; "-" is standard input
+    std::vector<std::string> files;    // or folders, or glob patterns; "-" is standard input
+    std::optional<std::string> texts;  // a file, in place of `files`
+    std::optional<std::string> output; // of texts
     std::optional<std::string> model;
     std::optional<detection::EmbeddingKind> kind;
     std::optional<double> hop; // seconds
@@ -204,36 +210,63 @@ class Run {
 void declareOptions(CLI::App& command, EmbedOptions& options) {
     command.footer(notes);
     const OptionGroup general(command);
-    general
-        .add("FILE", options.files, "",
-             "Audio files, folders of them, or quoted patterns; - is standard input")
-        ->required();
+    auto* const files = general.add("FILE", options.files, "",
+                                    "Audio files, folders of them, or quoted patterns; - is standard input");
+    auto* const texts =
+        general.add("--texts", options.texts, "FILE", "UTF-8 text, one text a line, in place of recordings");
+    texts->excludes(files);
+    general.add("--output", options.output, "FILE", "The texts' vectors, .npy, (texts, values) in float32")
+        ->needs(texts);
     addModelOption(general, options.model);
     const Choices<detection::EmbeddingKind> kinds = {{"latent", detection::EmbeddingKind::latent},
                                                      {"projected", detection::EmbeddingKind::projected}};
-    general.choose("--kind", options.kind, kinds,
-                   "latent: the network's own vector (768 values for the published sizes)\n"
-                   "projected: the space that CLAP models share with texts (default for those)");
+    general
+        .choose("--kind", options.kind, kinds,
+                "latent: the network's own vector (768 values for the published sizes)\n"
+                "projected: the space that CLAP models share with texts (default for those)")
+        ->excludes(texts);
     const Choices<bool> pers = {{"window", false}, {"file", true}};
-    general.choose("--per", options.perFile, pers, "A row for each window (default), or one for each file");
-    general.add("--hop", options.hop, "SECONDS",
-                "Seconds from window to window (default: the length of a window)",
-                numberBetween(shortestHop, longestHop, "a number of seconds"));
-    general.add("--output-dir", options.outputFolder, "DIR",
-                "Folder for the results, laid out as the input folder (default: beside each recording)");
+    general.choose("--per", options.perFile, pers, "A row for each window (default), or one for each file")
+        ->excludes(texts);
+    general
+        .add("--hop", options.hop, "SECONDS",
+             "Seconds from window to window (default: the length of a window)",
+             numberBetween(shortestHop, longestHop, "a number of seconds"))
+        ->excludes(texts);
+    general
+        .add("--output-dir", options.outputFolder, "DIR",
+             "Folder for the results, laid out as the input folder (default: beside each recording)")
+        ->excludes(texts);
     addOverwriteOption(general, options.overwrite);
     addThreadsOption(general, options.threads);
     addPrecisionOption(general, options.precision);
     general.flag("--quiet,-q", options.quiet, "No progress and no warnings");
 }
 
+int runEmbed(const EmbedOptions& options) {
+    if (!options.texts) {
+        if (options.files.empty()) throw UsageError("name recordings, or give --texts FILE");
+        return Run(options).run();
+    }
+    if (!options.output) throw UsageError("--texts needs --output FILE for its vectors");
+    if (options.precision != model::Precision::float32)
+        throw UsageError("texts are embedded in float32; leave out --precision");
+    return embedTexts({.texts = *options.texts,
+                       .model = options.model,
+                       .output = *options.output,
+                       .overwrite = options.overwrite,
+                       .threads = options.threads,
+                       .quiet = options.quiet});
+}
+
 } // namespace
 
 Command makeEmbedCommand(CLI::App& program) {
-    CLI::App* command = program.add_subcommand("embed", "Write recordings as vectors, for other programs");
+    CLI::App* command =
+        program.add_subcommand("embed", "Write recordings or texts as vectors, for other programs");
     const auto options = std::make_shared<EmbedOptions>();
     declareOptions(*command, *options);
-    return {command, [options] { return Run(*options).run(); }};
+    return {command, [options] { return runEmbed(*options); }};
 }
 
 } // namespace earshot::cli

@@ -4,6 +4,7 @@
 #include "Cli/Opening.h"
 #include "Cli/Output/OutputStream.h"
 #include "Cli/Output/Terminal.h"
+#include "Core/Base/Error.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Detection/Events/Boxes.h"
 #include "Core/Detection/Events/Labels.h"
@@ -11,8 +12,10 @@
 #include "Core/Detection/Windows/EmbeddingPass.h"
 #include "Core/Model/Network/ClapProjection.h"
 #include "Core/Model/Network/Network.h"
+#include "Core/Model/Reading/Checkpoint.h"
 #include "Core/Model/Reading/MemoryNeed.h"
 #include "Core/Model/Weights.h"
+#include "Core/Text/TextHalf.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -39,12 +42,29 @@ struct ModelFacts {
     detection::Labels labels;
     std::uintmax_t fileBytes = 0;
     std::size_t workspaceBytes = 0; // of one running pass
+    std::optional<text::TextHalf> textHalf;
+    std::string textProblem; // why the file's text half cannot be used
 };
+
+// Other text encoders than those that Earshot has leave the audio half as it is.
+void findTextHalf(ModelFacts& facts, const std::filesystem::path& file) {
+    try {
+        facts.textHalf = text::findTextHalf(*model::Checkpoint::open(file));
+    } catch (const Error& error) {
+        facts.textProblem = error.what();
+    }
+}
 
 ModelFacts gatherFacts(const std::filesystem::path& file) {
     const auto weights = detection::loadWeights(file, model::Precision::automatic);
-    return {weights, detection::Labels::read(weights->metadata(), file, weights->config().classes),
-            std::filesystem::file_size(file), model::Network(weights).workspaceBytes()};
+    ModelFacts facts{weights,
+                     detection::Labels::read(weights->metadata(), file, weights->config().classes),
+                     std::filesystem::file_size(file),
+                     model::Network(weights).workspaceBytes(),
+                     {},
+                     {}};
+    findTextHalf(facts, file);
+    return facts;
 }
 
 // A line with a name. Text beyond the page's width continues below its beginning.
@@ -93,6 +113,20 @@ std::string describeEmbedding(const model::Weights& weights) {
         "{} values for clips of {:.2f} s (latent: {}); queries are scored with a scale of {:.4g}{}",
         projection->dimensions(), seconds, latent, projection->scale(),
         projection->storedScale ? "" : ", where CLAP's training starts, as the file holds none");
+}
+
+const char* encoderOf(const text::TextHalf& half) {
+    return half.vocabulary == text::Vocabulary::gpt2 ? "GPT-2" : "RoBERTa";
+}
+
+std::string describeTextHalf(const ModelFacts& facts) {
+    if (!facts.textProblem.empty()) return displayText("cannot be used: " + facts.textProblem);
+    if (!facts.textHalf) return "not in the file";
+    const text::TextHalf& half = *facts.textHalf;
+    return fmt::format("{}: width {}, {} layers, {} heads; {} parameters; texts of up to {} tokens become {} "
+                       "values (earshot embed --texts)",
+                       encoderOf(half), half.width, half.layers, half.heads, groupedDigits(half.parameters),
+                       half.longestText(), half.dimensions);
 }
 
 // Rounds to 6 decimals: 0.225 instead of 0.22499999403953552.
@@ -147,6 +181,7 @@ std::string asText(const ModelFacts& facts) {
                  fmt::format("{:.2f} s in steps of {:.2f} s",
                              config.windowFrames() * config.secondsPerFrame(), config.secondsPerToken()));
     text += line("Embedding", describeEmbedding(weights));
+    if (weights.projection() != nullptr) text += line("Text half", describeTextHalf(facts));
     if (const auto boxes = boxesOf(weights))
         text += line("Confidence",
                      fmt::format("learnt: {:.3f} and more with --confidence auto", boxes->leastConfidence()));
@@ -201,6 +236,12 @@ std::string asJson(const ModelFacts& facts) {
         document["embedding"]["projected"] = projection->dimensions();
         document["embedding"]["scale"] = projection->scale();
     }
+    document["text_half"] = nullptr;
+    if (const auto& half = facts.textHalf)
+        document["text_half"] = {{"encoder", encoderOf(*half)},    {"width", half->width},
+                                 {"layers", half->layers},         {"heads", half->heads},
+                                 {"parameters", half->parameters}, {"tokens", half->longestText()},
+                                 {"dimensions", half->dimensions}};
     const auto boxes = boxesOf(weights);
     document["least_confidence"] =
         boxes ? nlohmann::ordered_json(decimal(boxes->leastConfidence())) : nullptr;

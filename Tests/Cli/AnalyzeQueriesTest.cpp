@@ -169,3 +169,68 @@ TEST_CASE("queries that do not fit are one-line errors", "[unit]") {
     CHECK(plain.exitCode == 1);
     CHECK_THAT(plain.errors, ContainsSubstring("no CLAP model"));
 }
+
+TEST_CASE("analyze listens for texts as for their vectors", "[unit]") {
+    const Scene scene;
+    auto model = test::asLaionClap(test::smallModel());
+    model.logScale = 4.6f;
+    test::writeProceduralModel(scene.directory / "clap.safetensors", model, test::tinyText(false));
+    test::writeBytes(scene.directory / "texts.txt", "glass breaking\na dog barks\n");
+    const auto embedded = runEarshot({"embed", "--texts", scene.path("texts.txt"), "--output",
+                                      scene.path("texts.npy"), "--model", scene.path("clap.safetensors")});
+    REQUIRE(embedded.exitCode == 0);
+    const auto events = [&](std::vector<std::string> arguments) {
+        arguments.insert(arguments.end(), {"--format", "csv", "--threshold", "0.01"});
+        const auto result = scene.analyze(arguments);
+        CAPTURE(arguments, result.errors);
+        CHECK(result.exitCode == 0);
+        return result.output;
+    };
+    const auto byVectors = events({"--queries", scene.path("texts.npy")});
+    CHECK_THAT(byVectors, ContainsSubstring("glass breaking") && ContainsSubstring("a dog barks"));
+    CHECK(events({"--listen", "glass breaking", "--listen", "a dog barks", "--rivals", "none",
+                  "--no-prompt"}) == byVectors);
+    CHECK(events({"--listen-file", scene.path("texts.txt"), "--rivals", "none", "--no-prompt"}) == byVectors);
+    // A rival that is like the texts leaves them less, and is no class.
+    const auto beside = events({"--listen", "glass breaking", "--listen", "a dog barks", "--no-prompt"});
+    CHECK(beside != byVectors);
+    CHECK_THAT(beside, !ContainsSubstring("silence"));
+    CHECK(events({"--listen", "glass breaking", "--listen", "a dog barks"}) != beside);
+    const auto named = events({"--listen", "glass breaking=Glass", "--listen", "a dog barks=Dog, near"});
+    CHECK_THAT(named, ContainsSubstring("Glass") && ContainsSubstring("\"Dog, near\"") &&
+                          !ContainsSubstring("breaking"));
+
+    // A batch goes on with the same texts alone.
+    const auto batch = [&](std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(), {"--output-dir", scene.path("results"), "--quiet"});
+        return scene.analyze(arguments);
+    };
+    CHECK(batch({"--listen", "glass breaking"}).exitCode == 0);
+    CHECK(batch({"--listen", "glass breaking"}).exitCode == 0);
+    const auto other = batch({"--listen", "glass breaking", "--rivals", "silence"});
+    CHECK(other.exitCode != 0);
+    CHECK_THAT(other.errors, ContainsSubstring("queries"));
+}
+
+TEST_CASE("analyze says what is wrong with texts to listen for", "[unit]") {
+    const Scene scene;
+    const auto requireRefused = [&](const std::vector<std::string>& arguments, int exitCode,
+                                    const std::string& message) {
+        CAPTURE(arguments);
+        const auto result = scene.analyze(arguments);
+        CHECK(result.exitCode == exitCode);
+        CHECK_THAT(result.errors, ContainsSubstring(message));
+    };
+    requireRefused({"--no-prompt"}, 2, "are for --listen");
+    requireRefused({"--rivals", "silence"}, 2, "are for --listen");
+    requireRefused({"--listen", "rain", "--queries", scene.path("q.npy")}, 2, "excludes");
+    requireRefused({"--listen", "rain", "--confidence", "auto"}, 1, "holds no text half");
+    requireRefused({"--listen", "rain"}, 1, "whole checkpoint");
+    auto model = test::asLaionClap(test::smallModel());
+    test::writeProceduralModel(scene.directory / "clap.safetensors", model, test::tinyText(false));
+    requireRefused({"--listen", "rain", "--rivals", "none"}, 1, "one query alone always wins");
+    requireRefused({"--listen", "rain", "--listen", "snow=rain"}, 1, "two queries are called");
+    requireRefused({"--listen", "rain="}, 1, "nothing to listen for");
+    requireRefused({"--listen", "=Rain"}, 1, "nothing to listen for");
+    requireRefused({"--listen-file", scene.path("missing.txt")}, 1, "missing.txt");
+}

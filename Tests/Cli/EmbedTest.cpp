@@ -1,6 +1,8 @@
 #include "Cli/Earshot.h"
 #include "Core/Formats/Npy.h"
 #include "Core/Model/Reading/Checkpoint.h"
+#include "Core/Tensor/Threads.h"
+#include "Core/Text/TextEncoder.h"
 #include "Support/Catch.h"
 #include "Support/Compare.h"
 #include "Support/Paths.h"
@@ -175,4 +177,66 @@ TEST_CASE("embed gives the published embeddings", "[golden][slow]") {
     };
     check(test::asMicrosoftClap(test::fullModel()), "msclap_7s", "input_7s_44100.flac");
     check(test::asLaionClap(test::fullModel()), "laion_10s", "input_10s_48000.flac");
+}
+
+TEST_CASE("embed writes lines of text as vectors", "[unit]") {
+    const test::TemporaryDirectory folder;
+    const auto path = [&](const std::string& name) { return (folder / name).string(); };
+    test::writeProceduralModel(folder / "clap.safetensors", test::asLaionClap(test::smallModel()),
+                               test::tinyText(false));
+    test::writeBytes(folder / "texts.txt", "\xEF\xBB\xBF"
+                                           "a dog barking\r\nRegen, na\xC3\xAFve\r\n");
+    const auto embed = [&](std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(), "embed");
+        arguments.insert(arguments.end(), {"--model", path("clap.safetensors")});
+        return runEarshot(arguments);
+    };
+    const auto result = embed({"--texts", path("texts.txt"), "--output", path("texts.npy")});
+    CHECK(result.errors.empty());
+    REQUIRE(result.exitCode == 0);
+    const auto found = formats::readNpy(folder / "texts.npy");
+    REQUIRE(found.shape == std::vector<std::int64_t>{2, 512});
+    const tensor::ThreadCountScope threads(1);
+    const auto checkpoint = model::Checkpoint::open(folder / "clap.safetensors");
+    const std::vector<std::string> texts = {"a dog barking", "Regen, na\u00efve"};
+    const auto expected = text::TextEncoder(*checkpoint).embed(texts);
+    CHECK(test::maxDifference(found.values, expected.values()) <= 1e-6);
+
+    // They are queries as they are.
+    test::writeAudio(folder / "a.wav", AudioFormat::wavFloat, 48000, 1, test::noise(48000, 1));
+    const auto scores =
+        runEarshot({"analyze", path("a.wav"), "--model", path("clap.safetensors"), "--queries",
+                    path("texts.npy"), "--format", "csv", "--threshold", "0.01"});
+    CHECK(scores.exitCode == 0);
+    CHECK_THAT(scores.output, ContainsSubstring("a dog barking"));
+
+    const auto info = runEarshot({"info", path("clap.safetensors")});
+    CHECK_THAT(info.output, ContainsSubstring("RoBERTa: width 64, 2 layers, 4 heads"));
+    const auto json = runEarshot({"info", path("clap.safetensors"), "--format", "json"});
+    CHECK_THAT(json.output, ContainsSubstring("\"encoder\": \"RoBERTa\""));
+}
+
+TEST_CASE("embed says what is wrong with texts", "[unit]") {
+    const Studio studio;
+    const auto texts = studio.folder("texts.txt"), output = studio.folder("out.npy");
+    test::writeBytes(texts, "rain\n\nwind\n");
+    const auto requireRefused = [&](const std::vector<std::string>& arguments, int exitCode,
+                                    const std::string& message) {
+        CAPTURE(arguments);
+        const auto result = studio.embed(arguments);
+        CHECK(result.exitCode == exitCode);
+        CHECK_THAT(result.errors, ContainsSubstring(message));
+        CHECK_FALSE(std::filesystem::exists(output));
+    };
+    requireRefused({}, 2, "name recordings, or give --texts FILE");
+    requireRefused({"--texts", texts}, 2, "--texts needs --output");
+    requireRefused({"a.wav", "--texts", texts, "--output", output}, 2, "excludes");
+    requireRefused({"--texts", texts, "--output", output, "--hop", "1"}, 2, "excludes");
+    requireRefused({"--texts", texts, "--output", output, "--precision", "bf16"}, 2, "float32");
+    requireRefused({"--texts", texts, "--output", output}, 1, "line 2 is empty");
+    requireRefused({"--texts", texts, "--output", texts, "--overwrite"}, 2, "the file of texts");
+    test::writeBytes(texts, "");
+    requireRefused({"--texts", texts, "--output", output}, 1, "is empty");
+    test::writeBytes(texts, "rain\n");
+    requireRefused({"--texts", texts, "--output", output}, 1, "holds no text half");
 }

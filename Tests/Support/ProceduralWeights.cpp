@@ -140,6 +140,107 @@ class ProceduralCheckpoint : public model::Checkpoint {
     std::map<std::string, Recipe> recipes_;
 };
 
+class ProceduralTextCheckpoint : public model::Checkpoint {
+  public:
+    explicit ProceduralTextCheckpoint(const ProceduralText& text)
+        : text_(text) {
+        file_ = "procedural";
+        format_ = "procedural";
+        if (text.isMicrosoft)
+            addGpt();
+        else
+            addRoberta();
+    }
+
+    Tensor read(const std::string& name) override {
+        Tensor out(tensors_.at(name).shape);
+        const auto [deviation, offset] = recipes_.at(name);
+        fillHashed(out, text_.seed, name.substr(text_.wrapper.size()), deviation, offset);
+        return out;
+    }
+
+  private:
+    void add(const std::string& name, Shape shape, double deviation, double offset = 0.0) {
+        tensors_[text_.wrapper + name] = {model::DType::float32, std::move(shape)};
+        recipes_[text_.wrapper + name] = {deviation, offset};
+    }
+    void addNorm(const std::string& name, std::int64_t width) {
+        add(name + ".weight", {width}, 0.2, 1.0);
+        add(name + ".bias", {width}, 0.1);
+    }
+    // PyTorch's (outputs, inputs), or GPT-2's (inputs, outputs)
+    void addLinear(const std::string& name, std::int64_t outputs, std::int64_t inputs, double gain = 1.0,
+                   bool hasBias = true) {
+        const bool isGpt = name.starts_with("caption_encoder.base.");
+        add(name + ".weight", isGpt ? Shape{inputs, outputs} : Shape{outputs, inputs},
+            gain / std::sqrt(static_cast<double>(inputs)));
+        if (hasBias) add(name + ".bias", {outputs}, 0.05);
+    }
+
+    void addGpt() {
+        const std::string base = "caption_encoder.base.", projection = "caption_encoder.projection.";
+        const std::int64_t d = text_.width;
+        add(base + "wte.weight", {50257, d}, 0.15);
+        add(base + "wpe.weight", {1024, d}, 0.06);
+        for (int i = 0; i < text_.layers; ++i) {
+            const auto layer = base + "h." + std::to_string(i);
+            addNorm(layer + ".ln_1", d);
+            addLinear(layer + ".attn.c_attn", 3 * d, d, 1.6);
+            addLinear(layer + ".attn.c_proj", d, d);
+            addNorm(layer + ".ln_2", d);
+            addLinear(layer + ".mlp.c_fc", 4 * d, d);
+            addLinear(layer + ".mlp.c_proj", d, 4 * d);
+        }
+        addNorm(base + "ln_f", d);
+        addLinear(projection + "linear1", 1024, d, 1.0, false);
+        addLinear(projection + "linear2", 1024, 1024, 1.0, false);
+        addNorm(projection + "layer_norm", 1024);
+    }
+
+    void addRoberta() {
+        const std::string base = "module.text_branch.", tables = base + "embeddings.";
+        const std::int64_t d = text_.width;
+        add(tables + "word_embeddings.weight", {50265, d}, 0.1);
+        add(tables + "position_embeddings.weight", {514, d}, 0.04);
+        add(tables + "token_type_embeddings.weight", {1, d}, 0.04);
+        addNorm(tables + "LayerNorm", d);
+        for (int i = 0; i < text_.layers; ++i) {
+            const auto layer = base + "encoder.layer." + std::to_string(i);
+            for (const char* part : {"query", "key", "value"})
+                addLinear(layer + ".attention.self." + part, d, d, 1.6);
+            addLinear(layer + ".attention.output.dense", d, d);
+            addNorm(layer + ".attention.output.LayerNorm", d);
+            addLinear(layer + ".intermediate.dense", 4 * d, d);
+            addLinear(layer + ".output.dense", d, 4 * d);
+            addNorm(layer + ".output.LayerNorm", d);
+        }
+        addLinear(base + "pooler.dense", d, d);
+        addLinear("module.text_projection.0", 512, d);
+        addLinear("module.text_projection.2", 512, 512);
+    }
+
+    struct Recipe {
+        double deviation, offset;
+    };
+    ProceduralText text_;
+    std::map<std::string, Recipe> recipes_;
+};
+
+void writeCheckpoints(const std::filesystem::path& file,
+                      const std::vector<std::unique_ptr<model::Checkpoint>>& parts) {
+    std::vector<Tensor> values;
+    std::vector<model::NamedTensor> named;
+    std::map<std::string, std::string> metadata;
+    for (const auto& part : parts) {
+        metadata.insert(part->metadata().begin(), part->metadata().end());
+        for (const auto& [name, info] : part->tensors()) {
+            values.push_back(part->read(name));
+            named.push_back({name, info.shape, values.back().values()});
+        }
+    }
+    model::writeSafetensors(file, named, metadata);
+}
+
 } // namespace
 
 ProceduralModel tinyModel() {
@@ -207,15 +308,34 @@ std::unique_ptr<model::Checkpoint> proceduralCheckpoint(const ProceduralModel& m
     return std::make_unique<ProceduralCheckpoint>(model);
 }
 
+ProceduralText tinyText(bool isMicrosoft) { return {.isMicrosoft = isMicrosoft, .wrapper = {}}; }
+
+ProceduralText fullText(bool isMicrosoft) {
+    return {.isMicrosoft = isMicrosoft, .layers = 12, .width = 768, .seed = 5, .wrapper = {}};
+}
+
+std::unique_ptr<model::Checkpoint> proceduralCheckpoint(const ProceduralText& text) {
+    return std::make_unique<ProceduralTextCheckpoint>(text);
+}
+
 void writeProceduralModel(const std::filesystem::path& file, const ProceduralModel& model) {
-    const auto checkpoint = proceduralCheckpoint(model);
-    std::vector<Tensor> values;
-    std::vector<model::NamedTensor> named;
-    for (const auto& [name, info] : checkpoint->tensors()) {
-        values.push_back(checkpoint->read(name));
-        named.push_back({name, info.shape, values.back().values()});
-    }
-    model::writeSafetensors(file, named, checkpoint->metadata());
+    std::vector<std::unique_ptr<model::Checkpoint>> parts;
+    parts.push_back(proceduralCheckpoint(model));
+    writeCheckpoints(file, parts);
+}
+
+void writeProceduralModel(const std::filesystem::path& file, const ProceduralText& text) {
+    std::vector<std::unique_ptr<model::Checkpoint>> parts;
+    parts.push_back(proceduralCheckpoint(text));
+    writeCheckpoints(file, parts);
+}
+
+void writeProceduralModel(const std::filesystem::path& file, const ProceduralModel& model,
+                          const ProceduralText& text) {
+    std::vector<std::unique_ptr<model::Checkpoint>> parts;
+    parts.push_back(proceduralCheckpoint(model));
+    parts.push_back(proceduralCheckpoint(text));
+    writeCheckpoints(file, parts);
 }
 
 } // namespace earshot::test

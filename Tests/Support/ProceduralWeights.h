@@ -36,9 +36,25 @@ model::Config withHead(model::Config config, model::HeadKind head);
 ProceduralModel asMicrosoftClap(ProceduralModel model);
 ProceduralModel asLaionClap(ProceduralModel model);
 
+// The text half of a CLAP model, with the real vocabulary. Sizes and seeds are those of the models above:
+// two layers of width 64, or twelve of 768.
+struct ProceduralText {
+    bool isMicrosoft = true; // else LAION's
+    int layers = 2, width = 64;
+    int seed = 11;
+    std::string wrapper; // before Microsoft's names
+};
+ProceduralText tinyText(bool isMicrosoft);
+ProceduralText fullText(bool isMicrosoft);
+std::unique_ptr<model::Checkpoint> proceduralCheckpoint(const ProceduralText& text);
+
 // A checkpoint in memory with the reference's tensor names, without the buffers that follow from the config.
 std::unique_ptr<model::Checkpoint> proceduralCheckpoint(const ProceduralModel& model);
 // The same as a safetensors file.
 void writeProceduralModel(const std::filesystem::path& file, const ProceduralModel& model);
+void writeProceduralModel(const std::filesystem::path& file, const ProceduralText& text);
+// Both halves in one file.
+void writeProceduralModel(const std::filesystem::path& file, const ProceduralModel& model,
+                          const ProceduralText& text);
 
 } // namespace earshot::test

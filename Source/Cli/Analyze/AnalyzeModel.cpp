@@ -47,16 +47,27 @@ std::string soundsOf(const AnalyzeModel& model) {
     return text;
 }
 
+// Checks that the options of queries fit together, and says "none" of rivals as no rivals.
+detection::QueryChoice checkedQueries(const AnalyzeOptions& options) {
+    auto queries = options.queries;
+    auto& listen = queries.listen;
+    if (!queries.file && queries.names)
+        throw UsageError("--query-names needs --queries, the texts that it names");
+    if (!queries.given() && queries.scores) throw UsageError("--query-scores needs --listen or --queries");
+    if (!listen.given() && (listen.plain || listen.rivals != detection::TextChoice{}.rivals))
+        throw UsageError("--rivals and --no-prompt are for --listen");
+    if (listen.rivals == std::vector<std::string>{"none"}) listen.rivals.clear();
+    return queries;
+}
+
 } // namespace
 
 AnalyzeModel openModel(const AnalyzeOptions& options) {
-    if (!options.queries.file && options.queries.names)
-        throw UsageError("--query-names needs --queries, the texts that it names");
-    if (!options.queries.file && options.queries.scores) throw UsageError("--query-scores needs --queries");
+    const auto queries = checkedQueries(options);
     const auto weights = loadModel(locateModel(options.model), options.precision, options.quiet);
-    auto heard = detection::makeListeningModel(weights, options.queries);
+    auto heard = detection::makeListeningModel(weights, queries);
     auto choice = chooseEvents(options, heard.labels);
-    if (options.confidence && options.queries.file)
+    if (options.confidence && queries.given())
         throw UsageError(
             "--confidence is for a model's own sounds; leave the queries out, or use thresholds");
     if (options.confidence) chooseByConfidence(options, boxesOf(*weights), heard.labels, choice.settings);
@@ -111,7 +122,7 @@ batch::OutputKinds activationOutputs(const AnalyzeOptions& options, const Analyz
                model.secondsPerToken(),
         .lowestHz = model.detector.lowestHz,
         .highestHz = model.detector.highestHz};
-    if (!options.queries.file)
+    if (!options.queries.given())
         if (const auto boxes = boxesOf(*model.weights)) info.boxes = boxes->metadata();
     for (int i = 0; i < model.labels.count(); ++i) info.thresholds.push_back(model.labels.threshold(i));
     batch::OutputKinds kinds;

@@ -22,7 +22,8 @@ constexpr const char* examples =
     "  earshot analyze recordings/ --format csv --output sounds.csv\n"
     "  earshot analyze dawn.wav --plot svg\n"
     "  earshot analyze - < recording.wav\n"
-    "  earshot analyze street.wav --model CLAP_weights_2023.pth --queries texts.npy --query-names texts.txt\n"
+    "  earshot analyze street.wav --model CLAP_weights_2023.pth --listen \"glass breaking\" --listen \"dog "
+    "barking=Dog\"\n"
     "An archive; the same command resumes after any stop:\n"
     "  earshot analyze archive/ --output-dir results --format raven --joined csv,sqlite\n"
     "  earshot analyze 'archive/**/*.flac' --output-dir results --jobs 8\n"
@@ -53,9 +54,31 @@ CLI::Option* addKeepActivationsOption(CLI::App& command, std::vector<detection::
 
 void addQueryOptions(CLI::App& command, detection::QueryChoice& queries) {
     const OptionGroup group(command, "Sounds of your own, with a CLAP model");
-    group.add("--queries", queries.file, "FILE.npy",
-              "Detect texts instead of the model's sounds. FILE.npy holds their embeddings by the text\n"
-              "half of the same CLAP model, an array (texts, values) in float16, 32 or 64");
+    auto& listen = queries.listen;
+    auto* const texts =
+        group
+            .add("--listen", listen.texts, "TEXT[=NAME]",
+                 "Detect what the text says instead of the model's sounds, and call it NAME; may be given\n"
+                 "several times. The model must be a whole CLAP checkpoint, with its text half")
+            ->expected(1)
+            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    auto* const textFile =
+        group.add("--listen-file", listen.file, "FILE", "More texts, or TEXT=NAME, one a line");
+    group
+        .add("--rivals", listen.rivals, "TEXT,...",
+             "What stands for everything else, and competes with the texts\n"
+             "(default: silence,background noise,a sound; none: nothing)")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    group.flag("--no-prompt", listen.plain,
+               "Take texts as they are (default: in the words in which the model's authors test it, such as\n"
+               "\"this is the sound of TEXT\")");
+    group
+        .add("--queries", queries.file, "FILE.npy",
+             "The same with vectors that another program made. FILE.npy holds them by the text half of\n"
+             "the same CLAP model, an array (texts, values) in float16, 32 or 64")
+        ->excludes(texts)
+        ->excludes(textFile);
     group.add("--query-names", queries.names, "NAMES",
               "Names of the texts, one a line, or a .csv with a column label\n"
               "(default: FILE.txt or FILE.csv for FILE.npy)");

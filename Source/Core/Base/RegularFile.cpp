@@ -3,6 +3,7 @@
 #include "Core/Base/Platform/Files.h"
 #include "Core/Base/Unicode.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -114,6 +115,23 @@ std::string readWholeFile(const std::filesystem::path& file, std::uint64_t mostB
     return readToTheEnd(
         file, mostBytes, std::string(wanted),
         [&](std::span<std::byte> block, std::uint64_t position) { return opened.readSome(position, block); });
+}
+
+std::vector<std::string> readLines(const std::filesystem::path& file, std::uint64_t mostBytes,
+                                   std::string_view wanted) {
+    const std::string whole = readWholeFile(file, mostBytes, wanted);
+    std::string_view text = whole;
+    std::vector<std::string> lines;
+    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3); // a byte order mark
+    while (!text.empty()) {
+        const auto end = std::min(text.find('\n'), text.size());
+        auto line = text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        if (line.ends_with('\r')) line.remove_suffix(1);
+        lines.emplace_back(line);
+    }
+    while (!lines.empty() && lines.back().empty()) lines.pop_back();
+    return lines;
 }
 
 } // namespace earshot

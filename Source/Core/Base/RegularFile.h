@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace earshot {
 
@@ -56,5 +57,8 @@ class RegularFile {
 // earshot::Error as RegularFile does. A pipe is read to its end if pipes are allowed.
 std::string readWholeFile(const std::filesystem::path& file, std::uint64_t mostBytes, std::string_view wanted,
                           Pipes pipes = Pipes::refused);
+// Its lines, which end with LF or CRLF, without a byte order mark and without empty ones at the end.
+std::vector<std::string> readLines(const std::filesystem::path& file, std::uint64_t mostBytes,
+                                   std::string_view wanted);
 
 } // namespace earshot

@@ -30,7 +30,8 @@ struct AttentionInput {
     const std::int32_t* rows =
         // (tokens): the rows of the attention window's tokens in buffers of (rows); null: 0, 1, ...
         nullptr;
-    const float* bias = nullptr; // (heads, tokens, tokens) relative position bias
+    // (heads, tokens, tokens) relative position bias; null: none, in the forward pass
+    const float* bias = nullptr;
     const float* mask = nullptr; // (tokens, paddedTokens(tokens)) as AttentionLayout::mask(), or null
     float* scratch = nullptr;    // attentionScratch(tokens, headDim) floats, 64-byte aligned
     int tokens = 0;

@@ -1,11 +1,14 @@
 #include "Core/Detection/Queries/ListeningModel.h"
 
 #include "Core/Base/Error.h"
+#include "Core/Base/RegularFile.h"
 #include "Core/Base/Sha256.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Detection/Queries/QueryTokenModel.h"
 #include "Core/Detection/Windows/NetworkTokenModel.h"
 #include "Core/Formats/Npy.h"
+#include "Core/Model/Reading/Checkpoint.h"
+#include "Core/Text/TextEncoder.h"
 
 #include <fmt/format.h>
 
@@ -34,6 +37,12 @@ std::filesystem::path namesFile(const QueryChoice& choice) {
                             displayName(*choice.file), displayName(candidates.front())));
 }
 
+void requireRival(const Queries& queries, QueryScores how, const std::string& where) {
+    if (queries.count() + queries.rivals < 2 && how == QueryScores::softmax)
+        throw Error(where + ": one query alone always wins; add one for everything else, such as "
+                            "\"background noise\", or use --query-scores cosine");
+}
+
 std::shared_ptr<const Queries> readQueries(const QueryChoice& choice) {
     const std::filesystem::path file = *choice.file;
     auto array = formats::readNpy(file);
@@ -44,11 +53,68 @@ std::shared_ptr<const Queries> readQueries(const QueryChoice& choice) {
                                 static_cast<int>(std::min<std::int64_t>(array.shape[0], mostQueries + 1)));
     auto queries = Queries::make(std::move(names), std::move(array.values), static_cast<int>(array.shape[1]),
                                  displayName(file));
-    if (queries.count() < 2 && choice.how() == QueryScores::softmax)
-        throw Error(fmt::format("{}: one query alone always wins; add one for everything else, such as "
-                                "\"background noise\", or use --query-scores cosine",
-                                displayName(file)));
+    requireRival(queries, choice.how(), displayName(file));
     return std::make_shared<const Queries>(std::move(queries));
+}
+
+// A text and the name of its class.
+struct Listened {
+    std::string text, name;
+};
+
+Listened parseListened(const std::string& given) {
+    const auto equals = given.rfind('=');
+    const auto text = given.substr(0, equals);
+    const auto name = printable(equals == std::string::npos ? text : given.substr(equals + 1));
+    if (text.empty() || name.empty())
+        throw Error(
+            fmt::format("\"{}\" is nothing to listen for; write a text, or text=name", printable(given)));
+    return {text, name};
+}
+
+std::vector<Listened> readListened(const TextChoice& choice) {
+    std::vector<Listened> found;
+    for (const auto& given : choice.texts) found.push_back(parseListened(given));
+    if (choice.file) {
+        constexpr std::uint64_t mostBytes = 1 << 20;
+        for (const auto& line : readLines(*choice.file, mostBytes, "file of texts to listen for, one a line"))
+            found.push_back(parseListened(line));
+    }
+    if (found.size() + choice.rivals.size() > mostQueries)
+        throw Error(fmt::format("{} texts are more than {}; listen for fewer", found.size(), mostQueries));
+    return found;
+}
+
+// The queries, and the texts that they follow from.
+struct EmbeddedTexts {
+    std::shared_ptr<const Queries> queries;
+    std::string sources;
+};
+
+EmbeddedTexts embedTexts(const std::filesystem::path& model, const QueryChoice& choice) {
+    const auto listened = readListened(choice.listen);
+    const auto checkpoint = model::Checkpoint::open(model);
+    text::TextEncoder encoder(*checkpoint);
+    const auto prompted = [&](const std::string& text) {
+        return choice.listen.plain ? text : encoder.half().prompt(text);
+    };
+    std::vector<std::string> names, texts;
+    std::string sources;
+    for (const auto& [text, name] : listened) {
+        names.push_back(name);
+        texts.push_back(prompted(text));
+        sources += texts.back() + '\n' + name + '\n';
+    }
+    for (const auto& rival : choice.listen.rivals) {
+        texts.push_back(prompted(rival));
+        sources += texts.back() + "\n\n";
+    }
+    const auto vectors = encoder.embed(texts);
+    auto queries =
+        Queries::make(std::move(names), {vectors.values().begin(), vectors.values().end()},
+                      encoder.half().dimensions, "--listen", static_cast<int>(choice.listen.rivals.size()));
+    requireRival(queries, choice.how(), "--listen");
+    return {std::make_shared<const Queries>(std::move(queries)), std::move(sources)};
 }
 
 std::string digestOf(const Queries& queries) {
@@ -65,6 +131,7 @@ double ListeningModel::secondsPerToken() const {
 }
 
 std::vector<std::filesystem::path> filesOf(const QueryChoice& choice) {
+    if (choice.listen.file) return {*choice.listen.file};
     if (!choice.file) return {};
     auto files = besides(*choice.file);
     if (choice.names) files = {*choice.names};
@@ -75,16 +142,21 @@ std::vector<std::filesystem::path> filesOf(const QueryChoice& choice) {
 ListeningModel makeListeningModel(const std::shared_ptr<const model::Weights>& weights,
                                   const QueryChoice& choice) {
     const auto& config = weights->config();
-    if (!choice.file)
+    if (!choice.given())
         return {weights,
                 Labels::read(weights->metadata(), weights->file(), config.classes),
                 [weights] { return makeNetworkTokenModel(weights); },
                 {.windowFrames = config.windowFrames(), .framesPerToken = config.framesPerToken()}};
-    auto queries = readQueries(choice);
+    const auto texts = choice.listen.given() ? embedTexts(weights->file(), choice) : EmbeddedTexts{};
+    const auto queries = choice.listen.given() ? texts.queries : readQueries(choice);
     const auto shape = queryShape(*weights, *queries);
-    return {weights, Labels::named(queries->names, weights->metadata(), displayName(*choice.file)),
+    // The last bits of vectors differ between processors; texts don't.
+    const auto digest = choice.listen.given() ? "texts " + sha256(texts.sources) : digestOf(*queries);
+    return {weights,
+            Labels::named(queries->names, weights->metadata(),
+                          choice.listen.given() ? "--listen" : displayName(*choice.file)),
             [weights, queries, how = choice.how()] { return makeQueryTokenModel(weights, queries, how); },
-            shape, fmt::format("{} {}", digestOf(*queries), nameOf(choice.how()))};
+            shape, fmt::format("{} {}", digest, nameOf(choice.how()))};
 }
 
 } // namespace earshot::detection

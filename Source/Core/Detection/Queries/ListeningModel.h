@@ -17,12 +17,25 @@
 
 namespace earshot::detection {
 
-// The files of queries, and how they are scored. Without `file` the model's own classes are used.
+// Texts to listen for.
+struct TextChoice {
+    std::vector<std::string> texts;  // "glass breaking", or with a name of its own "a dog barks=Dog"
+    std::optional<std::string> file; // more of them, one a line
+    // What stands for everything else: these compete with the texts, but are no classes.
+    std::vector<std::string> rivals = {"silence", "background noise", "a sound"};
+    bool plain = false; // takes texts as they are, without the authors' words (TextHalf::prompt)
+
+    bool given() const { return file || !texts.empty(); }
+};
+
+// What is listened for in place of the model's classes: texts, or a file of vectors.
 struct QueryChoice {
+    TextChoice listen;
     std::optional<std::string> file;  // NPY, (queries, values)
     std::optional<std::string> names; // file of names; none: `file` with .txt or .csv in place of .npy
     std::optional<QueryScores> scores;
 
+    bool given() const { return file || listen.given(); }
     QueryScores how() const { return scores.value_or(QueryScores::softmax); }
 };
 
@@ -31,7 +44,8 @@ struct ListeningModel {
     Labels labels;
     std::function<std::unique_ptr<TokenModel>()> makeTokenModel;
     PassShape shape; // of one pass of its token models
-    // Identifies the queries in results: "none", or the queries' digest and how they are scored.
+    // Identifies the queries in results: "none", or a digest and how they are scored. The digest is that of
+    // texts with their prompts and rivals, or of a file's vectors and names.
     std::string queries = "none";
 
     double secondsPerToken() const;
@@ -40,7 +54,8 @@ struct ListeningModel {
 // Returns the files that the queries may be read from, whether or not they exist.
 std::vector<std::filesystem::path> filesOf(const QueryChoice& choice);
 
-// Throws earshot::Error if files cannot be read or do not belong together.
+// Embeds texts with the text half in the model's file, on tensor::threadCount() threads. Throws
+// earshot::Error if files cannot be read or do not belong together, or if the file has no text half.
 ListeningModel makeListeningModel(const std::shared_ptr<const model::Weights>& weights,
                                   const QueryChoice& choice);
 

@@ -1,6 +1,6 @@
 // Queries: sounds described in words, for zero-shot detection. Each query has a name and a vector, which the
-// text encoder of the same CLAP model made from its text. Text encoders are not part of Earshot: other
-// programs make the vectors. Immutable once made: any thread.
+// text encoder of the same CLAP model made from its text (`earshot embed --texts`, or another program).
+// Immutable once made: any thread.
 #pragma once
 
 #include <filesystem>
@@ -25,14 +25,15 @@ inline constexpr int mostQueries = 4096;
 
 struct Queries {
     std::vector<std::string> names;
+    int rivals = 0; // vectors after those of the names: they compete in a softmax, and nobody sees them
     int dimensions = 0;
-    std::vector<float> vectors; // (names, dimensions), each of length 1
+    std::vector<float> vectors; // (names + rivals, dimensions), each of length 1
 
-    // vectors: (names, dimensions), of any length but 0. Messages begin with `file`. Throws earshot::Error if
-    // there are no queries or too many, if rows and names differ in number, if two names are equal, or if a
-    // row is zero or holds values that are not numbers.
+    // vectors: (names + rivals, dimensions), of any length but 0. Messages begin with `file`. Throws
+    // earshot::Error if there are no queries or too many, if rows and names differ in number, if two names
+    // are equal, or if a row is zero or holds values that are not numbers.
     static Queries make(std::vector<std::string> names, std::vector<float> vectors, int dimensions,
-                        const std::string& file);
+                        const std::string& file, int rivals = 0);
     int count() const { return static_cast<int>(names.size()); }
 };
 

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <numeric>
 #include <utility>
+#include <vector>
 
 namespace earshot::detection {
 
@@ -52,12 +53,13 @@ class QueryTokenModel : public TokenModel {
     PassShape shape_;
 };
 
-// Works in place. The largest value is subtracted, so that no power overflows.
-void softmax(std::span<float> values) {
-    const float largest = *std::ranges::max_element(values);
+// The shares of the first values among all. The largest value is subtracted, so that no power overflows.
+void softmax(std::span<const double> cosines, float scale, std::span<float> shares) {
+    const double largest = *std::ranges::max_element(cosines);
     double sum = 0.0;
-    for (float& value : values) sum += value = std::exp(value - largest);
-    for (float& value : values) value = static_cast<float>(value / sum);
+    const auto power = [&](double cosine) { return std::exp(scale * (cosine - largest)); };
+    for (const double cosine : cosines) sum += power(cosine);
+    for (std::size_t i = 0; i < shares.size(); ++i) shares[i] = static_cast<float>(power(cosines[i]) / sum);
 }
 
 } // namespace
@@ -66,16 +68,21 @@ void scoreQueries(const Queries& queries, std::span<const float> vector, QuerySc
                   std::span<float> scores) {
     assert(vector.size() == static_cast<std::size_t>(queries.dimensions));
     assert(scores.size() == queries.names.size());
+    const auto all = queries.names.size() + static_cast<std::size_t>(queries.rivals);
+    std::vector<double> cosines(all);
     const double squares = std::inner_product(vector.begin(), vector.end(), vector.begin(), 0.0);
     const double length = squares > 0.0 ? std::sqrt(squares) : 1.0;
-    for (std::size_t i = 0; i < scores.size(); ++i) {
-        const float* const query = queries.vectors.data() + i * vector.size();
-        const double cosine = std::inner_product(vector.begin(), vector.end(), query, 0.0) / length;
-        // Rounding may make the cosine exceed 1.
-        scores[i] =
-            static_cast<float>(how == QueryScores::cosine ? std::clamp(cosine, 0.0, 1.0) : cosine * scale);
-    }
-    if (how == QueryScores::softmax) softmax(scores);
+    for (std::size_t i = 0; i < all; ++i)
+        cosines[i] = std::inner_product(vector.begin(), vector.end(),
+                                        queries.vectors.data() + i * vector.size(), 0.0) /
+                     length;
+    // Rounding may make a cosine exceed 1.
+    if (how == QueryScores::cosine)
+        std::ranges::transform(std::span(cosines).first(scores.size()), scores.begin(), [](double cosine) {
+            return static_cast<float>(std::clamp(cosine, 0.0, 1.0));
+        });
+    else
+        softmax(cosines, scale, scores);
 }
 
 PassShape queryShape(const model::Weights& weights, const Queries& queries) {

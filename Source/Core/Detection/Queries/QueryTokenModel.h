@@ -25,7 +25,7 @@ std::unique_ptr<TokenModel> makeQueryTokenModel(std::shared_ptr<const model::Wei
                                                 std::shared_ptr<const Queries> queries, QueryScores scores);
 
 // vector: (queries.dimensions), of any length. scale: multiplies the cosines in a softmax.
-// scores: one per query.
+// scores: one per name.
 void scoreQueries(const Queries& queries, std::span<const float> vector, QueryScores how, float scale,
                   std::span<float> scores);
 

@@ -79,6 +79,21 @@ std::optional<Place> findProjection(const Checkpoint& checkpoint, const Checkpoi
     return Place{names, std::move(model), std::move(prefix)};
 }
 
+ClapProjectionWeights readLayers(Checkpoint& checkpoint, const ClapNames& names, const std::string& prefix,
+                                 std::int64_t inputs, std::int64_t& parameterCount) {
+    const std::string first(names.first), second(names.second), norm(names.norm);
+    TensorReader reader(checkpoint, prefix, tensor::Number::float32, parameterCount);
+    const std::int64_t width = readDimensions(checkpoint, prefix + first + ".weight", inputs);
+    const bool isMicrosoft = !norm.empty();
+    const auto output = TensorReader::Output::float32;
+    auto firstLayer = reader.linear(first, 1, inputs, width, !isMicrosoft, Epilogue::none, output);
+    auto secondLayer = reader.linear(second, 1, width, width, !isMicrosoft,
+                                     isMicrosoft ? Epilogue::add : Epilogue::none, output);
+    std::optional<LayerNormWeights> layerNorm;
+    if (isMicrosoft) layerNorm = reader.norm(norm, width);
+    return {std::move(firstLayer), std::move(secondLayer), std::move(layerNorm), std::nullopt};
+}
+
 float gelu(float x) { return 0.5f * x * (1.0f + std::erf(x / std::numbers::sqrt2_v<float>)); }
 
 } // namespace
@@ -98,27 +113,27 @@ std::unique_ptr<const ClapProjectionWeights>
 readClapProjection(Checkpoint& checkpoint, const CheckpointLayout& layout, std::int64_t& parameterCount) {
     const auto place = findProjection(checkpoint, layout);
     if (!place) return nullptr;
-    const auto& prefix = place->prefix;
-    const std::string first(place->names->first), second(place->names->second), norm(place->names->norm);
-
-    const std::int64_t latent = layout.config.latentDim();
-    const std::int64_t width = projectionDimensions(checkpoint, layout);
-    TensorReader reader(checkpoint, prefix, tensor::Number::float32, parameterCount);
-    const bool isMicrosoft = !norm.empty();
-    const auto output = TensorReader::Output::float32;
-    auto firstLayer = reader.linear(first, 1, latent, width, !isMicrosoft, Epilogue::none, output);
-    auto secondLayer = reader.linear(second, 1, width, width, !isMicrosoft,
-                                     isMicrosoft ? Epilogue::add : Epilogue::none, output);
-    std::optional<LayerNormWeights> layerNorm;
-    if (isMicrosoft) layerNorm = reader.norm(norm, width);
-    return std::make_unique<const ClapProjectionWeights>(
-        ClapProjectionWeights{std::move(firstLayer), std::move(secondLayer), std::move(layerNorm),
-                              readScale(checkpoint, place->model + std::string(place->names->scale))});
+    auto weights =
+        readLayers(checkpoint, *place->names, place->prefix, layout.config.latentDim(), parameterCount);
+    weights.storedScale = readScale(checkpoint, place->model + std::string(place->names->scale));
+    return std::make_unique<const ClapProjectionWeights>(std::move(weights));
 }
 
-ClapProjection::ClapProjection(std::shared_ptr<const Weights> weights)
-    : owner_(std::move(weights))
-    , weights_(owner_->projection())
+std::unique_ptr<const ClapProjectionWeights> readTextProjection(Checkpoint& checkpoint,
+                                                                const std::string& prefix,
+                                                                std::int64_t inputs,
+                                                                std::int64_t& parameterCount) {
+    const auto& [microsoft, laion] = publishedNames;
+    const bool isMicrosoft = checkpoint.contains(prefix + std::string(microsoft.first) + ".weight");
+    return std::make_unique<const ClapProjectionWeights>(
+        readLayers(checkpoint, isMicrosoft ? microsoft : laion, prefix, inputs, parameterCount));
+}
+
+ClapProjection::ClapProjection(const std::shared_ptr<const Weights>& weights)
+    : ClapProjection(std::shared_ptr<const ClapProjectionWeights>(weights, weights->projection())) {}
+
+ClapProjection::ClapProjection(std::shared_ptr<const ClapProjectionWeights> weights)
+    : weights_(std::move(weights))
     , input_(static_cast<std::size_t>(weights_->first.inputs()))
     , hidden_(static_cast<std::size_t>(weights_->dimensions()))
     , output_(static_cast<std::size_t>(weights_->dimensions()))
@@ -127,9 +142,9 @@ ClapProjection::ClapProjection(std::shared_ptr<const Weights> weights)
              scratch_.data())
     , second_(weights_->second, hidden_.data(), output_.data(), scratch_.data()) {}
 
-std::span<const float> ClapProjection::run(std::span<const float> latent) {
-    assert(latent.size() == input_.size());
-    std::ranges::copy(latent, input_.begin());
+std::span<const float> ClapProjection::run(std::span<const float> input) {
+    assert(input.size() == input_.size());
+    std::ranges::copy(input, input_.begin());
     first_.run();
     if (weights_->norm) {
         std::ranges::transform(output_, hidden_.begin(), gelu);

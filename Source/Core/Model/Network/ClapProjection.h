@@ -46,20 +46,27 @@ std::int64_t projectionDimensions(const Checkpoint& checkpoint, const Checkpoint
 std::unique_ptr<const ClapProjectionWeights>
 readClapProjection(Checkpoint& checkpoint, const CheckpointLayout& layout, std::int64_t& parameterCount);
 
+// Returns the projection of a CLAP model's text half, whose tensors are named `prefix` + "linear1.weight"
+// (Microsoft's) or "0.weight" (LAION's), which must be there. Otherwise as readClapProjection().
+std::unique_ptr<const ClapProjectionWeights> readTextProjection(Checkpoint& checkpoint,
+                                                                const std::string& prefix,
+                                                                std::int64_t inputs,
+                                                                std::int64_t& parameterCount);
+
 // Runs the projection. One thread at a time; Earshot's code allocates nothing in run().
 class ClapProjection {
   public:
+    explicit ClapProjection(std::shared_ptr<const ClapProjectionWeights> weights);
     // The weights must hold a projection (Weights::projection()).
-    explicit ClapProjection(std::shared_ptr<const Weights> weights);
+    explicit ClapProjection(const std::shared_ptr<const Weights>& weights);
 
     int dimensions() const { return weights_->dimensions(); }
-    // latent: (latentDim) -> (dimensions), valid until the next run.
-    std::span<const float> run(std::span<const float> latent);
+    // (inputs) -> (dimensions), valid until the next run.
+    std::span<const float> run(std::span<const float> input);
 
   private:
-    std::shared_ptr<const Weights> owner_;
-    const ClapProjectionWeights* weights_;
-    tensor::AlignedVector<float> input_;  // (latentDim)
+    std::shared_ptr<const ClapProjectionWeights> weights_;
+    tensor::AlignedVector<float> input_;  // (inputs)
     tensor::AlignedVector<float> hidden_; // (dimensions)
     tensor::AlignedVector<float> output_; // (dimensions)
     tensor::AlignedVector<float> scratch_;

@@ -8,7 +8,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstring>
 #include <string_view>
 
@@ -71,6 +73,19 @@ std::unique_ptr<Checkpoint> Checkpoint::open(const std::filesystem::path& file, 
     checkpoint->stop_ = stop;
     stop.check();
     return checkpoint;
+}
+
+tensor::Tensor Checkpoint::readRows(const std::string& name, std::span<const std::int64_t> rows) {
+    const auto all = read(name);
+    auto shape = all.shape();
+    assert(!shape.empty() && std::ranges::is_sorted(rows));
+    const auto width = all.size() / static_cast<std::size_t>(std::max<std::int64_t>(shape.front(), 1));
+    shape.front() = static_cast<std::int64_t>(rows.size());
+    tensor::Tensor result(shape);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        std::ranges::copy(all.values().subspan(static_cast<std::size_t>(rows[i]) * width, width),
+                          result.values().begin() + static_cast<std::ptrdiff_t>(i * width));
+    return result;
 }
 
 std::unique_ptr<Checkpoint> Checkpoint::openAny(const std::filesystem::path& file) {

@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,9 @@ class Checkpoint {
     // The tensor converted to float32, whatever its stored type. Throws earshot::Error if absent or
     // unreadable.
     virtual tensor::Tensor read(const std::string& name) = 0;
+    // Some rows of it, ascending and within its first extent, as (rows, the other extents). Where the file
+    // allows, no other row is read. Errors as those of read().
+    virtual tensor::Tensor readRows(const std::string& name, std::span<const std::int64_t> rows);
     // Code that processes the tensors checks this at every step.
     const StopToken& stop() const { return stop_; }
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cassert>
 #include <functional>
 #include <limits>
 #include <unordered_set>
@@ -39,21 +40,42 @@ class SafetensorsFile : public Checkpoint {
     }
 
     tensor::Tensor read(const std::string& tensorName) override {
-        const auto found = tensors_.find(tensorName);
-        if (found == tensors_.end())
-            throw Error(fmt::format("{}: has no tensor {}", displayName(file_), printable(tensorName)));
-        const auto& info = found->second;
+        const auto& info = infoOf(tensorName);
         tensor::Tensor result(info.shape);
-        const std::uint64_t position = dataBegin_ + begins_.at(tensorName);
-        if (info.dtype == DType::float32)
-            readStored(position, std::as_writable_bytes(result.values()));
-        else
-            readConverted(position, info.dtype, result.values());
+        readAt(dataBegin_ + begins_.at(tensorName), info.dtype, result.values());
+        return result;
+    }
+
+    tensor::Tensor readRows(const std::string& tensorName, std::span<const std::int64_t> rows) override {
+        const auto& info = infoOf(tensorName);
+        auto shape = info.shape;
+        assert(!shape.empty());
+        shape.front() = static_cast<std::int64_t>(rows.size());
+        tensor::Tensor result(shape);
+        const std::size_t width = result.size() / std::max<std::size_t>(rows.size(), 1);
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            readAt(dataBegin_ + begins_.at(tensorName) +
+                       static_cast<std::uint64_t>(rows[i]) * width * byteSize(info.dtype),
+                   info.dtype, result.values().subspan(i * width, width));
         return result;
     }
 
   private:
     static constexpr std::uint64_t lengthBytes = 8;
+
+    const TensorInfo& infoOf(const std::string& tensorName) const {
+        const auto found = tensors_.find(tensorName);
+        if (found == tensors_.end())
+            throw Error(fmt::format("{}: has no tensor {}", displayName(file_), printable(tensorName)));
+        return found->second;
+    }
+
+    void readAt(std::uint64_t position, DType dtype, std::span<float> values) const {
+        if (dtype == DType::float32)
+            readStored(position, std::as_writable_bytes(values));
+        else
+            readConverted(position, dtype, values);
+    }
 
     std::uint64_t readHeaderLength(std::uint64_t fileBytes) {
         if (fileBytes < lengthBytes)
@@ -83,7 +105,7 @@ class SafetensorsFile : public Checkpoint {
     }
 
     // Reads in pieces that stay in the cache until they are converted.
-    void readConverted(std::uint64_t position, DType dtype, std::span<float> values) {
+    void readConverted(std::uint64_t position, DType dtype, std::span<float> values) const {
         constexpr std::size_t pieceElements = 1 << 15;
         std::vector<std::byte> stored(std::min(values.size(), pieceElements) * byteSize(dtype));
         while (!values.empty()) {

@@ -48,9 +48,21 @@ tensor::Tensor TensorReader::readConstant(const std::string& name, const tensor:
         throw Error(expected + "none; the file may be cut or of another architecture");
     if (found->second.shape != shape) throw Error(expected + tensor::describe(found->second.shape));
     auto values = checkpoint_.read(full);
+    requireFinite(name, values);
+    return values;
+}
+
+tensor::Tensor TensorReader::readRows(const std::string& name, std::span<const std::int64_t> rows) {
+    checkpoint_.stop().check();
+    auto values = checkpoint_.readRows(prefix_ + name, rows);
+    requireFinite(name, values);
+    parameterCount_ += static_cast<std::int64_t>(values.size());
+    return values;
+}
+
+void TensorReader::requireFinite(const std::string& name, const tensor::Tensor& values) const {
     if (!allFinite(values.values()))
         fail(name, "holds values that are not numbers; the training may have diverged");
-    return values;
 }
 
 LayerNormWeights TensorReader::norm(const std::string& name, std::int64_t channels,

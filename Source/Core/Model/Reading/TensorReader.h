@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,8 @@ class TensorReader {
     bool contains(const std::string& name) const;
     // Throws earshot::Error: "tensor X: expected (…), found (…)".
     tensor::Tensor read(const std::string& name, const tensor::Shape& shape);
+    // Some rows of a matrix: ascending, and within it. They alone are counted.
+    tensor::Tensor readRows(const std::string& name, std::span<const std::int64_t> rows);
     // As read(), but not counted as trained.
     tensor::Tensor readConstant(const std::string& name, const tensor::Shape& shape);
     // scales: of the norm's output as bytes; gain and bias include them.
@@ -45,6 +48,7 @@ class TensorReader {
 
   private:
     std::string describe(const std::string& full) const;
+    void requireFinite(const std::string& name, const tensor::Tensor& values) const;
 
     Checkpoint& checkpoint_;
     std::string prefix_;

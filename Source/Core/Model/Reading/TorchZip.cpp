@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstring>
 #include <limits>
 #include <optional>
@@ -104,6 +105,29 @@ class TorchZipFile : public Checkpoint {
                 result.values());
         else
             toFloat32(stored.info.dtype, gather(stored, bytes, part.begin), result.values());
+        return result;
+    }
+
+    tensor::Tensor readRows(const std::string& tensorName, std::span<const std::int64_t> rows) override {
+        const auto found = stored_.find(tensorName);
+        if (found == stored_.end() || !found->second.isContiguous())
+            return Checkpoint::readRows(tensorName, rows);
+        const StoredTensor& stored = found->second;
+        auto shape = stored.info.shape;
+        assert(!shape.empty() && std::ranges::is_sorted(rows));
+        shape.front() = static_cast<std::int64_t>(rows.size());
+        tensor::Tensor result(shape);
+        if (result.empty()) return result;
+        const std::size_t element = byteSize(stored.info.dtype);
+        const std::size_t rowBytes = result.size() / rows.size() * element;
+        std::vector<std::byte> bytes(result.size() * element);
+        std::vector<ZipPiece> pieces;
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            pieces.push_back({static_cast<std::uint64_t>(stored.offset) * element +
+                                  static_cast<std::uint64_t>(rows[i]) * rowBytes,
+                              std::span(bytes).subspan(i * rowBytes, rowBytes)});
+        archive_.read(parts_.at(stored.storageKey).entry, pieces);
+        toFloat32(stored.info.dtype, bytes, result.values());
         return result;
     }
 

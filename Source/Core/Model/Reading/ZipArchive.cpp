@@ -9,8 +9,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
+#include <functional>
 #include <unordered_map>
 
 namespace earshot::model {
@@ -43,6 +46,63 @@ struct ZipArchive::Impl {
         return found->second;
     }
 };
+
+namespace {
+
+// An open entry, read from its beginning on.
+class Entry {
+  public:
+    template <typename Archive>
+    Entry(const Archive& archive, const std::string& name)
+        : fail_([&archive, &name](const char* what) { archive.fail(name, what); })
+        , file_(zip_fopen_index(archive.archive.get(), archive.index(name), 0)) {
+        if (!file_) fail_("cannot be opened; check its disk, or download it again");
+    }
+
+    void read(std::span<std::byte> destination) {
+        while (!destination.empty()) {
+            const auto bytes = next(destination);
+            if (bytes == 0) fail_("is damaged; download the file again");
+            destination = destination.subspan(bytes);
+        }
+    }
+    void drop(std::uint64_t count) {
+        while (count > 0) {
+            const auto bytes =
+                next(std::span(dropped_).first(std::min<std::uint64_t>(count, dropped_.size())));
+            if (bytes == 0) fail_("is damaged; download the file again");
+            count -= bytes;
+        }
+    }
+    // A packed entry cannot jump.
+    void moveTo(std::uint64_t position) {
+        assert(position >= position_);
+        if (zip_fseek(file_.get(), static_cast<zip_int64_t>(position), SEEK_SET) == 0)
+            position_ = position;
+        else
+            drop(position - position_);
+    }
+    void readToEnd() {
+        while (next(dropped_) > 0) {
+        }
+    }
+
+  private:
+    // Returns the number of bytes read; 0 at the end, where libzip compares the checksum.
+    std::size_t next(std::span<std::byte> into) {
+        const auto bytes = zip_fread(file_.get(), into.data(), into.size());
+        if (bytes < 0) fail_("is damaged; download the file again");
+        position_ += static_cast<std::uint64_t>(bytes);
+        return static_cast<std::size_t>(bytes);
+    }
+
+    std::function<void(const char*)> fail_;
+    std::unique_ptr<zip_file_t, CloseEntry> file_;
+    std::uint64_t position_ = 0;
+    std::array<std::byte, 1 << 16> dropped_;
+};
+
+} // namespace
 
 ZipArchive::ZipArchive(const RegularFile& file)
     : impl_(std::make_unique<Impl>()) {
@@ -97,27 +157,17 @@ std::uint64_t ZipArchive::size(const std::string& name) const {
 }
 
 void ZipArchive::read(const std::string& name, std::span<std::byte> destination, std::uint64_t from) const {
-    const std::unique_ptr<zip_file_t, CloseEntry> entry(
-        zip_fopen_index(impl_->archive.get(), impl_->index(name), 0));
-    if (!entry) impl_->fail(name, "cannot be opened; check its disk, or download it again");
-    // Returns the number of bytes read; 0 at the end, where libzip compares the checksum.
-    const auto next = [&](std::span<std::byte> into) {
-        const auto bytes = zip_fread(entry.get(), into.data(), into.size());
-        if (bytes < 0) impl_->fail(name, "is damaged; download the file again");
-        return static_cast<std::size_t>(bytes);
-    };
-    std::array<std::byte, 1 << 16> dropped;
-    while (from > 0) {
-        const auto bytes = next(std::span(dropped).first(std::min<std::uint64_t>(from, dropped.size())));
-        if (bytes == 0) impl_->fail(name, "is damaged; download the file again");
-        from -= bytes;
-    }
-    while (!destination.empty()) {
-        const auto bytes = next(destination);
-        if (bytes == 0) impl_->fail(name, "is damaged; download the file again");
-        destination = destination.subspan(bytes);
-    }
-    while (next(dropped) > 0) {
+    Entry entry(*impl_, name);
+    entry.drop(from);
+    entry.read(destination);
+    entry.readToEnd();
+}
+
+void ZipArchive::read(const std::string& name, std::span<const ZipPiece> pieces) const {
+    Entry entry(*impl_, name);
+    for (const ZipPiece& piece : pieces) {
+        entry.moveTo(piece.from);
+        entry.read(piece.destination);
     }
 }
 

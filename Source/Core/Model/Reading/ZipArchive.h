@@ -14,6 +14,12 @@
 
 namespace earshot::model {
 
+// A part of an entry that lies within its size.
+struct ZipPiece {
+    std::uint64_t from = 0; // byte of the entry
+    std::span<std::byte> destination;
+};
+
 class ZipArchive {
   public:
     // Reads the open file, even if its path names another file later. Throws earshot::Error if it is not a
@@ -29,6 +35,8 @@ class ZipArchive {
     // Reads a part of an entry, which must lie within the entry's size. Also reads and drops the rest, so
     // that the checksum is compared. Throws earshot::Error if bytes are damaged.
     void read(const std::string& name, std::span<std::byte> destination, std::uint64_t from = 0) const;
+    // Reads parts that ascend. A stored entry is read nowhere else, so that its checksum is not compared.
+    void read(const std::string& name, std::span<const ZipPiece> pieces) const;
 
   private:
     struct Impl;

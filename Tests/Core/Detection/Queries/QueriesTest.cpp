@@ -45,7 +45,7 @@ struct Scene {
         : weights(load(model)) {
         const auto dimensions = detection::embeddingDimensions(*weights, detection::EmbeddingKind::projected);
         const Queries any{
-            {"any"}, dimensions, std::vector<float>(static_cast<std::size_t>(dimensions), 1.0f)};
+            {"any"}, 0, dimensions, std::vector<float>(static_cast<std::size_t>(dimensions), 1.0f)};
         shape = detection::queryShape(*weights, any);
         const int hop = weights->config().hopSize;
         tensor::setThreadCount(1);
@@ -219,4 +219,20 @@ TEST_CASE("windows of queries are the published clips in whole tokens", "[golden
     };
     check(test::asMicrosoftClap(test::fullModel()), "input_7s_44100.flac", 960);
     check(test::asLaionClap(test::fullModel()), "input_10s_48000.flac", 992);
+}
+
+TEST_CASE("rivals take their share and are no classes", "[unit]") {
+    const std::vector<float> vectors = {1, 0, 0, 1, -1, 0};
+    const auto all = Queries::make(names(3), vectors, 2, "q");
+    const auto rivals = Queries::make(names(1), vectors, 2, "q", 2);
+    CHECK(rivals.count() == 1);
+    const std::vector<float> vector = {0.6f, 0.8f};
+    std::vector<float> three(3), one(1);
+    scoreQueries(all, vector, QueryScores::softmax, 3.0f, three);
+    scoreQueries(rivals, vector, QueryScores::softmax, 3.0f, one);
+    CHECK(one[0] == three[0]);
+    scoreQueries(rivals, vector, QueryScores::cosine, 3.0f, one);
+    CHECK(one[0] == Approx(0.6f));
+    CHECK_THROWS_WITH(Queries::make(names(3), vectors, 2, "q", 2), ContainsSubstring("holds 1 queries"));
+    CHECK_THROWS_WITH(Queries::make({}, vectors, 2, "q", 3), ContainsSubstring("holds no queries"));
 }

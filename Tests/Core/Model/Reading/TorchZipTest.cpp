@@ -328,3 +328,20 @@ TEST_CASE("names in a PyTorch file are bounded", "[unit]") {
     folder.requireRefused(test::torchFile(pickled::document(many + "u"), {{"0", floats(sixValues)}}),
                           "more than 100000 tensors");
 }
+
+TEST_CASE("rows of a tensor are read without the others", "[unit]") {
+    const TorchFolder folder;
+    const auto rowsOf = [](model::Checkpoint& file, std::vector<std::int64_t> rows) {
+        const auto values = file.readRows("view", rows);
+        return std::pair(values.shape(), std::vector(values.values().begin(), values.values().end()));
+    };
+    using Rows = std::pair<tensor::Shape, std::vector<float>>;
+    const auto plain = folder.open(viewFile(0, {3, 2}, {2, 1}));
+    CHECK(rowsOf(*plain, {0, 2}) == Rows({2, 2}, {0, 1, 4, 5}));
+    CHECK(rowsOf(*plain, {1}) == Rows({1, 2}, {2, 3}));
+    CHECK(rowsOf(*plain, {}) == Rows({0, 2}, {}));
+    const auto part = folder.open(viewFile(2, {2, 2}, {2, 1}));
+    CHECK(rowsOf(*part, {1}) == Rows({1, 2}, {4, 5}));
+    const auto transposed = folder.open(viewFile(0, {2, 3}, {1, 2}));
+    CHECK(rowsOf(*transposed, {1}) == Rows({1, 3}, {1, 3, 5}));
+}
