@@ -15,8 +15,10 @@
 #include <cassert>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <numbers>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -133,6 +135,7 @@ class Pass {
     bool isRoberta() const { return half_.vocabulary == Vocabulary::roberta; }
     std::size_t width() const { return static_cast<std::size_t>(half_.width); }
     std::int64_t channels() const { return half_.width; }
+    int headWidth() const { return half_.width / half_.heads; }
     float* row(std::size_t index) { return x_.data() + index * width(); }
 
     void observe(const std::string& step, std::span<const float> rows) const {
@@ -161,7 +164,7 @@ class Pass {
         normed_ = Tensor({room, channels()});
         wide_ = Tensor({room, 4 * channels()});
         result_ = Tensor({room, channels()});
-        const auto each = tensor::wholeLines(tensor::attentionScratch(longest, half_.width / half_.heads));
+        const auto each = tensor::wholeLines(tensor::attentionScratch(longest, headWidth()));
         scratch_ = Tensor({tensor::threadCount(), static_cast<std::int64_t>(each)});
         if (isRoberta()) return;
         for (const Text& text : texts_) {
@@ -293,7 +296,7 @@ class Pass {
                                 task.tokens = static_cast<int>(text.ids.size());
                                 task.channels = half_.width;
                                 task.heads = half_.heads;
-                                task.scale = 1.0f / std::sqrt(static_cast<float>(half_.width / half_.heads));
+                                task.scale = 1.0f / std::sqrt(static_cast<float>(headWidth()));
                                 if (const auto mask = masks_.find(task.tokens); mask != masks_.end())
                                     task.mask = mask->second.data();
                                 kernels.attendOne(task, static_cast<int>(index % heads));

@@ -39,13 +39,12 @@ inline constexpr std::size_t longestText = std::size_t{1} << 20; // bytes
 std::vector<int> encode(std::string_view text, Vocabulary vocabulary);
 
 // What MS CLAP 2023 makes of a text, without padding. It ends with the ids of a space and "<|endoftext|>". In
-// the text
-// "!" and "<|endoftext|>" are special: they part what is before from what is after.
+// the text "!" and "<|endoftext|>" are special: they part what is before from what is after.
 std::vector<int> msClapIds(std::string_view text);
 
 // What LAION-CLAP makes of a text, without padding: "<s>", at most 75 ids, "</s>". In the text "<s>",
-// "<pad>", "</s>",
-// "<unk>" and "<mask>" are special, and white space before "<mask>" is left out.
+// "<pad>",
+// "</s>", "<unk>" and "<mask>" are special, and white space before "<mask>" is left out.
 std::vector<int> laionIds(std::string_view text);
 
 } // namespace earshot::text
