@@ -5,13 +5,14 @@
 # source_repo). FOLDER (default: build/models) gets the models, their cards, logs, curves and checkpoints; after Ctrl-C,
 # the same command goes on. How long it takes and the scores are in README.md and earshot-default.md.
 #
-# Five trainings; each begins with the weights of the one before.
+# Seven trainings; each begins with the weights of the one before.
 # - first, narrow: 41 classes of the 2,680 recordings in the folder clips, in steps of 0.32 s. The first from first
 #   values, with sounds that differ from their recordings twice as much as usual; the second, short and at a lower rate,
 #   with sounds nearly as they were recorded.
 # - wide, wider: 82 classes of all recordings, but for share-alike and GPL ones, in steps of 0.08 s.
-# - earshot-default: short and at a lower rate, with sounds nearly as they were recorded; the last second of each
+# - near, earshot-default: short and at a lower rate, with sounds nearly as they were recorded; the last second of each
 #   window, which live notes wait for, weighs more.
+# - long, between them: the longest, with sounds that differ from their recordings twice as much as usual.
 #
 # Never classes, but sounds of no class: Noise and Hum (a model that is to stay quiet in noise must not have them as
 # names), Animal (of no kind in particular), and those with at most five independent sources to learn from and one to
@@ -26,6 +27,7 @@ narrow_others="Noise,Hum,Breathing,Cough,Knock,Laughter,Telephone,Whistling,Wind
 narrow_others="$narrow_others,Animal,Cymbal,Engine,Gunshot, explosion,Hand clap,Train"
 wide_others="Noise,Hum,Animal,Aircraft,Didgeridoo,Electric piano,Frog,Pig,Pizzicato,Siren,Telephone,Woodwind"
 
+valid_scenes=200
 # train NAME OPTIONS...: unless its card, which is written last, is there
 train() {
     model=$folder/$1
@@ -34,7 +36,7 @@ train() {
     resume=
     if [ -e "$model.training.safetensors" ]; then resume=--resume; fi
     "$here/../build/release/bin/earshot" train --output "$model.safetensors" $resume --batch 8 \
-        --average 0.999 --valid-scenes 200 --threads 2 --max-events 4 --lowest-snr 3 --level-spread 10 \
+        --average 0.999 --valid-scenes "$valid_scenes" --threads 2 --max-events 4 --lowest-snr 3 --level-spread 10 \
         --weight-decay 0.1 --licence "CC BY 4.0" "$@"
 }
 narrow() {
@@ -52,5 +54,10 @@ wide wide --from "$folder/narrow.safetensors" --unfreeze-over 0.1 --fine-head 96
     --rate 0.0003 --variation 1.5 --drop-path 0.15 --validate-every 2 --seed 1
 wide wider --from "$folder/wide.safetensors" --unfreeze-over 0 --epochs 18 --scenes-per-epoch 4000 --rate 0.0003 \
     --variation 1.2 --drop-path 0.1 --validate-every 6 --seed 3
-wide earshot-default --from "$folder/wider.safetensors" --unfreeze-over 0 --epochs 1 --scenes-per-epoch 6000 \
+wide near --from "$folder/wider.safetensors" --unfreeze-over 0 --epochs 1 --scenes-per-epoch 6000 --rate 0.0001 \
+    --variation 0.5 --newest-weight 3 --drop-path 0.1 --validate-every 1 --seed 4
+wide long --from "$folder/near.safetensors" --unfreeze-over 0 --epochs 70 --scenes-per-epoch 4000 --rate 0.0003 \
+    --variation 2 --drop-path 0.1 --validate-every 7 --seed 5
+valid_scenes=600 # six times as many choose thresholds and teach boxes
+wide earshot-default --from "$folder/long.safetensors" --unfreeze-over 0 --epochs 2 --scenes-per-epoch 6000 \
     --rate 0.0001 --variation 0.5 --newest-weight 3 --drop-path 0.1 --validate-every 1 --seed 4

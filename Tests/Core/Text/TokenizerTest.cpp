@@ -127,8 +127,8 @@ std::vector<std::string> lettersOf(const std::string& letters) {
 TEST_CASE("texts have the ids of the reference tokenizers", "[golden]") {
     std::size_t compared = 0;
     for (const auto& entry : goldenCases().at("cases")) {
-        const std::string text = bytesOf(entry.at("utf8"));
-        CAPTURE(entry.at("kind").get<std::string>(), text);
+        const std::string hex = entry.at("utf8"), text = bytesOf(hex);
+        CAPTURE(entry.at("kind").get<std::string>(), hex);
         CHECK(encode(text, Vocabulary::gpt2) == entry.at("gpt2").get<Ids>());
         CHECK(encode(text, Vocabulary::roberta) == entry.at("roberta").get<Ids>());
         ++compared;
@@ -139,8 +139,8 @@ TEST_CASE("texts have the ids of the reference tokenizers", "[golden]") {
 TEST_CASE("texts have the ids that MS CLAP's wrapper gives them", "[golden]") {
     std::size_t compared = 0;
     for (const auto& entry : goldenCases().at("msclap")) {
-        const std::string text = bytesOf(entry.at("utf8"));
-        CAPTURE(text);
+        const std::string hex = entry.at("utf8"), text = bytesOf(hex);
+        CAPTURE(hex);
         const Ids ids = msClapIds(text);
         CHECK(ids == entry.at("ids").get<Ids>());
         const auto padding = std::ranges::count(ids, msClapPadding);
@@ -153,8 +153,8 @@ TEST_CASE("texts have the ids that MS CLAP's wrapper gives them", "[golden]") {
 TEST_CASE("texts have the ids that LAION-CLAP's wrapper gives them", "[golden]") {
     std::size_t compared = 0, cut = 0;
     for (const auto& entry : goldenCases().at("laion")) {
-        const std::string text = bytesOf(entry.at("utf8"));
-        CAPTURE(text);
+        const std::string hex = entry.at("utf8"), text = bytesOf(hex);
+        CAPTURE(hex);
         const Ids ids = laionIds(text);
         CHECK(ids == entry.at("ids").get<Ids>());
         cut += ids.size() == laionLength ? 1 : 0;
