@@ -237,6 +237,7 @@ std::string asJson(const ModelFacts& facts) {
         document["embedding"]["scale"] = projection->scale();
     }
     document["text_half"] = nullptr;
+    if (!facts.textProblem.empty()) document["text_half"] = {{"problem", facts.textProblem}};
     if (const auto& half = facts.textHalf)
         document["text_half"] = {{"encoder", encoderOf(*half)},    {"width", half->width},
                                  {"layers", half->layers},         {"heads", half->heads},

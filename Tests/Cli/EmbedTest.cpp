@@ -214,6 +214,17 @@ TEST_CASE("embed writes lines of text as vectors", "[unit]") {
     CHECK_THAT(info.output, ContainsSubstring("RoBERTa: width 64, 2 layers, 4 heads"));
     const auto json = runEarshot({"info", path("clap.safetensors"), "--format", "json"});
     CHECK_THAT(json.output, ContainsSubstring("\"encoder\": \"RoBERTa\""));
+
+    // Another text encoder leaves the audio half as it is.
+    auto other = test::tinyText(false);
+    other.words = 30522; // BERT's
+    test::writeProceduralModel(folder / "clap.safetensors", test::asLaionClap(test::smallModel()), other);
+    const auto bert = runEarshot({"info", path("clap.safetensors")});
+    CHECK(bert.exitCode == 0);
+    CHECK_THAT(bert.output, ContainsSubstring("cannot be used"));
+    const auto bertJson = runEarshot({"info", path("clap.safetensors"), "--format", "json"});
+    CHECK_THAT(bertJson.output, ContainsSubstring("\"problem\"") && ContainsSubstring("word_embeddings"));
+    CHECK(runEarshot({"embed", path("a.wav"), "--model", path("clap.safetensors")}).exitCode == 0);
 }
 
 TEST_CASE("embed says what is wrong with texts", "[unit]") {

@@ -180,7 +180,7 @@ class ProceduralTextCheckpoint : public model::Checkpoint {
     void addGpt() {
         const std::string base = "caption_encoder.base.", projection = "caption_encoder.projection.";
         const std::int64_t d = text_.width;
-        add(base + "wte.weight", {50257, d}, 0.15);
+        add(base + "wte.weight", {text_.words > 0 ? text_.words : 50257, d}, 0.15);
         add(base + "wpe.weight", {1024, d}, 0.06);
         for (int i = 0; i < text_.layers; ++i) {
             const auto layer = base + "h." + std::to_string(i);
@@ -200,7 +200,7 @@ class ProceduralTextCheckpoint : public model::Checkpoint {
     void addRoberta() {
         const std::string base = "module.text_branch.", tables = base + "embeddings.";
         const std::int64_t d = text_.width;
-        add(tables + "word_embeddings.weight", {50265, d}, 0.1);
+        add(tables + "word_embeddings.weight", {text_.words > 0 ? text_.words : 50265, d}, 0.1);
         add(tables + "position_embeddings.weight", {514, d}, 0.04);
         add(tables + "token_type_embeddings.weight", {1, d}, 0.04);
         addNorm(tables + "LayerNorm", d);
@@ -336,6 +336,16 @@ void writeProceduralModel(const std::filesystem::path& file, const ProceduralMod
     parts.push_back(proceduralCheckpoint(model));
     parts.push_back(proceduralCheckpoint(text));
     writeCheckpoints(file, parts);
+}
+
+AlteredCheckpoint::AlteredCheckpoint(
+    std::unique_ptr<model::Checkpoint> good,
+    const std::function<void(std::map<std::string, model::TensorInfo>&)>& change)
+    : good_(std::move(good)) {
+    file_ = "model.safetensors";
+    metadata_ = good_->metadata();
+    tensors_ = good_->tensors();
+    change(tensors_);
 }
 
 } // namespace earshot::test

@@ -6,6 +6,8 @@
 #include "Core/Model/Reading/Checkpoint.h"
 
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -42,6 +44,7 @@ struct ProceduralText {
     bool isMicrosoft = true; // else LAION's
     int layers = 2, width = 64;
     int seed = 11;
+    int words = 0;       // rows of the table of words; 0: as many as the vocabulary has
     std::string wrapper; // before Microsoft's names
 };
 ProceduralText tinyText(bool isMicrosoft);
@@ -56,5 +59,16 @@ void writeProceduralModel(const std::filesystem::path& file, const ProceduralTex
 // Both halves in one file.
 void writeProceduralModel(const std::filesystem::path& file, const ProceduralModel& model,
                           const ProceduralText& text);
+
+// A good checkpoint after something was done to its list of tensors; "model.safetensors" in messages.
+class AlteredCheckpoint : public model::Checkpoint {
+  public:
+    AlteredCheckpoint(std::unique_ptr<model::Checkpoint> good,
+                      const std::function<void(std::map<std::string, model::TensorInfo>&)>& change);
+    tensor::Tensor read(const std::string& name) override { return good_->read(name); }
+
+  private:
+    std::unique_ptr<model::Checkpoint> good_;
+};
 
 } // namespace earshot::test

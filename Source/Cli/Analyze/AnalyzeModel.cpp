@@ -65,6 +65,7 @@ detection::QueryChoice checkedQueries(const AnalyzeOptions& options) {
 AnalyzeModel openModel(const AnalyzeOptions& options) {
     const auto queries = checkedQueries(options);
     const auto weights = loadModel(locateModel(options.model), options.precision, options.quiet);
+    tensor::setThreadCount(options.threads); // of texts
     auto heard = detection::makeListeningModel(weights, queries);
     auto choice = chooseEvents(options, heard.labels);
     if (options.confidence && queries.given())

@@ -49,22 +49,6 @@ std::vector<std::string> goldenTexts() {
             "moment before the whole scene fades into wind and distant thunder."};
 }
 
-// A good checkpoint after something was done to its list of tensors.
-class Altered : public model::Checkpoint {
-  public:
-    Altered(const test::ProceduralText& text,
-            const std::function<void(std::map<std::string, model::TensorInfo>&)>& change)
-        : good_(test::proceduralCheckpoint(text)) {
-        file_ = "model.safetensors";
-        tensors_ = good_->tensors();
-        change(tensors_);
-    }
-    tensor::Tensor read(const std::string& name) override { return good_->read(name); }
-
-  private:
-    std::unique_ptr<Checkpoint> good_;
-};
-
 void requireGolden(bool isMicrosoft, bool isFull) {
     const auto checkpoint =
         test::proceduralCheckpoint(isFull ? test::fullText(isMicrosoft) : test::tinyText(isMicrosoft));
@@ -203,12 +187,13 @@ TEST_CASE("strange text halves are refused with the tensor's name", "[unit]") {
     };
     for (const Case& strange : cases) {
         CAPTURE(strange.tensor, tensor::describe(strange.shape));
-        Altered checkpoint(test::tinyText(strange.isMicrosoft), [&](Tensors& tensors) {
-            if (strange.shape.empty())
-                tensors.erase(strange.tensor);
-            else
-                tensors.at(strange.tensor).shape = strange.shape;
-        });
+        test::AlteredCheckpoint checkpoint(test::proceduralCheckpoint(test::tinyText(strange.isMicrosoft)),
+                                           [&](Tensors& tensors) {
+                                               if (strange.shape.empty())
+                                                   tensors.erase(strange.tensor);
+                                               else
+                                                   tensors.at(strange.tensor).shape = strange.shape;
+                                           });
         std::string message;
         try {
             text::TextEncoder encoder(checkpoint);

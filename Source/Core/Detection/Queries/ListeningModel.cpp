@@ -103,11 +103,11 @@ EmbeddedTexts embedTexts(const std::filesystem::path& model, const QueryChoice& 
     for (const auto& [text, name] : listened) {
         names.push_back(name);
         texts.push_back(prompted(text));
-        sources += texts.back() + '\n' + name + '\n';
+        sources += fmt::format("{}:{}={}\n", texts.back().size(), texts.back(), name);
     }
     for (const auto& rival : choice.listen.rivals) {
         texts.push_back(prompted(rival));
-        sources += texts.back() + "\n\n";
+        sources += fmt::format("{}:{}\n", texts.back().size(), texts.back());
     }
     const auto vectors = encoder.embed(texts);
     auto queries =

@@ -21,23 +21,6 @@ std::shared_ptr<const model::Weights> load(const test::ProceduralModel& model) {
     return std::make_shared<const model::Weights>(*test::proceduralCheckpoint(model));
 }
 
-// A good checkpoint after something was done to its list of tensors.
-class Altered : public model::Checkpoint {
-  public:
-    Altered(const test::ProceduralModel& model,
-            const std::function<void(std::map<std::string, model::TensorInfo>&)>& change)
-        : good_(test::proceduralCheckpoint(model)) {
-        file_ = "model.safetensors";
-        metadata_ = good_->metadata();
-        tensors_ = good_->tensors();
-        change(tensors_);
-    }
-    tensor::Tensor read(const std::string& name) override { return good_->read(name); }
-
-  private:
-    std::unique_ptr<Checkpoint> good_;
-};
-
 bool isNear(double a, double b) { return std::abs(a - b) <= 1e-5 * std::abs(b); }
 
 const auto microsoft = test::asMicrosoftClap(test::smallModel());
@@ -96,7 +79,7 @@ TEST_CASE("the scale is the checkpoint's, else the one CLAP's training starts wi
 
 TEST_CASE("a damaged projection is named with what was expected", "[unit]") {
     const auto expectError = [](const auto& change, const std::string& message) {
-        Altered checkpoint(microsoft, change);
+        test::AlteredCheckpoint checkpoint(test::proceduralCheckpoint(microsoft), change);
         CHECK_THROWS_WITH(model::Weights(checkpoint),
                           ContainsSubstring("model.safetensors") && ContainsSubstring(message));
     };
