@@ -1,11 +1,14 @@
 #include "Cli/Earshot.h"
+#include "Core/Base/Float16.h"
 #include "Core/Formats/Npy.h"
 #include "Support/Catch.h"
 #include "Support/ProceduralWeights.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <sstream>
 
 using namespace earshot;
 using test::AudioFormat;
@@ -68,9 +71,9 @@ TEST_CASE("analyze hears queries where their sounds are", "[unit]") {
     for (const std::string scores : {"softmax", "cosine"}) {
         CAPTURE(scores, alike);
         const auto threshold = std::to_string(scores == "cosine" ? (1.0 + alike) / 2 : 0.5);
-        const auto result =
-            scene.analyze({"--queries", scene.path("q.npy"), "--query-scores", scores, "--format", "json",
-                           "--threshold", threshold, "--release-threshold", threshold});
+        const auto result = scene.analyze({"--queries", scene.path("q.npy"), "--query-scores", scores,
+                                           "--query-times", "window", "--format", "json", "--threshold",
+                                           threshold, "--release-threshold", threshold});
         CHECK(result.exitCode == 0);
         CHECK(result.errors.empty());
         const auto events = nlohmann::json::parse(result.output);
@@ -179,6 +182,10 @@ TEST_CASE("analyze listens for texts as for their vectors", "[unit]") {
     const auto embedded = runEarshot({"embed", "--texts", scene.path("texts.txt"), "--output",
                                       scene.path("texts.npy"), "--model", scene.path("clap.safetensors")});
     REQUIRE(embedded.exitCode == 0);
+    // Texts are listened for as projects keep them.
+    auto vectors = formats::readNpy(scene.directory / "texts.npy").values;
+    std::ranges::transform(vectors, vectors.begin(), [](float x) { return fromFloat16(toFloat16(x)); });
+    scene.writeVectors("texts.npy", vectors, 512);
     const auto events = [&](std::vector<std::string> arguments) {
         arguments.insert(arguments.end(), {"--format", "csv", "--threshold", "0.01"});
         const auto result = scene.analyze(arguments);
@@ -200,6 +207,25 @@ TEST_CASE("analyze listens for texts as for their vectors", "[unit]") {
     CHECK_THAT(named, ContainsSubstring("Glass") && ContainsSubstring("\"Dog, near\"") &&
                           !ContainsSubstring("breaking"));
 
+    // Each text by itself: another one changes nothing of it, and one alone may be.
+    const auto glassOf = [](const std::string& csv) {
+        std::string lines;
+        std::istringstream text(csv);
+        for (std::string line; std::getline(text, line);)
+            if (line.find("glass breaking") != std::string::npos) lines += line + "\n";
+        return lines;
+    };
+    for (const std::string how : {"each", "zscore"}) {
+        const auto alone = events({"--listen", "glass breaking", "--query-scores", how});
+        CHECK_THAT(alone, ContainsSubstring("glass breaking"));
+        CHECK(glassOf(events({"--listen", "glass breaking", "--listen", "a dog barks", "--query-scores",
+                              how})) == glassOf(alone));
+    }
+    CHECK_THAT(events({"--listen", "glass breaking", "--query-times", "window"}),
+               ContainsSubstring("glass breaking"));
+    const auto joined = events({"--listen", "glass breaking", "--query-scores", "each", "--keep-classes"});
+    CHECK_THAT(joined, ContainsSubstring("class ") && ContainsSubstring("glass breaking"));
+
     // A batch goes on with the same texts alone.
     const auto batch = [&](std::vector<std::string> arguments) {
         arguments.insert(arguments.begin(), {"--output-dir", scene.path("results"), "--quiet"});
@@ -210,6 +236,29 @@ TEST_CASE("analyze listens for texts as for their vectors", "[unit]") {
     const auto other = batch({"--listen", "glass breaking", "--rivals", "silence"});
     CHECK(other.exitCode != 0);
     CHECK_THAT(other.errors, ContainsSubstring("queries"));
+    for (const auto& change : std::vector<std::vector<std::string>>{
+             {"--query-scores", "each"}, {"--query-times", "window"}, {"--keep-classes"}}) {
+        std::vector<std::string> arguments = {"--listen", "glass breaking"};
+        arguments.insert(arguments.end(), change.begin(), change.end());
+        const auto refused = batch(arguments);
+        CHECK(refused.exitCode != 0);
+        CHECK_THAT(refused.errors, ContainsSubstring("queries"));
+    }
+}
+
+TEST_CASE("a thousand texts are listened for, and their names are one visible line each", "[unit]") {
+    const Scene scene;
+    test::writeProceduralModel(scene.directory / "clap.safetensors", test::asLaionClap(test::smallModel()),
+                               test::tinyText(false));
+    std::string lines = "bell\x1b[31m=bell\x1b[31m\n";
+    for (int i = 1; i < 1000; ++i) lines += "a sound with the number " + std::to_string(i) + "\n";
+    test::writeBytes(scene.directory / "texts.txt", lines);
+    const auto result = scene.analyze({"--listen-file", scene.path("texts.txt"), "--threshold", "0.0001",
+                                       "--format", "csv", "--query-scores", "each"});
+    CHECK(result.exitCode == 0);
+    CHECK_THAT(result.output,
+               ContainsSubstring("bell?[31m") && ContainsSubstring("a sound with the number 999"));
+    CHECK(result.output.find('\x1b') == std::string::npos);
 }
 
 TEST_CASE("analyze says what is wrong with texts to listen for", "[unit]") {
@@ -223,12 +272,18 @@ TEST_CASE("analyze says what is wrong with texts to listen for", "[unit]") {
     };
     requireRefused({"--no-prompt"}, 2, "are for --listen");
     requireRefused({"--rivals", "silence"}, 2, "are for --listen");
+    for (const auto& alone : std::vector<std::vector<std::string>>{
+             {"--query-scores", "each"}, {"--query-times", "window"}, {"--keep-classes"}})
+        requireRefused(alone, 2, "need --listen or --queries");
+    requireRefused({"--queries", scene.path("q.npy"), "--query-scores", "each"}, 1, "needs at least 1");
+    requireRefused({"--queries", scene.path("q.npy"), "--query-scores", "zscore"}, 1, "needs at least 2");
     requireRefused({"--listen", "rain", "--queries", scene.path("q.npy")}, 2, "excludes");
-    requireRefused({"--listen", "rain", "--confidence", "auto"}, 1, "holds no text half");
+    requireRefused({"--listen", "rain", "--confidence", "auto"}, 2, "--confidence is for");
     requireRefused({"--listen", "rain"}, 1, "whole checkpoint");
     auto model = test::asLaionClap(test::smallModel());
     test::writeProceduralModel(scene.directory / "clap.safetensors", model, test::tinyText(false));
     requireRefused({"--listen", "rain", "--rivals", "none"}, 1, "one query alone always wins");
+    requireRefused({"--listen", "rain", "--rivals", "silence", "--query-scores", "zscore"}, 1, "at least 2");
     requireRefused({"--listen", "rain", "--listen", "snow=rain"}, 1, "two queries are called");
     requireRefused({"--listen", "rain="}, 1, "nothing to listen for");
     requireRefused({"--listen", "=Rain"}, 1, "nothing to listen for");

@@ -1,7 +1,7 @@
-// Fuzzes everything that reads a model file: it opens the file, reads all tensors, and infers the
-// architecture and the labels. Any end except values or an earshot::Error is a finding, and so is a file of
-// some kilobytes that takes a gigabyte. Seeds are model files and bare pickles (the data.pkl of a PyTorch
-// file).
+// Fuzzes everything that reads a model file: it opens the file, reads all tensors, infers the architecture
+// and the labels, and embeds a text where there is a text half. Any end except values or an earshot::Error is
+// a finding, and so is a file of some kilobytes that takes a gigabyte. Seeds are model files, bare pickles
+// (the data.pkl of a PyTorch file) and narrow text halves of its own.
 //
 // With libFuzzer (clang++ -fsanitize=fuzzer,address,undefined):
 //   checkpoint_fuzz CORPUS_FOLDER
@@ -12,7 +12,9 @@
 #include "Core/Detection/Events/Labels.h"
 #include "Core/Model/Reading/Checkpoint.h"
 #include "Core/Model/Reading/ConfigReader.h"
+#include "Core/Text/TextEncoder.h"
 #include "Support/FileBreaker.h"
+#include "Support/ProceduralWeights.h"
 #include "Support/TorchMaker.h"
 
 #include <cstddef>
@@ -21,13 +23,14 @@
 #include <fstream>
 #include <random>
 #include <string>
+#include <vector>
 
 #ifdef EARSHOT_FUZZ_MAIN
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <iterator>
-#include <vector>
+#include <utility>
 
 #include <sys/resource.h>
 #endif
@@ -65,6 +68,17 @@ void readLabels(const std::filesystem::path& file) {
     }
 }
 
+void embed(const std::filesystem::path& file) {
+    try {
+        const auto checkpoint = model::Checkpoint::open(file);
+        if (!text::findTextHalf(*checkpoint)) return;
+        text::TextEncoder encoder(*checkpoint);
+        const std::vector<std::string> texts = {"rain", "a dog barks"};
+        encoder.embed(texts);
+    } catch (const Error&) { // the expected end of broken files
+    }
+}
+
 } // namespace
 
 // libFuzzer gives the name.
@@ -75,7 +89,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     // A bare pickle is wrapped into an archive, because the checksum of a given archive would hide every
     // change.
     if (bytes.starts_with('\x80')) bytes = test::torchFile(bytes, {{"0", std::string(64, '\0')}});
-    if (test::readToTheEnd(scratch.path(), bytes)) readLabels(scratch.path());
+    if (test::readToTheEnd(scratch.path(), bytes)) {
+        readLabels(scratch.path());
+        embed(scratch.path());
+    }
     return 0;
 }
 
@@ -83,8 +100,33 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace {
 
+std::string readBytes(const std::string& file) {
+    std::ifstream stream(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
 void runOne(const std::string& bytes) {
     LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+}
+
+// Narrow text halves, of some megabytes.
+std::vector<std::string> textHalves() {
+    std::vector<std::string> halves;
+    for (const bool isMicrosoft : {true, false}) {
+        auto text = test::tinyText(isMicrosoft);
+        text.layers = 1;
+        text.width = 16;
+        const ScratchFile file;
+        test::writeProceduralModel(file.path(), text);
+        halves.push_back(readBytes(file.path().string()));
+    }
+    return halves;
+}
+
+// In a long file most changes would be of numbers, so only its beginning is changed: names and shapes.
+std::string mutatedHead(const std::string& bytes, std::uint32_t seed) {
+    const std::size_t head = bytes.size() < 100'000 ? bytes.size() : 6000;
+    return test::mutated(bytes.substr(0, head), seed) + bytes.substr(head);
 }
 
 } // namespace
@@ -97,13 +139,13 @@ int main(int argc, char* argv[]) {
             seconds = std::strtod(argv[++i], nullptr);
             continue;
         }
-        std::ifstream stream(argv[i], std::ios::binary);
-        seeds.emplace_back(std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>());
+        seeds.push_back(readBytes(argv[i]));
     }
     if (seeds.empty()) {
         std::fprintf(stderr, "usage: checkpoint_fuzz [--seconds N] FILE...\n");
         return 2;
     }
+    for (auto& half : textHalves()) seeds.push_back(std::move(half));
     for (const auto& seed : seeds) runOne(seed);
 
     using Clock = std::chrono::steady_clock;
@@ -113,7 +155,7 @@ int main(int argc, char* argv[]) {
         // Damage on damage reaches further than a single change.
         std::string bytes = seeds[runs % seeds.size()];
         for (std::uint32_t round = 0; round <= runs % 3; ++round)
-            bytes = test::mutated(bytes, runs * 3 + round);
+            bytes = mutatedHead(bytes, runs * 3 + round);
         runOne(bytes);
     }
     rusage usage{};

@@ -110,7 +110,8 @@ TEST_CASE("how far back the history reaches is said once something is gone", "[u
     status.heard = 30'000.0;
     status.kept = {.limit = 128 << 20,
                    .columns = {.bytes = 60 << 20, .since = 0.0},
-                   .spectrogram = {.bytes = 20 << 20, .since = 0.0}};
+                   .spectrogram = {.bytes = 20 << 20, .since = 0.0},
+                   .vectors = {}};
     REQUIRE_THAT(ui::statusText(status).detail, !ContainsSubstring("drawn; events"));
     REQUIRE(ui::keptText(status.kept) == "Cells take 60 MB; the spectrogram 20 MB.");
     status.kept.columns.since = 4'320.0;
@@ -118,4 +119,6 @@ TEST_CASE("how far back the history reaches is said once something is gone", "[u
                  ContainsSubstring("The last 7 h 08 min can be drawn; events stay."));
     REQUIRE(ui::keptText(status.kept) ==
             "Cells take 60 MB, without the first 1 h 12 min; the spectrogram 20 MB.");
+    status.kept.vectors = {.bytes = 30 << 20, .since = 0.0};
+    REQUIRE_THAT(ui::keptText(status.kept), ContainsSubstring("what words are compared with 30 MB."));
 }

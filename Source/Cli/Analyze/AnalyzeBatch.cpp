@@ -70,8 +70,8 @@ batch::BatchRequest makeRequest(const AnalyzeOptions& options, std::vector<batch
     request.readFiles = {model.weights->file()};
     if (const auto labels = detection::labelFileBeside(model.weights->file()))
         request.readFiles.push_back(*labels);
-    for (const auto& file :
-         {options.list, options.queries.listen.file, options.queries.file, options.queries.names})
+    for (const auto& file : {options.list, options.queries.choice.listen.file, options.queries.choice.file,
+                             options.queries.choice.names})
         if (file) request.readFiles.emplace_back(*file);
     return request;
 }

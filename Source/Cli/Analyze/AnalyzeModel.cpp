@@ -47,30 +47,14 @@ std::string soundsOf(const AnalyzeModel& model) {
     return text;
 }
 
-// Checks that the options of queries fit together, and says "none" of rivals as no rivals.
-detection::QueryChoice checkedQueries(const AnalyzeOptions& options) {
-    auto queries = options.queries;
-    auto& listen = queries.listen;
-    if (!queries.file && queries.names)
-        throw UsageError("--query-names needs --queries, the texts that it names");
-    if (!queries.given() && queries.scores) throw UsageError("--query-scores needs --listen or --queries");
-    if (!listen.given() && (listen.plain || listen.rivals != detection::TextChoice{}.rivals))
-        throw UsageError("--rivals and --no-prompt are for --listen");
-    if (listen.rivals == std::vector<std::string>{"none"}) listen.rivals.clear();
-    return queries;
-}
-
 } // namespace
 
 AnalyzeModel openModel(const AnalyzeOptions& options) {
-    const auto queries = checkedQueries(options);
+    const auto queries = chooseQueries(options.queries, options.confidence);
     const auto weights = loadModel(locateModel(options.model), options.precision, options.quiet);
     tensor::setThreadCount(options.threads); // of texts
     auto heard = detection::makeListeningModel(weights, queries);
     auto choice = chooseEvents(options, heard.labels);
-    if (options.confidence && queries.given())
-        throw UsageError(
-            "--confidence is for a model's own sounds; leave the queries out, or use thresholds");
     if (options.confidence) chooseByConfidence(options, boxesOf(*weights), heard.labels, choice.settings);
     AnalyzeModel model{std::move(heard), std::move(choice), {}};
     model.detector = makeDetector(options, model);

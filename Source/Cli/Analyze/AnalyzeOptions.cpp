@@ -52,44 +52,6 @@ CLI::Option* addKeepActivationsOption(CLI::App& command, std::vector<detection::
         ->type_name("[safetensors|npy]");
 }
 
-void addQueryOptions(CLI::App& command, detection::QueryChoice& queries) {
-    const OptionGroup group(command, "Sounds of your own, with a CLAP model");
-    auto& listen = queries.listen;
-    auto* const texts =
-        group
-            .add("--listen", listen.texts, "TEXT[=NAME]",
-                 "Detect what the text says instead of the model's sounds, and call it NAME; may be given\n"
-                 "several times. The model must be a whole CLAP checkpoint, with its text half")
-            ->expected(1)
-            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    auto* const textFile =
-        group.add("--listen-file", listen.file, "FILE", "More texts, or TEXT=NAME, one a line");
-    group
-        .add("--rivals", listen.rivals, "TEXT,...",
-             "What stands for everything else, and competes with the texts\n"
-             "(default: silence,background noise,a sound; none: nothing)")
-        ->delimiter(',')
-        ->allow_extra_args(false);
-    group.flag("--no-prompt", listen.plain,
-               "Take texts as they are (default: in the words in which the model's authors test it, such as\n"
-               "\"this is the sound of TEXT\")");
-    group
-        .add("--queries", queries.file, "FILE.npy",
-             "The same with vectors that another program made. FILE.npy holds them by the text half of\n"
-             "the same CLAP model, an array (texts, values) in float16, 32 or 64")
-        ->excludes(texts)
-        ->excludes(textFile);
-    group.add("--query-names", queries.names, "NAMES",
-              "Names of the texts, one a line, or a .csv with a column label\n"
-              "(default: FILE.txt or FILE.csv for FILE.npy)");
-    const Choices<detection::QueryScores> scores = {{"softmax", detection::QueryScores::softmax},
-                                                    {"cosine", detection::QueryScores::cosine}};
-    group.choose("--query-scores", queries.scores, scores,
-                 "softmax (default): texts compete, as CLAP classifies, and one always wins: add one for\n"
-                 "everything else, such as \"background noise\"\n"
-                 "cosine: each text's similarity by itself, 0 to 1; choose --threshold for it");
-}
-
 void addBatchOptions(CLI::App& command, AnalyzeOptions& options) {
     const OptionGroup group(command, "Archives");
     group.add("--output-dir", options.outputDirectory, "DIR",

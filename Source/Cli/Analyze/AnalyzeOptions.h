@@ -2,9 +2,9 @@
 #pragma once
 
 #include "Cli/EventChoice.h"
+#include "Cli/QueryOptions.h"
 #include "Core/Batch/Inputs.h"
 #include "Core/Detection/Kept/Activations.h"
-#include "Core/Detection/Queries/ListeningModel.h"
 #include "Core/Detection/Windows/Windowing.h"
 #include "Core/Model/Precision/Precision.h"
 #include "Core/Pictures/RecordingPicture.h"
@@ -19,7 +19,7 @@ struct AnalyzeOptions : DecidingOptions {
     std::vector<std::string> files;  // files, folders and glob patterns; "-" is standard input
     std::optional<std::string> list; // a file that lists more recordings
     std::optional<std::string> model;
-    detection::QueryChoice queries;
+    QueryOptions queries;
     detection::Mode mode = detection::Mode::automatic;
     std::optional<double> hop;        // seconds
     std::vector<std::string> formats; // names; empty: the default

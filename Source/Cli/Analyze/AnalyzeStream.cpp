@@ -102,7 +102,7 @@ void checkFiles(const AnalyzeOptions& options, const std::vector<batch::Input>& 
     addOutput(files, options.output);
     if (options.plot) files.writes(plotPath(*options.plot, inputs.front().path));
     addModel(files, locateModel(options.model));
-    for (const auto& file : filesOf(options.queries)) files.reads(file, "the queries");
+    for (const auto& file : filesOf(options.queries.choice)) files.reads(file, "the queries");
     if (options.list == "-")
         files.readsStandardInput("the list");
     else if (options.list)

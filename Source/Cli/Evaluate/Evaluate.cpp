@@ -39,13 +39,12 @@ class Evaluation {
         : options_(options)
         , data_(std::move(data))
         , weights_(loadModel(model, options.precision, options.quiet))
-        , labels_(detection::Labels::read(weights_->metadata(), weights_->file(), weights_->config().classes))
-        , model_(detection::makeNetworkTokenModel(weights_))
-        , listener_(*model_, detection::logMelSettings(*weights_),
-                    chooseHop(options.hop, detection::Mode::automatic,
-                              {.windowFrames = weights_->config().windowFrames(),
-                               .framesPerToken = weights_->config().framesPerToken()},
-                              weights_->config().secondsPerToken()))
+        , heard_(detection::makeListeningModel(weights_, chooseQueries(options.queries, options.confidence)))
+        , labels_(heard_.labels)
+        , model_(heard_.makeTokenModel())
+        , listener_(
+              *model_, detection::logMelSettings(*weights_),
+              chooseHop(options.hop, detection::Mode::automatic, heard_.shape, heard_.secondsPerToken()))
         , output_(options.output) {
         report_.model = weights_->file().filename().string();
         report_.labels = labels_.names();
@@ -297,6 +296,7 @@ class Evaluation {
     const EvaluateOptions& options_;
     std::optional<EvaluationData> data_;
     std::shared_ptr<const model::Weights> weights_;
+    detection::ListeningModel heard_;
     detection::Labels labels_;
     std::unique_ptr<detection::TokenModel> model_;
     training::Listener listener_;
@@ -324,6 +324,7 @@ void checkFiles(const EvaluateOptions& options, const std::filesystem::path& mod
     addOutput(files, options.output);
     addModel(files, model);
     for (const auto& source : options.data) files.reads(source, "the data");
+    for (const auto& file : filesOf(options.queries.choice)) files.reads(file, "the queries");
     if (data)
         for (const auto& file : data->set.files) files.reads(file, "a recording of the data");
     requireSafe(files, options.overwrite);

@@ -19,7 +19,9 @@ constexpr const char* examples =
     "  earshot evaluate my.safetensors --data my-sounds --scenes 60 --sweep\n"
     "  earshot evaluate --data yard.csv --thresholds best      the best that thresholds reach\n"
     "  earshot evaluate --data yard.csv --merge-gap 1          pauses under 1 s are part of a sound\n"
-    "  earshot evaluate --noise 1 --format json                false alarms on noise alone\n";
+    "  earshot evaluate --noise 1 --format json                false alarms on noise alone\n"
+    "  earshot evaluate CLAP.pth --data my-sounds --listen \"a dog barks=Dog\" --listen \"rain\"\n"
+    "                                                          how well words find sounds of these names\n";
 
 } // namespace
 
@@ -55,6 +57,7 @@ void addEvaluateOptions(CLI::App& command, EvaluateOptions& options) {
         "Seconds between windows, rounded to the model's steps (default: a quarter of a window, 2.56)");
     addThreadsOption(listening, options.threads);
     addPrecisionOption(listening, options.precision);
+    addQueryOptions(command, options.queries);
 
     addShapingOptions(OptionGroup(command, "Events, as 'earshot analyze' makes them"), options.shaping);
 

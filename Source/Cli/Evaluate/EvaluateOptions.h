@@ -3,6 +3,7 @@
 
 #include "Cli/EventChoice.h"
 #include "Cli/Options.h"
+#include "Cli/QueryOptions.h"
 #include "Core/Model/Precision/Precision.h"
 
 #include <cstdint>
@@ -28,6 +29,7 @@ struct EvaluateOptions {
     double sceneSeconds = 30.0;
     SceneOptions sceneOptions;
     std::uint64_t seed = 1;
+    QueryOptions queries;
     double noiseHours = 0.0;
     bool sweep = false;
     ResultFormat format = ResultFormat::table;

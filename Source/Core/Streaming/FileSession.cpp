@@ -5,6 +5,7 @@
 #include "Core/Base/Unicode.h"
 #include "Core/Detection/Windows/Analyzer.h"
 #include "Core/Detection/Windows/RecordingAnalysis.h"
+#include "Core/Detection/Windows/ScoredTimeline.h"
 #include "Core/Streaming/LiveHistory.h"
 #include "Core/Tensor/Threads.h"
 
@@ -12,7 +13,9 @@
 
 #include <algorithm>
 #include <exception>
+#include <mutex>
 #include <new>
+#include <optional>
 #include <utility>
 
 namespace earshot::streaming {
@@ -48,11 +51,18 @@ struct FileSession::State {
     void showHeard(double seconds, std::optional<double> total);
     void finish(const std::string& message);
     void fail(const std::string& message);
+    WordsLoader nextWords(bool last);
+    std::optional<std::string> takeWords(const StopToken& stop, detection::Analyzer* analyzer);
+    void rescore(const StopToken& stop);
 
     const std::filesystem::path recording;
     const ModelLoader loader;
     const SessionSettings settings;
     LiveHistory history;
+
+    std::mutex mutex;         // guards the next two
+    WordsLoader waitingWords; // may be empty
+    bool idle = false;        // no thread looks at waitingWords any more
 };
 
 void FileSession::State::work(const StopToken& stop) noexcept {
@@ -69,9 +79,50 @@ void FileSession::State::work(const StopToken& stop) noexcept {
         } catch (...) {
             fail(displayName(recording.filename()) + ": the analysis failed; try again");
         }
+        rescore(stop);
     } catch (...) { // not enough memory for the message
         history.update([](Status& status) { status.state = streaming::State::failed; });
     }
+}
+
+// Returns the loader that waits, which may be empty. last: if it is, nobody asks again.
+WordsLoader FileSession::State::nextWords(bool last) {
+    const std::lock_guard lock(mutex);
+    auto next = std::exchange(waitingWords, {});
+    idle = last && !next;
+    return next;
+}
+
+// Scores what was heard again if other words wait. Returns what the user is to know; nothing if none wait.
+// analyzer: of the analysis that goes on; null: it has ended.
+std::optional<std::string> FileSession::State::takeWords(const StopToken& stop,
+                                                         detection::Analyzer* analyzer) {
+    const auto next = nextWords(analyzer == nullptr);
+    if (!next) return std::nullopt;
+    try {
+        const auto words = next(stop);
+        const auto* vectors = analyzer != nullptr ? analyzer->vectors() : history.vectors();
+        if (vectors == nullptr || !words.scorer || words.scorer->values() != vectors->classes())
+            throw Error("Open the recording again to listen for these words");
+        if (analyzer != nullptr) {
+            analyzer->score(words.scorer, *vectors);
+            history.rescore(words.labels, analyzer->timeline());
+        } else {
+            detection::ScoredTimeline scored(words.scorer, vectors->secondsPerColumn());
+            scored.follow(*vectors);
+            history.rescore(words.labels, scored.timeline());
+        }
+        return words.notice;
+    } catch (const Stopped&) {
+        return std::string();
+    } catch (const std::exception& error) {
+        return error.what();
+    }
+}
+
+void FileSession::State::rescore(const StopToken& stop) {
+    while (const auto notice = takeWords(stop, nullptr))
+        history.update([&](Status& status) { status.message = *notice; });
 }
 
 void FileSession::State::listen(const StopToken& stop) {
@@ -114,13 +165,14 @@ std::unique_ptr<detection::Analyzer> FileSession::State::makeAnalyzer(LoadedMode
 
 void FileSession::State::listen(audio::AudioFile& file, LoadedModel model, const StopToken& stop) {
     const auto analyzer = makeAnalyzer(model, stop);
-    history.begin(model.labels, analyzer->timeline(), model.frontend);
+    history.begin(model.labels, analyzer->timeline(), model.frontend, {}, analyzer->vectors());
     std::optional<double> length;
     if (file.frames() > 0) length = static_cast<double>(file.frames()) / file.sampleRate();
     showHeard(0.0, length);
     const auto show = [&] {
         history.addFrames(analyzer->takeFrames());
-        history.add(analyzer->timeline());
+        history.add(analyzer->timeline(), analyzer->vectors());
+        if (const auto notice = takeWords(stop, analyzer.get())) model.notice = *notice;
     };
     const auto summary = detection::analyzeFile(file, *analyzer, model.frontend.sampleRate,
                                                 [&](double seconds, std::optional<double> total) {
@@ -164,6 +216,21 @@ FileSession::~FileSession() = default;
 
 const std::filesystem::path& FileSession::recording() const { return state_->recording; }
 void FileSession::cancel() { job_.stop(); }
+
+void FileSession::setWords(WordsLoader words) {
+    const std::lock_guard lock(state_->mutex);
+    state_->waitingWords = std::move(words);
+    if (!std::exchange(state_->idle, false)) return;
+    job_ = Job([state = state_](const StopToken& stop) {
+        try {
+            tensor::setThreadCount(std::max(1, state->settings.threads));
+            state->rescore(stop);
+        } catch (...) { // not enough memory for a message
+            state->history.update([](Status& status) { status.state = streaming::State::failed; });
+        }
+    });
+}
+
 Status FileSession::status() const { return state_->history.status(); }
 bool FileSession::copySince(History& copy) const { return state_->history.copySince(copy); }
 

@@ -1,6 +1,6 @@
 // Analyses a recording in the background, faster than real time, with progress and cancel. The results so far
 // can be read meanwhile. Columns and events equal those of `analyzeFile`.
-//   constructor, destructor, cancel()    the owner's thread (message thread)
+//   constructor, destructor, cancel(), setWords()    the owner's thread (message thread)
 // The destructor waits for the running pass, but not for a file system that does not answer.
 #pragma once
 
@@ -25,6 +25,8 @@ class FileSession : public Source {
     const std::filesystem::path& recording() const;
     // Stops the analysis. Everything analysed so far stays and becomes settled.
     void cancel();
+    // As Session::setWords(); what was heard so far is scored again.
+    void setWords(WordsLoader words);
 
     Status status() const override;
     bool copySince(History& copy) const override;

@@ -15,7 +15,7 @@ constexpr double tolerance = 1e-6; // seconds
 void LiveEvents::follow(const detection::Timeline& timeline, const detection::EventSettings& settings,
                         std::vector<LiveChange>& changes) {
     if (generation_ != timeline.generation()) {
-        end(changes);
+        if (generation_ != 0) end(changes);
         generation_ = timeline.generation();
         for (int c = 0; c < timeline.classes(); ++c) {
             const detection::EventMachine machine(c, timeline.secondsPerColumn(), settings.ruleFor(c), false,
@@ -35,7 +35,7 @@ void LiveEvents::follow(const detection::Timeline& timeline, const detection::Ev
     moveTo(changes);
 }
 
-void LiveEvents::end(std::vector<LiveChange>& changes) {
+void LiveEvents::end(std::vector<LiveChange>& changes, bool goesOn) {
     for (OneClass& one : classes_) {
         accepted_.clear();
         ended_.events.clear();
@@ -47,7 +47,7 @@ void LiveEvents::end(std::vector<LiveChange>& changes) {
     moveTo(changes);
     classes_.clear();
     generation_ = 0;
-    now_ = before_ = 0.0;
+    if (!goesOn) now_ = before_ = 0.0;
 }
 
 void LiveEvents::judge(std::size_t classIndex, const detection::Timeline& timeline,

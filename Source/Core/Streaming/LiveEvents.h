@@ -38,8 +38,9 @@ class LiveEvents {
     // Classes without an override in `settings` use settings.rule.
     void follow(const detection::Timeline& timeline, const detection::EventSettings& settings,
                 std::vector<LiveChange>& changes);
-    // Ends all open events and starts anew: the stream was released, or the history replaced.
-    void end(std::vector<LiveChange>& changes);
+    // Ends all open events and starts anew: the stream was released, or the history replaced. goesOn: the
+    // same stream has other classes from here on; those that sound begin again, and what is over is not told.
+    void end(std::vector<LiveChange>& changes, bool goesOn = false);
 
   private:
     struct Sounding {

@@ -1,5 +1,7 @@
 #include "Core/Streaming/LiveHistory.h"
 
+#include "Core/Base/Generation.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -25,12 +27,14 @@ double LiveHistory::heard() const {
 }
 
 Kept LiveHistory::kept() const {
-    Kept kept{.limit = limit_, .columns = {}, .spectrogram = {}};
+    Kept kept{.limit = limit_, .columns = {}, .spectrogram = {}, .vectors = {}};
     if (!timeline_) return kept;
     kept.columns = {.bytes = timeline_->bytes(), .since = timeline_->start(timeline_->firstKept())};
     kept.spectrogram = {.bytes = spectrogram_.bytes(),
                         .since =
                             static_cast<double>(spectrogram_.firstKept()) * spectrogram_.secondsPerFrame()};
+    if (vectors_)
+        kept.vectors = {.bytes = vectors_->bytes(), .since = vectors_->start(vectors_->firstKept())};
     return kept;
 }
 
@@ -47,6 +51,7 @@ bool LiveHistory::copySince(History& copy) const {
     bool changed = copy.generation != timeline_->generation();
     if (changed) {
         copy.generation = timeline_->generation();
+        copy.stream = stream_;
         copy.labels = labels_;
         copy.times.clear();
     }
@@ -60,19 +65,40 @@ bool LiveHistory::copySince(History& copy) const {
 }
 
 void LiveHistory::begin(std::shared_ptr<const detection::Labels> labels, const detection::Timeline& timeline,
-                        const frontend::LogMelSettings& frontend, TimeMap times) {
+                        const frontend::LogMelSettings& frontend, TimeMap times,
+                        const detection::Timeline* vectors) {
     const std::lock_guard lock(mutex_);
+    const auto copyOf = [](const detection::Timeline& original) {
+        detection::Timeline copy(original.classes(), original.secondsPerColumn());
+        original.continueIn(copy);
+        return copy;
+    };
     labels_ = std::move(labels);
-    timeline_.emplace(timeline.classes(), timeline.secondsPerColumn());
-    timeline.continueIn(*timeline_);
+    timeline_ = copyOf(timeline);
+    vectors_.reset();
+    if (vectors != nullptr) vectors_ = copyOf(*vectors);
     spectrogram_.reset(frontend.melBands, static_cast<double>(frontend.hopSize) / frontend.sampleRate,
                        frontend.lowHz, frontend.highHz);
     times_ = std::move(times);
+    stream_ = nextGeneration();
     status_.heard = 0.0;
 }
 
-void LiveHistory::add(const detection::Timeline& timeline) {
+void LiveHistory::add(const detection::Timeline& timeline, const detection::Timeline* vectors) {
     const std::lock_guard lock(mutex_);
+    timeline.continueIn(*timeline_);
+    if (vectors_ && vectors != nullptr) {
+        vectors->continueIn(*vectors_);
+        vectors_->round(vectors_->settled());
+    }
+    trim();
+}
+
+void LiveHistory::rescore(std::shared_ptr<const detection::Labels> labels,
+                          const detection::Timeline& timeline) {
+    const std::lock_guard lock(mutex_);
+    labels_ = std::move(labels);
+    status_.classes = labels_->count();
     timeline.continueIn(*timeline_);
     trim();
 }
@@ -99,10 +125,15 @@ void LiveHistory::trim() {
     detection::Timeline& timeline = *timeline_;
     const auto inFull = static_cast<std::int64_t>(secondsInFull / timeline.secondsPerColumn());
     timeline.round(std::max<std::int64_t>(0, timeline.settled() - inFull));
+    const auto forgetOldest = [](detection::Timeline& columns) {
+        const auto first = columns.firstKept();
+        columns.forget(std::min(first + detection::Timeline::columnsPerChunk, columns.settled()));
+        return columns.firstKept() != first;
+    };
+    // A column goes with its vector, from which it could not be scored again.
     const auto forgetColumns = [&] {
-        const auto first = timeline.firstKept();
-        timeline.forget(std::min(first + detection::Timeline::columnsPerChunk, timeline.settled()));
-        return timeline.firstKept() != first;
+        const bool forgot = vectors_ && forgetOldest(*vectors_);
+        return forgetOldest(timeline) || forgot;
     };
     const auto forgetFrames = [this] { return spectrogram_.forgetOldest(); };
     for (bool forgot = true; forgot;) {

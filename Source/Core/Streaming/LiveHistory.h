@@ -7,8 +7,10 @@
 // minutes are rounded to float16 (see Timeline::round()). Over the limit, the oldest chunk is forgotten
 // first, of columns or of the spectrogram, so that both reach back equally far, to within a chunk. 527
 // classes take 3.3 kB of columns and 0.8 kB of spectrogram a second: 128 MB hold the last 8 h. The chunk
-// being written always stays. Mirrors share the chunks, which count once. A mirror that is no longer updated
-// (a frozen view) keeps its chunks alive, at most the limit once more.
+// being written always stays. Where words are listened for, the vectors that columns are scored from are kept
+// too, always as float16 (19 kB a second for Microsoft CLAP), so that other words can be scored over all that
+// is kept. Mirrors share the chunks, which count once. A mirror that is no longer updated (a frozen view)
+// keeps its chunks alive, at most the limit once more.
 #pragma once
 
 #include "Core/Detection/Events/Labels.h"
@@ -30,13 +32,18 @@ class LiveHistory {
     Status status() const;
     bool copySince(History& copy) const;
 
-    // Begins a new history. `timeline` is that of the analyzer, which was just made or reset. `times` is the
-    // map known at the beginning.
+    // Begins a new history. `timeline` and `vectors` (null: none) are those of the analyzer, which was just
+    // made or reset. `times` is the map known at the beginning.
     void begin(std::shared_ptr<const detection::Labels> labels, const detection::Timeline& timeline,
-               const frontend::LogMelSettings& frontend, TimeMap times = {});
-    // Adds the new columns of the same timeline. The timeline may have forgotten columns that were settled at
-    // the previous call.
-    void add(const detection::Timeline& timeline);
+               const frontend::LogMelSettings& frontend, TimeMap times = {},
+               const detection::Timeline* vectors = nullptr);
+    // Adds the new columns of the same timelines. They may have forgotten columns that were settled at the
+    // previous call.
+    void add(const detection::Timeline& timeline, const detection::Timeline* vectors = nullptr);
+    // The kept vectors; null if there are none. Valid until the next call of add() or begin().
+    const detection::Timeline* vectors() const { return vectors_ ? &*vectors_ : nullptr; }
+    // The same history for other words: `timeline` was scored from vectors().
+    void rescore(std::shared_ptr<const detection::Labels> labels, const detection::Timeline& timeline);
     void addFrames(std::span<const float> logMel); // (frames, melBands) in dB
     void addTime(const TimeSegment& segment);
     const TimeMap& times() const { return times_; }
@@ -63,8 +70,10 @@ class LiveHistory {
     std::int64_t origin_ = 0;
     std::shared_ptr<const detection::Labels> labels_;
     std::optional<detection::Timeline> timeline_; // null before the first model
+    std::optional<detection::Timeline> vectors_;  // null without words
     SpectrogramHistory spectrogram_;
     TimeMap times_;
+    std::uint64_t stream_ = 0; // History::stream
     std::int64_t limit_ = 0;
 };
 

@@ -38,28 +38,37 @@ constexpr auto waitForModel = 200ms;
 // A bounce gives up its model once the model's file has not answered for this long.
 constexpr auto fileIsGone = 10s;
 
+// The present model with other words.
+struct WordsChange {
+    WordsLoader words;
+    ModelLoader model;
+};
+
 // Requests to the worker.
 struct Commands {
     std::optional<SessionSettings> settings;
     std::optional<ModelLoader> loader;
+    std::optional<WordsChange> words; // of the model that was there before `loader`, so never with it
     bool begin = false;
     bool end = false;
     bool quit = false;
 
-    bool any() const { return settings || loader || begin || end || quit; }
+    bool any() const { return settings || loader || words || begin || end || quit; }
 };
 
 // The result of a loading thread. The thread shares it, because it may end after the session.
+template <typename Loaded>
 struct LoadOutcome {
-    std::optional<LoadedModel> model;
+    std::optional<Loaded> loaded;
     std::string problem;
 };
 
-Job startLoading(const ModelLoader& loader, const std::shared_ptr<LoadOutcome>& outcome) {
+template <typename Loaded>
+Job startLoading(const Loader<Loaded>& loader, const std::shared_ptr<LoadOutcome<Loaded>>& outcome) {
     return Job([loader, outcome](const StopToken& stop) {
         tensor::setThreadCount(SessionSettings{}.threads);
         try {
-            outcome->model = loader(stop);
+            outcome->loaded = loader(stop);
         } catch (const std::exception& error) {
             outcome->problem = error.what();
         }
@@ -76,6 +85,7 @@ struct Session::Impl {
     void leave();
     void endStream();
     void setModel(ModelLoader loader);
+    void setWords(WordsChange change);
     void startWorker();
     void refuse(const std::string& reason);
     void showFailure(const std::string& reason);
@@ -86,6 +96,8 @@ struct Session::Impl {
     Commands nextCommands(bool busy);
     void load();
     void takeModel();
+    void loadWords();
+    void takeWords();
     void waitForLoading();
     bool analyse();
     void end();
@@ -112,8 +124,11 @@ struct Session::Impl {
     // Only the worker uses these:
     StreamAnalysis analysis{history};
     ModelLoader loader;
-    std::shared_ptr<LoadOutcome> outcome; // result of the loading thread; null: no model is loading
+    std::shared_ptr<LoadOutcome<LoadedModel>> outcome; // of the loading thread; null: no model is loading
     Job loading;
+    WordsLoader waitingWords;                           // for the model that is loading; may be empty
+    std::shared_ptr<LoadOutcome<LoadedWords>> newWords; // null: no words are loading
+    Job loadingWords;
     Job worker; // declared last, so that it ends before the members that it uses
 };
 
@@ -199,6 +214,19 @@ void Session::Impl::setModel(ModelLoader newLoader) {
     {
         const std::lock_guard lock(mutex);
         commands.loader = std::move(newLoader);
+        commands.words.reset();
+        startWorker();
+    }
+    changed.notify_one();
+}
+
+void Session::Impl::setWords(WordsChange change) {
+    {
+        const std::lock_guard lock(mutex);
+        if (commands.loader)
+            commands.loader = std::move(change.model);
+        else
+            commands.words = std::move(change);
         startWorker();
     }
     changed.notify_one();
@@ -208,7 +236,7 @@ Commands Session::Impl::nextCommands(bool busy) {
     std::unique_lock lock(mutex);
     const auto any = [this] { return commands.any(); };
     if (!busy) {
-        if (analysis.streams() || outcome)
+        if (analysis.streams() || outcome || newWords)
             changed.wait_for(lock, pollEvery, any);
         else
             changed.wait(lock, any);
@@ -226,6 +254,7 @@ void Session::Impl::work() {
         if (next.quit) break;
     }
     loading.end();
+    loadingWords.end();
 }
 
 // Returns true if more work waits.
@@ -234,11 +263,17 @@ bool Session::Impl::obey(Commands& next) {
     if (next.settings) attempt([&] { analysis.setSettings(*next.settings); });
     const bool given = next.loader.has_value();
     if (given) loader = std::move(*next.loader);
+    if (next.words) {
+        loader = std::move(next.words->model);
+        waitingWords = std::move(next.words->words);
+    }
     // A new stream or new settings load a model that failed before once more.
     const bool again = !analysis.hasModel() && !outcome && (next.begin || (next.settings && loader));
     if (given || again) load();
     if (next.end) waitForLoading();
     takeModel();
+    loadWords();
+    takeWords();
     return analysis.streams() && analyse();
 }
 
@@ -254,6 +289,9 @@ void Session::Impl::begin() {
 void Session::Impl::load() {
     outcome.reset();
     loading.end();
+    waitingWords = {}; // the loader has them
+    newWords.reset();
+    loadingWords.end();
     attempt([this] { analysis.abandon(); });
     analysis.dropModel();
     if (!loader) {
@@ -264,7 +302,7 @@ void Session::Impl::load() {
         status.state = State::loading;
         status.message.clear();
     });
-    auto next = std::make_shared<LoadOutcome>();
+    auto next = std::make_shared<LoadOutcome<LoadedModel>>();
     loading = startLoading(loader, next);
     outcome = std::move(next);
 }
@@ -280,11 +318,38 @@ void Session::Impl::takeModel() {
     }
     loading.end();
     const auto loaded = std::exchange(outcome, nullptr);
-    if (loaded->model)
-        attempt([&] { analysis.setModel(std::move(*loaded->model)); });
+    if (loaded->loaded)
+        attempt([&] { analysis.setModel(std::move(*loaded->loaded)); });
     else
         fail(loaded->problem.empty() ? "The model cannot be loaded: close other programs and try again"
                                      : loaded->problem.c_str());
+}
+
+// Begins to load words once their model is there. Words that come meanwhile replace those that are loading.
+void Session::Impl::loadWords() {
+    if (!waitingWords || outcome) return;
+    const auto wanted = std::exchange(waitingWords, {});
+    newWords.reset();
+    loadingWords.end();
+    if (!analysis.hasModel()) return; // the next load has them
+    auto next = std::make_shared<LoadOutcome<LoadedWords>>();
+    attempt([&] {
+        loadingWords = startLoading(wanted, next);
+        newWords = std::move(next);
+    });
+}
+
+void Session::Impl::takeWords() {
+    if (!newWords || loadingWords.running()) return;
+    loadingWords.end();
+    const auto taken = std::exchange(newWords, nullptr);
+    if (!analysis.hasModel()) return;
+    if (!taken->loaded)
+        attempt([&] { analysis.setNotice(taken->problem); });
+    else if (analysis.canScore(*taken->loaded))
+        attempt([&] { analysis.setWords(std::move(*taken->loaded)); });
+    else
+        load();
 }
 
 // Waits for a model that is loading, so that audio already pushed is analysed before the stream ends.
@@ -357,6 +422,10 @@ void Session::setListener(std::function<void(const Published&)> listener) {
 
 void Session::setModel(ModelLoader loader) { impl_->setModel(std::move(loader)); }
 
+void Session::setWords(WordsLoader words, ModelLoader model) {
+    impl_->setWords({std::move(words), std::move(model)});
+}
+
 void Session::setSettings(const SessionSettings& settings) {
     {
         const std::lock_guard lock(impl_->mutex);
@@ -399,16 +468,35 @@ void checkLabels(const LoadedModel& model, int classes) {
         throw Error(fmt::format("{}: expected {} names of sounds, found {}", model.name, classes, names));
 }
 
-ModelLoader loaderFor(std::filesystem::path modelFile) {
-    return [file = std::move(modelFile)](const StopToken& stop) {
-        const auto weights = detection::loadWeights(file, model::Precision::automatic, stop);
-        return LoadedModel{.network = detection::makeNetworkTokenModel(weights),
-                           .frontend = detection::logMelSettings(*weights),
-                           .labels = std::make_shared<detection::Labels>(
-                               detection::Labels::read(weights->metadata(), file, weights->config().classes)),
+namespace {
+
+detection::ListeningModel load(const std::filesystem::path& file, const detection::QueryChoice& choice,
+                               const StopToken& stop) {
+    const auto weights = detection::loadWeights(file, model::Precision::automatic, stop);
+    return detection::makeListeningModel(weights, choice, stop);
+}
+
+} // namespace
+
+ModelLoader loaderFor(std::filesystem::path modelFile, detection::QueryChoice choice) {
+    return [file = std::move(modelFile), choice = std::move(choice)](const StopToken& stop) {
+        auto model = load(file, choice, stop);
+        return LoadedModel{.network = model.makeTokenModel(),
+                           .frontend = detection::logMelSettings(*model.weights),
+                           .labels = std::make_shared<const detection::Labels>(std::move(model.labels)),
                            .name = file.stem().string(),
-                           .notice = {},
-                           .precision = std::string(model::plainName(weights->precision()))};
+                           .notice = std::move(model.notice),
+                           .precision = std::string(model::plainName(model.weights->precision())),
+                           .texts = detection::textSupport(*model.weights, stop)};
+    };
+}
+
+WordsLoader wordsLoaderFor(std::filesystem::path modelFile, detection::QueryChoice choice) {
+    return [file = std::move(modelFile), choice = std::move(choice)](const StopToken& stop) {
+        auto model = load(file, choice, stop);
+        return LoadedWords{.scorer = std::move(model.scorer),
+                           .labels = std::make_shared<const detection::Labels>(std::move(model.labels)),
+                           .notice = std::move(model.notice)};
     };
 }
 

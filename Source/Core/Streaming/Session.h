@@ -24,6 +24,7 @@
 
 #include "Core/Base/Realtime.h"
 #include "Core/Base/Stop.h"
+#include "Core/Detection/Queries/ListeningModel.h"
 #include "Core/Detection/Windows/TokenModel.h"
 #include "Core/Detection/Windows/Windowing.h"
 #include "Core/Frontend/LogMelSettings.h"
@@ -49,20 +50,29 @@ struct LoadedModel {
     std::string name;
     std::string notice; // shown beside the name: "X is missing: using the default model"; usually empty
     std::string precision = {}; // see Status::precision
+    detection::TextSupport texts = {};
 };
 
 // Throws earshot::Error unless the model has exactly one label for each of its network's `classes`.
 void checkLabels(const LoadedModel& model, int classes);
 
-// A function that loads a model, with or without a StopToken as its parameter. It runs on a thread that may
-// outlive the session, so it must own everything it uses. It throws earshot::Error (the state becomes
-// failed), or Stopped once the token requests it. A default-constructed loader is empty.
-class ModelLoader {
+// Other words for the model that runs (detection::ListeningModel).
+struct LoadedWords {
+    std::shared_ptr<const detection::ColumnScorer> scorer; // null: nothing can be listened for
+    std::shared_ptr<const detection::Labels> labels;
+    std::string notice; // as LoadedModel::notice
+};
+
+// A function that loads a model or words, with or without a StopToken as its parameter. It runs on a thread
+// that may outlive the session, so it must own everything it uses. It throws earshot::Error (the state
+// becomes failed), or Stopped once the token requests it. A default-constructed loader is empty.
+template <typename Loaded>
+class Loader {
   public:
-    ModelLoader() = default;
+    Loader() = default;
     template <typename Load>
     // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): the constraint excludes copies and moves
-    requires(!std::is_same_v<std::remove_cvref_t<Load>, ModelLoader>) ModelLoader(Load&& load) {
+    requires(!std::is_same_v<std::remove_cvref_t<Load>, Loader>) Loader(Load&& load) {
         if constexpr (std::is_invocable_v<Load&, const StopToken&>)
             load_ = std::forward<Load>(load);
         else
@@ -70,14 +80,19 @@ class ModelLoader {
     }
 
     explicit operator bool() const { return static_cast<bool>(load_); }
-    LoadedModel operator()(const StopToken& stop = {}) const { return load_(stop); }
+    Loaded operator()(const StopToken& stop = {}) const { return load_(stop); }
 
   private:
-    std::function<LoadedModel(const StopToken&)> load_;
+    std::function<Loaded(const StopToken&)> load_;
 };
+using ModelLoader = Loader<LoadedModel>;
+using WordsLoader = Loader<LoadedWords>;
 
-// Returns a loader that reads a checkpoint as the command line does. Instances share the weights.
-ModelLoader loaderFor(std::filesystem::path modelFile);
+// Returns a loader that reads a checkpoint as the command line does, and what it is to listen for. Instances
+// share the weights.
+ModelLoader loaderFor(std::filesystem::path modelFile, detection::QueryChoice choice = {});
+// Returns a loader of other words for the model of that file.
+WordsLoader wordsLoaderFor(std::filesystem::path modelFile, detection::QueryChoice choice);
 
 struct SessionSettings {
     static constexpr double bounceHop = 0.32; // seconds: the automatic hop offline
@@ -102,6 +117,8 @@ struct Published {
     double heard = 0.0;     // stream seconds pushed so far
     bool restarted = false; // the first call after the history was replaced
     bool ended = false;     // the last call: the stream was released, or its model was replaced or failed
+    // With `ended`: the stream goes on with other words. The next call has other labels.
+    bool goesOn = false;
 };
 
 class Session : public Source {
@@ -115,6 +132,10 @@ class Session : public Source {
     void setListener(std::function<void(const Published&)> listener);
 
     void setModel(ModelLoader loader); // loads at once if a stream runs, else at prepare()
+    // Goes on with other words: what is kept is scored again, and the audio that comes meanwhile is not lost.
+    // Loads `model`, the present model with those words, where that is not possible. A failure leaves the
+    // words as they were, with a message.
+    void setWords(WordsLoader words, ModelLoader model);
     void setSettings(const SessionSettings& settings);
 
     // Starts a stream. `sampleRate` is 1 kHz to 1 MHz; otherwise the state becomes failed, with a message.

@@ -35,8 +35,9 @@ struct Kept {
     std::int64_t limit = 0; // bytes; 0: no limit
     Part columns;
     Part spectrogram;
+    Part vectors; // of sound, for words; no bytes without words
 
-    std::int64_t bytes() const { return columns.bytes + spectrogram.bytes; }
+    std::int64_t bytes() const { return columns.bytes + spectrogram.bytes + vectors.bytes; }
     bool operator==(const Kept&) const = default;
 };
 
@@ -66,7 +67,9 @@ struct History {
     std::unique_ptr<detection::Timeline> timeline;   // null until then
     SpectrogramHistory spectrogram;
     TimeMap times;
-    std::uint64_t generation = 0; // changes when the whole history is replaced
+    // Changes when the whole history is replaced, or scored again for other words.
+    std::uint64_t generation = 0;
+    std::uint64_t stream = 0; // changes when the history is replaced by that of other audio
 };
 
 class Source {

@@ -39,6 +39,30 @@ void StreamAnalysis::setModel(LoadedModel model) {
     restart(taken_);
 }
 
+bool StreamAnalysis::canScore(const LoadedWords& words) const {
+    const auto* vectors = analyzer_ ? analyzer_->vectors() : nullptr;
+    return vectors != nullptr && words.scorer && vectors->classes() == words.scorer->values();
+}
+
+void StreamAnalysis::setWords(LoadedWords words) {
+    const bool known = !restarted_; // to the listener
+    if (known) publish(true, true);
+    addToHistory();
+    analyzer_->score(std::move(words.scorer), *history_.vectors());
+    model_.labels = std::move(words.labels);
+    history_.rescore(model_.labels, analyzer_->timeline());
+    if (known) publish(false);
+    analyzer_->forget(analyzer_->timeline().settled());
+    setNotice(words.notice);
+}
+
+void StreamAnalysis::setNotice(const std::string& notice) {
+    model_.notice = notice;
+    showState();
+}
+
+void StreamAnalysis::addToHistory() { history_.add(analyzer_->timeline(), analyzer_->vectors()); }
+
 void StreamAnalysis::dropModel() { analyzer_.reset(); }
 
 void StreamAnalysis::setSettings(const SessionSettings& settings) {
@@ -97,7 +121,8 @@ void StreamAnalysis::restart(std::int64_t origin) {
         const double since = static_cast<double>(origin - hostPosition_) / ring_->sampleRate();
         times.add({.stream = 0.0, .shown = host_.seconds + since, .host = true});
     }
-    history_.begin(model_.labels, analyzer_->timeline(), model_.frontend, std::move(times));
+    history_.begin(model_.labels, analyzer_->timeline(), model_.frontend, std::move(times),
+                   analyzer_->vectors());
     history_.follow(ring_, origin);
     origin_ = origin;
     columns_ = 0;
@@ -176,7 +201,7 @@ void StreamAnalysis::runWindow() {
     if (!analyzer_->runNext()) return; // a longer hop may have postponed the window
     // A window that equals the one before (silence) needs no pass, so its duration does not count.
     if (analyzer_->passes() != passes) governor_.passed(secondsSince(start));
-    history_.add(analyzer_->timeline());
+    addToHistory();
     measureDelays();
     publish(false);
     analyzer_->forget(analyzer_->timeline().settled()); // the history and the listener have these columns
@@ -202,14 +227,15 @@ void StreamAnalysis::measureDelays() {
         if (!offline_) delays_.add(now - 0.5 * (timeline.start(columns_) + timeline.end(columns_)));
 }
 
-void StreamAnalysis::publish(bool ended) {
+void StreamAnalysis::publish(bool ended, bool goesOn) {
     if (!listener_) return;
     listener_({.timeline = analyzer_->timeline(),
                .labels = *model_.labels,
                .times = history_.times(),
                .heard = heard(),
                .restarted = std::exchange(restarted_, false),
-               .ended = ended});
+               .ended = ended,
+               .goesOn = goesOn});
 }
 
 void StreamAnalysis::showNumbers() {
@@ -277,7 +303,7 @@ void StreamAnalysis::end() {
     analyzer_->feed(resampled_);
     analyzer_->finish();
     history_.addFrames(analyzer_->takeFrames());
-    history_.add(analyzer_->timeline());
+    addToHistory();
     showNumbers();
     publish(true);
 }

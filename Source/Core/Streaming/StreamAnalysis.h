@@ -30,6 +30,10 @@ class StreamAnalysis {
     // These throw earshot::Error if the model does not support the request.
     void setModel(LoadedModel model);
     void setSettings(const SessionSettings& settings);
+    // Whether the model that runs gives what the words' scorer takes. If so, setWords() goes on with them.
+    bool canScore(const LoadedWords& words) const;
+    void setWords(LoadedWords words);
+    void setNotice(const std::string& notice); // shown until the next model or words
     void begin(AudioRing& ring, bool offline, Listener listener);
     // Takes new audio and runs at most one window. Returns false if nothing is left to do for now.
     bool step();
@@ -63,7 +67,8 @@ class StreamAnalysis {
     void noteTime(std::int64_t position, const HostTime& host);
     void adaptHop();
     void runWindow();
-    void publish(bool ended);
+    void publish(bool ended, bool goesOn = false);
+    void addToHistory();
     void measureDelays();
     void showNumbers();
     void showState();

@@ -104,7 +104,9 @@ std::string keptText(const streaming::Kept& kept) {
         return fmt::format("{} {}{}", name, megabytes(one.bytes),
                            one.since > 0.0 ? ", without the first " + length(one.since) : std::string());
     };
-    return part("Cells take", kept.columns) + part("; the spectrogram", kept.spectrogram) + ".";
+    return part("Cells take", kept.columns) + part("; the spectrogram", kept.spectrogram) +
+           (kept.vectors.bytes > 0 ? part("; what words are compared with", kept.vectors) : std::string()) +
+           ".";
 }
 
 std::string modelText(const Status& status) {

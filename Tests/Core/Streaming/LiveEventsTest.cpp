@@ -272,3 +272,36 @@ TEST_CASE("Rules may change while something sounds", "[unit][streaming]") {
         for (const Event& event : completed(changes)) REQUIRE(event.onset < event.offset);
     }
 }
+
+TEST_CASE("When words change, what sounds begins again and what is over is not told", "[unit][streaming]") {
+    LiveEvents live;
+    EventSettings settings;
+    std::vector<LiveChange> changes;
+    Timeline before(1, 0.32);
+    const auto column = [](int i) { return (i >= 10 && i < 20) || i >= 90 ? 0.9f : 0.0f; };
+    for (int i = 0; i < 100; ++i) {
+        before.add(i, std::vector<float>{column(i)});
+        before.settle(std::max(0, i - 3));
+        live.follow(before, settings, changes);
+    }
+    REQUIRE(changes.size() == 3); // one is over, one sounds
+    changes.clear();
+    const bool goesOn = GENERATE(true, false);
+    live.end(changes, goesOn);
+    REQUIRE(changes.size() == 1);
+    CHECK(changes[0].kind == LiveChange::Kind::offset);
+    changes.clear();
+
+    Timeline after(2, 0.32); // of the same stream, with one more class
+    for (int i = 0; i < 100; ++i) after.add(i, std::vector<float>{column(i), column(i)});
+    after.settle(97);
+    live.follow(after, settings, changes);
+    std::vector<Event> onsets;
+    for (const auto& change : changes)
+        if (change.kind == LiveChange::Kind::onset) onsets.push_back(change.event);
+    // A new stream would tell of all that it finds in its first columns.
+    REQUIRE(onsets.size() == (goesOn ? 2 : 4));
+    if (!goesOn) return;
+    for (const Event& onset : onsets) CHECK(onset.onset == Approx(90 * 0.32));
+    CHECK(changes.size() == 2);
+}

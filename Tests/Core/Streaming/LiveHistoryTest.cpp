@@ -1,5 +1,6 @@
 #include "Core/Streaming/LiveHistory.h"
 
+#include "Core/Detection/Windows/ScoredTimeline.h"
 #include "Core/Streaming/StreamTools.h"
 #include "Support/Catch.h"
 
@@ -174,4 +175,51 @@ TEST_CASE("Without a limit a history keeps all as it was, and outlives who wrote
     REQUIRE(kept.limit == 0);
     REQUIRE(kept.columns.since == 0.0);
     REQUIRE(kept.bytes() > 0);
+}
+
+TEST_CASE("Vectors share the limit, and give the same stretch for other words", "[unit][streaming]") {
+    LiveHistory history;
+    Timeline timeline(3, secondsPerColumn), vectors(100, secondsPerColumn);
+    history.begin(test::labelsOf({"a", "b", "c"}), timeline, frontendOf(8), {}, &vectors);
+    history.setLimit(1 << 20);
+    for (std::int64_t i = 0; i < 20'000; ++i) {
+        timeline.add(i, std::vector<float>(3, levelAt(i, 0)));
+        vectors.add(i, std::vector<float>(100, levelAt(i, 1)));
+        if (i < 4) continue;
+        timeline.settle(i - 4);
+        vectors.settle(i - 4);
+        history.add(timeline, &vectors);
+        timeline.forget(timeline.settled());
+        vectors.forget(vectors.settled());
+    }
+    const Kept kept = history.status().kept;
+    CHECK(kept.bytes() <= 1 << 20);
+    CHECK(kept.vectors.bytes > kept.columns.bytes);
+    CHECK(kept.vectors.since == kept.columns.since);
+    CHECK(kept.columns.since > 0.0);
+    REQUIRE(history.vectors() != nullptr);
+
+    class Last : public detection::ColumnScorer {
+      public:
+        int values() const override { return 100; }
+        int classes() const override { return 1; }
+        void score(std::span<const float> values, std::span<float> probabilities) const override {
+            probabilities[0] = values[99];
+        }
+    };
+    History mirror;
+    history.copySince(mirror);
+    detection::ScoredTimeline scored(std::make_shared<Last>(), secondsPerColumn);
+    scored.follow(*history.vectors());
+    history.rescore(test::labelsOf({"other"}), scored.timeline());
+    const auto generation = mirror.generation;
+    REQUIRE(history.copySince(mirror));
+    CHECK(mirror.generation != generation);
+    CHECK(mirror.labels->names() == std::vector<std::string>{"other"});
+    CHECK(history.status().classes == 1);
+    CHECK(mirror.timeline->classes() == 1);
+    CHECK(mirror.timeline->columns() == 20'000);
+    CHECK(mirror.timeline->start(mirror.timeline->firstKept()) == kept.columns.since);
+    for (auto i = mirror.timeline->firstKept(); i < 20'000; ++i)
+        REQUIRE(std::abs(mirror.timeline->column(i).front() - levelAt(i, 1)) <= 0.0005f);
 }

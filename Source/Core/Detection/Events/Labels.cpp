@@ -101,6 +101,28 @@ Labels Labels::named(std::vector<std::string> names, const std::map<std::string,
     return labels;
 }
 
+Labels Labels::withWords(Labels labels, const std::vector<std::string>& names, std::vector<int> ids) {
+    assert(ids.empty() || names.size() == ids.size());
+    const auto isTaken = [&](const std::string& name) { return std::ranges::count(labels.names_, name) > 0; };
+    for (const std::string& name : names) {
+        std::string own = name;
+        while (isTaken(own)) own += " (text)";
+        labels.names_.push_back(std::move(own));
+    }
+    labels.wordIds_ = std::move(ids);
+    return labels;
+}
+
+int Labels::wordId(int classIndex) const {
+    const int word = classIndex - (count() - static_cast<int>(wordIds_.size()));
+    return word < 0 ? 0 : wordIds_[static_cast<std::size_t>(word)];
+}
+
+int Labels::key(int classIndex) const {
+    const int id = wordId(classIndex);
+    return id == 0 ? classIndex : firstWordKey + id;
+}
+
 void Labels::readLicence(const std::map<std::string, std::string>& metadata) {
     if (const auto licence = metadata.find("earshot.licence"); licence != metadata.end())
         licence_ = printable(licence->second);

@@ -39,11 +39,21 @@ class Labels {
     static Labels named(std::vector<std::string> names, const std::map<std::string, std::string>& metadata,
                         std::string source);
 
+    // Appends the names of words that are listened for beside those classes; a name that a class has already
+    // gets " (text)". ids: their numbers, 1 or more; none: notes know them by their index.
+    static Labels withWords(Labels labels, const std::vector<std::string>& names, std::vector<int> ids);
+
     int count() const { return static_cast<int>(names_.size()); }
     const std::string& name(int classIndex) const { return names_[static_cast<std::size_t>(classIndex)]; }
     const std::vector<std::string>& names() const { return names_; }
     // Finds a class by its name, as stored or as printable() shows it; ignores case (ASCII).
     std::optional<int> find(std::string_view name) const;
+
+    // The number by which a MidiMap knows the class: its index, or for a word one that stays its own when
+    // words come and go (firstWordKey + id, whose default notes are on channel 16).
+    int key(int classIndex) const;
+    int wordId(int classIndex) const; // 0: it is no word with a number
+    static constexpr int firstWordKey = 64 * 1024 + 15 * 64;
 
     // The author's threshold of a class (`earshot.thresholds`), 0 to 1, if there is one.
     std::optional<float> threshold(int classIndex) const;
@@ -63,6 +73,7 @@ class Labels {
     AuthorRules rules_;
     std::string licence_;
     std::string source_;
+    std::vector<int> wordIds_; // of the last names
 };
 
 // The functions below read class names from each of the possible sources; Labels::read() chooses among them.

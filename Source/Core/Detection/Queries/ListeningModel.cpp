@@ -1,24 +1,47 @@
 #include "Core/Detection/Queries/ListeningModel.h"
 
 #include "Core/Base/Error.h"
+#include "Core/Base/Float16.h"
 #include "Core/Base/RegularFile.h"
 #include "Core/Base/Sha256.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Detection/Queries/QueryTokenModel.h"
+#include "Core/Detection/Windows/EmbeddingPass.h"
 #include "Core/Detection/Windows/NetworkTokenModel.h"
 #include "Core/Formats/Npy.h"
 #include "Core/Model/Reading/Checkpoint.h"
+#include "Core/Model/Reading/ConfigReader.h"
 #include "Core/Text/TextEncoder.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <utility>
 
 namespace earshot::detection {
 
 namespace {
 
-const char* nameOf(QueryScores scores) { return scores == QueryScores::softmax ? "softmax" : "cosine"; }
+const char* nameOf(QueryScores scores) {
+    switch (scores) {
+    case QueryScores::softmax:
+        return "softmax";
+    case QueryScores::each:
+        return "each";
+    case QueryScores::zscore:
+        return "zscore";
+    case QueryScores::cosine:
+        return "cosine";
+    }
+    return "";
+}
+
+std::string describe(const QueryListening& how) {
+    return fmt::format("{}{}{}", nameOf(how.scores), how.times == QueryTimes::token ? " token" : "",
+                       how.joins ? " joined" : "");
+}
 
 // Returns where the names of the queries may be, unless --query-names names the file.
 std::vector<std::filesystem::path> besides(const std::filesystem::path& vectors) {
@@ -37,10 +60,15 @@ std::filesystem::path namesFile(const QueryChoice& choice) {
                             displayName(*choice.file), displayName(candidates.front())));
 }
 
-void requireRival(const Queries& queries, QueryScores how, const std::string& where) {
+void requireRivals(const Queries& queries, QueryScores how, const std::string& where) {
     if (queries.count() + queries.rivals < 2 && how == QueryScores::softmax)
         throw Error(where + ": one query alone always wins; add one for everything else, such as "
                             "\"background noise\", or use --query-scores cosine");
+    if (queries.rivals < fewestRivals(how))
+        throw Error(
+            fmt::format("{}: --query-scores {} compares each query with rivals, and needs at least {}; "
+                        "use --listen with --rivals, or --query-scores softmax or cosine",
+                        where, nameOf(how), fewestRivals(how)));
 }
 
 std::shared_ptr<const Queries> readQueries(const QueryChoice& choice) {
@@ -53,28 +81,12 @@ std::shared_ptr<const Queries> readQueries(const QueryChoice& choice) {
                                 static_cast<int>(std::min<std::int64_t>(array.shape[0], mostQueries + 1)));
     auto queries = Queries::make(std::move(names), std::move(array.values), static_cast<int>(array.shape[1]),
                                  displayName(file));
-    requireRival(queries, choice.how(), displayName(file));
+    requireRivals(queries, choice.how().scores, displayName(file));
     return std::make_shared<const Queries>(std::move(queries));
 }
 
-// A text and the name of its class.
-struct Listened {
-    std::string text, name;
-};
-
-Listened parseListened(const std::string& given) {
-    const auto equals = given.rfind('=');
-    const auto text = given.substr(0, equals);
-    const auto name = printable(equals == std::string::npos ? text : given.substr(equals + 1));
-    if (text.empty() || name.empty())
-        throw Error(
-            fmt::format("\"{}\" is nothing to listen for; write a text, or text=name", printable(given)));
-    return {text, name};
-}
-
 std::vector<Listened> readListened(const TextChoice& choice) {
-    std::vector<Listened> found;
-    for (const auto& given : choice.texts) found.push_back(parseListened(given));
+    auto found = choice.texts;
     if (choice.file) {
         constexpr std::uint64_t mostBytes = 1 << 20;
         for (const auto& line : readLines(*choice.file, mostBytes, "file of texts to listen for, one a line"))
@@ -87,34 +99,100 @@ std::vector<Listened> readListened(const TextChoice& choice) {
 
 // The queries, and the texts that they follow from.
 struct EmbeddedTexts {
-    std::shared_ptr<const Queries> queries;
+    std::vector<Listened> listened;         // those that have a vector
+    std::shared_ptr<const Queries> queries; // null: none can be listened for
     std::string sources;
+    std::string notice; // ListeningModel::notice
 };
 
-EmbeddedTexts embedTexts(const std::filesystem::path& model, const QueryChoice& choice) {
-    const auto listened = readListened(choice.listen);
-    const auto checkpoint = model::Checkpoint::open(model);
+std::string prompted(const model::Weights& weights, const TextChoice& choice, const std::string& text) {
+    text::TextHalf half;
+    const bool isMicrosoft = weights.kind() == model::microsoftKind;
+    half.vocabulary = isMicrosoft ? text::Vocabulary::gpt2 : text::Vocabulary::roberta;
+    return choice.plain ? text : half.prompt(text);
+}
+
+// Embeds those of the texts that are not known. Throws as makeListeningModel().
+void learn(const model::Weights& weights, const TextChoice& choice, const std::vector<std::string>& texts,
+           TextVectors& known, const StopToken& stop) {
+    const auto& space = weights.projection()->digest;
+    std::vector<std::string> unknown, prompts;
+    for (const auto& text : texts)
+        if (!known.find(space, text)) unknown.push_back(text);
+    if (unknown.empty()) return;
+    const auto checkpoint = model::Checkpoint::open(weights.file(), stop);
     text::TextEncoder encoder(*checkpoint);
-    const auto prompted = [&](const std::string& text) {
-        return choice.listen.plain ? text : encoder.half().prompt(text);
-    };
-    std::vector<std::string> names, texts;
-    std::string sources;
-    for (const auto& [text, name] : listened) {
-        names.push_back(name);
-        texts.push_back(prompted(text));
-        sources += fmt::format("{}:{}={}\n", texts.back().size(), texts.back(), name);
+    for (const auto& text : unknown) prompts.push_back(prompted(weights, choice, text));
+    const auto vectors = encoder.embed(prompts);
+    const auto width = static_cast<std::size_t>(encoder.half().dimensions);
+    for (std::size_t i = 0; i < unknown.size(); ++i) {
+        TextVectors::Vector rounded(width);
+        std::ranges::transform(vectors.values().subspan(i * width, width), rounded.begin(), toFloat16);
+        known.add(space, unknown[i], std::move(rounded));
     }
-    for (const auto& rival : choice.listen.rivals) {
-        texts.push_back(prompted(rival));
-        sources += fmt::format("{}:{}\n", texts.back().size(), texts.back());
+}
+
+// Appends the vector of a text. Returns false if there is none that could be one: vectors may come from a
+// project, and so from strangers.
+bool appendVector(const TextVectors& known, const model::ClapProjectionWeights& space,
+                  const std::string& text, std::vector<float>& vectors) {
+    const auto vector = known.find(space.digest, text);
+    const auto isFinite = [](std::uint16_t half) { return std::isfinite(fromFloat16(half)); };
+    const auto isZero = [](std::uint16_t half) { return fromFloat16(half) == 0.0f; };
+    if (!vector || vector->size() != static_cast<std::size_t>(space.dimensions()) ||
+        !std::ranges::all_of(*vector, isFinite) || std::ranges::all_of(*vector, isZero))
+        return false;
+    std::ranges::transform(*vector, std::back_inserter(vectors),
+                           [](std::uint16_t half) { return fromFloat16(half); });
+    return true;
+}
+
+EmbeddedTexts embedTexts(const model::Weights& weights, const QueryChoice& choice, const StopToken& stop) {
+    const auto& listen = choice.listen;
+    const auto listened = readListened(listen);
+    auto texts = listen.rivals;
+    for (const auto& one : listened) texts.push_back(one.text);
+    const auto known = listen.known ? listen.known : std::make_shared<TextVectors>();
+    std::string problem = "their vectors are damaged; remove the words and type them again";
+    try {
+        learn(weights, listen, texts, *known, stop);
+    } catch (const Error& error) {
+        if (!listen.known) throw;
+        problem = error.what();
     }
-    const auto vectors = encoder.embed(texts);
-    auto queries =
-        Queries::make(std::move(names), {vectors.values().begin(), vectors.values().end()},
-                      encoder.half().dimensions, "--listen", static_cast<int>(choice.listen.rivals.size()));
-    requireRival(queries, choice.how(), "--listen");
-    return {std::make_shared<const Queries>(std::move(queries)), std::move(sources)};
+
+    EmbeddedTexts result;
+    std::vector<std::string> names, missing;
+    std::vector<float> vectors;
+    for (const auto& one : listened) {
+        if (!appendVector(*known, *weights.projection(), one.text, vectors)) {
+            missing.push_back('"' + one.name + '"');
+            continue;
+        }
+        result.listened.push_back(one);
+        names.push_back(one.name);
+        const auto prompt = prompted(weights, listen, one.text);
+        result.sources += fmt::format("{}:{}={}\n", prompt.size(), prompt, one.name);
+    }
+    bool hasRivals = true;
+    for (const auto& rival : listen.rivals) {
+        hasRivals = appendVector(*known, *weights.projection(), rival, vectors) && hasRivals;
+        const auto prompt = prompted(weights, listen, rival);
+        result.sources += fmt::format("{}:{}\n", prompt.size(), prompt);
+    }
+    constexpr std::size_t mostNamed = 3;
+    if (!missing.empty() || !hasRivals)
+        result.notice =
+            fmt::format("Not listening for {}: {}",
+                        hasRivals && missing.size() <= mostNamed ? fmt::format("{}", fmt::join(missing, ", "))
+                                                                 : "the words",
+                        problem);
+    if (!hasRivals || names.empty()) return result;
+    auto queries = Queries::make(std::move(names), std::move(vectors), weights.projection()->dimensions(),
+                                 "--listen", static_cast<int>(listen.rivals.size()));
+    requireRivals(queries, choice.how().scores, "--listen");
+    result.queries = std::make_shared<const Queries>(std::move(queries));
+    return result;
 }
 
 std::string digestOf(const Queries& queries) {
@@ -139,24 +217,88 @@ std::vector<std::filesystem::path> filesOf(const QueryChoice& choice) {
     return files;
 }
 
-ListeningModel makeListeningModel(const std::shared_ptr<const model::Weights>& weights,
-                                  const QueryChoice& choice) {
+Listened parseListened(const std::string& given) {
+    const auto trimmed = [](const std::string& text) {
+        constexpr const char* blanks = " \t\r\n";
+        const auto first = text.find_first_not_of(blanks);
+        return first == std::string::npos ? std::string()
+                                          : text.substr(first, text.find_last_not_of(blanks) + 1 - first);
+    };
+    const auto equals = given.rfind('=');
+    const auto text = trimmed(given.substr(0, equals));
+    const auto name = printable(equals == std::string::npos ? text : trimmed(given.substr(equals + 1)));
+    if (text.empty() || name.empty())
+        throw Error(
+            fmt::format("\"{}\" is nothing to listen for; write a text, or text=name", printable(given)));
+    return {text, name};
+}
+
+namespace {
+
+ListeningModel withoutQueries(const std::shared_ptr<const model::Weights>& weights) {
     const auto& config = weights->config();
-    if (!choice.given())
-        return {weights,
-                Labels::read(weights->metadata(), weights->file(), config.classes),
-                [weights] { return makeNetworkTokenModel(weights); },
-                {.windowFrames = config.windowFrames(), .framesPerToken = config.framesPerToken()}};
-    const auto texts = choice.listen.given() ? embedTexts(weights->file(), choice) : EmbeddedTexts{};
-    const auto queries = choice.listen.given() ? texts.queries : readQueries(choice);
-    const auto shape = queryShape(*weights, *queries);
-    // The last bits of vectors differ between processors; texts don't.
-    const auto digest = choice.listen.given() ? "texts " + sha256(texts.sources) : digestOf(*queries);
     return {weights,
-            Labels::named(queries->names, weights->metadata(),
-                          choice.listen.given() ? "--listen" : displayName(*choice.file)),
-            [weights, queries, how = choice.how()] { return makeQueryTokenModel(weights, queries, how); },
-            shape, fmt::format("{} {}", digest, nameOf(choice.how()))};
+            Labels::read(weights->metadata(), weights->file(), config.classes),
+            [weights] { return makeNetworkTokenModel(weights); },
+            nullptr,
+            {.windowFrames = config.windowFrames(), .framesPerToken = config.framesPerToken()}};
+}
+
+Labels labelsOf(const model::Weights& weights, const Queries& queries, const std::vector<Listened>& listened,
+                const std::string& source, bool joins) {
+    std::vector<int> ids;
+    for (const auto& one : listened)
+        if (one.id > 0) ids.push_back(one.id);
+    const bool numbered = ids.size() == queries.names.size();
+    auto labels = joins ? Labels::read(weights.metadata(), weights.file(), weights.config().classes)
+                        : Labels::named({}, weights.metadata(), source);
+    return Labels::withWords(std::move(labels), queries.names,
+                             numbered ? std::move(ids) : std::vector<int>{});
+}
+
+} // namespace
+
+TextSupport textSupport(const model::Weights& weights, const StopToken& stop) {
+    constexpr const char* both = "a CLAP checkpoint that holds both its halves, of sound and of texts "
+                                 "(Microsoft CLAP 2023 or LAION-CLAP)";
+    if (!weights.projection())
+        return {false, fmt::format("To listen for words of your own, open {}", both), {}};
+    const auto& space = weights.projection()->digest;
+    try {
+        const auto checkpoint = model::Checkpoint::open(weights.file(), stop);
+        if (text::findTextHalf(*checkpoint)) return {true, {}, space};
+    } catch (const Error& error) {
+        return {false, error.what(), space};
+    }
+    return {false, fmt::format("This model's file lacks the half of texts: to type new words, open {}", both),
+            space};
+}
+
+ListeningModel makeListeningModel(const std::shared_ptr<const model::Weights>& weights,
+                                  const QueryChoice& choice, const StopToken& stop) {
+    if (!choice.given()) return withoutQueries(weights);
+    const bool listens = choice.listen.given();
+    if (choice.listen.known && !weights->projection()) return withoutQueries(weights);
+    embeddingDimensions(*weights, EmbeddingKind::projected); // throws where there are none
+    auto texts =
+        listens ? embedTexts(*weights, choice, stop) : EmbeddedTexts{{}, readQueries(choice), {}, {}};
+    if (!texts.queries) {
+        auto model = withoutQueries(weights);
+        model.notice = std::move(texts.notice);
+        return model;
+    }
+    const auto queries = texts.queries;
+    const auto how = choice.how();
+    // The last bits of vectors differ between processors; texts don't.
+    const auto digest = listens ? "texts " + sha256(texts.sources) : digestOf(*queries);
+    return {weights,
+            labelsOf(*weights, *queries, texts.listened, listens ? "--listen" : displayName(*choice.file),
+                     how.joins),
+            [weights, queries, how] { return makeQueryTokenModel(weights, queries, how); },
+            makeQueryScorer(*weights, queries, how),
+            queryShape(*weights, *queries),
+            fmt::format("{} {}", digest, describe(how)),
+            std::move(texts.notice)};
 }
 
 } // namespace earshot::detection

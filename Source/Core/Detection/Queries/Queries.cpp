@@ -55,6 +55,17 @@ Queries Queries::make(std::vector<std::string> names, std::vector<float> vectors
     return queries;
 }
 
+int fewestRivals(QueryScores how) {
+    switch (how) {
+    case QueryScores::each:
+        return 1;
+    case QueryScores::zscore:
+        return 2;
+    default:
+        return 0;
+    }
+}
+
 std::vector<std::string> readQueryNames(const std::filesystem::path& file, int queries) {
     if (file.extension() == ".csv") return labelsFromFile(file, queries);
     const auto shown = displayName(file);

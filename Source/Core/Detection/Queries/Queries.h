@@ -11,14 +11,40 @@
 
 namespace earshot::detection {
 
-// How the cosine similarities between a window's vector and the queries become probabilities.
+// How the cosine similarities between a vector of sound and the queries become probabilities. The first and
+// the last are published practice; the others are Earshot's.
 enum class QueryScores {
     // softmax(scale * cosine) over the queries, as CLAP classifies. They sum to 1 in every window, so one
     // query must stand for everything else ("silence", "background noise"); otherwise one of the others wins
     // where there is no sound.
     softmax,
+    // The same for each query by itself, against the rivals alone: another query changes nothing.
+    each,
+    // The normal distribution's share below (cosine - m) / s, with the mean m and the deviation s, at least
+    // leastDeviation, of the rivals' cosines: 0.5 is as near as the rivals are, 0.98 two deviations nearer.
+    zscore,
     // max(cosine, 0), each query independently: for a single query, or with thresholds chosen by the user.
     cosine,
+};
+inline constexpr double leastDeviation = 0.02; // of the rivals' cosines
+
+// Returns how many rivals are needed: with fewer, Queries mean nothing in these scores.
+int fewestRivals(QueryScores how);
+
+// What is compared with the queries.
+enum class QueryTimes {
+    window, // the vector of a whole window, which stands for all its tokens
+    // Each token's own vector as well; a column has the lower of the two scores, so that a query which the
+    // window as a whole rejects does not light up. The networks were not trained for it, but it found more
+    // events in a trial (Tests/Benchmark/words_trial.py).
+    token,
+};
+
+// How queries are listened for.
+struct QueryListening {
+    QueryScores scores = QueryScores::softmax;
+    QueryTimes times = QueryTimes::token;
+    bool joins = false; // the queries come after the model's own classes, else in their place
 };
 
 inline constexpr int mostQueries = 4096;

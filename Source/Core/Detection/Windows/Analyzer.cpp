@@ -1,6 +1,7 @@
 #include "Core/Detection/Windows/Analyzer.h"
 
 #include "Core/Base/Error.h"
+#include "Core/Detection/Windows/ScoredTimeline.h"
 #include "Core/Detection/Windows/WindowPool.h"
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include <cmath>
 #include <cstring>
 #include <deque>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -25,6 +27,9 @@ constexpr float largestSample = 1e12f;
 PassShape passShape(const TokenModel& model) {
     return {.windowFrames = model.windowFrames(), .framesPerToken = model.framesPerToken()};
 }
+
+// What a float16 can hold.
+constexpr float largestValue = 65504.0f;
 
 float usableSample(float sample) {
     return std::isfinite(sample) ? std::clamp(sample, -largestSample, largestSample) : 0.0f;
@@ -89,6 +94,8 @@ struct Analyzer::Impl {
     void begin(const Window& window);
     void complete(std::size_t most);
     void complete(const Begun& begun);
+    void check() const;
+    void score();
     bool runNext();
     void finish();
     void reset();
@@ -97,21 +104,22 @@ struct Analyzer::Impl {
     std::unique_ptr<WindowPool> pool; // null: each window runs at once, on the calling thread
     StopToken stop;
     int melBands;
-    int classes;
+    int values; // of a token
     frontend::LogMel logMel;
     PassShape shape;
     WindowSchedule schedule;
     FrameHistory history;
-    Timeline timeline;
-    std::int64_t taken = 0; // frames
+    Timeline timeline;                    // of what the model gives
+    std::optional<ScoredTimeline> scored; // null if that is probabilities
+    std::int64_t taken = 0;               // frames
     std::int64_t samples = 0;
     std::int64_t passes = 0;
     std::array<float, blockSize> block{};
     std::deque<Begun> begun;    // oldest first
     std::vector<float> image;   // (windowFrames, melBands)
     std::vector<float> latest;  // the image before; empty before the first
-    std::vector<float> tokens;  // (tokens, classes) of the window that was completed last
-    std::vector<float> columns; // (columns, classes) of the same
+    std::vector<float> tokens;  // (tokens, values) of the window that was completed last
+    std::vector<float> columns; // (columns, values) of the same
     std::vector<float> weights; // (columns) of the same
 };
 
@@ -120,18 +128,19 @@ Analyzer::Impl::Impl(std::unique_ptr<TokenModel> tokenModel, frontend::LogMelSet
     : model(std::move(tokenModel))
     , stop(settings.stop)
     , melBands(model->melBands())
-    , classes(model->classes())
+    , values(model->values())
     , logMel(std::move(frontend))
     , shape(passShape(*model))
     , schedule(shape, settings.mode, settings.hopTokens, settings.provisional)
     , history(melBands)
-    , timeline(classes, static_cast<double>(shape.framesPerToken) * logMel.settings().hopSize /
-                            logMel.settings().sampleRate)
+    , timeline(values, static_cast<double>(shape.framesPerToken) * logMel.settings().hopSize /
+                           logMel.settings().sampleRate)
     , image(static_cast<std::size_t>(shape.windowFrames) * static_cast<std::size_t>(melBands))
-    , tokens(static_cast<std::size_t>(shape.tokens()) * static_cast<std::size_t>(classes)) {
+    , tokens(static_cast<std::size_t>(shape.tokens()) * static_cast<std::size_t>(values)) {
     if (logMel.settings().melBands != melBands)
         throw Error(fmt::format("the log-mel frontend gives {} bands, the model expects {}",
                                 logMel.settings().melBands, melBands));
+    if (auto scorer = model->scorer()) scored.emplace(std::move(scorer), timeline.secondsPerColumn());
     expectHop(*model);
     makePool(settings.threads);
 }
@@ -206,18 +215,14 @@ void Analyzer::Impl::complete(const Begun& oldest) {
         else
             model->run(latest, tokens);
     }
-    // A NaN fails as well.
-    if (!std::ranges::all_of(tokens, [](float p) { return p >= 0.0f && p <= 1.0f; }))
-        throw Error(
-            "the model gave values that are no probabilities: its file is damaged, or is not a detector");
-
-    columns.resize(static_cast<std::size_t>(window.columns) * static_cast<std::size_t>(classes));
+    check();
+    columns.resize(static_cast<std::size_t>(window.columns) * static_cast<std::size_t>(values));
     foldTokens(window, shape, tokens, columns);
     // After a change of mode a window may begin before columns that are final.
     const std::int64_t windowColumn = window.firstFrame / shape.framesPerToken;
     const std::int64_t firstColumn = std::max(windowColumn, timeline.settled());
     const auto wanted = std::span<const float>(columns).subspan(
-        static_cast<std::size_t>(firstColumn - windowColumn) * static_cast<std::size_t>(classes));
+        static_cast<std::size_t>(firstColumn - windowColumn) * static_cast<std::size_t>(values));
     if (window.provisional) {
         timeline.setProvisional(firstColumn, wanted);
     } else {
@@ -228,6 +233,19 @@ void Analyzer::Impl::complete(const Begun& oldest) {
             std::span<const float>(weights).subspan(static_cast<std::size_t>(firstColumn - windowColumn)));
     }
     timeline.settle(oldest.settled);
+    score();
+}
+
+void Analyzer::Impl::check() const {
+    const float lowest = scored ? -largestValue : 0.0f, highest = scored ? largestValue : 1.0f;
+    // A NaN fails as well.
+    if (!std::ranges::all_of(tokens, [&](float value) { return value >= lowest && value <= highest; }))
+        throw Error(fmt::format("the model gave values that are no {}: its file is damaged, or is not a {}",
+                                scored ? "vectors" : "probabilities", scored ? "CLAP model" : "detector"));
+}
+
+void Analyzer::Impl::score() {
+    if (scored) scored->follow(timeline);
 }
 
 bool Analyzer::Impl::runNext() {
@@ -246,6 +264,7 @@ void Analyzer::Impl::finish() {
     if (const auto window = schedule.last(history.end(), totalColumns)) begin(*window);
     complete(0);
     timeline.finish(static_cast<double>(samples) / logMel.settings().sampleRate);
+    score();
 }
 
 void Analyzer::Impl::reset() {
@@ -256,6 +275,7 @@ void Analyzer::Impl::reset() {
     latest.clear(); // its pass may never have completed
     history.reset();
     timeline.reset();
+    if (scored) scored->reset();
     taken = 0;
     samples = 0;
     passes = 0;
@@ -278,7 +298,10 @@ std::int64_t Analyzer::skipLate() { return impl_->schedule.skipLate(impl_->histo
 void Analyzer::finish() { impl_->finish(); }
 void Analyzer::reset() { impl_->reset(); }
 
-void Analyzer::forget(std::int64_t before) { impl_->timeline.forget(before); }
+void Analyzer::forget(std::int64_t before) {
+    impl_->timeline.forget(before);
+    if (impl_->scored) impl_->scored->forget(before);
+}
 
 // A pool's networks keep the hop that they expect, so that all of them still give the same results.
 void Analyzer::change(Mode mode, int hopTokens) {
@@ -291,10 +314,19 @@ std::span<const float> Analyzer::takeFrames() {
     return impl_->history.frames(first, static_cast<int>(impl_->history.end() - first));
 }
 
-const Timeline& Analyzer::timeline() const { return impl_->timeline; }
-EventList Analyzer::events(const EventSettings& settings) const {
-    return deriveEvents(impl_->timeline, settings);
+const Timeline& Analyzer::timeline() const {
+    return impl_->scored ? impl_->scored->timeline() : impl_->timeline;
 }
+
+const Timeline* Analyzer::vectors() const { return impl_->scored ? &impl_->timeline : nullptr; }
+
+void Analyzer::score(std::shared_ptr<const ColumnScorer> scorer, const Timeline& kept) {
+    assert(impl_->scored && scorer->values() == impl_->values);
+    impl_->scored.emplace(std::move(scorer), impl_->timeline.secondsPerColumn());
+    impl_->scored->follow(kept);
+}
+
+EventList Analyzer::events(const EventSettings& settings) const { return deriveEvents(timeline(), settings); }
 std::int64_t Analyzer::passes() const { return impl_->passes; }
 PassShape Analyzer::shape() const { return impl_->shape; }
 

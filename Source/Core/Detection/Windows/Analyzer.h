@@ -1,5 +1,6 @@
 // Turns samples into columns and events. The command line, the app and the plugin all use this one path:
-// log-mel frontend -> Windowing -> network -> Timeline -> events.
+// log-mel frontend -> Windowing -> network -> Timeline -> events. With words, a ScoredTimeline follows the
+// Timeline, whose columns are vectors.
 //
 // The columns depend on the samples alone. The same samples, in one call or cut into any blocks and with any
 // AnalyzerSettings::threads, give the same columns and events, bit for bit. (Exception: a pass on several
@@ -75,6 +76,11 @@ class Analyzer {
     void forget(std::int64_t before);
 
     const Timeline& timeline() const;
+    // The timeline of the vectors that timeline() is scored from; null if the model gives probabilities.
+    const Timeline* vectors() const;
+    // Listens for other words: timeline() is made anew from `kept`, which has all of vectors() that was ever
+    // settled and is still wanted. The scorer takes as many values as the model gives.
+    void score(std::shared_ptr<const ColumnScorer> scorer, const Timeline& kept);
     EventList events(const EventSettings& settings) const;
     // Returns how many passes the network has run: one per window, except windows that equal the previous
     // one.

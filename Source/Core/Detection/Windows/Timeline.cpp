@@ -168,6 +168,18 @@ void Timeline::setProvisional(std::int64_t first, std::span<const float> probabi
             std::copy_n(probabilities.data() + index(i) * classCount, classCount, values(first + i).begin());
 }
 
+void Timeline::replace(std::int64_t column, std::span<const float> probabilities, bool isProvisional) {
+    assert(probabilities.size() == static_cast<std::size_t>(classes_) && column >= settled_);
+    growTo(column + 1);
+    std::ranges::copy(probabilities, values(column).begin());
+    weight(column) = isProvisional ? 0.0f : 1.0f;
+}
+
+void Timeline::beginAt(std::int64_t column) {
+    assert(columns_ == 0 && column % columnsPerChunk == 0);
+    columns_ = settled_ = forgotten_ = rounded_ = column;
+}
+
 void Timeline::settle(std::int64_t columns) {
     assert(columns >= settled_ && columns <= columns_);
     if (columns == settled_) return;

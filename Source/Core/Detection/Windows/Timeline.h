@@ -1,4 +1,5 @@
 // The network's results over time: columns of class probabilities on the absolute token grid (0.32 s each).
+// For words, a second timeline has columns of vectors in their place (ScoredTimeline.h).
 //
 // Overlapping windows are averaged per column, by weight. A column is settled once no later window can change
 // it. It is provisional while only a stand-in for a later window covers it; stand-ins are replaced, never
@@ -65,6 +66,10 @@ class Timeline {
     // The same for a stand-in: the next call of either kind replaces it. Columns that add() has written keep
     // their values.
     void setProvisional(std::int64_t first, std::span<const float> probabilities);
+    // Writes a column that is not settled, whatever stood there: its probabilities follow from elsewhere.
+    void replace(std::int64_t column, std::span<const float> probabilities, bool isProvisional);
+    // Begins an empty timeline at that column, a chunk's first, as if those before had been forgotten.
+    void beginAt(std::int64_t column);
     // Makes the first `columns` columns final.
     void settle(std::int64_t columns);
     // Rounds the whole chunks that lie before that column, which must be settled. Events derived again from

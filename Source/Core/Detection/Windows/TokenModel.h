@@ -3,6 +3,8 @@
 // One thread at a time uses a model.
 #pragma once
 
+#include "Core/Detection/Windows/ColumnScorer.h"
+
 #include <memory>
 #include <span>
 
@@ -16,11 +18,15 @@ class TokenModel {
     virtual int windowFrames() const = 0;   // log-mel frames of one pass (1024)
     virtual int framesPerToken() const = 0; // (32)
     virtual int classes() const = 0;
+    // A token's numbers: the probabilities of its classes, or what scorer() makes probabilities of.
+    virtual int values() const { return classes(); }
+    virtual std::shared_ptr<const ColumnScorer> scorer() const { return nullptr; }
 
     // logMel: (windowFrames, melBands) in dB, before batch normalisation.
-    // probabilities: (windowFrames / framesPerToken, classes), each 0 to 1.
+    // tokens: (windowFrames / framesPerToken, values). Probabilities are 0 to 1, other numbers are within
+    // float16's range.
     // The same input gives the same output, until expectHop() announces another hop or stretch.
-    virtual void run(std::span<const float> logMel, std::span<float> probabilities) = 0;
+    virtual void run(std::span<const float> logMel, std::span<float> tokens) = 0;
 
     // Announces that windows will advance by `hop` frames and tile a stretch of `stretch` frames, so that the
     // model may cache what consecutive windows share. Another hop or stretch may change results by float32's

@@ -22,7 +22,7 @@ constexpr std::int64_t windowsInARun = 8;
 struct Pass {
     std::int64_t run = 0;      // the run of consecutive windows that it belongs to
     std::vector<float> image;  // (windowFrames, melBands)
-    std::vector<float> tokens; // (tokens, classes)
+    std::vector<float> tokens; // (tokens, values)
     std::exception_ptr failure;
     bool begun = false;
     bool done = false;
@@ -72,8 +72,8 @@ struct WindowPool::Impl {
 
 WindowPool::Impl::Impl(TokenModel& ownModel, std::vector<std::unique_ptr<TokenModel>> otherModels)
     : others(std::move(otherModels))
-    , tokenValues(static_cast<std::size_t>(ownModel.windowFrames() / ownModel.framesPerToken() *
-                                           ownModel.classes())) {
+    , tokenValues(
+          static_cast<std::size_t>(ownModel.windowFrames() / ownModel.framesPerToken() * ownModel.values())) {
     hands.push_back({ownModel});
     for (const auto& model : others) hands.push_back({*model});
     try {
@@ -167,10 +167,10 @@ bool WindowPool::ready() const {
     return !impl_->jobs.empty() && impl_->jobs.front()->done;
 }
 
-void WindowPool::take(std::span<float> probabilities) {
+void WindowPool::take(std::span<float> tokens) {
     Impl& impl = *impl_;
     std::unique_lock lock(impl.mutex);
-    assert(!impl.jobs.empty() && probabilities.size() == impl.tokenValues);
+    assert(!impl.jobs.empty() && tokens.size() == impl.tokenValues);
     while (!impl.jobs.front()->done) {
         if (Pass* job = impl.begin(impl.hands.front())) {
             lock.unlock();
@@ -187,7 +187,7 @@ void WindowPool::take(std::span<float> probabilities) {
     auto job = std::move(impl.jobs.front());
     impl.jobs.pop_front();
     const auto failure = std::exchange(job->failure, nullptr);
-    std::ranges::copy(job->tokens, probabilities.begin());
+    std::ranges::copy(job->tokens, tokens.begin());
     impl.spare.push_back(std::move(job));
     if (failure) std::rethrow_exception(failure);
 }

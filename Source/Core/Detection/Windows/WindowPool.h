@@ -33,9 +33,9 @@ class WindowPool {
     std::size_t enough() const;
     // Whether take() would return at once.
     bool ready() const;
-    // Waits for the oldest window and writes its probabilities, (tokens, classes). There must be one. Throws
+    // Waits for the oldest window and writes its (tokens, values). There must be one. Throws
     // what its model threw.
-    void take(std::span<float> probabilities);
+    void take(std::span<float> tokens);
     // Drops all windows.
     void clear();
 

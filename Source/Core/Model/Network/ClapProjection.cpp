@@ -1,6 +1,7 @@
 #include "Core/Model/Network/ClapProjection.h"
 
 #include "Core/Base/Error.h"
+#include "Core/Base/Sha256.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Model/Network/LayerNorm.h"
 #include "Core/Model/Reading/Checkpoint.h"
@@ -91,7 +92,16 @@ ClapProjectionWeights readLayers(Checkpoint& checkpoint, const ClapNames& names,
                                      isMicrosoft ? Epilogue::add : Epilogue::none, output);
     std::optional<LayerNormWeights> layerNorm;
     if (isMicrosoft) layerNorm = reader.norm(norm, width);
-    return {std::move(firstLayer), std::move(secondLayer), std::move(layerNorm), std::nullopt};
+    return {std::move(firstLayer), std::move(secondLayer), std::move(layerNorm), std::nullopt, {}};
+}
+
+std::string digestOf(Checkpoint& checkpoint, const ClapNames& names, const std::string& prefix) {
+    std::string digests;
+    for (const auto layer : {names.first, names.second}) {
+        const auto weights = checkpoint.read(prefix + std::string(layer) + ".weight");
+        digests += sha256({reinterpret_cast<const char*>(weights.data()), weights.bytes()});
+    }
+    return sha256(digests);
 }
 
 float gelu(float x) { return 0.5f * x * (1.0f + std::erf(x / std::numbers::sqrt2_v<float>)); }
@@ -115,6 +125,7 @@ readClapProjection(Checkpoint& checkpoint, const CheckpointLayout& layout, std::
     if (!place) return nullptr;
     auto weights =
         readLayers(checkpoint, *place->names, place->prefix, layout.config.latentDim(), parameterCount);
+    weights.digest = digestOf(checkpoint, *place->names, place->prefix);
     weights.storedScale = readScale(checkpoint, place->model + std::string(place->names->scale));
     return std::make_unique<const ClapProjectionWeights>(std::move(weights));
 }

@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 
 namespace earshot::model {
 
@@ -31,6 +32,9 @@ struct ClapProjectionWeights {
     tensor::Linear second;                // dimensions -> dimensions
     std::optional<LayerNormWeights> norm; // present: Microsoft's form; none: LAION's
     std::optional<float> storedScale;     // e to the power of the checkpoint's logit scale
+    // SHA-256 of the layers' stored weights: vectors belong together where it is the same. Empty for the
+    // projection of texts.
+    std::string digest = {};
 
     int dimensions() const { return static_cast<int>(second.outputs()); }
     float scale() const { return storedScale.value_or(usualScale); }

@@ -1,6 +1,7 @@
 #include "Core/Model/Network/Head.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 namespace earshot::model {
@@ -42,6 +43,22 @@ void Head::averageTokens() {
     for (int t = 0; t < grid * grid; ++t)
         for (int c = 0; c < channels; ++c) latent_.data()[c] += gridTokens_[t * channels + c];
     for (int c = 0; c < channels; ++c) latent_.data()[c] /= static_cast<float>(grid * grid);
+}
+
+void Head::frameTokens(std::span<float> frames) const {
+    const int last = config_.stageCount() - 1;
+    const int rows = frequencyRows(config_, last);
+    const auto channels = static_cast<std::size_t>(config_.latentDim());
+    assert(frames.size() == static_cast<std::size_t>(config_.gridColumns()) * channels);
+    for (int column = 0; column < config_.gridColumns(); ++column) {
+        const auto mean = frames.subspan(static_cast<std::size_t>(column) * channels, channels);
+        std::ranges::fill(mean, 0.0f);
+        for (int row = 0; row < rows; ++row) {
+            const float* token =
+                gridTokens_ + static_cast<std::size_t>(tokenIndex(config_, last, column, row)) * channels;
+            for (std::size_t c = 0; c < channels; ++c) mean[c] += token[c] / static_cast<float>(rows);
+        }
+    }
 }
 
 void Head::run() {

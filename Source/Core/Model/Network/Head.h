@@ -35,6 +35,8 @@ class Head {
     std::span<const float> tokenProbabilities() const { return tokens_.values(); }
     std::span<const float> clipProbabilities() const { return clipwise_.values(); } // (classes)
     std::span<const float> latent() const { return latent_.values(); }              // (C), the mean token
+    // frames: (gridColumns, C), the means over frequency rows of the tokens of the last run
+    void frameTokens(std::span<float> frames) const;
 
   protected:
     // tokens: (grid * grid, C) after the final norm. rows: of the logits.

@@ -143,6 +143,8 @@ PassOutput Network::run(std::span<const float> logMel) {
     return {impl_->head->tokenProbabilities(), impl_->head->clipProbabilities(), impl_->head->latent()};
 }
 
+void Network::frameTokens(std::span<float> frames) const { impl_->head->frameTokens(frames); }
+
 std::size_t Network::workspaceBytes() const {
     return impl_->input.bytes() + impl_->stretched.bytes() + impl_->image.bytes() +
            impl_->encoder.memoryBytes();

@@ -34,6 +34,9 @@ class Network {
     // logMel: (frames, melBands) in dB before batch normalisation, 1 <= frames <= windowFrames. Fewer than
     // windowFrames are stretched to it (bicubic in time, as the reference).
     PassOutput run(std::span<const float> logMel);
+    // The last pass's tokens over time, the means of the final normed tokens over frequency: their mean is
+    // PassOutput::latent. frames: (gridColumns, latentDim).
+    void frameTokens(std::span<float> frames) const;
     // Announces that windows will advance by `hop` frames (0, as at first: they do not overlap) and tile a
     // stretch of `stretch` frames. If the first stage can then reuse strips (StripStage.h), run() keeps their
     // results. With the same hop and stretch, outputs are the same to the bit whatever ran before; with

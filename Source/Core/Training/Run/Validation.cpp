@@ -24,9 +24,9 @@ class BorrowedModel : public detection::TokenModel {
     int windowFrames() const override { return model_.windowFrames(); }
     int framesPerToken() const override { return model_.framesPerToken(); }
     int classes() const override { return model_.classes(); }
-    void run(std::span<const float> logMel, std::span<float> probabilities) override {
-        model_.run(logMel, probabilities);
-    }
+    int values() const override { return model_.values(); }
+    std::shared_ptr<const detection::ColumnScorer> scorer() const override { return model_.scorer(); }
+    void run(std::span<const float> logMel, std::span<float> tokens) override { model_.run(logMel, tokens); }
 
   private:
     detection::TokenModel& model_;

@@ -168,3 +168,21 @@ TEST_CASE("only a regular file of a plausible size names a model's classes", "[u
     REQUIRE_THROWS_WITH(Labels::read({}, folder / "model.ckpt", 1),
                         ContainsSubstring("model.csv: is too large for a list of labels"));
 }
+
+TEST_CASE("words come after the classes, and keep a number of their own", "[unit]") {
+    const auto classes = Labels::named({"Dog", "Rain"}, {{"earshot.licence", "CC0"}}, "somewhere");
+    const auto words = Labels::withWords(classes, {"glass", "Dog"}, {7, 3});
+    CHECK(words.names() == std::vector<std::string>{"Dog", "Rain", "glass", "Dog (text)"});
+    CHECK(words.licence() == "CC0");
+    CHECK(words.key(1) == 1);
+    CHECK(words.wordId(1) == 0);
+    CHECK(words.wordId(2) == 7);
+    CHECK(words.key(2) == Labels::firstWordKey + 7);
+    CHECK(words.key(3) == Labels::firstWordKey + 3);
+    // The same word in another place has the same key.
+    CHECK(Labels::withWords(Labels::named({}, {}, ""), {"glass"}, {7}).key(0) == words.key(2));
+    // Queries without numbers are like classes.
+    const auto queries = Labels::withWords(classes, {"glass"}, {});
+    CHECK(queries.key(2) == 2);
+    CHECK(queries.wordId(2) == 0);
+}

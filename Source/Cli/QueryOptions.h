@@ -1,0 +1,27 @@
+// The options that put texts or vectors in place of a model's classes, for all commands that listen.
+#pragma once
+
+#include "Cli/EventChoice.h"
+#include "Cli/Options.h"
+#include "Core/Detection/Queries/ListeningModel.h"
+
+#include <string>
+#include <vector>
+
+namespace earshot::cli {
+
+struct QueryOptions {
+    detection::QueryChoice choice;   // without `listen`
+    std::vector<std::string> listen; // texts, or text=name
+
+    bool given() const { return choice.given() || !listen.empty(); }
+};
+
+// `options` must outlive the parsing.
+void addQueryOptions(CLI::App& command, QueryOptions& options);
+
+// Returns the whole choice. Throws UsageError if the options do not fit together, or --confidence is given
+// with queries, and earshot::Error for a text that is none.
+detection::QueryChoice chooseQueries(const QueryOptions& options, const ConfidenceOption& confidence);
+
+} // namespace earshot::cli
