@@ -52,7 +52,7 @@ set(data "earshot-data (= ${EARSHOT_PACKAGE_VERSION})")
 set(desktop "libx11-6, libxext6, libxcursor1, libxinerama1, libxrandr2, libxrender1, fonts-inter | fonts-dejavu-core")
 earshot_package(earshot-data all "" "model and manual of Earshot"
     "Earshot listens to audio and says what is sounding, and when. This package"
-    "holds the default model, which knows 41 sounds, and the manual.")
+    "holds the default model, which knows 82 sounds, and the manual.")
 earshot_package(earshot any "${data}" "sound event detection on the command line"
     "Earshot listens to recordings of any length and says what is sounding, and"
     "when: as tables, CSV, JSON, labels of Audacity and Raven, subtitles or MIDI."

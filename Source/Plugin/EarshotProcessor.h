@@ -13,6 +13,7 @@
 #include "Plugin/ModelChoice.h"
 #include "Plugin/Parameters.h"
 #include "Plugin/PluginState.h"
+#include "Plugin/WordList.h"
 #include "Ui/Controller.h"
 #include "Ui/Watcher.h"
 
@@ -74,6 +75,12 @@ class EarshotProcessor : public juce::AudioProcessor,
     void loadModel(const juce::File& file) override;
     void loadDefaultModel() override;
     juce::Array<juce::File> recentModels() const override;
+    ui::Words words() const override;
+    juce::String addWord(const juce::String& given) override;
+    juce::String renameWord(int id, const juce::String& name) override;
+    void moveWord(int id, int places) override;
+    void removeWord(int id) override;
+    void setWordsJoin(bool join) override;
     ui::OutputSettings outputs() const override { return outputs_.get(); }
     void setOutputs(const ui::OutputSettings& settings) override;
     juce::String outputsProblem() const override { return outputs_.problem(); }
@@ -120,6 +127,7 @@ class EarshotProcessor : public juce::AudioProcessor,
     void useModel(const ModelChoice& choice, bool fromProject);
     void hashModel();
     streaming::ModelLoader currentLoader();
+    void useWords(bool restart);
     void apply(const PluginState& state);
     void keepView() const;
     void takeView();
@@ -143,6 +151,7 @@ class EarshotProcessor : public juce::AudioProcessor,
     std::atomic<bool> offlineSession_ = false;
 
     const std::shared_ptr<SharedChoice> model_ = std::make_shared<SharedChoice>();
+    const std::shared_ptr<WordList> words_ = std::make_shared<WordList>();
     mutable std::mutex stateMutex_;         // guards the next three members, which any thread may read
     bool modelNamed_ = false;               // the session has been given the model
     mutable ui::ViewSettings viewSettings_; // a copy of view_'s settings, or settings that wait for view_

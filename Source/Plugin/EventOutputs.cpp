@@ -98,7 +98,8 @@ void EventOutputs::heard(const streaming::Published& published) {
 void EventOutputs::follow(const streaming::Published& published, const ui::OutputSettings& settings) {
     changes_.clear();
     events_.follow(published.timeline, rules_, changes_);
-    if (published.ended) events_.end(changes_);
+    if (published.ended) events_.end(changes_, published.goesOn);
+    if (published.goesOn) choice_.reset(); // the next labels are others
     for (const streaming::LiveChange& change : changes_) report(change, published, settings);
     if (settings.osc && settings.oscActivation) {
         sendActivation(published);
@@ -110,7 +111,7 @@ void EventOutputs::follow(const streaming::Published& published, const ui::Outpu
 void EventOutputs::report(const streaming::LiveChange& change, const streaming::Published& published,
                           const ui::OutputSettings& settings) {
     if (change.event.classIndex < 0 || change.event.classIndex >= published.labels.count()) return;
-    updateNotes(change, settings);
+    updateNotes(change, published.labels, settings);
     if (change.kind != streaming::LiveChange::Kind::offset) return;
 
     // The host may have looped since the onset, so the duration is measured in stream time.
@@ -124,12 +125,13 @@ void EventOutputs::report(const streaming::LiveChange& change, const streaming::
         log_.add({onset, offset, label, change.event.classIndex, change.event.peak, change.event.mean});
 }
 
-void EventOutputs::updateNotes(const streaming::LiveChange& change, const ui::OutputSettings& settings) {
+void EventOutputs::updateNotes(const streaming::LiveChange& change, const detection::Labels& labels,
+                               const ui::OutputSettings& settings) {
     const int classIndex = change.event.classIndex;
     if (!parameters_.midiOut()) {
         notes_.clear(); // the audio thread ends the notes
     } else if (change.kind == streaming::LiveChange::Kind::onset) {
-        const formats::MidiNote note = settings.midi.noteFor(classIndex);
+        const formats::MidiNote note = settings.midi.noteFor(labels.key(classIndex));
         const auto [sounding, isNew] = notes_.try_emplace(classIndex, Sounding{note, 0});
         if (isNew) sounding->second.begun = midi_.begin(note, formats::MidiMap::velocity(change.event.peak));
     } else if (const auto begun = notes_.find(classIndex); begun != notes_.end()) {

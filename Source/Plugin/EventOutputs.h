@@ -41,7 +41,8 @@ class EventOutputs {
     void follow(const streaming::Published& published, const ui::OutputSettings& settings);
     void report(const streaming::LiveChange& change, const streaming::Published& published,
                 const ui::OutputSettings& settings);
-    void updateNotes(const streaming::LiveChange& change, const ui::OutputSettings& settings);
+    void updateNotes(const streaming::LiveChange& change, const detection::Labels& labels,
+                     const ui::OutputSettings& settings);
     void openLog();
     void sendActivation(const streaming::Published& published);
 

@@ -81,19 +81,20 @@ void SharedChoice::hashed(const fs::path& file, const std::string& sha256) {
     if (choice_.file == file) choice_.sha256 = sha256;
 }
 
-streaming::ModelLoader loaderForProject(const ModelChoice& choice,
-                                        std::function<void(const fs::path&)> moved) {
-    return [choice, moved = std::move(moved)](const StopToken& stop) -> streaming::LoadedModel {
-        if (choice.file.empty()) return streaming::loaderFor(model::defaultModel())(stop);
+streaming::ModelLoader loaderForProject(const ModelChoice& choice, std::function<void(const fs::path&)> moved,
+                                        const detection::QueryChoice& listen) {
+    return [choice, listen, moved = std::move(moved)](const StopToken& stop) -> streaming::LoadedModel {
+        const auto load = [&](const fs::path& file) { return streaming::loaderFor(file, listen)(stop); };
+        if (choice.file.empty()) return load(model::defaultModel());
         std::error_code failure;
-        if (fs::exists(choice.file, failure)) return streaming::loaderFor(choice.file)(stop);
+        if (fs::exists(choice.file, failure)) return load(choice.file);
         if (const auto found = findMoved(choice, stop)) {
-            streaming::LoadedModel loaded = streaming::loaderFor(*found)(stop);
+            streaming::LoadedModel loaded = load(*found);
             stop.check();
             if (moved) moved(*found);
             return loaded;
         }
-        streaming::LoadedModel loaded = streaming::loaderFor(model::defaultModel())(stop);
+        streaming::LoadedModel loaded = load(model::defaultModel());
         loaded.notice = choice.file.filename().string() + " is missing: using the default model";
         return loaded;
     };

@@ -40,7 +40,8 @@ class SharedChoice {
 // loads the default model, with a notice. The loader and `moved` run on the loading thread and may outlive
 // the session.
 streaming::ModelLoader loaderForProject(const ModelChoice& choice,
-                                        std::function<void(const std::filesystem::path&)> moved = {});
+                                        std::function<void(const std::filesystem::path&)> moved = {},
+                                        const detection::QueryChoice& listen = {});
 
 // Computes one hash at a time on a thread of its own. Any thread but the audio thread.
 class HashJob {

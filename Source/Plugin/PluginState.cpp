@@ -1,9 +1,13 @@
 #include "Plugin/PluginState.h"
 
+#include "Core/Base/Unicode.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <set>
 
 namespace earshot::plugin {
@@ -85,6 +89,47 @@ void read(const Json& json, ModelChoice& model) {
     read(member(json, "name"), model.name, longestName);
 }
 
+std::string base64(const detection::TextVectors::Vector& vector) {
+    return juce::Base64::toBase64(vector.data(), vector.size() * sizeof(vector.front())).toStdString();
+}
+
+// Leaves out what is no vector.
+void read(const Json& object, std::map<std::string, detection::TextVectors::Vector>& vectors) {
+    if (!object.is_object()) return;
+    for (const auto& [text, value] : object.items()) {
+        if (vectors.size() >= 2 * ui::Words::most || text.size() > WordsState::longestText) return;
+        if (!value.is_string()) continue;
+        juce::MemoryOutputStream bytes;
+        const auto& encoded = value.get_ref<const std::string&>();
+        if (!juce::Base64::convertFromBase64(bytes, juce::String::fromUTF8(encoded.c_str()))) continue;
+        detection::TextVectors::Vector vector(bytes.getDataSize() / sizeof(std::uint16_t));
+        if (vector.empty()) continue;
+        std::memcpy(vector.data(), bytes.getData(), vector.size() * sizeof(std::uint16_t));
+        vectors[text] = std::move(vector);
+    }
+}
+
+void read(const Json& json, WordsState& state) {
+    read(member(json, "joins"), state.joins);
+    read(member(json, "space"), state.space, longestName);
+    read(member(json, "vectors"), state.vectors);
+    const Json& list = member(json, "list");
+    if (!list.is_array()) return;
+    std::set<int> ids;
+    std::set<std::string> names;
+    for (const Json& entry : list) {
+        if (state.words.size() >= ui::Words::most) return;
+        ui::Word word;
+        read(member(entry, "id"), word.id, 0, WordsState::mostId);
+        read(member(entry, "text"), word.text, WordsState::longestText);
+        read(member(entry, "name"), word.name, WordsState::longestText);
+        word.text = visibleText(word.text, "?");
+        word.name = printable(word.name.empty() ? word.text : word.name);
+        if (word.text.empty() || word.name.empty() || word.id < 1) continue;
+        if (ids.insert(word.id).second && names.insert(word.name).second) state.words.push_back(word);
+    }
+}
+
 void read(const Json& json, ui::OutputSettings& outputs) {
     read(member(json, "osc"), outputs.osc);
     std::string host = outputs.oscHost.toStdString();
@@ -122,6 +167,19 @@ void read(const Json& json, ui::ViewSettings& view) {
 
 } // namespace
 
+namespace {
+
+Json jsonOf(const WordsState& state) {
+    Json list = Json::array();
+    for (const ui::Word& word : state.words)
+        list.push_back({{"id", word.id}, {"text", word.text}, {"name", word.name}});
+    Json vectors = Json::object();
+    for (const auto& [text, vector] : state.vectors) vectors[text] = base64(vector);
+    return {{"joins", state.joins}, {"space", state.space}, {"vectors", vectors}, {"list", list}};
+}
+
+} // namespace
+
 std::string toJson(const PluginState& state) {
     // Begin with an object. A null that turns into an object cannot be destroyed if the allocation fails.
     Json json = Json::object();
@@ -130,6 +188,7 @@ std::string toJson(const PluginState& state) {
     if (!state.model.file.empty())
         json["model"] = {
             {"path", state.model.file.string()}, {"sha256", state.model.sha256}, {"name", state.model.name}};
+    if (state.words != WordsState{}) json["words"] = jsonOf(state.words);
     json["classThresholds"] = state.view.classThresholds;
     json["pinned"] = state.view.pinned;
     json["hidden"] = state.view.hidden;
@@ -149,7 +208,11 @@ std::string toJson(const PluginState& state) {
                        {"midi", notes}};
     json["monitorsInput"] = state.monitorsInput;
     // Replace invalid UTF-8, so that such a path does not make the whole state fail.
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    const auto text = [&] { return json.dump(-1, ' ', false, Json::error_handler_t::replace); };
+    std::string whole = text();
+    if (whole.size() <= PluginState::mostBytes || !json.contains("words")) return whole;
+    json["words"].erase("vectors");
+    return text();
 }
 
 std::optional<PluginState> stateFromJson(std::string_view text) {
@@ -162,6 +225,7 @@ std::optional<PluginState> stateFromJson(std::string_view text) {
     constexpr double anyNumber = 1e6; // each parameter applies its own range later
     read(member(json, "parameters"), state.parameters, -anyNumber, anyNumber);
     read(member(json, "model"), state.model);
+    read(member(json, "words"), state.words);
     read(json, state.view);
     read(member(json, "outputs"), state.outputs);
     read(member(json, "monitorsInput"), state.monitorsInput);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "Plugin/ModelChoice.h"
+#include "Plugin/WordList.h"
 #include "Ui/Controller.h"
 #include "Ui/ViewState.h"
 
@@ -16,10 +17,12 @@
 namespace earshot::plugin {
 
 struct PluginState {
-    static constexpr std::size_t mostBytes = 1 << 20; // of JSON
+    // Of JSON. If the vectors of words would make it longer, they are left out, and the words embedded again.
+    static constexpr std::size_t mostBytes = 1 << 20;
 
     std::map<std::string, float> parameters; // by identifier, in the parameter's own unit
     ModelChoice model;
+    WordsState words;
     ui::ViewSettings view; // includes the thresholds of single classes
     ui::OutputSettings outputs;
     bool monitorsInput = false; // only the desktop app uses it

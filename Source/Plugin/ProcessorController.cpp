@@ -1,11 +1,17 @@
 // EarshotProcessor's implementation of ui::Controller, except models.
 #include "Plugin/EarshotProcessor.h"
 
+#include "Core/Model/ModelLocator.h"
+#include "Core/Streaming/HopGovernor.h"
 #include "Core/Tensor/Threads.h"
 #include "Ui/Guarded.h"
+#include "Ui/Panels/Widgets.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 namespace earshot::plugin {
 
@@ -19,6 +25,88 @@ streaming::Source& EarshotProcessor::source() {
 detection::RuleChoice EarshotProcessor::rules(const detection::Labels& labels,
                                               double secondsPerColumn) const {
     return parameters_.rules(labels, secondsPerColumn);
+}
+
+ui::Words EarshotProcessor::words() const {
+    ui::Words words = words_->view();
+    const streaming::Status status = session_.status();
+    const bool runs = status.state == streaming::State::running && status.load > 0.0;
+    if (!words.possible || !words.words.empty() || !runs) return words;
+    // A pass costs the same, whatever is made of it.
+    constexpr double calm = streaming::HopGovernor::automaticLoad;
+    auto price = fmt::format(
+        "Listening for words takes what this model takes now: {:.0f} % of a core at a hop of {:.2f} s.",
+        100.0 * status.load, status.hop);
+    if (status.load > calm)
+        price += fmt::format(" A hop of {:.1f} s would take {:.0f} %.", status.hop * status.load / calm,
+                             100.0 * calm);
+    words.price = ui::toText(price);
+    return words;
+}
+
+// Goes on with the words as they are now. restart: what the model gives for them is of another kind.
+void EarshotProcessor::useWords(bool restart) {
+    const bool named = [this] {
+        const std::scoped_lock lock(stateMutex_);
+        return modelNamed_;
+    }();
+    const std::optional<bool> heard = words_->heard();
+    restart = restart || !heard; // the model that loads has the former words
+    // Before it is named, the session gets its words with its model.
+    if (heard.value_or(true))
+        guarded([&] {
+            const auto model = currentLoader();
+            const auto change = [words = words_, choice = model_->get()](const StopToken& stop) {
+                const WordList::Busy busy(words);
+                const auto file = choice.file.empty() ? model::defaultModel() : choice.file;
+                return streaming::wordsLoaderFor(file, words->choice())(stop);
+            };
+            if (named && restart) session_.setModel(model);
+            if (named && !restart) session_.setWords(change, model);
+            if (recording_ != nullptr && restart) startRecording();
+            if (recording_ != nullptr && !restart) recording_->setWords(change);
+        });
+    projectChanged();
+}
+
+juce::String EarshotProcessor::addWord(const juce::String& given) {
+    juce::String problem = "There is not enough memory: close other programs and try again";
+    guarded([&] {
+        const bool first = words_->empty();
+        problem = ui::toText(words_->add(given.toStdString()));
+        if (problem.isEmpty()) useWords(first);
+    });
+    return problem;
+}
+
+juce::String EarshotProcessor::renameWord(int id, const juce::String& name) {
+    juce::String problem = "There is not enough memory: close other programs and try again";
+    guarded([&] {
+        problem = ui::toText(words_->rename(id, name.toStdString()));
+        if (problem.isEmpty()) useWords(false);
+    });
+    return problem;
+}
+
+// The order is the views' alone: the model's classes stay where they are.
+void EarshotProcessor::moveWord(int id, int places) {
+    guarded([&] { words_->move(id, places); });
+    projectChanged();
+}
+
+void EarshotProcessor::removeWord(int id) {
+    guarded([&] {
+        words_->remove(id);
+        useWords(words_->empty());
+    });
+}
+
+void EarshotProcessor::setWordsJoin(bool join) {
+    guarded([&] {
+        if (words_->joins() == join) return;
+        words_->setJoins(join);
+        useWords(true);
+    });
 }
 
 void EarshotProcessor::setOutputs(const ui::OutputSettings& settings) {

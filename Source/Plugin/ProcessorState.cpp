@@ -29,6 +29,7 @@ PluginState EarshotProcessor::state() const {
         state.model = model_->get();
         state.view = viewSettings_;
     }
+    state.words = words_->state();
     state.outputs = outputs_.get();
     state.monitorsInput = monitorsInput_;
     return state;
@@ -63,7 +64,10 @@ void EarshotProcessor::apply(const PluginState& state) {
         viewSettings_ = state.view;
         viewWaits_ = true;
     }
-    if (!sameModel) useModel(state.model, true);
+    const WordsState words = words_->state();
+    const bool sameWords = words.words == state.words.words && words.joins == state.words.joins;
+    words_->set(state.words);
+    if (!sameModel || !sameWords) useModel(state.model, true);
     if (onMessageThread()) {
         takeView();
     } else {
@@ -113,6 +117,7 @@ void EarshotProcessor::useModel(const ModelChoice& choice, bool fromProject) {
     {
         const std::scoped_lock lock(stateMutex_);
         model_->set(choice);
+        words_->modelChosen();
         if (fromProject && !modelNamed_) return; // nameModel() sets it later
         modelNamed_ = true;
     }
@@ -122,8 +127,15 @@ void EarshotProcessor::useModel(const ModelChoice& choice, bool fromProject) {
 
 streaming::ModelLoader EarshotProcessor::currentLoader() {
     const ModelChoice choice = model_->get();
-    return loaderForProject(
-        choice, [model = model_, choice](const std::filesystem::path& file) { model->found(choice, file); });
+    const auto load = loaderForProject(
+        choice, [model = model_, choice](const std::filesystem::path& file) { model->found(choice, file); },
+        words_->choice());
+    return [load, words = words_, number = words_->modelNumber()](const StopToken& stop) {
+        const WordList::Busy busy(words);
+        streaming::LoadedModel loaded = load(stop);
+        words->modelLoaded(number, loaded.texts);
+        return loaded;
+    };
 }
 
 // Begins to compute the model's hash. If that fails, the model is not found again after its file has moved.

@@ -10,6 +10,10 @@
 
 #include <juce_audio_processors/juce_audio_processors.h>
 
+#include <cstddef>
+#include <string>
+#include <vector>
+
 namespace earshot::ui {
 
 class Watcher;
@@ -22,6 +26,29 @@ struct OutputSettings {
     formats::MidiMap midi;
 
     bool operator==(const OutputSettings&) const = default;
+};
+
+// A text that is listened for.
+struct Word {
+    int id = 0;       // stable, 1 or more: MIDI notes and the project refer to it
+    std::string text; // "a dog barks"
+    std::string name; // of its lane: the class's name in streaming::History::labels; unique
+
+    bool operator==(const Word&) const = default;
+};
+
+// What can be typed, and what was.
+struct Words {
+    static constexpr std::size_t most = 256;
+
+    bool possible = false;   // the model can listen for texts
+    bool joins = false;      // words stand beside the model's classes, else in their place
+    bool busy = false;       // the text half is being read, or texts are embedded
+    juce::String hint;       // what to do, or what went wrong: a sentence; may be empty
+    juce::String price;      // what listening for words takes, before the first is typed; may be empty
+    std::vector<Word> words; // in the order of their lanes
+
+    bool operator==(const Words&) const = default;
 };
 
 class Controller {
@@ -44,6 +71,15 @@ class Controller {
     virtual void loadModel(const juce::File& file) = 0;
     virtual void loadDefaultModel() = 0;
     virtual juce::Array<juce::File> recentModels() const = 0;
+
+    virtual Words words() const = 0;
+    // Listens for a text, "a dog barks", or with a name for its lane, "a dog barks=Dog". Returns why not: a
+    // sentence for the user; empty if it is done. The lane appears once the text is embedded.
+    virtual juce::String addWord(const juce::String& given) = 0;
+    virtual juce::String renameWord(int id, const juce::String& name) = 0; // as addWord()
+    virtual void moveWord(int id, int places) = 0;                         // down; negative: up
+    virtual void removeWord(int id) = 0;
+    virtual void setWordsJoin(bool join) = 0;
 
     virtual OutputSettings outputs() const = 0;
     virtual void setOutputs(const OutputSettings& settings) = 0;

@@ -78,7 +78,7 @@ MainView::Impl::Impl(MainView& owner, Controller& controllerToShow)
     , recording(controllerToShow, watcher)
     , timeline(controllerToShow, watcher, axis)
     , now(controllerToShow, watcher)
-    , filter(controllerToShow)
+    , filter(controllerToShow, watcher)
     , events(controllerToShow, watcher)
     , tooltips(&owner) {
     // In the order of the Tab key.
@@ -119,6 +119,7 @@ void MainView::Impl::connect() {
     notice.onChange = [this] { layOutNow(); };
     recording.onPosition = [this](double seconds) { axis.reveal(seconds); };
     filter.onSearch = [this](const juce::String& text) { search(text); };
+    filter.onRefusal = [this](const juce::String& why) { notice.say(why, Tone::busy); };
     events.onGoTo = [this](const detection::Event& event) { goTo(event); };
     events.onNotice = [this](const juce::String& text, Tone tone) { notice.say(text, tone); };
     events.onCount = [this] { showCount(); };
@@ -144,10 +145,15 @@ void MainView::Impl::dressUp() {
 }
 
 void MainView::Impl::heardMore(const Watcher::Changes& changes) {
-    if (changes.replaced) showStream();
+    if (changes.replaced && !changes.sameAudio) showStream();
+    if (changes.replaced && changes.sameAudio && settings != nullptr) settings->refresh();
     axis.setContentEnd(watcher.end());
+    if (changes.words) {
+        filter.showWords();
+        if (settings != nullptr) settings->showWords();
+    }
+    if (changes.status || changes.replaced || changes.words) showNotices();
     if (changes.status || changes.replaced) {
-        showNotices();
         showAxis();
         if (settings != nullptr) settings->showKept();
     }
@@ -196,6 +202,8 @@ void MainView::Impl::showNotices() {
                            Tone::trouble);
     else if (problem.isNotEmpty())
         notice.setStanding(problem, Tone::trouble);
+    else if (const auto& words = watcher.words(); !words.words.empty() && words.hint.isNotEmpty())
+        notice.setStanding(words.hint, Tone::busy); // there are words that are not listened for
     else if (!controller.showsRecording())
         notice.setStanding(toText(status.message), Tone::busy);
     else

@@ -3,6 +3,8 @@
 #include "Core/Detection/Events/SoundGroups.h"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 
 namespace earshot::ui {
 
@@ -41,17 +43,23 @@ std::vector<bool> shownSounds(const detection::Labels& labels, const ViewSetting
 }
 
 std::vector<int> shownLanes(const detection::Labels& labels, std::span<const int> order,
-                            const ViewSettings& view, const juce::String& search) {
+                            const ViewSettings& view, const juce::String& search,
+                            std::span<const int> first) {
     const bool solo = anySolo(labels, view), searched = search.trim().isNotEmpty();
-    std::vector<int> pinned, others;
-    for (const int lane : order) {
+    const auto shown = [&](int lane) {
         const auto& name = labels.name(lane);
-        if (searched ? matchesSearch(name, search) : arranged(name, view, solo))
-            (view.pinned.contains(name) ? pinned : others).push_back(lane);
-    }
+        return searched ? matchesSearch(name, search) : arranged(name, view, solo);
+    };
+    std::vector<int> lanes, pinned, others;
+    std::ranges::copy_if(first, std::back_inserter(lanes), shown);
+    const std::set<int> placed(first.begin(), first.end());
+    for (const int lane : order)
+        if (!placed.contains(lane) && shown(lane))
+            (view.pinned.contains(labels.name(lane)) ? pinned : others).push_back(lane);
     std::ranges::sort(pinned, {}, [&](int lane) { return labels.name(lane); });
-    pinned.insert(pinned.end(), others.begin(), others.end());
-    return pinned;
+    lanes.insert(lanes.end(), pinned.begin(), pinned.end());
+    lanes.insert(lanes.end(), others.begin(), others.end());
+    return lanes;
 }
 
 } // namespace earshot::ui

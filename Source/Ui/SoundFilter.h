@@ -21,9 +21,10 @@ bool matchesSearch(std::string_view label, const juce::String& search);
 std::vector<bool> shownSounds(const detection::Labels& labels, const ViewSettings& view,
                               const juce::String& search);
 
-// Class indices of the lanes, top to bottom: pinned ones by name, then the others in `order`. A search also
-// finds hidden ones.
+// Class indices of the lanes, top to bottom: `first` in its order, then pinned ones by name, then the others
+// in `order`. A search also finds hidden ones.
 std::vector<int> shownLanes(const detection::Labels& labels, std::span<const int> order,
-                            const ViewSettings& view, const juce::String& search);
+                            const ViewSettings& view, const juce::String& search,
+                            std::span<const int> first = {});
 
 } // namespace earshot::ui

@@ -7,6 +7,7 @@
 #include "Ui/Timeline/LanesView.h"
 #include "Ui/Timeline/Ruler.h"
 #include "Ui/Timeline/SpectrogramView.h"
+#include "Ui/WordLanes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -67,8 +68,8 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
     }
 
     void heardMore(const Watcher::Changes& changes) override {
-        if (changes.replaced) {
-            unpin();
+        if (changes.replaced) unpin();
+        if (changes.replaced && !changes.sameAudio) {
             axis.reset();
             // A recording is analysed much faster than it plays, so following its end would show nothing.
             if (controller.showsRecording()) axis.stay();
@@ -142,7 +143,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
     }
 
     HoverText textAt(juce::Point<int> position) const {
-        if (!overPlot(position)) return {};
+        if (!overPlot(position)) return wordText(watcher, laneAt(position));
         const double seconds = secondsAt(position.x);
         if (seconds < 0.0 || seconds >= axis.contentEnd()) return {};
         if (spectrogram.isVisible() && spectrogram.getBounds().contains(position))
@@ -205,10 +206,8 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
             axis.setStart(0.0);
         else if (code == juce::KeyPress::endKey)
             axis.follow();
-        else if (code == juce::KeyPress::upKey)
-            lanes.selectBy(-1);
-        else if (code == juce::KeyPress::downKey)
-            lanes.selectBy(1);
+        else if (code == juce::KeyPress::upKey || code == juce::KeyPress::downKey)
+            chooseOrMove(code == juce::KeyPress::upKey ? -1 : 1, press.getModifiers().isShiftDown());
         else if (letter == '+' || letter == '=')
             zoom(1.0 / keyZoom, centre);
         else if (letter == '-')
@@ -216,9 +215,9 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
         else if (code == juce::KeyPress::escapeKey && tip.pinned())
             unpin();
         else if (lane >= 0 && code == juce::KeyPress::returnKey)
-            showMenu(lane, lanes.laneBounds(lane).withWidth(size::laneNames) + lanes.getPosition());
+            showMenu(lane, namePlace(lane));
         else if (lane >= 0)
-            return laneKey(lane, letter);
+            return laneKey(lane, letter) || wordKey(lane, code, letter);
         else
             return false;
         return true;
@@ -235,6 +234,41 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
         else
             return false;
         return true;
+    }
+
+    // Chooses the lane above or below, or moves the chosen one there if it is a word.
+    void chooseOrMove(int places, bool moves) {
+        const auto* word = moves ? chosenWord() : nullptr;
+        if (word == nullptr) {
+            lanes.selectBy(places);
+            return;
+        }
+        controller.moveWord(word->id, places);
+        watcher.update();
+        lanes.scrollTo(lanes.selected());
+    }
+
+    bool wordKey(int lane, int code, juce::juce_wchar letter) {
+        const auto* word = chosenWord();
+        if (word == nullptr) return false;
+        if (letter == 'r')
+            showRename(owner, controller, *word, namePlace(lane));
+        else if (code == juce::KeyPress::deleteKey || code == juce::KeyPress::backspaceKey)
+            removeLane(controller, word->id);
+        else
+            return false;
+        return true;
+    }
+
+    // The word of the chosen lane, if that can be seen: a search may have left it out.
+    const Word* chosenWord() const {
+        const auto* labels = watcher.history().labels.get();
+        if (labels == nullptr || lanes.laneBounds(lanes.selected()).isEmpty()) return nullptr;
+        return wordOf(watcher.words(), *labels, lanes.selected());
+    }
+
+    juce::Rectangle<int> namePlace(int lane) const {
+        return lanes.laneBounds(lane).withWidth(size::laneNames) + lanes.getPosition();
     }
 
     // The player of the open recording, if it can be played.
@@ -295,7 +329,8 @@ TimelineView::TimelineView(Controller& controller, Watcher& watcher, TimeAxis& a
     setTitle("Timeline");
     setHelpText(
         "Left and right scroll, plus and minus zoom, End follows the sound. Up and down choose a sound; "
-        "P pins, S solos, H hides it, Return shows more.");
+        "P pins, S solos, H hides it, Return shows more. R renames a word, Delete removes it, Shift with up "
+        "or down moves it.");
 }
 
 TimelineView::~TimelineView() = default;
@@ -311,7 +346,8 @@ void TimelineView::reveal(int classIndex, double onset, double offset) {
 juce::String TimelineView::hoverText() const {
     const auto& text = impl_->tip.text();
     juce::StringArray lines;
-    for (const auto& line : {text.title, text.detail, impl_->tip.pinned() ? text.advice : juce::String()})
+    for (const auto& line :
+         {text.title, text.word, text.detail, impl_->tip.pinned() ? text.advice : juce::String()})
         if (line.isNotEmpty()) lines.add(line);
     return lines.joinIntoString("\n");
 }

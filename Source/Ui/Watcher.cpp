@@ -34,7 +34,13 @@ void Watcher::tell(const Changes& changes) {
 
 void Watcher::start() {
     update();
-    tell({.replaced = true, .columns = true, .firstColumn = 0, .events = true, .status = true});
+    tell({.replaced = true,
+          .columns = true,
+          .firstColumn = 0,
+          .events = true,
+          .status = true,
+          .labels = true,
+          .words = true});
     startTimerHz(updatesPerSecond);
 }
 
@@ -59,9 +65,13 @@ void Watcher::update() {
     auto status = controller_.source().status();
     changes.status = changes.replaced || status != status_;
     status_ = std::move(status);
+    auto words = controller_.words();
+    changes.words = words != words_;
+    words_ = std::move(words);
     if (!frozen_) copyHistory(changes);
     deriveEvents(changes);
-    if (changes.replaced || changes.columns || changes.events || changes.status) tell(changes);
+    if (changes.replaced || changes.columns || changes.events || changes.status || changes.words)
+        tell(changes);
 }
 
 void Watcher::followSource(Changes& changes) {
@@ -77,10 +87,13 @@ void Watcher::followSource(Changes& changes) {
 }
 
 void Watcher::copyHistory(Changes& changes) {
-    const auto generation = history_->generation;
+    const auto generation = history_->generation, stream = history_->stream;
     const auto settled = history_->timeline ? history_->timeline->settled() : 0;
+    const auto labels = history_->labels;
     if (!controller_.source().copySince(*history_)) return;
     changes.columns = true;
+    changes.labels = changes.replaced || history_->labels != labels;
+    changes.sameAudio = !changes.replaced && history_->stream == stream;
     if (history_->generation != generation) changes.replaced = true;
     changes.firstColumn = changes.replaced ? 0 : settled;
 }

@@ -1,5 +1,5 @@
-// Keeps the views' copy of the source's history, and the events derived from it, up to date: 30 times a
-// second while a view is open, every ten seconds otherwise. Message thread.
+// Keeps the views' copy of the source's history and of the words, and the events derived from them, up to
+// date: 30 times a second while a view is open, every ten seconds otherwise. Message thread.
 #pragma once
 
 #include "Core/Detection/Events/EventIndex.h"
@@ -20,10 +20,13 @@ class Watcher : private juce::Timer {
   public:
     struct Changes {
         bool replaced = false;        // another source, model or stream: everything known before is gone
+        bool sameAudio = false;       // with `replaced`: the same audio is scored for other words
         bool columns = false;         // new or revised columns or spectrogram frames
         std::int64_t firstColumn = 0; // the first column that is new or revised
         bool events = false;          // events or near misses
         bool status = false;
+        bool labels = false; // names of classes, or their number
+        bool words = false;
     };
     class Listener {
       public:
@@ -48,6 +51,7 @@ class Watcher : private juce::Timer {
     const streaming::History& history() const { return *history_; }
     double end() const; // stream seconds: the end of the visible stream
     const streaming::Status& status() const { return status_; }
+    const Words& words() const { return words_; }
     const detection::EventIndex& events() const { return events_; }
     const detection::EventSettings& eventSettings() const { return eventSettings_; }
     // The newest column's probability of a class, 0 if there is none.
@@ -76,6 +80,7 @@ class Watcher : private juce::Timer {
     std::vector<Listener*> listeners_;
     std::unique_ptr<streaming::History> history_;
     streaming::Status status_;
+    Words words_;
     detection::EventIndex events_;
     detection::EventSettings eventSettings_;
     std::optional<detection::RuleChoice> rules_;              // from which eventSettings_ were made

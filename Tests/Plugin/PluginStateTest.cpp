@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <cstdint>
 #include <random>
 #include <string>
 
@@ -37,6 +38,16 @@ plugin::PluginState someState(std::mt19937& random) {
         state.outputs.midi.set(static_cast<int>(random() % 527),
                                {static_cast<int>(random() % 128), 1 + static_cast<int>(random() % 16)});
     state.monitorsInput = random() % 2 == 0;
+    for (int i = 0; i < static_cast<int>(random() % 4); ++i)
+        state.words.words.push_back({i * 3 + 1 + static_cast<int>(random() % 3),
+                                     "a text " + std::to_string(i),
+                                     i == 1 ? "雨の音" : "word " + std::to_string(i)});
+    state.words.joins = random() % 2 == 0;
+    for (const ui::Word& word : state.words.words) {
+        state.words.space = std::string(64, 'b');
+        auto& vector = state.words.vectors[word.text];
+        for (int i = 0; i < 8; ++i) vector.push_back(static_cast<std::uint16_t>(random()));
+    }
     return state;
 }
 
@@ -63,6 +74,12 @@ void checkSane(const plugin::PluginState& state) {
         REQUIRE(note.note <= 127);
         REQUIRE(note.channel >= 1);
         REQUIRE(note.channel <= 16);
+    }
+    REQUIRE(state.words.words.size() <= ui::Words::most);
+    for (const ui::Word& word : state.words.words) {
+        REQUIRE(word.id >= 1);
+        REQUIRE(!word.text.empty());
+        REQUIRE(!word.name.empty());
     }
 }
 
@@ -152,4 +169,39 @@ TEST_CASE("thousands of broken states crash nothing and give sane values", "[slo
         }
     }
     REQUIRE(accepted > 100);
+}
+
+TEST_CASE("a project keeps 256 words with their vectors, and never more than it can read", "[unit]") {
+    plugin::PluginState state;
+    state.words.space = std::string(64, 'c');
+    for (int id = 1; id <= 256; ++id) {
+        const auto text = "a sound that is called number " + std::to_string(id);
+        state.words.words.push_back({id, text, text});
+        state.words.vectors[text] = detection::TextVectors::Vector(1024, 0x3c01);
+    }
+    const auto json = plugin::toJson(state);
+    CHECK(json.size() <= plugin::PluginState::mostBytes);
+    CHECK(plugin::stateFromJson(json) == state);
+    // Longer ones go without their vectors, which can be made again.
+    for (auto& [text, vector] : state.words.vectors) vector.resize(2048);
+    const auto shorter = plugin::toJson(state);
+    CHECK(shorter.size() <= plugin::PluginState::mostBytes);
+    const auto read = plugin::stateFromJson(shorter);
+    REQUIRE(read);
+    CHECK(read->words.words == state.words.words);
+    CHECK(read->words.vectors.empty());
+}
+
+TEST_CASE("words from a stranger's project are clean, and each has a name and a number of its own",
+          "[unit]") {
+    const auto read = plugin::stateFromJson(R"({"earshot": 1, "words": {"joins": 3, "space": ["x"],
+        "vectors": {"rain": "no base 64!", "dog": 4, "cat": "AQA=", "none": ""},
+        "list": [{"id": 1, "text": "rain\u001b[31m"}, {"id": 1, "text": "same number"},
+                 {"id": 2, "text": "other", "name": "rain?[31m"}, {"id": 0, "text": "no number"},
+                 {"id": 4, "text": ""}, {"id": 5}, "six", {"id": 7, "text": "dog", "name": "Dog"}]}})");
+    REQUIRE(read);
+    CHECK(read->words.words == std::vector<ui::Word>{{1, "rain?[31m", "rain?[31m"}, {7, "dog", "Dog"}});
+    CHECK(!read->words.joins);
+    CHECK(read->words.vectors.size() == 1);
+    CHECK(read->words.vectors.at("cat") == detection::TextVectors::Vector{1});
 }

@@ -49,7 +49,8 @@ juce::AudioProcessorValueTreeState::ParameterLayout layout() {
 } // namespace
 
 FakeSource::FakeSource(std::vector<std::string> labels, double secondsPerColumn)
-    : labels_(makeLabels(labels))
+    : classes_(makeLabels(labels))
+    , labels_(classes_)
     , secondsPerColumn_(secondsPerColumn) {
     statusNow.state = streaming::State::running;
     statusNow.model = "earshot-default";
@@ -124,7 +125,39 @@ void FakeSource::addScene(double seconds, unsigned seed) {
     }
 }
 
+bool FakeSource::isNamed(const std::string& name) const {
+    return std::ranges::find(classes_->names(), name) != classes_->names().end();
+}
+
+void FakeSource::setWords(const std::vector<ui::Word>& words) {
+    std::vector<std::string> names;
+    std::vector<int> ids;
+    for (const auto& word : words) {
+        names.push_back(word.name);
+        ids.push_back(word.id);
+    }
+    const auto classes = static_cast<std::size_t>(classes_->count());
+    for (auto& column : columns_) {
+        std::vector<float> values(column.begin(), column.begin() + static_cast<std::ptrdiff_t>(classes));
+        for (const int id : ids) {
+            const auto known = std::ranges::find(wordIds_, id);
+            values.push_back(known == wordIds_.end()
+                                 ? 0.0f
+                                 : column[classes + static_cast<std::size_t>(known - wordIds_.begin())]);
+        }
+        column = std::move(values);
+    }
+    if (ids != wordIds_) ++generation_; // else only names changed
+    wordIds_ = ids;
+    labels_ =
+        std::make_shared<detection::Labels>(detection::Labels::withWords(*classes_, names, std::move(ids)));
+    statusNow.classes = labels_->count();
+}
+
 void FakeSource::copyOf(const FakeSource& other) {
+    classes_ = other.classes_;
+    wordIds_ = other.wordIds_;
+    generation_ = other.generation_;
     labels_ = other.labels_;
     columns_ = other.columns_;
     settled_ = other.settled_;
@@ -136,9 +169,12 @@ void FakeSource::copyOf(const FakeSource& other) {
 
 bool FakeSource::copySince(streaming::History& copy) const {
     const auto known = copy.timeline ? copy.timeline->columns() : 0;
-    if (copy.generation == 1 && known == static_cast<std::int64_t>(columns_.size())) return false;
+    if (copy.generation == generation_ && copy.labels == labels_ &&
+        known == static_cast<std::int64_t>(columns_.size()))
+        return false;
     copy.labels = labels_;
-    copy.generation = 1;
+    copy.generation = generation_;
+    copy.stream = 1;
     copy.times = times;
     copy.timeline = std::make_unique<detection::Timeline>(labels_->count(), secondsPerColumn_);
     for (std::size_t i = 0; i < columns_.size(); ++i)
@@ -178,6 +214,50 @@ FakeController::FakeController(std::vector<std::string> labels, double secondsPe
 FakeController::~FakeController() = default;
 
 juce::AudioProcessorValueTreeState& FakeController::parameters() { return processor_->parameters; }
+
+juce::String FakeController::addWord(const juce::String& given) {
+    if (!wordsNow.possible) return "This model cannot listen for words: load one with a text half";
+    const auto text = given.upToLastOccurrenceOf("=", false, false).trim().toStdString();
+    const auto name = given.fromLastOccurrenceOf("=", false, false).trim().toStdString();
+    ui::Word word{0, given.containsChar('=') ? text : name, name};
+    if (word.text.empty() || word.name.empty()) return "Type a text to listen for";
+    if (isNamed(word.name)) return "There is a sound of this name already: choose another";
+    if (wordsNow.words.size() >= ui::Words::most) return "There is room for 256 words: remove one first";
+    word.id = ++lastWordId_;
+    wordsNow.words.push_back(std::move(word));
+    return {};
+}
+
+juce::String FakeController::renameWord(int id, const juce::String& name) {
+    const auto word = std::ranges::find(wordsNow.words, id, &ui::Word::id);
+    const auto wanted = name.trim().toStdString();
+    if (word == wordsNow.words.end()) return "This word is gone";
+    if (wanted.empty()) return "Type a name for the lane";
+    if (wanted != word->name && isNamed(wanted))
+        return "There is a sound of this name already: choose another";
+    word->name = wanted;
+    return {};
+}
+
+void FakeController::moveWord(int id, int places) {
+    auto& words = wordsNow.words;
+    const auto word = std::ranges::find(words, id, &ui::Word::id);
+    if (word == words.end()) return;
+    const auto from = word - words.begin();
+    const auto to = std::clamp<std::ptrdiff_t>(from + places, 0, std::ssize(words) - 1);
+    const auto moved = *word;
+    words.erase(word);
+    words.insert(words.begin() + to, moved);
+}
+
+void FakeController::removeWord(int id) {
+    std::erase_if(wordsNow.words, [&](const ui::Word& word) { return word.id == id; });
+}
+
+bool FakeController::isNamed(const std::string& name) const {
+    return std::ranges::find(wordsNow.words, name, &ui::Word::name) != wordsNow.words.end() ||
+           live.isNamed(name);
+}
 
 detection::RuleChoice FakeController::rules(const detection::Labels& labels,
                                             double /*secondsPerColumn*/) const {

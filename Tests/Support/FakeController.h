@@ -25,8 +25,13 @@ class FakeSource : public streaming::Source {
     // A scene for screenshots: sounds that come and go, with a spectrogram of their harmonics.
     void addScene(double seconds, unsigned seed = 1);
 
+    // Gives the source these words beside its classes, or none. What was heard of a word stays with its id.
+    void setWords(const std::vector<ui::Word>& words);
+
     // Copies all that the other source has heard.
     void copyOf(const FakeSource& other);
+
+    bool isNamed(const std::string& name) const; // whether a class of the model has this name
 
     streaming::Status status() const override { return statusNow; }
     bool copySince(streaming::History& copy) const override;
@@ -35,7 +40,10 @@ class FakeSource : public streaming::Source {
     streaming::TimeMap times;
 
   private:
+    std::shared_ptr<const detection::Labels> classes_; // without words
     std::shared_ptr<const detection::Labels> labels_;
+    std::vector<int> wordIds_;
+    std::uint64_t generation_ = 1;
     double secondsPerColumn_;
     std::vector<std::vector<float>> columns_;
     std::int64_t settled_ = 0;
@@ -61,6 +69,14 @@ class FakeController : public ui::Controller {
     void loadModel(const juce::File& file) override { loadedModel = file; }
     void loadDefaultModel() override { loadedModel = juce::File(); }
     juce::Array<juce::File> recentModels() const override { return recent; }
+    ui::Words words() const override { return wordsNow; }
+    juce::String addWord(const juce::String& given) override;
+    juce::String renameWord(int id, const juce::String& name) override;
+    void moveWord(int id, int places) override;
+    void removeWord(int id) override;
+    void setWordsJoin(bool join) override { wordsNow.joins = join; }
+    // Gives the live source the lanes of the words, as the program does once they are embedded.
+    void embedWords() { live.setWords(wordsNow.words); }
     ui::OutputSettings outputs() const override { return outputs_; }
     void setOutputs(const ui::OutputSettings& settings) override { outputs_ = settings; }
     juce::String outputsProblem() const override { return problem; }
@@ -87,6 +103,7 @@ class FakeController : public ui::Controller {
     juce::File openedRecording;
     juce::Array<juce::File> recent;
     juce::String problem; // of the outputs
+    ui::Words wordsNow;
     juce::String askedHost;
     juce::String allowedHost;
     streaming::FilePlayer* filePlayer = nullptr;
@@ -95,12 +112,14 @@ class FakeController : public ui::Controller {
     int audioSettingsShown = 0;
 
   private:
-    struct Processor; // holds the parameters
+    bool isNamed(const std::string& name) const; // a word or a class of the model
+    struct Processor;                            // holds the parameters
     std::unique_ptr<Processor> processor_;
     ui::ViewState view_;
     ui::Watcher watcher_{*this};
     ui::OutputSettings outputs_;
     bool monitors_ = false;
+    int lastWordId_ = 0;
 };
 
 } // namespace earshot::test

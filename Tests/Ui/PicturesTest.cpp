@@ -1,11 +1,15 @@
 // The whole window, drawn off screen at the sizes, scales and in the states people see. With
 // EARSHOT_PICTURES=folder the pictures are kept, to be looked at.
+#include "Support/Pictures.h"
 #include "Support/Catch.h"
 #include "Support/FakeController.h"
 #include "Ui/MainView.h"
 #include "Ui/Theme.h"
+#include "Ui/Timeline/LaneMenu.h"
+#include "Ui/Timeline/LanesView.h"
+#include "Ui/TimelineView.h"
+#include "ViewWalk.h"
 
-#include <cstdlib>
 #include <set>
 
 using namespace earshot;
@@ -17,15 +21,9 @@ std::vector<std::string> sounds() {
             "Cat",   "Bell", "Car",   "Siren", "Guitar", "Piano",   "Drum",   "Applause", "Thunder", "Frog"};
 }
 
-juce::Image picture(ui::MainView& view, float scale, const juce::String& name) {
-    auto image = view.createComponentSnapshot(view.getLocalBounds(), true, scale);
-    if (const char* folder = std::getenv("EARSHOT_PICTURES")) {
-        const auto file = juce::File(juce::String(folder)).getChildFile(name + ".png");
-        file.getParentDirectory().createDirectory();
-        file.deleteFile();
-        juce::FileOutputStream stream(file);
-        juce::PNGImageFormat().writeImageToStream(image, stream);
-    }
+juce::Image picture(juce::Component& view, float scale, const juce::String& name) {
+    auto image = test::snapshot(view, scale);
+    test::writePicture(image, name);
     return image;
 }
 
@@ -131,4 +129,133 @@ TEST_CASE("the window is drawn in every state", "[unit]") {
     view.refresh();
     const auto image = picture(view, 1.0f, name + (theme == ui::ThemeChoice::dark ? "-dark" : "-light"));
     REQUIRE(coloursOf(image) > 10);
+}
+
+TEST_CASE("the window is drawn with words, while they are typed and where they are not possible", "[unit]") {
+    const auto theme = GENERATE(ui::ThemeChoice::dark, ui::ThemeChoice::light);
+    const auto [width, height] = GENERATE(std::pair(640, 360), std::pair(1200, 720));
+    const int state = GENERATE(range(0, 8));
+    test::FakeController controller(sounds());
+    auto& words = controller.wordsNow;
+    words.possible = words.joins = true;
+    words.price = "Listening for words takes 0.5 GB of memory, and 12 s once to read the text half.";
+    juce::String name, typed;
+    bool settings = false, points = false;
+    const auto listenFor = [&](std::initializer_list<juce::String> texts) {
+        for (const auto& text : texts) REQUIRE(controller.addWord(text).isEmpty());
+        controller.embedWords();
+    };
+    const auto someWords = [&] {
+        listenFor({"a dog barks", "rain on a tin roof in the distance=Roof",
+                   juce::String::fromUTF8("雨が屋根に降る音"), juce::String::fromUTF8("لعبة نباح كلب"),
+                   juce::String::fromUTF8("a cat 🐈 purrs and 🔔 rings"),
+                   juce::String::repeatedString("a word that does not end ", 8).trim()});
+    };
+    switch (state) {
+    case 0:
+        name = "typed-found";
+        typed = "Do";
+        break;
+    case 1:
+        name = "typed-nothing-found";
+        typed = "a dog barks in the distance";
+        break;
+    case 2:
+        name = "lanes";
+        someWords();
+        points = true;
+        break;
+    case 3:
+        name = "typed-long";
+        someWords();
+        typed = juce::String::repeatedString("a word that does not end ", 8).trim();
+        typed += " at all";
+        break;
+    case 4:
+        name = "not-possible";
+        words = {};
+        words.hint =
+            "This model names its own sounds only. To listen for words, load a CLAP model that has a "
+            "text half, such as CLAP_weights_2023.pth.";
+        typed = "a dog barks";
+        break;
+    case 5:
+        name = "embedding";
+        REQUIRE(controller.addWord("a dog barks").isEmpty());
+        words.busy = true;
+        break;
+    case 6:
+        name = "settings";
+        someWords();
+        settings = true;
+        break;
+    default:
+        name = "settings-not-possible";
+        words = {};
+        words.hint =
+            "This model names its own sounds only. To listen for words, load a CLAP model that has a "
+            "text half, such as CLAP_weights_2023.pth.";
+        settings = true;
+        break;
+    }
+    controller.live.addScene(60.0, 9);
+    controller.view().edit([&](auto& view) {
+        view.theme = theme;
+        view.pinned = {"Water", "a dog barks"};
+    });
+    ui::MainView view(controller);
+    view.setSize(width, settings ? 1500 : height);
+    view.refresh();
+    if (settings) view.keyPressed(juce::KeyPress(juce::KeyPress::F1Key));
+    test::walk(view, [&](juce::Component& component) {
+        if (auto* search = dynamic_cast<juce::TextEditor*>(&component);
+            search != nullptr && search->getTitle().contains("a sound") && typed.isNotEmpty()) {
+            search->setText(typed, false);
+            search->onTextChange();
+        }
+        if (auto* timeline = dynamic_cast<ui::TimelineView*>(&component); timeline != nullptr && points) {
+            const auto now = juce::Time::getCurrentTime();
+            const auto& lanes = *test::find<ui::LanesView>(*timeline, "Sounds");
+            const auto last = lanes.laneBounds(lanes.lanes()[height > 400 ? 5 : 1]) + lanes.getPosition();
+            const auto at = last.getCentre().toFloat().withX(height > 400 ? 400.0f : 60.0f);
+            timeline->mouseMove({juce::Desktop::getInstance().getMainMouseSource(),
+                                 at,
+                                 {},
+                                 0.0f,
+                                 0.0f,
+                                 0.0f,
+                                 0.0f,
+                                 0.0f,
+                                 timeline,
+                                 timeline,
+                                 now,
+                                 at,
+                                 now,
+                                 1,
+                                 false});
+        }
+    });
+    view.refresh();
+    const auto image = picture(view, 2.0f,
+                               "words-" + name + "-" + juce::String(width) +
+                                   (theme == ui::ThemeChoice::dark ? "-dark" : "-light"));
+    REQUIRE(coloursOf(image) > 10);
+}
+
+TEST_CASE("the box to rename a word is drawn with a refusal", "[unit]") {
+    const auto theme = GENERATE(ui::ThemeChoice::dark, ui::ThemeChoice::light);
+    ui::Theme look(theme);
+    test::FakeController controller(sounds());
+    controller.wordsNow.possible = true;
+    REQUIRE(controller.addWord(juce::String::repeatedString("a word that does not end ", 8)).isEmpty());
+    ui::RenamePanel panel(controller, controller.wordsNow.words[0]);
+    panel.setLookAndFeel(&look);
+    panel.field.setText("Dog", false);
+    panel.field.keyPressed(juce::KeyPress(juce::KeyPress::returnKey));
+    REQUIRE(panel.refusal.text().isNotEmpty());
+    panel.resized();
+    const auto image = picture(
+        panel, 2.0f, juce::String("words-rename-") + (theme == ui::ThemeChoice::dark ? "dark" : "light"));
+    REQUIRE(coloursOf(image) > 5);
+    panel.setLookAndFeel(nullptr);
 }

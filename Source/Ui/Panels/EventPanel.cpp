@@ -70,7 +70,7 @@ void EventPanel::setFolded(bool folded) {
 int EventPanel::allEvents() const { return static_cast<int>(watcher_.events().list().events.size()); }
 
 void EventPanel::heardMore(const Watcher::Changes& changes) {
-    if (changes.replaced || changes.events) updateShown();
+    if (changes.replaced || changes.events || changes.labels) updateShown();
 }
 
 std::vector<formats::TimedEvent> EventPanel::timed(std::span<const detection::Event> events) const {
@@ -84,7 +84,17 @@ std::string EventPanel::exported(const formats::EventFormat& format) const {
     if (controller_.showsRecording())
         recording.file = controller_.recording().getFullPathName().toStdString();
     recording.events = timed(table_.chosen());
-    return formats::document(format, recording, controller_.outputs().midi);
+    return formats::document(format, recording, notes());
+}
+
+// The notes by class, as documents want them.
+formats::MidiMap EventPanel::notes() const {
+    const auto byKey = controller_.outputs().midi;
+    formats::MidiMap byClass;
+    const auto& labels = watcher_.history().labels;
+    for (int i = 0; labels != nullptr && i < labels->count(); ++i)
+        byClass.set(i, byKey.noteFor(labels->key(i)));
+    return byClass;
 }
 
 std::string EventPanel::copied() const {

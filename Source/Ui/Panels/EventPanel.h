@@ -76,6 +76,7 @@ class EventPanel : public juce::Component, private Watcher::Listener {
 
   private:
     void heardMore(const Watcher::Changes& changes) override;
+    formats::MidiMap notes() const;
     std::vector<formats::TimedEvent> timed(std::span<const detection::Event> events) const;
     void copy() const;
     void drag();

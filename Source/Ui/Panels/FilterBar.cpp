@@ -2,6 +2,7 @@
 
 #include "Ui/ParameterIds.h"
 #include "Ui/Safe.h"
+#include "Ui/WordLanes.h"
 
 #include <utility>
 
@@ -48,18 +49,18 @@ std::unique_ptr<ParameterBox> hopBox(Parameters& parameters) {
         "often as 15 % of a core allows; a bounce then listens every 0.32 s.");
 }
 
-FilterBar::FilterBar(Controller& controller) {
+FilterBar::FilterBar(Controller& controller, Watcher& watcher)
+    : controller_(controller)
+    , watcher_(watcher) {
     describe(*this, "Find and filter");
     setFocusContainerType(FocusContainerType::focusContainer);
     search_.setSelectAllWhenFocused(true);
-    search_.setEscapeAndReturnKeysConsumed(false);
+    search_.onReturn = [this] { return listen(); };
     search_.onTextChange = [this] {
         guarded(*this, [this] {
             if (onSearch) onSearch(search());
         });
     };
-    describeWithTooltip(search_, "Find a sound",
-                        "Shows sounds of this name, or of this group (\"animal\", \"music\").");
     addAndMakeVisible(search_);
 
     auto& parameters = controller.parameters();
@@ -73,7 +74,7 @@ FilterBar::FilterBar(Controller& controller) {
     count_.setJustification(juce::Justification::centredRight);
     addAndMakeVisible(count_);
     setCount(0, 0, 0);
-    dressSearch();
+    showWords();
 }
 
 FilterBar::~FilterBar() = default;
@@ -90,6 +91,35 @@ juce::String FilterBar::search() const { return search_.getText().trim(); }
 
 void FilterBar::setSearch(const juce::String& text) { search_.setText(text); }
 
+void FilterBar::showWords() {
+    typed_ = watcher_.words().possible;
+    const juce::String finds = "Shows sounds of this name, or of this group (\"animal\", \"music\").";
+    const juce::String listens = " Return listens for the text: \"a dog barks\", or \"a dog barks=Dog\" to "
+                                 "name its lane.";
+    const auto help = typed_ ? finds + listens : finds;
+    if (search_.getTooltip() == help) return;
+    describeWithTooltip(search_, typed_ ? "Find or type a sound" : "Find a sound", help);
+    dressSearch();
+    search_.repaint();
+    resized();
+}
+
+bool FilterBar::listen() {
+    const auto text = search();
+    if (text.isEmpty() || !controller_.words().possible) return false;
+    // A lane of this name is what the search shows already.
+    if (!canListenFor(controller_.words(), watcher_.history().labels.get(), text)) return true;
+    const auto refusal = controller_.addWord(text);
+    if (refusal.isEmpty()) {
+        search_.setText({});
+        juce::AccessibilityHandler::postAnnouncement(
+            "Listening for " + text, juce::AccessibilityHandler::AnnouncementPriority::medium);
+    } else if (onRefusal) {
+        onRefusal(refusal);
+    }
+    return true;
+}
+
 void FilterBar::focusSearch() { takeKeyboard(search_); }
 
 void FilterBar::setCount(int listed, int all, std::int64_t dropped) {
@@ -102,7 +132,9 @@ void FilterBar::setCount(int listed, int all, std::int64_t dropped) {
 
 void FilterBar::resized() {
     auto area = getLocalBounds().withSizeKeepingCentre(getWidth(), size::control);
-    search_.setBounds(area.removeFromLeft(getWidth() < 900 ? 112 : 136));
+    const int find = getWidth() < 900 ? 112 : 136;
+    const int type = getWidth() < 900 ? 156 : 200; // texts are longer than names
+    search_.setBounds(area.removeFromLeft(typed_ ? type : find));
     count_.setBounds(area.removeFromRight(juce::jmin(count_.textWidth(), area.getWidth() / 2)));
     area.removeFromRight(size::gap);
 
@@ -124,13 +156,7 @@ void FilterBar::resized() {
 void FilterBar::lookAndFeelChanged() { dressSearch(); }
 
 void FilterBar::dressSearch() {
-    const auto& palette = Theme::of(*this);
-    search_.setIndents(10, 0);
-    search_.setJustification(juce::Justification::centredLeft);
-    search_.setFont(Theme::font(12.0f));
-    search_.applyFontToAllText(Theme::font(12.0f));
-    search_.applyColourToAllText(palette.text);
-    search_.setTextToShowWhenEmpty(juce::CharPointer_UTF8("Find a sound…"), palette.secondary);
+    dressEditor(search_, juce::String::fromUTF8(typed_ ? "Find or type a sound…" : "Find a sound…"));
 }
 
 } // namespace earshot::ui

@@ -1,10 +1,11 @@
-// The bar between timeline and list: the search, the rules that turn probabilities into events, and how many
-// events there are. Message thread.
+// The bar between timeline and list: the search, where words to listen for are typed too, the rules that turn
+// probabilities into events, and how many events there are. Message thread.
 #pragma once
 
 #include "Ui/Controller.h"
 #include "Ui/Panels/Widgets.h"
 #include "Ui/Safe.h"
+#include "Ui/Watcher.h"
 
 #include <cstdint>
 #include <functional>
@@ -25,15 +26,17 @@ std::unique_ptr<ParameterBox> hopBox(juce::AudioProcessorValueTreeState& paramet
 
 class FilterBar : public juce::Component {
   public:
-    explicit FilterBar(Controller& controller);
+    FilterBar(Controller& controller, Watcher& watcher);
     ~FilterBar() override;
 
     juce::String search() const;
     void setSearch(const juce::String& text);
     void focusSearch();
     void setCount(int listed, int all, std::int64_t dropped);
+    void showWords(); // Call it when the watcher's words changed.
 
     std::function<void(const juce::String&)> onSearch;
+    std::function<void(const juce::String&)> onRefusal; // why a text is not listened for
 
     void resized() override;
     void lookAndFeelChanged() override;
@@ -48,8 +51,12 @@ class FilterBar : public juce::Component {
 
     void add(const juce::String& name, std::unique_ptr<juce::Component> value, int width, int fromWidth);
     void dressSearch();
+    bool listen(); // for the search's text; returns whether there was something to do
 
-    Safe<juce::TextEditor> search_;
+    Controller& controller_;
+    Watcher& watcher_;
+    bool typed_ = false; // words can be typed
+    Safe<LineField> search_;
     std::vector<Field> fields_; // the most important first, left to right
     Caption count_;
 };

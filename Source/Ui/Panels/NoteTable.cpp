@@ -19,9 +19,9 @@ constexpr int rowHeight = 26;
 constexpr int noteWidth = 64;
 constexpr int channelWidth = 64;
 
-void change(Controller& controller, int classIndex, formats::MidiNote note) {
+void change(Controller& controller, int key, formats::MidiNote note) {
     auto settings = controller.outputs();
-    settings.midi.set(classIndex, note);
+    settings.midi.set(key, note);
     controller.setOutputs(settings);
 }
 
@@ -99,7 +99,7 @@ class NoteTable::Row : public juce::Component {
     void show(int classIndex) {
         classIndex_ = classIndex;
         name_ = table_.watcher_.label(classIndex);
-        const auto note = table_.map_.noteFor(classIndex);
+        const auto note = table_.map_.noteFor(table_.key(classIndex));
         note_.setText(toText(noteText(note.note)) + " (" + juce::String(note.note) + ")",
                       juce::dontSendNotification);
         channel_.setText(juce::String(note.channel), juce::dontSendNotification);
@@ -173,9 +173,9 @@ bool NoteTable::setNote(int classIndex, const juce::String& text) {
     // "C1 (36)", the displayed text, is read as "C1".
     const auto note = parseNote(text.upToFirstOccurrenceOf("(", false, false).toStdString());
     if (!note) return false;
-    auto changed = controller_.outputs().midi.noteFor(classIndex);
+    auto changed = controller_.outputs().midi.noteFor(key(classIndex));
     changed.note = *note;
-    change(controller_, classIndex, changed);
+    change(controller_, key(classIndex), changed);
     map_ = controller_.outputs().midi;
     return true;
 }
@@ -183,11 +183,16 @@ bool NoteTable::setNote(int classIndex, const juce::String& text) {
 bool NoteTable::setChannel(int classIndex, const juce::String& text) {
     const auto channel = parseChannel(text.toStdString());
     if (!channel) return false;
-    auto changed = controller_.outputs().midi.noteFor(classIndex);
+    auto changed = controller_.outputs().midi.noteFor(key(classIndex));
     changed.channel = *channel;
-    change(controller_, classIndex, changed);
+    change(controller_, key(classIndex), changed);
     map_ = controller_.outputs().midi;
     return true;
+}
+
+int NoteTable::key(int classIndex) const {
+    const auto& labels = watcher_.history().labels;
+    return labels != nullptr && classIndex < labels->count() ? labels->key(classIndex) : classIndex;
 }
 
 void NoteTable::reset() {
@@ -217,7 +222,7 @@ juce::String NoteTable::getNameForRow(int row) {
 juce::String NoteTable::rowName(int row) const {
     if (row < 0 || row >= sounds()) return {};
     const int classIndex = classes_[static_cast<std::size_t>(row)];
-    const auto note = map_.noteFor(classIndex);
+    const auto note = map_.noteFor(key(classIndex));
     return watcher_.label(classIndex) + ", note " + toText(noteText(note.note)) + ", channel " +
            juce::String(note.channel);
 }

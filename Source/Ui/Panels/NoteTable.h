@@ -34,7 +34,8 @@ class NoteTable : public juce::Component, private juce::ListBoxModel {
     // value.
     bool setNote(int classIndex, const juce::String& text);
     bool setChannel(int classIndex, const juce::String& text);
-    void reset(); // Gives every sound its default note.
+    juce::String rowName(int row) const; // what a screen reader says of a row
+    void reset();                        // Gives every sound its default note.
 
     void paint(juce::Graphics& graphics) override;
     void resized() override;
@@ -46,7 +47,7 @@ class NoteTable : public juce::Component, private juce::ListBoxModel {
     void paintListBoxItem(int, juce::Graphics&, int, int, bool) override {}
     juce::Component* refreshComponentForRow(int row, bool selected, juce::Component* existing) override;
     juce::String getNameForRow(int row) override;
-    juce::String rowName(int row) const;
+    int key(int classIndex) const; // by which the map knows a class; its index without labels
 
     Controller& controller_;
     Watcher& watcher_;

@@ -108,8 +108,9 @@ void NowPanel::updateShown() {
 
 void NowPanel::heardMore(const Watcher::Changes& changes) {
     const auto* labels = watcher_.history().labels.get();
-    if (!changes.replaced && labels != nullptr && shown_.size() == labels->names().size()) return;
-    ranking_.clear();
+    const bool same = !changes.replaced && labels != nullptr && shown_.size() == labels->names().size();
+    if (same && !changes.labels) return;
+    if (!same) ranking_.clear(); // else some names are others
     updateShown();
 }
 

@@ -10,16 +10,6 @@ constexpr int tableHeight = 214;
 
 } // namespace
 
-void dressEditor(juce::TextEditor& editor, const juce::String& whenEmpty) {
-    const auto& palette = Theme::of(editor);
-    editor.setIndents(10, 0);
-    editor.setJustification(juce::Justification::centredLeft);
-    editor.setFont(Theme::font(12.0f));
-    editor.applyFontToAllText(Theme::font(12.0f));
-    editor.applyColourToAllText(palette.text);
-    editor.setTextToShowWhenEmpty(whenEmpty, palette.secondary);
-}
-
 MidiSection::MidiSection(Controller& controller, Watcher& watcher)
     : SettingsSection("MIDI")
     , notes_(controller, watcher) {

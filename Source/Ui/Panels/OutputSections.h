@@ -46,7 +46,4 @@ class OscSection : public SettingsSection {
     Caption* problem_ = nullptr;
 };
 
-// A text field in the colours and size of the settings.
-void dressEditor(juce::TextEditor& editor, const juce::String& whenEmpty = {});
-
 } // namespace earshot::ui

@@ -6,6 +6,7 @@
 #include "Ui/Panels/Widgets.h"
 #include "Ui/ParameterIds.h"
 #include "Ui/Safe.h"
+#include "Ui/WordLanes.h"
 
 #include <array>
 #include <set>
@@ -82,6 +83,60 @@ class SettingsPanel::DetectionSection : public SettingsSection {
 
     std::vector<std::unique_ptr<juce::Component>> controls_;
     ParameterSlider hold_;
+};
+
+// The words that are typed in the search field.
+class SettingsPanel::WordsSection : public SettingsSection {
+  public:
+    WordsSection(Controller& controller, Watcher& watcher)
+        : SettingsSection("Words")
+        , controller_(controller)
+        , watcher_(watcher) {
+        hint_ = &addText({});
+        price_ = &addText({});
+        describeWithTooltip(join_, "Keep the model's own sounds",
+                            "Words stand above the sounds that the model names itself, else in their place");
+        join_.setWantsKeyboardFocus(true);
+        join_.onClick = [this] {
+            controller_.setWordsJoin(join_.getToggleState());
+            watcher_.update();
+            refresh(); // shows what applies, if not what was chosen
+        };
+        addWide(join_, size::control);
+        count_ = &addText({});
+        describeWithTooltip(remove_, "Remove all words", "Listens for none of them any more");
+        remove_.onClick = [this] { removeAllWords(controller_); };
+        addWide(remove_, size::control);
+        refresh();
+    }
+
+    // Returns whether the texts changed.
+    bool refresh() {
+        const auto& words = watcher_.words();
+        const auto before = hint_->text() + price_->text() + count_->text();
+        const auto number = static_cast<int>(words.words.size());
+        hint_->setText(words.hint.isEmpty() && words.possible
+                           ? juce::String("Type what to listen for in the search field and press Return.")
+                           : words.hint);
+        price_->setText(words.price);
+        join_.setToggleState(words.joins, juce::dontSendNotification);
+        join_.setEnabled(words.possible);
+        count_->setText((number == 0   ? juce::String("No words")
+                         : number == 1 ? juce::String("1 word")
+                                       : juce::String(number) + " words") +
+                        (words.busy ? juce::String::fromUTF8(" · embedding…") : juce::String()));
+        remove_.setEnabled(number > 0);
+        return hint_->text() + price_->text() + count_->text() != before;
+    }
+
+  private:
+    Controller& controller_;
+    Watcher& watcher_;
+    juce::ToggleButton join_{"Keep the model's own sounds"};
+    juce::TextButton remove_{"Remove all words"};
+    Caption* hint_ = nullptr;
+    Caption* price_ = nullptr;
+    Caption* count_ = nullptr;
 };
 
 class SettingsPanel::AudioSection : public SettingsSection {
@@ -196,6 +251,7 @@ SettingsPanel::SettingsPanel(Controller& controller, Watcher& watcher)
     };
     look_ = take(std::make_unique<Safe<LookSection>>(controller));
     take(std::make_unique<Safe<DetectionSection>>(controller));
+    words_ = take(std::make_unique<Safe<WordsSection>>(controller, watcher));
     if (controller.hasAudioSettings()) audio_ = take(std::make_unique<Safe<AudioSection>>(controller));
     midi_ = take(std::make_unique<Safe<MidiSection>>(controller, watcher));
     osc_ = take(std::make_unique<Safe<OscSection>>(controller));
@@ -218,6 +274,7 @@ void SettingsPanel::add(std::unique_ptr<SettingsSection> section) {
 
 void SettingsPanel::refresh() {
     look_->refresh();
+    words_->refresh();
     midi_->refresh();
     osc_->refresh();
     history_->refresh();
@@ -232,6 +289,10 @@ void SettingsPanel::showProblem(const juce::String& problem) {
 
 void SettingsPanel::showKept() {
     if (history_->showKept()) resized();
+}
+
+void SettingsPanel::showWords() {
+    if (words_->refresh()) resized();
 }
 
 void SettingsPanel::focusFirst() { takeKeyboard(close_); }

@@ -1,5 +1,5 @@
-// The settings, over the right part of the view: look, detection, the app's audio, outputs, history, keys,
-// about. Escape or its button closes it. Message thread.
+// The settings, over the right part of the view: look, detection, words, the app's audio, outputs, history,
+// keys, about. Escape or its button closes it. Message thread.
 #pragma once
 
 #include "Ui/Controller.h"
@@ -23,6 +23,7 @@ class SettingsPanel : public juce::Component, private juce::ChangeListener {
 
     void refresh();
     void showKept();                               // shows how much history is kept now
+    void showWords();                              // shows what can be typed, and what was
     void showProblem(const juce::String& problem); // of the outputs
     void focusFirst();
     std::function<void()> onClose;
@@ -36,6 +37,7 @@ class SettingsPanel : public juce::Component, private juce::ChangeListener {
   private:
     class LookSection;
     class DetectionSection;
+    class WordsSection;
     class AudioSection;
     class HistorySection;
     class AboutSection;
@@ -52,6 +54,7 @@ class SettingsPanel : public juce::Component, private juce::ChangeListener {
     juce::Viewport viewport_;
     std::vector<std::unique_ptr<SettingsSection>> sections_;
     LookSection* look_ = nullptr;
+    WordsSection* words_ = nullptr;
     MidiSection* midi_ = nullptr;
     OscSection* osc_ = nullptr;
     AudioSection* audio_ = nullptr;

@@ -35,8 +35,10 @@ std::vector<Shortcut> shortcuts(bool canPlay) {
         {juce::String(juce::CharPointer_UTF8("← →, + −")), "In the timeline: move, zoom"},
         {juce::String(juce::CharPointer_UTF8("↑ ↓, then P, S, H")),
          "In the timeline: choose a sound; pin it, show it alone, hide it"},
+        {juce::String(juce::CharPointer_UTF8("R, Delete, Shift + ↑ ↓")),
+         "In the timeline: rename, remove or move a word"},
         {withCommand('A') + ", " + withCommand('C'), "In the list: select all, copy as text"},
-        {"Return", "In the list: go to the event"},
+        {"Return", "In the list: go to the event; in the search: listen for the text"},
         {"F1", "These settings"},
         {"Escape", "Close the settings, or clear the search"},
     };

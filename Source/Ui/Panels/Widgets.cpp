@@ -83,6 +83,19 @@ void describe(juce::Component& component, const juce::String& title, const juce:
     component.setHelpText(help);
 }
 
+void dressEditor(juce::TextEditor& editor, const juce::String& whenEmpty) {
+    const auto& palette = Theme::of(editor);
+    // A long text scrolls between borders, and the bottom of its line has room for a "g".
+    editor.setBorder({0, 2, 0, 10});
+    editor.setIndents(9, 1);
+    editor.setLineSpacing(1.2f);
+    editor.setJustification(juce::Justification::centredLeft);
+    editor.setFont(Theme::font(12.0f));
+    editor.applyFontToAllText(Theme::font(12.0f));
+    editor.applyColourToAllText(palette.text);
+    editor.setTextToShowWhenEmpty(whenEmpty, palette.secondary);
+}
+
 void takeKeyboard(juce::Component& component) {
     if (component.isShowing()) component.grabKeyboardFocus();
 }

@@ -6,6 +6,7 @@
 
 #include <juce_audio_processors/juce_audio_processors.h>
 
+#include <functional>
 #include <memory>
 
 namespace earshot::ui {
@@ -75,6 +76,23 @@ class ParameterBox : public juce::ComboBox {
 
   private:
     std::unique_ptr<juce::ComboBoxParameterAttachment> attachment_;
+};
+
+// Gives a text field the theme's colours and size.
+void dressEditor(juce::TextEditor& editor, const juce::String& whenEmpty = {});
+
+// A text field of one line. A Return key that its owner takes goes no further, while Escape and other Returns
+// reach those around it.
+class LineField : public juce::TextEditor {
+  public:
+    LineField() { setEscapeAndReturnKeysConsumed(false); }
+
+    std::function<bool()> onReturn; // returns whether it takes the key
+
+    bool keyPressed(const juce::KeyPress& key) override {
+        if (key == juce::KeyPress(juce::KeyPress::returnKey) && onReturn && onReturn()) return true;
+        return juce::TextEditor::keyPressed(key);
+    }
 };
 
 // Plain text in one colour of the theme: a Label without editing.

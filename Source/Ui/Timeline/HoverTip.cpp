@@ -1,6 +1,8 @@
 #include "Ui/Timeline/HoverTip.h"
 
+#include "Ui/Panels/Widgets.h"
 #include "Ui/Theme.h"
+#include "Ui/WordLanes.h"
 
 #include <fmt/format.h>
 
@@ -12,6 +14,9 @@ namespace {
 
 constexpr int inset = 14;
 constexpr int lineHeight = 20;
+constexpr int longestName = 48; // characters
+constexpr int longestLine = 64;
+constexpr int longestWord = 4 * longestLine;
 
 juce::Font titleFont() { return Theme::font(12.0f, true); }
 juce::Font lineFont() { return Theme::font(11.0f); }
@@ -20,6 +25,19 @@ constexpr const char* dot = " \xc2\xb7 ";
 
 juce::String number(double value, int decimals = 2) {
     return juce::String(fmt::format("{:.{}f}", value, decimals));
+}
+
+// Lines of a long text, broken at spaces where there are some.
+juce::StringArray inLines(juce::String text) {
+    juce::StringArray lines;
+    while (text.length() > longestLine) {
+        const int space = text.substring(0, longestLine).lastIndexOfChar(' ');
+        const int end = space > longestLine / 2 ? space : longestLine;
+        lines.add(text.substring(0, end).trimEnd());
+        text = text.substring(end).trimStart();
+    }
+    if (text.isNotEmpty()) lines.add(text);
+    return lines;
 }
 
 // Rounds down, because the advised value must work.
@@ -43,12 +61,24 @@ juce::String letIn(const detection::NearMiss& miss) {
     return {};
 }
 
-HoverText laneText(const Watcher& watcher, int classIndex, double seconds) {
+HoverText wordText(const Watcher& watcher, int classIndex) {
+    const auto* labels = watcher.history().labels.get();
+    const auto* word = labels != nullptr ? wordOf(watcher.words(), *labels, classIndex) : nullptr;
+    if (word == nullptr) return {};
     HoverText text;
+    const auto label = watcher.label(classIndex);
+    text.title = shortened(label, longestName);
+    if (word->text != word->name || text.title != label)
+        text.word = inQuotes(toText(word->text), longestWord);
+    return text;
+}
+
+HoverText laneText(const Watcher& watcher, int classIndex, double seconds) {
+    HoverText text = wordText(watcher, classIndex);
     const auto* timeline = watcher.history().timeline.get();
-    if (timeline == nullptr || classIndex < 0 || classIndex >= timeline->classes()) return text;
+    if (timeline == nullptr || classIndex < 0 || classIndex >= timeline->classes()) return {};
     const juce::String middle = juce::String::fromUTF8(dot);
-    text.title = watcher.label(classIndex) + middle + watcher.timeText(seconds);
+    text.title = shortened(watcher.label(classIndex), longestName) + middle + watcher.timeText(seconds);
     const auto column = static_cast<std::int64_t>(std::floor(seconds / timeline->secondsPerColumn()));
     if (column < 0 || column >= timeline->columns()) return text;
     if (column < timeline->firstKept())
@@ -71,7 +101,7 @@ HoverText laneText(const Watcher& watcher, int classIndex, double seconds) {
 HoverText spectrogramText(const Watcher& watcher, double seconds, double hertz) {
     const juce::String frequency = hertz >= 1000.0 ? number(hertz / 1000.0, hertz < 10'000.0 ? 2 : 1) + " kHz"
                                                    : number(hertz, 0) + " Hz";
-    return {watcher.timeText(seconds) + juce::String::fromUTF8(dot) + frequency, {}, {}};
+    return {watcher.timeText(seconds) + juce::String::fromUTF8(dot) + frequency, {}, {}, {}};
 }
 
 HoverTip::HoverTip() {
@@ -80,7 +110,7 @@ HoverTip::HoverTip() {
 }
 
 juce::StringArray HoverTip::lines() const {
-    juce::StringArray all;
+    auto all = inLines(text_.word);
     if (text_.detail.isNotEmpty()) all.add(text_.detail);
     if (pinned_ && text_.advice.isNotEmpty()) all.add(text_.advice);
     return all;

@@ -9,12 +9,15 @@ namespace earshot::ui {
 
 struct HoverText {
     juce::String title;  // "Brass · 01:17.4 · 0.46"
+    juce::String word;   // the text that is listened for, if it is not the name that the title shows
     juce::String detail; // why there is no event, or the event's span; may be empty
     juce::String advice; // what would let a near miss in; empty for anything else
 
     bool operator==(const HoverText&) const = default;
 };
 
+// The name and text of a word's lane; empty for the model's own sounds.
+HoverText wordText(const Watcher& watcher, int classIndex);
 HoverText laneText(const Watcher& watcher, int classIndex, double seconds);
 HoverText spectrogramText(const Watcher& watcher, double seconds, double hertz);
 

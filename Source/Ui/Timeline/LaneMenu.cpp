@@ -2,6 +2,7 @@
 
 #include "Ui/Safe.h"
 #include "Ui/Theme.h"
+#include "Ui/WordLanes.h"
 
 #include <cmath>
 
@@ -9,8 +10,26 @@ namespace earshot::ui {
 
 namespace {
 
+constexpr int renameHeight = 70; // without a refusal
+
 void toggle(std::set<std::string>& names, const std::string& name) {
     if (names.erase(name) == 0) names.insert(name);
+}
+
+void showBeside(juce::Component& owner, std::unique_ptr<juce::Component> panel, juce::Rectangle<int> place) {
+    // Within the view, whose theme it then has; what is around the view has another.
+    auto* top = &owner;
+    while (top->getParentComponent() != nullptr &&
+           &top->getParentComponent()->getLookAndFeel() == &owner.getLookAndFeel())
+        top = top->getParentComponent();
+    auto& box =
+        juce::CallOutBox::launchAsynchronously(std::move(panel), top->getLocalArea(&owner, place), top);
+    // The keys go on in the owner afterwards.
+    juce::ModalComponentManager::getInstance()->attachCallback(
+        &box, juce::ModalCallbackFunction::create(
+                  [safe = juce::Component::SafePointer<juce::Component>(&owner)](int) {
+                      if (safe != nullptr) guarded([&] { takeKeyboard(*safe); });
+                  }));
 }
 
 void showThreshold(juce::Component& owner, Controller& controller, const Watcher& watcher, int classIndex,
@@ -18,8 +37,34 @@ void showThreshold(juce::Component& owner, Controller& controller, const Watcher
     const auto name = watcher.label(classIndex).toStdString();
     auto panel = std::make_unique<Safe<ThresholdPanel>>(controller.view(), name,
                                                         watcher.eventSettings().ruleFor(classIndex).on);
-    auto* top = owner.getTopLevelComponent();
-    juce::CallOutBox::launchAsynchronously(std::move(panel), top->getLocalArea(&owner, place), top);
+    showBeside(owner, std::move(panel), place);
+}
+
+void addEntry(juce::PopupMenu& menu, const juce::String& text, const juce::String& key, bool ticked,
+              bool enabled, std::function<void()> action) {
+    juce::PopupMenu::Item item(text);
+    item.shortcutKeyDescription = key;
+    item.isTicked = ticked;
+    item.isEnabled = enabled;
+    item.action = [action = std::move(action)] { guarded(action); };
+    menu.addItem(std::move(item));
+}
+
+void addWordEntries(juce::PopupMenu& menu, juce::Component& owner, Controller& controller, const Words& words,
+                    const Word& word, juce::Rectangle<int> place) {
+    addEntry(menu, "Rename...", "R", false, true,
+             [safe = juce::Component::SafePointer<juce::Component>(&owner), &controller, word, place] {
+                 if (safe != nullptr) showRename(*safe, controller, word, place);
+             });
+    const auto move = [&controller, id = word.id](int places) {
+        return [&controller, id, places] { controller.moveWord(id, places); };
+    };
+    addEntry(menu, "Move up", juce::String::fromUTF8("Shift + ↑"), false, word.id != words.words.front().id,
+             move(-1));
+    addEntry(menu, "Move down", juce::String::fromUTF8("Shift + ↓"), false, word.id != words.words.back().id,
+             move(1));
+    addEntry(menu, "Remove", "Delete", false, true,
+             [&controller, id = word.id] { removeLane(controller, id); });
 }
 
 } // namespace
@@ -43,20 +88,15 @@ void showAll(ViewState& view) {
     });
 }
 
-void showLaneMenu(juce::Component& owner, Controller& controller, const Watcher& watcher, int classIndex,
-                  juce::Rectangle<int> place) {
+juce::PopupMenu laneMenu(juce::Component& owner, Controller& controller, const Watcher& watcher,
+                         int classIndex, juce::Rectangle<int> place) {
     const auto& settings = controller.view().get();
     const auto label = watcher.label(classIndex);
     const auto name = label.toStdString();
     juce::PopupMenu menu;
-    menu.setLookAndFeel(&owner.getLookAndFeel());
     const auto add = [&](const juce::String& text, const char* key, bool ticked,
                          std::function<void()> action) {
-        juce::PopupMenu::Item item(text);
-        item.shortcutKeyDescription = key;
-        item.isTicked = ticked;
-        item.action = [action = std::move(action)] { guarded(action); };
-        menu.addItem(std::move(item));
+        addEntry(menu, text, key, ticked, true, std::move(action));
     };
     if (label.isNotEmpty()) {
         auto& view = controller.view();
@@ -70,14 +110,74 @@ void showLaneMenu(juce::Component& owner, Controller& controller, const Watcher&
                 if (safe != nullptr) showThreshold(*safe, controller, watcher, classIndex, place);
             });
         menu.addSeparator();
+        const auto* labels = watcher.history().labels.get();
+        if (const auto* word = wordOf(watcher.words(), *labels, classIndex)) {
+            addWordEntries(menu, owner, controller, watcher.words(), *word, place);
+            menu.addSeparator();
+        }
     }
-    juce::PopupMenu::Item all("Show all sounds");
-    all.isEnabled = !settings.hidden.empty() || !settings.solo.empty();
-    all.action = [&view = controller.view()] { guarded([&] { showAll(view); }); };
-    menu.addItem(std::move(all));
+    addEntry(menu, "Show all sounds", {}, false, !settings.hidden.empty() || !settings.solo.empty(),
+             [&view = controller.view()] { showAll(view); });
+    return menu;
+}
+
+void showLaneMenu(juce::Component& owner, Controller& controller, const Watcher& watcher, int classIndex,
+                  juce::Rectangle<int> place) {
+    auto menu = laneMenu(owner, controller, watcher, classIndex, place);
+    menu.setLookAndFeel(&owner.getLookAndFeel());
     menu.showMenuAsync(
         juce::PopupMenu::Options().withTargetComponent(owner).withMousePosition().withParentComponent(
             owner.getTopLevelComponent()));
+}
+
+void showRename(juce::Component& owner, Controller& controller, const Word& word,
+                juce::Rectangle<int> place) {
+    showBeside(owner, std::make_unique<Safe<RenamePanel>>(controller, word), place);
+}
+
+RenamePanel::RenamePanel(Controller& controller, Word word)
+    : controller_(controller)
+    , word_(std::move(word)) {
+    describeWithTooltip(field, title(), "Return renames the lane, Escape leaves it as it is");
+    field.setText(toText(word_.name), false);
+    field.setSelectAllWhenFocused(true);
+    field.onReturn = [this] {
+        rename();
+        return true;
+    };
+    addAndMakeVisible(field);
+    addAndMakeVisible(refusal);
+    setSize(300, renameHeight);
+}
+
+void RenamePanel::rename() {
+    const auto why = renameLane(controller_, word_.id, field.getText().trim());
+    refusal.setText(why);
+    setSize(getWidth(), renameHeight + (why.isEmpty() ? 0 : refusal.heightFor(getWidth() - 24) + 4));
+    if (why.isNotEmpty()) {
+        juce::AccessibilityHandler::postAnnouncement(why,
+                                                     juce::AccessibilityHandler::AnnouncementPriority::high);
+        return;
+    }
+    if (auto* box = findParentComponentOfClass<juce::CallOutBox>()) box->dismiss();
+}
+
+juce::String RenamePanel::title() const { return "Name for " + inQuotes(toText(word_.text), 28); }
+
+void RenamePanel::resized() {
+    dressEditor(field);
+    auto area = getLocalBounds().reduced(12, 8);
+    area.removeFromTop(24);
+    field.setBounds(area.removeFromTop(size::control));
+    area.removeFromTop(4);
+    refusal.setBounds(area);
+}
+
+void RenamePanel::paint(juce::Graphics& graphics) {
+    graphics.setColour(Theme::of(*this).text);
+    graphics.setFont(Theme::font(12.0f, true));
+    graphics.drawText(title(), getLocalBounds().reduced(12, 8).removeFromTop(22),
+                      juce::Justification::centredLeft);
 }
 
 ThresholdPanel::ThresholdPanel(ViewState& view, std::string name, float initial)

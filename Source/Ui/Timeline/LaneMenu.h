@@ -1,8 +1,9 @@
-// The context menu of a lane: pin, solo, hide, and a threshold of its own. The view state keeps them by the
-// sound's name. Message thread.
+// The context menu of a lane: pin, solo, hide, and a threshold of its own, which the view state keeps by the
+// sound's name. A word can also be renamed, moved and removed. Message thread.
 #pragma once
 
 #include "Ui/Controller.h"
+#include "Ui/Panels/Widgets.h"
 #include "Ui/Safe.h"
 #include "Ui/Watcher.h"
 
@@ -15,10 +16,34 @@ void toggleSolo(ViewState& view, const std::string& name);
 void toggleHidden(ViewState& view, const std::string& name);
 void showAll(ViewState& view); // clears hidden and solo sounds
 
-// classIndex -1: only the entries that concern no single lane. The menu opens beside `place` (in the owner's
-// coordinates).
+// classIndex -1: only the entries that concern no single lane. What the entries open stands beside `place`
+// (in the owner's coordinates).
+juce::PopupMenu laneMenu(juce::Component& owner, Controller& controller, const Watcher& watcher,
+                         int classIndex, juce::Rectangle<int> place);
 void showLaneMenu(juce::Component& owner, Controller& controller, const Watcher& watcher, int classIndex,
                   juce::Rectangle<int> place);
+
+// Lets the user give a word's lane another name.
+void showRename(juce::Component& owner, Controller& controller, const Word& word, juce::Rectangle<int> place);
+
+// A field for the name of a word's lane. Return renames it and closes the box around it, or shows why not.
+class RenamePanel : public juce::Component {
+  public:
+    RenamePanel(Controller& controller, Word word);
+
+    void resized() override;
+    void paint(juce::Graphics& graphics) override;
+
+    Safe<LineField> field;
+    Safe<Caption> refusal{juce::String(), Caption::Role::trouble};
+
+  private:
+    void rename();
+    juce::String title() const;
+
+    Controller& controller_;
+    Word word_;
+};
 
 // A slider for the threshold of one sound, with a button back to the common threshold.
 class ThresholdPanel : public juce::Component {

@@ -3,6 +3,7 @@
 #include "Ui/Safe.h"
 #include "Ui/SoundFilter.h"
 #include "Ui/Timeline/Ruler.h"
+#include "Ui/WordLanes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,6 +24,7 @@ constexpr int listed = 5;   // sounds in a description
 double wallSeconds() { return juce::Time::getMillisecondCounterHiRes() / 1000.0; }
 
 constexpr int nameInset = 4;
+constexpr float wordMark = 10.0f; // logical pixels for the mark before a word's name
 constexpr float pinCentre = static_cast<float>(size::laneNames) - 15.0f;
 constexpr float pinSize = 4.0f;
 
@@ -58,7 +60,10 @@ void LanesView::restart() {
     sounding_.assign(at(classes), false);
     marks_.set({}, classes);
     mark_.reset();
-    selected_ = hovered_ = -1;
+    hovered_ = -1;
+    selected_ = -1;
+    for (int i = 0; i < classes && selected_ < 0 && !selectedName_.empty(); ++i)
+        if (history.labels->name(i) == selectedName_) selected_ = i;
     heard_ = 0;
     scroll_ = 0.0f;
 }
@@ -71,7 +76,7 @@ void LanesView::heardMore(const Watcher::Changes& changes) {
     if (history.timeline && classes > 0) follow(changes);
     const bool soundingChanged = updateSounding();
     const bool moved = !fresh && order_.settle(wallSeconds(), sounding_);
-    if (fresh || moved) arrange();
+    if (fresh || moved || changes.labels || changes.words) arrange();
     if (changes.columns || changes.events || fresh || soundingChanged || (changes.status && lanes_.empty()))
         repaint();
     if (soundingChanged)
@@ -110,6 +115,10 @@ bool LanesView::updateSounding() {
     return changed;
 }
 
+juce::String LanesView::searchHint(bool found) const {
+    return wordHint(watcher_.words(), watcher_.history().labels.get(), search_, found);
+}
+
 void LanesView::setSearch(const juce::String& text) {
     if (search_ == text) return;
     search_ = text;
@@ -119,22 +128,24 @@ void LanesView::setSearch(const juce::String& text) {
 
 void LanesView::arrange() {
     const auto& labels = watcher_.history().labels;
-    const auto before =
-        std::exchange(lanes_, labels ? shownLanes(*labels, order_.order(), controller_.view().get(), search_)
-                                     : std::vector<int>());
+    const auto before = std::exchange(lanes_, std::vector<int>());
+    if (labels)
+        lanes_ = shownLanes(*labels, order_.order(), controller_.view().get(), search_,
+                            wordLanes(watcher_.words(), *labels));
+    const auto above = std::exchange(hint_, lanes_.empty() ? juce::String() : searchHint(true));
     updateScroll();
-    if (before != lanes_) {
+    if (before != lanes_ || above.isEmpty() != hint_.isEmpty()) {
         std::vector<float> current(to_.size(), -1.0f);
         for (const int lane : before)
             if (at(lane) < current.size()) current[at(lane)] = top(lane);
         // A lane from far away glides in from just beyond the edge.
-        const float above = scroll_ - pitch;
+        const float over = scroll_ - pitch;
         const float below = scroll_ + static_cast<float>(getHeight());
         std::ranges::fill(to_, -1.0f);
         for (std::size_t i = 0; i < lanes_.size(); ++i) {
             const auto lane = at(lanes_[i]);
-            to_[lane] = static_cast<float>(i) * pitch;
-            from_[lane] = current[lane] < 0.0f ? to_[lane] : std::clamp(current[lane], above, below);
+            to_[lane] = firstLane() + static_cast<float>(i) * pitch;
+            from_[lane] = current[lane] < 0.0f ? to_[lane] : std::clamp(current[lane], over, below);
         }
         glideStart_ = isShowing() ? wallSeconds() : -1.0;
         if (glideStart_ >= 0.0) startTimerHz(framesPerSecond);
@@ -165,7 +176,7 @@ void LanesView::tick() {
 void LanesView::axisMoved() { repaint(); }
 
 int LanesView::laneAt(int y) const {
-    const int slot = static_cast<int>(std::floor((static_cast<float>(y) + scroll_) / pitch));
+    const int slot = static_cast<int>(std::floor((static_cast<float>(y) + scroll_ - firstLane()) / pitch));
     return y >= 0 && slot >= 0 && at(slot) < lanes_.size() ? lanes_[at(slot)] : -1;
 }
 
@@ -179,7 +190,7 @@ bool LanesView::onPin(juce::Point<int> position) const {
 }
 
 void LanesView::updateScroll() {
-    const auto content = static_cast<float>(lanes_.size()) * pitch;
+    const auto content = firstLane() + static_cast<float>(lanes_.size()) * pitch;
     const auto page = static_cast<float>(getHeight());
     scroll_ = std::clamp(scroll_, 0.0f, std::max(0.0f, content - page));
     bar_.setVisible(content > page);
@@ -207,6 +218,7 @@ void LanesView::scrollTo(int classIndex) {
 void LanesView::select(int classIndex) {
     if (selected_ == classIndex) return;
     selected_ = classIndex;
+    selectedName_ = watcher_.label(classIndex).toStdString();
     repaint();
 }
 
@@ -246,11 +258,21 @@ juce::String LanesView::emptyText() const {
     if (!heard && status.state == streaming::State::failed)
         return juce::String::fromUTF8(status.message.c_str());
     if (!heard && status.state == streaming::State::loading) return "Loading the model...";
+    if (const auto first = firstWordHint(watcher_.words(), history.labels.get()); first.isNotEmpty()) {
+        const auto hint = searchHint(false);
+        return hint.isEmpty() ? first : hint;
+    }
     if (!heard && status.state == streaming::State::stopped) return "No audio comes in yet.";
     if (!history.labels) return "Loading the model...";
     if (!heard) return "Listening. Sounds appear here as they happen.";
     if (!lanes_.empty()) return {};
-    if (search_.trim().isNotEmpty()) return "No sound is called " + search_.trim().quoted() + ".";
+    if (search_.trim().isNotEmpty()) {
+        const auto& words = watcher_.words();
+        const auto hint = searchHint(false);
+        auto nothing = "No sound is called " + inQuotes(search_.trim()) + ".";
+        if (hint.isEmpty()) return nothing;
+        return words.possible ? hint : nothing + "\n" + hint;
+    }
     return "All sounds are hidden. Right-click here to show them.";
 }
 
@@ -270,8 +292,9 @@ std::unique_ptr<juce::AccessibilityHandler> LanesView::createAccessibilityHandle
             , lanes(view) {}
         juce::String getTitle() const override { return "Sounds over time"; }
         juce::String getDescription() const override {
-            const auto empty = lanes.emptyText();
-            return empty.isNotEmpty() ? empty : lanes.soundingText();
+            auto empty = lanes.emptyText();
+            if (empty.isNotEmpty()) return empty;
+            return lanes.hint().isEmpty() ? lanes.soundingText() : lanes.hint() + " " + lanes.soundingText();
         }
         LanesView& lanes;
     };
@@ -290,6 +313,7 @@ void LanesView::paint(juce::Graphics& graphics) {
     graphics.setColour(palette.background);
     graphics.fillRect(getLocalBounds().withWidth(size::laneNames));
     paintNames(graphics, palette);
+    paintHint(graphics, palette);
     paintEmpty(graphics, palette);
 }
 
@@ -364,7 +388,8 @@ void LanesView::paintGrid(juce::Graphics& graphics, const PixelGrid& grid,
 
 void LanesView::paintNames(juce::Graphics& graphics, const Palette& palette) {
     const auto column = getLocalBounds().withWidth(size::laneNames);
-    if (!graphics.getClipBounds().intersects(column) || !watcher_.history().labels) return;
+    const auto& labels = watcher_.history().labels;
+    if (!graphics.getClipBounds().intersects(column) || !labels) return;
     const auto& settings = controller_.view().get();
     graphics.setFont(Theme::font(13.0f));
     for (const int lane : lanes_) {
@@ -378,12 +403,19 @@ void LanesView::paintNames(juce::Graphics& graphics, const Palette& palette) {
         }
         const auto label = watcher_.label(lane);
         const auto name = label.toStdString();
+        float inset = nameInset;
+        if (wordOf(watcher_.words(), *labels, lane) != nullptr) {
+            graphics.setColour(palette.accent);
+            graphics.drawText(juce::String::fromUTF8("“"), area.withTrimmedLeft(inset),
+                              juce::Justification::centredLeft, false);
+            inset += wordMark;
+        }
         const bool sounds =
             static_cast<std::size_t>(lane) < sounding_.size() && sounding_[static_cast<std::size_t>(lane)];
         graphics.setColour(sounds || selected ? palette.text : palette.secondary);
-        graphics.drawText(
-            label, area.withTrimmedLeft(nameInset).withTrimmedRight(size::laneNames - pinCentre + 10.0f),
-            juce::Justification::centredLeft, true);
+        graphics.drawText(label,
+                          area.withTrimmedLeft(inset).withTrimmedRight(size::laneNames - pinCentre + 10.0f),
+                          juce::Justification::centredLeft, true);
         const auto centre = juce::Point<float>(pinCentre, area.getCentreY());
         if (settings.pinned.contains(name)) {
             graphics.setColour(palette.accent);
@@ -399,13 +431,25 @@ void LanesView::paintNames(juce::Graphics& graphics, const Palette& palette) {
     }
 }
 
+// Over the cells' grid, where the lane of a new word will stand.
+void LanesView::paintHint(juce::Graphics& graphics, const Palette& palette) const {
+    if (hint_.isEmpty() || scroll_ >= firstLane()) return;
+    const auto row = getLocalBounds().withHeight(pitch).translated(0, -juce::roundToInt(scroll_));
+    graphics.setColour(palette.background);
+    graphics.fillRect(row);
+    graphics.setColour(palette.secondary);
+    graphics.setFont(Theme::font(13.0f));
+    graphics.drawFittedText(hint_, row.withTrimmedLeft(nameInset).withTrimmedRight(size::margin),
+                            juce::Justification::centredLeft, 2, 1.0f);
+}
+
 void LanesView::paintEmpty(juce::Graphics& graphics, const Palette& palette) const {
     const auto text = emptyText();
     if (text.isEmpty()) return;
     graphics.setColour(palette.secondary);
     graphics.setFont(Theme::font(13.0f));
     const auto room = lanes_.empty() ? getLocalBounds() : cells();
-    graphics.drawFittedText(text, room.reduced(size::margin), juce::Justification::centred, 3);
+    graphics.drawFittedText(text, room.reduced(size::margin), juce::Justification::centred, 5);
 }
 
 } // namespace earshot::ui

@@ -1,5 +1,5 @@
-// One lane for each sound: its name, its cells under the ruler, and its events. It draws and scrolls;
-// TimelineView handles the pointer and the keys. Message thread.
+// One lane for each sound: its name, its cells under the ruler, and its events. Words stand on top. It draws
+// and scrolls; TimelineView handles the pointer and the keys. Message thread.
 #pragma once
 
 #include "Ui/Controller.h"
@@ -13,6 +13,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace earshot::ui {
@@ -44,6 +45,8 @@ class LanesView : public juce::Component, private juce::Timer, private juce::Scr
     // Marks a span until the next call; classIndex -1 marks none.
     void mark(int classIndex, double onset, double offset);
     juce::String emptyText() const; // the text for a view without lanes; empty if there are lanes
+    // What can be done with the search's text, in a row above the lanes; empty if there is no such row.
+    const juce::String& hint() const { return hint_; }
     juce::String soundingText() const;
 
     void paint(juce::Graphics& graphics) override;
@@ -64,12 +67,15 @@ class LanesView : public juce::Component, private juce::Timer, private juce::Scr
     void restart();
     bool updateSounding();
     void updateScroll();
+    juce::String searchHint(bool found) const;
+    float firstLane() const { return hint_.isEmpty() ? 0.0f : pitch; } // its top in the content
     float top(int classIndex) const; // logical pixels from the content's top, gliding
     void paintCells(juce::Graphics& graphics, const PixelGrid& grid, const Palette& palette);
     void paintGrid(juce::Graphics& graphics, const PixelGrid& grid, std::span<const LaneImage::Row> rows,
                    const Palette& palette);
     void paintNames(juce::Graphics& graphics, const Palette& palette);
     void paintEmpty(juce::Graphics& graphics, const Palette& palette) const;
+    void paintHint(juce::Graphics& graphics, const Palette& palette) const;
 
     Controller& controller_;
     Watcher& watcher_;
@@ -79,6 +85,8 @@ class LanesView : public juce::Component, private juce::Timer, private juce::Scr
     LaneImage image_;
     LaneMarks marks_;
     juce::String search_;
+    juce::String hint_;
+    std::string selectedName_; // finds the chosen lane again in a new stream
     std::vector<int> lanes_;
     std::vector<float> from_, to_; // by class: where a lane's glide began and ends; -1 while it is not shown
     std::vector<bool> sounding_;   // by class
