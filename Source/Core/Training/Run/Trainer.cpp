@@ -19,7 +19,7 @@ using Clock = std::chrono::steady_clock;
 
 // Purposes of seedFor; those of a scene mixer are different.
 constexpr std::uint64_t mixupPurpose = 0x747261696e2e6d69;
-constexpr std::uint64_t dropPurpose = 0x747261696e2e6472;
+constexpr std::uint64_t dropSeedPurpose = 0x747261696e2e6472;
 
 } // namespace
 
@@ -140,7 +140,7 @@ struct Trainer::Impl : LearnerProgress {
             for (std::size_t first = begin; first < end; first += samples) {
                 for (std::size_t s = 0; s < samples; ++s) {
                     worker.stripes[s] = examples[first + s].stripes;
-                    worker.seeds[s] = seedFor(settings.seed, dropPurpose, exampleIndex(first + s));
+                    worker.seeds[s] = seedFor(settings.seed, dropSeedPurpose, exampleIndex(first + s));
                 }
                 NetworkInput input;
                 input.logMel = inputs.values().subspan(first * inputSize(), samples * inputSize());

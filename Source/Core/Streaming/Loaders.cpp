@@ -1,0 +1,50 @@
+#include "Core/Streaming/Loaders.h"
+
+#include "Core/Base/Error.h"
+#include "Core/Detection/Windows/CalibrationAudio.h"
+#include "Core/Detection/Windows/NetworkTokenModel.h"
+#include "Core/Model/Weights.h"
+
+#include <fmt/format.h>
+
+namespace earshot::streaming {
+
+namespace {
+
+detection::ListeningModel load(const std::filesystem::path& file, const detection::QueryChoice& choice,
+                               const StopToken& stop) {
+    const auto weights = detection::loadWeights(file, model::Precision::automatic, stop);
+    return detection::makeListeningModel(weights, choice, stop);
+}
+
+} // namespace
+
+void checkLabels(const LoadedModel& model, int classes) {
+    const int names = model.labels ? model.labels->count() : 0;
+    if (!model.labels || names != classes)
+        throw Error(fmt::format("{}: expected {} names of sounds, found {}", model.name, classes, names));
+}
+
+ModelLoader loaderFor(std::filesystem::path modelFile, detection::QueryChoice choice) {
+    return [file = std::move(modelFile), choice = std::move(choice)](const StopToken& stop) {
+        auto model = load(file, choice, stop);
+        return LoadedModel{.network = model.makeTokenModel(),
+                           .frontend = detection::logMelSettings(*model.weights),
+                           .labels = std::make_shared<const detection::Labels>(std::move(model.labels)),
+                           .name = file.stem().string(),
+                           .notice = std::move(model.notice),
+                           .precision = std::string(model::plainName(model.weights->precision())),
+                           .texts = detection::textSupport(*model.weights, stop)};
+    };
+}
+
+WordsLoader wordsLoaderFor(std::filesystem::path modelFile, detection::QueryChoice choice) {
+    return [file = std::move(modelFile), choice = std::move(choice)](const StopToken& stop) {
+        auto model = load(file, choice, stop);
+        return LoadedWords{.scorer = std::move(model.scorer),
+                           .labels = std::make_shared<const detection::Labels>(std::move(model.labels)),
+                           .notice = std::move(model.notice)};
+    };
+}
+
+} // namespace earshot::streaming
