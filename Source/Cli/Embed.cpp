@@ -249,13 +249,14 @@ int runEmbed(const EmbedOptions& options) {
         return Run(options).run();
     }
     if (!options.output) throw UsageError("--texts needs --output FILE for its vectors");
-    if (options.precision != model::Precision::float32)
-        throw UsageError("texts are embedded in float32; leave out --precision");
+    if (options.precision == model::Precision::int8)
+        throw UsageError("texts are embedded in f32 or bf16; name one of these with --precision");
     return embedTexts({.texts = *options.texts,
                        .model = options.model,
                        .output = *options.output,
                        .overwrite = options.overwrite,
                        .threads = options.threads,
+                       .precision = options.precision,
                        .quiet = options.quiet});
 }
 

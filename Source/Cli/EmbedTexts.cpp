@@ -49,7 +49,8 @@ int embedTexts(const TextsToEmbed& options) {
 
     const auto texts = readTexts(options.texts);
     const auto checkpoint = model::Checkpoint::open(model);
-    text::TextEncoder encoder(*checkpoint);
+    notePrecision(options.precision, options.quiet);
+    text::TextEncoder encoder(*checkpoint, options.precision);
     tensor::setThreadCount(options.threads);
     WholeFile file(options.output, WholeFile::MissingFolders::made);
     formats::NpyWriter writer(file, formats::NpyType::float32, {encoder.half().dimensions});

@@ -1,6 +1,8 @@
 // `earshot embed --texts`: writes lines of text as vectors of a CLAP model's text half. Main thread.
 #pragma once
 
+#include "Core/Model/Precision/Precision.h"
+
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -13,6 +15,7 @@ struct TextsToEmbed {
     std::string output; // NPY, float32 (texts, dimensions)
     bool overwrite = false;
     int threads = 1;
+    model::Precision precision = model::Precision::float32;
     bool quiet = false;
 };
 

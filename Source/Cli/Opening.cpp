@@ -21,12 +21,16 @@ std::filesystem::path locateModel(const std::optional<std::string>& fromCommandL
     return *fromCommandLine;
 }
 
-std::shared_ptr<const model::Weights> loadModel(const std::filesystem::path& file, model::Precision precision,
-                                                bool quiet) {
+void notePrecision(model::Precision precision, bool quiet) {
     const auto choice = model::choosePrecision(precision);
     if (choice.refused && !quiet)
         printNote(fmt::format("--precision {}: {}; using {}", model::optionName(precision), choice.reason,
                               model::plainName(choice.precision)));
+}
+
+std::shared_ptr<const model::Weights> loadModel(const std::filesystem::path& file, model::Precision precision,
+                                                bool quiet) {
+    notePrecision(precision, quiet);
     return detection::loadWeights(file, precision);
 }
 

@@ -16,8 +16,9 @@ namespace earshot::cli {
 // Returns --model if given, else the environment's EARSHOT_MODEL, else the default model beside the program
 // or where it is installed. Throws earshot::Error, which lists the places that were searched.
 std::filesystem::path locateModel(const std::optional<std::string>& fromCommandLine);
-// Loads the weights. Where this CPU would be slow at that precision, it uses another one and prints a note
-// unless `quiet`.
+// Prints a note if this CPU would be slow at that precision, and therefore another one is used.
+void notePrecision(model::Precision precision, bool quiet);
+// Loads the weights, after notePrecision().
 std::shared_ptr<const model::Weights> loadModel(const std::filesystem::path& file, model::Precision precision,
                                                 bool quiet = false);
 

@@ -243,7 +243,7 @@ TEST_CASE("embed says what is wrong with texts", "[unit]") {
     requireRefused({"--texts", texts}, 2, "--texts needs --output");
     requireRefused({"a.wav", "--texts", texts, "--output", output}, 2, "excludes");
     requireRefused({"--texts", texts, "--output", output, "--hop", "1"}, 2, "excludes");
-    requireRefused({"--texts", texts, "--output", output, "--precision", "bf16"}, 2, "float32");
+    requireRefused({"--texts", texts, "--output", output, "--precision", "int8"}, 2, "f32 or bf16");
     requireRefused({"--texts", texts, "--output", output}, 1, "line 2 is empty");
     requireRefused({"--texts", texts, "--output", texts, "--overwrite"}, 2, "the file of texts");
     test::writeBytes(texts, "");

@@ -176,6 +176,8 @@ bool FakeSource::copySince(streaming::History& copy) const {
     copy.generation = generation_;
     copy.stream = 1;
     copy.times = times;
+    copy.timeline.reset();
+    if (labels_->count() == 0) return true; // as a session that waits for its first word
     copy.timeline = std::make_unique<detection::Timeline>(labels_->count(), secondsPerColumn_);
     for (std::size_t i = 0; i < columns_.size(); ++i)
         copy.timeline->add(static_cast<std::int64_t>(i), columns_[i]);

@@ -6,6 +6,8 @@
 #include "Core/Model/Network/LayerNorm.h"
 #include "Core/Model/Reading/Checkpoint.h"
 #include "Core/Model/Reading/TensorReader.h"
+#include "Core/Tensor/AlignedVector.h"
+#include "Core/Tensor/BFloat16.h"
 #include "Core/Tensor/Kernels.h"
 #include "Core/Tensor/Threads.h"
 
@@ -40,8 +42,9 @@ struct Text {
 // y = x W + b on plain weights. The products are compiled for some numbers of rows, which all layers share.
 class Products {
   public:
-    explicit Products(bool weightsAreTransposed)
-        : transposed_(weightsAreTransposed) {}
+    Products(bool weightsAreTransposed, tensor::Number operands)
+        : transposed_(weightsAreTransposed)
+        , operands_(operands) {}
 
     // x: (rows, inputs), y: (rows, outputs), both with room for roomFor(rows); weights: (inputs, outputs), or
     // (outputs, inputs) if they are transposed.
@@ -54,10 +57,15 @@ class Products {
         if (found == products_.end()) {
             tensor::ProductShape shape{.rows = room, .inner = inputs, .columns = outputs};
             shape.transposeRight = transposed_;
+            shape.operands = operands_;
             shape.bias = true;
             found = products_.emplace(key, tensor::Product(shape)).first;
         }
-        found->second.run(x, weights.data(), y, bias.data());
+        if (operands_ == tensor::Number::float32)
+            found->second.run(x, weights.data(), y, bias.data());
+        else
+            found->second.run(round({x, static_cast<std::size_t>(room * inputs)}, x_),
+                              round(weights.values(), weights_), y, bias.data());
     }
 
     // Rounded up, so that few products serve all numbers of rows.
@@ -68,7 +76,18 @@ class Products {
     }
 
   private:
+    using BFloat16s = tensor::AlignedVector<tensor::BFloat16>;
+
+    static const void* round(std::span<const float> values, BFloat16s& rounded) {
+        if (rounded.size() < values.size()) rounded.resize(values.size());
+        tensor::optimiserKernels().roundToBFloat16(values.data(), rounded.data(),
+                                                   static_cast<std::int64_t>(values.size()));
+        return rounded.data();
+    }
+
     bool transposed_;
+    tensor::Number operands_;
+    BFloat16s x_, weights_; // of a product
     std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, tensor::Product> products_;
 };
 
@@ -84,26 +103,26 @@ struct Layer {
     LayerNormWeights first, second;
 };
 
-// The tanh form of GELU, which GPT-2 has.
+// The tanh form of GELU, which GPT-2 has: 0.5 x (1 + tanh(u)) = x / (1 + exp(-2 u)).
 void geluOfTanh(float* values, std::size_t count) {
     constexpr float inner = std::numbers::sqrt2_v<float> * std::numbers::inv_sqrtpi_v<float>;
     for (std::size_t i = 0; i < count; ++i) {
         const float x = values[i];
-        values[i] = 0.5f * x * (1.0f + std::tanh(inner * (x + 0.044715f * x * x * x)));
+        values[i] = x / (1.0f + std::exp(-2.0f * inner * (x + 0.044715f * x * x * x)));
     }
 }
 
 // One call of embed() for texts whose rows fit in memory.
 class Pass {
   public:
-    Pass(model::Checkpoint& checkpoint, const TextHalf& half, std::vector<Text>& texts,
-         const TextEncoder::Observer& observer)
+    Pass(model::Checkpoint& checkpoint, const TextHalf& half, tensor::Number operands,
+         std::vector<Text>& texts, const TextEncoder::Observer& observer)
         : half_(half)
         , reader_(checkpoint, half.prefix, tensor::Number::float32, parameters_)
         , checkpoint_(checkpoint)
         , texts_(texts)
         , observer_(observer)
-        , products_(isRoberta()) {
+        , products_(isRoberta(), operands) {
         for (Text& text : texts_) {
             text.first = rows_;
             rows_ += text.ids.size();
@@ -117,8 +136,11 @@ class Pass {
         addTables();
         makeRoom();
         for (int i = 0; i < half_.layers; ++i) {
-            const Layer layer = isRoberta() ? readRobertaLayer(i) : readGptLayer(i);
-            for (const auto& batch : batches_) runLayer(layer, batch);
+            if (isRoberta())
+                readRobertaLayer(i);
+            else
+                readGptLayer(i);
+            for (const auto& batch : batches_) runLayer(batch);
             observe(fmt::format("layer{}", i + 1), x_.values());
         }
         const Tensor pooled = pool();
@@ -211,43 +233,45 @@ class Pass {
         observe("embeddings", x_.values());
     }
 
-    LinearWeights readLinear(const std::string& name, std::int64_t inputs, std::int64_t outputs) {
+    void readLinear(const std::string& name, std::int64_t inputs, std::int64_t outputs,
+                    LinearWeights& linear) {
         const auto shape = isRoberta() ? tensor::Shape{outputs, inputs} : tensor::Shape{inputs, outputs};
-        return {reader_.read(name + ".weight", shape), reader_.read(name + ".bias", {outputs})};
+        reader_.readInto(name + ".weight", shape, linear.weights);
+        reader_.readInto(name + ".bias", {outputs}, linear.bias);
     }
 
-    Layer readGptLayer(int index) {
+    void readGptLayer(int index) {
         const auto name = fmt::format("h.{}.", index);
         const auto d = channels();
-        return {.qkv = readLinear(name + "attn.c_attn", d, 3 * d),
-                .attended = readLinear(name + "attn.c_proj", d, d),
-                .expand = readLinear(name + "mlp.c_fc", d, 4 * d),
-                .contract = readLinear(name + "mlp.c_proj", 4 * d, d),
-                .first = reader_.norm(name + "ln_1", d),
-                .second = reader_.norm(name + "ln_2", d)};
+        readLinear(name + "attn.c_attn", d, 3 * d, layer_.qkv);
+        readLinear(name + "attn.c_proj", d, d, layer_.attended);
+        readLinear(name + "mlp.c_fc", d, 4 * d, layer_.expand);
+        readLinear(name + "mlp.c_proj", 4 * d, d, layer_.contract);
+        layer_.first = reader_.norm(name + "ln_1", d);
+        layer_.second = reader_.norm(name + "ln_2", d);
     }
 
-    Layer readRobertaLayer(int index) {
+    void readRobertaLayer(int index) {
         const auto name = fmt::format("encoder.layer.{}.", index);
         const auto d = channels();
-        LinearWeights qkv{Tensor({3 * d, d}), Tensor({3 * d})};
-        auto* weights = qkv.weights.data();
-        auto* bias = qkv.bias.data();
+        if (layer_.qkv.weights.empty()) layer_.qkv = {Tensor({3 * d, d}), Tensor({3 * d})};
+        auto* weights = layer_.qkv.weights.data();
+        auto* bias = layer_.qkv.bias.data();
         for (const char* part : {"query", "key", "value"}) {
-            const auto one = readLinear(name + "attention.self." + part, d, d);
-            weights = std::ranges::copy(one.weights.values(), weights).out;
-            bias = std::ranges::copy(one.bias.values(), bias).out;
+            readLinear(name + "attention.self." + part, d, d, part_);
+            weights = std::ranges::copy(part_.weights.values(), weights).out;
+            bias = std::ranges::copy(part_.bias.values(), bias).out;
         }
-        return {.qkv = std::move(qkv),
-                .attended = readLinear(name + "attention.output.dense", d, d),
-                .expand = readLinear(name + "intermediate.dense", d, 4 * d),
-                .contract = readLinear(name + "output.dense", 4 * d, d),
-                .first = reader_.norm(name + "attention.output.LayerNorm", d),
-                .second = reader_.norm(name + "output.LayerNorm", d)};
+        readLinear(name + "attention.output.dense", d, d, layer_.attended);
+        readLinear(name + "intermediate.dense", d, 4 * d, layer_.expand);
+        readLinear(name + "output.dense", 4 * d, d, layer_.contract);
+        layer_.first = reader_.norm(name + "attention.output.LayerNorm", d);
+        layer_.second = reader_.norm(name + "output.LayerNorm", d);
     }
 
     // GPT-2 norms what goes into attention and MLP, RoBERTa what comes out of the sums.
-    void runLayer(const Layer& layer, const Batch& batch) {
+    void runLayer(const Batch& batch) {
+        const Layer& layer = layer_;
         checkpoint_.stop().check();
         float* const x = row(batch.first);
         toNormed(layer.first, x, batch.rows);
@@ -323,8 +347,8 @@ class Pass {
         if (isRoberta()) {
             for (std::size_t i = 0; i < texts_.size(); ++i) take(texts_[i], 0, i);
             Tensor dense(pooled.shape());
-            const auto weights = readLinear("pooler.dense", channels(), channels());
-            products_.run(texts_.size(), pooled.data(), weights.weights, weights.bias, dense.data());
+            readLinear("pooler.dense", channels(), channels(), part_);
+            products_.run(texts_.size(), pooled.data(), part_.weights, part_.bias, dense.data());
             std::ranges::transform(dense.values(), dense.values().begin(),
                                    [](float value) { return std::tanh(value); });
             pooled = std::move(dense);
@@ -364,6 +388,8 @@ class Pass {
     Products products_;
     std::vector<Batch> batches_;
     std::size_t rows_ = 0;
+    Layer layer_;                             // the present one; its memory serves the next
+    LinearWeights part_;                      // what was read last, if it is no layer's
     Tensor x_;                                // (rows of all texts, width), the residual stream
     Tensor normed_;                           // (rows of a batch, width)
     Tensor wide_;                             // (rows of a batch, 4 width)
@@ -381,9 +407,12 @@ TextHalf requireTextHalf(const model::Checkpoint& checkpoint) {
 
 } // namespace
 
-TextEncoder::TextEncoder(model::Checkpoint& checkpoint)
+TextEncoder::TextEncoder(model::Checkpoint& checkpoint, model::Precision precision)
     : checkpoint_(checkpoint)
-    , half_(requireTextHalf(checkpoint)) {}
+    , half_(requireTextHalf(checkpoint))
+    , operands_(precision != model::Precision::float32 && tensor::hasFastBFloat16()
+                    ? tensor::Number::bfloat16
+                    : tensor::Number::float32) {}
 
 Tensor TextEncoder::embed(std::span<const std::string> texts) {
     Tensor vectors({static_cast<std::int64_t>(texts.size()), half_.dimensions});
@@ -392,7 +421,7 @@ Tensor TextEncoder::embed(std::span<const std::string> texts) {
     std::size_t rows = 0, done = 0;
     const auto run = [&] {
         const auto part = vectors.values().subspan(done * dimensions, pending.size() * dimensions);
-        Pass(checkpoint_, half_, pending, observer_).run(part);
+        Pass(checkpoint_, half_, operands_, pending, observer_).run(part);
         done += pending.size();
         pending.clear();
         rows = 0;

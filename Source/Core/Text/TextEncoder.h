@@ -6,10 +6,12 @@
 //     vectors have length 1
 //
 // All texts go through a layer together, and a layer is read when they reach it, so that one layer is in
-// memory at a time. Of the table of words only the rows that occur are read. float32. Runs on
-// tensor::threadCount() threads. One thread at a time.
+// memory at a time. Of the table of words only the rows that occur are read. Runs on tensor::threadCount()
+// threads. One thread at a time.
 #pragma once
 
+#include "Core/Model/Precision/Precision.h"
+#include "Core/Tensor/Primitives.h"
 #include "Core/Tensor/Tensor.h"
 #include "Core/Text/TextHalf.h"
 
@@ -21,9 +23,11 @@ namespace earshot::text {
 
 class TextEncoder {
   public:
-    // Throws earshot::Error if the file holds no text half, or as findTextHalf(). The checkpoint must outlive
-    // the encoder. Its stop token ends embed().
-    explicit TextEncoder(model::Checkpoint& checkpoint);
+    // The layers' products have float32 operands, or bfloat16 ones for any other precision if this CPU
+    // multiplies bfloat16 fast; all else is float32. Throws earshot::Error if the file holds no text half, or
+    // as findTextHalf(). The checkpoint must outlive the encoder. Its stop token ends embed().
+    explicit TextEncoder(model::Checkpoint& checkpoint,
+                         model::Precision precision = model::Precision::float32);
 
     const TextHalf& half() const { return half_; }
     // Returns (texts, dimensions). Texts are UTF-8, taken as they are: prompts are the caller's. Throws
@@ -39,6 +43,7 @@ class TextEncoder {
   private:
     model::Checkpoint& checkpoint_;
     TextHalf half_;
+    tensor::Number operands_;
     Observer observer_;
 };
 

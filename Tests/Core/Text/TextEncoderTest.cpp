@@ -2,16 +2,20 @@
 
 #include "Core/Base/Error.h"
 #include "Core/Model/Reading/Checkpoint.h"
+#include "Core/Tensor/Primitives.h"
 #include "Core/Tensor/Threads.h"
 #include "Support/AudioMaker.h"
 #include "Support/Catch.h"
 #include "Support/Compare.h"
 #include "Support/Golden.h"
 #include "Support/ProceduralWeights.h"
+#include "Support/Skip.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
+#include <numeric>
 
 using namespace earshot;
 
@@ -47,6 +51,12 @@ std::vector<std::string> goldenTexts() {
             "and behind all of it the low rumble of the underground train makes the windows of the bakery "
             "hum for a "
             "moment before the whole scene fades into wind and distant thunder."};
+}
+
+double cosine(std::span<const float> a, std::span<const float> b) {
+    const double lengths = std::inner_product(a.begin(), a.end(), a.begin(), 0.0) *
+                           std::inner_product(b.begin(), b.end(), b.begin(), 0.0);
+    return std::inner_product(a.begin(), a.end(), b.begin(), 0.0) / std::sqrt(lengths);
 }
 
 void requireGolden(bool isMicrosoft, bool isFull) {
@@ -97,6 +107,25 @@ TEST_CASE("texts of models of the published size have the golden vectors", "[gol
     const tensor::ThreadCountScope threads(1);
     requireGolden(true, true);
     requireGolden(false, true);
+}
+
+TEST_CASE("in bfloat16 texts point where they do in float32", "[golden][slow]") {
+    if (!tensor::hasFastBFloat16()) return test::skip("this CPU does not multiply bfloat16 fast");
+    const tensor::ThreadCountScope threads(1);
+    for (const auto& half :
+         {test::tinyText(true), test::tinyText(false), test::fullText(true), test::fullText(false)}) {
+        const auto checkpoint = test::proceduralCheckpoint(half);
+        const auto exact = text::TextEncoder(*checkpoint).embed(goldenTexts());
+        const auto rounded = text::TextEncoder(*checkpoint, model::Precision::bfloat16).embed(goldenTexts());
+        CHECK(test::maxDifference(exact.values(), rounded.values()) > 0.0);
+        const auto width = static_cast<std::size_t>(exact.shape()[1]);
+        for (std::size_t i = 0; i < exact.size(); i += width) {
+            CAPTURE(i);
+            const double distance =
+                1.0 - cosine(exact.values().subspan(i, width), rounded.values().subspan(i, width));
+            CHECK(distance <= 0.005);
+        }
+    }
 }
 
 TEST_CASE("a text's vector does not depend on the texts beside it", "[unit]") {

@@ -121,7 +121,7 @@ void learn(const model::Weights& weights, const TextChoice& choice, const std::v
         if (!known.find(space, text)) unknown.push_back(text);
     if (unknown.empty()) return;
     const auto checkpoint = model::Checkpoint::open(weights.file(), stop);
-    text::TextEncoder encoder(*checkpoint);
+    text::TextEncoder encoder(*checkpoint, weights.precision());
     for (const auto& text : unknown) prompts.push_back(prompted(weights, choice, text));
     const auto vectors = encoder.embed(prompts);
     const auto width = static_cast<std::size_t>(encoder.half().dimensions);

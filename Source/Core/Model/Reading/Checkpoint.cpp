@@ -75,6 +75,8 @@ std::unique_ptr<Checkpoint> Checkpoint::open(const std::filesystem::path& file, 
     return checkpoint;
 }
 
+void Checkpoint::readInto(const std::string& name, tensor::Tensor& tensor) { tensor = read(name); }
+
 tensor::Tensor Checkpoint::readRows(const std::string& name, std::span<const std::int64_t> rows) {
     const auto all = read(name);
     auto shape = all.shape();

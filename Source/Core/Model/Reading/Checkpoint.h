@@ -55,6 +55,8 @@ class Checkpoint {
     // The tensor converted to float32, whatever its stored type. Throws earshot::Error if absent or
     // unreadable.
     virtual tensor::Tensor read(const std::string& name) = 0;
+    // As read(), into the memory of `tensor` if it has that shape and the reader can.
+    virtual void readInto(const std::string& name, tensor::Tensor& tensor);
     // Some rows of it, ascending and within its first extent, as (rows, the other extents). Where the file
     // allows, no other row is read. Errors as those of read().
     virtual tensor::Tensor readRows(const std::string& name, std::span<const std::int64_t> rows);

@@ -40,10 +40,15 @@ class SafetensorsFile : public Checkpoint {
     }
 
     tensor::Tensor read(const std::string& tensorName) override {
-        const auto& info = infoOf(tensorName);
-        tensor::Tensor result(info.shape);
-        readAt(dataBegin_ + begins_.at(tensorName), info.dtype, result.values());
+        tensor::Tensor result;
+        readInto(tensorName, result);
         return result;
+    }
+
+    void readInto(const std::string& tensorName, tensor::Tensor& result) override {
+        const auto& info = infoOf(tensorName);
+        if (result.shape() != info.shape || result.empty()) result = tensor::Tensor(info.shape);
+        readAt(dataBegin_ + begins_.at(tensorName), info.dtype, result.values());
     }
 
     tensor::Tensor readRows(const std::string& tensorName, std::span<const std::int64_t> rows) override {

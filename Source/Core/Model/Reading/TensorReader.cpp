@@ -34,12 +34,23 @@ TensorReader::TensorReader(Checkpoint& checkpoint, std::string prefix, tensor::N
 bool TensorReader::contains(const std::string& name) const { return checkpoint_.contains(prefix_ + name); }
 
 tensor::Tensor TensorReader::read(const std::string& name, const tensor::Shape& shape) {
-    auto values = readConstant(name, shape);
-    parameterCount_ += static_cast<std::int64_t>(values.size());
+    tensor::Tensor values;
+    readInto(name, shape, values);
     return values;
 }
 
+void TensorReader::readInto(const std::string& name, const tensor::Shape& shape, tensor::Tensor& tensor) {
+    readFinite(name, shape, tensor);
+    parameterCount_ += static_cast<std::int64_t>(tensor.size());
+}
+
 tensor::Tensor TensorReader::readConstant(const std::string& name, const tensor::Shape& shape) {
+    tensor::Tensor values;
+    readFinite(name, shape, values);
+    return values;
+}
+
+void TensorReader::readFinite(const std::string& name, const tensor::Shape& shape, tensor::Tensor& tensor) {
     checkpoint_.stop().check();
     const auto full = prefix_ + name;
     const auto found = checkpoint_.tensors().find(full);
@@ -47,9 +58,8 @@ tensor::Tensor TensorReader::readConstant(const std::string& name, const tensor:
     if (found == checkpoint_.tensors().end())
         throw Error(expected + "none; the file may be cut or of another architecture");
     if (found->second.shape != shape) throw Error(expected + tensor::describe(found->second.shape));
-    auto values = checkpoint_.read(full);
-    requireFinite(name, values);
-    return values;
+    checkpoint_.readInto(full, tensor);
+    requireFinite(name, tensor);
 }
 
 tensor::Tensor TensorReader::readRows(const std::string& name, std::span<const std::int64_t> rows) {

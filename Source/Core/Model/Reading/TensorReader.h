@@ -30,6 +30,8 @@ class TensorReader {
     bool contains(const std::string& name) const;
     // Throws earshot::Error: "tensor X: expected (…), found (…)".
     tensor::Tensor read(const std::string& name, const tensor::Shape& shape);
+    // As read(), into the memory of `tensor` if it has that shape.
+    void readInto(const std::string& name, const tensor::Shape& shape, tensor::Tensor& tensor);
     // Some rows of a matrix: ascending, and within it. They alone are counted.
     tensor::Tensor readRows(const std::string& name, std::span<const std::int64_t> rows);
     // As read(), but not counted as trained.
@@ -47,6 +49,7 @@ class TensorReader {
     [[noreturn]] void fail(const std::string& name, const std::string& problem) const;
 
   private:
+    void readFinite(const std::string& name, const tensor::Shape& shape, tensor::Tensor& tensor);
     std::string describe(const std::string& full) const;
     void requireFinite(const std::string& name, const tensor::Tensor& values) const;
 

@@ -79,16 +79,22 @@ class TorchZipFile : public Checkpoint {
     }
 
     tensor::Tensor read(const std::string& tensorName) override {
+        tensor::Tensor result;
+        readInto(tensorName, result);
+        return result;
+    }
+
+    void readInto(const std::string& tensorName, tensor::Tensor& result) override {
         const auto found = stored_.find(tensorName);
         if (found == stored_.end())
             throw Error(fmt::format("{}: has no tensor {}", displayName(file_), printable(tensorName)));
         const StoredTensor& stored = found->second;
-        tensor::Tensor result(stored.info.shape);
-        if (result.empty()) return result;
+        if (result.shape() != stored.info.shape || result.empty()) result = tensor::Tensor(stored.info.shape);
+        if (result.empty()) return;
         Part& part = parts_.at(stored.storageKey);
         if (stored.info.dtype == DType::float32 && stored.isContiguous() && part.views == 1) {
             archive_.read(part.entry, std::as_writable_bytes(result.values()), byteOffset(part));
-            return result;
+            return;
         }
         std::vector<std::byte> own;
         auto& bytes = part.views > 1 ? part.kept : own;
@@ -105,7 +111,6 @@ class TorchZipFile : public Checkpoint {
                 result.values());
         else
             toFloat32(stored.info.dtype, gather(stored, bytes, part.begin), result.values());
-        return result;
     }
 
     tensor::Tensor readRows(const std::string& tensorName, std::span<const std::int64_t> rows) override {

@@ -48,6 +48,16 @@ TEST_CASE("a safetensors file is read by name, converted to float32", "[unit]") 
     REQUIRE(half.data()[2] == 0x1p-24f);
     REQUIRE(half.data()[3] == std::numeric_limits<float>::infinity());
     REQUIRE_THROWS_WITH(file->read("absent"), ContainsSubstring("has no tensor absent"));
+
+    // The memory of the same shape serves again.
+    auto kept = file->read("half");
+    const float* const memory = kept.data();
+    file->readInto("half", kept);
+    REQUIRE(kept.data() == memory);
+    REQUIRE(kept.data()[2] == 0x1p-24f);
+    file->readInto("patch_embed.proj.weight", kept);
+    REQUIRE(kept.shape() == tensor::Shape{2, 1, 1, 1});
+    REQUIRE(kept.data()[1] == -2.0f);
 }
 
 TEST_CASE("a safetensors header is refused with what is wrong", "[unit]") {

@@ -345,3 +345,20 @@ TEST_CASE("rows of a tensor are read without the others", "[unit]") {
     const auto transposed = folder.open(viewFile(0, {2, 3}, {1, 2}));
     CHECK(rowsOf(*transposed, {1}) == Rows({1, 3}, {1, 3, 5}));
 }
+
+TEST_CASE("the memory of a tensor serves another of the same shape", "[unit]") {
+    const TorchFolder folder;
+    tensor::Tensor kept;
+    const auto valuesFrom = [&](std::int64_t offset, std::vector<std::int64_t> shape,
+                                std::vector<std::int64_t> strides) {
+        folder.open(viewFile(offset, std::move(shape), std::move(strides)))->readInto("view", kept);
+        return std::vector(kept.values().begin(), kept.values().end());
+    };
+    CHECK(valuesFrom(0, {2, 2}, {2, 1}) == std::vector<float>{0, 1, 2, 3});
+    const float* const memory = kept.data();
+    CHECK(valuesFrom(2, {2, 2}, {2, 1}) == std::vector<float>{2, 3, 4, 5});
+    CHECK(valuesFrom(0, {2, 2}, {1, 2}) == std::vector<float>{0, 2, 1, 3});
+    CHECK(kept.data() == memory);
+    CHECK(valuesFrom(0, {3, 2}, {2, 1}) == std::vector<float>{0, 1, 2, 3, 4, 5});
+    CHECK(kept.shape() == tensor::Shape{3, 2});
+}
