@@ -44,14 +44,15 @@ ui::Words EarshotProcessor::words() const {
     return words;
 }
 
-// Goes on with the words as they are now. restart: what the model gives for them is of another kind.
+// Goes on with the words as they are now. restart: a recording is heard anew, as its plain network was heard,
+// or is to be (streaming::MakeNetwork).
 void EarshotProcessor::useWords(bool restart) {
     const bool named = [this] {
         const std::scoped_lock lock(stateMutex_);
         return modelNamed_;
     }();
     const std::optional<bool> heard = words_->heard();
-    restart = restart || !heard; // the model that loads has the former words
+    const bool loads = !heard; // a model, which has the former words
     // Before it is named, the session gets its words with its model.
     if (heard.value_or(true))
         guarded([&] {
@@ -61,10 +62,13 @@ void EarshotProcessor::useWords(bool restart) {
                 const auto file = choice.file.empty() ? model::defaultModel() : choice.file;
                 return streaming::wordsLoaderFor(file, words->choice())(stop);
             };
-            if (named && restart) session_.setModel(model);
-            if (named && !restart) session_.setWords(change, model);
-            if (recording_ != nullptr && restart) startRecording();
-            if (recording_ != nullptr && !restart) recording_->setWords(change);
+            if (named && loads) session_.setModel(model);
+            if (named && !loads) session_.setWords(change, model);
+            if (recording_ == nullptr) return;
+            if (loads || restart)
+                startRecording();
+            else
+                recording_->setWords(change);
         });
     projectChanged();
 }
@@ -105,7 +109,7 @@ void EarshotProcessor::setWordsJoin(bool join) {
     guarded([&] {
         if (words_->joins() == join) return;
         words_->setJoins(join);
-        useWords(true);
+        useWords(false);
     });
 }
 

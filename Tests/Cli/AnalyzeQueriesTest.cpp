@@ -179,8 +179,9 @@ TEST_CASE("analyze listens for texts as for their vectors", "[unit]") {
     model.logScale = 4.6f;
     test::writeProceduralModel(scene.directory / "clap.safetensors", model, test::tinyText(false));
     test::writeBytes(scene.directory / "texts.txt", "glass breaking\na dog barks\n");
-    const auto embedded = runEarshot({"embed", "--texts", scene.path("texts.txt"), "--output",
-                                      scene.path("texts.npy"), "--model", scene.path("clap.safetensors")});
+    const auto embedded =
+        runEarshot({"embed", "--texts", scene.path("texts.txt"), "--output", scene.path("texts.npy"),
+                    "--model", scene.path("clap.safetensors"), "--precision", "auto"}); // as analyze
     REQUIRE(embedded.exitCode == 0);
     // Texts are listened for as projects keep them.
     auto vectors = formats::readNpy(scene.directory / "texts.npy").values;

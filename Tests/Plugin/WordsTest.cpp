@@ -91,6 +91,11 @@ TEST_CASE("a typed word becomes a lane, beside those that run", "[unit]") {
     REQUIRE(processor.words().possible);
     CHECK(processor.words().hint.isEmpty());
     play(processor, 3.0);
+    REQUIRE(eventually([&] { return Mirror(processor.session()).history.timeline->columns() > 3; }));
+    const auto classes = static_cast<std::size_t>(test::smallModel().config.classes);
+    const Mirror first(processor.session());
+    const auto stream = first.history.stream;
+    CHECK(first.names().size() == classes);
 
     CHECK(processor.addWord("glass breaking=Glass").isEmpty());
     REQUIRE(hears(processor, {"Glass"}));
@@ -133,14 +138,18 @@ TEST_CASE("a typed word becomes a lane, beside those that run", "[unit]") {
           detection::Labels::firstWordKey + words[1].id);
     CHECK(formats::MidiMap::defaultNote(detection::Labels::firstWordKey + words[1].id).channel == 16);
 
-    // Beside the model's classes, and without words again.
-    const auto classes = static_cast<std::size_t>(test::smallModel().config.classes);
+    // Beside the model's classes, and without words again: all of it is one stream, and the classes that were
+    // heard before the first word are as they were.
     processor.setWordsJoin(true);
     REQUIRE(eventually([&] { return Mirror(processor.session()).names().size() == classes + 1; }));
     CHECK(Mirror(processor.session()).names().back() == "Dog");
     processor.removeWord(words[1].id);
     REQUIRE(eventually([&] { return Mirror(processor.session()).names().size() == classes; }));
     CHECK(processor.words().words.empty());
+    const Mirror last(processor.session());
+    CHECK(last.history.stream == stream);
+    const auto settled = first.history.timeline->settled();
+    CHECK(last.values(settled) == first.values(settled));
     processor.releaseResources();
 }
 
@@ -250,6 +259,16 @@ TEST_CASE("an app's recording is scored again for a new word", "[unit]") {
     CHECK(processor.addWord("wind").isEmpty());
     REQUIRE(ends({"rain", "wind"}));
     CHECK(processor.sourceId() == id); // it was not heard again
+    processor.setWordsJoin(true);
+    const auto classes = static_cast<std::size_t>(test::smallModel().config.classes);
+    REQUIRE(eventually([&] { return Mirror(processor.source()).names().size() == classes + 2; }));
+    CHECK(processor.sourceId() == id);
+    // Without words it is heard as `analyze` hears it.
+    for (const auto& word : processor.words().words) processor.removeWord(word.id);
+    REQUIRE(eventually([&] { return processor.source().status().state == streaming::State::finished; }));
+    CHECK(Mirror(processor.source()).names().size() == classes);
+    CHECK(Mirror(processor.source()).history.timeline->secondsPerColumn() ==
+          Approx(test::smallModel().config.framesPerToken() * test::smallModel().config.secondsPerFrame()));
     processor.closeRecording();
     processor.releaseResources();
 }

@@ -138,6 +138,7 @@ void FileSession::State::listen(const StopToken& stop) {
 
 std::unique_ptr<detection::Analyzer> FileSession::State::makeAnalyzer(LoadedModel& model,
                                                                       const StopToken& stop) {
+    if (model.plain) model.network = model.plain();
     const int classes = model.network->classes();
     checkLabels(model, classes);
     const detection::PassShape shape{.windowFrames = model.network->windowFrames(),

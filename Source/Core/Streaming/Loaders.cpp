@@ -34,7 +34,8 @@ ModelLoader loaderFor(std::filesystem::path modelFile, detection::QueryChoice ch
                            .name = file.stem().string(),
                            .notice = std::move(model.notice),
                            .precision = std::string(model::plainName(model.weights->precision())),
-                           .texts = detection::textSupport(*model.weights, stop)};
+                           .texts = detection::textSupport(*model.weights, stop),
+                           .plain = std::move(model.makePlainModel)};
     };
 }
 
@@ -43,7 +44,8 @@ WordsLoader wordsLoaderFor(std::filesystem::path modelFile, detection::QueryChoi
         auto model = load(file, choice, stop);
         return LoadedWords{.scorer = std::move(model.scorer),
                            .labels = std::make_shared<const detection::Labels>(std::move(model.labels)),
-                           .notice = std::move(model.notice)};
+                           .notice = std::move(model.notice),
+                           .plain = std::move(model.makePlainModel)};
     };
 }
 

@@ -16,6 +16,10 @@
 
 namespace earshot::streaming {
 
+// Where a network is ready for words, but has none yet: makes one that is not. Whoever listens to an end (a
+// bounce, a recording) uses that one, so as to hear what `earshot analyze` hears. Null otherwise.
+using MakeNetwork = std::function<std::unique_ptr<detection::TokenModel>()>;
+
 // A model that is ready to run on the worker.
 struct LoadedModel {
     std::unique_ptr<detection::TokenModel> network;
@@ -25,6 +29,7 @@ struct LoadedModel {
     std::string notice; // shown beside the name: "X is missing: using the default model"; usually empty
     std::string precision = {}; // see Status::precision
     detection::TextSupport texts = {};
+    MakeNetwork plain = {};
 };
 
 // Throws earshot::Error unless the model has exactly one label for each of its network's `classes`.
@@ -35,6 +40,7 @@ struct LoadedWords {
     std::shared_ptr<const detection::ColumnScorer> scorer; // null: nothing can be listened for
     std::shared_ptr<const detection::Labels> labels;
     std::string notice; // as LoadedModel::notice
+    MakeNetwork plain = {};
 };
 
 // A function that loads a model or words, with or without a StopToken as its parameter. It runs on a thread

@@ -19,16 +19,23 @@ constexpr std::size_t silenceBlock = 8192; // samples
 constexpr auto showEvery = 50ms;           // how often the status is written
 constexpr auto finishWithin = 100ms;       // time for waiting windows when a live stream is released
 
+std::unique_ptr<detection::Analyzer> makeAnalyzer(std::unique_ptr<detection::TokenModel> network,
+                                                  const frontend::LogMelSettings& frontend) {
+    return std::make_unique<detection::Analyzer>(
+        std::move(network), frontend,
+        detection::AnalyzerSettings{.mode = detection::Mode::automatic, .hopTokens = 1, .provisional = true});
+}
+
 } // namespace
 
 void StreamAnalysis::setModel(LoadedModel model) {
     const int classes = model.network->classes();
     checkLabels(model, classes);
-    auto analyzer = std::make_unique<detection::Analyzer>(
-        std::move(model.network), model.frontend,
-        detection::AnalyzerSettings{.mode = detection::Mode::automatic, .hopTokens = 1, .provisional = true});
+    auto analyzer = makeAnalyzer(std::move(model.network), model.frontend);
+    live_.reset();
     analyzer_ = std::move(analyzer);
     model_ = std::move(model);
+    chooseAnalyzer();
     governor_.forgetPasses();
     applySettings();
     history_.update([&](Status& status) {
@@ -37,6 +44,14 @@ void StreamAnalysis::setModel(LoadedModel model) {
         status.classes = classes;
     });
     restart(taken_);
+}
+
+// A bounce runs the plain network if there is one.
+void StreamAnalysis::chooseAnalyzer() {
+    if (live_) analyzer_ = std::move(live_);
+    if (!offline_ || !model_.plain) return;
+    auto plain = makeAnalyzer(model_.plain(), model_.frontend);
+    live_ = std::exchange(analyzer_, std::move(plain));
 }
 
 bool StreamAnalysis::canScore(const LoadedWords& words) const {
@@ -50,6 +65,7 @@ void StreamAnalysis::setWords(LoadedWords words) {
     addToHistory();
     analyzer_->score(std::move(words.scorer), *history_.vectors());
     model_.labels = std::move(words.labels);
+    model_.plain = std::move(words.plain);
     history_.rescore(model_.labels, analyzer_->timeline());
     if (known) publish(false);
     analyzer_->forget(analyzer_->timeline().settled());
@@ -63,7 +79,10 @@ void StreamAnalysis::setNotice(const std::string& notice) {
 
 void StreamAnalysis::addToHistory() { history_.add(analyzer_->timeline(), analyzer_->vectors()); }
 
-void StreamAnalysis::dropModel() { analyzer_.reset(); }
+void StreamAnalysis::dropModel() {
+    analyzer_.reset();
+    live_.reset();
+}
 
 void StreamAnalysis::setSettings(const SessionSettings& settings) {
     if (settings == settings_) return; // applying them again would undo the governor's hop
@@ -110,7 +129,9 @@ void StreamAnalysis::begin(AudioRing& ring, bool offline, Listener listener) {
     load_.reset(Clock::now());
     limitHistory();
     history_.follow(ring_, 0);
-    if (analyzer_) restart(0);
+    if (!analyzer_) return;
+    chooseAnalyzer();
+    restart(0);
 }
 
 // Begins a new history at the stream position `origin`.

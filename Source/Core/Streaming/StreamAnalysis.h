@@ -55,6 +55,7 @@ class StreamAnalysis {
   private:
     using Clock = LoadMeter::Clock;
 
+    void chooseAnalyzer();
     void applySettings();
     void limitHistory();
     void restart(std::int64_t origin);
@@ -79,6 +80,7 @@ class StreamAnalysis {
     SessionSettings settings_;
     LoadedModel model_; // without the network, which the analyzer owns
     std::unique_ptr<detection::Analyzer> analyzer_;
+    std::unique_ptr<detection::Analyzer> live_; // while a bounce has the plain network (LoadedModel::plain)
 
     // The stream:
     AudioRing* ring_ = nullptr;

@@ -68,7 +68,7 @@ ModelLoader vectorModel(std::vector<std::size_t> chosen, test::LevelModel::Hook 
 
 WordsLoader words(std::vector<std::size_t> chosen, std::string notice = {}) {
     return [chosen = std::move(chosen), notice = std::move(notice)] {
-        return LoadedWords{std::make_shared<Chooser>(chosen), test::labelsOf(namesOf(chosen)), notice};
+        return LoadedWords{std::make_shared<Chooser>(chosen), test::labelsOf(namesOf(chosen)), notice, {}};
     };
 }
 
@@ -137,6 +137,70 @@ TEST_CASE("A stream goes on with other words, as if it had begun with them", "[u
     CHECK(next->firstKept == 0);
     CHECK(std::ranges::count_if(calls, [](const Call& call) { return call.restarted; }) == 1);
     CHECK(std::ranges::count_if(calls, [](const Call& call) { return call.ended; }) == 2);
+}
+
+TEST_CASE(
+    "The first word and the last go on with one stream, and a bounce without words runs the plain network",
+    "[unit][streaming]") {
+    const MakeNetwork plain = [] { return test::levelModel()({}).network; };
+    const auto ready = [plain] { // for words; until then it has the network's two sounds
+        auto model = vectorModel({0, 1})();
+        model.plain = plain;
+        return model;
+    };
+    Session session;
+    session.setModel(ready);
+    session.prepare(rate, false);
+    const auto audio = test::testSignal(static_cast<std::size_t>(rate) * 40);
+    session.push(std::span(audio).first(64000), {});
+    REQUIRE(eventually([&] { return hears(session, {"Loud", "Late"}); }));
+    REQUIRE(eventually([&] { return historyOf(session)->timeline->columns() > 0; }));
+    const auto stream = historyOf(session)->stream;
+    session.setWords(words({1}), vectorModel({1}));
+    REQUIRE(eventually([&] { return hears(session, {"Late"}); }));
+    session.setWords(
+        [plain] {
+            return LoadedWords{std::make_shared<Chooser>(std::vector<std::size_t>{0, 1}),
+                               test::labelsOf({"Loud", "Late"}), "", plain};
+        },
+        ready);
+    REQUIRE(eventually([&] { return hears(session, {"Loud", "Late"}); }));
+    CHECK(historyOf(session)->stream == stream);
+    session.release();
+
+    const auto bounced = [&](ModelLoader loader) {
+        Session other;
+        other.setModel(std::move(loader));
+        other.prepare(rate, true);
+        other.pushAndWait(audio, {});
+        other.release();
+        return test::allColumns(*historyOf(other)->timeline);
+    };
+    const auto expected = bounced(test::levelModel()), rounded = bounced(vectorModel({0, 1}));
+    REQUIRE(expected != rounded);
+    CHECK(bounced(ready) == expected);
+    session.prepare(rate, true);
+    session.pushAndWait(audio, {});
+    session.release();
+    CHECK(test::allColumns(*historyOf(session)->timeline) == expected);
+
+    // Live again, the stream takes words; a bounce has them too.
+    const auto bounce = historyOf(session)->stream;
+    session.prepare(rate, false);
+    session.push(std::span(audio).first(64000), {});
+    REQUIRE(eventually([&] {
+        const auto history = historyOf(session);
+        return history->stream != bounce && history->timeline->columns() > 0;
+    }));
+    const auto next = historyOf(session)->stream;
+    session.setWords(words({1}), vectorModel({1}));
+    REQUIRE(eventually([&] { return hears(session, {"Late"}); }));
+    CHECK(historyOf(session)->stream == next);
+    session.release();
+    session.prepare(rate, true);
+    session.pushAndWait(audio, {});
+    session.release();
+    CHECK(test::allColumns(*historyOf(session)->timeline) == bounced(vectorModel({1})));
 }
 
 TEST_CASE("Words that cannot be had leave those that run", "[unit][streaming]") {

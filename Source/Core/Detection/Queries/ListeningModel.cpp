@@ -244,6 +244,16 @@ ListeningModel withoutQueries(const std::shared_ptr<const model::Weights>& weigh
             {.windowFrames = config.windowFrames(), .framesPerToken = config.framesPerToken()}};
 }
 
+// Makes token models of it whose columns can be scored with queries later.
+void makeReady(ListeningModel& model, const QueryListening& how) {
+    model.makePlainModel = std::move(model.makeTokenModel);
+    model.makeTokenModel = [weights = model.weights, how] {
+        return makeQueryTokenModel(weights, nullptr, how);
+    };
+    model.scorer = makeQueryScorer(*model.weights, nullptr, how);
+    model.shape = queryShape(*model.weights);
+}
+
 Labels labelsOf(const model::Weights& weights, const Queries& queries, const std::vector<Listened>& listened,
                 const std::string& source, bool joins) {
     std::vector<int> ids;
@@ -276,19 +286,23 @@ TextSupport textSupport(const model::Weights& weights, const StopToken& stop) {
 
 ListeningModel makeListeningModel(const std::shared_ptr<const model::Weights>& weights,
                                   const QueryChoice& choice, const StopToken& stop) {
-    if (!choice.given()) return withoutQueries(weights);
-    const bool listens = choice.listen.given();
-    if (choice.listen.known && !weights->projection()) return withoutQueries(weights);
+    const bool open = choice.listen.known != nullptr;
+    if ((!choice.given() && !open) || (open && !weights->projection())) return withoutQueries(weights);
     embeddingDimensions(*weights, EmbeddingKind::projected); // throws where there are none
-    auto texts =
-        listens ? embedTexts(*weights, choice, stop) : EmbeddedTexts{{}, readQueries(choice), {}, {}};
+    const bool listens = choice.listen.given();
+    EmbeddedTexts texts;
+    if (listens)
+        texts = embedTexts(*weights, choice, stop);
+    else if (choice.file)
+        texts.queries = readQueries(choice);
+    const auto how = choice.how();
     if (!texts.queries) {
         auto model = withoutQueries(weights);
         model.notice = std::move(texts.notice);
+        if (textSupport(*weights, stop).possible) makeReady(model, how);
         return model;
     }
     const auto queries = texts.queries;
-    const auto how = choice.how();
     // The last bits of vectors differ between processors; texts don't.
     const auto digest = listens ? "texts " + sha256(texts.sources) : digestOf(*queries);
     return {weights,
@@ -296,7 +310,8 @@ ListeningModel makeListeningModel(const std::shared_ptr<const model::Weights>& w
                      how.joins),
             [weights, queries, how] { return makeQueryTokenModel(weights, queries, how); },
             makeQueryScorer(*weights, queries, how),
-            queryShape(*weights, *queries),
+            queryShape(*weights),
+            {},
             fmt::format("{} {}", digest, describe(how)),
             std::move(texts.notice)};
 }

@@ -38,9 +38,10 @@ struct TextChoice {
     // What stands for everything else: these compete with the texts, but are no classes.
     std::vector<std::string> rivals = {"silence", "background noise", "a sound"};
     bool plain = false; // takes texts as they are, without the authors' words (TextHalf::prompt)
-    // Vectors that are known, and to which new ones are added, of texts that are not `plain`. With them, a
-    // text that cannot be embedded is left out, with a notice, and a model that is no CLAP model has its own
-    // classes alone. None: these are errors.
+    // Vectors that are known, and to which new ones are added, of texts that are not `plain`. With them,
+    // texts may come and go: a text that cannot be embedded is left out, with a notice, and a model that is
+    // no CLAP model has its own classes alone. A CLAP model that can embed texts is ready for the first one,
+    // and its columns hold its own classes too. None: these are errors.
     std::shared_ptr<TextVectors> known;
 
     bool given() const { return file || !texts.empty(); }
@@ -59,7 +60,8 @@ struct QueryChoice {
     QueryListening how() const {
         return {.scores = scores.value_or(QueryScores::softmax),
                 .times = times.value_or(QueryListening().times),
-                .joins = joins};
+                .joins = joins,
+                .keepsClasses = listen.known != nullptr};
     }
 };
 
@@ -77,6 +79,9 @@ struct ListeningModel {
     std::function<std::unique_ptr<TokenModel>()> makeTokenModel;
     std::shared_ptr<const ColumnScorer> scorer; // of its token models; null: no queries
     PassShape shape;                            // of one pass of its token models
+    // Where the token models are ready for queries, but have none yet: makes one that is not, as without
+    // TextChoice::known. Null otherwise.
+    std::function<std::unique_ptr<TokenModel>()> makePlainModel = {};
     // Identifies the queries in results: "none", or a digest and how they are scored. The digest is that of
     // texts with their prompts and rivals, or of a file's vectors and names.
     std::string queries = "none";

@@ -45,6 +45,9 @@ struct QueryListening {
     QueryScores scores = QueryScores::softmax;
     QueryTimes times = QueryTimes::token;
     bool joins = false; // the queries come after the model's own classes, else in their place
+    // The model's own classes are among a column's numbers even where queries take their place, so that
+    // either may be chosen for what is kept.
+    bool keepsClasses = false;
 };
 
 inline constexpr int mostQueries = 4096;

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
 #include <cstddef>
@@ -38,10 +39,17 @@ struct Layout {
     }
 };
 
-Layout layoutOf(const model::Weights& weights, const Queries& queries, const QueryListening& how) {
-    queryShape(weights, queries); // throws where they do not belong together
-    return {.classes = how.joins ? static_cast<std::size_t>(weights.config().classes) : 0,
-            .dimensions = static_cast<std::size_t>(queries.dimensions),
+// queries: may be null. Throws where they do not belong to the model.
+Layout layoutOf(const model::Weights& weights, const Queries* queries, const QueryListening& how) {
+    const int dimensions = embeddingDimensions(weights, EmbeddingKind::projected);
+    assert(queries != nullptr || how.keepsClasses);
+    if (queries != nullptr && queries->dimensions != dimensions)
+        throw Error(
+            fmt::format("{}: embeds sounds in {} values, but queries have {} each; embed the texts with "
+                        "the text half of the same model",
+                        displayName(weights.file()), dimensions, queries->dimensions));
+    return {.classes = how.joins || how.keepsClasses ? static_cast<std::size_t>(weights.config().classes) : 0,
+            .dimensions = static_cast<std::size_t>(dimensions),
             .hasTokens = how.times == QueryTimes::token};
 }
 
@@ -50,18 +58,22 @@ class QueryScorer : public ColumnScorer {
     QueryScorer(const model::Weights& weights, std::shared_ptr<const Queries> queries,
                 const QueryListening& how)
         : queries_(std::move(queries))
-        , layout_(layoutOf(weights, *queries_, how))
+        , layout_(layoutOf(weights, queries_.get(), how))
+        , shown_(queries_ == nullptr || how.joins ? layout_.classes : 0)
         , scores_(how.scores)
         , scale_(weights.projection()->scale()) {}
 
     int values() const override { return static_cast<int>(layout_.values()); }
-    int classes() const override { return static_cast<int>(layout_.classes) + queries_->count(); }
+    int classes() const override {
+        return static_cast<int>(shown_) + (queries_ == nullptr ? 0 : queries_->count());
+    }
 
     void score(std::span<const float> values, std::span<float> probabilities) const override {
         // Rounding may make a mean exceed 1.
-        std::ranges::transform(values.first(layout_.classes), probabilities.begin(),
+        std::ranges::transform(values.first(shown_), probabilities.begin(),
                                [](float value) { return std::clamp(value, 0.0f, 1.0f); });
-        const auto words = probabilities.subspan(layout_.classes);
+        if (queries_ == nullptr) return;
+        const auto words = probabilities.subspan(shown_);
         scoreQueries(*queries_, layout_.window(values), scores_, scale_, words);
         if (!layout_.hasTokens) return;
         std::vector<float> own(words.size());
@@ -70,8 +82,9 @@ class QueryScorer : public ColumnScorer {
     }
 
   private:
-    std::shared_ptr<const Queries> queries_;
+    std::shared_ptr<const Queries> queries_; // may be null
     Layout layout_;
+    std::size_t shown_; // of the model's own classes: all or none
     QueryScores scores_;
     float scale_;
 };
@@ -83,9 +96,9 @@ class QueryTokenModel : public TokenModel {
         : weights_(std::move(weights))
         , queries_(std::move(queries))
         , how_(how)
-        , layout_(layoutOf(*weights_, *queries_, how))
+        , layout_(layoutOf(*weights_, queries_.get(), how))
         , scorer_(makeQueryScorer(*weights_, queries_, how))
-        , shape_(queryShape(*weights_, *queries_))
+        , shape_(queryShape(*weights_))
         , network_(weights_)
         , projection_(weights_)
         , window_(layout_.dimensions) {
@@ -150,6 +163,19 @@ class QueryTokenModel : public TokenModel {
     std::vector<float> frames_; // (tokens, latentDim); empty: tokens have no vectors
 };
 
+// Sums in lanes, which compilers turn into vectors.
+double dot(std::span<const float> a, const float* b) {
+    constexpr std::size_t lanes = 8;
+    std::array<double, lanes> sums{};
+    std::size_t i = 0;
+    for (; i + lanes <= a.size(); i += lanes)
+        for (std::size_t lane = 0; lane < lanes; ++lane)
+            sums[lane] += static_cast<double>(a[i + lane]) * static_cast<double>(b[i + lane]);
+    double sum = std::accumulate(sums.begin(), sums.end(), 0.0);
+    for (; i < a.size(); ++i) sum += static_cast<double>(a[i]) * static_cast<double>(b[i]);
+    return sum;
+}
+
 // The cosines of the rivals, which come after the queries'.
 double zscore(double cosine, std::span<const double> rivals) {
     const auto count = static_cast<double>(rivals.size());
@@ -184,12 +210,10 @@ void scoreQueries(const Queries& queries, std::span<const float> vector, QuerySc
     assert(scores.size() == queries.names.size() && queries.rivals >= fewestRivals(how));
     const auto all = queries.names.size() + static_cast<std::size_t>(queries.rivals);
     std::vector<double> cosines(all);
-    const double squares = std::inner_product(vector.begin(), vector.end(), vector.begin(), 0.0);
+    const double squares = dot(vector, vector.data());
     const double length = squares > 0.0 ? std::sqrt(squares) : 1.0;
     for (std::size_t i = 0; i < all; ++i)
-        cosines[i] = std::inner_product(vector.begin(), vector.end(),
-                                        queries.vectors.data() + i * vector.size(), 0.0) /
-                     length;
+        cosines[i] = dot(vector, queries.vectors.data() + i * vector.size()) / length;
     if (how == QueryScores::softmax) {
         softmax(cosines, scale, scores);
         return;
@@ -203,13 +227,8 @@ void scoreQueries(const Queries& queries, std::span<const float> vector, QuerySc
     });
 }
 
-PassShape queryShape(const model::Weights& weights, const Queries& queries) {
-    const int dimensions = embeddingDimensions(weights, EmbeddingKind::projected);
-    if (queries.dimensions != dimensions)
-        throw Error(
-            fmt::format("{}: embeds sounds in {} values, but queries have {} each; embed the texts with "
-                        "the text half of the same model",
-                        displayName(weights.file()), dimensions, queries.dimensions));
+PassShape queryShape(const model::Weights& weights) {
+    embeddingDimensions(weights, EmbeddingKind::projected); // throws where there is none
     const int tokens = weights.config().gridColumns();
     const int frames = std::max(1, static_cast<int>(publishedClip(weights).frames / tokens));
     return {.windowFrames = frames * tokens, .framesPerToken = frames};

@@ -55,9 +55,7 @@ struct Scene {
     explicit Scene(const test::ProceduralModel& model, int stretches)
         : weights(load(model)) {
         const auto dimensions = detection::embeddingDimensions(*weights, detection::EmbeddingKind::projected);
-        const Queries any{
-            {"any"}, 0, dimensions, std::vector<float>(static_cast<std::size_t>(dimensions), 1.0f)};
-        shape = detection::queryShape(*weights, any);
+        shape = detection::queryShape(*weights);
         const int hop = weights->config().hopSize;
         tensor::setThreadCount(1);
         detection::EmbeddingPass pass(weights, detection::EmbeddingKind::projected);
