@@ -6,6 +6,7 @@
 #include "Benchmark/Program.h"
 #include "Benchmark/Report.h"
 #include "Benchmark/Runtime.h"
+#include "Benchmark/ShiftedWindows.h"
 #include "Core/Detection/Windows/NetworkTokenModel.h"
 #include "Core/Frontend/LogMel.h"
 #include "Core/Model/Network/Network.h"
@@ -162,7 +163,8 @@ int run(int argc, char** argv) {
     app.add_option("--rounds", options.rounds, "measured rounds")
         ->check(CLI::Range(1, 100000))
         ->capture_default_str();
-    app.add_flag("--detailed", options.detailed, "one row for each block");
+    app.add_flag("--detailed", options.detailed,
+                 "one row for each block, and the ways to shift attention windows");
     app.add_flag("--pass-only", options.passOnly, "nothing of loading, threads, memory and streams");
     app.add_option("--seconds", options.seconds, "of each sound that several instances hear")
         ->check(CLI::Range(0.1, 60.0))
@@ -175,6 +177,12 @@ int run(int argc, char** argv) {
         goals = measureRuntime({options.model.model, options.rounds, options.seconds},
                                [&] { return makeWeights(options.model); });
     const auto report = measure(options);
+    if (options.detailed) {
+        const auto weights = makeWeights(options.model);
+        const auto ways =
+            measureShiftedWindows(weights->config(), weights->network().activations, options.rounds);
+        goals.insert(goals.end(), ways.begin(), ways.end());
+    }
     fmt::print("{}\n{}", asTable(report), asTable(goals));
     auto numbers = asJson(report);
     numbers["goals"] = asJson(goals);
