@@ -109,7 +109,10 @@ void EarshotProcessor::setWordsJoin(bool join) {
     guarded([&] {
         if (words_->joins() == join) return;
         words_->setJoins(join);
-        useWords(false);
+        if (words_->empty())
+            projectChanged(); // nothing is heard in another way
+        else
+            useWords(false);
     });
 }
 
