@@ -19,7 +19,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <fstream>
 
 using namespace earshot;
@@ -36,13 +35,6 @@ struct Options {
     double seconds = 4.0;
     std::string json;
 };
-
-template <typename Work>
-double timed(Work&& work) {
-    const auto start = std::chrono::steady_clock::now();
-    work();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 std::string cpuName() {
     std::ifstream info("/proc/cpuinfo");

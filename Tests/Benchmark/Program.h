@@ -1,4 +1,5 @@
-// The end of every benchmark program: it writes its numbers to a file, and reports failures in one line.
+// What benchmark programs share: the time of some work, and their end, which writes the numbers to a file and
+// reports failures in one line.
 #pragma once
 
 #include "Core/Base/Error.h"
@@ -6,11 +7,20 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <string>
 
 namespace earshot::benchmark {
+
+// Seconds that work() takes.
+template <typename Work>
+double timed(Work&& work) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
 
 // An empty name writes nothing. Throws earshot::Error when the file cannot be written.
 inline void writeJson(const std::string& name, const nlohmann::json& numbers) {

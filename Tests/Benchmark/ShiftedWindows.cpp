@@ -1,5 +1,6 @@
 #include "Benchmark/ShiftedWindows.h"
 
+#include "Benchmark/Program.h"
 #include "Benchmark/Report.h"
 #include "Core/Model/Network/WindowAttention.h"
 #include "Core/Tensor/AlignedVector.h"
@@ -10,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -125,13 +125,6 @@ class ShiftedStage {
     tensor::AlignedVector<Value> x_, first_, second_, result_; // (tokens, channels)
     tensor::AlignedVector<Value> qkv_, qkvOfWindows_;          // (tokens, 3 channels)
 };
-
-template <typename Work>
-double timed(Work&& work) {
-    const auto start = std::chrono::steady_clock::now();
-    work();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 template <typename Value>
 std::vector<Goal> measure(const model::Config& config, int rounds) {

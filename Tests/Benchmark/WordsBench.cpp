@@ -14,7 +14,6 @@
 
 #include <chrono>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,8 +24,6 @@ using namespace earshot;
 using namespace earshot::benchmark;
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr int mostWords = 256; // of a project
 
@@ -43,12 +40,6 @@ void writeModel(const std::filesystem::path& file, const Options& options) {
     test::writeProceduralModel(file,
                                isMicrosoft ? test::asMicrosoftClap(network) : test::asLaionClap(network),
                                isFull ? test::fullText(isMicrosoft) : test::tinyText(isMicrosoft));
-}
-
-double secondsOf(const std::function<void()>& work) {
-    const auto begun = Clock::now();
-    work();
-    return std::chrono::duration<double>(Clock::now() - begun).count();
 }
 
 detection::QueryChoice choiceOf(int words, const std::shared_ptr<detection::TextVectors>& known) {
@@ -113,15 +104,15 @@ std::vector<Goal> measure(const Options& options) {
     Stream stream(file);
     stream.begin();
     const double before = residentMemory();
-    const double first = secondsOf([&] { stream.listenFor(1); });
+    const double first = timed([&] { stream.listenFor(1); });
     stream.hear(options.minutes);
-    const double second = secondsOf([&] { stream.listenFor(2); });
-    const double ten = secondsOf([&] { stream.listenFor(12); });
-    const double again = secondsOf([&] { stream.listenFor(11); });
+    const double second = timed([&] { stream.listenFor(2); });
+    const double ten = timed([&] { stream.listenFor(12); });
+    const double again = timed([&] { stream.listenFor(11); });
     const double vectors = stream.vectorBytes();
     const double resident = residentMemory();
-    const double most = secondsOf([&] { stream.listenFor(mostWords); });
-    const double mostAgain = secondsOf([&] { stream.listenFor(mostWords - 1); });
+    const double most = timed([&] { stream.listenFor(mostWords); });
+    const double mostAgain = timed([&] { stream.listenFor(mostWords - 1); });
     stream.end();
     return {
         {"model, half of texts and the first word", first, "s", {}, {}},

@@ -12,13 +12,13 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <chrono>
 #include <random>
 
 namespace {
 
 using namespace earshot;
 using benchmark::Row;
+using benchmark::timed;
 
 struct Options {
     int classes = 527;
@@ -34,13 +34,6 @@ std::vector<std::string> labels(int count) {
     std::vector<std::string> names;
     for (int i = 0; i < count; ++i) names.push_back(fmt::format("sound {}", i));
     return names;
-}
-
-template <typename Work>
-double timed(const Work& work) {
-    const auto start = std::chrono::steady_clock::now();
-    work();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 // A timeline in a window, painted into one picture again and again.
