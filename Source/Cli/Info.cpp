@@ -154,13 +154,15 @@ std::string asText(const ModelFacts& facts) {
 
     std::string text = line("Model", displayText(weights.file().string()));
     text += line("Kind", weights.kind() + ", " + weights.format());
-    text += line(
-        "Architecture",
-        fmt::format("Swin transformer: width {}, depths {}, heads {}, attention window {}; {} x {} image in "
-                    "{} x {} patches, stride {}; {}",
-                    config.embedDim, fmt::join(config.depths, ", "), fmt::join(config.heads, ", "),
-                    config.attentionSide, config.imageSize, config.imageSize, config.patchSize,
-                    config.patchSize, config.patchStride, describeHead(config)));
+    text +=
+        line("Architecture",
+             fmt::format(
+                 "Swin transformer, {} blocks: width {}, depths {}, heads {}, attention window {}; {} x {} "
+                 "image in {} x {} patches, stride {}; {}",
+                 config.block == model::BlockKind::v1 ? "V1" : "V2", config.embedDim,
+                 fmt::join(config.depths, ", "), fmt::join(config.heads, ", "), config.attentionSide,
+                 config.imageSize, config.imageSize, config.patchSize, config.patchSize, config.patchStride,
+                 describeHead(config)));
     text += line("Parameters", groupedDigits(weights.parameterCount()));
     text += line("Size", byteCount(static_cast<double>(facts.fileBytes)));
     text +=
@@ -170,7 +172,7 @@ std::string asText(const ModelFacts& facts) {
                                    byteCount(static_cast<double>(facts.workspaceBytes)),
                                    byteCount(static_cast<double>(neededBytes(weights))),
                                    byteCount(static_cast<double>(model::memoryLimit()))));
-    const auto precision = model::choosePrecision(model::Precision::automatic);
+    const auto precision = model::choosePrecision(model::Precision::automatic, config.block);
     text += line("Precision", fmt::format("{} unless told otherwise: {}",
                                           model::plainName(weights.precision()), precision.reason));
     text += line("Sample rate", fmt::format("{} Hz", config.sampleRate));
@@ -195,6 +197,14 @@ std::string asText(const ModelFacts& facts) {
                                              facts.labels.source(), labels));
 }
 
+// By stage; empty for V1 blocks, which have none.
+std::vector<int> pretrainedSides(const model::Config& config) {
+    std::vector<int> sides;
+    for (int stage = 0; config.block == model::BlockKind::v2 && stage < config.stageCount(); ++stage)
+        sides.push_back(config.pretrainedSide(stage));
+    return sides;
+}
+
 std::string asJson(const ModelFacts& facts) {
     const model::Weights& weights = *facts.weights;
     const model::Config& config = weights.config();
@@ -208,8 +218,9 @@ std::string asJson(const ModelFacts& facts) {
                                 {"pass", facts.workspaceBytes},
                                 {"most", neededBytes(weights)},
                                 {"allowed", model::memoryLimit()}};
-    document["precision"] = {{"automatic", model::optionName(weights.precision())},
-                             {"reason", model::choosePrecision(model::Precision::automatic).reason}};
+    document["precision"] = {
+        {"automatic", model::optionName(weights.precision())},
+        {"reason", model::choosePrecision(model::Precision::automatic, config.block).reason}};
     document["config"] = {{"sample_rate", config.sampleRate},
                           {"n_fft", config.fftSize},
                           {"hop_size", config.hopSize},
@@ -224,6 +235,8 @@ std::string asJson(const ModelFacts& facts) {
                           {"depths", config.depths},
                           {"num_heads", config.heads},
                           {"window_size", config.attentionSide},
+                          {"block", model::nameOf(config.block)},
+                          {"pretrained_window_sizes", pretrainedSides(config)},
                           {"head", model::nameOf(config.head)},
                           {"head_width", config.headWidth},
                           {"head_layers", config.headLayers},

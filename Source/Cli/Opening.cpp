@@ -21,8 +21,8 @@ std::filesystem::path locateModel(const std::optional<std::string>& fromCommandL
     return *fromCommandLine;
 }
 
-void notePrecision(model::Precision precision, bool quiet) {
-    const auto choice = model::choosePrecision(precision);
+void notePrecision(model::Precision precision, bool quiet, model::BlockKind block) {
+    const auto choice = model::choosePrecision(precision, block);
     if (choice.refused && !quiet)
         printNote(fmt::format("--precision {}: {}; using {}", model::optionName(precision), choice.reason,
                               model::plainName(choice.precision)));
@@ -30,8 +30,9 @@ void notePrecision(model::Precision precision, bool quiet) {
 
 std::shared_ptr<const model::Weights> loadModel(const std::filesystem::path& file, model::Precision precision,
                                                 bool quiet) {
-    notePrecision(precision, quiet);
-    return detection::loadWeights(file, precision);
+    auto weights = detection::loadWeights(file, precision);
+    notePrecision(precision, quiet, weights->config().block);
+    return weights;
 }
 
 audio::AudioFile openAudio(const batch::Input& input) {

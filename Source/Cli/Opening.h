@@ -16,9 +16,10 @@ namespace earshot::cli {
 // Returns --model if given, else the environment's EARSHOT_MODEL, else the default model beside the program
 // or where it is installed. Throws earshot::Error, which lists the places that were searched.
 std::filesystem::path locateModel(const std::optional<std::string>& fromCommandLine);
-// Prints a note if this CPU would be slow at that precision, and therefore another one is used.
-void notePrecision(model::Precision precision, bool quiet);
-// Loads the weights, after notePrecision().
+// Prints a note if this CPU would be slow at that precision, or these blocks are not computed in it, and
+// therefore another one is used.
+void notePrecision(model::Precision precision, bool quiet, model::BlockKind block = model::BlockKind::v1);
+// Loads the weights and calls notePrecision() for them.
 std::shared_ptr<const model::Weights> loadModel(const std::filesystem::path& file, model::Precision precision,
                                                 bool quiet = false);
 

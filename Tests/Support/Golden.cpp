@@ -18,6 +18,11 @@ double larger(double a, double b) { return a >= b || std::isnan(a) ? a : b; }
 Golden::Golden(const std::string& fileName)
     : file_(model::Checkpoint::open(goldenDirectory() / fileName)) {}
 
+std::vector<float> Golden::values(const std::string& tensor) {
+    const auto stored = file_->read(tensor);
+    return {stored.values().begin(), stored.values().end()};
+}
+
 Golden::Thinned Golden::expected(const std::string& tensor, std::size_t wholeSize) {
     const auto step = file_->metadata().find("step." + tensor);
     const auto stored = file_->read(tensor);

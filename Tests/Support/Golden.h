@@ -18,6 +18,8 @@ class Golden {
     // A safetensors file by its name in Tests/Golden.
     explicit Golden(const std::string& fileName);
 
+    // A tensor that is stored whole.
+    std::vector<float> values(const std::string& tensor);
     // The largest |values - golden| over the stored elements, where `values` is the whole tensor, row-major.
     // NaN if either holds one. Throws if the sizes do not fit.
     double absoluteDifference(const std::string& tensor, std::span<const float> values);

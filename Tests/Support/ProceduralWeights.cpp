@@ -43,13 +43,14 @@ class ProceduralCheckpoint : public model::Checkpoint {
         format_ = "procedural";
         // The metadata that shapes alone do not determine.
         const auto& c = model.config;
-        metadata_["earshot.config"] = nlohmann::json{
-            {"spec_size", c.imageSize},
-            {"patch_stride", c.patchStride},
-            {"window_size", c.attentionSide},
-            {"sample_rate", c.sampleRate},
-            {"n_fft", c.fftSize},
-            {"hop_size", c.hopSize}}.dump();
+        nlohmann::json stated{{"spec_size", c.imageSize},
+                              {"patch_stride", c.patchStride},
+                              {"window_size", c.attentionSide},
+                              {"sample_rate", c.sampleRate},
+                              {"n_fft", c.fftSize},
+                              {"hop_size", c.hopSize}};
+        if (!c.pretrainedSides.empty()) stated["pretrained_window_sizes"] = c.pretrainedSides;
+        metadata_["earshot.config"] = stated.dump();
         addNetwork(model.config);
         if (!melFilters_.empty())
             tensors_[prefix_ + melName] = {model::DType::float32,
@@ -66,6 +67,7 @@ class ProceduralCheckpoint : public model::Checkpoint {
         } else {
             const auto& recipe = recipes_.at(name);
             fillHashed(out, seed_, recipe.hashed, recipe.deviation, recipe.offset);
+            *out.data() += recipe.firstMore;
         }
         return out;
     }
@@ -76,11 +78,26 @@ class ProceduralCheckpoint : public model::Checkpoint {
     struct Recipe {
         std::string hashed; // the name from which its values follow
         double deviation, offset;
+        float firstMore = 0.0f; // added to the first value
     };
 
     void add(const std::string& name, Shape shape, double deviation, double offset = 0.0) {
         tensors_[prefix_ + name] = {model::DType::float32, std::move(shape)};
         recipes_[prefix_ + name] = {name, deviation, offset};
+    }
+
+    // Scales of scores lie around 10; that of the first head lies beyond their bound of 100 in every second
+    // block.
+    void addScoring(const std::string& name, const Shape& shape, double fanIn) {
+        if (name.ends_with(".logit_scale")) {
+            add(name, shape, 0.8, std::log(10.0));
+            const auto block = name.substr(0, name.find(".attn."));
+            if ((block.back() - '0') % 2 == 1) recipes_[prefix_ + name].firstMore = 4.0f;
+        } else if (name.ends_with(".bias")) {
+            add(name, shape, 0.05);
+        } else {
+            add(name, shape, (name.ends_with("cpb_mlp.2.weight") ? 4.0 : 1.0) / std::sqrt(fanIn));
+        }
     }
 
     // Hashed by their whole names, unlike those of the network.
@@ -127,6 +144,8 @@ class ProceduralCheckpoint : public model::Checkpoint {
                 add(name, shape, 0.2, 1.0);
             else if (role == TensorRole::shift)
                 add(name, shape, 0.1);
+            else if (role == TensorRole::scoring)
+                addScoring(name, shape, fanIn);
             else
                 add(name, shape, stage < 0 ? 0.3 : 0.5);
         }
@@ -253,6 +272,11 @@ ProceduralModel tinyModel() {
     return tiny;
 }
 
+ProceduralModel withV2Blocks(ProceduralModel model) {
+    model.config.block = model::BlockKind::v2;
+    return model;
+}
+
 ProceduralModel smallModel() {
     ProceduralModel small;
     auto& c = small.config;
@@ -302,6 +326,12 @@ ProceduralModel asLaionClap(ProceduralModel model) {
     model.prefix = "module.audio_branch.";
     model.embeddingDim = 512;
     return model;
+}
+
+Tensor proceduralValues(int seed, const std::string& name, Shape shape, double deviation, double offset) {
+    Tensor out(std::move(shape));
+    fillHashed(out, seed, name, deviation, offset);
+    return out;
 }
 
 std::unique_ptr<model::Checkpoint> proceduralCheckpoint(const ProceduralModel& model) {

@@ -28,6 +28,8 @@ struct ProceduralModel {
 ProceduralModel tinyModel();
 // The published size: 96 wide, depths 2,2,6,2, 527 classes, seed 5.
 ProceduralModel fullModel();
+// The same network of Swin V2 blocks.
+ProceduralModel withV2Blocks(ProceduralModel model);
 // Small enough for plain loops: 64 pixels, 16 bands, windows of 4.
 ProceduralModel smallModel();
 // The network with another head; a fine one is 12 wide with two layers over time.
@@ -50,6 +52,10 @@ struct ProceduralText {
 ProceduralText tinyText(bool isMicrosoft);
 ProceduralText fullText(bool isMicrosoft);
 std::unique_ptr<model::Checkpoint> proceduralCheckpoint(const ProceduralText& text);
+
+// The values that a tensor of this name gets: uniform around the offset, with this deviation.
+tensor::Tensor proceduralValues(int seed, const std::string& name, tensor::Shape shape, double deviation,
+                                double offset = 0.0);
 
 // A checkpoint in memory with the reference's tensor names, without the buffers that follow from the config.
 std::unique_ptr<model::Checkpoint> proceduralCheckpoint(const ProceduralModel& model);

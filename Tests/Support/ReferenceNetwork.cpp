@@ -20,6 +20,14 @@ Values valuesOf(model::Checkpoint& checkpoint, const std::string& name) {
     return {values.values().begin(), values.values().end()};
 }
 
+void normaliseRows(Values& x, std::size_t width) {
+    for (std::size_t first = 0; first < x.size(); first += width) {
+        double squares = 0.0;
+        for (std::size_t i = first; i < first + width; ++i) squares += x[i] * x[i];
+        for (std::size_t i = first; i < first + width; ++i) x[i] /= std::max(std::sqrt(squares), 1e-12);
+    }
+}
+
 // Region of a coordinate of the shifted grid; tokens of different regions do not see one another.
 int region(int position, int grid, int side, int shift) {
     return position < grid - side ? 0 : position < grid - shift ? 1 : 2;
@@ -144,6 +152,37 @@ Values ReferenceNetwork::patchEmbed(const Values& pixels) const {
     return x;
 }
 
+Values ReferenceNetwork::queriesKeysValues(const Values& x, const std::string& name,
+                                           std::size_t width) const {
+    auto bias = tensor(name + "qkv.bias");
+    if (config_.block == model::BlockKind::v2 && config_.qkvBias) {
+        bias = tensor(name + "q_bias");
+        bias.resize(2 * width); // keys have none
+        const auto values = tensor(name + "v_bias");
+        bias.insert(bias.end(), values.begin(), values.end());
+    }
+    return referenceLinear(x, tensor(name + "qkv.weight"), bias, width);
+}
+
+Values ReferenceNetwork::biasTable(const std::string& name, int stage) const {
+    if (config_.block == model::BlockKind::v1) return tensor(name + "relative_position_bias_table");
+    const int side = config_.stageAttentionSide(stage);
+    Values positions;
+    const auto spaced = [&](int distance) {
+        const double x = 8.0 * distance / (config_.pretrainedSide(stage) - 1);
+        return (x < 0.0 ? -1.0 : 1.0) * std::log2(std::abs(x) + 1.0) / std::log2(8.0);
+    };
+    for (int row = 1 - side; row < side; ++row)
+        for (int column = 1 - side; column < side; ++column)
+            positions.insert(positions.end(), {spaced(row), spaced(column)});
+    auto hidden =
+        referenceLinear(positions, tensor(name + "cpb_mlp.0.weight"), tensor(name + "cpb_mlp.0.bias"), 2);
+    for (auto& x : hidden) x = std::max(x, 0.0);
+    auto table = referenceLinear(hidden, tensor(name + "cpb_mlp.2.weight"), {}, 512);
+    for (auto& x : table) x = 16.0 * sigmoid(x);
+    return table;
+}
+
 Values ReferenceNetwork::attention(const Values& x, int stage, int index) const {
     const auto name = "layers." + std::to_string(stage) + ".blocks." + std::to_string(index) + ".attn.";
     const auto width = static_cast<std::size_t>(config_.stageDim(stage));
@@ -151,8 +190,9 @@ Values ReferenceNetwork::attention(const Values& x, int stage, int index) const 
     const auto headDim = width / heads;
     const int grid = config_.stageGrid(stage), side = config_.stageAttentionSide(stage), tokens = side * side;
     const int shift = index % 2 == 1 && grid > side ? side / 2 : 0;
-    const auto table = tensor(name + "relative_position_bias_table");
-    const auto qkv = referenceLinear(x, tensor(name + "qkv.weight"), tensor(name + "qkv.bias"), width);
+    const auto table = biasTable(name, stage);
+    const auto qkv = queriesKeysValues(x, name, width);
+    const auto scales = tensor(name + "logit_scale"); // empty in V1
 
     Values out(x.size());
     for (int top = 0; top < grid; top += side)
@@ -178,6 +218,12 @@ Values ReferenceNetwork::attention(const Values& x, int stage, int index) const 
                         bias.push_back(table[entry * heads + head] + (apart ? -100.0 : 0.0));
                     }
                 }
+                if (!scales
+                         .empty()) { // cosines times the head's scale; referenceAttention() divides by a root
+                    for (const std::size_t part : {0, 1}) normaliseRows(parts[part], headDim);
+                    const double scale = std::exp(std::min(scales[head], std::log(100.0)));
+                    for (auto& q : parts[0]) q *= scale * std::sqrt(static_cast<double>(headDim));
+                }
                 const auto result = referenceAttention(parts[0], parts[1], parts[2], bias, headDim);
                 for (std::size_t t = 0; t < sources.size(); ++t)
                     std::copy_n(result.begin() + static_cast<std::ptrdiff_t>(t * headDim), headDim,
@@ -193,13 +239,21 @@ Values ReferenceNetwork::block(const Values& x, int stage, int index) const {
     const auto normed = [&](const Values& v, const std::string& norm) {
         return referenceLayerNorm(v, tensor(name + norm + ".weight"), tensor(name + norm + ".bias"));
     };
+    const auto mlp = [&](const Values& v) {
+        auto hidden =
+            referenceLinear(v, tensor(name + ".mlp.fc1.weight"), tensor(name + ".mlp.fc1.bias"), width);
+        std::transform(hidden.begin(), hidden.end(), hidden.begin(), referenceGelu);
+        return referenceLinear(hidden, tensor(name + ".mlp.fc2.weight"), tensor(name + ".mlp.fc2.bias"),
+                               width * static_cast<std::size_t>(config_.mlpRatio));
+    };
     auto y = x;
-    addTo(y, attention(normed(x, ".norm1"), stage, index));
-    auto hidden = referenceLinear(normed(y, ".norm2"), tensor(name + ".mlp.fc1.weight"),
-                                  tensor(name + ".mlp.fc1.bias"), width);
-    std::transform(hidden.begin(), hidden.end(), hidden.begin(), referenceGelu);
-    addTo(y, referenceLinear(hidden, tensor(name + ".mlp.fc2.weight"), tensor(name + ".mlp.fc2.bias"),
-                             width * static_cast<std::size_t>(config_.mlpRatio)));
+    if (config_.block == model::BlockKind::v1) {
+        addTo(y, attention(normed(x, ".norm1"), stage, index));
+        addTo(y, mlp(normed(y, ".norm2")));
+    } else {
+        addTo(y, normed(attention(x, stage, index), ".norm1"));
+        addTo(y, normed(mlp(y), ".norm2"));
+    }
     return y;
 }
 
@@ -214,9 +268,13 @@ Values ReferenceNetwork::merge(const Values& x, int stage) const {
                                      (row + 1) * grid + column + 1})
                 gathered.insert(gathered.end(), x.begin() + static_cast<std::ptrdiff_t>(token * width),
                                 x.begin() + static_cast<std::ptrdiff_t>((token + 1) * width));
-    const auto normed =
-        referenceLayerNorm(gathered, tensor(name + "norm.weight"), tensor(name + "norm.bias"));
-    return referenceLinear(normed, tensor(name + "reduction.weight"), {}, 4 * width);
+    const auto norm = [&](const Values& v) {
+        return referenceLayerNorm(v, tensor(name + "norm.weight"), tensor(name + "norm.bias"));
+    };
+    const auto reduce = [&](const Values& v) {
+        return referenceLinear(v, tensor(name + "reduction.weight"), {}, 4 * width);
+    };
+    return config_.block == model::BlockKind::v1 ? reduce(norm(gathered)) : norm(reduce(gathered));
 }
 
 Values ReferenceNetwork::fineLogits(const std::vector<Values>& stages, const Values& tokens) const {

@@ -51,6 +51,9 @@ class ReferenceNetwork {
     Values patchEmbed(const Values& image) const;
     Values block(const Values& x, int stage, int index) const;
     Values attention(const Values& x, int stage, int index) const;
+    Values queriesKeysValues(const Values& x, const std::string& name, std::size_t width) const;
+    // ((2 side - 1)^2, heads): the biases of scores by relative position
+    Values biasTable(const std::string& name, int stage) const;
     Values merge(const Values& x, int stage) const;
     // stages: the residual stream after each stage; tokens: after the final norm
     ReferenceOutput head(const std::vector<Values>& stages, const Values& tokens) const;

@@ -57,18 +57,36 @@ BlockForm::BlockForm(int stage, int index) {
     norm2 = name + ".norm2";
     expand = name + ".mlp.fc1";
     contract = name + ".mlp.fc2";
+    queryBias = name + ".attn.q_bias";
+    valueBias = name + ".attn.v_bias";
+    scoreScale = name + ".attn.logit_scale";
+    biasHidden = name + ".attn.cpb_mlp.0";
+    biasResult = name + ".attn.cpb_mlp.2";
+    distances = name + ".attn.relative_coords_table";
 }
 
 std::vector<TensorForm> blockTensors(const Config& config, int stage, int index) {
     const BlockForm form(stage, index);
     const std::int64_t width = config.stageDim(stage), hidden = width * config.mlpRatio;
-    // relative positions along a side of the attention window
-    const std::int64_t distances = 2 * config.stageAttentionSide(stage) - 1;
-    Inventory block(stage, true);
+    const std::int64_t heads = config.heads[static_cast<std::size_t>(stage)];
+    Inventory block(stage, config.block == BlockKind::v1);
     block.norm(form.norm1, width);
-    block.add(form.positionTable, {distances * distances, config.heads[static_cast<std::size_t>(stage)]},
-              TensorRole::table);
-    block.layer(form.qkv, {3 * width, width}, config.qkvBias);
+    if (config.block == BlockKind::v1) {
+        // relative positions along a side of the attention window
+        const std::int64_t distances = 2 * config.stageAttentionSide(stage) - 1;
+        block.add(form.positionTable, {distances * distances, heads}, TensorRole::table);
+        block.layer(form.qkv, {3 * width, width}, config.qkvBias);
+    } else {
+        block.add(form.scoreScale, {heads, 1, 1}, TensorRole::scoring);
+        if (config.qkvBias) {
+            block.add(form.queryBias, {width}, TensorRole::bias);
+            block.add(form.valueBias, {width}, TensorRole::bias);
+        }
+        block.add(form.biasHidden + ".weight", {BlockForm::biasWidth, 2}, TensorRole::scoring);
+        block.add(form.biasHidden + ".bias", {BlockForm::biasWidth}, TensorRole::scoring);
+        block.add(form.biasResult + ".weight", {heads, BlockForm::biasWidth}, TensorRole::scoring);
+        block.layer(form.qkv, {3 * width, width}, false);
+    }
     block.layer(form.projection, {width, width}, true);
     block.norm(form.norm2, width);
     block.layer(form.expand, {hidden, width}, true);
@@ -83,9 +101,9 @@ MergingForm::MergingForm(int stage)
 std::vector<TensorForm> mergingTensors(const Config& config, int stage) {
     const MergingForm form(stage);
     const std::int64_t width = config.stageDim(stage);
-    Inventory merging(stage, true);
+    Inventory merging(stage, config.block == BlockKind::v1);
     merging.layer(form.reduction, {2 * width, 4 * width}, false);
-    merging.norm(form.norm, 4 * width);
+    merging.norm(form.norm, (config.block == BlockKind::v1 ? 4 : 2) * width);
     return merging.tensors;
 }
 

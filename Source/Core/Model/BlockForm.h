@@ -1,9 +1,12 @@
 // Describes each tensor of a network once: its name in the reference implementation, its shape, and its role
 // in training and int8. All code that reads, writes, counts, trains or invents weights uses this description.
 //
-// A block is Swin's (Liu et al. 2021, equation 3). Norms stand before its layers; scores are dot products
-// plus a table of biases by relative position (section 3.2):
+// A block is one of two (BlockKind). In Swin's first form (Liu et al. 2021, equation 3) norms stand before
+// its layers; scores are dot products plus a table of biases by relative position (section 3.2):
 //   x += projection(attention(qkv(norm1(x))));  x += contract(gelu(expand(norm2(x))))
+// In V2 (Liu et al. 2022, section 3) norms stand after its layers; scores are cosines times a scale of each
+// head, exp(min(logit_scale, log 100)), plus biases that a small network computes from relative positions:
+//   x += norm1(projection(attention(qkv(x))));  x += norm2(contract(gelu(expand(x))))
 // Pure functions of a valid Config: any thread.
 #pragma once
 
@@ -22,6 +25,7 @@ enum class TensorRole {
     gain,      // of a norm: (channels)
     shift,     // likewise
     table,     // values added by position
+    scoring,   // of V2's scores: their scales, and the network that computes their biases
     statistic, // measured or fixed, not trained
 };
 
@@ -41,15 +45,22 @@ struct TensorForm {
     bool ofClasses() const; // its first extent is the classes: fine-tuning for others replaces it
 };
 
-// The names of one block's layers and table.
+// The names of one block's layers and tables.
 struct BlockForm {
     BlockForm(int stage, int index);
 
-    std::string norm1, qkv, positionTable, projection, norm2, expand, contract;
+    std::string norm1, qkv, projection, norm2, expand, contract;
+    std::string positionTable; // V1
+    // V2. Its keys have no bias: qkv's is (queryBias, 0, valueBias). scoreScale is the logarithm, (heads, 1,
+    // 1). The network of biases is biasHidden, ReLU, biasResult.
+    std::string queryBias, valueBias, scoreScale, biasHidden, biasResult;
+    std::string distances; // V2's inputs of that network, (1, 2 side - 1, 2 side - 1, 2); never read
+    static constexpr std::int64_t biasWidth = 512; // of biasHidden
 };
 std::vector<TensorForm> blockTensors(const Config& config, int stage, int index);
 
-// The names of the patch merging after a stage: norm over four tokens' channels, then reduction without bias.
+// The names of the patch merging after a stage: norm over four tokens' channels, then reduction without bias;
+// in V2 the norm stands after the reduction.
 struct MergingForm {
     explicit MergingForm(int stage);
 

@@ -73,6 +73,23 @@ void validateStages(const Config& config) {
     }
 }
 
+// V2's biases depend on distances as fractions of the attention window's reach, which is 0 for one token.
+void validateBlocks(const Config& config) {
+    if (config.block == BlockKind::v1) {
+        requireRange("stages with a pretrained attention window of V1 blocks",
+                     static_cast<int>(config.pretrainedSides.size()), 0, 0);
+        return;
+    }
+    if (!config.pretrainedSides.empty())
+        requireRange("stages with a pretrained attention window",
+                     static_cast<int>(config.pretrainedSides.size()), config.stageCount(),
+                     config.stageCount());
+    for (int stage = 0; stage < config.stageCount(); ++stage) {
+        requireRange("side of an attention window of V2 blocks", config.stageAttentionSide(stage), 2, 32);
+        requireRange("side of a pretrained attention window", config.pretrainedSide(stage), 2, 64);
+    }
+}
+
 void validateHead(const Config& config) {
     requireRange("classes", config.classes, 1, 1 << 16);
     if (config.head != HeadKind::fine) {
@@ -99,6 +116,8 @@ const char* nameOf(HeadKind head) {
     return "";
 }
 
+const char* nameOf(BlockKind block) { return block == BlockKind::v2 ? "v2" : "v1"; }
+
 void Config::validate() const {
     validateFrontend(*this);
     requireRange("image size", imageSize, 16, 4096);
@@ -108,6 +127,7 @@ void Config::validate() const {
     requireMultiple("image size", imageSize, "patch stride", patchStride);
     requireRange("patches a side", stageGrid(0), 1, 512);
     validateStages(*this);
+    validateBlocks(*this);
     requireMultiple("rows of the last grid", stageGrid(stageCount() - 1), "time segments", timeSegments());
     validateHead(*this);
 }

@@ -6,6 +6,7 @@
 // A plain value: any thread may read it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -18,6 +19,13 @@ enum class HeadKind {
     fine,   // a finer clock: it reads earlier stages, too (FineHead.h)
 };
 const char* nameOf(HeadKind head); // as earshot.config says it: "pooled", "tscam", "fine"
+
+// How the encoder's blocks and mergings place their norms and make scores (BlockForm.h).
+enum class BlockKind {
+    v1, // Liu et al. 2021, "Swin Transformer"
+    v2, // Liu et al. 2022, "Swin Transformer V2"
+};
+const char* nameOf(BlockKind block); // as earshot.config says it: "v1", "v2"
 
 struct Config {
     // Log-mel frontend
@@ -37,6 +45,9 @@ struct Config {
     std::vector<int> depths = {2, 2, 6, 2}; // blocks in each stage
     std::vector<int> heads = {4, 8, 16, 32};
     int attentionSide = 8; // tokens a side of an attention window
+    BlockKind block = BlockKind::v1;
+    // Tokens a side of the attention windows for which V2's biases were trained, by stage; empty: as now.
+    std::vector<int> pretrainedSides;
     int mlpRatio = 4;
     bool qkvBias = true;
     bool absolutePositionEmbedding = false;
@@ -55,6 +66,10 @@ struct Config {
     // The attention window never exceeds the grid.
     int stageAttentionSide(int stage) const {
         return stageGrid(stage) < attentionSide ? stageGrid(stage) : attentionSide;
+    }
+    int pretrainedSide(int stage) const {
+        return pretrainedSides.empty() ? stageAttentionSide(stage)
+                                       : pretrainedSides[static_cast<std::size_t>(stage)];
     }
     int latentDim() const { return stageDim(stageCount() - 1); }
     // Time segments stacked along frequency in the image (4 for 256 pixels and 64 bands).

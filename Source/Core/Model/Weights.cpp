@@ -22,8 +22,8 @@ std::size_t memoryOf(const LayerNormWeights& norm) { return norm.gain.bytes() + 
 
 std::size_t memoryOf(const BlockWeights& block) {
     return memoryOf(block.norm1) + block.qkv.memoryBytes() + block.positionBias.bytes() +
-           block.projection.memoryBytes() + memoryOf(block.norm2) + block.expand.memoryBytes() +
-           block.contract.memoryBytes();
+           block.scoreScale.bytes() + block.projection.memoryBytes() + memoryOf(block.norm2) +
+           block.expand.memoryBytes() + block.contract.memoryBytes();
 }
 
 std::size_t memoryOf(const MergingWeights& merging) {
@@ -143,7 +143,8 @@ Weights::Weights(Checkpoint& checkpoint, Precision precision, const ActivationRa
     , format_(checkpoint.format())
     , precision_(precision)
     , metadata_(checkpoint.metadata()) {
-    const auto layout = readLayout(checkpoint);
+    auto layout = readLayout(checkpoint);
+    readPretrainedSides(checkpoint, layout);
     // Memory limits packing: more threads gain little and would keep spinning in the host.
     const tensor::ThreadCountScope one(1);
     kind_ = layout.kind;
@@ -175,7 +176,9 @@ std::size_t Weights::memoryBytes() const {
 
 std::shared_ptr<const Weights> makeWeights(Checkpoint& checkpoint, Precision precision,
                                            const CalibrationMaker& maker) {
-    const auto resolved = resolve(precision, maker);
+    auto resolved = resolve(precision, maker);
+    if (resolved == Precision::int8)
+        resolved = choosePrecision(resolved, readLayout(checkpoint).config.block).precision;
     if (resolved != Precision::int8) return std::make_shared<const Weights>(checkpoint, resolved);
     const auto measure = [&] {
         const Weights exact(checkpoint);

@@ -85,6 +85,11 @@ struct KernelSet {
     void (*gather)(const float* x, const std::int32_t* rows, Value* y, float scale, std::int64_t count,
                    std::int64_t channels);
 
+    // x[rows[i]] /= max(|x[rows[i]]|, 1e-12) for `count` rows of `channels` values that begin `stride` values
+    // apart.
+    void (*normaliseRows)(Value* x, const std::int32_t* rows, std::int64_t count, std::int64_t stride,
+                          std::int64_t channels);
+
     // sums (channels) += the sum over rows of y (count, channels)
     void (*addColumnSums)(const Value* y, float* sums, std::int64_t count, std::int64_t channels);
 

@@ -70,8 +70,9 @@ TEST_CASE("a pass allocates nothing in Earshot's own code", "[unit][network]") {
     tensor::setThreadCount(1);
     const auto precision =
         GENERATE(model::Precision::float32, model::Precision::bfloat16, model::Precision::int8);
-    model::Network network(model::makeWeights(*test::proceduralCheckpoint(test::tinyModel()), precision,
-                                              detection::calibrationWindows));
+    const auto model = GENERATE(test::tinyModel(), test::withV2Blocks(test::tinyModel()));
+    model::Network network(
+        model::makeWeights(*test::proceduralCheckpoint(model), precision, detection::calibrationWindows));
     const auto whole = test::randomValues(1024 * 64, 1, -80.0f, 10.0f);
     const auto part = test::randomValues(300 * 64, 2, -80.0f, 10.0f);
     const std::size_t hop = GENERATE(32, 256); // the first stage in columns, in rows

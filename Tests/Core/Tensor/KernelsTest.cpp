@@ -171,6 +171,25 @@ TEMPLATE_TEST_CASE("every kernel set has gelu and its slope for any count", "[un
         }
 }
 
+TEMPLATE_TEST_CASE("every kernel set brings rows to length one like the plain loop", "[unit][kernels]", float,
+                   BFloat16) {
+    forAllShapes<TestType>(
+        [](const auto& set, std::size_t count, std::size_t channels, const Permutation& p) {
+            const std::size_t stride = 3 * channels; // what lies between the rows stays as it is
+            auto x = randomOf<TestType>(p.total() * stride, 10);
+            std::fill_n(x.begin() + static_cast<std::ptrdiff_t>(p.row(0) * stride), channels, TestType{});
+            auto expected = doubles(x);
+            for (std::size_t i = 0; i < count; ++i) {
+                double* const row = expected.data() + p.row(i) * stride;
+                const double squares = std::inner_product(row, row + channels, row, 0.0);
+                for (std::size_t c = 0; c < channels; ++c) row[c] /= std::max(std::sqrt(squares), 1e-12);
+            }
+            set.normaliseRows(x.data(), p.rows(), static_cast<std::int64_t>(count),
+                              static_cast<std::int64_t>(stride), static_cast<std::int64_t>(channels));
+            REQUIRE(near(x, expected, 1e-6));
+        });
+}
+
 TEMPLATE_TEST_CASE("every kernel set moves and adds rows like the plain loop", "[unit][kernels]", float,
                    BFloat16) {
     forAllShapes<TestType>(

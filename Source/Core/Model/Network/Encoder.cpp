@@ -57,15 +57,27 @@ tensor::Tensor room(std::int64_t count, tensor::Number number) {
     return tensor::Tensor({static_cast<std::int64_t>((bytes + sizeof(float) - 1) / sizeof(float))});
 }
 
+// The type of the buffer of normed tokens, which V2's MLPs also use for float32 results.
+tensor::Number narrowNumber(tensor::Number activations, const Config& config) {
+    return config.block == BlockKind::v2 ? tensor::Number::float32 : activations;
+}
+
 tensor::Shape streamShape(const Config& config, int stage) {
     const std::int64_t grid = config.stageGrid(stage);
     return {grid * grid, config.stageDim(stage)};
 }
 
+// Whether queries, keys and values are float32, and activations are not.
+bool roundsAttended(tensor::Number activations, const Config& config) {
+    return activations == tensor::Number::uint8 ||
+           (config.block == BlockKind::v2 && activations != tensor::Number::float32);
+}
+
 // Memory for queries, keys and values, the MLP's hidden layer, and the float32 tokens that a merging gathers.
 tensor::Tensor wideRoom(tensor::Number activations, const Config& config) {
     const auto tokens = tensor::elementCount(streamShape(config, 0));
-    if (activations != tensor::Number::uint8) return room(std::max(config.mlpRatio, 3) * tokens, activations);
+    if (activations != tensor::Number::uint8)
+        return room(std::max(config.mlpRatio, 3) * tokens, narrowNumber(activations, config));
     return room(std::max<std::int64_t>(3 * bytesOf(tensor::Number::float32), config.mlpRatio) * tokens,
                 tensor::Number::uint8);
 }
@@ -76,10 +88,10 @@ Encoder::Encoder(const NetworkWeights& weights, const Config& config)
     : weights_(weights)
     , config_(config)
     // The first stage has the most values; each later stage has half of them.
-    , narrow_(room(tensor::elementCount(streamShape(config, 0)), weights.activations))
-    , attended_(room(
-          weights.activations == tensor::Number::uint8 ? tensor::elementCount(streamShape(config, 0)) : 0,
-          tensor::Number::float32))
+    , narrow_(room(tensor::elementCount(streamShape(config, 0)), narrowNumber(weights.activations, config)))
+    , attended_(
+          room(roundsAttended(weights.activations, config) ? tensor::elementCount(streamShape(config, 0)) : 0,
+               tensor::Number::float32))
     , wide_(wideRoom(weights.activations, config))
     , scratch_({scratchFloats(weights)})
     , mlpScratch_(mlpScratchFloats(weights))

@@ -61,7 +61,7 @@ class Encoder {
     const Config& config_;
     std::vector<tensor::Tensor> streams_;
     tensor::Tensor narrow_;   // BlockBuffers::normed
-    tensor::Tensor attended_; // BlockBuffers::attended in int8; else empty
+    tensor::Tensor attended_; // BlockBuffers::attended where it is not narrow_; else empty
     tensor::Tensor wide_;     // BlockBuffers::wide
     tensor::Tensor scratch_;  // oneDNN's
     MlpScratch mlpScratch_;   // MlpBuffers::scratch

@@ -7,6 +7,20 @@
 
 namespace earshot::model {
 
+namespace {
+
+// Calls work(first row, rows) for parts of the rows, over threadCount() threads.
+template <typename Work>
+void inParts(std::int64_t rows, Work&& work) {
+    constexpr std::int64_t rowsPerTask = 64;
+    tensor::parallelFor((rows + rowsPerTask - 1) / rowsPerTask, [&](std::int64_t task, int) {
+        const auto first = task * rowsPerTask;
+        work(first, std::min(rowsPerTask, rows - first));
+    });
+}
+
+} // namespace
+
 void layerNormHere(const LayerNormWeights& weights, const float* x, void* y, tensor::Number result,
                    std::int64_t rows) {
     const auto channels = static_cast<std::int64_t>(weights.gain.size());
@@ -25,14 +39,24 @@ void layerNormHere(const LayerNormWeights& weights, const float* x, void* y, ten
 
 void layerNorm(const LayerNormWeights& weights, const float* x, void* y, tensor::Number result,
                std::int64_t rows) {
-    constexpr std::int64_t rowsPerTask = 64;
     const auto channels = static_cast<std::int64_t>(weights.gain.size());
     auto* const bytes = static_cast<std::byte*>(y);
-    tensor::parallelFor((rows + rowsPerTask - 1) / rowsPerTask, [&](std::int64_t task, int) {
-        const auto first = task * rowsPerTask;
-        const auto count = std::min(rowsPerTask, rows - first);
+    inParts(rows, [&](std::int64_t first, std::int64_t count) {
         layerNormHere(weights, x + first * channels,
                       bytes + static_cast<std::size_t>(first * channels) * bytesOf(result), result, count);
+    });
+}
+
+void addLayerNormHere(const LayerNormWeights& weights, float* y, float* x, std::int64_t rows) {
+    const auto channels = static_cast<std::int64_t>(weights.gain.size());
+    layerNormHere(weights, y, y, tensor::Number::float32, rows);
+    tensor::kernels<float>().scatterAdd(x, nullptr, y, 1.0f, rows, channels);
+}
+
+void addLayerNorm(const LayerNormWeights& weights, float* y, float* x, std::int64_t rows) {
+    const auto channels = static_cast<std::int64_t>(weights.gain.size());
+    inParts(rows, [&](std::int64_t first, std::int64_t count) {
+        addLayerNormHere(weights, y + first * channels, x + first * channels, count);
     });
 }
 

@@ -15,4 +15,9 @@ void layerNorm(const LayerNormWeights& weights, const float* x, void* y, tensor:
 void layerNormHere(const LayerNormWeights& weights, const float* x, void* y, tensor::Number result,
                    std::int64_t rows);
 
+// x += the norm of y. x, y: (rows, channels); y is overwritten. Splits the rows as layerNorm() does.
+void addLayerNorm(const LayerNormWeights& weights, float* y, float* x, std::int64_t rows);
+// The same on the calling thread alone.
+void addLayerNormHere(const LayerNormWeights& weights, float* y, float* x, std::int64_t rows);
+
 } // namespace earshot::model

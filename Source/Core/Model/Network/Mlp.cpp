@@ -38,15 +38,17 @@ Mlp::Mlp(const BlockWeights& weights, float* x, const MlpBuffers& buffers)
 
 void Mlp::reserve(int threads) {
     const auto& expand = weights_.expand;
-    const auto bytes = [&](std::int64_t channels) {
-        return static_cast<std::size_t>(expand.rows() * channels) *
-               tensor::bytesOf(expand.numbers().operands);
+    const auto operands = expand.numbers().operands;
+    const auto bytes = [&](std::int64_t channels, Number number) {
+        return static_cast<std::size_t>(expand.rows() * channels) * tensor::bytesOf(number);
     };
+    const bool isV2 = weights_.kind == BlockKind::v2;
     const auto wanted = static_cast<std::size_t>(std::min<std::int64_t>(threads, chunks()));
     while (hands_.size() < wanted) {
         const std::size_t hand = hands_.size();
-        std::byte* const normed = buffers_.normed + hand * bytes(expand.inputs());
-        std::byte* const hidden = buffers_.hidden + hand * bytes(expand.outputs());
+        std::byte* const normed =
+            buffers_.normed + hand * bytes(expand.inputs(), isV2 ? Number::float32 : operands);
+        std::byte* const hidden = buffers_.hidden + hand * bytes(expand.outputs(), operands);
         float* const scratch = buffers_.scratch->of(hand);
         hands_.push_back(
             {normed, hidden, {expand, normed, hidden, scratch}, {weights_.contract, hidden, x_, scratch}});
@@ -66,13 +68,20 @@ void Mlp::run(const Observer& observer) {
 void Mlp::runChunk(std::int64_t chunk, Hand& hand, const Observer& observer) {
     const auto rows = weights_.expand.rows(), channels = weights_.expand.inputs();
     float* const x = x_ + chunk * rows * channels;
-    const auto norm = chunks() == 1 ? layerNorm : layerNormHere;
-    norm(weights_.norm2, x, hand.normed, weights_.expand.numbers().operands, rows);
+    const auto operands = weights_.expand.numbers().operands;
+    const bool isAlone = chunks() == 1, isV2 = weights_.kind == BlockKind::v2;
+    if (isV2)
+        setInputs(x, hand.normed, operands, rows * channels);
+    else
+        (isAlone ? layerNorm : layerNormHere)(weights_.norm2, x, hand.normed, operands, rows);
     hand.expand.run();
     gelu(hand.hidden);
     if (observer)
         observer(floats(hand.normed, rows * channels), floats(hand.hidden, rows * weights_.expand.outputs()));
-    hand.contract.run(hand.hidden, x);
+    if (!isV2) return hand.contract.run(hand.hidden, x);
+    auto* const result = reinterpret_cast<float*>(hand.normed);
+    hand.contract.run(hand.hidden, result);
+    (isAlone ? addLayerNorm : addLayerNormHere)(weights_.norm2, result, x, rows);
 }
 
 // In int8, oneDNN applied GELU as part of the expand layer.

@@ -1,4 +1,5 @@
-// The second half of a Swin block, x += contract(gelu(expand(norm2(x)))). It runs in chunks of rows, so that
+// The second half of a Swin block, x += contract(gelu(expand(norm2(x)))), or in V2
+// x += norm2(contract(gelu(expand(x)))). It runs in chunks of rows, so that
 // a chunk's hidden values stay in the nearest caches between the two layers. One thread at a time (it splits
 // the work itself); allocates only when the thread count grows.
 #pragma once
@@ -36,7 +37,7 @@ class MlpScratch {
 
 // Buffers that the MLPs of a pass use in turn.
 struct MlpBuffers {
-    std::byte* normed; // (tokens, C) of NetworkWeights::activations
+    std::byte* normed; // (tokens, C) of NetworkWeights::activations; in V2 of float32
     std::byte* hidden; // (tokens, mlpRatio * C) of the same type
     MlpScratch* scratch;
 };
@@ -46,15 +47,15 @@ class Mlp {
     // x: (tokens, C), updated in place. All references outlive this object.
     Mlp(const BlockWeights& weights, float* x, const MlpBuffers& buffers);
 
-    // Receives the two layers' inputs for each chunk: (rows, C) and (rows, mlpRatio * C). Float32 on one
-    // thread only.
+    // Receives the two layers' inputs for each chunk: (rows, C) and (rows, mlpRatio * C). V1 in float32 on
+    // one thread only.
     using Observer = std::function<void(std::span<const float> normed, std::span<const float> hidden)>;
     void run(const Observer& observer = {});
 
   private:
     // One thread's buffers and layer calls.
     struct Hand {
-        std::byte* normed;
+        std::byte* normed; // in V2 the chunk's rows, later contract's result
         std::byte* hidden;
         tensor::LinearCall expand, contract;
     };

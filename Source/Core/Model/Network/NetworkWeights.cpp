@@ -12,6 +12,7 @@
 #include <cassert>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <utility>
 
 namespace earshot::model {
@@ -113,6 +114,76 @@ Tensor spreadPositionBias(const Tensor& table, int side, int heads) {
     return spread;
 }
 
+// Log-spaced distances of a V2 block along one side: (2 side - 1), log2(9) / log2(8) at the reach of the
+// attention window for which its biases were trained.
+std::vector<double> logDistances(int side, int pretrainedSide) {
+    std::vector<double> distances;
+    for (int d = 1 - side; d < side; ++d) {
+        const double scaled = 8.0 * d / (pretrainedSide - 1);
+        distances.push_back(std::copysign(std::log2(std::abs(scaled) + 1.0) / 3.0, scaled));
+    }
+    return distances;
+}
+
+// The table of a V2 block, ((2w - 1)^2, heads): 16 sigmoid(result(relu(hidden(row distance, column
+// distance)))) (Liu et al. 2022, section 3.3, with the bound of the published implementation).
+Tensor computeBiasTable(NetworkReader& reader, const BlockForm& form, const std::vector<double>& distances,
+                        int heads) {
+    const auto weights = reader.read(form.biasHidden + ".weight");
+    const auto bias = reader.read(form.biasHidden + ".bias");
+    const auto result = reader.read(form.biasResult + ".weight");
+    const auto sides = static_cast<std::int64_t>(distances.size());
+    Tensor table({sides * sides, heads});
+    std::vector<double> hidden(bias.size());
+    float* out = table.data();
+    for (const double row : distances)
+        for (const double column : distances) {
+            for (std::size_t i = 0; i < hidden.size(); ++i)
+                hidden[i] = std::max(
+                    weights.data()[2 * i] * row + weights.data()[2 * i + 1] * column + bias.data()[i], 0.0);
+            for (std::size_t head = 0; head < static_cast<std::size_t>(heads); ++head) {
+                const auto line = result.values().subspan(head * hidden.size(), hidden.size());
+                const double sum = std::inner_product(line.begin(), line.end(), hidden.begin(), 0.0);
+                *out++ = static_cast<float>(16.0 / (1.0 + std::exp(-sum)));
+            }
+        }
+    return table;
+}
+
+Tensor readPositionBias(NetworkReader& reader, const Config& config, int stage, const BlockForm& form) {
+    const int side = config.stageAttentionSide(stage), heads = config.heads[static_cast<std::size_t>(stage)];
+    if (config.block == BlockKind::v1)
+        return spreadPositionBias(reader.read(form.positionTable), side, heads);
+    const auto distances = logDistances(side, config.pretrainedSide(stage));
+    return spreadPositionBias(computeBiasTable(reader, form, distances, heads), side, heads);
+}
+
+// exp(min(logit_scale, log 100)) of each head; empty in V1.
+Tensor readScoreScale(NetworkReader& reader, const Config& config, const BlockForm& form) {
+    if (config.block == BlockKind::v1) return {};
+    auto scale = reader.read(form.scoreScale);
+    for (std::size_t head = 0; head < scale.size(); ++head)
+        scale.data()[head] = std::exp(std::min(scale.data()[head], std::log(100.0f)));
+    return scale;
+}
+
+// V2's queries, keys and values are float32 in every precision, because cosines times up to 100 would make
+// much of bfloat16's rounding.
+Linear readQkv(NetworkReader& reader, const Config& config, const BlockForm& form, std::int64_t rows,
+               const ByteScales& scales) {
+    if (config.block == BlockKind::v1)
+        return reader.linear(form.qkv, rows, Epilogue::none, Output::activations, scales);
+    const auto weights = reader.read(form.qkv + ".weight");
+    const std::int64_t outputs = weights.shape().front(), width = weights.shape().back();
+    std::vector<float> bias;
+    if (config.qkvBias) {
+        bias.resize(static_cast<std::size_t>(outputs));
+        std::ranges::copy(reader.read(form.queryBias).values(), bias.begin());
+        std::ranges::copy(reader.read(form.valueBias).values(), bias.end() - width);
+    }
+    return {rows, width, outputs, weights.values(), bias, Epilogue::none};
+}
+
 // rows: tokens of a pass or of a strip. mlpRows: rows of one chunk of the MLP (Mlp.h).
 struct BlockRows {
     std::int64_t rows, mlpRows;
@@ -125,24 +196,27 @@ BlockWeights readBlock(NetworkReader& reader, const Config& config, int stage, i
     const BlockScales scales(ranges, std::int64_t{config.stageDim(stage)} * config.mlpRatio);
     // In float32 and bfloat16 Mlp has a faster GELU than oneDNN's epilogue.
     const auto expandEpilogue = ranges == nullptr ? Epilogue::none : Epilogue::gelu;
+    const auto lastEpilogue = config.block == BlockKind::v1 ? Epilogue::add : Epilogue::none;
     return {
+        .kind = config.block,
         .norm1 = reader.norm(form.norm1, scales.qkv),
-        .qkv = reader.linear(form.qkv, rows, Epilogue::none, Output::activations, scales.qkv),
-        .positionBias = spreadPositionBias(reader.read(form.positionTable), config.stageAttentionSide(stage),
-                                           config.heads[static_cast<std::size_t>(stage)]),
+        .qkv = readQkv(reader, config, form, rows, scales.qkv),
+        .positionBias = readPositionBias(reader, config, stage, form),
+        .scoreScale = readScoreScale(reader, config, form),
         .attended = ranges == nullptr ? tensor::ByteScale() : scales.projection.front(),
-        .projection = reader.linear(form.projection, rows, Epilogue::add, Output::float32, scales.projection),
+        .projection = reader.linear(form.projection, rows, lastEpilogue, Output::float32, scales.projection),
         .norm2 = reader.norm(form.norm2, scales.expand),
         .expand = reader.linear(form.expand, rowsAtOnce, expandEpilogue, Output::activations, scales.expand,
                                 scales.expandResult),
-        .contract =
-            reader.linear(form.contract, rowsAtOnce, Epilogue::add, Output::float32, scales.contract)};
+        .contract = reader.linear(form.contract, rowsAtOnce, lastEpilogue, Output::float32, scales.contract)};
 }
 
-MergingWeights readMerging(NetworkReader& reader, int stage, std::int64_t rows, const StageRanges* ranges) {
+MergingWeights readMerging(NetworkReader& reader, const Config& config, int stage, std::int64_t rows,
+                           const StageRanges* ranges) {
     const MergingForm form(stage);
     const auto scales = ranges == nullptr ? ByteScales() : channelScales(ranges->merging);
-    return {.norm = reader.norm(form.norm, scales),
+    return {.kind = config.block,
+            .norm = reader.norm(form.norm, scales),
             .reduction = reader.linear(form.reduction, rows, Epilogue::none, Output::float32, scales)};
 }
 
@@ -162,7 +236,8 @@ StageWeights readStage(NetworkReader& reader, const Config& config, int stage, c
     const std::int64_t grid = config.stageGrid(stage);
     StageWeights out;
     out.blocks = readBlocks(reader, config, stage, {grid * grid, mlpRows(config, stage)}, ranges);
-    if (stage + 1 < config.stageCount()) out.merging = readMerging(reader, stage, grid * grid / 4, ranges);
+    if (stage + 1 < config.stageCount())
+        out.merging = readMerging(reader, config, stage, grid * grid / 4, ranges);
     return out;
 }
 
@@ -213,7 +288,7 @@ StripWeights readStrips(NetworkReader& reader, const Config& config, const Stage
     const std::int64_t rows = StripStage::tokens(config);
     return {.patchProjection = readPatchProjection(reader, config, rows),
             .blocks = readBlocks(reader, config, 0, {rows, rows}, ranges),
-            .merging = readMerging(reader, 0, rows / 4, ranges)};
+            .merging = readMerging(reader, config, 0, rows / 4, ranges)};
 }
 
 } // namespace
@@ -222,6 +297,7 @@ NetworkWeights readNetworkWeights(Checkpoint& checkpoint, const std::string& pre
                                   Precision precision, const ActivationRanges* ranges,
                                   std::int64_t& parameterCount) {
     assert((precision == Precision::int8) == (ranges != nullptr));
+    assert(ranges == nullptr || config.block == BlockKind::v1);
     const auto activations = precision == Precision::int8       ? tensor::Number::uint8
                              : precision == Precision::bfloat16 ? tensor::Number::bfloat16
                                                                 : tensor::Number::float32;

@@ -25,19 +25,22 @@ struct LayerNormWeights {
 };
 
 struct BlockWeights {
+    BlockKind kind = BlockKind::v1; // where the norms stand (BlockForm.h)
     LayerNormWeights norm1;
-    tensor::Linear qkv; // C -> 3C
+    tensor::Linear qkv; // C -> 3C; in V2 float32 in every precision
     // (heads, n, paddedTokens(n)) with n tokens in an attention window; padding is 0
     tensor::Tensor positionBias;
+    tensor::Tensor scoreScale;  // (heads): factors of V2's cosines; empty in V1
     tensor::ByteScale attended; // scale of the projection's input in int8
-    tensor::Linear projection;  // C -> C, added to the residual stream
+    tensor::Linear projection;  // C -> C, added to the residual stream; in V2 by norm1
     LayerNormWeights norm2;
     tensor::Linear expand;   // C -> 4C; in int8 it includes the GELU
-    tensor::Linear contract; // 4C -> C, added to the residual stream
+    tensor::Linear contract; // 4C -> C, added to the residual stream; in V2 by norm2
 };
 
 struct MergingWeights {
-    LayerNormWeights norm;    // over 4C
+    BlockKind kind = BlockKind::v1;
+    LayerNormWeights norm;    // over 4C; in V2 over 2C, after the reduction
     tensor::Linear reduction; // 4C -> 2C, no bias
 };
 

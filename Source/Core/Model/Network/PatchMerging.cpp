@@ -1,5 +1,6 @@
 #include "Core/Model/Network/PatchMerging.h"
 
+#include "Core/Model/Network/LayerInputs.h"
 #include "Core/Model/Network/LayerNorm.h"
 #include "Core/Tensor/Threads.h"
 
@@ -16,6 +17,7 @@ PatchMerging::PatchMerging(const MergingWeights& weights, int rows, int columns,
     , input_(input)
     , gathered_(gathered)
     , normed_(static_cast<std::byte*>(normed))
+    , output_(output)
     , reduce_(weights.reduction, normed, output, scratch) {}
 
 void PatchMerging::mergeRow(std::int64_t row) {
@@ -29,13 +31,18 @@ void PatchMerging::mergeRow(std::int64_t row) {
             const auto token = (2 * row + down) * columns_ + column + right;
             out = std::copy_n(input_ + token * channels, channels, out);
         }
-    layerNormHere(weights_.norm, gathered_ + first,
-                  normed_ + static_cast<std::size_t>(first) * bytesOf(number), number, columns_ / 2);
+    std::byte* const normed = normed_ + static_cast<std::size_t>(first) * bytesOf(number);
+    if (weights_.kind == BlockKind::v1)
+        layerNormHere(weights_.norm, gathered_ + first, normed, number, columns_ / 2);
+    else if (number != tensor::Number::float32 || gathered_ != reinterpret_cast<float*>(normed_))
+        setInputs(gathered_ + first, normed, number, columns_ / 2 * 4 * channels);
 }
 
 void PatchMerging::run() {
     tensor::parallelFor(rows_ / 2, [&](std::int64_t row, int) { mergeRow(row); });
     reduce_.run();
+    if (weights_.kind == BlockKind::v2)
+        layerNorm(weights_.norm, output_, output_, tensor::Number::float32, weights_.reduction.rows());
 }
 
 std::span<const float> PatchMerging::normed() const {

@@ -1,6 +1,7 @@
 // Halves the grid and doubles the width: concatenates each 2 x 2 group of tokens in the order (row, column)
-// (0,0), (1,0), (0,1), (1,1), then applies LayerNorm over 4C and a linear layer to 2C (Liu et al. 2021).
-// One thread at a time; allocates nothing in run().
+// (0,0), (1,0), (0,1), (1,1), then applies LayerNorm over 4C and a linear layer to 2C (Liu et al. 2021), or
+// in V2 the linear layer and LayerNorm over 2C (Liu et al. 2022). One thread at a time; allocates nothing in
+// run().
 #pragma once
 
 #include "Core/Model/Network/NetworkWeights.h"
@@ -18,7 +19,7 @@ class PatchMerging {
                  void* normed, float* output, float* scratch);
 
     void run();
-    // The linear layer's input after run(): (rows * columns / 4, 4C). Float32 only.
+    // The linear layer's input after run(): (rows * columns / 4, 4C). V1 in float32 only.
     std::span<const float> normed() const;
 
   private:
@@ -29,6 +30,7 @@ class PatchMerging {
     const float* input_;
     float* gathered_;
     std::byte* normed_;
+    float* output_;
     tensor::LinearCall reduce_;
 };
 

@@ -28,24 +28,27 @@ WindowAttention::WindowAttention(const AttentionLayout& layout, int channels, in
     , scale_(scoreScale(headDim_))
     , scratchPerThread_(tensor::wholeLines(tensor::attentionScratch(layout.tokens(), headDim_))) {}
 
-void WindowAttention::run(const void* qkv, const tensor::Tensor& positionBias, void* output) {
+void WindowAttention::run(void* qkv, const tensor::Tensor& positionBias, const tensor::Tensor& scoreScale,
+                          void* output) {
     const auto scratchNeeded = static_cast<std::size_t>(tensor::threadCount()) * scratchPerThread_;
     if (scratch_.size() < scratchNeeded)
         scratch_ = tensor::Tensor({static_cast<std::int64_t>(scratchNeeded)});
+    const float* const scales = scoreScale.empty() ? nullptr : scoreScale.data();
     if (number_ == tensor::Number::bfloat16)
-        attend(static_cast<const tensor::BFloat16*>(qkv), positionBias.data(),
+        attend(static_cast<tensor::BFloat16*>(qkv), positionBias.data(), scales,
                static_cast<tensor::BFloat16*>(output));
     else
-        attend(static_cast<const float*>(qkv), positionBias.data(), static_cast<float*>(output));
+        attend(static_cast<float*>(qkv), positionBias.data(), scales, static_cast<float*>(output));
 }
 
-// One task is one head of one attention window, because the last stage has only one attention window.
+// One task is one head of one attention window, because the last stage has only one attention window. Each
+// normalises its own queries and keys, so that they are in the nearest cache when they are multiplied.
 template <typename Value>
-void WindowAttention::attend(const Value* qkv, const float* positionBias, Value* output) {
+void WindowAttention::attend(Value* qkv, const float* positionBias, const float* scoreScale, Value* output) {
     const int tokens = layout_.tokens();
-    const auto& attendOne = tensor::kernels<Value>().attendOne;
+    const auto& kernels = tensor::kernels<Value>();
     tensor::parallelFor(layout_.count() * heads_, [&](std::int64_t index, int thread) {
-        const int place = static_cast<int>(index) / heads_;
+        const int place = static_cast<int>(index) / heads_, head = static_cast<int>(index) % heads_;
         tensor::AttentionTask<Value> task;
         task.qkv = qkv;
         task.output = output;
@@ -57,8 +60,12 @@ void WindowAttention::attend(const Value* qkv, const float* positionBias, Value*
         task.tokens = tokens;
         task.channels = channels_;
         task.heads = heads_;
-        task.scale = scale_;
-        attendOne(task, static_cast<int>(index) % heads_);
+        task.scale = scoreScale == nullptr ? scale_ : scoreScale[head];
+        if (scoreScale != nullptr)
+            for (const int part : {0, 1}) // queries, keys
+                kernels.normaliseRows(qkv + part * channels_ + head * headDim_, task.rows, tokens,
+                                      3 * channels_, headDim_);
+        kernels.attendOne(task, head);
     });
 }
 

@@ -63,12 +63,13 @@ class WindowAttention {
     // number: the type of queries, keys, values and output
     WindowAttention(const AttentionLayout& layout, int channels, int heads, tensor::Number number);
 
-    // qkv: (tokens, 3 * channels), output: (tokens, channels), positionBias: BlockWeights::positionBias.
-    void run(const void* qkv, const tensor::Tensor& positionBias, void* output);
+    // qkv: (tokens, 3 * channels), output: (tokens, channels). positionBias, scoreScale: as in BlockWeights.
+    // With scoreScale, scores are cosines, and queries and keys are normalised where they lie.
+    void run(void* qkv, const tensor::Tensor& positionBias, const tensor::Tensor& scoreScale, void* output);
 
   private:
     template <typename Value>
-    void attend(const Value* qkv, const float* positionBias, Value* output);
+    void attend(Value* qkv, const float* positionBias, const float* scoreScale, Value* output);
     float* scratchOf(int thread) {
         return scratch_.data() + static_cast<std::size_t>(thread) * scratchPerThread_;
     }

@@ -55,4 +55,12 @@ PrecisionChoice choosePrecision(Precision wanted) {
     return {Precision::float32, "as asked for"};
 }
 
+PrecisionChoice choosePrecision(Precision wanted, BlockKind block) {
+    auto choice = choosePrecision(wanted);
+    if (block == BlockKind::v1 || choice.precision != Precision::int8) return choice;
+    const bool bfloat16 = tensor::hasFastBFloat16();
+    return {bfloat16 ? Precision::bfloat16 : Precision::float32, "Swin V2 blocks are not computed in int8",
+            wanted == Precision::int8};
+}
+
 } // namespace earshot::model

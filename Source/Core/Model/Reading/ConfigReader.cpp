@@ -14,6 +14,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <ranges>
 #include <string_view>
 #include <vector>
 
@@ -63,6 +64,7 @@ CheckpointLayout findNetwork(const Checkpoint& checkpoint) {
 
 std::string show(int value) { return std::to_string(value); }
 std::string show(HeadKind value) { return nameOf(value); }
+std::string show(BlockKind value) { return nameOf(value); }
 std::string show(const std::vector<int>& values) { return fmt::format("[{}]", fmt::join(values, ", ")); }
 
 // Merges the values of metadata and tensors. Throws Error if they contradict each other.
@@ -110,6 +112,8 @@ Config merge(Config config, const PartialConfig& stated, const PartialConfig& fo
     set(config.depths, "depths", stated.depths, found.depths);
     set(config.heads, "num_heads", stated.heads, found.heads);
     set(config.attentionSide, "window_size", stated.attentionSide, found.attentionSide);
+    set(config.block, "block", stated.block, found.block);
+    config.pretrainedSides = stated.pretrainedSides.value_or(config.pretrainedSides);
     set(config.classes, "classes", stated.classes, found.classes);
     set(config.head, "head", stated.head, found.head);
     set(config.headWidth, "head_width", stated.headWidth, found.headWidth);
@@ -192,6 +196,12 @@ class Inference {
                                 tensor::describe(checkpoint_.tensors().at(prefix_ + name).shape)));
     }
 
+    [[noreturn]] void failMissing(const std::string& name, const std::string& expected) const {
+        throw Error(fmt::format("{}: tensor {}: expected {}, found none; the file may be cut or of another "
+                                "architecture",
+                                displayName(checkpoint_.file()), printable(prefix_ + name), expected));
+    }
+
     void patchEmbedding() {
         const std::string name = "patch_embed.proj.weight";
         const auto extents = shape(name, 4); // (embedDim, 1, patch, patch)
@@ -213,29 +223,46 @@ class Inference {
             depths[block->first] = std::max(depths[block->first], block->second + 1);
         }
         if (depths.empty()) return;
+        const bool isV2 = has(BlockForm(0, 0).scoreScale);
+        config_.block = isV2 ? BlockKind::v2 : BlockKind::v1;
         std::vector<int> heads;
         for (std::size_t stage = 0; stage < depths.size(); ++stage) {
-            const auto name = BlockForm(static_cast<int>(stage), 0).positionTable;
-            const auto table = shape(name, 2); // ((2 side - 1)^2, heads)
-            if (table.empty())
-                throw Error(fmt::format("{}: tensor {}: expected ((2 side - 1)^2, heads), found none; the "
-                                        "file may be cut or of another architecture",
-                                        displayName(checkpoint_.file()), printable(prefix_ + name)));
-            heads.push_back(table[1]);
-            const auto side = squareRoot(table[0]);
-            if (!side || *side % 2 == 0) fail(name, "((2 side - 1)^2, heads)");
+            const BlockForm form(static_cast<int>(stage), 0);
+            const auto sides = isV2 ? scales(form, heads) : biasTable(form, heads);
             // The grid may limit the attention window of a later stage.
-            if (stage == 0) config_.attentionSide = (*side + 1) / 2;
+            if (stage == 0 && sides) config_.attentionSide = (*sides + 1) / 2;
         }
         config_.depths = std::move(depths);
         config_.heads = std::move(heads);
         const BlockForm first(0, 0);
-        config_.qkvBias = has(first.qkv + ".bias");
+        config_.qkvBias = has(isV2 ? first.queryBias : first.qkv + ".bias");
         const std::string expand = first.expand + ".weight";
         if (const auto extents = shape(expand, 2); !extents.empty()) { // (ratio * width, width)
             if (extents[0] % extents[1] != 0) fail(expand, "(a multiple of the width, width)");
             config_.mlpRatio = extents[0] / extents[1];
         }
+    }
+
+    // Adds a stage's heads. Returns the number of relative positions along a side of its attention window.
+    std::optional<int> biasTable(const BlockForm& form, std::vector<int>& heads) const {
+        const auto& name = form.positionTable;
+        const auto table = shape(name, 2); // ((2 side - 1)^2, heads)
+        if (table.empty()) failMissing(name, "((2 side - 1)^2, heads)");
+        heads.push_back(table[1]);
+        const auto sides = squareRoot(table[0]);
+        if (!sides || *sides % 2 == 0) fail(name, "((2 side - 1)^2, heads)");
+        return sides;
+    }
+    // The same of a V2 block, whose attention window shows in a buffer alone.
+    std::optional<int> scales(const BlockForm& form, std::vector<int>& heads) const {
+        const auto scale = shape(form.scoreScale, 3); // (heads, 1, 1)
+        if (scale.empty()) failMissing(form.scoreScale, "(heads, 1, 1)");
+        heads.push_back(scale[0]);
+        const auto distances = shape(form.distances, 4); // (1, 2 side - 1, 2 side - 1, 2)
+        if (distances.empty()) return std::nullopt;
+        if (distances[0] != 1 || distances[1] % 2 == 0 || distances[2] != distances[1] || distances[3] != 2)
+            fail(form.distances, "(1, 2 side - 1, 2 side - 1, 2)");
+        return distances[1];
     }
 
     void frontend() {
@@ -346,6 +373,13 @@ class MetadataParser {
         fail("head", "\"pooled\", \"tscam\" or \"fine\"");
     }
 
+    void getBlock(const char* key, std::optional<BlockKind>& block) const {
+        const json* found = find(key);
+        if (found == nullptr) return;
+        if (*found != nameOf(BlockKind::v1) && *found != nameOf(BlockKind::v2)) fail(key, "\"v1\" or \"v2\"");
+        block = *found == nameOf(BlockKind::v2) ? BlockKind::v2 : BlockKind::v1;
+    }
+
     void getMelScale(const char* key, std::optional<bool>& isHtk) const {
         const json* found = find(key);
         if (found == nullptr) return;
@@ -398,6 +432,44 @@ CheckpointLayout readLayout(const Checkpoint& checkpoint) {
     return layout;
 }
 
+// A distance of one window's reach has the coordinate log2(9) / log2(8): distances are log-spaced over eight
+// times the reach for which the biases were trained (Liu et al. 2022, section 3.3).
+void readPretrainedSides(Checkpoint& checkpoint, CheckpointLayout& layout) {
+    Config& config = layout.config;
+    if (config.block != BlockKind::v2) return;
+    std::vector<int> sides;
+    for (int stage = 0; stage < config.stageCount(); ++stage) {
+        const auto name = layout.prefix + BlockForm(stage, 0).distances;
+        const int side = config.stageAttentionSide(stage);
+        const auto found = checkpoint.tensors().find(name);
+        if (found == checkpoint.tensors().end()) return;
+        const auto fail = [&](const std::string& problem) {
+            throw Error(
+                fmt::format("{}: tensor {}: {}", displayName(checkpoint.file()), printable(name), problem));
+        };
+        if (const tensor::Shape expected = {1, 2 * side - 1, 2 * side - 1, 2};
+            found->second.shape != expected)
+            fail(fmt::format("expected {}, found {}", tensor::describe(expected),
+                             tensor::describe(found->second.shape)));
+        const auto coordinates = checkpoint.read(name);
+        const double largest = *std::ranges::max_element(coordinates.values());
+        const double reach = 8.0 * (side - 1) / (std::exp2(3.0 * largest) - 1.0);
+        const double pretrained = std::round(reach) + 1.0;
+        if (!(std::abs(reach + 1.0 - pretrained) < 0.01 && pretrained >= 2.0 && pretrained <= 64.0))
+            fail("its largest coordinate is that of no attention window");
+        sides.push_back(static_cast<int>(pretrained));
+    }
+    const auto isOwn = [&](int stage) {
+        return sides[static_cast<std::size_t>(stage)] == config.stageAttentionSide(stage);
+    };
+    const auto stages = std::views::iota(0, config.stageCount());
+    if (config.pretrainedSides.empty() && std::ranges::all_of(stages, isOwn)) return;
+    const auto stated = config.pretrainedSides.empty() ? std::nullopt : std::optional(config.pretrainedSides);
+    const auto file = displayName(checkpoint.file());
+    Merge set(file);
+    set(config.pretrainedSides, "pretrained_window_sizes", stated, std::optional(sides));
+}
+
 PartialConfig inferConfig(const Checkpoint& checkpoint, const std::string& prefix) {
     return Inference(checkpoint, prefix).run();
 }
@@ -421,6 +493,8 @@ PartialConfig parseConfigMetadata(const std::string& text, const std::string& fi
     parser.get("depths", config.depths);
     parser.get("num_heads", config.heads);
     parser.get("window_size", config.attentionSide);
+    parser.getBlock("block", config.block);
+    parser.get("pretrained_window_sizes", config.pretrainedSides);
     parser.get("classes", config.classes);
     parser.getHead(config.head);
     parser.get("head_width", config.headWidth);

@@ -27,6 +27,11 @@ struct CheckpointLayout {
 // a value is out of range, or if the model would take more memory than memoryLimit().
 CheckpointLayout readLayout(const Checkpoint& checkpoint);
 
+// Completes the config with what shows in no shape: the attention windows for which V2's biases were trained,
+// from the largest value of each stage's relative_coords_table where the file has them. Throws as
+// readLayout().
+void readPretrainedSides(Checkpoint& checkpoint, CheckpointLayout& layout);
+
 // The part of a Config that one source states: the file's metadata or its tensors. Plain values: any thread
 // may read them.
 struct PartialConfig {
@@ -37,6 +42,8 @@ struct PartialConfig {
     std::optional<int> grid; // patches a side, imageSize / patchStride
     std::optional<std::vector<int>> depths, heads;
     std::optional<int> attentionSide, mlpRatio;
+    std::optional<BlockKind> block;
+    std::optional<std::vector<int>> pretrainedSides;
     std::optional<bool> qkvBias, absolutePositionEmbedding, patchNorm;
     std::optional<int> classes;
     std::optional<HeadKind> head;
@@ -44,9 +51,10 @@ struct PartialConfig {
 };
 
 // Parses the JSON of `earshot.config` (sample_rate, n_fft, hop_size, mel_bins, fmin, fmax, mel_scale,
-// spec_size, patch_size, patch_stride, embed_dim, depths, num_heads, window_size, classes, head, head_width,
-// head_layers, and tscam of earlier files) and ignores other keys. Throws earshot::Error, beginning with
-// `file`, if the text is not a JSON object or a value has the wrong type.
+// spec_size, patch_size, patch_stride, embed_dim, depths, num_heads, window_size, block,
+// pretrained_window_sizes, classes, head, head_width, head_layers, and tscam of earlier files) and ignores
+// other keys. Throws earshot::Error, beginning with `file`, if the text is not a JSON object or a value has
+// the wrong type.
 PartialConfig parseConfigMetadata(const std::string& json, const std::string& file);
 
 // Infers values from the names and shapes of the tensors under `prefix`. Throws earshot::Error if a shape

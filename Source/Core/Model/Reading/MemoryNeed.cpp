@@ -107,6 +107,12 @@ class Adder {
         const Count depth = count(config_.depths[static_cast<std::size_t>(stage)]);
         // The residual stream; index maps of its tokens with and without shift; masks; each block's scratch.
         pass_ += tokens(stage) * (width(stage) + 2) + 3 * scores(stage) + depth * attentionScratch(stage);
+        weights_ += depth * computedBiases(stage);
+    }
+    // Position biases that a V2 block computes instead of reading a table.
+    Count computedBiases(int stage) const {
+        const Count heads = count(config_.heads[static_cast<std::size_t>(stage)]);
+        return config_.block == BlockKind::v2 ? heads * scores(stage) : 0;
     }
 
     // Patches, and the buffers that the blocks share: normed tokens, attended tokens, and the wider of
@@ -157,7 +163,7 @@ class Adder {
         const Count c = width(0), n = tokens(0), image = count(config_.imageSize) * count(config_.imageSize);
         const Count strip = count(StripStage::tokens(config_));
         const Count pixels = count(config_.patchSize) * count(config_.patchSize);
-        weights_ += depth * packed(blockTensors(config_, 0, 0)) + linear(pixels, c) +
+        weights_ += depth * (packed(blockTensors(config_, 0, 0)) + computedBiases(0)) + linear(pixels, c) +
                     packed(mergingTensors(config_, 0));
         pass_ += image + depth * n * c + 2 * strip * c + strip * pixels;
         pass_ += 2 * depth * (strip + 3 * scores(0) + attentionScratch(0));

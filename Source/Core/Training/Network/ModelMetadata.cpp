@@ -24,6 +24,8 @@ std::string configMetadata(const model::Config& config) {
     object["depths"] = config.depths;
     object["num_heads"] = config.heads;
     object["window_size"] = config.attentionSide;
+    object["block"] = model::nameOf(config.block);
+    if (!config.pretrainedSides.empty()) object["pretrained_window_sizes"] = config.pretrainedSides;
     object["classes"] = config.classes;
     object["head"] = model::nameOf(config.head);
     if (config.head == model::HeadKind::fine) {

@@ -55,6 +55,8 @@ std::vector<float> bandValues(model::Checkpoint& checkpoint, const std::string& 
 ParameterLayout::ParameterLayout(const model::Config& config)
     : config_(config) {
     config_.validate();
+    if (config_.block == model::BlockKind::v2)
+        throw Error("training of V2 blocks is not supported; start from a model with V1 blocks");
     if (config_.head == model::HeadKind::pooled)
         throw Error("a model with a mean-pooled head cannot be trained here; start from one with a "
                     "token-semantic or a fine head, or train a new one");

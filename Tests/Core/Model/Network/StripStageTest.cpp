@@ -111,6 +111,17 @@ TEST_CASE("windows that overlap give what each gives alone, to the bit", "[unit]
     for (const auto& overlap : overlaps) checkOverlap(weights, overlap, 1e-6);
 }
 
+TEST_CASE("overlapping windows are heard by networks of V2 blocks", "[unit][network]") {
+    tensor::setThreadCount(1);
+    auto model = test::withV2Blocks(test::tinyModel());
+    // Cosines times up to 100 make more of how products of fewer rows round.
+    const auto [precision, allowed] = GENERATE(table<model::Precision, double>(
+        {{model::Precision::float32, 1e-4}, {model::Precision::bfloat16, 0.05}}));
+    model.config.depths[0] = precision == model::Precision::float32 ? GENERATE(2, 3) : 2;
+    const auto weights = model::makeWeights(*test::proceduralCheckpoint(model), precision, {});
+    for (const auto& overlap : overlaps) checkOverlap(weights, overlap, allowed);
+}
+
 TEST_CASE("overlapping windows are heard in every precision", "[unit][network]") {
     tensor::setThreadCount(1);
     // Where float32 rounds otherwise, a value may fall to the other side of a bfloat16 or a byte.

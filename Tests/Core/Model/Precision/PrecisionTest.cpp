@@ -14,6 +14,7 @@
 #include "Support/Golden.h"
 #include "Support/Paths.h"
 #include "Support/ProceduralWeights.h"
+#include "Support/ReferenceNetwork.h"
 
 #include <algorithm>
 #include <numeric>
@@ -158,6 +159,37 @@ TEST_CASE("networks of every configuration are close to float32 in every precisi
     tensor::setThreadCount(1);
 }
 
+TEST_CASE("networks of V2 blocks are close to plain loops in bfloat16, and int8 becomes another precision",
+          "[unit][network]") {
+    auto model = test::withV2Blocks(test::smallModel());
+    model.config.embedDim =
+        48; // heads of 24 channels: cosines of fewer are less exact, and count up to 100 times
+    const auto checkpoint = test::proceduralCheckpoint(model);
+    const auto blocks = model::BlockKind::v2;
+    for (const auto wanted : {Precision::automatic, Precision::int8})
+        REQUIRE(model::choosePrecision(wanted, blocks).precision != Precision::int8);
+    if (model::choosePrecision(Precision::int8).precision == Precision::int8)
+        REQUIRE(model::choosePrecision(Precision::int8, blocks).reason ==
+                "Swin V2 blocks are not computed in int8");
+    tensor::setThreadCount(1);
+    const auto bytes = model::makeWeights(*checkpoint, Precision::int8, detection::calibrationWindows);
+    REQUIRE(bytes->precision() == model::choosePrecision(Precision::int8, blocks).precision);
+
+    model::Network found(model::makeWeights(*checkpoint, Precision::bfloat16, {}));
+    const auto& c = found.config();
+    const auto logMel =
+        test::randomValues(static_cast<std::size_t>(c.windowFrames() * c.melBands), 9, -80.0f, 10.0f);
+    const auto expected = test::ReferenceNetwork(*checkpoint, c).run(logMel);
+    const auto rounded = found.run(logMel);
+    CHECK(test::maxDifference(rounded.tokens, expected.tokens) <= 0.05);
+    CHECK(test::maxDifference(rounded.clipwise, expected.clipwise) <= 0.05);
+    const std::vector<float> once(rounded.tokens.begin(), rounded.tokens.end());
+    tensor::setThreadCount(2);
+    const bool sumsAreSplit = tensor::bestInstructionSet() < tensor::InstructionSet::avx512;
+    CHECK(test::maxDifference(found.run(logMel).tokens, once) <= (sumsAreSplit ? 1e-4 : 0.0));
+    tensor::setThreadCount(1);
+}
+
 TEST_CASE("the default model in every precision is close to float32", "[golden][network]") {
     const auto file = test::sourceDirectory() / "Models" / "earshot-default.safetensors";
     const auto precision = GENERATE(Precision::bfloat16, Precision::int8);
@@ -188,4 +220,11 @@ TEST_CASE("the published size in every precision is close to float32, and in bfl
             CHECK(strongest(both.found.clipwise, 10) == strongest(both.exact.clipwise, 10));
         forwardBoth(exact, found, "input_2s", ReferenceMode::infer).check(toleranceOf(precision));
     }
+}
+
+TEST_CASE("the published size of V2 blocks is close to float32 in bfloat16", "[golden][network][slow]") {
+    const auto model = test::withV2Blocks(test::fullModel());
+    auto exact = build(model, Precision::float32), found = build(model, Precision::bfloat16);
+    forwardBoth(exact, found, "input_10s", ReferenceMode::fit).check(0.05);
+    forwardBoth(exact, found, "input_2s", ReferenceMode::infer).check(0.05);
 }

@@ -1,11 +1,17 @@
 #include "Core/Model/Reading/ConfigReader.h"
 
 #include "Core/Base/Error.h"
+#include "Core/Model/BlockForm.h"
 #include "Support/Catch.h"
+#include "Support/Golden.h"
 #include "Support/Paths.h"
 #include "Support/ProceduralWeights.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
 
 using namespace earshot;
 
@@ -42,6 +48,35 @@ void requireRefused(const Shapes& shapes, const std::string& message) {
                         ContainsSubstring(message) && ContainsSubstring("m.safetensors"));
 }
 
+// A network with the distances that the public implementation keeps in its files.
+class WithDistances : public model::Checkpoint {
+  public:
+    WithDistances(const test::ProceduralModel& model, const std::string& preset) {
+        const auto checkpoint = test::proceduralCheckpoint(model);
+        test::Golden golden("swin_outputs.safetensors");
+        tensors_ = checkpoint->tensors();
+        metadata_ = checkpoint->metadata();
+        for (int stage = 0; stage < model.config.stageCount(); ++stage) {
+            const auto found = golden.values(preset + ".stage" + std::to_string(stage) + ".coords");
+            const std::int64_t extent = 2 * model.config.stageAttentionSide(stage) - 1;
+            const auto name = model::BlockForm(stage, 0).distances;
+            tensors_[name] = {model::DType::float32, {1, extent, extent, 2}};
+            begins_[name] = values.size();
+            values.insert(values.end(), found.begin(), found.end());
+        }
+    }
+    tensor::Tensor read(const std::string& name) override {
+        tensor::Tensor out(tensors_.at(name).shape);
+        std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(begins_.at(name)), out.size(), out.data());
+        return out;
+    }
+
+    std::vector<float> values; // of one stage after another
+
+  private:
+    std::map<std::string, std::size_t> begins_;
+};
+
 Shapes tiny() { return Shapes(test::tinyModel()); }
 
 } // namespace
@@ -68,6 +103,60 @@ TEST_CASE("a model's architecture follows from its tensors alone", "[unit]") {
     REQUIRE(model::readLayout(Shapes(small)).config == small.config);
     small.config.headLayers = 0;
     REQUIRE(model::readLayout(Shapes(small)).config == small.config);
+}
+
+TEST_CASE("V2 blocks are known by the scales of their scores", "[unit]") {
+    const auto model = test::withV2Blocks(test::tinyModel());
+    const Shapes shapes(model);
+    REQUIRE(model::readLayout(shapes).config == model.config);
+    auto small = test::withV2Blocks(test::smallModel());
+    small.config.qkvBias = false;
+    small.config.pretrainedSides = {8, 4};
+    REQUIRE(model::readLayout(*test::proceduralCheckpoint(small)).config == small.config);
+    REQUIRE(model::readLayout(Shapes(model).say(R"({"block": "v2"})")).config.block == model::BlockKind::v2);
+    requireRefused(Shapes(model).say(R"({"block": "v1"})"), "block is v1, its tensors say v2");
+    requireRefused(tiny().say(R"({"block": "v2"})"), "block is v2, its tensors say v1");
+    requireRefused(tiny().say(R"({"block": "v3"})"), R"(block: expected "v1" or "v2", found "v3")");
+    requireRefused(Shapes(model).set("layers.0.blocks.0.attn.logit_scale", {1, 2}), "3 plausible dimensions");
+    requireRefused(Shapes(model).remove("layers.1.blocks.0.attn.logit_scale"), "(heads, 1, 1), found none");
+    const std::string distances = "layers.0.blocks.0.attn.relative_coords_table";
+    REQUIRE(model::readLayout(Shapes(model).set(distances, {1, 7, 7, 2})).config.attentionSide == 4);
+    requireRefused(Shapes(model).set(distances, {1, 7, 9, 2}), "(1, 2 side - 1, 2 side - 1, 2)");
+}
+
+TEST_CASE("V2 blocks need attention windows of several tokens", "[unit]") {
+    const Shapes shapes(test::withV2Blocks(test::tinyModel()));
+    const auto say = [&](const std::string& json) { return Shapes(shapes).say(json); };
+    requireRefused(say(R"({"window_size": 1})"),
+                   "side of an attention window of V2 blocks: expected 2 to 32");
+    requireRefused(say(R"({"pretrained_window_sizes": [8, 8, 8, 1]})"),
+                   "side of a pretrained attention window: expected 2 to 64, found 1");
+    requireRefused(say(R"({"pretrained_window_sizes": [8, 8]})"), "expected 4 to 4, found 2");
+    requireRefused(tiny().say(R"({"pretrained_window_sizes": [8, 8, 8, 8]})"), "V1 blocks");
+    REQUIRE_NOTHROW(
+        model::readLayout(tiny().set("layers.3.blocks.0.attn.relative_position_bias_table", {1, 8})));
+}
+
+TEST_CASE("the windows for which V2's biases were trained show in their distances", "[golden]") {
+    auto model = test::withV2Blocks(test::smallModel());
+    model.config.depths = {1, 1, 1};
+    model.config.heads = {2, 4, 4};
+    model.config.attentionSide = 8;
+    WithDistances checkpoint(model, "swinv2_test_wide");
+    auto layout = model::readLayout(checkpoint);
+    model::readPretrainedSides(checkpoint, layout);
+    REQUIRE(layout.config.pretrainedSides == std::vector{6, 6, 3});
+    REQUIRE_NOTHROW(model::readPretrainedSides(checkpoint, layout)); // stated and found alike
+    layout.config.pretrainedSides = {8, 8, 4};
+    REQUIRE_THROWS_WITH(model::readPretrainedSides(checkpoint, layout),
+                        ContainsSubstring("pretrained_window_sizes is [8, 8, 4], its tensors say [6, 6, 3]"));
+    model.config.attentionSide = 4;
+    WithDistances own(model, "swinv2_test");
+    layout = model::readLayout(own);
+    model::readPretrainedSides(own, layout);
+    REQUIRE(layout.config == model.config);
+    for (auto& value : own.values) value = std::numeric_limits<float>::quiet_NaN();
+    REQUIRE_THROWS_WITH(model::readPretrainedSides(own, layout), ContainsSubstring("no attention window"));
 }
 
 TEST_CASE("the published layouts are known by their prefixes", "[unit]") {

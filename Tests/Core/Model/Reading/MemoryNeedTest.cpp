@@ -74,6 +74,8 @@ test::ProceduralModel manyHeads() {
 TEST_CASE("the memory worked out from a config is what a model takes", "[unit][model]") {
     requireCovered(weightsOf(test::smallModel()));
     requireCovered(weightsOf(test::tinyModel()));
+    requireCovered(weightsOf(test::withV2Blocks(test::smallModel())));
+    requireCovered(weightsOf(test::withV2Blocks(test::tinyModel())));
     requireCovered(weightsOf(test::asMicrosoftClap(test::tinyModel())));
     requireCovered(weightsOf(test::asLaionClap(test::tinyModel())));
     for (auto fine : {test::smallModel(), test::tinyModel()}) {

@@ -263,6 +263,9 @@ TEST_CASE("what cannot be trained or read says why", "[unit]") {
     auto pooled = smallConfig();
     pooled.head = model::HeadKind::pooled;
     REQUIRE_THROWS_WITH(ParameterLayout(pooled), ContainsSubstring("token-semantic"));
+    auto second = smallConfig();
+    second.block = model::BlockKind::v2;
+    REQUIRE_THROWS_WITH(ParameterLayout(second), ContainsSubstring("training of V2 blocks is not supported"));
 
     const ParameterLayout layout(smallConfig());
     std::vector<float> values(layout.size());
