@@ -13,6 +13,7 @@
 #include "Core/Model/Network/ClapProjection.h"
 #include "Core/Model/Network/Network.h"
 #include "Core/Model/Reading/Checkpoint.h"
+#include "Core/Model/Reading/ImageModel.h"
 #include "Core/Model/Reading/MemoryNeed.h"
 #include "Core/Model/Weights.h"
 #include "Core/Text/TextHalf.h"
@@ -205,6 +206,43 @@ std::vector<int> pretrainedSides(const model::Config& config) {
     return sides;
 }
 
+std::string asText(const model::Checkpoint& checkpoint, const model::ImageModel& image) {
+    const auto& file = checkpoint.file();
+    std::string text = line("Model", displayText(file.string()));
+    text += line("Kind", image.name() + ", " + checkpoint.format());
+    text += line("Use", image.version == 1 ? "a start for training; it cannot listen by itself"
+                                           : "none yet: trainings start from Swin V1, and it cannot listen");
+    text += line("Parameters", groupedDigits(image.parameters));
+    text += line("Size", byteCount(static_cast<double>(std::filesystem::file_size(file))));
+    if (image.version != 1) return text;
+    const auto config = model::startingConfig(checkpoint, image);
+    text += line("Start", fmt::format("a network of width {}, depths {}, heads {}, attention window {}",
+                                      config.embedDim, fmt::join(config.depths, ", "),
+                                      fmt::join(config.heads, ", "), config.attentionSide));
+    return text + line("Train", displayText("earshot train --data FOLDER --output NAME.safetensors --from " +
+                                            file.string()));
+}
+
+std::string asJson(const model::Checkpoint& checkpoint, const model::ImageModel& image) {
+    nlohmann::ordered_json document;
+    document["file"] = checkpoint.file().string();
+    document["kind"] = fmt::format("Swin V{} image model", image.version);
+    document["format"] = checkpoint.format();
+    document["parameters"] = image.parameters;
+    document["file_bytes"] = std::filesystem::file_size(checkpoint.file());
+    document["image_classes"] = image.classes;
+    document["listens"] = false;
+    document["starts_training"] = image.version == 1;
+    if (image.version == 1) {
+        const auto config = model::startingConfig(checkpoint, image);
+        document["config"] = {{"embed_dim", config.embedDim},
+                              {"depths", config.depths},
+                              {"num_heads", config.heads},
+                              {"window_size", config.attentionSide}};
+    }
+    return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
 std::string asJson(const ModelFacts& facts) {
     const model::Weights& weights = *facts.weights;
     const model::Config& config = weights.config();
@@ -277,9 +315,17 @@ Command makeInfoCommand(CLI::App& program) {
     const Choices<bool> formats = {{"text", false}, {"json", true}};
     general.choose("--format", options->json, formats, "text for people (default) or json for programs");
     return {command, [options]() -> int {
-                const ModelFacts facts = gatherFacts(locateModel(options->model));
+                const auto file = locateModel(options->model);
+                const auto checkpoint = model::Checkpoint::open(file);
+                std::string description;
+                if (const auto image = model::findImageModel(*checkpoint)) {
+                    description = options->json ? asJson(*checkpoint, *image) : asText(*checkpoint, *image);
+                } else {
+                    const ModelFacts facts = gatherFacts(file);
+                    description = options->json ? asJson(facts) : asText(facts);
+                }
                 OutputStream output;
-                output.write(options->json ? asJson(facts) : asText(facts));
+                output.write(description);
                 output.finish();
                 return success;
             }};

@@ -1,6 +1,7 @@
 #include "Cli/Earshot.h"
 #include "Cli/NamedModel.h"
 #include "Support/Catch.h"
+#include "Support/ProceduralWeights.h"
 
 #include <cmath>
 #include <csignal>
@@ -60,6 +61,17 @@ std::vector<std::string> tinyTraining(const std::filesystem::path& folder, const
 std::vector<std::string> with(std::vector<std::string> arguments, const std::vector<std::string>& more) {
     arguments.insert(arguments.end(), more.begin(), more.end());
     return arguments;
+}
+
+// A Swin V1 model of images, as small as can be.
+std::string writeImageModel(const std::filesystem::path& file, bool asV2 = false) {
+    auto image = test::tinyImage();
+    image.config.embedDim = 8;
+    image.config.depths = {1, 1, 1, 1};
+    image.config.heads = {1, 1, 2, 2};
+    image.asV2 = asV2;
+    test::writeProceduralModel(file, image);
+    return file.string();
 }
 
 // Without one option and its value.
@@ -159,6 +171,36 @@ TEST_CASE("train makes a model that analyze uses, with card, log and curves", "[
                                                    : "my.safetensors, which was trained further; the model"));
         }
     }
+}
+
+TEST_CASE("train starts from an image model, as from first values", "[slow]") {
+    const test::TemporaryDirectory folder;
+    makeSounds(folder / "sounds");
+    const auto image = writeImageModel(folder / "swin.safetensors");
+    auto arguments = tinyTraining(folder.path(), "my.safetensors");
+    for (const std::string option : {"--width", "--depths", "--heads"})
+        arguments = without(arguments, option);
+    const auto trained = runEarshot(with(arguments, {"--from", image}));
+    INFO(trained.errors);
+    REQUIRE(trained.exitCode == 0);
+    CHECK_THAT(trained.errors, ContainsSubstring("million parameters: 4 steps of 8 scenes take about ") &&
+                                   ContainsSubstring("epoch 2 of 2: loss "));
+    const auto card = test::readBytes(folder / "my.md");
+    CHECK_THAT(card,
+               ContainsSubstring("swin.safetensors, a Swin V1 image model (10 classes), whose encoder was "
+                                 "trained further on sounds") &&
+                   ContainsSubstring("| Averaging | 0.999 |"));
+    const auto info = runEarshot({"info", (folder / "my.safetensors").string()});
+    CHECK_THAT(info.output,
+               ContainsSubstring("Beep; Buzz; Hiss") &&
+                   ContainsSubstring("width 8, depths 1, 1, 1, 1, heads 1, 1, 2, 2, attention window 4"));
+    const auto analysed = runEarshot(
+        {"analyze", test::makeNoise(folder / "n.wav"), "--model", (folder / "my.safetensors").string()});
+    CHECK(analysed.exitCode == 0);
+    // It is another training than one from first values.
+    const auto before = test::readBytes(folder / "my.safetensors");
+    REQUIRE(runEarshot(with(tinyTraining(folder.path(), "my.safetensors"), {"--overwrite"})).exitCode == 0);
+    CHECK(test::readBytes(folder / "my.safetensors") != before);
 }
 
 TEST_CASE("Ctrl-C saves a training, and --resume ends it as if nothing had happened", "[slow]") {
@@ -268,7 +310,13 @@ TEST_CASE("train says in one line what is wrong", "[unit]") {
     CHECK(onward.exitCode == 1);
     CHECK_THAT(onward.errors, ContainsSubstring("known.safetensors: is the model to start from"));
     CHECK(test::readBytes(known) == weights);
-    fails({"train", "--data", (folder / "sounds").string(), "--output", (folder / "my.safetensors").string(),
-           "--from", "absent.safetensors"},
-          2, "no such model file");
+    const std::vector<std::string> onwards = {"train", "--data", (folder / "sounds").string(), "--output",
+                                              (folder / "my.safetensors").string()};
+    fails(with(onwards, {"--from", "absent.safetensors"}), 2, "no such model file");
+    const auto image = writeImageModel(folder / "swin.safetensors");
+    fails(with(onwards, {"--from", image, "--freeze", "encoder"}), 1,
+          "swin.safetensors: is a Swin V1 image model (10 classes), and its encoder has never heard a sound");
+    const auto second = writeImageModel(folder / "swinv2.safetensors", true);
+    fails(with(onwards, {"--from", second}), 1,
+          "swinv2.safetensors: is a Swin V2 image model (10 classes); Swin V2 files are recognised, but");
 }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 namespace earshot::test {
 
@@ -29,6 +30,35 @@ void fillHashed(Tensor& out, int seed, const std::string& name, double deviation
         z ^= z >> 31;
         const double uniform = static_cast<double>(z >> 11) / 9007199254740992.0; // 2^53
         out.data()[i] = static_cast<float>(offset + scale * (uniform - 0.5));
+    }
+}
+
+double fanInOf(const model::TensorForm& form) {
+    return static_cast<double>(tensor::elementCount(form.shape)) / static_cast<double>(form.shape[0]);
+}
+
+struct Spread {
+    double deviation, offset;
+};
+
+// How the values of a network's tensor are spread.
+Spread spreadOf(const model::TensorForm& form) {
+    using model::TensorRole;
+    const auto& name = form.name;
+    if (name == "bn0.running_mean") return {10.0, -35.0};
+    if (name == "bn0.running_var") return {28.0, 200.0};
+    const bool isHead = name.starts_with("tscam_conv.") || name.starts_with(model::FineHeadForm::classes);
+    switch (form.role) {
+    case TensorRole::matrix:
+        return {(isHead ? 2.0 : 1.0) / std::sqrt(fanInOf(form)), 0.0};
+    case TensorRole::bias:
+        return {isHead ? 0.5 : 0.05, isHead ? -1.0 : 0.0};
+    case TensorRole::gain:
+        return {0.2, 1.0};
+    case TensorRole::shift:
+        return {0.1, 0.0};
+    default:
+        return {form.stage < 0 ? 0.3 : 0.5, 0.0};
     }
 }
 
@@ -125,29 +155,14 @@ class ProceduralCheckpoint : public model::Checkpoint {
     }
 
     void addNetwork(const model::Config& config) {
-        using model::TensorRole;
-        for (const auto& [name, shape, role, stage, quantisable, optional] : model::networkTensors(config)) {
-            if (optional) continue;
-            const bool isHead =
-                name.starts_with("tscam_conv.") || name.starts_with(model::FineHeadForm::classes);
-            const auto fanIn =
-                static_cast<double>(tensor::elementCount(shape)) / static_cast<double>(shape[0]);
-            if (name == "bn0.running_mean")
-                add(name, shape, 10.0, -35.0);
-            else if (name == "bn0.running_var")
-                add(name, shape, 28.0, 200.0);
-            else if (role == TensorRole::matrix)
-                add(name, shape, (isHead ? 2.0 : 1.0) / std::sqrt(fanIn));
-            else if (role == TensorRole::bias)
-                add(name, shape, isHead ? 0.5 : 0.05, isHead ? -1.0 : 0.0);
-            else if (role == TensorRole::gain)
-                add(name, shape, 0.2, 1.0);
-            else if (role == TensorRole::shift)
-                add(name, shape, 0.1);
-            else if (role == TensorRole::scoring)
-                addScoring(name, shape, fanIn);
-            else
-                add(name, shape, stage < 0 ? 0.3 : 0.5);
+        for (const auto& form : model::networkTensors(config)) {
+            if (form.optional) continue;
+            if (form.role == model::TensorRole::scoring) {
+                addScoring(form.name, form.shape, fanInOf(form));
+                continue;
+            }
+            const auto [deviation, offset] = spreadOf(form);
+            add(form.name, form.shape, deviation, offset);
         }
     }
 
@@ -157,6 +172,61 @@ class ProceduralCheckpoint : public model::Checkpoint {
     std::string scaleName_;
     std::vector<float> melFilters_;
     std::map<std::string, Recipe> recipes_;
+};
+
+class ProceduralImageCheckpoint : public model::Checkpoint {
+  public:
+    explicit ProceduralImageCheckpoint(const ProceduralImage& image)
+        : seed_(image.seed) {
+        file_ = "procedural";
+        format_ = "procedural";
+        auto config = image.config;
+        config.head = model::HeadKind::pooled; // "head", as a classifier's
+        for (const auto& form : model::networkTensors(config)) {
+            if (form.name.starts_with("bn0.") || form.name.starts_with("logmel_extractor.")) continue;
+            auto coloured = form;
+            if (form.name == "patch_embed.proj.weight") coloured.shape[1] = 3;
+            auto spread = spreadOf(coloured);
+            if (form.name == "absolute_pos_embed") spread.deviation = 0.5;
+            if (image.asV2 && form.name.ends_with(tableEnding)) {
+                const auto attention = form.name.substr(0, form.name.size() - tableEnding.size());
+                add(attention + "logit_scale", {form.shape[1], 1, 1}, {0.8, std::log(10.0)});
+                continue;
+            }
+            add(form.name, coloured.shape, spread);
+        }
+        for (int stage = 0; stage < config.stageCount(); ++stage)
+            for (int block = 0; block < config.depths[static_cast<std::size_t>(stage)]; ++block)
+                addBuffers(config, stage, block);
+    }
+
+    Tensor read(const std::string& name) override {
+        Tensor out(tensors_.at(name).shape);
+        const auto [deviation, offset] = spreads_.at(name);
+        fillHashed(out, seed_, name, deviation, offset);
+        return out;
+    }
+
+  private:
+    void add(const std::string& name, Shape shape, Spread spread) {
+        tensors_[name] = {model::DType::float32, std::move(shape)};
+        spreads_[name] = spread;
+    }
+
+    static constexpr std::string_view tableEnding = "relative_position_bias_table";
+
+    // Their values are wrong: whoever starts from the model makes them anew.
+    void addBuffers(const model::Config& config, int stage, int block) {
+        const auto name = "layers." + std::to_string(stage) + ".blocks." + std::to_string(block);
+        const int side = config.stageAttentionSide(stage), perSide = config.stageGrid(stage) / side;
+        const std::int64_t tokens = std::int64_t{side} * side;
+        add(name + ".attn.relative_position_index", {tokens, tokens}, {7.0, 0.0});
+        if (block % 2 == 1 && perSide > 1)
+            add(name + ".attn_mask", {std::int64_t{perSide} * perSide, tokens, tokens}, {7.0, 0.0});
+    }
+
+    int seed_;
+    std::map<std::string, Spread> spreads_;
 };
 
 class ProceduralTextCheckpoint : public model::Checkpoint {
@@ -338,6 +408,34 @@ std::unique_ptr<model::Checkpoint> proceduralCheckpoint(const ProceduralModel& m
     return std::make_unique<ProceduralCheckpoint>(model);
 }
 
+ProceduralImage tinyImage() {
+    ProceduralImage tiny;
+    auto& c = tiny.config;
+    c.imageSize = 64;
+    c.embedDim = 24;
+    c.depths = {2, 2, 2};
+    c.heads = {2, 4, 8};
+    c.attentionSide = 4;
+    c.classes = 10;
+    tiny.seed = 21;
+    return tiny;
+}
+
+ProceduralImage publishedImage(int attentionSide) {
+    ProceduralImage image;
+    auto& c = image.config;
+    c.attentionSide = attentionSide;
+    c.imageSize = 32 * attentionSide;
+    if (attentionSide == 7) c.heads = {3, 6, 12, 24};
+    c.classes = 1000;
+    image.seed = 17;
+    return image;
+}
+
+std::unique_ptr<model::Checkpoint> proceduralCheckpoint(const ProceduralImage& image) {
+    return std::make_unique<ProceduralImageCheckpoint>(image);
+}
+
 ProceduralText tinyText(bool isMicrosoft) { return {.isMicrosoft = isMicrosoft, .wrapper = {}}; }
 
 ProceduralText fullText(bool isMicrosoft) {
@@ -351,6 +449,12 @@ std::unique_ptr<model::Checkpoint> proceduralCheckpoint(const ProceduralText& te
 void writeProceduralModel(const std::filesystem::path& file, const ProceduralModel& model) {
     std::vector<std::unique_ptr<model::Checkpoint>> parts;
     parts.push_back(proceduralCheckpoint(model));
+    writeCheckpoints(file, parts);
+}
+
+void writeProceduralModel(const std::filesystem::path& file, const ProceduralImage& image) {
+    std::vector<std::unique_ptr<model::Checkpoint>> parts;
+    parts.push_back(proceduralCheckpoint(image));
     writeCheckpoints(file, parts);
 }
 

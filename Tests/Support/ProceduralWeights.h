@@ -1,4 +1,4 @@
-// HTS-AT weights that follow from a seed alone: every element is a hash of (seed, parameter name, index), so
+// Weights that follow from a seed alone: every element is a hash of (seed, parameter name, index), so
 // a full-size model needs no stored file. The golden outputs were computed with the same weights.
 #pragma once
 
@@ -57,11 +57,25 @@ std::unique_ptr<model::Checkpoint> proceduralCheckpoint(const ProceduralText& te
 tensor::Tensor proceduralValues(int seed, const std::string& name, tensor::Shape shape, double deviation,
                                 double offset = 0.0);
 
+// A Swin V1 classifier of images under its published names, with the buffers that its files hold. The
+// config's front end and head say nothing of it, except for the number of classes.
+struct ProceduralImage {
+    model::Config config;
+    int seed = 0;
+    bool asV2 = false; // `logit_scale` in place of the tables: enough to be recognised as Swin V2
+};
+// 64 pixels, attention windows of 4, 24 wide, three stages of two blocks, 10 classes, seed 21.
+ProceduralImage tinyImage();
+// swin_tiny_c24_patch4_window8_256 or swin_tiny_patch4_window7_224, seed 17. attentionSide: 8 or 7
+ProceduralImage publishedImage(int attentionSide);
+std::unique_ptr<model::Checkpoint> proceduralCheckpoint(const ProceduralImage& image);
+
 // A checkpoint in memory with the reference's tensor names, without the buffers that follow from the config.
 std::unique_ptr<model::Checkpoint> proceduralCheckpoint(const ProceduralModel& model);
 // The same as a safetensors file.
 void writeProceduralModel(const std::filesystem::path& file, const ProceduralModel& model);
 void writeProceduralModel(const std::filesystem::path& file, const ProceduralText& text);
+void writeProceduralModel(const std::filesystem::path& file, const ProceduralImage& image);
 // Both halves in one file.
 void writeProceduralModel(const std::filesystem::path& file, const ProceduralModel& model,
                           const ProceduralText& text);

@@ -3,6 +3,7 @@
 #include "Cli/ExitCode.h"
 #include "Cli/Options.h"
 #include "Core/Model/ModelLocator.h"
+#include "Core/Model/Reading/ImageModel.h"
 #include "Core/Tensor/Threads.h"
 
 #include <fmt/format.h>
@@ -72,7 +73,8 @@ void addNetworkOptions(CLI::App& command, TrainOptions& options) {
     CLI::Option* from =
         group.add("--from", options.from, "MODEL",
                   "Start from this model: its encoder, and the part of its head for classes of the\n"
-                  "same names; 'default' is the model that came with Earshot");
+                  "same names; 'default' is the model that came with Earshot. A Swin Transformer of\n"
+                  "images (ImageNet) serves too, and is then trained like a new network");
     group
         .add("--freeze", options.freeze, "encoder", "encoder: train the head alone, in minutes",
              oneOf({"encoder"}))
@@ -80,7 +82,7 @@ void addNetworkOptions(CLI::App& command, TrainOptions& options) {
     group
         .add("--unfreeze-over", options.unfreezeOver, "SHARE",
              "Train the head first, then gradually the encoder, and everything after this share of\n"
-             "the steps (default: 0.3)",
+             "the steps (default: 0.3; 0 from an image model)",
              numberBetween(0.0, 1.0, "a share"))
         ->needs(from);
     group
@@ -105,7 +107,8 @@ void addLengthOptions(CLI::App& command, TrainOptions& options) {
     const OptionGroup group(command, "Length and speed");
     CLI::Option* epochs =
         group.add("--epochs", options.epochs, "N",
-                  "Epochs (default: 40; 15 with --from; 20 with --freeze encoder, over the same scenes)",
+                  "Epochs (default: 40; 15 with --from a model of sounds; 20 with --freeze encoder, over\n"
+                  "the same scenes)",
                   wholeNumberBetween(1, 1000000));
     group
         .add("--minutes", options.minutes, "N",
@@ -154,7 +157,8 @@ void addRecipeOptions(CLI::App& command, TrainOptions& options) {
     number("--weight-decay", options.weightDecay, "Weight decay (default: 0.05)", 0.0, 10.0);
     number("--clip", options.clip, "Norm to which gradients are clipped (default: 1)", 1e-6, 1e9);
     number("--average", options.average,
-           "Decay of the averaged weights at each step (default: 0.999; 0.99 with --from)", 0.0, 0.999999);
+           "Decay of the averaged weights at each step (default: 0.999; 0.99 with --from a model of sounds)",
+           0.0, 0.999999);
     number("--drop-path", options.dropPath, "Stochastic depth (default: 0.1)", 0.0, 0.9);
     number("--label-smoothing", options.labelSmoothing, "Label smoothing (default: 0)", 0.0, 0.5);
     number("--positive-weight", options.positiveWeight,
@@ -206,6 +210,11 @@ std::filesystem::path startModel(const std::string& from) {
     return from;
 }
 
+// An image model's encoder has yet to hear: it is trained like a new network.
+bool isImageModel(const std::filesystem::path& file) {
+    return model::findImageModel(*model::Checkpoint::open(file)).has_value();
+}
+
 std::optional<training::FineHeadSize> fineHeadOf(const TrainOptions& options) {
     if (options.fineHead.empty()) return std::nullopt;
     const training::FineHeadSize head{.width = options.fineHead[0], .layers = options.fineHead[1]};
@@ -248,7 +257,6 @@ void addTrainOptions(CLI::App& command, TrainOptions& options) {
 
 training::RunSettings runSettings(const TrainOptions& options) {
     const bool head = options.freeze.has_value();
-    const bool tuning = options.from && !head;
     if (options.resume && options.overwrite)
         throw UsageError("--resume goes on with a training and --overwrite begins a new one; choose one");
     if (head && options.unfreezeOver)
@@ -279,8 +287,9 @@ training::RunSettings runSettings(const TrainOptions& options) {
     } else {
         run.network = newNetwork(options);
     }
+    const bool tuning = run.from && !head && !isImageModel(*run.from);
     run.freezeEncoder = head;
-    if (tuning) run.unfreezeOver = options.unfreezeOver.value_or(0.3);
+    run.unfreezeOver = options.unfreezeOver.value_or(tuning ? 0.3 : 0.0);
 
     run.epochs = options.epochs.value_or(head ? 20 : tuning ? 15 : 40);
     run.scenesPerEpoch = options.scenesPerEpoch.value_or(2000);
@@ -298,7 +307,7 @@ training::RunSettings runSettings(const TrainOptions& options) {
     trainer.finalRate = trainer.peakRate / 100.0;
     trainer.weightDecay = options.weightDecay;
     trainer.clipNorm = options.clip;
-    trainer.average = options.average.value_or(options.from ? 0.99 : 0.999);
+    trainer.average = options.average.value_or(head || tuning ? 0.99 : 0.999);
     trainer.dropPath = static_cast<float>(options.dropPath);
     trainer.mixup = static_cast<float>(options.mixup);
     trainer.mixupAlpha = static_cast<float>(options.mixupAlpha);

@@ -1,23 +1,12 @@
 #include "Core/Model/Network/InputImage.h"
 
+#include "Core/Model/Network/Bicubic.h"
+
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <cmath>
 
 namespace earshot::model {
-
-namespace {
-
-// Weights of the four neighbours at distances 1 + t, t, 1 - t, 2 - t (Keys 1981, a = -0.75).
-std::array<float, 4> cubicWeights(float t) {
-    constexpr float a = -0.75f;
-    const auto near = [](float x) { return ((a + 2.0f) * x - (a + 3.0f)) * x * x + 1.0f; };
-    const auto far = [](float x) { return ((a * x - 5.0f * a) * x + 8.0f * a) * x - 4.0f * a; };
-    return {far(t + 1.0f), near(t), near(1.0f - t), far(2.0f - t)};
-}
-
-} // namespace
 
 void stretchFrames(std::span<const float> input, std::span<float> output, int bands) {
     const auto frames = static_cast<std::int64_t>(input.size()) / bands;

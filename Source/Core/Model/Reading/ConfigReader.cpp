@@ -4,6 +4,7 @@
 #include "Core/Base/Unicode.h"
 #include "Core/Model/BlockForm.h"
 #include "Core/Model/Network/ClapProjection.h"
+#include "Core/Model/Reading/ImageModel.h"
 #include "Core/Model/Reading/MemoryNeed.h"
 
 #include <fmt/format.h>
@@ -35,20 +36,8 @@ constexpr KnownLayout knownLayouts[] = {
     {"", htsatKind},
 };
 
-std::vector<std::string> candidatePrefixes(const Checkpoint& checkpoint) {
-    constexpr std::string_view ending = "patch_embed.proj.weight";
-    std::vector<std::string> prefixes;
-    for (const auto& item : checkpoint.tensors()) {
-        const std::string_view tensorName = item.first;
-        if (!tensorName.ends_with(ending)) continue;
-        const auto prefix = tensorName.substr(0, tensorName.size() - ending.size());
-        if (prefix.empty() || prefix.back() == '.') prefixes.emplace_back(prefix);
-    }
-    return prefixes;
-}
-
 CheckpointLayout findNetwork(const Checkpoint& checkpoint) {
-    const auto prefixes = candidatePrefixes(checkpoint);
+    const auto prefixes = networkPrefixes(checkpoint);
     if (prefixes.empty())
         throw Error(fmt::format("{}: holds no HTS-AT network (no tensor is named ...patch_embed.proj.weight)",
                                 displayName(checkpoint.file())));
@@ -162,16 +151,17 @@ std::optional<std::pair<std::size_t, int>> blockOf(std::string_view name) {
 
 class Inference {
   public:
-    Inference(const Checkpoint& checkpoint, const std::string& prefix)
+    Inference(const Checkpoint& checkpoint, const std::string& prefix, int channels)
         : checkpoint_(checkpoint)
-        , prefix_(prefix) {}
+        , prefix_(prefix)
+        , channels_(channels) {}
 
     PartialConfig run() {
         patchEmbedding();
         stages();
         frontend();
         head();
-        grid();
+        if (channels_ == 1) grid();
         return config_;
     }
 
@@ -204,9 +194,10 @@ class Inference {
 
     void patchEmbedding() {
         const std::string name = "patch_embed.proj.weight";
-        const auto extents = shape(name, 4); // (embedDim, 1, patch, patch)
+        const auto extents = shape(name, 4); // (embedDim, channels, patch, patch)
         if (extents.empty()) return;
-        if (extents[1] != 1 || extents[2] != extents[3]) fail(name, "(width, 1, patch, patch)");
+        if (extents[1] != channels_ || extents[2] != extents[3])
+            fail(name, fmt::format("(width, {}, patch, patch)", channels_));
         config_.embedDim = extents[0];
         config_.patchSize = extents[2];
         config_.patchNorm = has("patch_embed.norm.weight");
@@ -309,6 +300,7 @@ class Inference {
 
     const Checkpoint& checkpoint_;
     const std::string& prefix_;
+    int channels_;
     PartialConfig config_;
 };
 
@@ -415,7 +407,20 @@ class MetadataParser {
 
 } // namespace
 
+std::vector<std::string> networkPrefixes(const Checkpoint& checkpoint) {
+    constexpr std::string_view ending = "patch_embed.proj.weight";
+    std::vector<std::string> prefixes;
+    for (const auto& item : checkpoint.tensors()) {
+        const std::string_view tensorName = item.first;
+        if (!tensorName.ends_with(ending)) continue;
+        const auto prefix = tensorName.substr(0, tensorName.size() - ending.size());
+        if (prefix.empty() || prefix.back() == '.') prefixes.emplace_back(prefix);
+    }
+    return prefixes;
+}
+
 CheckpointLayout readLayout(const Checkpoint& checkpoint) {
+    if (const auto image = findImageModel(checkpoint)) throw Error(refusalToListen(checkpoint, *image));
     const auto file = displayName(checkpoint.file());
     auto layout = findNetwork(checkpoint);
     PartialConfig stated;
@@ -470,8 +475,8 @@ void readPretrainedSides(Checkpoint& checkpoint, CheckpointLayout& layout) {
     set(config.pretrainedSides, "pretrained_window_sizes", stated, std::optional(sides));
 }
 
-PartialConfig inferConfig(const Checkpoint& checkpoint, const std::string& prefix) {
-    return Inference(checkpoint, prefix).run();
+PartialConfig inferConfig(const Checkpoint& checkpoint, const std::string& prefix, int channels) {
+    return Inference(checkpoint, prefix, channels).run();
 }
 
 PartialConfig parseConfigMetadata(const std::string& text, const std::string& file) {

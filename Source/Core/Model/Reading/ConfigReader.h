@@ -23,8 +23,12 @@ struct CheckpointLayout {
     Config config;
 };
 
-// Throws earshot::Error if the file holds no HTS-AT network, if metadata and shapes contradict each other, if
-// a value is out of range, or if the model would take more memory than memoryLimit().
+// What stands before "patch_embed.proj.weight" wherever a tensor is named so, in the order of names.
+std::vector<std::string> networkPrefixes(const Checkpoint& checkpoint);
+
+// Throws earshot::Error if the file holds no HTS-AT network (of an image model it says so), if metadata and
+// shapes contradict each other, if a value is out of range, or if the model would take more memory than
+// memoryLimit().
 CheckpointLayout readLayout(const Checkpoint& checkpoint);
 
 // Completes the config with what shows in no shape: the attention windows for which V2's biases were trained,
@@ -57,8 +61,9 @@ struct PartialConfig {
 // the wrong type.
 PartialConfig parseConfigMetadata(const std::string& json, const std::string& file);
 
-// Infers values from the names and shapes of the tensors under `prefix`. Throws earshot::Error if a shape
-// cannot be HTS-AT's.
-PartialConfig inferConfig(const Checkpoint& checkpoint, const std::string& prefix);
+// Infers values from the names and shapes of the tensors under `prefix`. channels: those of its image, 1 for
+// sounds, 3 for colours; the grid of patches is inferred for sounds alone. Throws earshot::Error if a shape
+// cannot be HTS-AT's, but for the channels.
+PartialConfig inferConfig(const Checkpoint& checkpoint, const std::string& prefix, int channels = 1);
 
 } // namespace earshot::model

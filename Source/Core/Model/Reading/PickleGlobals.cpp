@@ -27,6 +27,7 @@ const std::unordered_set<std::string_view> inertNames = {
     "argparse.Namespace",
     "pathlib.PosixPath",
     "pathlib.WindowsPath",
+    "yacs.config.CfgNode",
     // Containers; milestones of learning-rate schedules are Counters
     "collections.Counter",
     "collections.deque",

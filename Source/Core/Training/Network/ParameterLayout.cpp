@@ -29,24 +29,8 @@ float truncatedNormal(std::mt19937_64& generator) {
     }
 }
 
-// Throws earshot::Error when the tensor is missing, has another shape, or holds a value that is not finite.
-tensor::Tensor readTensor(model::Checkpoint& checkpoint, const std::string& name,
-                          const tensor::Shape& shape) {
-    const auto what = displayName(checkpoint.file()) + ": tensor " + printable(name) + ": ";
-    const auto found = checkpoint.tensors().find(name);
-    const bool isThere = found != checkpoint.tensors().end();
-    if (!isThere || found->second.shape != shape)
-        throw Error(what + "expected " + tensor::describe(shape) + ", found " +
-                    (isThere ? tensor::describe(found->second.shape) : std::string("none")));
-    auto read = checkpoint.read(name);
-    const auto isFinite = [](float x) { return std::isfinite(x); };
-    if (!std::all_of(read.values().begin(), read.values().end(), isFinite))
-        throw Error(what + "holds values that are not numbers; start from another model");
-    return read;
-}
-
 std::vector<float> bandValues(model::Checkpoint& checkpoint, const std::string& name, int melBands) {
-    const auto read = readTensor(checkpoint, name, {melBands});
+    const auto read = readStart(checkpoint, name, {melBands});
     return {read.values().begin(), read.values().end()};
 }
 
@@ -94,12 +78,26 @@ std::vector<float> initialParameters(const ParameterLayout& layout, std::uint64_
     return values;
 }
 
+tensor::Tensor readStart(model::Checkpoint& checkpoint, const std::string& name, const tensor::Shape& shape) {
+    const auto what = displayName(checkpoint.file()) + ": tensor " + printable(name) + ": ";
+    const auto found = checkpoint.tensors().find(name);
+    const bool isThere = found != checkpoint.tensors().end();
+    if (!isThere || found->second.shape != shape)
+        throw Error(what + "expected " + tensor::describe(shape) + ", found " +
+                    (isThere ? tensor::describe(found->second.shape) : std::string("none")));
+    auto read = checkpoint.read(name);
+    const auto isFinite = [](float x) { return std::isfinite(x); };
+    if (!std::all_of(read.values().begin(), read.values().end(), isFinite))
+        throw Error(what + "holds values that are not numbers; start from another model");
+    return read;
+}
+
 BandStatistics readParameters(model::Checkpoint& checkpoint, const std::string& prefix,
                               const ParameterLayout& layout, bool sameHead, std::span<float> values) {
     assert(values.size() == layout.size());
     for (const Parameter& parameter : layout.parameters()) {
         if (parameter.ofHead() && !sameHead) continue;
-        const auto read = readTensor(checkpoint, prefix + parameter.name, parameter.shape);
+        const auto read = readStart(checkpoint, prefix + parameter.name, parameter.shape);
         std::ranges::copy(read.values(), values.subspan(parameter.offset).begin());
     }
     const int bands = layout.config().melBands;
@@ -114,13 +112,13 @@ void readHead(model::Checkpoint& checkpoint, const std::string& prefix, const Pa
     for (const Parameter& parameter : layout.parameters()) {
         if (!parameter.ofHead()) continue;
         if (!parameter.ofClasses()) {
-            const auto read = readTensor(checkpoint, prefix + parameter.name, parameter.shape);
+            const auto read = readStart(checkpoint, prefix + parameter.name, parameter.shape);
             std::ranges::copy(read.values(), values.subspan(parameter.offset).begin());
             continue;
         }
         auto shape = parameter.shape;
         shape[0] = classes;
-        const auto read = readTensor(checkpoint, prefix + parameter.name, shape);
+        const auto read = readStart(checkpoint, prefix + parameter.name, shape);
         const std::size_t size = parameter.size / known.size(); // of a class
         for (std::size_t i = 0; i < known.size(); ++i) {
             assert(known[i] < classes);

@@ -49,6 +49,10 @@ class ParameterLayout {
 // seed gives the same values on every machine.
 std::vector<float> initialParameters(const ParameterLayout& layout, std::uint64_t seed, float prior = 0.02f);
 
+// Reads a tensor to start from. Throws earshot::Error when it is missing, has another shape, or holds a value
+// that is not finite: "tensor X: expected (…), found (…)".
+tensor::Tensor readStart(model::Checkpoint& checkpoint, const std::string& name, const tensor::Shape& shape);
+
 // Reads the tensors that `checkpoint` shares with the layout (without the head if its classes differ) into
 // `values`, and returns the band statistics. `sameHead`: reads the head's too. Throws earshot::Error when the
 // encoder has another shape: "tensor X: expected (…), found (…)".

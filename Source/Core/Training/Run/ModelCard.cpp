@@ -44,12 +44,6 @@ std::string share(const evaluation::Counts& counts) {
     return nothing ? "" : fmt::format("{:.2f}", counts.f1());
 }
 
-std::string describeTime(double seconds) {
-    if (seconds < 120.0) return fmt::format("{:.0f} seconds", seconds);
-    if (seconds < 7200.0) return fmt::format("{:.0f} minutes", seconds / 60.0);
-    return fmt::format("{:.1f} hours", seconds / 3600.0);
-}
-
 std::string scoreSection(const CardFacts& facts) {
     if (!facts.scores)
         return "## Scores\n\nNone: there were no recordings apart from those it was trained on.\n\n";
@@ -172,6 +166,8 @@ std::string describeStart(const CardFacts& facts) {
     if (!run.from) return "from first values";
     const bool knowsAll = facts.knownClasses == facts.config.classes;
     auto start = "from " + displayName(run.from->filename());
+    if (!facts.imageModel.empty())
+        return start + ", a " + facts.imageModel + ", whose encoder was trained further on sounds";
     if (run.freezeEncoder)
         start += ", whose encoder is kept as it is: only the head was trained";
     else
@@ -207,6 +203,12 @@ constexpr const char* notesKey = "earshot.training.run";
 constexpr const char* logKey = "earshot.training.log";
 
 } // namespace
+
+std::string describeTime(double seconds) {
+    if (seconds < 120.0) return fmt::format("{:.0f} seconds", seconds);
+    if (seconds < 7200.0) return fmt::format("{:.0f} minutes", seconds / 60.0);
+    return fmt::format("{:.1f} hours", seconds / 3600.0);
+}
 
 std::string modelCard(const CardFacts& facts) {
     const model::Config& config = facts.config;

@@ -26,7 +26,8 @@ struct CardFacts {
     std::int64_t parameters = 0;
     std::uintmax_t bytes = 0; // of the model file
     std::string licence;
-    int knownClasses = 0; // how many of its classes the starting model knew
+    std::string imageModel; // the name of the image model that it started from; empty for others
+    int knownClasses = 0;   // how many of its classes the starting model knew
     int epochs = 0, bestEpoch = 0;
     std::int64_t examples = 0;
     double seconds = 0.0; // of training
@@ -34,6 +35,7 @@ struct CardFacts {
 };
 
 std::string modelCard(const CardFacts& facts);
+std::string describeTime(double seconds); // "90 seconds", "45 minutes", "9.5 hours"
 
 // What a stopped run stores besides its network: the log so far, the best model, the time spent. It stands in
 // the metadata of the checkpoint. A plain value.

@@ -8,8 +8,10 @@
 #include "Core/Detection/Events/Labels.h"
 #include "Core/Model/Reading/Checkpoint.h"
 #include "Core/Model/Reading/ConfigReader.h"
+#include "Core/Model/Reading/ImageModel.h"
 #include "Core/Training/Data/ClipRoles.h"
 #include "Core/Training/Data/RecordingSource.h"
+#include "Core/Training/Network/ImageStart.h"
 
 #include <fmt/format.h>
 
@@ -54,6 +56,18 @@ void reportProblems(const DataSet& data, const RunFiles& files, const RunObserve
     writeWholeFile(files.problems, all);
     observer.note(fmt::format("left out: {} more, listed in {}", data.problems.size() - shownProblems,
                               displayName(files.problems)));
+}
+
+// The network that a training from an image model trains; its classes are yet unknown.
+model::Config imageConfig(const RunSettings& settings, const model::Checkpoint& checkpoint,
+                          const model::ImageModel& image) {
+    auto config = model::startingConfig(checkpoint, image);
+    if (settings.freezeEncoder)
+        throw Error(fmt::format("{}: is a {}, and its encoder has never heard a sound; train the whole "
+                                "network: leave --freeze encoder out",
+                                displayName(checkpoint.file()), image.name()));
+    if (settings.fineHead) settings.fineHead->applyTo(config);
+    return config;
 }
 
 } // namespace
@@ -154,7 +168,10 @@ std::string fingerprintOf(const DataSet& data) {
 
 int sampleRateOf(const RunSettings& settings) {
     if (!settings.from) return settings.network.sampleRate;
-    return model::readLayout(*model::Checkpoint::open(*settings.from)).config.sampleRate;
+    const auto checkpoint = model::Checkpoint::open(*settings.from);
+    if (const auto image = model::findImageModel(*checkpoint))
+        return imageConfig(settings, *checkpoint, *image).sampleRate;
+    return model::readLayout(*checkpoint).config.sampleRate;
 }
 
 StartingPoint startingPoint(const RunSettings& settings, const std::vector<std::string>& labels) {
@@ -167,6 +184,15 @@ StartingPoint startingPoint(const RunSettings& settings, const std::vector<std::
         return start;
     }
     const auto checkpoint = model::Checkpoint::open(*settings.from);
+    if (const auto image = model::findImageModel(*checkpoint)) {
+        auto config = imageConfig(settings, *checkpoint, *image);
+        config.classes = static_cast<int>(labels.size());
+        start.imageModel = image->name();
+        start.layout = std::make_unique<const ParameterLayout>(config);
+        start.values = initialParameters(*start.layout, settings.trainer.seed);
+        readImageEncoder(*checkpoint, *image, *start.layout, start.values);
+        return start;
+    }
     const auto found = model::readLayout(*checkpoint);
     const auto names =
         detection::Labels::read(checkpoint->metadata(), checkpoint->file(), found.config.classes);

@@ -34,9 +34,11 @@ struct StartingPoint {
     BandStatistics statistics;     // empty if there was no training before
     std::vector<float> melFilters; // the model's own; may be empty
     std::string licence;           // of the starting model
+    std::string imageModel;        // the name of the image model that it starts from; empty for others
     int knownClasses = 0;          // how many of the classes the kept head knows
 };
-// The network's sample rate, at which data are then decoded.
+// The network's sample rate, at which data are then decoded. Throws earshot::Error for a model that nothing
+// can start from: before anything is decoded.
 int sampleRateOf(const RunSettings& settings);
 StartingPoint startingPoint(const RunSettings& settings, const std::vector<std::string>& labels);
 

@@ -66,6 +66,12 @@ class Run {
 
   private:
     const ParameterLayout& layout() const { return *start_.layout; }
+    std::int64_t parameterCount() const {
+        std::int64_t count = 0;
+        for (const Parameter& parameter : layout().parameters())
+            count += static_cast<std::int64_t>(parameter.size);
+        return count;
+    }
     std::int64_t stepsPerEpoch() const {
         const auto batch = static_cast<double>(completedBatch());
         return std::max<std::int64_t>(1, std::llround(settings_.scenesPerEpoch / batch));
@@ -186,7 +192,7 @@ class Run {
     bool learn() {
         started_ = saved_ = Clock::now();
         speedStart_ = started_;
-        speedSteps_ = learner_->stepsDone();
+        firstStep_ = speedSteps_ = learner_->stepsDone();
         const std::int64_t steps = stepsPerEpoch() * notes_.epochs;
         while (learner_->stepsDone() < steps) {
             if (observer_.stopped()) {
@@ -196,6 +202,7 @@ class Run {
             const StepReport report = learner_->step();
             notes_.lossSum += report.loss;
             ++notes_.lossSteps;
+            tellDuration(report, steps);
             showProgress(report, steps);
             if (report.step % stepsPerEpoch() == 0)
                 endEpoch(report);
@@ -208,6 +215,19 @@ class Run {
     double stepsPerSecond() const {
         const auto steps = static_cast<double>(learner_->stepsDone() - speedSteps_);
         return steps / std::max(1e-6, secondsSince(speedStart_));
+    }
+
+    // Says once, after the first steps, how long all of them take. Where stages are frozen at first, the
+    // first steps are quicker than the others and say nothing of these.
+    void tellDuration(const StepReport& report, std::int64_t steps) {
+        constexpr std::int64_t timedSteps = 8;
+        if (report.step - firstStep_ != std::min(timedSteps, stepsPerEpoch())) return;
+        if (settings_.freezeEncoder || !learner_->settings().unfreezeAt.empty()) return;
+        observer_.note(fmt::format("{:.1f} million parameters: {} steps of {} scenes take about {}, and "
+                                   "validation besides",
+                                   static_cast<double>(parameterCount()) / 1e6, steps - firstStep_,
+                                   learner_->settings().batch,
+                                   describeTime(static_cast<double>(steps - firstStep_) / stepsPerSecond())));
     }
 
     void showProgress(const StepReport& report, std::int64_t steps) {
@@ -332,8 +352,7 @@ class Run {
         facts.data = &data_->set;
         facts.store = data_->store.get();
         facts.config = layout().config();
-        for (const Parameter& parameter : layout().parameters())
-            facts.parameters += static_cast<std::int64_t>(parameter.size);
+        facts.parameters = parameterCount();
         std::error_code unknown;
         facts.bytes = std::filesystem::file_size(files_.model, unknown);
         if (unknown)
@@ -341,6 +360,7 @@ class Run {
                                     "--resume",
                                     displayName(files_.model), unknown.message()));
         facts.licence = licence();
+        facts.imageModel = start_.imageModel;
         facts.knownClasses = start_.knownClasses;
         facts.epochs = notes_.epochs;
         facts.bestEpoch = notes_.bestEpoch;
@@ -364,6 +384,7 @@ class Run {
     std::unique_ptr<Learner> learner_;
     RunNotes notes_;
     Clock::time_point started_, saved_, speedStart_;
+    std::int64_t firstStep_ = 0;  // done when this run began
     std::int64_t speedSteps_ = 0; // done at speedStart_
     double validationSeconds_ = 0.0;
 };

@@ -1,6 +1,7 @@
 #include "Core/Model/Reading/TorchZip.h"
 
 #include "Core/Base/Error.h"
+#include "Core/Model/Reading/ImageModel.h"
 #include "Support/AudioMaker.h"
 #include "Support/Catch.h"
 #include "Support/FileBreaker.h"
@@ -126,6 +127,43 @@ TEST_CASE("the network's dictionary is found by content and name", "[unit]") {
                           "holds no named tensors");
     folder.requireRefused(test::torchFile(pickled::document(at(0)), {{"0", floats(sixValues)}}),
                           "holds no named tensors");
+}
+
+TEST_CASE("a checkpoint of Swin's own training gives its model, whatever lies beside it", "[unit]") {
+    const auto numbers = [](std::int64_t offset) {
+        return pickled::tensor(pickled::storage("FloatStorage", "0", 6), offset, {1, 3, 1, 1}, {3, 1, 1, 1});
+    };
+    const auto table = pickled::tensor(sixStored, 0, {1, 2}, {2, 1});
+    const auto network =
+        pickled::dictionary({{"patch_embed.proj.weight", numbers(3)},
+                             {"layers.0.blocks.0.attn.relative_position_bias_table", table}});
+    // An object of a class of the library "yacs": a dictionary with attributes.
+    const auto node = [](const std::string& module, const std::string& value) {
+        return pickled::call(pickled::global(module, "CfgNode"), {}) + "(" + pickled::text("MODEL") + value +
+               "u" + pickled::dictionary({{"__immutable__", pickled::integer(1)}}) + "b";
+    };
+    const auto state = pickled::dictionary({{"exp_avg", numbers(0)}, {"exp_avg_sq", numbers(0)}});
+    const auto training = [&](const std::string& config) {
+        return test::torchFile(
+            pickled::document(pickled::dictionary(
+                {{"model", network},
+                 {"optimizer", pickled::dictionary({{"state", pickled::dictionary({{"0", state}})},
+                                                    {"param_groups", pickled::list({})}})},
+                 {"lr_scheduler", pickled::dictionary({{"t_initial", pickled::integer(300)}})},
+                 {"scaler", pickled::dictionary({{"scale", pickled::integer(65536)}})},
+                 {"epoch", pickled::integer(299)},
+                 {"config", config}})),
+            {{"0", floats(sixValues)}});
+    };
+    const TorchFolder folder;
+    const std::string yacs = "yacs.config";
+    const auto file = folder.open(training(node(yacs, node(yacs, pickled::text("swin")))));
+    REQUIRE(file->tensors().size() == 2);
+    CHECK(valuesOf(*file, "patch_embed.proj.weight") == std::vector<float>{3, 4, 5});
+    CHECK(model::findImageModel(*file).value().version == 1);
+    // Another class is not stepped over.
+    folder.requireRefused(training(node("yacs.loader", pickled::integer(1))),
+                          "asks to run code that Earshot does not know (yacs.loader.CfgNode)");
 }
 
 TEST_CASE("views are read row-major, in any order and from any place", "[unit]") {
