@@ -206,15 +206,13 @@ std::vector<int> pretrainedSides(const model::Config& config) {
     return sides;
 }
 
-std::string asText(const model::Checkpoint& checkpoint, const model::ImageModel& image) {
+std::string asText(model::Checkpoint& checkpoint, const model::ImageModel& image) {
     const auto& file = checkpoint.file();
     std::string text = line("Model", displayText(file.string()));
     text += line("Kind", image.name() + ", " + checkpoint.format());
-    text += line("Use", image.version == 1 ? "a start for training; it cannot listen by itself"
-                                           : "none yet: trainings start from Swin V1, and it cannot listen");
+    text += line("Use", "a start for training; it cannot listen by itself");
     text += line("Parameters", groupedDigits(image.parameters));
     text += line("Size", byteCount(static_cast<double>(std::filesystem::file_size(file))));
-    if (image.version != 1) return text;
     const auto config = model::startingConfig(checkpoint, image);
     text += line("Start", fmt::format("a network of width {}, depths {}, heads {}, attention window {}",
                                       config.embedDim, fmt::join(config.depths, ", "),
@@ -223,7 +221,7 @@ std::string asText(const model::Checkpoint& checkpoint, const model::ImageModel&
                                             file.string()));
 }
 
-std::string asJson(const model::Checkpoint& checkpoint, const model::ImageModel& image) {
+std::string asJson(model::Checkpoint& checkpoint, const model::ImageModel& image) {
     nlohmann::ordered_json document;
     document["file"] = checkpoint.file().string();
     document["kind"] = fmt::format("Swin V{} image model", image.version);
@@ -232,14 +230,13 @@ std::string asJson(const model::Checkpoint& checkpoint, const model::ImageModel&
     document["file_bytes"] = std::filesystem::file_size(checkpoint.file());
     document["image_classes"] = image.classes;
     document["listens"] = false;
-    document["starts_training"] = image.version == 1;
-    if (image.version == 1) {
-        const auto config = model::startingConfig(checkpoint, image);
-        document["config"] = {{"embed_dim", config.embedDim},
-                              {"depths", config.depths},
-                              {"num_heads", config.heads},
-                              {"window_size", config.attentionSide}};
-    }
+    const auto config = model::startingConfig(checkpoint, image);
+    document["config"] = {{"embed_dim", config.embedDim},
+                          {"depths", config.depths},
+                          {"num_heads", config.heads},
+                          {"window_size", config.attentionSide}};
+    if (const auto sides = pretrainedSides(config); !sides.empty())
+        document["config"]["pretrained_window_sizes"] = sides;
     return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 

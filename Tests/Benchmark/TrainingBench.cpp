@@ -30,6 +30,7 @@ struct Options {
     int rounds = 10;
     int width = 48;
     std::vector<int> depths = {2, 2, 2, 2};
+    std::string blocks = "v1";
     std::string arithmetic = "auto";
     std::string json;
 };
@@ -104,6 +105,7 @@ nlohmann::json measure(const Options& options) {
     for (std::size_t stage = 0; stage < config.depths.size(); ++stage)
         config.heads.push_back(std::max(options.width / 24, 1) << stage);
     config.classes = 50;
+    config.block = options.blocks == "v2" ? model::BlockKind::v2 : model::BlockKind::v1;
     config.validate();
     const training::ParameterLayout layout(config);
     const auto values = training::initialParameters(layout, 1);
@@ -134,6 +136,7 @@ nlohmann::json measure(const Options& options) {
             {"threads", options.threads},
             {"windows_a_pass", options.microBatch},
             {"width", options.width},
+            {"blocks", options.blocks},
             {"gflop_a_window", flops * 1e-9},
             {"windows_a_second", windows / pass},
             {"gflop_a_second", windows * flops / pass * 1e-9},
@@ -157,6 +160,9 @@ int run(int argc, char** argv) {
         ->check(CLI::Range(8, 512))
         ->capture_default_str();
     app.add_option("--depths", options.depths, "blocks in each stage")->delimiter(',')->capture_default_str();
+    app.add_option("--blocks", options.blocks, "Swin's or Swin V2's")
+        ->check(CLI::IsMember({"v1", "v2"}))
+        ->capture_default_str();
     app.add_option("--arithmetic", options.arithmetic, "of the products")
         ->check(CLI::IsMember({"auto", "float32", "bfloat16"}))
         ->capture_default_str();
@@ -164,9 +170,9 @@ int run(int argc, char** argv) {
     CLI11_PARSE(app, argc, argv);
 
     const auto result = measure(options);
-    fmt::print("{}, {}, {} threads x {} windows, width {}: {:.2f} GFLOP a window\n",
+    fmt::print("{}, {}, {} threads x {} windows, width {}, blocks {}: {:.2f} GFLOP a window\n",
                result["library"].get<std::string>(), result["arithmetic"].get<std::string>(), options.threads,
-               options.microBatch, options.width, result["gflop_a_window"].get<double>());
+               options.microBatch, options.width, options.blocks, result["gflop_a_window"].get<double>());
     fmt::print("forward and backward: {:.1f} windows a second, {:.0f} GFLOP/s\n",
                result["windows_a_second"].get<double>(), result["gflop_a_second"].get<double>());
     fmt::print("bare products:        {:.0f} GFLOP/s; share reached: {:.0f} %\n",

@@ -18,6 +18,7 @@ class Golden {
     // A safetensors file by its name in Tests/Golden.
     explicit Golden(const std::string& fileName);
 
+    bool has(const std::string& tensor) const { return file_->contains(tensor); }
     // A tensor that is stored whole.
     std::vector<float> values(const std::string& tensor);
     // The largest |values - golden| over the stored elements, where `values` is the whole tensor, row-major.

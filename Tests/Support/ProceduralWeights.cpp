@@ -47,10 +47,14 @@ Spread spreadOf(const model::TensorForm& form) {
     const auto& name = form.name;
     if (name == "bn0.running_mean") return {10.0, -35.0};
     if (name == "bn0.running_var") return {28.0, 200.0};
+    if (name.ends_with(".logit_scale")) return {0.8, std::log(10.0)};
+    if (name.ends_with("cpb_mlp.0.bias")) return {0.05, 0.0};
     const bool isHead = name.starts_with("tscam_conv.") || name.starts_with(model::FineHeadForm::classes);
     switch (form.role) {
     case TensorRole::matrix:
         return {(isHead ? 2.0 : 1.0) / std::sqrt(fanInOf(form)), 0.0};
+    case TensorRole::scoring:
+        return {(name.ends_with("cpb_mlp.2.weight") ? 4.0 : 1.0) / std::sqrt(fanInOf(form)), 0.0};
     case TensorRole::bias:
         return {isHead ? 0.5 : 0.05, isHead ? -1.0 : 0.0};
     case TensorRole::gain:
@@ -81,7 +85,7 @@ class ProceduralCheckpoint : public model::Checkpoint {
                               {"hop_size", c.hopSize}};
         if (!c.pretrainedSides.empty()) stated["pretrained_window_sizes"] = c.pretrainedSides;
         metadata_["earshot.config"] = stated.dump();
-        addNetwork(model.config);
+        addNetwork(model.config, model.logScoreScale);
         if (!melFilters_.empty())
             tensors_[prefix_ + melName] = {model::DType::float32,
                                            {model.config.fftSize / 2 + 1, model.config.melBands}};
@@ -116,20 +120,6 @@ class ProceduralCheckpoint : public model::Checkpoint {
         recipes_[prefix_ + name] = {name, deviation, offset};
     }
 
-    // Scales of scores lie around 10; that of the first head lies beyond their bound of 100 in every second
-    // block.
-    void addScoring(const std::string& name, const Shape& shape, double fanIn) {
-        if (name.ends_with(".logit_scale")) {
-            add(name, shape, 0.8, std::log(10.0));
-            const auto block = name.substr(0, name.find(".attn."));
-            if ((block.back() - '0') % 2 == 1) recipes_[prefix_ + name].firstMore = 4.0f;
-        } else if (name.ends_with(".bias")) {
-            add(name, shape, 0.05);
-        } else {
-            add(name, shape, (name.ends_with("cpb_mlp.2.weight") ? 4.0 : 1.0) / std::sqrt(fanIn));
-        }
-    }
-
     // Hashed by their whole names, unlike those of the network.
     void addWhole(const std::string& name, Shape shape, double deviation, double offset = 0.0) {
         tensors_[name] = {model::DType::float32, std::move(shape)};
@@ -154,15 +144,14 @@ class ProceduralCheckpoint : public model::Checkpoint {
         tensors_[scaleName_] = {model::DType::float32, {}};
     }
 
-    void addNetwork(const model::Config& config) {
+    void addNetwork(const model::Config& config, std::optional<double> logScoreScale) {
         for (const auto& form : model::networkTensors(config)) {
             if (form.optional) continue;
-            if (form.role == model::TensorRole::scoring) {
-                addScoring(form.name, form.shape, fanInOf(form));
-                continue;
-            }
             const auto [deviation, offset] = spreadOf(form);
             add(form.name, form.shape, deviation, offset);
+            auto& recipe = recipes_[prefix_ + form.name];
+            if (form.name.ends_with(".attn.logit_scale") && logScoreScale) recipe.offset = *logScoreScale;
+            if (form.name.ends_with("1.attn.logit_scale") && !logScoreScale) recipe.firstMore = 4.0f;
         }
     }
 
@@ -188,11 +177,6 @@ class ProceduralImageCheckpoint : public model::Checkpoint {
             if (form.name == "patch_embed.proj.weight") coloured.shape[1] = 3;
             auto spread = spreadOf(coloured);
             if (form.name == "absolute_pos_embed") spread.deviation = 0.5;
-            if (image.asV2 && form.name.ends_with(tableEnding)) {
-                const auto attention = form.name.substr(0, form.name.size() - tableEnding.size());
-                add(attention + "logit_scale", {form.shape[1], 1, 1}, {0.8, std::log(10.0)});
-                continue;
-            }
             add(form.name, coloured.shape, spread);
         }
         for (int stage = 0; stage < config.stageCount(); ++stage)
@@ -202,6 +186,10 @@ class ProceduralImageCheckpoint : public model::Checkpoint {
 
     Tensor read(const std::string& name) override {
         Tensor out(tensors_.at(name).shape);
+        if (const auto found = reaches_.find(name); found != reaches_.end()) {
+            std::ranges::fill(out.values(), found->second);
+            return out;
+        }
         const auto [deviation, offset] = spreads_.at(name);
         fillHashed(out, seed_, name, deviation, offset);
         return out;
@@ -213,9 +201,8 @@ class ProceduralImageCheckpoint : public model::Checkpoint {
         spreads_[name] = spread;
     }
 
-    static constexpr std::string_view tableEnding = "relative_position_bias_table";
-
-    // Their values are wrong: whoever starts from the model makes them anew.
+    // Their values are wrong, but for the largest distance of V2: whoever starts from the model makes them
+    // anew.
     void addBuffers(const model::Config& config, int stage, int block) {
         const auto name = "layers." + std::to_string(stage) + ".blocks." + std::to_string(block);
         const int side = config.stageAttentionSide(stage), perSide = config.stageGrid(stage) / side;
@@ -223,10 +210,16 @@ class ProceduralImageCheckpoint : public model::Checkpoint {
         add(name + ".attn.relative_position_index", {tokens, tokens}, {7.0, 0.0});
         if (block % 2 == 1 && perSide > 1)
             add(name + ".attn_mask", {std::int64_t{perSide} * perSide, tokens, tokens}, {7.0, 0.0});
+        if (config.block == model::BlockKind::v1) return;
+        const std::int64_t extent = 2 * side - 1;
+        const double reach = 8.0 * (side - 1) / (config.pretrainedSide(stage) - 1);
+        tensors_[name + ".attn.relative_coords_table"] = {model::DType::float32, {1, extent, extent, 2}};
+        reaches_[name + ".attn.relative_coords_table"] = static_cast<float>(std::log2(reach + 1.0) / 3.0);
     }
 
     int seed_;
     std::map<std::string, Spread> spreads_;
+    std::map<std::string, float> reaches_;
 };
 
 class ProceduralTextCheckpoint : public model::Checkpoint {

@@ -21,6 +21,9 @@ struct ProceduralModel {
     std::string prefix;            // "module.audio_branch." and so on, to stand in for a published layout
     int embeddingDim = 0;          // of the layout's projection; 0: the network alone
     std::optional<float> logScale; // the layout's logit scale
+    // Mean logarithm of V2's scales of scores; without it log 10, but beyond their bound in every second
+    // block's first head.
+    std::optional<double> logScoreScale;
     std::vector<float> melFilters; // (fftSize / 2 + 1, melBands), stored unless empty
 };
 
@@ -57,12 +60,11 @@ std::unique_ptr<model::Checkpoint> proceduralCheckpoint(const ProceduralText& te
 tensor::Tensor proceduralValues(int seed, const std::string& name, tensor::Shape shape, double deviation,
                                 double offset = 0.0);
 
-// A Swin V1 classifier of images under its published names, with the buffers that its files hold. The
+// A Swin V1 or V2 classifier of images under its published names, with the buffers that its files hold. The
 // config's front end and head say nothing of it, except for the number of classes.
 struct ProceduralImage {
     model::Config config;
     int seed = 0;
-    bool asV2 = false; // `logit_scale` in place of the tables: enough to be recognised as Swin V2
 };
 // 64 pixels, attention windows of 4, 24 wide, three stages of two blocks, 10 classes, seed 21.
 ProceduralImage tinyImage();

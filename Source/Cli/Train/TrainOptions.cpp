@@ -95,6 +95,11 @@ void addNetworkOptions(CLI::App& command, TrainOptions& options) {
     group.add("--heads", options.heads, "N,...", "Attention heads in each stage (default: 2,4,8,16)")
         ->excludes(from)
         ->delimiter(',');
+    const Choices<model::BlockKind> blocks = {{"v1", model::BlockKind::v1}, {"v2", model::BlockKind::v2}};
+    group
+        .choose("--blocks", options.blocks, blocks,
+                "Blocks of a new network: those of Swin or of Swin V2 (default: v1)")
+        ->excludes(from);
     group
         .add("--fine-head", options.fineHead, "WIDTH,LAYERS",
              "A head with steps of 0.08 s in place of 0.32 s, such as 96,2; with --from it takes the\n"
@@ -233,6 +238,7 @@ model::Config newNetwork(const TrainOptions& options) {
     config.embedDim = options.width;
     config.depths = options.depths;
     config.heads = options.heads;
+    config.block = options.blocks;
     if (const auto head = fineHeadOf(options)) head->applyTo(config);
     try {
         config.validate();

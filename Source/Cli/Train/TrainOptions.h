@@ -30,6 +30,7 @@ struct TrainOptions {
     int width = 40;
     std::vector<int> depths = {2, 2, 4, 2};
     std::vector<int> heads = {2, 4, 8, 16};
+    model::BlockKind blocks = model::BlockKind::v1;
     std::vector<int> fineHead; // width and layers, or empty
 
     // Unset options take the defaults of the kind of training: a new network, with --from, or a frozen

@@ -3,6 +3,7 @@
 #include "Core/Model/Network/EventHead.h"
 #include "Core/Model/Network/FineHead.h"
 
+#include <cmath>
 #include <iterator>
 
 namespace earshot::model {
@@ -16,12 +17,18 @@ class Inventory {
         : stage_(stage)
         , quantisable_(quantisable) {}
 
-    void add(const std::string& name, tensor::Shape shape, TensorRole role, bool optional = false) {
-        const bool bytes = quantisable_ && role == TensorRole::matrix;
-        tensors.push_back({name, std::move(shape), role, stage_, bytes, optional});
+    TensorForm& add(const std::string& name, tensor::Shape shape, TensorRole role, float start = 0.0f) {
+        tensors.push_back({.name = name,
+                           .shape = std::move(shape),
+                           .role = role,
+                           .stage = stage_,
+                           .quantisable = quantisable_ && role == TensorRole::matrix,
+                           .isDrawn = role == TensorRole::matrix || role == TensorRole::table,
+                           .start = start});
+        return tensors.back();
     }
-    void norm(const std::string& name, std::int64_t channels) {
-        add(name + ".weight", {channels}, TensorRole::gain);
+    void norm(const std::string& name, std::int64_t channels, float gain = 1.0f) {
+        add(name + ".weight", {channels}, TensorRole::gain, gain);
         add(name + ".bias", {channels}, TensorRole::shift);
     }
     // A linear layer or a convolution.
@@ -70,25 +77,28 @@ std::vector<TensorForm> blockTensors(const Config& config, int stage, int index)
     const std::int64_t width = config.stageDim(stage), hidden = width * config.mlpRatio;
     const std::int64_t heads = config.heads[static_cast<std::size_t>(stage)];
     Inventory block(stage, config.block == BlockKind::v1);
-    block.norm(form.norm1, width);
+    // V2's blocks begin as the identity (Liu et al. 2022, section 3.2).
+    const float gain = config.block == BlockKind::v1 ? 1.0f : 0.0f;
+    block.norm(form.norm1, width, gain);
     if (config.block == BlockKind::v1) {
         // relative positions along a side of the attention window
         const std::int64_t distances = 2 * config.stageAttentionSide(stage) - 1;
         block.add(form.positionTable, {distances * distances, heads}, TensorRole::table);
         block.layer(form.qkv, {3 * width, width}, config.qkvBias);
     } else {
-        block.add(form.scoreScale, {heads, 1, 1}, TensorRole::scoring);
+        block.add(form.scoreScale, {heads, 1, 1}, TensorRole::scoring, std::log(10.0f));
         if (config.qkvBias) {
             block.add(form.queryBias, {width}, TensorRole::bias);
             block.add(form.valueBias, {width}, TensorRole::bias);
         }
-        block.add(form.biasHidden + ".weight", {BlockForm::biasWidth, 2}, TensorRole::scoring);
+        block.add(form.biasHidden + ".weight", {BlockForm::biasWidth, 2}, TensorRole::scoring).isDrawn = true;
         block.add(form.biasHidden + ".bias", {BlockForm::biasWidth}, TensorRole::scoring);
-        block.add(form.biasResult + ".weight", {heads, BlockForm::biasWidth}, TensorRole::scoring);
+        block.add(form.biasResult + ".weight", {heads, BlockForm::biasWidth}, TensorRole::scoring).isDrawn =
+            true;
         block.layer(form.qkv, {3 * width, width}, false);
     }
     block.layer(form.projection, {width, width}, true);
-    block.norm(form.norm2, width);
+    block.norm(form.norm2, width, gain);
     block.layer(form.expand, {hidden, width}, true);
     block.layer(form.contract, {width, hidden}, true);
     return block.tensors;
@@ -138,7 +148,8 @@ std::vector<TensorForm> fineHeadTensors(const Config& config) {
 std::vector<TensorForm> networkTensors(const Config& config) {
     const std::int64_t bands = config.melBands, width = config.embedDim, side = config.patchSize;
     Inventory first(-1);
-    first.add("logmel_extractor.melW", {config.fftSize / 2 + 1, bands}, TensorRole::statistic, true);
+    first.add("logmel_extractor.melW", {config.fftSize / 2 + 1, bands}, TensorRole::statistic).optional =
+        true;
     first.add("bn0.running_mean", {bands}, TensorRole::statistic);
     first.add("bn0.running_var", {bands}, TensorRole::statistic);
     first.norm("bn0", bands);

@@ -38,6 +38,9 @@ struct TensorForm {
     int stage = -1;
     bool quantisable = false; // int8 packs it as bytes
     bool optional = false;    // a file may lack it
+    // Where a training from nothing begins: at values drawn from a normal distribution, or all at `start`.
+    bool isDrawn = false;
+    float start = 0.0f;
 
     bool trained() const { return role != TensorRole::statistic; }
     bool decays() const { return role == TensorRole::matrix; } // by weight decay

@@ -85,10 +85,15 @@ struct KernelSet {
     void (*gather)(const float* x, const std::int32_t* rows, Value* y, float scale, std::int64_t count,
                    std::int64_t channels);
 
-    // x[rows[i]] /= max(|x[rows[i]]|, 1e-12) for `count` rows of `channels` values that begin `stride` values
-    // apart.
-    void (*normaliseRows)(Value* x, const std::int32_t* rows, std::int64_t count, std::int64_t stride,
-                          std::int64_t channels);
+    // x[rows[i]] *= scale / max(|x[rows[i]]|, 1e-12) for `count` rows of `channels` values that begin
+    // `stride` values apart. Stores that factor of each row (0 for a shorter row, which gets no gradient) in
+    // factors (count), unless it is null.
+    void (*normaliseRows)(Value* x, const std::int32_t* rows, float scale, float* factors, std::int64_t count,
+                          std::int64_t stride, std::int64_t channels);
+    // dy, the gradient of its result y, becomes that of x; rows as above, without an index. Returns the sum
+    // of y * dy, the gradient by log(scale).
+    double (*normaliseRowsBackward)(const Value* y, Value* dy, float scale, const float* factors,
+                                    std::int64_t count, std::int64_t stride, std::int64_t channels);
 
     // sums (channels) += the sum over rows of y (count, channels)
     void (*addColumnSums)(const Value* y, float* sums, std::int64_t count, std::int64_t channels);

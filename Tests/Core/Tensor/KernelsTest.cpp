@@ -171,7 +171,7 @@ TEMPLATE_TEST_CASE("every kernel set has gelu and its slope for any count", "[un
         }
 }
 
-TEMPLATE_TEST_CASE("every kernel set brings rows to length one like the plain loop", "[unit][kernels]", float,
+TEMPLATE_TEST_CASE("every kernel set brings rows to one length like the plain loop", "[unit][kernels]", float,
                    BFloat16) {
     forAllShapes<TestType>(
         [](const auto& set, std::size_t count, std::size_t channels, const Permutation& p) {
@@ -179,15 +179,53 @@ TEMPLATE_TEST_CASE("every kernel set brings rows to length one like the plain lo
             auto x = randomOf<TestType>(p.total() * stride, 10);
             std::fill_n(x.begin() + static_cast<std::ptrdiff_t>(p.row(0) * stride), channels, TestType{});
             auto expected = doubles(x);
+            Values factors;
             for (std::size_t i = 0; i < count; ++i) {
                 double* const row = expected.data() + p.row(i) * stride;
-                const double squares = std::inner_product(row, row + channels, row, 0.0);
-                for (std::size_t c = 0; c < channels; ++c) row[c] /= std::max(std::sqrt(squares), 1e-12);
+                const double length = std::sqrt(std::inner_product(row, row + channels, row, 0.0));
+                for (std::size_t c = 0; c < channels; ++c) row[c] *= 2.5 / std::max(length, 1e-12);
+                factors.push_back(length < 1e-12 ? 0.0 : 2.5 / length);
             }
-            set.normaliseRows(x.data(), p.rows(), static_cast<std::int64_t>(count),
+            std::vector<float> found(count);
+            auto plain = x;
+            set.normaliseRows(x.data(), p.rows(), 2.5f, found.data(), static_cast<std::int64_t>(count),
                               static_cast<std::int64_t>(stride), static_cast<std::int64_t>(channels));
             REQUIRE(near(x, expected, 1e-6));
+            REQUIRE(near(found, factors, 1e-6));
+            set.normaliseRows(plain.data(), p.rows(), 2.5f, nullptr, static_cast<std::int64_t>(count),
+                              static_cast<std::int64_t>(stride), static_cast<std::int64_t>(channels));
+            REQUIRE(doubles(plain) == doubles(x));
         });
+}
+
+TEMPLATE_TEST_CASE("every kernel set has the slope of rows that were brought to one length",
+                   "[unit][kernels]", float, BFloat16) {
+    constexpr float scale = 2.5f;
+    for (const auto& set : tensor::availableKernels<TestType>())
+        for (const std::size_t channels : {1u, 5u, 16u, 24u, 33u}) {
+            constexpr std::size_t count = 5;
+            const std::size_t stride = 3 * channels;
+            const auto y = randomOf<TestType>(count * stride, 10);
+            auto dy = randomOf<TestType>(count * stride, 11);
+            const auto factors = randomValues(count, 12, 0.0f, 3.0f);
+            auto expected = doubles(dy);
+            double slope = 0.0;
+            for (std::size_t i = 0; i < count; ++i) {
+                const auto exact = doubles(y);
+                const double* const row = exact.data() + i * stride;
+                double* const gradient = expected.data() + i * stride;
+                const double along = std::inner_product(row, row + channels, gradient, 0.0);
+                slope += along;
+                for (std::size_t c = 0; c < channels; ++c)
+                    gradient[c] = (gradient[c] - row[c] * along / (scale * scale)) * factors[i];
+            }
+            const double found = set.normaliseRowsBackward(
+                y.data(), dy.data(), scale, factors.data(), static_cast<std::int64_t>(count),
+                static_cast<std::int64_t>(stride), static_cast<std::int64_t>(channels));
+            INFO(set.name << ", " << channels << " channels");
+            REQUIRE(near(dy, expected, 2e-6));
+            REQUIRE(std::abs(found - slope) <= 1e-5);
+        }
 }
 
 TEMPLATE_TEST_CASE("every kernel set moves and adds rows like the plain loop", "[unit][kernels]", float,

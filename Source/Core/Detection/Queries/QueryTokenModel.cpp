@@ -5,11 +5,11 @@
 #include "Core/Detection/Windows/EmbeddingPass.h"
 #include "Core/Model/Network/ClapProjection.h"
 #include "Core/Model/Network/Network.h"
+#include "Core/Tensor/Dot.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <cmath>
 #include <cstddef>
@@ -163,19 +163,6 @@ class QueryTokenModel : public TokenModel {
     std::vector<float> frames_; // (tokens, latentDim); empty: tokens have no vectors
 };
 
-// Sums in lanes, which compilers turn into vectors.
-double dot(std::span<const float> a, const float* b) {
-    constexpr std::size_t lanes = 8;
-    std::array<double, lanes> sums{};
-    std::size_t i = 0;
-    for (; i + lanes <= a.size(); i += lanes)
-        for (std::size_t lane = 0; lane < lanes; ++lane)
-            sums[lane] += static_cast<double>(a[i + lane]) * static_cast<double>(b[i + lane]);
-    double sum = std::accumulate(sums.begin(), sums.end(), 0.0);
-    for (; i < a.size(); ++i) sum += static_cast<double>(a[i]) * static_cast<double>(b[i]);
-    return sum;
-}
-
 // The cosines of the rivals, which come after the queries'.
 double zscore(double cosine, std::span<const double> rivals) {
     const auto count = static_cast<double>(rivals.size());
@@ -210,10 +197,11 @@ void scoreQueries(const Queries& queries, std::span<const float> vector, QuerySc
     assert(scores.size() == queries.names.size() && queries.rivals >= fewestRivals(how));
     const auto all = queries.names.size() + static_cast<std::size_t>(queries.rivals);
     std::vector<double> cosines(all);
-    const double squares = dot(vector, vector.data());
+    const double squares = tensor::dot(vector, vector);
     const double length = squares > 0.0 ? std::sqrt(squares) : 1.0;
+    const std::span<const float> vectors(queries.vectors);
     for (std::size_t i = 0; i < all; ++i)
-        cosines[i] = dot(vector, queries.vectors.data() + i * vector.size()) / length;
+        cosines[i] = tensor::dot(vector, vectors.subspan(i * vector.size(), vector.size())) / length;
     if (how == QueryScores::softmax) {
         softmax(cosines, scale, scores);
         return;

@@ -4,6 +4,7 @@
 #include "Core/Model/Network/EventHead.h"
 #include "Core/Model/Network/FineHead.h"
 #include "Core/Model/Network/Mlp.h"
+#include "Core/Model/Network/PositionBias.h"
 #include "Core/Model/Network/StripStage.h"
 #include "Core/Model/Reading/TensorReader.h"
 #include "Core/Tensor/Kernels.h"
@@ -12,7 +13,6 @@
 #include <cassert>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <utility>
 
 namespace earshot::model {
@@ -96,57 +96,29 @@ void readBandNorm(NetworkReader& reader, NetworkWeights& out) {
     }
 }
 
-// The table, ((2w - 1)^2, heads), holds one value per head for each relative position (row, column) of two
-// tokens in an attention window. A pass adds biases to whole rows of scores, so the table is spread out to
-// (heads, n, padded n).
+// A pass adds biases to whole rows of scores, so the table is spread out to (heads, n, padded n).
 Tensor spreadPositionBias(const Tensor& table, int side, int heads) {
     const int tokens = side * side;
     const int padded = tensor::paddedTokens(tokens);
+    const auto rows = positionRows(side);
     Tensor spread({heads, tokens, padded});
     for (std::int64_t head = 0; head < heads; ++head)
         for (int query = 0; query < tokens; ++query)
-            for (int key = 0; key < tokens; ++key) {
-                const int rowDistance = query / side - key / side + side - 1;
-                const int columnDistance = query % side - key % side + side - 1;
-                const int entry = rowDistance * (2 * side - 1) + columnDistance;
-                spread.data()[(head * tokens + query) * padded + key] = table.data()[entry * heads + head];
-            }
+            for (int key = 0; key < tokens; ++key)
+                spread.data()[(head * tokens + query) * padded + key] =
+                    table.data()[rows[static_cast<std::size_t>(query * tokens + key)] * heads + head];
     return spread;
 }
 
-// Log-spaced distances of a V2 block along one side: (2 side - 1), log2(9) / log2(8) at the reach of the
-// attention window for which its biases were trained.
-std::vector<double> logDistances(int side, int pretrainedSide) {
-    std::vector<double> distances;
-    for (int d = 1 - side; d < side; ++d) {
-        const double scaled = 8.0 * d / (pretrainedSide - 1);
-        distances.push_back(std::copysign(std::log2(std::abs(scaled) + 1.0) / 3.0, scaled));
-    }
-    return distances;
-}
-
-// The table of a V2 block, ((2w - 1)^2, heads): 16 sigmoid(result(relu(hidden(row distance, column
-// distance)))) (Liu et al. 2022, section 3.3, with the bound of the published implementation).
-Tensor computeBiasTable(NetworkReader& reader, const BlockForm& form, const std::vector<double>& distances,
+// The table of a V2 block.
+Tensor computeBiasTable(NetworkReader& reader, const BlockForm& form, const std::vector<float>& distances,
                         int heads) {
-    const auto weights = reader.read(form.biasHidden + ".weight");
+    const auto hidden = reader.read(form.biasHidden + ".weight");
     const auto bias = reader.read(form.biasHidden + ".bias");
     const auto result = reader.read(form.biasResult + ".weight");
     const auto sides = static_cast<std::int64_t>(distances.size());
     Tensor table({sides * sides, heads});
-    std::vector<double> hidden(bias.size());
-    float* out = table.data();
-    for (const double row : distances)
-        for (const double column : distances) {
-            for (std::size_t i = 0; i < hidden.size(); ++i)
-                hidden[i] = std::max(
-                    weights.data()[2 * i] * row + weights.data()[2 * i + 1] * column + bias.data()[i], 0.0);
-            for (std::size_t head = 0; head < static_cast<std::size_t>(heads); ++head) {
-                const auto line = result.values().subspan(head * hidden.size(), hidden.size());
-                const double sum = std::inner_product(line.begin(), line.end(), hidden.begin(), 0.0);
-                *out++ = static_cast<float>(16.0 / (1.0 + std::exp(-sum)));
-            }
-        }
+    BiasNetwork{hidden.values(), bias.values(), result.values()}.run(distances, table.values());
     return table;
 }
 

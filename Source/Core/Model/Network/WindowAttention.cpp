@@ -63,8 +63,8 @@ void WindowAttention::attend(Value* qkv, const float* positionBias, const float*
         task.scale = scoreScale == nullptr ? scale_ : scoreScale[head];
         if (scoreScale != nullptr)
             for (const int part : {0, 1}) // queries, keys
-                kernels.normaliseRows(qkv + part * channels_ + head * headDim_, task.rows, tokens,
-                                      3 * channels_, headDim_);
+                kernels.normaliseRows(qkv + part * channels_ + head * headDim_, task.rows, 1.0f, nullptr,
+                                      tokens, 3 * channels_, headDim_);
         kernels.attendOne(task, head);
     });
 }

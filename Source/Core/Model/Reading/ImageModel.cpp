@@ -60,6 +60,15 @@ bool gridsFitWindow(const Config& config) {
     return true;
 }
 
+// Empty if the file does not say them.
+std::vector<int> readPretrainedSides(Checkpoint& checkpoint, const std::string& prefix, int stages) {
+    std::vector<int> sides;
+    for (int stage = 0; stage < stages; ++stage)
+        if (const auto side = readPretrainedSide(checkpoint, prefix, stage)) sides.push_back(*side);
+    if (sides.size() != static_cast<std::size_t>(stages)) sides.clear();
+    return sides;
+}
+
 } // namespace
 
 std::string ImageModel::name() const {
@@ -82,13 +91,8 @@ std::optional<ImageModel> findImageModel(const Checkpoint& checkpoint) {
     return ImageModel{prefix, version, classesOf(checkpoint, prefix), countParameters(checkpoint, prefix)};
 }
 
-Config startingConfig(const Checkpoint& checkpoint, const ImageModel& image) {
+Config startingConfig(Checkpoint& checkpoint, const ImageModel& image) {
     const auto file = displayName(checkpoint.file());
-    if (image.version != 1)
-        throw Error(fmt::format("{}: is a {}; Swin V2 files are recognised, but a training cannot start from "
-                                "them yet; take a file of Swin V1, such as "
-                                "swin_tiny_c24_patch4_window8_256.pth",
-                                file, image.name()));
     const auto found = inferConfig(checkpoint, image.prefix, colours);
     Config config;
     config.embedDim = found.embedDim.value_or(config.embedDim);
@@ -103,6 +107,9 @@ Config startingConfig(const Checkpoint& checkpoint, const ImageModel& image) {
     const int usualSide = config.attentionSide;
     config.attentionSide = found.attentionSide.value_or(usualSide);
     if (!gridsFitWindow(config)) config.attentionSide = usualSide;
+    config.block = found.block.value_or(config.block);
+    if (config.block == BlockKind::v2)
+        config.pretrainedSides = readPretrainedSides(checkpoint, image.prefix, config.stageCount());
     try {
         config.validate();
     } catch (const Error& problem) {
@@ -114,10 +121,9 @@ Config startingConfig(const Checkpoint& checkpoint, const ImageModel& image) {
 
 std::string refusalToListen(const Checkpoint& checkpoint, const ImageModel& image) {
     const auto file = displayName(checkpoint.file());
-    return fmt::format("{}: is a {}: it knows pictures, and cannot listen by itself; {}", file, image.name(),
-                       image.version == 1
-                           ? fmt::format("train a model that starts from it: earshot train --from {}", file)
-                           : "name a model of sounds");
+    return fmt::format("{}: is a {}: it knows pictures, and cannot listen by itself; train a model that "
+                       "starts from it: earshot train --from {}",
+                       file, image.name(), file);
 }
 
 } // namespace earshot::model

@@ -26,9 +26,10 @@ std::optional<ImageModel> findImageModel(const Checkpoint& checkpoint);
 
 // The network that starts with this model's encoder: its widths, depths and heads, HTS-AT's published
 // frontend, image and head. The attention window stays the model's own if HTS-AT's grids can be cut into such
-// windows, and becomes HTS-AT's (8) if not. Throws earshot::Error for version 2, for tensors that are no
-// Swin encoder's, and for a network that cannot be built or takes more memory than memoryLimit().
-Config startingConfig(const Checkpoint& checkpoint, const ImageModel& image);
+// windows, and becomes HTS-AT's (8) if not; V2's biases keep the attention windows for which they were
+// trained. Throws earshot::Error for tensors that are no Swin encoder's, and for a network that cannot be
+// built or takes more memory than memoryLimit().
+Config startingConfig(Checkpoint& checkpoint, const ImageModel& image);
 
 // What to tell those who would listen with an image model: what it is, and what it is good for. Begins with
 // the file's name.

@@ -39,8 +39,6 @@ std::vector<float> bandValues(model::Checkpoint& checkpoint, const std::string& 
 ParameterLayout::ParameterLayout(const model::Config& config)
     : config_(config) {
     config_.validate();
-    if (config_.block == model::BlockKind::v2)
-        throw Error("training of V2 blocks is not supported; start from a model with V1 blocks");
     if (config_.head == model::HeadKind::pooled)
         throw Error("a model with a mean-pooled head cannot be trained here; start from one with a "
                     "token-semantic or a fine head, or train a new one");
@@ -69,10 +67,10 @@ std::vector<float> initialParameters(const ParameterLayout& layout, std::uint64_
         if (parameter.ofClasses() && parameter.role == model::TensorRole::bias) {
             const double share = prior;
             std::fill(own.begin(), own.end(), static_cast<float>(std::log(share / (1.0 - share))));
-        } else if (parameter.decays() || parameter.role == model::TensorRole::table) {
+        } else if (parameter.isDrawn) {
             for (float& value : own) value = deviation * truncatedNormal(generator);
-        } else if (parameter.role == model::TensorRole::gain) {
-            std::fill(own.begin(), own.end(), 1.0f);
+        } else {
+            std::ranges::fill(own, parameter.start);
         }
     }
     return values;

@@ -1,5 +1,5 @@
-// Patch merging with its backward pass, for several windows at a time. It computes the same sums as
-// PatchMerging in Core/Model. One thread at a time.
+// Patch merging of either kind with its backward pass, for several windows at a time. It computes the same
+// sums as PatchMerging in Core/Model. One thread at a time.
 #pragma once
 
 #include "Core/Tensor/AlignedVector.h"
@@ -27,18 +27,19 @@ class TrainedMerging {
     const Parameter& gain_;
     const Parameter& shift_;
     const Parameter& reduction_;
+    const bool isV1_;         // the norm stands before the layer, over 4C; in V2 after it, over 2C
     const std::int64_t rows_; // tokens / 4
     const int channels_;
     ParameterValues<Value> values_;
     TrainedLinear<Value> layer_;
     std::vector<std::int32_t> parts_; // (rows, 4): the input row of each part
 
-    tensor::AlignedVector<float> gathered_; // (rows, 4C)
-    tensor::AlignedVector<float> gatheredGradient_;
-    tensor::AlignedVector<float> statistics_; // (rows, 2)
-    tensor::AlignedVector<Value> normed_;     // (rows, 4C)
-    tensor::AlignedVector<Value> normedGradient_;
-    tensor::AlignedVector<Value> outputGradient_; // (rows, 2C)
+    tensor::AlignedVector<float> unnormed_;         // what the norm reads: (rows, 4C), in V2 (rows, 2C)
+    tensor::AlignedVector<float> unnormedGradient_; // likewise
+    tensor::AlignedVector<float> statistics_;       // (rows, 2)
+    tensor::AlignedVector<Value> inputs_;           // of the layer: (rows, 4C)
+    tensor::AlignedVector<Value> inputGradient_;    // likewise
+    tensor::AlignedVector<Value> resultGradient_;   // of the layer: (rows, 2C)
 };
 
 } // namespace earshot::training

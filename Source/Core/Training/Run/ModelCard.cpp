@@ -215,9 +215,10 @@ std::string modelCard(const CardFacts& facts) {
     std::string text = fmt::format(
         "# {}\n\nA sound event detector for Earshot: it says which of {} sounds are heard, and when, in "
         "steps "
-        "of {:.2f} s.\n\nHTS-AT (Chen et al. 2022): width {}, depths {}, heads {}; {:.2f} million "
+        "of {:.2f} s.\n\nHTS-AT (Chen et al. 2022){}: width {}, depths {}, heads {}; {:.2f} million "
         "parameters, {:.1f} MB. It hears {:.2f} s at a time, at {} Hz.\n\n",
-        printable(facts.title), config.classes, config.secondsPerToken(), config.embedDim,
+        printable(facts.title), config.classes, config.secondsPerToken(),
+        config.block == model::BlockKind::v2 ? " of Swin V2 blocks" : "", config.embedDim,
         fmt::join(config.depths, ", "), fmt::join(config.heads, ", "),
         static_cast<double>(facts.parameters) / 1e6, static_cast<double>(facts.bytes) / 1e6,
         config.windowFrames() * config.secondsPerFrame(), config.sampleRate);

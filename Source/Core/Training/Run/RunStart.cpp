@@ -59,7 +59,7 @@ void reportProblems(const DataSet& data, const RunFiles& files, const RunObserve
 }
 
 // The network that a training from an image model trains; its classes are yet unknown.
-model::Config imageConfig(const RunSettings& settings, const model::Checkpoint& checkpoint,
+model::Config imageConfig(const RunSettings& settings, model::Checkpoint& checkpoint,
                           const model::ImageModel& image) {
     auto config = model::startingConfig(checkpoint, image);
     if (settings.freezeEncoder)

@@ -17,7 +17,7 @@
 #include "Support/Catch.h"
 #include "Support/Compare.h"
 #include "Support/Golden.h"
-#include "Support/ProceduralWeights.h"
+#include "Support/SwinPresets.h"
 
 #include <algorithm>
 #include <cmath>
@@ -27,34 +27,9 @@ using model::BlockKind;
 
 namespace {
 
-struct Preset {
-    const char* name;
-    BlockKind block;
-    bool isWide; // attention windows larger than the last grid, a position embedding, no bias of queries
-    int seed;
-
-    // Of the largest golden value. Cosines times up to 100 make more of float32's rounding: the reference's
-    // own float32 pass is 1.8e-5 off.
-    double allowed() const { return block == BlockKind::v1 ? 2e-5 : 1e-4; }
-};
-
-test::ProceduralModel modelOf(const Preset& preset) {
-    test::ProceduralModel model;
-    auto& c = model.config;
-    c.imageSize = 64;
-    c.melBands = 16;
-    c.embedDim = 24;
-    c.depths = {2, 2, 2};
-    c.heads = {2, 4, 8};
-    c.attentionSide = preset.isWide ? 8 : 4;
-    c.block = preset.block;
-    c.qkvBias = !preset.isWide;
-    if (preset.isWide && preset.block == BlockKind::v2) c.pretrainedSides = {6, 6, 3};
-    c.classes = 10;
-    model.config = test::withHead(c, model::HeadKind::pooled);
-    model.seed = preset.seed;
-    return model;
-}
+// Of the largest golden value. Cosines times up to 100 make more of float32's rounding: the reference's own
+// float32 pass is 1.8e-5 off.
+double allowed(const test::SwinPreset& preset) { return preset.block == BlockKind::v1 ? 2e-5 : 1e-4; }
 
 tensor::Tensor tensorOf(const std::vector<float>& values) {
     tensor::Tensor out({static_cast<std::int64_t>(values.size())});
@@ -135,36 +110,21 @@ class Layers {
     const model::Config& config_;
 };
 
-const std::vector<Preset> presets = {{"swin_test", BlockKind::v1, false, 21},
-                                     {"swin_test_wide", BlockKind::v1, true, 22},
-                                     {"swinv2_test", BlockKind::v2, false, 31},
-                                     {"swinv2_test_wide", BlockKind::v2, true, 32}};
-
-// The golden result of the patch embedding, as the first block reads it.
-std::vector<float> embedded(test::Golden& golden, const Preset& preset) {
-    auto x = golden.values(std::string(preset.name) + ".patch_embed");
-    if (!preset.isWide) return x;
-    const auto size = static_cast<std::int64_t>(x.size());
-    const auto position = test::proceduralValues(preset.seed, "absolute_pos_embed", {size}, 0.5);
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] += position.data()[i];
-    return x;
-}
-
 } // namespace
 
 TEST_CASE("each layer of Swin V1 and V2 gives what the public implementation gives", "[golden][network]") {
     tensor::setThreadCount(1);
-    const Preset preset = GENERATE(from_range(presets));
+    const auto preset = GENERATE(from_range(test::swinPresets()));
     INFO(preset.name);
-    const Layers layers(modelOf(preset));
+    const Layers layers(test::modelOf(preset));
     test::Golden golden("swin_outputs.safetensors");
     const auto nameOf = [&](const std::string& what) { return preset.name + ("." + what); };
     const auto next = [&](const std::string& what, const std::vector<float>& found) {
         INFO(what);
-        CHECK(golden.relativeDifference(nameOf(what), found) <= preset.allowed());
+        CHECK(golden.relativeDifference(nameOf(what), found) <= allowed(preset));
         return golden.values(nameOf(what));
     };
-    auto x = embedded(golden, preset);
+    auto x = test::embedded(golden, preset);
     for (int stage = 0; stage < layers.config().stageCount(); ++stage) {
         const auto name = "stage" + std::to_string(stage);
         for (int index = 0; index < 2; ++index)
@@ -180,25 +140,25 @@ TEST_CASE("each layer of Swin V1 and V2 gives what the public implementation giv
 TEST_CASE("all layers of Swin V1 and V2 one after another give the public implementation's logits",
           "[golden][network]") {
     tensor::setThreadCount(1);
-    const Preset preset = GENERATE(from_range(presets));
+    const auto preset = GENERATE(from_range(test::swinPresets()));
     INFO(preset.name);
-    const Layers layers(modelOf(preset));
+    const Layers layers(test::modelOf(preset));
     test::Golden golden("swin_outputs.safetensors");
-    auto x = embedded(golden, preset);
+    auto x = test::embedded(golden, preset);
     for (int stage = 0; stage < layers.config().stageCount(); ++stage) {
         for (int index = 0; index < 2; ++index) x = layers.block(stage, index, x);
         if (stage < 2) x = layers.merge(stage, x);
     }
     const auto [latent, logits] = layers.head(layers.normalise(x));
-    CHECK(golden.relativeDifference(std::string(preset.name) + ".pooled", latent) <= preset.allowed());
-    CHECK(golden.relativeDifference(std::string(preset.name) + ".logits", logits) <= preset.allowed());
+    CHECK(golden.relativeDifference(std::string(preset.name) + ".pooled", latent) <= allowed(preset));
+    CHECK(golden.relativeDifference(std::string(preset.name) + ".logits", logits) <= allowed(preset));
 }
 
 TEST_CASE("V2's biases and scales are those of the public implementation", "[golden][network]") {
-    const Preset preset = GENERATE(from_range(presets));
+    const auto preset = GENERATE(from_range(test::swinPresets()));
     if (preset.block == BlockKind::v1) return;
     INFO(preset.name);
-    const Layers layers(modelOf(preset));
+    const Layers layers(test::modelOf(preset));
     test::Golden golden("swin_outputs.safetensors");
     for (int stage = 0; stage < 3; ++stage) {
         const auto name = preset.name + (".stage" + std::to_string(stage));

@@ -32,7 +32,7 @@ TEST_CASE("an image model is known by its colours, and named by its classes", "[
     CHECK(nameOf(1000) == "Swin V1 image model (ImageNet, 1000 classes)");
     CHECK(nameOf(21841) == "Swin V1 image model (ImageNet-22K, 21841 classes)");
     CHECK(nameOf(10) == "Swin V1 image model (10 classes)");
-    image.asV2 = true;
+    image.config.block = model::BlockKind::v2;
     CHECK(nameOf(1000) == "Swin V2 image model (ImageNet, 1000 classes)");
     const auto headless = altered([](Tensors& tensors) {
         tensors.erase("head.weight");
@@ -87,8 +87,34 @@ TEST_CASE("the network that starts from an image model has its encoder and HTS-A
     CHECK(config.mlpRatio == 2);
 }
 
+TEST_CASE("V2's biases keep the attention windows for which they were trained", "[unit]") {
+    auto image = test::tinyImage();
+    image.config.block = model::BlockKind::v2;
+    image.config.imageSize = 4 * 24;
+    for (const auto& [theirs, ours] : {std::pair{8, 8}, {12, 8}, {6, 8}}) {
+        CAPTURE(theirs);
+        image.config.attentionSide = theirs;
+        const auto config = configOf(image);
+        CHECK(config.block == model::BlockKind::v2);
+        CHECK(config.attentionSide == ours);
+        CHECK(config.pretrainedSides == std::vector<int>{theirs, theirs, 6});
+    }
+    image.config.attentionSide = 6;
+    image.config.pretrainedSides = {4, 4, 3};
+    CHECK(configOf(image).pretrainedSides == image.config.pretrainedSides);
+
+    // Without its distances, a file says nothing of its attention window.
+    image.config.pretrainedSides = {};
+    test::AlteredCheckpoint silent(test::proceduralCheckpoint(image), [](Tensors& tensors) {
+        std::erase_if(tensors, [](const auto& item) { return item.first.ends_with("coords_table"); });
+    });
+    const auto config = model::startingConfig(silent, model::findImageModel(silent).value());
+    CHECK(config.attentionSide == 8);
+    CHECK(config.pretrainedSides.empty());
+}
+
 TEST_CASE("image models that nothing can start from are refused by name", "[unit]") {
-    const auto refused = [](const model::Checkpoint& checkpoint, const std::string& words) {
+    const auto refused = [](auto&& checkpoint, const std::string& words) {
         INFO(words);
         const auto image = model::findImageModel(checkpoint);
         REQUIRE(image);
@@ -96,9 +122,11 @@ TEST_CASE("image models that nothing can start from are refused by name", "[unit
         REQUIRE_THROWS_WITH(model::startingConfig(checkpoint, *image),
                             ContainsSubstring(words) && ContainsSubstring(checkpoint.file().string()));
     };
-    auto second = test::tinyImage();
-    second.asV2 = true;
-    refused(*test::proceduralCheckpoint(second), "Swin V2 files are recognised");
+    // V2 has no biases for one token.
+    auto single = test::tinyImage();
+    single.config.block = model::BlockKind::v2;
+    single.config.attentionSide = 1;
+    refused(*test::proceduralCheckpoint(single), "its largest coordinate is that of no attention window");
     const std::string patches = "patch_embed.proj.weight";
     const auto withPatches = [&](const tensor::Shape& shape) {
         return altered([&](Tensors& tensors) { tensors[patches].shape = shape; });
@@ -124,7 +152,7 @@ TEST_CASE("who would listen with an image model is told what it is for", "[unit]
                       ContainsSubstring("is a Swin V1 image model (10 classes)") &&
                           ContainsSubstring("cannot listen by itself") &&
                           ContainsSubstring("earshot train --from procedural"));
-    image.asV2 = true;
+    image.config.block = model::BlockKind::v2;
     CHECK_THROWS_WITH(model::readLayout(*test::proceduralCheckpoint(image)),
-                      ContainsSubstring("Swin V2 image model") && !ContainsSubstring("--from"));
+                      ContainsSubstring("Swin V2 image model"));
 }

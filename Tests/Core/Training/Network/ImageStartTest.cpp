@@ -161,6 +161,25 @@ TEST_CASE("an image model gives the encoder, and nothing else", "[unit]") {
     CHECK(taken == 6 * 13 + 2 * 3 + 4 + 1 + 2);
 }
 
+TEST_CASE("an image model of V2 gives the encoder with its networks of biases", "[unit]") {
+    auto image = test::tinyImage();
+    image.config.block = model::BlockKind::v2;
+    image.config.attentionSide = 12;
+    image.config.imageSize = 4 * 48;
+    const auto checkpoint = test::proceduralCheckpoint(image);
+    const Start start(*checkpoint);
+    CHECK(start.layout.config().attentionSide == 8);
+    CHECK(start.layout.config().pretrainedSides == std::vector<int>{12, 12, 12});
+    int taken = 0;
+    for (const auto& parameter : start.layout.parameters()) {
+        if (parameter.ofHead() || parameter.stage < 0) continue;
+        CAPTURE(parameter.name);
+        CHECK(test::maxDifference(start[parameter.name], checkpoint->read(parameter.name).values()) == 0.0);
+        ++taken;
+    }
+    CHECK(taken == 6 * 17 + 2 * 3 + 2);
+}
+
 TEST_CASE("tensors that do not fit an image model's encoder are refused by name", "[unit]") {
     const auto refused = [](const std::string& name, const tensor::Shape& shape) {
         INFO(name);

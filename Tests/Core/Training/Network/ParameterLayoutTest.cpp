@@ -15,6 +15,7 @@
 #include <set>
 
 using namespace earshot;
+using training::Parameter;
 using training::ParameterLayout;
 
 namespace {
@@ -71,7 +72,7 @@ TEST_CASE("the layout has every tensor of a published checkpoint, by name and sh
 
 TEST_CASE("every kind of network gives what its layout promises to the loader", "[unit]") {
     const test::TemporaryDirectory folder;
-    for (const int variant : {0, 1, 2, 3}) {
+    for (const int variant : {0, 1, 2, 3, 4}) {
         CAPTURE(variant);
         auto config = smallConfig();
         if (variant == 1) {
@@ -88,6 +89,10 @@ TEST_CASE("every kind of network gives what its layout promises to the loader", 
             config.mlpRatio = 2;
         }
         if (variant == 3) config = test::withHead(config, model::HeadKind::fine);
+        if (variant == 4) {
+            config.block = model::BlockKind::v2;
+            config.pretrainedSides.assign(config.depths.size(), 6);
+        }
         const ParameterLayout layout(config);
         const auto values = training::initialParameters(layout, 7);
         const auto statistics = someStatistics(config.melBands);
@@ -161,6 +166,35 @@ TEST_CASE("first values follow from the seed and have the spread that Swin asks 
     const auto n = static_cast<double>(count);
     CHECK(std::abs(sum / n) < 4 * 0.02 / std::sqrt(n));
     CHECK(std::sqrt(squares / n) == Approx(0.0191).epsilon(0.02)); // 0.02, less what is cut off
+}
+
+TEST_CASE("V2's blocks begin as the identity, with scales of ten", "[unit]") {
+    auto config = smallConfig();
+    config.block = model::BlockKind::v2;
+    const ParameterLayout layout(config);
+    const auto values = training::initialParameters(layout, 5);
+    const auto all = [&](const Parameter& parameter, double value) {
+        CAPTURE(parameter.name);
+        for (const double found : std::span(values).subspan(parameter.offset, parameter.size))
+            REQUIRE(found == Approx(value));
+    };
+    const model::BlockForm block(1, 0);
+    for (const auto& name : {block.norm1, block.norm2}) {
+        all(layout.find(name + ".weight"), 0.0);
+        all(layout.find(name + ".bias"), 0.0);
+    }
+    all(layout.find(model::MergingForm(0).norm + ".weight"), 1.0);
+    all(layout.find("norm.weight"), 1.0);
+    all(layout.find(block.scoreScale), std::log(10.0));
+    all(layout.find(block.biasHidden + ".bias"), 0.0);
+    for (const auto& name : {block.biasHidden, block.biasResult}) {
+        const auto& parameter = layout.find(name + ".weight");
+        CHECK_FALSE(parameter.decays());
+        double squares = 0.0;
+        for (const double value : std::span(values).subspan(parameter.offset, parameter.size))
+            squares += value * value;
+        CHECK(std::sqrt(squares / static_cast<double>(parameter.size)) == Approx(0.0191).epsilon(0.1));
+    }
 }
 
 TEST_CASE("the default model is read as a start, with or without its head", "[unit]") {
@@ -263,9 +297,6 @@ TEST_CASE("what cannot be trained or read says why", "[unit]") {
     auto pooled = smallConfig();
     pooled.head = model::HeadKind::pooled;
     REQUIRE_THROWS_WITH(ParameterLayout(pooled), ContainsSubstring("token-semantic"));
-    auto second = smallConfig();
-    second.block = model::BlockKind::v2;
-    REQUIRE_THROWS_WITH(ParameterLayout(second), ContainsSubstring("training of V2 blocks is not supported"));
 
     const ParameterLayout layout(smallConfig());
     std::vector<float> values(layout.size());

@@ -35,6 +35,13 @@ test::ProceduralModel withFineHead(test::ProceduralModel model) {
     return model;
 }
 
+// With scales of scores around `scale`: large ones make more of rounding and of steps.
+test::ProceduralModel withV2Blocks(test::ProceduralModel model, double scale) {
+    model = test::withV2Blocks(std::move(model));
+    model.logScoreScale = std::log(scale);
+    return model;
+}
+
 // A procedural model as training has it.
 struct Rig {
     explicit Rig(const test::ProceduralModel& model)
@@ -124,6 +131,13 @@ TEST_CASE("training's forward pass is the network's", "[unit][training]") {
     }
     SECTION("a window larger than the last grid") { model.config.attentionSide = 16; }
     SECTION("a head of odd width") { model.config.embedDim = 10; }
+    SECTION("V2 blocks") { model.config.block = model::BlockKind::v2; }
+    SECTION("V2 blocks for other attention windows, without bias") {
+        model.config.block = model::BlockKind::v2;
+        model.config.attentionSide = 16;
+        model.config.pretrainedSides = {4, 12};
+        model.config.qkvBias = false;
+    }
 
     const Rig rig(model);
     const auto logMel = test::randomValues(2 * rig.inputSize(), 9, -80.0f, 10.0f);
@@ -138,7 +152,9 @@ TEST_CASE("training's forward pass is the network's", "[unit][training]") {
         std::vector<float> found;
         for (const float logit : logits.subspan(sample * rig.outputSize(), rig.outputSize()))
             found.push_back(1.0f / (1.0f + std::exp(-logit)));
-        CHECK(test::maxDifference(found, expected) <= 5e-6);
+        // Cosines times up to 100 make more of rounding.
+        CHECK(test::maxDifference(found, expected) <=
+              (model.config.block == model::BlockKind::v1 ? 5e-6 : 2e-4));
     }
 }
 
@@ -159,6 +175,12 @@ TEST_CASE("every parameter's gradient is the slope of plain loops in double prec
     SECTION("overlapping patches") {
         model.config.patchSize = 8;
         model.config.patchStride = 4;
+    }
+    SECTION("V2 blocks") { model = withV2Blocks(model, 1.0); }
+    SECTION("V2 blocks with a fine head") {
+        model = withV2Blocks(withFineHead(model), 1.0);
+        model.config.melBands = 16;
+        model.config.qkvBias = false;
     }
 
     const Rig rig(model);
@@ -198,7 +220,9 @@ TEST_CASE("every parameter's gradient is the slope of plain loops in double prec
             moved.step = -step;
             const double behind = objective();
             const double slope = (ahead - behind) / (2.0 * static_cast<double>(step));
-            CHECK(std::abs(slope - expected) <= 1e-3 * length * size);
+            // A step passes kinks of the ReLU that computes V2's biases.
+            const double allowed = parameter.role == model::TensorRole::scoring ? 3e-3 : 1e-3;
+            CHECK(std::abs(slope - expected) <= allowed * length * size);
         }
     }
 }
@@ -272,21 +296,27 @@ TEST_CASE("gradients agree with PyTorch's autograd", "[golden][training]") {
 TEST_CASE("gradients in bfloat16 point where those in float32 do", "[unit][training]") {
     if (training::bestArithmetic() != Arithmetic::bfloat16)
         return test::skip("this CPU does not multiply bfloat16");
-    const Rig rig(test::tinyModel());
+    const bool isV2 = GENERATE(false, true);
+    const Rig rig(isV2 ? withV2Blocks(test::tinyModel(), 10.0) : test::tinyModel());
     const auto logMel = test::randomValues(rig.inputSize(), 9, -80.0f, 10.0f);
     const auto weights = test::randomValues(rig.outputSize(), 10);
     const training::NetworkInput input{.logMel = logMel, .statistics = &rig.statistics};
     const auto exact = gradientOf(rig, Arithmetic::float32, input, 1, weights);
     const auto rounded = gradientOf(rig, Arithmetic::bfloat16, input, 1, weights);
     for (const auto& parameter : rig.layout.parameters()) {
+        // Scores of 10 make more of rounding. The gradient of their scale is a sum of terms that nearly
+        // cancel: little of it is left.
+        if (parameter.name.ends_with("logit_scale")) continue;
         CAPTURE(parameter.name);
         CHECK(relativeError(std::span(rounded).subspan(parameter.offset, parameter.size),
-                            std::span(exact).subspan(parameter.offset, parameter.size)) <= 0.1);
+                            std::span(exact).subspan(parameter.offset, parameter.size)) <=
+              (isV2 ? 0.2 : 0.1));
     }
 }
 
 TEST_CASE("a batch's gradient is the sum of its samples'", "[unit][training]") {
-    const Rig rig(test::smallModel());
+    const bool isV2 = GENERATE(false, true);
+    const Rig rig(isV2 ? test::withV2Blocks(test::smallModel()) : test::smallModel());
     const auto logMel = test::randomValues(3 * rig.inputSize(), 9, -80.0f, 10.0f);
     const auto weights = test::randomValues(3 * rig.outputSize(), 10);
     const auto together =
