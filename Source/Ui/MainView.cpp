@@ -118,6 +118,7 @@ void MainView::Impl::connect() {
     topBar.onOpenRecording = [this] { perform(Command::openRecording); };
     notice.onChange = [this] { layOutNow(); };
     recording.onPosition = [this](double seconds) { axis.reveal(seconds); };
+    timeline.onPointer = [this](std::optional<double> seconds) { now.setPointer(seconds); };
     filter.onSearch = [this](const juce::String& text) { search(text); };
     filter.onRefusal = [this](const juce::String& why) { notice.say(why, Tone::busy); };
     events.onGoTo = [this](const detection::Event& event) { goTo(event); };

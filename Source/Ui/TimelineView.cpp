@@ -132,14 +132,24 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
         placeCursor();
     }
 
-    // The tip beside the pointer.
+    // The tip beside the pointer, and the time under it.
     void updateHover() {
+        tellPointer();
         if (tip.pinned()) return;
         const HoverText text = pointer ? textAt(*pointer) : HoverText();
         if (text.title.isEmpty())
             tip.hide();
         else
             tip.show(text, *pointer, false);
+    }
+
+    void tellPointer() {
+        std::optional<double> seconds;
+        if (pointer && overPlot(*pointer)) seconds = secondsAt(pointer->x);
+        if (seconds && (*seconds < 0.0 || *seconds >= axis.contentEnd())) seconds.reset();
+        if (seconds == pointed) return;
+        pointed = seconds;
+        if (owner.onPointer) owner.onPointer(pointed);
     }
 
     HoverText textAt(juce::Point<int> position) const {
@@ -316,6 +326,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
     Safe<juce::TextButton> toEnd{"Back to now"};
     Safe<HoverTip> tip;
     std::optional<juce::Point<int>> pointer;
+    std::optional<double> pointed; // seconds under the pointer
     double cursorSeconds = 0.0;
     double startAtDrag = 0.0;
     int lastDragY = 0;

@@ -7,7 +7,9 @@
 
 #include <juce_gui_basics/juce_gui_basics.h>
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace earshot::ui {
@@ -22,6 +24,9 @@ class TimelineView : public juce::Component {
     void setSearch(const juce::String& text);
     // Scrolls to a class's lane and marks the span.
     void reveal(int classIndex, double onset, double offset);
+
+    // Called when the pointer comes to another time of what was heard, and without one when it leaves.
+    std::function<void(std::optional<double> seconds)> onPointer;
 
     // The lines of the tip at the pointer; empty if there is none.
     juce::String hoverText() const;

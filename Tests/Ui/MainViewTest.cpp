@@ -11,7 +11,9 @@
 #include "Ui/Panels/RecordingBar.h"
 #include "Ui/Panels/SettingsPanel.h"
 #include "Ui/Panels/TopBar.h"
+#include "Ui/Panels/Widgets.h"
 #include "Ui/ParameterIds.h"
+#include "Ui/TimelineView.h"
 #include "ViewWalk.h"
 
 #include <algorithm>
@@ -290,6 +292,50 @@ TEST_CASE("a recording that can be played is played by Space, and a click in the
 
     scene.the<juce::Slider>("Position").setValue(1.5, juce::sendNotificationSync);
     REQUIRE(player.position() == Approx(1.5));
+}
+
+TEST_CASE("the panel of the strongest sounds shows the moment that its title says", "[unit]") {
+    streaming::FilePlayer player;
+    player.prepare(48000.0);
+    player.open(EARSHOT_SOURCE_DIR "/Resources/demo.flac");
+    Scene scene(20.0);
+    auto& now = scene.the<ui::NowPanel>("Now");
+    const auto heard = [&]() -> const detection::Timeline& {
+        return *scene.controller.watcher().history().timeline;
+    };
+    const auto shows = [&](std::int64_t column) {
+        now.advance(10.0);
+        const auto values = heard().column(column);
+        const auto top = now.strongest();
+        return !top.empty() && std::ranges::all_of(top, [&](const auto& entry) {
+            return entry.value == values[static_cast<std::size_t>(entry.classIndex)];
+        });
+    };
+    auto& timeline = scene.the<ui::TimelineView>("Timeline");
+    const auto columns = heard().columns();
+    const double step = heard().secondsPerColumn();
+    REQUIRE(test::find<ui::Caption>(now, "Now") != nullptr);
+    timeline.onPointer(4.2); // the live stream's moment is now, wherever the pointer is
+    REQUIRE(shows(columns - 1));
+    timeline.onPointer({});
+
+    scene.controller.openRecording(juce::File("/tmp/walk.wav"));
+    scene.view.refresh();
+    REQUIRE(shows(columns - 1)); // it is still being heard
+    timeline.onPointer(4.2);
+    REQUIRE(shows(static_cast<std::int64_t>(4.2 / step)));
+    scene.controller.live.statusNow.state = streaming::State::finished;
+    scene.view.refresh();
+    timeline.onPointer({});
+    REQUIRE(shows(static_cast<std::int64_t>(4.2 / step))); // what cannot be played stays where it was
+    REQUIRE(test::find<ui::Caption>(now, "Now") == nullptr);
+
+    scene.controller.filePlayer = &player;
+    REQUIRE(shows(0));
+    player.seek(2.0);
+    REQUIRE(shows(static_cast<std::int64_t>(2.0 / step)));
+    timeline.onPointer(6.0);
+    REQUIRE(shows(static_cast<std::int64_t>(6.0 / step)));
 }
 
 TEST_CASE("a recording is shown whole, and the live stream's zoom is kept meanwhile", "[unit]") {

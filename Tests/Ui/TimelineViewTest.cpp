@@ -200,6 +200,8 @@ TEST_CASE("scrolled and grown pictures are the same as those drawn at once", "[u
 TEST_CASE("the tip says what the pointer is on, and why a near miss is none", "[unit]") {
     Scene scene;
     addDogAndRain(scene);
+    std::vector<std::optional<double>> pointed;
+    scene.view.onPointer = [&](std::optional<double> seconds) { pointed.push_back(seconds); };
     scene.view.mouseMove(mouse(scene, {xAt(scene, 5.0), laneY(scene, 1)}));
     REQUIRE(scene.view.hoverText().startsWith(juce::String::fromUTF8("Dog \xc2\xb7 00:0")));
     REQUIRE(scene.view.hoverText().contains("0.80\nEvent 00:03.2 to 00:06.4, peak 0.80"));
@@ -213,6 +215,12 @@ TEST_CASE("the tip says what the pointer is on, and why a near miss is none", "[
     REQUIRE(scene.view.hoverText().isEmpty());
     scene.view.mouseExit(mouse(scene, {0, 0}));
     REQUIRE(scene.view.hoverText().isEmpty());
+
+    // It came to 5 s, to 9 s, and left the plot.
+    REQUIRE(pointed.size() == 3);
+    REQUIRE(pointed[0].value() == Approx(5.0).margin(0.1));
+    REQUIRE(pointed[1].value() == Approx(9.0).margin(0.1));
+    REQUIRE_FALSE(pointed[2]);
 }
 
 TEST_CASE("a click on a near miss pins what would have let it in, Escape lets go", "[unit]") {

@@ -125,21 +125,33 @@ void NowPanel::tick() {
     if (!watcher_.frozen() && isShowing()) advance(elapsed);
 }
 
-// The current column: the newest one, or the one at the play position.
+void NowPanel::setPointer(std::optional<double> seconds) {
+    if (pointer_) lastPointed_ = *pointer_;
+    pointer_ = seconds;
+    if (controller_.showsRecording()) advance(0.0);
+}
+
+// While a recording is being heard, its newest column is worth seeing until the user points or plays.
+bool NowPanel::isLive() const {
+    if (!controller_.showsRecording()) return true;
+    auto* player = controller_.player();
+    const bool isPlayed = player != nullptr && (player->playing() || player->position() > 0.0);
+    return !pointer_ && !isPlayed && watcher_.status().state != streaming::State::finished;
+}
+
 std::int64_t NowPanel::momentColumn() const {
     const auto& timeline = *watcher_.history().timeline;
+    const auto last = timeline.columns() - 1;
+    if (isLive()) return last;
     auto* player = controller_.player();
-    if (player == nullptr || !controller_.showsRecording()) return timeline.columns() - 1;
-    if (!player->playing() && player->position() <= 0.0) return timeline.columns() - 1;
-    const auto column = static_cast<std::int64_t>(player->position() / timeline.secondsPerColumn());
-    return std::clamp<std::int64_t>(column, 0, timeline.columns() - 1);
+    const double seconds = pointer_ ? *pointer_ : player != nullptr ? player->position() : lastPointed_;
+    const auto column = static_cast<std::int64_t>(seconds / timeline.secondsPerColumn());
+    return std::clamp(column, timeline.firstKept(), last);
 }
 
 bool NowPanel::sounds(int classIndex, double seconds) const {
-    const auto& timeline = *watcher_.history().timeline;
-    if (seconds >= timeline.end(timeline.columns() - 1) - timeline.secondsPerColumn())
-        return watcher_.sounding(classIndex);
-    return watcher_.events().eventAt(classIndex, seconds) != nullptr;
+    return isLive() ? watcher_.sounding(classIndex)
+                    : watcher_.events().eventAt(classIndex, seconds) != nullptr;
 }
 
 void NowPanel::advance(double seconds) {
@@ -160,9 +172,7 @@ void NowPanel::showRows() {
     const auto& history = watcher_.history();
     const auto column = top.empty() ? 0 : momentColumn();
     const double moment = top.empty() ? 0.0 : history.timeline->start(column);
-    const bool newest = top.empty() || column == history.timeline->columns() - 1;
-    const bool over = watcher_.status().state == streaming::State::finished;
-    title_.setText(!newest ? "At " + watcher_.timeText(moment) : juce::String(over ? "At the end" : "Now"));
+    title_.setText(top.empty() || isLive() ? juce::String("Now") : "At " + watcher_.timeText(moment));
     for (std::size_t i = 0; i < rows_.size(); ++i) {
         rows_[i]->setVisible(i < top.size());
         if (i < top.size())

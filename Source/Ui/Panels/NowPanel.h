@@ -1,5 +1,6 @@
-// The ten strongest sounds of the moment with bars, values and peak marks. While a recording plays, the
-// moment is the play position. Message thread.
+// The ten strongest sounds of the moment with bars, values and peak marks. The moment of the live stream is
+// its newest column. That of a recording is the pointer's, else the play position; its title says which.
+// Message thread.
 #pragma once
 
 #include "Ui/Controller.h"
@@ -8,6 +9,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -66,7 +68,8 @@ class NowPanel : public juce::Component, private Watcher::Listener, private juce
     ~NowPanel() override;
 
     void setSearch(const juce::String& search);
-    void updateShown(); // Call it when the view state shows other sounds.
+    void setPointer(std::optional<double> seconds); // the time under the pointer
+    void updateShown();                             // Call it when the view state shows other sounds.
     // Does the timer's work, `seconds` after the last time. Tests call it themselves.
     void advance(double seconds);
     std::span<const Ranking::Entry> strongest() const { return ranking_.top(); }
@@ -80,6 +83,7 @@ class NowPanel : public juce::Component, private Watcher::Listener, private juce
     void heardMore(const Watcher::Changes& changes) override;
     void timerCallback() override;
     void tick();
+    bool isLive() const; // the moment is the newest column
     std::int64_t momentColumn() const;
     bool sounds(int classIndex, double seconds) const;
     void showRows();
@@ -88,8 +92,10 @@ class NowPanel : public juce::Component, private Watcher::Listener, private juce
     Watcher& watcher_;
     Ranking ranking_{places};
     juce::String search_;
-    std::vector<bool> shown_; // (classes)
-    double lastTick_ = 0.0;   // ms
+    std::vector<bool> shown_;       // (classes)
+    std::optional<double> pointer_; // seconds
+    double lastPointed_ = 0.0;      // seconds: where the pointer left
+    double lastTick_ = 0.0;         // ms
     Caption title_{"Now", Caption::Role::secondary};
     std::array<std::unique_ptr<Row>, places> rows_;
 };
