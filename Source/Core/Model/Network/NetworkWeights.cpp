@@ -102,11 +102,12 @@ Tensor spreadPositionBias(const Tensor& table, int side, int heads) {
     const int padded = tensor::paddedTokens(tokens);
     const auto rows = positionRows(side);
     Tensor spread({heads, tokens, padded});
-    for (std::int64_t head = 0; head < heads; ++head)
+    for (std::int64_t head = 0; head < heads; ++head) {
+        auto row = rows.begin();
         for (int query = 0; query < tokens; ++query)
             for (int key = 0; key < tokens; ++key)
-                spread.data()[(head * tokens + query) * padded + key] =
-                    table.data()[rows[static_cast<std::size_t>(query * tokens + key)] * heads + head];
+                spread.data()[(head * tokens + query) * padded + key] = table.data()[*row++ * heads + head];
+    }
     return spread;
 }
 

@@ -15,7 +15,6 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <ranges>
 #include <string_view>
 #include <vector>
 
@@ -464,7 +463,7 @@ std::optional<int> readPretrainedSide(Checkpoint& checkpoint, const std::string&
 void readPretrainedSides(Checkpoint& checkpoint, CheckpointLayout& layout) {
     Config& config = layout.config;
     if (config.block != BlockKind::v2) return;
-    std::vector<int> sides;
+    std::vector<int> sides, own;
     for (int stage = 0; stage < config.stageCount(); ++stage) {
         const auto side = readPretrainedSide(checkpoint, layout.prefix, stage);
         if (!side) return;
@@ -475,12 +474,10 @@ void readPretrainedSides(Checkpoint& checkpoint, CheckpointLayout& layout) {
                                     printable(name), tensor::describe({1, extent, extent, 2}),
                                     tensor::describe(found)));
         sides.push_back(*side);
+        own.push_back(config.stageAttentionSide(stage));
     }
     const auto stated = config.pretrainedSides.empty() ? std::nullopt : std::optional(config.pretrainedSides);
-    const auto isOwn = [&](int stage) {
-        return sides[static_cast<std::size_t>(stage)] == config.stageAttentionSide(stage);
-    };
-    if (!stated && std::ranges::all_of(std::views::iota(0, config.stageCount()), isOwn)) return;
+    if (!stated && sides == own) return;
     const auto file = displayName(checkpoint.file());
     Merge set(file);
     set(config.pretrainedSides, "pretrained_window_sizes", stated, std::optional(sides));

@@ -72,7 +72,7 @@ std::vector<int> readPretrainedSides(Checkpoint& checkpoint, const std::string& 
 } // namespace
 
 std::string ImageModel::name() const {
-    const auto kind = fmt::format("Swin V{} image model", version);
+    auto kind = fmt::format("Swin V{} image model", version);
     constexpr int imageNet = 1000, imageNet22k = 21841;
     if (classes == 0) return kind;
     const char* const set = classes == imageNet      ? "ImageNet, "
