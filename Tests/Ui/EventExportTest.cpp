@@ -47,12 +47,6 @@ TEST_CASE("events of classes the model does not have are left out", "[unit]") {
     REQUIRE(ui::timedEvents(events, labels(), {}).empty());
 }
 
-TEST_CASE("the clipboard holds a heading and a line an event", "[unit]") {
-    const std::vector<Event> events{{0, 2.0, 3.5, 0.9f, 0.8f}};
-    REQUIRE(ui::clipboardText(ui::timedEvents(events, labels(), {})) ==
-            "Time\tSound\tLength\tPeak\n2.00\tDog\t1.50\t0.90\n");
-}
-
 TEST_CASE("a document is named after its recording", "[unit]") {
     REQUIRE(ui::exportName(juce::File("/a/birds.flac"), *formatNamed("csv")) == "birds events.csv");
     REQUIRE(ui::exportName({}, *formatNamed("midi")) == "Earshot events.mid");

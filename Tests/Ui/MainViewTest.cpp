@@ -1,4 +1,5 @@
 #include "Ui/MainView.h"
+#include "Core/Base/Clock.h"
 #include "Core/Base/Csv.h"
 #include "Core/Formats/EventFormats.h"
 #include "Core/Streaming/FilePlayer.h"
@@ -135,12 +136,15 @@ TEST_CASE("what is exported is what is listed, or what is selected of it", "[uni
     REQUIRE(chosen[0].onset == table.rows().rows()[1].onset);
     const auto copied = panel.copied();
     REQUIRE(std::count(copied.begin(), copied.end(), '\n') == 3);
+    REQUIRE(copied.find("from          to      length  sound") != std::string::npos);
     REQUIRE(panel.exported(*formats::formatNamed("midi")).substr(0, 4) == "MThd");
 
     const auto file = [&] { return parseCsv(panel.exported(*formats::formatNamed("csv")))[1][0]; };
     REQUIRE(file().empty()); // live
     scene.controller.openedRecording = juce::File("/a/take 1.wav");
     REQUIRE(file() == "/a/take 1.wav");
+    const auto length = clockReading(scene.controller.watcher().end(), {.decimals = 2});
+    REQUIRE(panel.copied() == "/a/take 1.wav  " + length + ", 2 sounds\n" + copied);
 }
 
 TEST_CASE("the exports are the formats that have a button", "[unit]") {

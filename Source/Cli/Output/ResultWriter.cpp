@@ -1,6 +1,7 @@
 #include "Cli/Output/ResultWriter.h"
 #include "Cli/Output/Terminal.h"
 #include "Core/Base/Unicode.h"
+#include "Core/Formats/TextTable.h"
 
 #include <fmt/format.h>
 
@@ -11,45 +12,7 @@ namespace earshot::cli {
 
 namespace {
 
-constexpr const char* bold = "\033[1m";
-constexpr const char* faint = "\033[2m";
-constexpr const char* green = "\033[32m";
-constexpr const char* plain = "\033[0m";
-
-constexpr std::size_t barWidth = 10; // columns for probability 1
-
-std::string bar(float probability) {
-    const auto filled = static_cast<std::size_t>(std::clamp(
-        std::lround(static_cast<double>(probability) * barWidth), 0L, static_cast<long>(barWidth)));
-    std::string text;
-    for (std::size_t i = 0; i < barWidth; ++i)
-        text += i < filled ? "\u2588" : "\u2591"; // full block, light shade
-    return text;
-}
-
-std::string channelText(int channels) {
-    if (channels == 1) return "mono";
-    if (channels == 2) return "stereo";
-    return fmt::format("{} channels", channels);
-}
-
-// Onset, offset and length, right-aligned in columns that fit ten hours.
-std::string timeColumns(const detection::Event& event) {
-    return fmt::format("{:>11} {:>11} {:>9.2f} s", clockTime(event.onset), clockTime(event.offset),
-                       event.offset - event.onset);
-}
-
-std::size_t widestLabel(const std::vector<std::string>& labels, const FileResult& result, bool nearMisses) {
-    std::size_t width = 5; // "sound"
-    const auto consider = [&](const detection::Event& event) {
-        width =
-            std::max(width, displayWidth(displayText(labels[static_cast<std::size_t>(event.classIndex)])));
-    };
-    for (const detection::Event& event : result.found.events) consider(event);
-    if (nearMisses)
-        for (const detection::NearMiss& miss : result.found.nearMisses) consider(miss.event);
-    return width;
-}
+constexpr formats::TableStyle colours{"\033[1m", "\033[2m", "\033[32m", "\033[0m"};
 
 // For people: a heading for each file, then the times, the sound, and the confidence or peak of each event.
 class TableWriter : public ResultWriter {
@@ -59,17 +22,16 @@ class TableWriter : public ResultWriter {
     void write(const FileResult& result) override;
 
   private:
-    const std::string& label(const detection::Event& event) const;
-    std::string styled(const char* style, const std::string& text) const;
+    std::string label(int classIndex) const;
+    std::string styled(std::string_view before, const std::string& text) const;
     std::string heading(const FileResult& result) const;
-    std::string eventLines(const FileResult& result) const;
-    std::string nearMissLines(const FileResult& result) const;
+    std::string nearMissLines(const FileResult& result, std::size_t nameWidth) const;
     std::string nothingHeard(const FileResult& result) const;
 
     OutputStream& output_;
     const std::vector<std::string>& labels_;
     bool explain_;
-    bool colour_;
+    formats::TableStyle style_;
     bool first_ = true; // no file written yet
 };
 
@@ -77,50 +39,29 @@ TableWriter::TableWriter(OutputStream& output, const std::vector<std::string>& l
     : output_(output)
     , labels_(labels)
     , explain_(explain)
-    , colour_(colourWanted(output.isTerminal())) {}
+    , style_(colourWanted(output.isTerminal()) ? colours : formats::TableStyle()) {}
 
-const std::string& TableWriter::label(const detection::Event& event) const {
-    return labels_[static_cast<std::size_t>(event.classIndex)];
+std::string TableWriter::label(int classIndex) const {
+    return displayText(labels_[static_cast<std::size_t>(classIndex)]);
 }
 
-std::string TableWriter::styled(const char* style, const std::string& text) const {
-    return colour_ ? style + text + plain : text;
+std::string TableWriter::styled(std::string_view before, const std::string& text) const {
+    return fmt::format("{}{}{}", before, text, style_.plain);
 }
 
 std::string TableWriter::heading(const FileResult& result) const {
-    const formats::RecordingEvents& recording = result.recording;
-    const std::string name = recording.file == "-" ? "standard input" : displayText(recording.file);
-    std::string facts =
-        fmt::format("  {}, {} Hz, {}, {}", clockTime(recording.seconds), recording.sampleRate,
-                    channelText(recording.channels), counted(result.found.events.size(), "sound", "sounds"));
-    if (!recording.complete) facts += ", incomplete";
-    return styled(bold, name) + styled(faint, facts) + "\n";
+    auto recording = result.recording;
+    if (recording.file == "-") recording.file = "standard input";
+    return formats::tableHeading(recording, style_);
 }
 
-std::string TableWriter::eventLines(const FileResult& result) const {
-    const std::size_t width = widestLabel(labels_, result, explain_);
-    const auto& events = result.found.events;
-    const bool boxes = !events.empty() && events.front().confidence > 0.0f;
-    std::string text = styled(faint, fmt::format("{:>11} {:>11} {:>11}  {}  {}", "from", "to", "length",
-                                                 padded("sound", width), boxes ? "confidence" : "peak")) +
-                       "\n";
-    for (const detection::Event& event : events) {
-        const float value = boxes ? event.confidence : event.peak;
-        text += fmt::format("{}  {}  {:.2f} {}\n", timeColumns(event),
-                            styled(bold, padded(displayText(label(event)), width)), value,
-                            styled(green, bar(value)));
-    }
-    return text;
-}
-
-std::string TableWriter::nearMissLines(const FileResult& result) const {
-    const std::size_t width = widestLabel(labels_, result, true);
-    std::string text = "  " + styled(bold, "Near misses") + "\n";
+std::string TableWriter::nearMissLines(const FileResult& result, std::size_t nameWidth) const {
+    std::string text = "  " + styled(style_.bold, "Near misses") + "\n";
     if (result.found.nearMisses.empty()) text += "    none\n";
     for (const detection::NearMiss& miss : result.found.nearMisses)
-        text += fmt::format("{}  {}  {}\n", timeColumns(miss.event),
-                            padded(displayText(label(miss.event)), width),
-                            styled(faint, detection::explain(miss)));
+        text += fmt::format("{}  {}  {}\n", formats::timeColumns(miss.event.onset, miss.event.offset),
+                            padded(label(miss.event.classIndex), nameWidth),
+                            styled(style_.faint, detection::explain(miss)));
     return text;
 }
 
@@ -128,7 +69,7 @@ std::string TableWriter::nothingHeard(const FileResult& result) const {
     std::string text = "  Nothing heard.";
     if (!result.nearest) return text + "\n";
     const detection::NearestSound& nearest = *result.nearest;
-    const std::string name = displayText(labels_[static_cast<std::size_t>(nearest.classIndex)]);
+    const std::string name = label(nearest.classIndex);
     text += fmt::format(" Nearest: {} at {}, {:.2f}", name, clockTime(nearest.time), nearest.peak);
     if (nearest.threshold <= 0.0f) return text + "; --explain says how near it came.\n";
     if (nearest.peak >= nearest.threshold)
@@ -143,8 +84,13 @@ std::string TableWriter::nothingHeard(const FileResult& result) const {
 void TableWriter::write(const FileResult& result) {
     std::string text = (first_ ? "" : "\n") + heading(result);
     first_ = false;
-    text += result.found.events.empty() ? nothingHeard(result) : eventLines(result);
-    if (explain_) text += nearMissLines(result);
+    const auto& events = result.recording.events;
+    std::size_t width = formats::nameColumns(events);
+    if (explain_)
+        for (const detection::NearMiss& miss : result.found.nearMisses)
+            width = std::max(width, displayWidth(label(miss.event.classIndex)));
+    text += events.empty() ? nothingHeard(result) : formats::tableLines(events, width, style_);
+    if (explain_) text += nearMissLines(result, width);
     output_.write(text);
     output_.flush();
 }

@@ -118,13 +118,6 @@ std::string groupedDigits(long long value) {
     return digits;
 }
 
-std::string displayText(std::string_view text) { return visibleText(text, replacementCharacter); }
-
-std::string padded(std::string_view utf8, std::size_t width) {
-    const std::size_t used = displayWidth(utf8);
-    return std::string(utf8) + std::string(width > used ? width - used : 0, ' ');
-}
-
 std::string lowerCase(std::string_view text) {
     std::string lower(text);
     for (char& c : lower)

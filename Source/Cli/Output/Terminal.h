@@ -58,11 +58,6 @@ std::string counted(std::size_t count, const char* one, const char* many);
 // "31,123,456"
 std::string groupedDigits(long long value);
 
-// One line that shows every character (visibleText() in Core/Base/Unicode.h). Invalid bytes become U+FFFD.
-std::string displayText(std::string_view text);
-// Filled with spaces to at least `width` columns of a terminal.
-std::string padded(std::string_view utf8, std::size_t width);
-
 // ASCII letters in lower case; other characters unchanged.
 std::string lowerCase(std::string_view text);
 

@@ -5,6 +5,7 @@
 #include "Cli/Signals.h"
 #include "Cli/Train/TrainOptions.h"
 #include "Core/Base/Error.h"
+#include "Core/Base/Unicode.h"
 #include "Core/Base/WholeFile.h"
 #include "Core/Training/Run/TrainingRun.h"
 

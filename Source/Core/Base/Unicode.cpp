@@ -102,6 +102,11 @@ std::size_t displayWidth(std::string_view text) {
     return columns;
 }
 
+std::string padded(std::string_view utf8, std::size_t width) {
+    const std::size_t used = displayWidth(utf8);
+    return std::string(utf8) + std::string(width > used ? width - used : 0, ' ');
+}
+
 bool isControl(char32_t code) { return code < 0x20 || (code >= 0x7f && code < 0xa0); }
 
 bool isInvisible(char32_t code) {
@@ -131,6 +136,8 @@ std::string visibleText(std::string_view text, std::string_view broken, std::siz
     }
     return shown;
 }
+
+std::string displayText(std::string_view text) { return visibleText(text, replacementCharacter); }
 
 std::string printable(std::string_view text) {
     constexpr std::size_t longest = 200; // bytes

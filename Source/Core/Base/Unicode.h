@@ -30,6 +30,8 @@ std::string validUtf8(std::string_view text);
 
 // Columns on a terminal: 2 for ideographs and emoji, 0 for combining marks.
 std::size_t displayWidth(std::string_view text);
+// Filled with spaces to at least `width` columns.
+std::string padded(std::string_view utf8, std::size_t width);
 
 // Whether it is a control character: U+0000 to U+001F or U+007F to U+009F.
 bool isControl(char32_t code);
@@ -43,6 +45,8 @@ bool isInvisible(char32_t code);
 // result changes nothing. It stops when the result has `most` bytes.
 std::string visibleText(std::string_view text, std::string_view broken,
                         std::size_t most = std::string_view::npos);
+// The same for results: bytes that are not UTF-8 become U+FFFD.
+std::string displayText(std::string_view text);
 
 // Text from outside (tensor names, paths, class names) for a one-line message, by visibleText(). Pure
 // functions: any thread.

@@ -42,7 +42,7 @@ struct RecordingEvents {
     // the frequencies that the model receives, for formats whose events have a frequency range
     double lowestHz = 0.0;
     double highestHz = 0.0;
-    std::vector<TimedEvent> events; // by onset
+    std::vector<TimedEvent> events = {}; // by onset
 };
 
 // A document is text (or bytes) that grows recording by recording, so that a batch of any size is written as

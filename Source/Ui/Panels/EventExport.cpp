@@ -49,14 +49,6 @@ std::vector<formats::TimedEvent> timedEvents(std::span<const detection::Event> e
     return timed;
 }
 
-std::string clipboardText(std::span<const formats::TimedEvent> events) {
-    std::string text = "Time\tSound\tLength\tPeak\n";
-    for (const auto& event : events)
-        text += fmt::format("{:.2f}\t{}\t{:.2f}\t{:.2f}\n", event.onset, event.label,
-                            event.offset - event.onset, event.peak);
-    return text;
-}
-
 juce::String exportName(const juce::File& recording, const formats::EventFormat& format) {
     const auto of =
         recording == juce::File() ? juce::String("Earshot") : recording.getFileNameWithoutExtension();

@@ -1,4 +1,4 @@
-// The listed events as documents for other programs, with the times that the user sees. The first three
+// The listed events as documents for other programs, with the times that the user sees. The first two
 // functions are pure; writing is for the message thread.
 #pragma once
 
@@ -19,9 +19,6 @@ namespace earshot::ui {
 std::vector<formats::TimedEvent> timedEvents(std::span<const detection::Event> events,
                                              const detection::Labels& labels,
                                              const streaming::TimeMap& times);
-
-// The header "Time, Sound, Length, Peak" and one line for each event, separated by tabs, for the clipboard.
-std::string clipboardText(std::span<const formats::TimedEvent> events);
 
 // "field recording events.csv"; "Earshot events.mid" when no recording is open.
 juce::String exportName(const juce::File& recording, const formats::EventFormat& format);

@@ -1,5 +1,6 @@
 #include "Ui/Panels/EventPanel.h"
 
+#include "Core/Formats/TextTable.h"
 #include "Ui/Panels/EventExport.h"
 #include "Ui/SoundFilter.h"
 
@@ -79,12 +80,16 @@ std::vector<formats::TimedEvent> EventPanel::timed(std::span<const detection::Ev
                                      : timedEvents(events, *history.labels, history.times);
 }
 
-std::string EventPanel::exported(const formats::EventFormat& format) const {
+formats::RecordingEvents EventPanel::recording(std::span<const detection::Event> events) const {
     formats::RecordingEvents recording;
     if (controller_.showsRecording())
         recording.file = controller_.recording().getFullPathName().toStdString();
-    recording.events = timed(table_.chosen());
-    return formats::document(format, recording, notes());
+    recording.events = timed(events);
+    return recording;
+}
+
+std::string EventPanel::exported(const formats::EventFormat& format) const {
+    return formats::document(format, recording(table_.chosen()), notes());
 }
 
 // The notes by class, as documents want them.
@@ -98,7 +103,11 @@ formats::MidiMap EventPanel::notes() const {
 }
 
 std::string EventPanel::copied() const {
-    return clipboardText(timed(table_.selectedCount() > 0 ? table_.selected() : table_.chosen()));
+    auto copied = recording(table_.selectedCount() > 0 ? table_.selected() : table_.chosen());
+    const auto lines = formats::tableLines(copied.events, formats::nameColumns(copied.events));
+    if (copied.file.empty()) return lines;
+    copied.seconds = watcher_.history().timeline->duration().value_or(watcher_.end());
+    return formats::tableHeading(copied) + lines;
 }
 
 void EventPanel::copy() const { juce::SystemClipboard::copyTextToClipboard(toText(copied())); }

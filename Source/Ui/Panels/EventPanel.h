@@ -60,7 +60,8 @@ class EventPanel : public juce::Component, private Watcher::Listener {
     int allEvents() const; // all events, listed or not
     // What Export writes now.
     std::string exported(const formats::EventFormat& format) const;
-    std::string copied() const; // The text of the selected events, or of all listed ones.
+    // The selected events, or all listed ones, as the command line prints them.
+    std::string copied() const;
     // Asks for a file, then writes.
     void exportEvents(const formats::EventFormat& format);
     void save(juce::File file, const formats::EventFormat& format);
@@ -78,6 +79,7 @@ class EventPanel : public juce::Component, private Watcher::Listener {
     void heardMore(const Watcher::Changes& changes) override;
     formats::MidiMap notes() const;
     std::vector<formats::TimedEvent> timed(std::span<const detection::Event> events) const;
+    formats::RecordingEvents recording(std::span<const detection::Event> events) const;
     void copy() const;
     void drag();
     void showMenu(const detection::Event& event);
