@@ -4,6 +4,7 @@
 #include "Core/Base/Version.h"
 #include "Plugin/EarshotProcessor.h"
 #include "Plugin/StateText.h"
+#include "Plugin/WindowPlace.h"
 #include "Ui/MainView.h"
 #include "Ui/Theme.h"
 
@@ -13,6 +14,7 @@
 #include <csignal>
 #include <cstdio>
 #include <memory>
+#include <optional>
 
 namespace earshot::plugin {
 
@@ -120,15 +122,17 @@ class AppFrame : public juce::DocumentWindow {
         setResizable(true, false);
         setResizeLimits(ui::MainView::smallestWidth, ui::MainView::smallestHeight, 8192, 8192);
         const auto place = juce::StringArray::fromTokens(settings.getValue(placeKey), false);
-        const auto wanted =
-            juce::Rectangle<int>(place[0].getIntValue(), place[1].getIntValue(), getWidth(), getHeight());
-        // Restore the position, unless its screen is gone.
-        const auto screens = juce::Desktop::getInstance().getDisplays().getRectangleList(true);
-        if (place.size() == 2 && screens.intersectsRectangle(wanted.withHeight(40))) {
-            setTopLeftPosition(wanted.getPosition());
-        } else {
-            centreWithSize(getWidth(), getHeight());
-        }
+        const auto& displays = juce::Desktop::getInstance().getDisplays();
+        std::optional<juce::Point<int>> position;
+        if (place.size() == 2) position = {place[0].getIntValue(), place[1].getIntValue()};
+        // Not where its screen is gone.
+        const auto top = juce::Rectangle<int>(getWidth(), 40);
+        if (position && !displays.getRectangleList(true).intersectsRectangle(top + *position))
+            position.reset();
+        const auto* display =
+            position ? displays.getDisplayForPoint(*position) : displays.getPrimaryDisplay();
+        if (display != nullptr)
+            setBounds(windowPlace({getWidth(), getHeight()}, position, display->userArea, titleBarHeight));
         placed_ = true;
         setVisible(true);
     }
@@ -147,6 +151,8 @@ class AppFrame : public juce::DocumentWindow {
     }
 
   private:
+    static constexpr int titleBarHeight = 32; // about that of most systems, in logical pixels
+
     void savePlace() {
         if (isFullScreen() || isMinimised()) return;
         settings_.setValue(placeKey, juce::String(getX()) + " " + juce::String(getY()));

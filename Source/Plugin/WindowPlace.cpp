@@ -1,0 +1,16 @@
+#include "Plugin/WindowPlace.h"
+
+#include <algorithm>
+
+namespace earshot::plugin {
+
+juce::Rectangle<int> windowPlace(juce::Point<int> size, std::optional<juce::Point<int>> position,
+                                 juce::Rectangle<int> area, int titleBar) {
+    const auto free = area.withTrimmedTop(std::min(titleBar, area.getHeight()));
+    const int width = std::min(size.x, free.getWidth()), height = std::min(size.y, free.getHeight());
+    const auto bounds = position ? juce::Rectangle<int>(position->x, position->y, width, height)
+                                 : free.withSizeKeepingCentre(width, height);
+    return bounds.constrainedWithin(free);
+}
+
+} // namespace earshot::plugin
