@@ -104,7 +104,7 @@ formats::MidiMap EventPanel::notes() const {
 
 std::string EventPanel::copied() const {
     auto copied = recording(table_.selectedCount() > 0 ? table_.selected() : table_.chosen());
-    const auto lines = formats::tableLines(copied.events, formats::nameColumns(copied.events));
+    auto lines = formats::tableLines(copied.events, formats::nameColumns(copied.events));
     if (copied.file.empty()) return lines;
     copied.seconds = watcher_.history().timeline->duration().value_or(watcher_.end());
     return formats::tableHeading(copied) + lines;

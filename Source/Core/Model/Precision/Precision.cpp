@@ -59,7 +59,7 @@ PrecisionChoice choosePrecision(Precision wanted, BlockKind block) {
     auto choice = choosePrecision(wanted);
     if (block == BlockKind::v1 || choice.precision != Precision::int8) return choice;
     const bool bfloat16 = tensor::hasFastBFloat16();
-    return {bfloat16 ? Precision::bfloat16 : Precision::float32, "Swin V2 blocks are not computed in int8",
+    return {bfloat16 ? Precision::bfloat16 : Precision::float32, "Swin V2 blocks are too inexact in int8",
             wanted == Precision::int8};
 }
 

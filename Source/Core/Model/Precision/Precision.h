@@ -36,7 +36,8 @@ struct PrecisionChoice {
 // Chooses the precision for a wish on this CPU, within the limits of DNNL_MAX_CPU_ISA / ONEDNN_MAX_CPU_ISA. A
 // precision that would be slow on this CPU becomes float32.
 PrecisionChoice choosePrecision(Precision wanted);
-// The same for a network of these blocks: V2's are not computed in int8, which becomes bfloat16 or float32.
+// The same for a network of these blocks: V2's would be too inexact in int8, which becomes bfloat16 or
+// float32.
 PrecisionChoice choosePrecision(Precision wanted, BlockKind block);
 
 } // namespace earshot::model
