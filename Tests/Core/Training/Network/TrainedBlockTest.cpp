@@ -1,6 +1,6 @@
-// The backward passes of blocks and mergings against the public implementation of Swin V1 and V2, from the first
-// block to the last norm. Its patch embedding of three channels and its pooled head are left out, because no
-// network here is trained with them.
+// The backward passes of blocks and mergings against the public implementation of Swin V1 and V2, from the
+// first block to the last norm. Its patch embedding of three channels and its pooled head are left out,
+// because no network here is trained with them.
 #include "Core/Training/Network/TrainedBlock.h"
 
 #include "Core/Model/Network/PositionBias.h"
