@@ -5,7 +5,7 @@
 #include "Core/Model/Network/NetworkWeights.h"
 #include "Core/Model/Precision/Calibration.h"
 #include "Core/Model/Reading/Checkpoint.h"
-#include "Core/Model/Reading/ConfigReader.h"
+#include "Core/Model/Reading/PretrainedSides.h"
 #include "Core/Tensor/Threads.h"
 
 #include <chrono>
@@ -144,7 +144,7 @@ Weights::Weights(Checkpoint& checkpoint, Precision precision, const ActivationRa
     , precision_(precision)
     , metadata_(checkpoint.metadata()) {
     auto layout = readLayout(checkpoint);
-    readPretrainedSides(checkpoint, layout);
+    completePretrainedSides(checkpoint, layout);
     // Memory limits packing: more threads gain little and would keep spinning in the host.
     const tensor::ThreadCountScope one(1);
     kind_ = layout.kind;

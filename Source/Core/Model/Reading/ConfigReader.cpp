@@ -436,53 +436,6 @@ CheckpointLayout readLayout(const Checkpoint& checkpoint) {
     return layout;
 }
 
-// A distance of one window's reach has the coordinate log2(9) / log2(8): distances are log-spaced over eight
-// times the reach for which the biases were trained (Liu et al. 2022, section 3.3).
-std::optional<int> readPretrainedSide(Checkpoint& checkpoint, const std::string& prefix, int stage) {
-    const auto name = prefix + BlockForm(stage, 0).distances;
-    const auto found = checkpoint.tensors().find(name);
-    if (found == checkpoint.tensors().end()) return std::nullopt;
-    const auto fail = [&](const std::string& problem) {
-        throw Error(
-            fmt::format("{}: tensor {}: {}", displayName(checkpoint.file()), printable(name), problem));
-    };
-    const auto& shape = found->second.shape;
-    constexpr std::int64_t largest = 2 * 64 - 1;
-    if (shape.size() != 4 || shape[0] != 1 || shape[1] % 2 != 1 || shape[1] > largest ||
-        shape[2] != shape[1] || shape[3] != 2)
-        fail("expected (1, 2 side - 1, 2 side - 1, 2), found " + tensor::describe(shape));
-    const auto coordinates = checkpoint.read(name);
-    const double farthest = *std::ranges::max_element(coordinates.values());
-    const double reach = 4.0 * static_cast<double>(shape[1] - 1) / (std::exp2(3.0 * farthest) - 1.0);
-    const double pretrained = std::round(reach) + 1.0;
-    if (!(std::abs(reach + 1.0 - pretrained) < 0.01 && pretrained >= 2.0 && pretrained <= 64.0))
-        fail("its largest coordinate is that of no attention window");
-    return static_cast<int>(pretrained);
-}
-
-void readPretrainedSides(Checkpoint& checkpoint, CheckpointLayout& layout) {
-    Config& config = layout.config;
-    if (config.block != BlockKind::v2) return;
-    std::vector<int> sides, own;
-    for (int stage = 0; stage < config.stageCount(); ++stage) {
-        const auto side = readPretrainedSide(checkpoint, layout.prefix, stage);
-        if (!side) return;
-        const auto name = layout.prefix + BlockForm(stage, 0).distances;
-        const int extent = 2 * config.stageAttentionSide(stage) - 1;
-        if (const auto& found = checkpoint.tensors().at(name).shape; found[1] != extent)
-            throw Error(fmt::format("{}: tensor {}: expected {}, found {}", displayName(checkpoint.file()),
-                                    printable(name), tensor::describe({1, extent, extent, 2}),
-                                    tensor::describe(found)));
-        sides.push_back(*side);
-        own.push_back(config.stageAttentionSide(stage));
-    }
-    const auto stated = config.pretrainedSides.empty() ? std::nullopt : std::optional(config.pretrainedSides);
-    if (!stated && sides == own) return;
-    const auto file = displayName(checkpoint.file());
-    Merge set(file);
-    set(config.pretrainedSides, "pretrained_window_sizes", stated, std::optional(sides));
-}
-
 PartialConfig inferConfig(const Checkpoint& checkpoint, const std::string& prefix, int channels) {
     return Inference(checkpoint, prefix, channels).run();
 }

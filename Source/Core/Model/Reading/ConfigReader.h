@@ -31,13 +31,6 @@ std::vector<std::string> networkPrefixes(const Checkpoint& checkpoint);
 // memoryLimit().
 CheckpointLayout readLayout(const Checkpoint& checkpoint);
 
-// The side of the attention window for which a stage's V2 biases were trained, which shows in no shape: from
-// the largest value of its relative_coords_table. Returns nothing where the file has none. Throws as
-// readLayout().
-std::optional<int> readPretrainedSide(Checkpoint& checkpoint, const std::string& prefix, int stage);
-// Completes the config with them if the file has those of all stages. Throws as readLayout().
-void readPretrainedSides(Checkpoint& checkpoint, CheckpointLayout& layout);
-
 // The part of a Config that one source states: the file's metadata or its tensors. Plain values: any thread
 // may read them.
 struct PartialConfig {

@@ -5,6 +5,7 @@
 #include "Core/Model/BlockForm.h"
 #include "Core/Model/Reading/ConfigReader.h"
 #include "Core/Model/Reading/MemoryNeed.h"
+#include "Core/Model/Reading/PretrainedSides.h"
 
 #include <fmt/format.h>
 
@@ -58,15 +59,6 @@ bool gridsFitWindow(const Config& config) {
         if (side < 1 || config.stageGrid(stage) % side != 0) return false;
     }
     return true;
-}
-
-// Empty if the file does not say them.
-std::vector<int> readPretrainedSides(Checkpoint& checkpoint, const std::string& prefix, int stages) {
-    std::vector<int> sides;
-    for (int stage = 0; stage < stages; ++stage)
-        if (const auto side = readPretrainedSide(checkpoint, prefix, stage)) sides.push_back(*side);
-    if (sides.size() != static_cast<std::size_t>(stages)) sides.clear();
-    return sides;
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 
 #include "Core/Base/Error.h"
 #include "Core/Model/BlockForm.h"
+#include "Core/Model/Reading/PretrainedSides.h"
 #include "Support/Catch.h"
 #include "Support/Golden.h"
 #include "Support/Paths.h"
@@ -144,19 +145,20 @@ TEST_CASE("the windows for which V2's biases were trained show in their distance
     model.config.attentionSide = 8;
     WithDistances checkpoint(model, "swinv2_test_wide");
     auto layout = model::readLayout(checkpoint);
-    model::readPretrainedSides(checkpoint, layout);
+    model::completePretrainedSides(checkpoint, layout);
     REQUIRE(layout.config.pretrainedSides == std::vector{6, 6, 3});
-    REQUIRE_NOTHROW(model::readPretrainedSides(checkpoint, layout)); // stated and found alike
+    REQUIRE_NOTHROW(model::completePretrainedSides(checkpoint, layout)); // stated and found alike
     layout.config.pretrainedSides = {8, 8, 4};
-    REQUIRE_THROWS_WITH(model::readPretrainedSides(checkpoint, layout),
+    REQUIRE_THROWS_WITH(model::completePretrainedSides(checkpoint, layout),
                         ContainsSubstring("pretrained_window_sizes is [8, 8, 4], its tensors say [6, 6, 3]"));
     model.config.attentionSide = 4;
     WithDistances own(model, "swinv2_test");
     layout = model::readLayout(own);
-    model::readPretrainedSides(own, layout);
+    model::completePretrainedSides(own, layout);
     REQUIRE(layout.config == model.config);
     for (auto& value : own.values) value = std::numeric_limits<float>::quiet_NaN();
-    REQUIRE_THROWS_WITH(model::readPretrainedSides(own, layout), ContainsSubstring("no attention window"));
+    REQUIRE_THROWS_WITH(model::completePretrainedSides(own, layout),
+                        ContainsSubstring("no attention window"));
 }
 
 TEST_CASE("the published layouts are known by their prefixes", "[unit]") {
