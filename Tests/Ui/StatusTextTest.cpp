@@ -111,7 +111,8 @@ TEST_CASE("how far back the history reaches is said once something is gone", "[u
     status.kept = {.limit = 128 << 20,
                    .columns = {.bytes = 60 << 20, .since = 0.0},
                    .spectrogram = {.bytes = 20 << 20, .since = 0.0},
-                   .vectors = {}};
+                   .vectors = {},
+                   .audio = {}};
     REQUIRE_THAT(ui::statusText(status).detail, !ContainsSubstring("drawn; events"));
     REQUIRE(ui::keptText(status.kept) == "Cells take 60 MB; the spectrogram 20 MB.");
     status.kept.columns.since = 4'320.0;

@@ -7,6 +7,7 @@
 #include <cassert>
 #include <cmath>
 #include <cstdio>
+#include <exception>
 #include <limits>
 #include <mutex>
 #include <optional>
@@ -64,6 +65,50 @@ SF_VIRTUAL_IO sourceCallbacks() {
         return static_cast<sf_count_t>(source(user).input.read(destination, static_cast<std::size_t>(bytes)));
     };
     callbacks.tell = [](void* user) -> sf_count_t { return source(user).input.position(); };
+    return callbacks;
+}
+
+// A file in memory, which an encoder writes. It also goes back, to complete its header.
+struct Memory {
+    std::string bytes;
+    std::size_t position = 0;
+};
+
+Memory& memory(void* user) { return *static_cast<Memory*>(user); }
+
+SF_VIRTUAL_IO memoryCallbacks() {
+    SF_VIRTUAL_IO callbacks{};
+    callbacks.get_filelen = [](void* user) { return static_cast<sf_count_t>(memory(user).bytes.size()); };
+    callbacks.seek = [](sf_count_t offset, int whence, void* user) -> sf_count_t {
+        Memory& file = memory(user);
+        sf_count_t from = 0;
+        if (whence == SEEK_CUR) from = static_cast<sf_count_t>(file.position);
+        if (whence == SEEK_END) from = static_cast<sf_count_t>(file.bytes.size());
+        if (from + offset < 0) return -1;
+        file.position = static_cast<std::size_t>(from + offset);
+        return from + offset;
+    };
+    callbacks.read = [](void* destination, sf_count_t bytes, void* user) -> sf_count_t {
+        Memory& file = memory(user);
+        const std::size_t begin = std::min(file.position, file.bytes.size());
+        const std::size_t count = std::min(static_cast<std::size_t>(bytes), file.bytes.size() - begin);
+        std::copy_n(file.bytes.data() + begin, count, static_cast<char*>(destination));
+        file.position = begin + count;
+        return static_cast<sf_count_t>(count);
+    };
+    callbacks.write = [](const void* source, sf_count_t bytes, void* user) -> sf_count_t {
+        Memory& file = memory(user);
+        const auto count = static_cast<std::size_t>(bytes);
+        try {
+            if (file.bytes.size() < file.position + count) file.bytes.resize(file.position + count);
+        } catch (const std::exception&) { // no memory, which a library in C must not see
+            return 0;
+        }
+        std::copy_n(static_cast<const char*>(source), count, file.bytes.data() + file.position);
+        file.position += count;
+        return bytes;
+    };
+    callbacks.tell = [](void* user) { return static_cast<sf_count_t>(memory(user).position); };
     return callbacks;
 }
 
@@ -291,6 +336,31 @@ std::size_t AudioFile::readInterleaved(std::span<float> samples) {
 }
 
 void AudioFile::seek(std::int64_t frame) { impl_->seek(frame); }
+
+std::string encodeFlac(std::span<const std::int16_t> mono, int sampleRate) {
+    constexpr int anyRateUpTo = 65535; // Hz
+    constexpr int highestRate = 655350;
+    if (sampleRate < 1 || sampleRate > highestRate || (sampleRate > anyRateUpTo && sampleRate % 10 != 0))
+        throw Error("FLAC has no sample rate of " + std::to_string(sampleRate) +
+                    " Hz; choose one up to 65535 Hz, or a multiple of 10 up to 655350 Hz");
+    Memory encoded;
+    SF_VIRTUAL_IO callbacks = memoryCallbacks();
+    SF_INFO info{};
+    info.samplerate = sampleRate;
+    info.channels = 1;
+    info.format = SF_FORMAT_FLAC | SF_FORMAT_PCM_16;
+    SoundFile file;
+    {
+        const std::lock_guard alone(openings());
+        file.reset(sf_open_virtual(&callbacks, SFM_WRITE, &info, &encoded));
+    }
+    const auto wanted = static_cast<sf_count_t>(mono.size());
+    const bool whole = file && sf_writef_short(file.get(), mono.data(), wanted) == wanted;
+    if (!whole || sf_close(file.release()) != 0)
+        throw Error("audio cannot be encoded as FLAC at " + std::to_string(sampleRate) +
+                    " Hz; close other programs and try again");
+    return std::move(encoded.bytes);
+}
 
 std::string fileLibrary() {
     std::string text = sf_version_string(); // "libsndfile-1.2.0"

@@ -54,6 +54,11 @@ class AudioFile {
     std::unique_ptr<Impl> impl_;
 };
 
+// The bytes of a mono FLAC file (see AudioWriter.h). Pure function: any thread. Throws earshot::Error when
+// FLAC has no such sample rate (Hz): it has those from 1 Hz to 65,535 Hz, and multiples of 10 up to 655,350
+// Hz.
+std::string encodeFlac(std::span<const std::int16_t> mono, int sampleRate);
+
 // The library's name and version, as "libsndfile 1.2.0".
 std::string fileLibrary();
 

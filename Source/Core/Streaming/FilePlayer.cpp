@@ -93,12 +93,16 @@ struct FilePlayer::Impl : std::enable_shared_from_this<Impl> {
     bool stopReader();
     bool close();
     void seek(double seconds);
+    void loop(double onset, double offset);
+    void endLoop();
     double position() const;
     void wake();
 
     void readAhead(const StopToken& stop);
     bool waitForWork(std::uint32_t generation, bool done);
     void begin(std::uint32_t generation);
+    std::size_t framesToWrap() const;
+    void shortenLoop();
     void pushChunks();
 
     std::atomic<double> rate{48000.0}; // Hz
@@ -108,6 +112,8 @@ struct FilePlayer::Impl : std::enable_shared_from_this<Impl> {
     Control control;
     Place place;
     std::atomic<double> target{0.0};                     // seconds, where the generation begins
+    std::atomic<double> loopOnset{0.0};                  // seconds
+    std::atomic<double> loopOffset{0.0};                 // seconds; 0: no loop
     std::atomic<std::uint32_t> ended{~std::uint32_t{0}}; // the generation that played to its end
     boost::lockfree::spsc_queue<Chunk> chunks{chunksAhead};
 
@@ -126,6 +132,9 @@ struct FilePlayer::Impl : std::enable_shared_from_this<Impl> {
     std::vector<float> right;
     std::int64_t nextFrame = 0; // first frame of the next chunk, at the output's rate
     bool readAll = false;       // the last chunk is in the queue
+    bool wraps = false;         // plays the frames from loopFirst to loopEnd again and again
+    std::int64_t loopFirst = 0; // at the output's rate, as nextFrame
+    std::int64_t loopEnd = 0;
     Chunk chunk;
 };
 
@@ -149,6 +158,7 @@ bool FilePlayer::Impl::close() {
     if (!stopReader()) return false;
     reader.reset();
     length = 0.0;
+    endLoop();
     seek(0.0); // makes the chunks in the queue stale
     return true;
 }
@@ -160,6 +170,19 @@ void FilePlayer::Impl::seek(double seconds) {
     control.advance();
     wake();
 }
+
+// Takes effect with the next seek().
+void FilePlayer::Impl::loop(double onset, double offset) {
+    constexpr double longest = 1e7; // as in seek()
+    const double end = length > 0.0 ? length.load() : longest;
+    if (!(onset > 0.0)) onset = 0.0; // NaN, too
+    onset = std::min(onset, std::max(end - shortestLoop, 0.0));
+    if (!(offset > onset + shortestLoop)) offset = onset + shortestLoop;
+    loopOnset = onset;
+    loopOffset = std::min(offset, longest + shortestLoop);
+}
+
+void FilePlayer::Impl::endLoop() { loopOffset = 0.0; }
 
 double FilePlayer::Impl::position() const {
     const auto frame = place.frame(control.get().generation());
@@ -206,18 +229,44 @@ void FilePlayer::Impl::begin(std::uint32_t generation) {
     right.clear();
     nextFrame = std::llround(target * rate);
     readAll = false;
+    loopFirst = std::llround(loopOnset * rate);
+    loopEnd = std::llround(loopOffset * rate);
+    wraps = loopEnd > loopFirst;
     reader->seek(target);
 }
 
-// Decodes on and puts whole chunks into the queue while it has room.
+// Frames from the first of `left` to the end of the loop.
+std::size_t FilePlayer::Impl::framesToWrap() const {
+    if (!wraps) return std::numeric_limits<std::size_t>::max();
+    return static_cast<std::size_t>(std::max<std::int64_t>(loopEnd - nextFrame, 0));
+}
+
+// The recording has ended: so does its loop, there. A loop without a frame is none.
+void FilePlayer::Impl::shortenLoop() {
+    loopEnd = std::min(loopEnd, nextFrame + static_cast<std::int64_t>(left.size()));
+    wraps = loopEnd > loopFirst;
+}
+
+// Decodes on and puts whole chunks into the queue while it has room. The last chunk before the end of a loop,
+// or of the recording, may be shorter.
 void FilePlayer::Impl::pushChunks() {
     bool more = true;
-    while (left.size() < chunkFrames && more) more = reader->read(left, right);
+    while (left.size() < std::min(chunkFrames, framesToWrap()) && more) more = reader->read(left, right);
+    if (!more) shortenLoop();
+    const bool wrapsHere = left.size() >= framesToWrap();
+    if (wrapsHere) {
+        left.resize(framesToWrap());
+        right.resize(framesToWrap());
+    }
     std::size_t pushed = 0;
-    while (chunks.write_available() > 0 && !readAll && (left.size() - pushed >= chunkFrames || !more)) {
+    const auto complete = [&] {
+        if (left.size() - pushed >= chunkFrames) return true;
+        return wrapsHere ? pushed < left.size() : !more;
+    };
+    while (chunks.write_available() > 0 && !readAll && complete()) {
         chunk.frames = std::min(chunkFrames, left.size() - pushed);
         chunk.first = nextFrame;
-        chunk.last = !more && pushed + chunk.frames == left.size();
+        chunk.last = !more && !wrapsHere && pushed + chunk.frames == left.size();
         std::copy_n(left.begin() + static_cast<std::ptrdiff_t>(pushed), chunk.frames, chunk.left.begin());
         std::copy_n(right.begin() + static_cast<std::ptrdiff_t>(pushed), chunk.frames, chunk.right.begin());
         chunks.push(chunk);
@@ -227,6 +276,9 @@ void FilePlayer::Impl::pushChunks() {
     }
     left.erase(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(pushed));
     right.erase(right.begin(), right.begin() + static_cast<std::ptrdiff_t>(pushed));
+    if (!wrapsHere || !left.empty()) return;
+    nextFrame = loopFirst;
+    reader->seek(loopOnset);
 }
 
 FilePlayer::FilePlayer()
@@ -275,7 +327,10 @@ void FilePlayer::close() {
 void FilePlayer::play() {
     const std::lock_guard lock(owner_);
     if (!impl_->reading.running()) return;
-    if (impl_->ended == impl_->control.get().generation()) impl_->seek(0.0);
+    if (impl_->ended == impl_->control.get().generation()) {
+        impl_->endLoop(); // it had no frame
+        impl_->seek(0.0);
+    }
     impl_->control.play();
     impl_->wake();
 }
@@ -287,7 +342,25 @@ void FilePlayer::stop() {
 
 void FilePlayer::seek(double seconds) {
     const std::lock_guard lock(owner_);
-    if (impl_->reading.running()) impl_->seek(seconds);
+    if (!impl_->reading.running()) return;
+    impl_->endLoop();
+    impl_->seek(seconds);
+}
+
+void FilePlayer::loop(double onset, double offset) {
+    const std::lock_guard lock(owner_);
+    if (!impl_->reading.running()) return;
+    impl_->loop(onset, offset);
+    impl_->seek(impl_->loopOnset);
+    impl_->control.play();
+    impl_->wake();
+}
+
+void FilePlayer::stopLoop() {
+    const std::lock_guard lock(owner_);
+    if (!impl_->reading.running() || impl_->loopOffset == 0.0) return;
+    impl_->endLoop();
+    impl_->seek(impl_->position());
 }
 
 bool FilePlayer::playing() const { return heard_.load()->control.get().playing(); }

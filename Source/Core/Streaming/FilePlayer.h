@@ -20,6 +20,8 @@ namespace earshot::streaming {
 
 class FilePlayer {
   public:
+    static constexpr double shortestLoop = 0.05; // seconds, because the reader seeks each time
+
     FilePlayer();
     ~FilePlayer();
     FilePlayer(const FilePlayer&) = delete;
@@ -34,6 +36,11 @@ class FilePlayer {
     void play();
     void stop();
     void seek(double seconds);
+    // Plays the stretch from `onset` to `offset` (seconds) again and again, from its onset on and without a
+    // gap, until stopLoop(), seek(), open() or close(). It lies within the recording and is at least
+    // shortestLoop long. stop() and play() pause it and go on.
+    void loop(double onset, double offset);
+    void stopLoop();         // plays on from where it is
     bool playing() const;    // becomes false at the end of the recording
     double position() const; // seconds, where the last read() ended
     double length() const;   // seconds; 0: nothing is open, or the file does not state its length

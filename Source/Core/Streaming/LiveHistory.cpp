@@ -27,7 +27,7 @@ double LiveHistory::heard() const {
 }
 
 Kept LiveHistory::kept() const {
-    Kept kept{.limit = limit_, .columns = {}, .spectrogram = {}, .vectors = {}};
+    Kept kept{.limit = limit_, .columns = {}, .spectrogram = {}, .vectors = {}, .audio = {}};
     if (!timeline_) return kept;
     kept.columns = {.bytes = timeline_->bytes(), .since = timeline_->start(timeline_->firstKept())};
     kept.spectrogram = {.bytes = spectrogram_.bytes(),
@@ -35,6 +35,7 @@ Kept LiveHistory::kept() const {
                             static_cast<double>(spectrogram_.firstKept()) * spectrogram_.secondsPerFrame()};
     if (vectors_)
         kept.vectors = {.bytes = vectors_->bytes(), .since = vectors_->start(vectors_->firstKept())};
+    if (audio_.bytes() > 0) kept.audio = {.bytes = audio_.bytes(), .since = audio_.since()};
     return kept;
 }
 
@@ -79,6 +80,7 @@ void LiveHistory::begin(std::shared_ptr<const detection::Labels> labels, const d
     if (vectors != nullptr) vectors_ = copyOf(*vectors);
     spectrogram_.reset(frontend.melBands, static_cast<double>(frontend.hopSize) / frontend.sampleRate,
                        frontend.lowHz, frontend.highHz);
+    audio_.reset(frontend.sampleRate);
     times_ = std::move(times);
     stream_ = nextGeneration();
     status_.heard = 0.0;
@@ -107,6 +109,31 @@ void LiveHistory::addFrames(std::span<const float> logMel) {
     const std::lock_guard lock(mutex_);
     spectrogram_.append(logMel);
     trim();
+}
+
+void LiveHistory::addAudio(std::span<const float> samples) {
+    const std::lock_guard lock(mutex_);
+    audio_.add(samples);
+    trim();
+}
+
+void LiveHistory::keepAudio(bool on) {
+    const std::lock_guard lock(mutex_);
+    audio_.keep(on);
+}
+
+bool LiveHistory::copyAudio(double from, double to, std::vector<float>& samples, double& start,
+                            int& rate) const {
+    KeptAudio::Stretch stretch;
+    {
+        const std::lock_guard lock(mutex_);
+        stretch = audio_.stretch(from, to);
+    }
+    if (stretch.empty()) return false;
+    stretch.copyTo(samples); // the worker need not wait for ten minutes to be copied
+    start = stretch.start();
+    rate = stretch.rate();
+    return true;
 }
 
 void LiveHistory::addTime(const TimeSegment& segment) {
@@ -139,8 +166,12 @@ void LiveHistory::trim() {
     for (bool forgot = true; forgot;) {
         const Kept now = kept();
         if (now.bytes() <= limit_) break;
+        const bool audioFirst = now.audio.bytes > 0 && now.audio.since <= now.columns.since &&
+                                now.audio.since <= now.spectrogram.since;
+        if (audioFirst && audio_.forgetOldest()) continue;
         forgot = now.columns.since <= now.spectrogram.since ? forgetColumns() || forgetFrames()
                                                             : forgetFrames() || forgetColumns();
+        if (!forgot) forgot = audio_.forgetOldest();
     }
 }
 

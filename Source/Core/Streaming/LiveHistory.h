@@ -1,11 +1,13 @@
 // Publishes a stream's status and history. The worker writes it, and views mirror it. One mutex guards all
 // parts, and one generation number identifies a history, so that no reader mixes parts of two histories.
-//   status(), copySince(), update()   any thread; none waits for a pass of the network
-//   the rest                          the worker
+//   status(), copySince(), copyAudio(), keepAudio(), update()   any thread but the audio thread; none waits
+//                                                               for a pass of the network
+//   the rest                                                    the worker
 //
 // A history with a limit stays within that many bytes, however long the stream runs. Columns older than ten
 // minutes are rounded to float16 (see Timeline::round()). Over the limit, the oldest chunk is forgotten
-// first, of columns or of the spectrogram, so that both reach back equally far, to within a chunk. 527
+// first, of columns, of the spectrogram or of kept audio, so that all reach back equally far, to within a
+// chunk, but audio ten minutes at most (KeptAudio). 527
 // classes take 3.3 kB of columns and 0.8 kB of spectrogram a second: 128 MB hold the last 8 h. The chunk
 // being written always stays. Where words are listened for, or may be, the vectors that columns are scored
 // from are kept too, always as float16 (24 kB a second for Microsoft CLAP with 527 classes), so that other
@@ -17,6 +19,7 @@
 #include "Core/Detection/Windows/Timeline.h"
 #include "Core/Frontend/LogMelSettings.h"
 #include "Core/Streaming/AudioRing.h"
+#include "Core/Streaming/KeptAudio.h"
 #include "Core/Streaming/Source.h"
 
 #include <cstdint>
@@ -24,6 +27,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace earshot::streaming {
 
@@ -31,6 +35,11 @@ class LiveHistory {
   public:
     Status status() const;
     bool copySince(History& copy) const;
+    // Replaces `samples` by what is kept of the stream's audio between two times, in seconds. `start` is the
+    // time of the first sample, `rate` is in Hz. Returns false and changes nothing if nothing of it is kept.
+    bool copyAudio(double from, double to, std::vector<float>& samples, double& start, int& rate) const;
+    // Whether the stream's audio is kept from now on. At first it is not. Off forgets it.
+    void keepAudio(bool on);
 
     // Begins a new history. `timeline` and `vectors` (null: none) are those of the analyzer, which was just
     // made or reset. `times` is the map known at the beginning.
@@ -45,6 +54,8 @@ class LiveHistory {
     // The same history for other words: `timeline` was scored from vectors().
     void rescore(std::shared_ptr<const detection::Labels> labels, const detection::Timeline& timeline);
     void addFrames(std::span<const float> logMel); // (frames, melBands) in dB
+    // The next samples of the stream, at the rate of begin()'s `frontend`, gaps included as silence.
+    void addAudio(std::span<const float> samples);
     void addTime(const TimeSegment& segment);
     const TimeMap& times() const { return times_; }
     // Bytes; 0: no limit, and no column is rounded.
@@ -72,6 +83,7 @@ class LiveHistory {
     std::optional<detection::Timeline> timeline_; // null before the first model
     std::optional<detection::Timeline> vectors_;  // null without words
     SpectrogramHistory spectrogram_;
+    KeptAudio audio_;
     TimeMap times_;
     std::uint64_t stream_ = 0; // History::stream
     std::int64_t limit_ = 0;

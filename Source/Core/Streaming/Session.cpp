@@ -458,4 +458,10 @@ void Session::pushAndWait(std::span<const float> mono, const HostTime& host) noe
 Status Session::status() const { return impl_->history.status(); }
 bool Session::copySince(History& copy) const { return impl_->history.copySince(copy); }
 
+void Session::setKeepsAudio(bool on) { impl_->history.keepAudio(on); }
+
+bool Session::copyAudio(double from, double to, std::vector<float>& samples, double& start, int& rate) const {
+    return impl_->history.copyAudio(from, to, samples, start, rate);
+}
+
 } // namespace earshot::streaming

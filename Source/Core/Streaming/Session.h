@@ -32,6 +32,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace earshot::streaming {
 
@@ -92,6 +93,12 @@ class Session : public Source {
 
     Status status() const override;
     bool copySince(History& copy) const override;
+
+    // Whether the newest audio of streams is kept, at first not: the last ten minutes, at the model's rate
+    // and within the history's limit (KeptAudio.h). A new history begins without audio.
+    void setKeepsAudio(bool on);
+    // As LiveHistory::copyAudio(): what is kept between two times of the stream, in seconds.
+    bool copyAudio(double from, double to, std::vector<float>& samples, double& start, int& rate) const;
 
   private:
     struct Impl;

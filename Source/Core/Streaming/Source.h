@@ -36,8 +36,9 @@ struct Kept {
     Part columns;
     Part spectrogram;
     Part vectors; // of sound, for words; no bytes without words
+    Part audio;   // no bytes unless it is kept
 
-    std::int64_t bytes() const { return columns.bytes + spectrogram.bytes + vectors.bytes; }
+    std::int64_t bytes() const { return columns.bytes + spectrogram.bytes + vectors.bytes + audio.bytes; }
     bool operator==(const Kept&) const = default;
 };
 

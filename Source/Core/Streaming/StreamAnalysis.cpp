@@ -198,6 +198,7 @@ void StreamAnalysis::feed(std::span<const float> samples) {
     resampled_.clear();
     resampler_->push(samples, resampled_);
     analyzer_->feed(resampled_);
+    history_.addAudio(resampled_);
     history_.addFrames(analyzer_->takeFrames());
     taken_ += static_cast<std::int64_t>(samples.size());
 }
@@ -322,6 +323,7 @@ void StreamAnalysis::end() {
     resampled_.clear();
     resampler_->finish(resampled_);
     analyzer_->feed(resampled_);
+    history_.addAudio(resampled_);
     analyzer_->finish();
     history_.addFrames(analyzer_->takeFrames());
     addToHistory();

@@ -106,7 +106,7 @@ std::string keptText(const streaming::Kept& kept) {
     };
     return part("Cells take", kept.columns) + part("; the spectrogram", kept.spectrogram) +
            (kept.vectors.bytes > 0 ? part("; what words are compared with", kept.vectors) : std::string()) +
-           ".";
+           (kept.audio.bytes > 0 ? part("; the newest sound", kept.audio) : std::string()) + ".";
 }
 
 std::string modelText(const Status& status) {

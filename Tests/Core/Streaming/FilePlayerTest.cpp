@@ -13,6 +13,7 @@
 #include <random>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 using namespace earshot;
@@ -235,7 +236,7 @@ TEST_CASE("the owner may do anything while the audio thread reads", "[unit]") {
     });
     std::mt19937 random(6);
     for (int i = 0; i < 300; ++i) {
-        switch (random() % 8) {
+        switch (random() % 10) {
         case 0:
             player.open(directory / (random() % 2 == 0 ? "a.wav" : "b.wav"));
             break;
@@ -244,6 +245,13 @@ TEST_CASE("the owner may do anything while the audio thread reads", "[unit]") {
             break;
         case 2:
             player.stop();
+            break;
+        case 8:
+            player.loop(static_cast<double>(random() % 1500) / 1000.0,
+                        static_cast<double>(random() % 1500) / 1000.0);
+            break;
+        case 9:
+            player.stopLoop();
             break;
         case 3:
         case 4:
@@ -262,6 +270,142 @@ TEST_CASE("the owner may do anything while the audio thread reads", "[unit]") {
     player.play();
     REQUIRE(listen(player).left == samples);
     REQUIRE(wrong == 0);
+}
+
+TEST_CASE("a loop plays its stretch again and again, without a gap", "[unit]") {
+    const test::TemporaryDirectory directory;
+    constexpr std::size_t frames = 100'000;
+    const auto samples = test::noise(frames * 2, 7);
+    test::writeAudio(directory / "sound.wav", AudioFormat::wavFloat, rate, 2, samples);
+    const auto left = channel(samples, 0, 2), right = channel(samples, 1, 2);
+    FilePlayer player;
+    player.prepare(rate);
+    player.loop(0.1, 0.5); // nothing is open
+    REQUIRE_FALSE(player.playing());
+    player.open(directory / "sound.wav");
+
+    // Reads with the pauses of a slow reader left out, each frame as one block. The position tells them
+    // apart.
+    const auto hear = [&](std::size_t first, std::size_t end, std::size_t count) {
+        std::vector<float> one(1), other(1);
+        double before = player.position();
+        for (std::size_t at = first, done = 0; done < count;) {
+            REQUIRE(player.read(one, other));
+            if (player.position() == before) { // the reader is not ready yet
+                std::this_thread::sleep_for(std::chrono::microseconds(200));
+                continue;
+            }
+            before = player.position();
+            ++done;
+            const bool fits = one[0] == left[at] && other[0] == right[at];
+            if (++at == end) at = first;
+            const auto place = at == first ? end : at;
+            if (fits && std::llround(before * rate) == static_cast<long long>(place)) continue;
+            CAPTURE(at, done, before);
+            REQUIRE(one[0] == left[at]);
+            REQUIRE(std::llround(before * rate) == static_cast<long long>(place));
+        }
+    };
+    const auto seconds = [](std::size_t frame) { return static_cast<double>(frame) / rate; };
+    using Stretch = std::pair<std::size_t, std::size_t>;
+    for (const auto& [first, end] :
+         {Stretch{0, 2400}, {1, 5000}, {512, 512 + 4096}, {30'001, 60'000}, {90'000, frames}, {0, frames}}) {
+        CAPTURE(first, end);
+        player.loop(seconds(first), seconds(end));
+        REQUIRE(player.playing());
+        REQUIRE(player.position() == Approx(seconds(first)));
+        hear(first, end, 2 * (end - first) + 1000);
+    }
+
+    // A loop is at least shortestLoop long, lies within the recording, and takes any numbers.
+    const auto shortest = static_cast<std::size_t>(FilePlayer::shortestLoop * rate);
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    player.loop(1.0, 1.0);
+    hear(rate, rate + shortest, 5 * shortest);
+    player.loop(1.0, nan);
+    hear(rate, rate + shortest, 2 * shortest);
+    player.loop(nan, 0.25);
+    hear(0, rate / 4, rate);
+    player.loop(2.0, std::numeric_limits<double>::infinity());
+    hear(96'000, frames, 10'000);
+    player.loop(1e300, 0.0);
+    hear(frames - shortest, frames, 4 * shortest);
+
+    // It pauses and goes on, and ends where it is.
+    player.loop(0.5, 1.0);
+    hear(24'000, 48'000, 24'001);
+    player.stop();
+    REQUIRE_FALSE(player.playing());
+    player.play();
+    REQUIRE(player.position() == Approx(0.5).margin(1.5 / rate));
+    player.stopLoop();
+    player.stopLoop();
+    REQUIRE(player.playing());
+    REQUIRE(listen(player).left == channel(samples, 0, 2, 24'001));
+    REQUIRE_FALSE(player.playing());
+    player.play();
+    REQUIRE(listen(player).left == left);
+
+    // A seek ends it, too, and so does opening a recording.
+    player.loop(0.5, 1.0);
+    player.seek(0.75);
+    REQUIRE(listen(player).left == channel(samples, 0, 2, 36'000));
+    player.loop(0.5, 1.0);
+    player.open(directory / "sound.wav");
+    REQUIRE_FALSE(player.playing());
+    player.play();
+    REQUIRE(listen(player).left == left);
+    player.loop(0.5, 1.0);
+    player.close();
+    REQUIRE_FALSE(player.playing());
+    REQUIRE(player.position() == 0.0);
+}
+
+TEST_CASE("a loop goes on at another output rate, and in a recording that breaks off", "[unit]") {
+    const test::TemporaryDirectory directory;
+    test::writeAudio(directory / "sound.wav", AudioFormat::wavFloat, rate, 1, test::sine(440.0, 3.0, rate));
+    test::writeAudio(directory / "cut.flac", AudioFormat::flacPcm16, rate, 1, test::noise(4 * rate, 1));
+    test::truncate(directory / "cut.flac", 0.5);
+    FilePlayer player;
+    player.prepare(rate);
+    // Counts how often the loop begins again, while so many frames are heard.
+    const auto wraps = [&](int outputRate, double onset, double offset, double secondsHeard) {
+        std::vector<float> left(1), right(1);
+        int count = 0;
+        double before = player.position();
+        for (auto rest = std::llround(secondsHeard * outputRate); rest > 0;) {
+            REQUIRE(player.read(left, right));
+            const double now = player.position();
+            if (now == before) {
+                std::this_thread::sleep_for(std::chrono::microseconds(200));
+                continue;
+            }
+            REQUIRE(now >= onset - 1.0 / outputRate);
+            REQUIRE(now <= offset + 1.0 / outputRate);
+            if (now < before) ++count;
+            before = now;
+            --rest;
+        }
+        return count;
+    };
+    player.open(directory / "sound.wav");
+    player.loop(1.0, 1.5);
+    REQUIRE(wraps(rate, 1.0, 1.5, 1.25) == 2);
+    player.prepare(44100.0);
+    REQUIRE_FALSE(player.playing());
+    REQUIRE(player.position() == Approx(1.25).margin(0.001));
+    player.play();
+    REQUIRE(wraps(44100, 1.0, 1.5, 1.5) == 3);
+
+    player.open(directory / "cut.flac");
+    player.loop(0.5, 4.0);
+    REQUIRE(wraps(44100, 0.5, 3.0, 6.0) >= 2);
+    // There is nothing to play again behind the damage.
+    player.loop(3.5, 3.9);
+    REQUIRE(listen(player, std::numeric_limits<std::size_t>::max(), 44100).left.empty());
+    REQUIRE_FALSE(player.playing());
+    player.play();
+    REQUIRE(listen(player, std::numeric_limits<std::size_t>::max(), 44100).left.size() > 44100);
 }
 
 TEST_CASE("reading allocates nothing, locks nothing and waits for nobody", "[unit]") {
@@ -288,6 +432,8 @@ TEST_CASE("reading allocates nothing, locks nothing and waits for nobody", "[uni
         for (int i = 0; i < 20; ++i) REQUIRE(read());
     }
     while (read()) std::this_thread::yield(); // to the end
+    player.loop(0.1, 0.2);
+    for (int i = 0; i < 50; ++i) REQUIRE(read());
     REQUIRE(calls == std::vector<std::string>{});
 }
 
