@@ -7,12 +7,12 @@
 // A history with a limit stays within that many bytes, however long the stream runs. Columns older than ten
 // minutes are rounded to float16 (see Timeline::round()). Over the limit, the oldest chunk is forgotten
 // first, of columns, of the spectrogram or of kept audio, so that all reach back equally far, to within a
-// chunk, but audio ten minutes at most (KeptAudio). 527
-// classes take 3.3 kB of columns and 0.8 kB of spectrogram a second: 128 MB hold the last 8 h. The chunk
-// being written always stays. Where words are listened for, or may be, the vectors that columns are scored
-// from are kept too, always as float16 (24 kB a second for Microsoft CLAP with 527 classes), so that other
-// words can be scored over all that is kept. Mirrors share the chunks, which count once. A mirror that is no
-// longer updated (a frozen view) keeps its chunks alive, at most the limit once more.
+// chunk, audio ten minutes at most (KeptAudio). 527 classes take 3.3 kB of columns and 0.8 kB of spectrogram
+// a second: 128 MB hold the last 8 h. Ten minutes of audio at 32 kHz take 38 MB. The chunk being written
+// always stays. Where words are listened for, or may be, the vectors that columns are scored from are kept
+// too, always as float16 (24 kB a second for Microsoft CLAP with 527 classes), so that other words can be
+// scored over all that is kept. Mirrors share the chunks, which count once. A mirror that is no longer
+// updated (a frozen view) keeps its chunks alive, at most the limit once more.
 #pragma once
 
 #include "Core/Detection/Events/Labels.h"

@@ -170,7 +170,7 @@ std::string spelled(const std::string& name, const ExampleTable& table) {
     for (std::size_t row = 0; row < table.rows(); ++row) {
         for (const auto& label : labelsOf(table, row))
             if (same(label, name)) return label;
-        if (const auto against = againstOf(table, row); same(against, name)) return against;
+        if (auto against = againstOf(table, row); same(against, name)) return against;
     }
     return name;
 }

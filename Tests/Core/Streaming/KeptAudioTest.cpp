@@ -6,9 +6,10 @@
 #include "Support/AudioMaker.h"
 #include "Support/Catch.h"
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <random>
 #include <span>
@@ -327,22 +328,21 @@ TEST_CASE("audio that a full ring dropped is silence in what is kept, and times 
         return test::levelModel()();
     });
     session.prepare(modelRate, false);
-    const auto sound = test::noise(30 * modelRate, 4, 0.9f);
+    const auto sound = test::noise(24 * modelRate, 4, 0.9f);
     session.push(std::span(sound).first(20 * modelRate), {});
     REQUIRE(session.status().heard == 20.0);
     released = true;
-    REQUIRE(test::eventually([&] { return !copyOf(session, 0.0, 1.0).samples.empty(); }));
     REQUIRE(test::eventually([&] { return copyOf(session, 0.0, 20.0).samples.size() >= 5 * modelRate; }));
-    session.push(std::span(sound).subspan(20 * modelRate), {});
-    REQUIRE(test::eventually([&] { return copyOf(session, 0.0, 30.0).samples.size() == sound.size(); }));
+    session.push(std::span(sound).subspan(20 * modelRate), {}); // the ring has room for it
+    REQUIRE(test::eventually([&] { return copyOf(session, 0.0, 24.0).samples.size() == sound.size(); }));
     session.release();
     REQUIRE(session.status().droppedChunks > 0);
-    const Copy copy = copyOf(session, 0.0, 30.0);
+    const Copy copy = copyOf(session, 0.0, 24.0);
     REQUIRE(copy.start == 0.0);
     REQUIRE(equals(std::span(copy.samples).first(5 * modelRate), sound));
     REQUIRE(std::ranges::count(std::span(copy.samples).subspan(10 * modelRate, 10 * modelRate), 0.0f) ==
             10 * modelRate);
-    REQUIRE(equals(std::span(copy.samples).subspan(20 * modelRate, 2 * modelRate), sound, 20 * modelRate));
+    REQUIRE(equals(std::span(copy.samples).subspan(20 * modelRate), sound, 20 * modelRate));
 }
 
 TEST_CASE("another model begins kept audio anew, at its own rate", "[unit][streaming]") {
