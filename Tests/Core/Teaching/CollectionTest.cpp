@@ -369,6 +369,7 @@ TEST_CASE("collections of one folder lose no row of each other", "[unit]") {
     constexpr int each = 8;
     std::atomic<int> failed = 0;
     std::vector<std::thread> writers;
+    writers.reserve(3);
     for (int i = 0; i < 3; ++i)
         writers.emplace_back([&, i] {
             try {
