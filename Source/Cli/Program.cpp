@@ -56,11 +56,15 @@ int parseAndRun(int argc, const char* const* argv) {
     std::string reference;
     program.add_option("--write-reference", reference)->group(""); // hidden: the build runs it
     program.require_subcommand(0, 1);
-    const std::vector<Command> commands = {
-        makeAnalyzeCommand(program),  makeEmbedCommand(program),
-        makeEvaluateCommand(program), makeEventsCommand(program),
-        makeForwardCommand(program),  makeInfoCommand(program),
-        makeMergeCommand(program),    makeTrainCommand(program, quotedCommandLine(argc, argv))};
+    const std::vector<Command> commands = {makeAnalyzeCommand(program),
+                                           makeEmbedCommand(program),
+                                           makeEvaluateCommand(program),
+                                           makeEventsCommand(program),
+                                           makeForwardCommand(program),
+                                           makeInfoCommand(program),
+                                           makeMergeCommand(program),
+                                           makeTeachCommand(program),
+                                           makeTrainCommand(program, quotedCommandLine(argc, argv))};
     try {
         program.parse(argc, argv);
     } catch (const CLI::CallForHelp&) {

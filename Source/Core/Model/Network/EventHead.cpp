@@ -74,4 +74,6 @@ void EventHead::computeLogits() {
     head_.run();
 }
 
+void EventHead::classInputs(std::span<float> inputs) const { getInputs(inputs_.data(), number_, inputs); }
+
 } // namespace earshot::model

@@ -20,6 +20,8 @@ class EventHead final : public Head {
     // tokens: (grid * grid, C) after the final norm. scratch: oneDNN's. All references outlive this object.
     EventHead(const NetworkWeights& weights, const Config& config, const float* tokens, float* scratch);
 
+    void classInputs(std::span<float> inputs) const override;
+
   private:
     void computeLogits() override;
     const float* token(int time, int frequencyRow) const;

@@ -111,4 +111,6 @@ void FineHead::computeLogits() {
     classes_.run();
 }
 
+void FineHead::classInputs(std::span<float> inputs) const { getInputs(normed_.data(), number_, inputs); }
+
 } // namespace earshot::model

@@ -31,6 +31,8 @@ class FineHead final : public Head {
     FineHead(const NetworkWeights& weights, const Config& config, std::span<const float* const> stages,
              float* scratch);
 
+    void classInputs(std::span<float> inputs) const override;
+
   private:
     struct Source {
         const FineHeadWeights::Source& weights;

@@ -37,6 +37,9 @@ class Head {
     std::span<const float> latent() const { return latent_.values(); }              // (C), the mean token
     // frames: (gridColumns, C), the means over frequency rows of the tokens of the last run
     void frameTokens(std::span<float> frames) const;
+    // inputs: (stepsPerWindow, the last layer's inputs), of which the last run made its logits. Not with
+    // bytes.
+    virtual void classInputs(std::span<float> inputs) const = 0;
 
   protected:
     // tokens: (grid * grid, C) after the final norm. rows: of the logits.

@@ -3,9 +3,12 @@
 
 #include "Core/Tensor/Kernels.h"
 
+#include <algorithm>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <type_traits>
 
 namespace earshot::model {
@@ -16,6 +19,17 @@ inline void setInputs(const float* x, std::byte* y, tensor::Number number, std::
         tensor::optimiserKernels().roundToBFloat16(x, reinterpret_cast<tensor::BFloat16*>(y), count);
     else
         std::memcpy(y, x, static_cast<std::size_t>(count) * sizeof(float));
+}
+
+// The same the other way: y[i] = x[i].
+inline void getInputs(const std::byte* x, tensor::Number number, std::span<float> y) {
+    assert(number != tensor::Number::uint8);
+    if (number == tensor::Number::bfloat16)
+        std::transform(reinterpret_cast<const tensor::BFloat16*>(x),
+                       reinterpret_cast<const tensor::BFloat16*>(x) + y.size(), y.begin(),
+                       [](tensor::BFloat16 value) { return static_cast<float>(value); });
+    else
+        std::memcpy(y.data(), x, y.size_bytes());
 }
 
 inline void geluInPlace(std::byte* values, tensor::Number number, std::int64_t count) {

@@ -144,6 +144,11 @@ PassOutput Network::run(std::span<const float> logMel) {
 }
 
 void Network::frameTokens(std::span<float> frames) const { impl_->head->frameTokens(frames); }
+std::int64_t Network::classInputCount() const { return weights().network().head.inputs(); }
+void Network::classInputs(std::span<float> inputs) const {
+    assert(static_cast<std::int64_t>(inputs.size()) == config().stepsPerWindow() * classInputCount());
+    impl_->head->classInputs(inputs);
+}
 
 std::size_t Network::workspaceBytes() const {
     return impl_->input.bytes() + impl_->stretched.bytes() + impl_->image.bytes() +

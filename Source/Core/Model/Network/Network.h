@@ -37,6 +37,10 @@ class Network {
     // The last pass's tokens over time, the means of the final normed tokens over frequency: their mean is
     // PassOutput::latent. frames: (gridColumns, latentDim).
     void frameTokens(std::span<float> frames) const;
+    // What the last pass's classes were computed from, as the rows of the head's last layer read it. inputs:
+    // (stepsPerWindow, classInputCount()). Not with int8.
+    std::int64_t classInputCount() const;
+    void classInputs(std::span<float> inputs) const;
     // Announces that windows will advance by `hop` frames (0, as at first: they do not overlap) and tile a
     // stretch of `stretch` frames. If the first stage can then reuse strips (StripStage.h), run() keeps their
     // results. With the same hop and stretch, outputs are the same to the bit whatever ran before; with

@@ -39,6 +39,13 @@ std::string labelMetadata(const std::vector<std::string>& labels) {
     return nlohmann::json(labels).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+std::string thresholdMetadata(std::span<const std::optional<float>> thresholds) {
+    auto array = nlohmann::json::array();
+    for (const auto threshold : thresholds)
+        array.push_back(threshold ? nlohmann::json(static_cast<double>(*threshold)) : nlohmann::json());
+    return array.dump();
+}
+
 std::string thresholdMetadata(std::span<const float> thresholds) {
     auto array = nlohmann::json::array();
     for (const float threshold : thresholds)

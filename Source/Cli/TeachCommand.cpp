@@ -1,0 +1,161 @@
+#include "Cli/Commands.h"
+#include "Cli/ExitCode.h"
+#include "Cli/Opening.h"
+#include "Cli/Options.h"
+#include "Cli/Output/OutputStream.h"
+#include "Cli/Output/Terminal.h"
+#include "Cli/Signals.h"
+#include "Core/Base/Clock.h"
+#include "Core/Base/Error.h"
+#include "Core/Base/OutputCheck.h"
+#include "Core/Base/Unicode.h"
+#include "Core/Base/WholeFile.h"
+#include "Core/Teaching/Lesson.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace earshot::cli {
+
+namespace {
+
+constexpr const char* examples =
+    "EXAMPLES: the folder of a collection that was made in the plugin or the app, a folder with one folder "
+    "of\n"
+    "sound files per sound (\"_other\": sounds that are none of them), or a CSV with the columns\n"
+    "file,onset,offset,label or file,label, and perhaps group (recordings that belong together) and "
+    "licence.\n"
+    "\n"
+    "Examples:\n"
+    "  earshot teach my-sounds --output mine.safetensors\n"
+    "  earshot analyze walk.wav --model mine.safetensors\n"
+    "  earshot teach my-sounds --model mine.safetensors --output mine.safetensors --overwrite\n"
+    "                      again, with other examples\n";
+
+struct TeachOptions {
+    std::vector<std::string> data;
+    std::optional<std::string> model;
+    std::string output;
+    teaching::RowKind rows = teaching::RowKind::automatic;
+    std::uint64_t seed = 1;
+    int threads = 1;
+    bool overwrite = false;
+    bool quiet = false;
+};
+
+std::filesystem::path sourceOf(const std::string& given) {
+    const auto table = std::filesystem::path(given) / "examples.csv";
+    std::error_code failure;
+    return std::filesystem::exists(table, failure) ? table : std::filesystem::path(given);
+}
+
+std::string count(int number, const char* what) {
+    return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+}
+
+std::string describe(const teaching::LearntSound& sound) {
+    auto line = fmt::format("{}: {} ({:.1f} s) from {}; ", displayText(sound.name),
+                            count(sound.examples, "example"), sound.seconds, count(sound.sources, "source"));
+    if (!sound.reliability)
+        return line + fmt::format("cannot be judged yet: {} more {} needed\n",
+                                  std::max(1, teaching::fewestSources - sound.sources),
+                                  teaching::fewestSources - sound.sources > 1 ? "sources are" : "source is");
+    return line + fmt::format("found {:.0f} times in 100, {:.0f} false alarms an hour among other sounds\n",
+                              100.0 * sound.reliability->found, sound.reliability->falseAlarmsPerHour);
+}
+
+int teach(const TeachOptions& options) {
+    const auto start = std::chrono::steady_clock::now();
+    const std::filesystem::path output = options.output;
+    if (output.extension() != ".safetensors")
+        throw UsageError(displayName(output) + ": a model's name ends in .safetensors");
+    const auto model = locateModel(options.model);
+    training::DataChoice choice;
+    choice.fewestClips = 1;
+    for (const std::string& given : options.data) choice.sources.push_back(sourceOf(given));
+    auto data = training::readDataSet(choice);
+
+    OutputCheck files;
+    files.writes(output);
+    for (const auto& source : choice.sources) files.reads(source, "the examples");
+    for (const auto& clip : data.files) files.reads(clip, "an example");
+    if (!options.overwrite) addModel(files, model); // else a taught model may be taught anew in its place
+    requireSafe(files, options.overwrite);
+    requireWritable(output);
+
+    ProgressLine line(!options.quiet);
+    teaching::LessonSettings settings;
+    settings.model = model;
+    settings.rows = options.rows;
+    settings.threads = options.threads;
+    settings.seed = options.seed;
+    settings.progress = [&](double done) {
+        line.show(fmt::format("learning  {:.0f} %", 100.0 * done));
+        return !interrupted();
+    };
+    std::vector<teaching::LearntSound> sounds;
+    try {
+        if (!options.quiet && !teaching::otherSounds())
+            printNote(
+                "the other sounds that come with Earshot (Models/others) are missing; new sounds are told "
+                "from noise alone, and may be found too often");
+        teaching::Lesson lesson(std::move(data), settings);
+        lesson.write(output, "");
+        line.clear();
+        if (!options.quiet)
+            for (const auto& problem : lesson.problems())
+                printNote("left out: " + problem.where + ": " + problem.what);
+        line.show("judging");
+        sounds = lesson.judge();
+    } catch (const WriteError&) {
+        throw;
+    } catch (const Error&) {
+        if (!interrupted()) throw;
+        line.clear();
+        printNote("stopped; nothing was written");
+        return interruption;
+    }
+    line.clear();
+    OutputStream out;
+    for (const auto& sound : sounds) out.write(describe(sound));
+    out.write(fmt::format("{}: {} learnt in {}\n", displayText(output.string()),
+                          count(static_cast<int>(sounds.size()), "sound"), clockTime(secondsSince(start))));
+    out.finish();
+    return success;
+}
+
+} // namespace
+
+Command makeTeachCommand(CLI::App& program) {
+    CLI::App* command =
+        program.add_subcommand("teach", "Add sounds to a model from a few examples, in seconds");
+    const auto options = std::make_shared<TeachOptions>();
+    const OptionGroup general(*command);
+    command->footer(examples);
+    general.add("EXAMPLES", options->data, "", "Folders or CSV files with examples of the new sounds")
+        ->required();
+    addModelOption(general, options->model);
+    general.add("--output", options->output, "FILE", "The model with the new sounds, NAME.safetensors")
+        ->required();
+    general.choose(
+        "--rows", options->rows,
+        Choices<teaching::RowKind>{{"auto", teaching::RowKind::automatic},
+                                   {"prototype", teaching::RowKind::prototype},
+                                   {"trained", teaching::RowKind::trained}},
+        "How a sound is told from others: by the direction of its examples' mean, by a regression, or "
+        "as the number of its sources suggests (default: auto)");
+    general.add("--seed", options->seed, "N", "The same seed gives the same model (default: 1)");
+    addThreadsOption(general, options->threads);
+    addOverwriteOption(general, options->overwrite);
+    general.flag("--quiet", options->quiet, "No progress and no notes; errors still show");
+    return {command, [options]() -> int { return teach(*options); }};
+}
+
+} // namespace earshot::cli

@@ -1,0 +1,458 @@
+#include "Core/Teaching/Lesson.h"
+
+#include "Core/Base/Error.h"
+#include "Core/Base/Unicode.h"
+#include "Core/Detection/Events/Events.h"
+#include "Core/Detection/Windows/NetworkTokenModel.h"
+#include "Core/Model/ModelLocator.h"
+#include "Core/Model/Network/Network.h"
+#include "Core/Model/Network/NetworkWeights.h"
+#include "Core/Tensor/Team.h"
+#include "Core/Training/Data/ClipRoles.h"
+#include "Core/Training/Data/ClipStore.h"
+#include "Core/Training/Data/DataSetReaders.h"
+#include "Core/Training/Data/Example.h"
+#include "Core/Training/Data/RecordingSource.h"
+#include "Core/Training/Scenes/SceneMixer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace earshot::teaching {
+
+namespace {
+
+using training::Clip;
+using training::DataSet;
+using training::Split;
+
+constexpr int mostBuckets = 24;     // into which sources are put
+constexpr int scenesOfAll = 240;    // mixed of examples, at most
+constexpr int scenesOfOne = 96;     // of one bucket, at most
+constexpr int plainOfOne = 8;       // windows of examples as they were recorded, of one bucket, at most
+constexpr int scenesOfOthers = 120; // without examples
+constexpr std::size_t mostBytes = 128u << 20;
+constexpr int mostFolds = 5;
+constexpr double hearingShare = 0.9; // of the progress
+
+// The steps of one window that was heard.
+struct Window {
+    int bucket = -1; // -1: no example in it
+    bool plain = false;
+    std::vector<float> inputs; // (steps, width)
+    std::vector<float> sounds; // (steps, sounds)
+};
+
+std::set<std::string> wordsOf(const std::string& name) {
+    std::set<std::string> words;
+    std::string word;
+    for (const char c : training::lowerCase(name) + ' ') {
+        const bool isLetter =
+            static_cast<unsigned char>(c) > 127 || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+        if (isLetter) word += c;
+        if (isLetter || word.empty()) continue;
+        words.insert(word);
+        word.clear();
+    }
+    return words;
+}
+
+// Whether all words of an other sound's name are words of a new sound's.
+bool mayBe(const std::string& other, const std::string& sound) {
+    const auto words = wordsOf(other);
+    return !words.empty() && std::ranges::includes(wordsOf(sound), words);
+}
+
+// Adds the other sounds to the examples, all with one label behind those of the new sounds.
+void addOthers(DataSet& data, const std::filesystem::path& table) {
+    training::DataChoice choice;
+    choice.sources = {table};
+    choice.fewestClips = 1;
+    const DataSet others = training::readDataSet(choice);
+    const auto names = data.labels;
+    const auto label = static_cast<int>(data.labels.size());
+    data.labels.emplace_back("others");
+    for (Clip clip : others.clips) {
+        const bool isSound = clip.kind == training::ClipKind::sound;
+        const auto same = [&](int index) {
+            return std::ranges::any_of(names, [&](const std::string& name) {
+                return mayBe(others.labels[static_cast<std::size_t>(index)], name);
+            });
+        };
+        if (std::ranges::any_of(clip.labels, same)) continue;
+        if (isSound) clip.labels = {label};
+        clip.group = "others/" + clip.group;
+        data.clips.push_back(std::move(clip));
+    }
+}
+
+training::SceneSettings sceneSettings(bool hasNots) {
+    training::SceneSettings scenes;
+    scenes.maxEvents = 3;
+    scenes.emptyShare = 0.04f;
+    scenes.distractorShare = hasNots ? 0.5f : 0.0f;
+    scenes.lowestSnr = 0.0f;
+    scenes.levelSpread = 10.0f;
+    scenes.stripeShare = 0.0f;
+    scenes.backgroundLabels.clear();
+    return scenes;
+}
+
+} // namespace
+
+std::optional<std::filesystem::path> otherSounds() {
+    std::error_code failure;
+    for (const auto& folder : model::modelFolders())
+        if (auto table = folder / "others" / "others.csv"; std::filesystem::exists(table, failure))
+            return table;
+    return std::nullopt;
+}
+
+struct Lesson::Impl {
+    Impl(DataSet examples, const LessonSettings& theSettings)
+        : settings(theSettings)
+        , teachable(theSettings.model)
+        , data(std::move(examples)) {
+        sounds = data.labels.size();
+        if (sounds == 0) throw Error("there is no example to learn from; mark a sound first");
+        for (const Clip& clip : data.clips)
+            hasNots = hasNots || (clip.kind == training::ClipKind::sound && clip.labels.empty());
+        auto table = settings.others;
+        if (table.empty()) table = otherSounds().value_or("");
+        if (!table.empty()) addOthers(data, table);
+        for (Clip& clip : data.clips) clip.split = Split::train;
+        tensor::Team team(settings.threads);
+        const auto weights = model::loadWeights(settings.model, model::Precision::float32);
+        training::ExampleShape shape(weights->config());
+        shape.frontend = detection::logMelSettings(*weights);
+        store.emplace(data, shape.frontend.sampleRate, settings.threads,
+                      [this](std::size_t, std::size_t) { return tell(0.0); });
+        chooseBuckets();
+        hear(team, weights, shape);
+    }
+
+    bool tell(double done) { return !settings.progress || settings.progress(done); }
+
+    bool isExample(const Clip& clip) const {
+        return !clip.labels.empty() && static_cast<std::size_t>(clip.labels.front()) < sounds;
+    }
+
+    void chooseBuckets() {
+        std::map<std::string, int> numbers;
+        std::vector<bool> heard(sounds);
+        for (const training::StoredClip& stored : store->clips()) {
+            if (!isExample(*stored.clip)) continue;
+            const int number = static_cast<int>(numbers.size());
+            const int bucket = numbers.try_emplace(stored.clip->group, number).first->second % mostBuckets;
+            bucketOf[stored.clip] = bucket;
+            buckets = std::max(buckets, bucket + 1);
+            for (const int label : stored.clip->labels)
+                if (static_cast<std::size_t>(label) < sounds) heard[static_cast<std::size_t>(label)] = true;
+        }
+        for (std::size_t i = 0; i < sounds; ++i)
+            if (!heard[i])
+                throw Error(fmt::format(
+                    "no example of {} can be used{}; mark another", printable(data.labels[i]),
+                    data.problems.empty() ? std::string() : " (" + data.problems.front().what + ")"));
+    }
+
+    // Lets the clips of one bucket and the other sounds take part in what is mixed next; -1: no bucket.
+    void cast(int bucket) {
+        for (const training::StoredClip& stored : store->clips()) {
+            const auto own = bucketOf.find(stored.clip);
+            const bool takesPart = own == bucketOf.end() || own->second == bucket;
+            const auto index = static_cast<std::size_t>(stored.clip - data.clips.data());
+            data.clips[index].split = takesPart ? Split::train : Split::unused;
+        }
+    }
+
+    struct Part {
+        int bucket = -1;
+        bool plain = false;
+        std::shared_ptr<const training::ExampleSource> source;
+        int count = 0;
+    };
+
+    // What is to be heard: windows of each bucket's scenes and recordings, and of other sounds alone.
+    std::vector<Part> parts(const training::ExampleShape& shape, std::size_t bytesOfWindow) {
+        const auto scenes = sceneSettings(hasNots);
+        const int perBucket = std::clamp(scenesOfAll / buckets, 1, scenesOfOne);
+        const auto seedOf = [&](int bucket) {
+            return training::seedFor(settings.seed, 0x6c6573736f6e, static_cast<std::uint64_t>(bucket + 1));
+        };
+        std::vector<Part> found;
+        for (int bucket = 0; bucket < buckets; ++bucket) {
+            cast(bucket);
+            if (training::hasScenes(*store, Split::train))
+                found.push_back({bucket, false,
+                                 std::make_shared<const training::SceneMixer>(*store, data, shape, scenes,
+                                                                              Split::train, seedOf(bucket)),
+                                 perBucket});
+            if (training::hasRecordings(*store, Split::train))
+                found.push_back({bucket, true,
+                                 std::make_shared<const training::RecordingSource>(
+                                     *store, data, shape, scenes, Split::train, seedOf(bucket)),
+                                 std::min(plainOfOne, perBucket)});
+        }
+        cast(-1);
+        if (training::hasScenes(*store, Split::train))
+            found.push_back({-1, false,
+                             std::make_shared<const training::SceneMixer>(*store, data, shape, scenes,
+                                                                          Split::train, seedOf(-1)),
+                             scenesOfOthers});
+        int windows = 0;
+        for (const Part& part : found) windows += part.count;
+        const auto most = static_cast<int>(mostBytes / bytesOfWindow);
+        if (windows > most)
+            for (Part& part : found) part.count = std::max(1, part.count * most / windows);
+        return found;
+    }
+
+    void hear(tensor::Team& team, const std::shared_ptr<const model::Weights>& weights,
+              const training::ExampleShape& shape) {
+        const auto steps = static_cast<std::size_t>(weights->config().stepsPerWindow());
+        width = weights->network().head.inputs();
+        const std::size_t size = steps * static_cast<std::size_t>(width);
+        secondsPerStep = static_cast<double>(shape.tokenSamples()) / shape.frontend.sampleRate;
+        const auto sources = parts(shape, size * sizeof(float));
+        std::vector<std::pair<const Part*, int>> order;
+        for (const Part& part : sources)
+            for (int i = 0; i < part.count; ++i) order.emplace_back(&part, i);
+        windows.resize(order.size());
+        std::atomic<std::size_t> next = 0, done = 0;
+        std::atomic<bool> stopped = false;
+        team.run([&](int thread) {
+            model::Network network(weights);
+            const Part* part = nullptr;
+            std::unique_ptr<training::ExampleMaker> maker;
+            training::Example example;
+            for (std::size_t i = next++; i < order.size() && !stopped; i = next++) {
+                if (order[i].first != part) {
+                    part = order[i].first;
+                    maker = part->source->newMaker();
+                }
+                maker->make(static_cast<std::uint64_t>(order[i].second), example);
+                network.run(example.logMel);
+                Window& window = windows[i];
+                window.bucket = part->bucket;
+                window.plain = part->plain;
+                window.inputs.resize(size);
+                network.classInputs(window.inputs);
+                keepTargets(example, steps, window);
+                ++done;
+                if (thread == 0 &&
+                    !tell(hearingShare * static_cast<double>(done) / static_cast<double>(order.size())))
+                    stopped = true;
+            }
+        });
+        if (stopped) throw Error("stopped");
+    }
+
+    void keepTargets(const training::Example& example, std::size_t steps, Window& window) const {
+        const std::size_t classes = data.labels.size();
+        window.sounds.resize(steps * sounds);
+        for (std::size_t step = 0; step < steps; ++step)
+            for (std::size_t sound = 0; sound < sounds; ++sound)
+                window.sounds[step * sounds + sound] =
+                    example.targets[(example.weak ? 0 : step) * classes + sound];
+    }
+
+    // The steps of all windows, for one sound.
+    struct Steps {
+        std::vector<float> inputs, sounds, weights;
+        std::vector<const Window*> windows; // of each step
+
+        RowSteps view(std::int64_t width) const { return {width, inputs, sounds, weights}; }
+    };
+
+    // Leaves out a fold's buckets and, if something is left out, every second window without examples. Of the
+    // steps in which the sound is silent, every second one is enough: neighbours are much alike.
+    Steps stepsOf(std::size_t sound, int fold, int folds) const {
+        Steps steps;
+        std::size_t others = 0;
+        for (const Window& window : windows) {
+            if (window.bucket < 0 ? fold >= 0 && others++ % 2 == 1
+                                  : fold >= 0 && window.bucket % folds == fold)
+                continue;
+            const std::size_t count = window.sounds.size() / sounds;
+            for (std::size_t step = 0; step < count; ++step) {
+                const float target = window.sounds[step * sounds + sound];
+                if (target < 0.5f && step % 2 == 1) continue;
+                const auto from = window.inputs.begin() + static_cast<std::ptrdiff_t>(step) * width;
+                steps.inputs.insert(steps.inputs.end(), from, from + width);
+                steps.sounds.push_back(target);
+                steps.weights.push_back(1.0f);
+                steps.windows.push_back(&window);
+            }
+        }
+        return steps;
+    }
+
+    int sourcesOf(std::size_t sound) const {
+        std::set<std::string> groups;
+        for (const auto& [clip, bucket] : bucketOf)
+            if (std::ranges::count(clip->labels, static_cast<int>(sound)) > 0) groups.insert(clip->group);
+        return static_cast<int>(groups.size());
+    }
+
+    RowKind kindFor(std::size_t sound) const {
+        if (settings.rows != RowKind::automatic) return settings.rows;
+        return sourcesOf(sound) < fewestSources ? RowKind::prototype : RowKind::trained;
+    }
+
+    ClassRow fit(std::size_t sound, int fold, int folds) const {
+        auto steps = stepsOf(sound, fold, folds);
+        const auto make = [&] {
+            const auto view = steps.view(width);
+            auto row = kindFor(sound) == RowKind::prototype ? prototypeRow(view) : trainedRow(view, decay);
+            placeThreshold(row, view, detection::defaultThreshold);
+            return row;
+        };
+        auto row = make();
+        // The same sound may be heard again beside the marked stretch: a dog that barks thrice is marked
+        // once.
+        bool changed = false;
+        for (std::size_t i = 0; i < steps.sounds.size(); ++i) {
+            if (!steps.windows[i]->plain || steps.sounds[i] > 0.5f) continue;
+            const auto inputs =
+                std::span(steps.inputs)
+                    .subspan(i * static_cast<std::size_t>(width), static_cast<std::size_t>(width));
+            if (row.logit(inputs) < thresholdLogit()) continue;
+            steps.weights[i] = 0.0f;
+            changed = true;
+        }
+        return changed ? make() : row;
+    }
+
+    // A name that the model has already gets " (taught)".
+    std::string nameFor(std::size_t sound) const {
+        auto name = data.labels[sound];
+        while (std::ranges::count(teachable.names(), name) > 0) name += " (taught)";
+        return name;
+    }
+
+    static float thresholdLogit() {
+        return std::log(detection::defaultThreshold / (1.0f - detection::defaultThreshold));
+    }
+
+    // Counts how often the sound is found in windows that its row was not fitted to, and how often it is
+    // found where it does not sound.
+    struct Tally {
+        int times = 0, found = 0, alarms = 0;
+        double silentSeconds = 0.0;
+    };
+
+    void count(std::size_t sound, const ClassRow& row, const Window& window, Tally& tally) const {
+        const std::size_t count = window.sounds.size() / sounds;
+        const auto beside = static_cast<std::ptrdiff_t>(std::ceil(0.4 / secondsPerStep));
+        std::vector<bool> above(count), near(count);
+        const auto isOn = [&](std::size_t step) { return window.sounds[step * sounds + sound] > 0.5f; };
+        for (std::size_t step = 0; step < count; ++step) {
+            const auto inputs =
+                std::span(window.inputs)
+                    .subspan(step * static_cast<std::size_t>(width), static_cast<std::size_t>(width));
+            above[step] = row.logit(inputs) >= thresholdLogit();
+            if (!isOn(step)) continue;
+            const auto at = static_cast<std::ptrdiff_t>(step);
+            for (auto i = std::max<std::ptrdiff_t>(0, at - beside);
+                 i < std::min(static_cast<std::ptrdiff_t>(count), at + beside + 1); ++i)
+                near[static_cast<std::size_t>(i)] = true;
+        }
+        for (std::size_t step = 0; step < count;) {
+            const std::size_t first = step;
+            if (isOn(step)) {
+                bool any = false;
+                for (; step < count && isOn(step); ++step) any = any || above[step];
+                ++tally.times;
+                if (any) ++tally.found;
+                continue;
+            }
+            ++step;
+            if (near[first] || window.plain) continue;
+            tally.silentSeconds += secondsPerStep;
+            const bool begins = above[first] && (first == 0 || !above[first - 1] || near[first - 1]);
+            if (begins) ++tally.alarms;
+        }
+    }
+
+    std::optional<Reliability> judge(std::size_t sound) {
+        if (sourcesOf(sound) < fewestSources) return std::nullopt;
+        const int folds = std::min(mostFolds, buckets);
+        Tally tally;
+        for (int fold = 0; fold < folds; ++fold) {
+            const bool isInFold = std::ranges::any_of(bucketOf, [&](const auto& entry) {
+                return entry.second % folds == fold &&
+                       std::ranges::count(entry.first->labels, static_cast<int>(sound)) > 0;
+            });
+            if (!isInFold) continue;
+            const auto row = fit(sound, fold, folds);
+            std::size_t others = 0;
+            for (const Window& window : windows)
+                if (window.bucket < 0 ? others++ % 2 == 1 : window.bucket % folds == fold)
+                    count(sound, row, window, tally);
+        }
+        if (tally.times == 0) return std::nullopt;
+        return Reliability{static_cast<double>(tally.found) / tally.times,
+                           tally.silentSeconds > 0.0 ? 3600.0 * tally.alarms / tally.silentSeconds : 0.0};
+    }
+
+    static constexpr double decay = 0.03; // of trained rows
+
+    LessonSettings settings;
+    TeachableModel teachable;
+    DataSet data; // the examples, then the other sounds
+    std::size_t sounds = 0;
+    bool hasNots = false; // there are clips that are none of the new sounds
+    std::optional<training::ClipStore> store;
+    std::map<const Clip*, int> bucketOf; // of the examples' clips
+    int buckets = 0;
+    std::int64_t width = 0; // inputs of the head's last layer
+    double secondsPerStep = 0.0;
+    std::vector<Window> windows;
+};
+
+Lesson::Lesson(DataSet examples, const LessonSettings& settings)
+    : impl_(std::make_unique<Impl>(std::move(examples), settings)) {}
+
+Lesson::~Lesson() = default;
+
+const std::vector<training::Problem>& Lesson::problems() const { return impl_->data.problems; }
+
+void Lesson::write(const std::filesystem::path& model, const std::string& identity) {
+    std::vector<TaughtSound> taught;
+    for (std::size_t sound = 0; sound < impl_->sounds; ++sound) {
+        if (!impl_->tell(hearingShare + (1.0 - hearingShare) * static_cast<double>(sound) /
+                                            static_cast<double>(impl_->sounds)))
+            throw Error("stopped");
+        taught.push_back({impl_->data.labels[sound], impl_->fit(sound, -1, 1), detection::defaultThreshold});
+    }
+    impl_->teachable.write(model, taught, identity);
+}
+
+std::vector<LearntSound> Lesson::judge() {
+    std::vector<LearntSound> judged;
+    for (std::size_t sound = 0; sound < impl_->sounds; ++sound) {
+        LearntSound result;
+        result.name = impl_->nameFor(sound);
+        result.sources = impl_->sourcesOf(sound);
+        result.rows = impl_->kindFor(sound);
+        for (const training::StoredClip& stored : impl_->store->clips()) {
+            if (std::ranges::count(stored.clip->labels, static_cast<int>(sound)) == 0) continue;
+            ++result.examples;
+            for (const auto& stretch : stored.activity)
+                result.seconds +=
+                    static_cast<double>(stretch.last - stretch.first) / impl_->store->sampleRate();
+        }
+        result.reliability = impl_->judge(sound);
+        judged.push_back(std::move(result));
+    }
+    return judged;
+}
+
+} // namespace earshot::teaching

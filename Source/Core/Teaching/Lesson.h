@@ -1,0 +1,81 @@
+// Teaches new sounds to a model from a few examples of each. The examples are mixed into scenes, with other
+// sounds and noise; the network hears them once; a row of the head's last layer is fitted for each new sound
+// (ClassRow). What the model knew before stays as it was, to the bit (TaughtModel).
+//
+// Other sounds come with Earshot: the recordings of Models/others, of all kinds. A new sound must not be
+// taken for them. Those whose name is a word of a new sound's name are left out.
+// One thread at a time; the lesson has a pool of its own.
+#pragma once
+
+#include "Core/Teaching/TaughtModel.h"
+#include "Core/Training/Data/DataSet.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace earshot::teaching {
+
+// How a row is made; automatic: as the number of examples suggests.
+enum class RowKind { automatic, prototype, trained };
+
+struct LessonSettings {
+    std::filesystem::path model; // a taught one is taught anew, as it was before
+    RowKind rows = RowKind::automatic;
+    int threads = 1;
+    std::uint64_t seed = 1;
+    // The table of other sounds; empty: that of Models/others. A lesson without it hears noise alone.
+    std::filesystem::path others;
+    // Called on the lesson's thread with what is done, 0 to 1. If it returns false, the lesson throws
+    // earshot::Error "stopped".
+    std::function<bool(double)> progress;
+};
+
+// How reliably a sound is found in examples that its row was not fitted to.
+struct Reliability {
+    double found = 0.0;              // share of the times it sounds
+    double falseAlarmsPerHour = 0.0; // among other sounds and noise
+};
+
+struct LearntSound {
+    std::string name;
+    int examples = 0; // files or stretches
+    int sources = 0;  // groups (training::Clip::group)
+    double seconds = 0.0;
+    RowKind rows = RowKind::automatic; // as they were made
+    std::optional<Reliability> reliability;
+};
+
+// Fewer sources are too few to judge a sound by.
+inline constexpr int fewestSources = 3;
+
+class Lesson {
+  public:
+    // examples: with a label for each new sound; clips without one are sounds that are none of them. Its
+    // splits do not count. Decodes and hears everything. Throws earshot::Error if there is nothing to learn
+    // from, and for models that cannot be taught.
+    Lesson(training::DataSet examples, const LessonSettings& settings);
+    ~Lesson();
+    Lesson(const Lesson&) = delete;
+    Lesson& operator=(const Lesson&) = delete;
+
+    // Files that were left out.
+    const std::vector<training::Problem>& problems() const;
+    // Fits the rows and writes the model. identity: see TaughtNote::examples.
+    void write(const std::filesystem::path& model, const std::string& identity);
+    // Judges by at most five folds over sources. Takes some seconds for ten sounds.
+    std::vector<LearntSound> judge();
+
+  private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+// The table of other sounds that came with Earshot, if it is there.
+std::optional<std::filesystem::path> otherSounds();
+
+} // namespace earshot::teaching
