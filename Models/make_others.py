@@ -71,17 +71,22 @@ def main():
     backgrounds = {row["group"]: row for row in rows if row["source_type"] == "background"}
     for group in draw.sample(sorted(backgrounds), min(BACKGROUNDS, len(backgrounds))):
         chosen.append((backgrounds[group], "", BACKGROUND_SECONDS, "background"))
-    counts = {}
+    counts, seen = {}, set()
     with open(others / "others.csv", "w", newline="") as table:
         writer = csv.writer(table, lineterminator="\n")
         writer.writerow(COLUMNS)
         for row, label, seconds, kind in chosen:
             stem = re.sub(r"[^a-z]+", "_", (label or kind).lower()).strip("_")
-            counts[stem] = counts.get(stem, 0) + 1
-            name = f"{stem}_{counts[stem]}.ogg"
+            name = f"{stem}_{counts.get(stem, 0) + 1}.ogg"
             cut(str(manifest.parent / row["file"]), seconds, others / name)
+            sound = (others / name).read_bytes()
+            if sound in seen:  # the same recording in two groups
+                (others / name).unlink()
+                continue
+            seen.add(sound)
+            counts[stem] = counts.get(stem, 0) + 1
             writer.writerow([name, label, row["group"], kind, row["licence"], row["author"], row["source_repo"]])
-    print(len(chosen), "recordings")
+    print(len(seen), "recordings")
 
 
 main()

@@ -10,6 +10,7 @@
 #include "Core/Base/OutputCheck.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Base/WholeFile.h"
+#include "Core/Teaching/Collection.h"
 #include "Core/Teaching/Lesson.h"
 
 #include <fmt/format.h>
@@ -43,7 +44,7 @@ struct TeachOptions {
     std::vector<std::string> data;
     std::optional<std::string> model;
     std::string output;
-    teaching::RowKind rows = teaching::RowKind::automatic;
+    teaching::RowKind rows = teaching::RowKind::trained;
     std::uint64_t seed = 1;
     int threads = 1;
     bool overwrite = false;
@@ -54,6 +55,12 @@ std::filesystem::path sourceOf(const std::string& given) {
     const auto table = std::filesystem::path(given) / "examples.csv";
     std::error_code failure;
     return std::filesystem::exists(table, failure) ? table : std::filesystem::path(given);
+}
+
+// Of a collection, so that plugin and app see that the model has learnt it; else empty.
+std::string identityOf(const TeachOptions& options) {
+    if (options.data.size() != 1 || sourceOf(options.data.front()) == options.data.front()) return {};
+    return teaching::Collection(options.data.front()).fingerprint();
 }
 
 std::string count(int number, const char* what) {
@@ -83,12 +90,13 @@ int teach(const TeachOptions& options) {
     auto data = training::readDataSet(choice);
 
     OutputCheck files;
-    files.writes(output);
+    const auto card = std::filesystem::path(output).replace_extension(".md");
+    for (const auto& file : {output, card}) files.writes(file);
     for (const auto& source : choice.sources) files.reads(source, "the examples");
     for (const auto& clip : data.files) files.reads(clip, "an example");
     if (!options.overwrite) addModel(files, model); // else a taught model may be taught anew in its place
     requireSafe(files, options.overwrite);
-    requireWritable(output);
+    for (const auto& file : {output, card}) requireWritable(file);
 
     ProgressLine line(!options.quiet);
     teaching::LessonSettings settings;
@@ -101,25 +109,29 @@ int teach(const TeachOptions& options) {
         return !interrupted();
     };
     std::vector<teaching::LearntSound> sounds;
+    bool written = false;
     try {
         if (!options.quiet && !teaching::otherSounds())
             printNote(
                 "the other sounds that come with Earshot (Models/others) are missing; new sounds are told "
                 "from noise alone, and may be found too often");
         teaching::Lesson lesson(std::move(data), settings);
-        lesson.write(output, "");
+        lesson.write(output, identityOf(options));
+        written = true;
         line.clear();
         if (!options.quiet)
             for (const auto& problem : lesson.problems())
                 printNote("left out: " + problem.where + ": " + problem.what);
         line.show("judging");
         sounds = lesson.judge();
+        writeWholeFile(card, lesson.card(output, sounds));
     } catch (const WriteError&) {
         throw;
     } catch (const Error&) {
         if (!interrupted()) throw;
         line.clear();
-        printNote("stopped; nothing was written");
+        printNote(written ? "stopped; the model is whole, and what it learnt was not judged"
+                          : "stopped; nothing was written");
         return interruption;
     }
     line.clear();
@@ -146,11 +158,10 @@ Command makeTeachCommand(CLI::App& program) {
         ->required();
     general.choose(
         "--rows", options->rows,
-        Choices<teaching::RowKind>{{"auto", teaching::RowKind::automatic},
-                                   {"prototype", teaching::RowKind::prototype},
-                                   {"trained", teaching::RowKind::trained}},
-        "How a sound is told from others: by the direction of its examples' mean, by a regression, or "
-        "as the number of its sources suggests (default: auto)");
+        Choices<teaching::RowKind>{{"trained", teaching::RowKind::trained},
+                                   {"prototype", teaching::RowKind::prototype}},
+        "trained (default): a regression tells a sound from others; prototype: the direction in which the "
+        "mean of its examples lies does");
     general.add("--seed", options->seed, "N", "The same seed gives the same model (default: 1)");
     addThreadsOption(general, options->threads);
     addOverwriteOption(general, options->overwrite);

@@ -20,6 +20,7 @@ EarshotProcessor::EarshotProcessor()
     , parameters_(*this)
     , outputs_(parameters_, midi_) {
     if (isApp()) player_ = std::make_unique<streaming::FilePlayer>();
+    keepAudio(isApp());
     session_.setListener([this](const streaming::Published& published) { outputs_.heard(published); });
     view_.addChangeListener(this);
     view_.onSet = [this] { parameters_.setClassThresholds(view_.get().classThresholds); };
@@ -76,6 +77,11 @@ void EarshotProcessor::startSession(bool offline) {
     settings_ = sessionSettings();
     session_.setSettings(settings_);
     session_.prepare(sampleRate_, offline);
+    teacher_.setPaused(offline);
+    {
+        const std::scoped_lock lock(stateMutex_);
+        streamName_ = "live " + juce::Time::getCurrentTime().toISO8601(true).toStdString();
+    }
     offlineSession_ = offline;
     running_ = true;
     gate_.open();
@@ -84,6 +90,7 @@ void EarshotProcessor::startSession(bool offline) {
 void EarshotProcessor::stopSession() {
     if (!running_) return;
     running_ = false;
+    teacher_.setPaused(false);
     gate_.close();
     session_.release();
     midi_.stop();
@@ -119,8 +126,9 @@ void EarshotProcessor::followParameters() {
             settings_ = settings;
             session_.setSettings(settings_);
         }
-        if (!running_ && recording_ == nullptr) stopTimer();
+        if (!running_ && recording_ == nullptr && !teacher_.view().learning) stopTimer();
     });
+    takeLesson();
     if (recording_ != nullptr && recordingSettings_ != recordingSettings()) startRecording();
 }
 
@@ -219,6 +227,7 @@ void EarshotProcessor::replaceOutput(juce::AudioBuffer<Sample>& buffer) noexcept
 
 juce::AudioProcessorEditor* EarshotProcessor::createEditor() {
     guarded([this] { nameModel(); });
+    guarded([this] { teacher_.look(model_->get().file); });
     juce::AudioProcessorEditor* editor = nullptr;
     guarded([&] { editor = new EarshotEditor(*this); });
     return editor;

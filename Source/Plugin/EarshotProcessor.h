@@ -13,6 +13,7 @@
 #include "Plugin/ModelChoice.h"
 #include "Plugin/Parameters.h"
 #include "Plugin/PluginState.h"
+#include "Plugin/Teacher.h"
 #include "Plugin/WordList.h"
 #include "Ui/Controller.h"
 #include "Ui/Watcher.h"
@@ -27,6 +28,8 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <utility>
 
 namespace earshot::plugin {
@@ -81,6 +84,16 @@ class EarshotProcessor : public juce::AudioProcessor,
     void moveWord(int id, int places) override;
     void removeWord(int id) override;
     void setWordsJoin(bool join) override;
+    ui::Teaching teaching() const override;
+    juce::String teach(const juce::String& sound, double onset, double offset, bool is) override;
+    juce::String renameTaught(const juce::String& sound, const juce::String& name) override;
+    juce::String forgetTaught(const juce::String& sound) override;
+    juce::String openCollection(const juce::File& folder) override;
+    juce::String learn() override;
+    void stopLearning() override { teacher_.stop(); }
+    juce::String undoLearning() override;
+    void setKeepsAudio(bool keeps) override;
+    void openTeaching() override;
     ui::OutputSettings outputs() const override { return outputs_.get(); }
     void setOutputs(const ui::OutputSettings& settings) override;
     juce::String outputsProblem() const override { return outputs_.problem(); }
@@ -133,6 +146,9 @@ class EarshotProcessor : public juce::AudioProcessor,
     void takeView();
     void projectChanged();
     void startRecording();
+    juce::String whyNotTaught(const std::function<std::string()>& change);
+    void takeLesson();
+    void keepAudio(bool keeps);
     streaming::SessionSettings recordingSettings() const;
 
     void changeListenerCallback(juce::ChangeBroadcaster*) override;
@@ -152,10 +168,11 @@ class EarshotProcessor : public juce::AudioProcessor,
 
     const std::shared_ptr<SharedChoice> model_ = std::make_shared<SharedChoice>();
     const std::shared_ptr<WordList> words_ = std::make_shared<WordList>();
-    mutable std::mutex stateMutex_;         // guards the next three members, which any thread may read
+    mutable std::mutex stateMutex_;         // guards the next four members, which any thread may read
     bool modelNamed_ = false;               // the session has been given the model
     mutable ui::ViewSettings viewSettings_; // a copy of view_'s settings, or settings that wait for view_
     bool viewWaits_ = false;                // viewSettings_ waits for the message thread to put it into view_
+    std::string streamName_;                // of the live stream, as examples of it are grouped
     HashJob hashJob_;
 
     // Only the message thread uses these.
@@ -164,6 +181,10 @@ class EarshotProcessor : public juce::AudioProcessor,
     juce::File recordingFile_;
     streaming::SessionSettings recordingSettings_;
     std::function<void()> showAudioSettings_;
+    Teacher teacher_;
+    std::optional<ModelChoice> beforeLesson_; // what undoing loads
+    bool keepsAudio_ = false;
+    bool keepsAsAsked_ = false; // the user switched it
 
     std::atomic<bool> monitorsInput_ = false;
     std::unique_ptr<streaming::FilePlayer> player_; // null except in the desktop app

@@ -10,8 +10,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <string>
+#include <utility>
 
 namespace earshot::plugin {
 
@@ -114,6 +118,101 @@ void EarshotProcessor::setWordsJoin(bool join) {
         else
             useWords(false);
     });
+}
+
+ui::Teaching EarshotProcessor::teaching() const {
+    ui::Teaching teaching = teacher_.view();
+    teaching.keepsAudio = keepsAudio_;
+    teaching.canUndo = beforeLesson_.has_value() && !teaching.learning;
+    return teaching;
+}
+
+// Calls `change`, which returns why it did nothing.
+juce::String EarshotProcessor::whyNotTaught(const std::function<std::string()>& change) {
+    juce::String problem = "There is not enough memory: close other programs and try again";
+    guarded([&] { problem = ui::toText(change()); });
+    return problem;
+}
+
+juce::String EarshotProcessor::teach(const juce::String& sound, double onset, double offset, bool is) {
+    return whyNotTaught([&]() -> std::string {
+        HeardStretch stretch;
+        stretch.onset = onset;
+        stretch.offset = offset;
+        if (recording_ != nullptr) {
+            stretch.recording = recording_->recording();
+            stretch.group =
+                (stretch.recording.parent_path().filename() / stretch.recording.filename()).string();
+        } else {
+            if (!keepsAudio_)
+                return "What is heard live is not kept: switch that on in the panel Teach, then mark what "
+                       "you "
+                       "hear next";
+            const double beside = is ? Teacher::context : 0.0;
+            if (!session_.copyAudio(onset - beside, offset + beside, stretch.samples, stretch.start,
+                                    stretch.sampleRate) ||
+                stretch.start > onset + 0.01)
+                return "What was heard then is not kept any more: mark a newer stretch";
+            const std::scoped_lock lock(stateMutex_);
+            stretch.group = streamName_;
+        }
+        return teacher_.keep(sound.trim().toStdString(), is, std::move(stretch));
+    });
+}
+
+juce::String EarshotProcessor::renameTaught(const juce::String& sound, const juce::String& name) {
+    return whyNotTaught([&] { return teacher_.rename(sound.toStdString(), name.trim().toStdString()); });
+}
+
+juce::String EarshotProcessor::forgetTaught(const juce::String& sound) {
+    return whyNotTaught([&] { return teacher_.forget(sound.toStdString()); });
+}
+
+juce::String EarshotProcessor::openCollection(const juce::File& folder) {
+    return whyNotTaught([&] { return teacher_.open(folder.getFullPathName().toStdString()); });
+}
+
+juce::String EarshotProcessor::learn() {
+    startTimerHz(watchHertz); // takes the model when it is there
+    return whyNotTaught([this] { return teacher_.learn(model_->get().file); });
+}
+
+// Loads the model that a lesson has made.
+void EarshotProcessor::takeLesson() {
+    guarded([this] {
+        const auto result = teacher_.takeResult();
+        if (!result) return;
+        ModelChoice before = model_->get();
+        // A lesson writes its model where that of the lesson before was.
+        if (!before.file.empty() && before.file == result->model) before = {result->before, {}, before.name};
+        loadModel(juce::File(ui::toText(result->model.string())));
+        beforeLesson_ = before;
+    });
+}
+
+juce::String EarshotProcessor::undoLearning() {
+    if (!beforeLesson_) return "There is nothing to undo";
+    return whyNotTaught([this]() -> std::string {
+        const ModelChoice before = *std::exchange(beforeLesson_, std::nullopt);
+        useModel(before, false);
+        if (recording_ != nullptr) startRecording();
+        projectChanged();
+        return "";
+    });
+}
+
+void EarshotProcessor::openTeaching() {
+    if (!keepsAsAsked_) keepAudio(true);
+}
+
+void EarshotProcessor::setKeepsAudio(bool keeps) {
+    keepsAsAsked_ = true;
+    keepAudio(keeps);
+}
+
+void EarshotProcessor::keepAudio(bool keeps) {
+    keepsAudio_ = keeps;
+    session_.setKeepsAudio(keeps);
 }
 
 void EarshotProcessor::setOutputs(const ui::OutputSettings& settings) {

@@ -91,7 +91,10 @@ void EarshotProcessor::takeView() {
         settings = viewSettings_;
     }
     view_.set(settings);
-    if (auto* editor = getActiveEditor()) editor->setSize(settings.width, settings.height);
+    auto* editor = getActiveEditor();
+    if (editor == nullptr) return;
+    editor->setSize(settings.width, settings.height);
+    teacher_.look(model_->get().file);
 }
 
 void EarshotProcessor::handleAsyncUpdate() {
@@ -123,6 +126,7 @@ void EarshotProcessor::useModel(const ModelChoice& choice, bool fromProject) {
     }
     session_.setModel(currentLoader());
     hashModel();
+    if (!fromProject) teacher_.look(choice.file);
 }
 
 streaming::ModelLoader EarshotProcessor::currentLoader() {
@@ -154,6 +158,7 @@ void EarshotProcessor::loadModel(const juce::File& file) {
     // Without memory or threads, the session continues with its present model.
     guarded([&] {
         useModel({pathOf(file), {}, file.getFileNameWithoutExtension().toStdString()}, false);
+        beforeLesson_.reset();
         if (file.existsAsFile()) rememberModel(file);
         if (recording_ != nullptr) startRecording();
     });
@@ -162,6 +167,7 @@ void EarshotProcessor::loadModel(const juce::File& file) {
 
 void EarshotProcessor::loadDefaultModel() {
     guarded([this] {
+        beforeLesson_.reset();
         useModel({}, false);
         if (recording_ != nullptr) startRecording();
     });

@@ -10,13 +10,14 @@ constexpr const char* hostsFile = "osc-hosts.txt";
 constexpr int mostHosts = 64;
 constexpr const char* modelsFile = "recent-models.txt";
 constexpr int mostModels = 8;
+constexpr const char* collectionFile = "collection.txt";
 constexpr juce::int64 mostBytes = 64 * 1024;
 
-juce::File listFile(const char* name) {
-    return juce::File::getSpecialLocation(juce::File::userApplicationDataDirectory)
-        .getChildFile("Earshot")
-        .getChildFile(name);
+juce::File settingsFolder() {
+    return juce::File::getSpecialLocation(juce::File::userApplicationDataDirectory).getChildFile("Earshot");
 }
+
+juce::File listFile(const char* name) { return settingsFolder().getChildFile(name); }
 
 // Returns the lines of a list, or none if the file does not exist or is too long.
 juce::StringArray readList(const char* name) {
@@ -92,5 +93,18 @@ void rememberModel(const juce::File& model) {
     for (const juce::File& file : models) lines.add(file.getFullPathName());
     writeList(modelsFile, lines);
 }
+
+juce::File collectionFolder() {
+    const juce::StringArray chosen = readList(collectionFile);
+    if (!chosen.isEmpty() && juce::File::isAbsolutePath(chosen[0])) return juce::File(chosen[0]);
+    const juce::File documents = juce::File::getSpecialLocation(juce::File::userDocumentsDirectory);
+    const bool writable =
+        documents.exists() ? documents.hasWriteAccess() : documents.getParentDirectory().hasWriteAccess();
+    return (writable ? documents.getChildFile("Earshot") : settingsFolder()).getChildFile("Collection");
+}
+
+void rememberCollection(const juce::File& folder) { writeList(collectionFile, {folder.getFullPathName()}); }
+
+juce::File lessonLock() { return listFile("learning.lock"); }
 
 } // namespace earshot::plugin

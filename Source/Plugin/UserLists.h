@@ -18,4 +18,12 @@ juce::Array<juce::File> recentModels(); // only files that still exist
 // Ignores an error when the list cannot be written, because the list is only a convenience.
 void rememberModel(const juce::File& model);
 
+// The folder of the examples from which sounds are taught: the one that was opened last, else
+// Earshot/Collection in the user's documents or, where a host may not write there, in the user's settings
+// folder. It need not exist. Any thread but the audio thread.
+juce::File collectionFolder();
+void rememberCollection(const juce::File& folder); // an error is ignored, as above
+// The file that a running lesson locks.
+juce::File lessonLock();
+
 } // namespace earshot::plugin

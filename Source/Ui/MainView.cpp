@@ -13,6 +13,9 @@
 #include "Ui/Panels/TopBar.h"
 #include "Ui/Panels/Widgets.h"
 #include "Ui/Safe.h"
+#include "Ui/Teach/MarkBar.h"
+#include "Ui/Teach/TeachEntries.h"
+#include "Ui/Teach/TeachPanel.h"
 #include "Ui/TimeAxis.h"
 #include "Ui/TimelineView.h"
 #include "Ui/Watcher.h"
@@ -40,6 +43,13 @@ struct MainView::Impl : Watcher::Listener, juce::ChangeListener {
     void search(const juce::String& text);
     void goTo(const detection::Event& event);
     void openSettings(bool open);
+    void openTeaching(bool open);
+    void showSide(SidePanel& panel, void (Impl::*open)(bool));
+    void followMark(MarkNews news);
+    void placeMarkBar();
+    void teach(const juce::String& sound, bool is);
+    void playMark(bool plays);
+    void playEvent(const detection::Event& event);
     void choose(const juce::String& title, const juce::String& pattern,
                 std::function<void(const juce::File&)> then);
     void take(const Drop& drop);
@@ -60,7 +70,10 @@ struct MainView::Impl : Watcher::Listener, juce::ChangeListener {
     Safe<FilterBar> filter;
     Safe<Divider> divider;
     Safe<EventPanel> events;
-    std::unique_ptr<SettingsPanel> settings; // exists while it is open
+    Safe<MarkBar> markBar;
+    // At most one of them is open, and exists.
+    std::unique_ptr<SettingsPanel> settings;
+    std::unique_ptr<TeachPanel> teaching;
     Safe<DropOverlay> drop;
     juce::TooltipWindow tooltips;
     std::unique_ptr<juce::FileChooser> chooser;
@@ -80,6 +93,7 @@ MainView::Impl::Impl(MainView& owner, Controller& controllerToShow)
     , now(controllerToShow, watcher)
     , filter(controllerToShow, watcher)
     , events(controllerToShow, watcher)
+    , markBar(controllerToShow, watcher)
     , tooltips(&owner) {
     // In the order of the Tab key.
     for (juce::Component* child :
@@ -88,6 +102,7 @@ MainView::Impl::Impl(MainView& owner, Controller& controllerToShow)
           static_cast<juce::Component*>(&now), static_cast<juce::Component*>(&filter),
           static_cast<juce::Component*>(&divider), static_cast<juce::Component*>(&events)})
         view.addAndMakeVisible(child);
+    view.addChildComponent(markBar);
     view.addChildComponent(drop);
     dressUp(); // after all parts exist, because some of JUCE's copy their colours
     connect();
@@ -101,6 +116,7 @@ MainView::Impl::Impl(MainView& owner, Controller& controllerToShow)
 
 MainView::Impl::~Impl() {
     juce::PopupMenu::dismissAllActiveMenus(); // menus use this theme
+    guarded([this] { markBar.close(); });     // a mark must not be played on
     controller.view().removeChangeListener(this);
     axis.removeChangeListener(this);
     watcher.removeListener(this);
@@ -111,6 +127,7 @@ MainView::Impl::~Impl() {
 
 void MainView::Impl::connect() {
     topBar.onSettings = [this] { openSettings(settings == nullptr); };
+    topBar.onTeach = [this] { openTeaching(teaching == nullptr); };
     topBar.onLoadModel = [this] {
         choose("Load a model", modelPattern(),
                [this](const juce::File& file) { controller.loadModel(file); });
@@ -118,10 +135,24 @@ void MainView::Impl::connect() {
     topBar.onOpenRecording = [this] { perform(Command::openRecording); };
     notice.onChange = [this] { layOutNow(); };
     recording.onPosition = [this](double seconds) { axis.reveal(seconds); };
+    timeline.onMark = [this](MarkNews news) { followMark(news); };
+    timeline.onNotice = [this](const juce::String& text, Tone tone) { notice.say(text, tone); };
+    markBar.onTeach = [this](const juce::String& sound, bool is) { teach(sound, is); };
+    markBar.onPlay = [this](bool plays) { playMark(plays); };
+    markBar.onLayout = [this] { placeMarkBar(); };
+    markBar.onCancel = [this] {
+        timeline.clearMark();
+        takeKeyboard(timeline);
+    };
     timeline.onPointer = [this](std::optional<double> seconds) { now.setPointer(seconds); };
     filter.onSearch = [this](const juce::String& text) { search(text); };
     filter.onRefusal = [this](const juce::String& why) { notice.say(why, Tone::busy); };
     events.onGoTo = [this](const detection::Event& event) { goTo(event); };
+    events.onPlay = [this](const detection::Event& event) { playEvent(event); };
+    events.onName = [this](const detection::Event& event) {
+        goTo(event);
+        timeline.nameSpan(event);
+    };
     events.onNotice = [this](const juce::String& text, Tone tone) { notice.say(text, tone); };
     events.onCount = [this] { showCount(); };
     events.onFold = [this] {
@@ -153,6 +184,10 @@ void MainView::Impl::heardMore(const Watcher::Changes& changes) {
         filter.showWords();
         if (settings != nullptr) settings->showWords();
     }
+    if (changes.teaching) {
+        markBar.showTeaching();
+        if (teaching != nullptr) teaching->refresh();
+    }
     if (changes.status || changes.replaced || changes.words) showNotices();
     if (changes.status || changes.replaced) {
         showAxis();
@@ -181,6 +216,7 @@ void MainView::Impl::showStream() {
 void MainView::Impl::changed(juce::ChangeBroadcaster* source) {
     if (source == &axis) {
         showAxis();
+        placeMarkBar();
         return;
     }
     if (theme->palette().light != (controller.view().get().theme == ThemeChoice::light)) dressUp();
@@ -236,19 +272,96 @@ void MainView::Impl::openSettings(bool open) {
         takeKeyboard(view);
         return;
     }
+    teaching.reset();
     settings = std::make_unique<Safe<SettingsPanel>>(controller, watcher);
-    settings->onClose = [this] {
+    showSide(*settings, &Impl::openSettings);
+    settings->refresh();
+}
+
+void MainView::Impl::openTeaching(bool open) {
+    if (!open) {
+        if (teaching == nullptr) return;
+        teaching.reset();
+        takeKeyboard(view);
+        return;
+    }
+    settings.reset();
+    controller.openTeaching();
+    teaching = std::make_unique<Safe<TeachPanel>>(controller, watcher);
+    showSide(*teaching, &Impl::openTeaching);
+}
+
+void MainView::Impl::showSide(SidePanel& panel, void (Impl::*open)(bool)) {
+    panel.onClose = [this, open] {
         // Not from within a click on its own button.
         const juce::Component::SafePointer<MainView> self(&view);
-        juce::MessageManager::callAsync([self] {
-            if (self != nullptr) guarded(*self, [&] { self->impl_->openSettings(false); });
+        juce::MessageManager::callAsync([self, open] {
+            if (self != nullptr) guarded(*self, [&] { (self->impl_.get()->*open)(false); });
         });
     };
-    view.addAndMakeVisible(*settings);
-    settings->sendLookAndFeelChange();
+    view.addAndMakeVisible(panel);
+    panel.sendLookAndFeelChange();
     layOutNow();
-    settings->refresh();
-    settings->focusFirst();
+    panel.focusFirst();
+}
+
+void MainView::Impl::followMark(MarkNews news) {
+    switch (news) {
+    case MarkNews::made:
+        markBar.open(timeline.markName());
+        break;
+    case MarkNews::changed:
+        if (markBar.plays()) playMark(true);
+        break;
+    case MarkNews::named:
+        markBar.focusField();
+        break;
+    case MarkNews::gone:
+        markBar.close();
+        break;
+    }
+    placeMarkBar();
+}
+
+void MainView::Impl::placeMarkBar() {
+    if (!markBar.isVisible()) return;
+    const auto room = view.getLocalBounds().withTrimmedTop(size::topBar).reduced(4);
+    markBar.setBounds(
+        MarkBar::beside(timeline.markPlace() + timeline.getPosition(), markBar.heightNow(), room));
+}
+
+void MainView::Impl::teach(const juce::String& sound, bool is) {
+    const auto news = teachSpan(controller, sound, timeline.mark(), is);
+    notice.say(news.text, news.tone());
+    if (!news.kept) return; // to be marked or named otherwise
+    timeline.clearMark();
+    takeKeyboard(timeline);
+}
+
+void MainView::Impl::playMark(bool plays) {
+    auto* player = controller.player();
+    if (player == nullptr) return;
+    if (plays) {
+        player->loop(timeline.mark().onset(), timeline.mark().offset());
+        return;
+    }
+    player->stop();
+    player->stopLoop();
+}
+
+// Plays an event again and again, or stops.
+void MainView::Impl::playEvent(const detection::Event& event) {
+    if (!recording.canPlay()) {
+        notice.say("Only recordings in the app can be played", Tone::busy);
+        return;
+    }
+    auto& player = *controller.player();
+    if (!player.playing()) {
+        player.loop(event.onset, event.offset);
+        return;
+    }
+    player.stop();
+    player.stopLoop();
 }
 
 void MainView::Impl::choose(const juce::String& title, const juce::String& pattern,
@@ -295,12 +408,23 @@ bool MainView::Impl::perform(Command command) {
     case Command::exportEvents:
         events.showExportMenu();
         return true;
+    case Command::teach:
+        openTeaching(teaching == nullptr);
+        return true;
     case Command::settings:
         openSettings(settings == nullptr);
         return true;
     case Command::cancel:
         if (settings != nullptr) {
             openSettings(false);
+            return true;
+        }
+        if (teaching != nullptr) {
+            openTeaching(false);
+            return true;
+        }
+        if (timeline.mark().exists()) {
+            timeline.clearMark();
             return true;
         }
         if (filter.search().isEmpty()) return false; // the host handles the key
@@ -333,7 +457,9 @@ void MainView::Impl::layOutNow() {
     place(divider, layout.divider);
     place(events, layout.events);
     drop.setBounds(view.getLocalBounds());
-    if (settings != nullptr) settings->setBounds(layout.settings);
+    if (settings != nullptr) settings->setBounds(layout.side);
+    if (teaching != nullptr) teaching->setBounds(layout.side);
+    placeMarkBar();
 }
 
 MainView::MainView(Controller& controller) {

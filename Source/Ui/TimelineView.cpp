@@ -1,10 +1,12 @@
 #include "Ui/TimelineView.h"
 
 #include "Ui/Safe.h"
+#include "Ui/Teach/TeachEntries.h"
 #include "Ui/Theme.h"
 #include "Ui/Timeline/HoverTip.h"
 #include "Ui/Timeline/LaneMenu.h"
 #include "Ui/Timeline/LanesView.h"
+#include "Ui/Timeline/MarkBand.h"
 #include "Ui/Timeline/Ruler.h"
 #include "Ui/Timeline/SpectrogramView.h"
 #include "Ui/WordLanes.h"
@@ -12,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 namespace earshot::ui {
 
@@ -23,6 +26,7 @@ constexpr int cursorsPerSecond = 30;
 constexpr int cursorWidth = 11;
 constexpr double keyScroll = 0.1; // of the visible time
 constexpr double keyZoom = 1.25;
+constexpr double markStep = 0.05;   // seconds
 constexpr double wheelScroll = 0.5; // of the visible time, for one step of a wheel
 constexpr double wheelZoom = 2.0;   // octaves for one step of a wheel
 constexpr float wheelLanes = 5.0f * LanesView::pitch;
@@ -40,6 +44,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
         , lanes(controller, watcher, axis) {
         for (auto* child : std::initializer_list<juce::Component*>{&ruler, &spectrogram, &lanes})
             owner.addAndMakeVisible(child);
+        owner.addChildComponent(band);
         owner.addChildComponent(cursor);
         owner.addChildComponent(toEnd);
         owner.addChildComponent(tip);
@@ -68,8 +73,13 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
     }
 
     void heardMore(const Watcher::Changes& changes) override {
-        if (changes.replaced) unpin();
+        if (changes.replaced) {
+            unpin();
+            markLane = -1; // other words have other classes
+        }
         if (changes.replaced && !changes.sameAudio) {
+            drag = Drag::nothing;
+            clearMark();
             axis.reset();
             // A recording is analysed much faster than it plays, so following its end would show nothing.
             if (controller.showsRecording()) axis.stay();
@@ -101,6 +111,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
         lanes.axisMoved();
         toEnd.setVisible(!axis.following() && !controller.showsRecording());
         placeCursor();
+        placeBand();
         updateHover();
     }
 
@@ -130,6 +141,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
                             .removeFromRight(112 + size::gap + 10)
                             .withSize(112, size::control));
         placeCursor();
+        placeBand();
     }
 
     // The tip beside the pointer, and the time under it.
@@ -168,13 +180,16 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
     void point(std::optional<juce::Point<int>> position) {
         pointer = position;
         lanes.setHovered(position ? laneAt(*position) : -1);
+        if (drag != Drag::mark)
+            showHandleCursor(position && handleAt(markedPlot(), axis, mark, *position).has_value());
         updateHover();
     }
 
     // A click without a drag.
     void click(const juce::MouseEvent& event) {
         const auto position = event.getPosition();
-        lanes.mark(-1, 0.0, 0.0);
+        lanes.outline(-1, 0.0, 0.0);
+        if (!overMark(position)) clearMark();
         const int lane = laneAt(position);
         if (!overPlot(position)) {
             lanes.select(lane);
@@ -196,15 +211,192 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
         if (auto* player = playing()) player->seek(std::clamp(secondsAt(position.x), 0.0, axis.contentEnd()));
     }
 
-    void showMenu(int lane, juce::Rectangle<int> place) {
+    void showMenu(int lane, juce::PopupMenu menu) {
         tip.hide();
         lanes.select(lane);
-        showLaneMenu(owner, controller, watcher, lane, place);
+        showLaneMenu(owner, std::move(menu));
+    }
+
+    juce::PopupMenu menuOf(int lane, juce::Rectangle<int> place, juce::PopupMenu above = {}) {
+        return laneMenu(owner, controller, watcher, lane, place, std::move(above));
+    }
+
+    juce::PopupMenu menuAt(juce::Point<int> position) {
+        const int lane = laneAt(position);
+        const juce::Rectangle<int> place(position.x, position.y, 1, 1);
+        const auto event = spanAt(position);
+        if (!event) return menuOf(lane, place);
+        Mark span;
+        span.set(event->onset, event->offset, axis.contentEnd());
+        juce::PopupMenu menu;
+        addTeachEntries(
+            menu, owner, controller, watcher.label(lane), span, [this, event] { nameSpan(*event); },
+            [this](const TeachNews& news) { say(news.text, news.tone()); });
+        menu.addSeparator();
+        return menuOf(lane, place, std::move(menu));
+    }
+
+    // The event or near miss at a point.
+    std::optional<detection::Event> spanAt(juce::Point<int> position) const {
+        const int lane = laneAt(position);
+        if (lane < 0 || !overPlot(position)) return std::nullopt;
+        const double seconds = secondsAt(position.x);
+        if (const auto* event = watcher.events().eventAt(lane, seconds)) return *event;
+        if (const auto* miss = watcher.events().nearMissAt(lane, seconds)) return miss->event;
+        return std::nullopt;
+    }
+
+    // Spectrogram and lanes, under their time axis.
+    juce::Rectangle<int> markedPlot() const {
+        return owner.getLocalBounds().withTrimmedLeft(size::laneNames).withTrimmedTop(size::ruler);
+    }
+    bool overMark(juce::Point<int> position) const {
+        return markedPlot().contains(position) && mark.contains(secondsAt(position.x));
+    }
+    bool overSpectrogram(juce::Point<int> position) const {
+        return spectrogram.isVisible() && overPlot(position) && spectrogram.getBounds().contains(position);
+    }
+
+    void placeBand() { band.show(markedPlot(), axis, mark); }
+
+    void showHandleCursor(bool handle) {
+        owner.setMouseCursor(handle ? juce::MouseCursor::LeftRightResizeCursor
+                                    : juce::MouseCursor::NormalCursor);
+    }
+
+    void tell(MarkNews news) {
+        if (owner.onMark) owner.onMark(news);
+    }
+    void say(const juce::String& text, Tone tone) {
+        if (owner.onNotice) owner.onNotice(text, tone);
+    }
+
+    // Scrolling must not move what is marked while it is named.
+    void showMark(MarkNews news) {
+        axis.stay();
+        placeBand();
+        if (!mark.exists()) return;
+        if (mark.cut())
+            say("A mark is at most " + juce::String(Mark::longest, 0) + " s long: it was cut", Tone::busy);
+        tell(news);
+    }
+
+    void clearMark() {
+        if (!mark.exists()) return;
+        mark.clear();
+        markLane = -1;
+        placeBand();
+        tell(MarkNews::gone);
+    }
+
+    void markSpan(const detection::Event& event) {
+        clearMark();
+        tip.hide();
+        mark.set(event.onset, event.offset, axis.contentEnd());
+        markLane = event.classIndex;
+        showMark(MarkNews::made);
+    }
+
+    void nameSpan(const detection::Event& event) {
+        markSpan(event);
+        if (mark.exists()) tell(MarkNews::named);
+    }
+
+    juce::Rectangle<int> markPlace() const {
+        const auto shown = markOn(markedPlot(), axis, mark);
+        const auto at = shown.isEmpty() ? markedPlot().withWidth(1) : shown;
+        const auto lane =
+            (lanes.laneBounds(markLane) + lanes.getPosition()).getIntersection(lanes.getBounds());
+        if (!lane.isEmpty()) return at.withY(lane.getY()).withHeight(lane.getHeight());
+        const auto above = spectrogram.isVisible() ? spectrogram.getBounds() : ruler.getBounds();
+        return at.withY(above.getY()).withHeight(above.getHeight());
+    }
+
+    void press(const juce::MouseEvent& event) {
+        const auto position = event.getPosition();
+        startAtDrag = axis.start();
+        lastDragY = event.y;
+        dragsLanes = lanes.getBounds().contains(position);
+        secondsAtDrag = secondsAt(event.x);
+        const bool marks =
+            overSpectrogram(position) || (event.mods.isShiftDown() && overPlot(position) && dragsLanes);
+        if (const auto end = handleAt(markedPlot(), axis, mark, position)) {
+            drag = Drag::mark;
+            mark.dragFrom(*end);
+        } else {
+            drag = marks ? Drag::newMark : Drag::pan;
+        }
+    }
+
+    void drags(const juce::MouseEvent& event) {
+        point({});
+        if (drag == Drag::pan) {
+            const double seconds = event.getDistanceFromDragStartX() * axis.visible() / plotWidth();
+            if (overPlot(event.getMouseDownPosition())) axis.setStart(startAtDrag - seconds);
+            if (dragsLanes) lanes.scrollBy(static_cast<float>(lastDragY - event.y));
+            lastDragY = event.y;
+            return;
+        }
+        if (drag == Drag::nothing) return;
+        if (drag == Drag::newMark) {
+            clearMark();
+            axis.stay();
+            drag = Drag::mark;
+            drawsNew = true;
+            markLane = laneAt(event.getMouseDownPosition());
+            mark.dragFrom(secondsAtDrag);
+            showHandleCursor(true);
+        }
+        // Only what is in view can be marked.
+        const int x = std::clamp(event.x, size::laneNames, size::laneNames + plotWidth());
+        mark.dragTo(secondsAt(x), axis.contentEnd());
+        placeBand();
+    }
+
+    void release(const juce::MouseEvent& event) {
+        const auto done = std::exchange(drag, Drag::nothing);
+        const bool made = std::exchange(drawsNew, false);
+        if (!event.mouseWasClicked()) {
+            if (done != Drag::mark) return;
+            showMark(made ? MarkNews::made : MarkNews::changed);
+            point(event.getPosition());
+        } else if (done != Drag::mark) {
+            click(event);
+        }
+    }
+
+    void doubleClick(juce::Point<int> position) {
+        if (!overPlot(position)) return;
+        const auto* event = watcher.events().eventAt(laneAt(position), secondsAt(position.x));
+        if (event == nullptr)
+            axis.follow();
+        else
+            markSpan(detection::Event(*event));
+    }
+
+    bool markKey(const juce::KeyPress& press) {
+        const int code = press.getKeyCode();
+        const bool left = code == juce::KeyPress::leftKey;
+        if (press.getModifiers().isShiftDown() && (left || code == juce::KeyPress::rightKey)) {
+            mark.moveBy(left ? -markStep : markStep, axis.contentEnd());
+            axis.reveal(mark.onset());
+            placeBand();
+            tell(MarkNews::changed);
+        } else if (code == juce::KeyPress::returnKey) {
+            tell(MarkNews::named);
+        } else if (code == juce::KeyPress::escapeKey || code == juce::KeyPress::deleteKey ||
+                   code == juce::KeyPress::backspaceKey) {
+            clearMark();
+        } else {
+            return false;
+        }
+        return true;
     }
 
     bool key(const juce::KeyPress& press) {
         const int code = press.getKeyCode();
         if (press.getModifiers().isAnyModifierKeyDown() && !press.getModifiers().isShiftDown()) return false;
+        if (mark.exists() && markKey(press)) return true;
         const double centre = axis.following() ? axis.end() : axis.start() + axis.visible() / 2.0;
         const auto letter = juce::CharacterFunctions::toLowerCase(press.getTextCharacter());
         const int lane = lanes.selected();
@@ -225,7 +417,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
         else if (code == juce::KeyPress::escapeKey && tip.pinned())
             unpin();
         else if (lane >= 0 && code == juce::KeyPress::returnKey)
-            showMenu(lane, namePlace(lane));
+            showMenu(lane, menuOf(lane, namePlace(lane)));
         else if (lane >= 0)
             return laneKey(lane, letter) || wordKey(lane, code, letter);
         else
@@ -322,12 +514,18 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
     Safe<Ruler> ruler;
     Safe<SpectrogramView> spectrogram;
     Safe<LanesView> lanes;
+    Safe<MarkBand> band;
     Safe<PlayCursor> cursor;
     Safe<juce::TextButton> toEnd{"Back to now"};
     Safe<HoverTip> tip;
     std::optional<juce::Point<int>> pointer;
     std::optional<double> pointed; // seconds under the pointer
     double cursorSeconds = 0.0;
+    Mark mark;
+    int markLane = -1; // the class in whose lane the mark was made
+    enum class Drag { nothing, pan, newMark, mark } drag = Drag::nothing;
+    bool drawsNew = false;      // the mark that is dragged is not told of yet
+    double secondsAtDrag = 0.0; // under the pointer, when it went down
     double startAtDrag = 0.0;
     int lastDragY = 0;
     bool dragsLanes = false;
@@ -341,7 +539,8 @@ TimelineView::TimelineView(Controller& controller, Watcher& watcher, TimeAxis& a
     setHelpText(
         "Left and right scroll, plus and minus zoom, End follows the sound. Up and down choose a sound; "
         "P pins, S solos, H hides it, Return shows more. R renames a word, Delete removes it, Shift with up "
-        "or down moves it.");
+        "or down moves it. Dragging over the spectrogram marks a sound; then Return names the mark, Delete "
+        "removes it, Shift with left or right moves it.");
 }
 
 TimelineView::~TimelineView() = default;
@@ -351,8 +550,15 @@ void TimelineView::setSearch(const juce::String& text) { impl_->lanes.setSearch(
 void TimelineView::reveal(int classIndex, double onset, double offset) {
     impl_->axis.reveal(onset);
     impl_->lanes.scrollTo(classIndex);
-    impl_->lanes.mark(classIndex, onset, offset);
+    impl_->lanes.outline(classIndex, onset, offset);
 }
+
+void TimelineView::nameSpan(const detection::Event& event) { impl_->nameSpan(event); }
+void TimelineView::clearMark() { impl_->clearMark(); }
+const Mark& TimelineView::mark() const { return impl_->mark; }
+juce::String TimelineView::markName() const { return impl_->watcher.label(impl_->markLane); }
+juce::Rectangle<int> TimelineView::markPlace() const { return impl_->markPlace(); }
+juce::PopupMenu TimelineView::menuAt(juce::Point<int> position) { return impl_->menuAt(position); }
 
 juce::String TimelineView::hoverText() const {
     const auto& text = impl_->tip.text();
@@ -375,29 +581,22 @@ void TimelineView::mouseExit(const juce::MouseEvent&) { impl_->point({}); }
 
 void TimelineView::mouseDown(const juce::MouseEvent& event) {
     if (event.mods.isPopupMenu()) {
-        impl_->showMenu(impl_->laneAt(event.getPosition()), {event.x, event.y, 1, 1});
+        impl_->showMenu(impl_->laneAt(event.getPosition()), impl_->menuAt(event.getPosition()));
         return;
     }
-    impl_->startAtDrag = impl_->axis.start();
-    impl_->lastDragY = event.y;
-    impl_->dragsLanes = impl_->lanes.getBounds().contains(event.getPosition());
+    impl_->press(event);
 }
 
 void TimelineView::mouseDrag(const juce::MouseEvent& event) {
-    if (event.mods.isPopupMenu() || event.mouseWasClicked()) return;
-    impl_->point({});
-    const double seconds = event.getDistanceFromDragStartX() * impl_->axis.visible() / impl_->plotWidth();
-    if (impl_->overPlot(event.getMouseDownPosition())) impl_->axis.setStart(impl_->startAtDrag - seconds);
-    if (impl_->dragsLanes) impl_->lanes.scrollBy(static_cast<float>(impl_->lastDragY - event.y));
-    impl_->lastDragY = event.y;
+    if (!event.mods.isPopupMenu() && !event.mouseWasClicked()) impl_->drags(event);
 }
 
 void TimelineView::mouseUp(const juce::MouseEvent& event) {
-    if (!event.mods.isPopupMenu() && event.mouseWasClicked()) impl_->click(event);
+    if (!event.mods.isPopupMenu()) impl_->release(event);
 }
 
 void TimelineView::mouseDoubleClick(const juce::MouseEvent& event) {
-    if (impl_->overPlot(event.getPosition())) impl_->axis.follow();
+    impl_->doubleClick(event.getPosition());
 }
 
 void TimelineView::mouseWheelMove(const juce::MouseEvent& event, const juce::MouseWheelDetails& wheel) {

@@ -1,8 +1,11 @@
-// Ruler, spectrogram and lanes under one time axis, and the tip at the pointer. Message thread.
+// Ruler, spectrogram and lanes under one time axis, the tip at the pointer, and the mark that sounds are
+// taught from. Message thread.
 #pragma once
 
 #include "Ui/Controller.h"
+#include "Ui/Panels/StatusText.h"
 #include "Ui/TimeAxis.h"
+#include "Ui/Timeline/Mark.h"
 #include "Ui/Watcher.h"
 
 #include <juce_gui_basics/juce_gui_basics.h>
@@ -14,6 +17,14 @@
 
 namespace earshot::ui {
 
+// What happened to the mark.
+enum class MarkNews {
+    made,
+    changed, // it is longer, shorter or elsewhere now
+    named,   // the user wants to name it
+    gone,
+};
+
 class TimelineView : public juce::Component {
   public:
     TimelineView(Controller& controller, Watcher& watcher, TimeAxis& axis);
@@ -22,11 +33,24 @@ class TimelineView : public juce::Component {
     // Shows the lanes whose name or AudioSet group contains the text. An empty text shows all that are not
     // hidden.
     void setSearch(const juce::String& text);
-    // Scrolls to a class's lane and marks the span.
+    // Scrolls to a class's lane and outlines the span.
     void reveal(int classIndex, double onset, double offset);
 
     // Called when the pointer comes to another time of what was heard, and without one when it leaves.
     std::function<void(std::optional<double> seconds)> onPointer;
+
+    // Marks a span of a class, for the user to name it.
+    void nameSpan(const detection::Event& event);
+    void clearMark();
+    const Mark& mark() const;
+    // The name that its lane proposes; empty if it was marked in the spectrogram.
+    juce::String markName() const;
+    // What a component beside the mark leaves free: its span in the lane or spectrogram where it was made.
+    juce::Rectangle<int> markPlace() const;
+    std::function<void(MarkNews)> onMark;
+    std::function<void(const juce::String&, Tone)> onNotice;
+    // The context menu at a point.
+    juce::PopupMenu menuAt(juce::Point<int> position);
 
     // The lines of the tip at the pointer; empty if there is none.
     juce::String hoverText() const;

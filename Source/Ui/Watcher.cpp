@@ -40,7 +40,8 @@ void Watcher::start() {
           .events = true,
           .status = true,
           .labels = true,
-          .words = true});
+          .words = true,
+          .teaching = true});
     startTimerHz(updatesPerSecond);
 }
 
@@ -68,9 +69,13 @@ void Watcher::update() {
     auto words = controller_.words();
     changes.words = words != words_;
     words_ = std::move(words);
+    auto teaching = controller_.teaching();
+    changes.teaching = teaching != teaching_;
+    teaching_ = std::move(teaching);
     if (!frozen_) copyHistory(changes);
     deriveEvents(changes);
-    if (changes.replaced || changes.columns || changes.events || changes.status || changes.words)
+    if (changes.replaced || changes.columns || changes.events || changes.status || changes.words ||
+        changes.teaching)
         tell(changes);
 }
 

@@ -1,5 +1,6 @@
-// Keeps the views' copy of the source's history and of the words, and the events derived from them, up to
-// date: 30 times a second while a view is open, every ten seconds otherwise. Message thread.
+// Keeps the views' copy of the source's history, of the words and of what is taught, and the events derived
+// from the history, up to date: 30 times a second while a view is open, every ten seconds otherwise. Message
+// thread.
 #pragma once
 
 #include "Core/Detection/Events/EventIndex.h"
@@ -27,6 +28,7 @@ class Watcher : private juce::Timer {
         bool status = false;
         bool labels = false; // names of classes, or their number
         bool words = false;
+        bool teaching = false;
     };
     class Listener {
       public:
@@ -52,6 +54,7 @@ class Watcher : private juce::Timer {
     double end() const; // stream seconds: the end of the visible stream
     const streaming::Status& status() const { return status_; }
     const Words& words() const { return words_; }
+    const Teaching& teaching() const { return teaching_; }
     const detection::EventIndex& events() const { return events_; }
     const detection::EventSettings& eventSettings() const { return eventSettings_; }
     // The newest column's probability of a class, 0 if there is none.
@@ -81,6 +84,7 @@ class Watcher : private juce::Timer {
     std::unique_ptr<streaming::History> history_;
     streaming::Status status_;
     Words words_;
+    Teaching teaching_;
     detection::EventIndex events_;
     detection::EventSettings eventSettings_;
     std::optional<detection::RuleChoice> rules_;              // from which eventSettings_ were made

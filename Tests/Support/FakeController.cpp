@@ -261,6 +261,78 @@ bool FakeController::isNamed(const std::string& name) const {
            live.isNamed(name);
 }
 
+std::vector<ui::TaughtSound>::iterator FakeController::taught(const juce::String& sound) {
+    return std::ranges::find(teachingNow.sounds, sound, &ui::TaughtSound::name);
+}
+
+juce::String FakeController::teach(const juce::String& sound, double onset, double offset, bool is) {
+    if (refusal.isNotEmpty()) return refusal;
+    auto known = taught(sound);
+    if (known == teachingNow.sounds.end()) {
+        if (!is) return "There are no examples of this sound yet: teach it first";
+        known = std::ranges::upper_bound(teachingNow.sounds, sound, {}, &ui::TaughtSound::name);
+        known = teachingNow.sounds.insert(known, ui::TaughtSound{});
+        known->name = sound;
+    }
+    examples.push_back({sound, onset, offset, is});
+    known->learnt = false;
+    known->sources = 1;
+    if (is) {
+        ++known->examples;
+        known->seconds += offset - onset;
+    } else {
+        ++known->counterExamples;
+    }
+    teachingNow.canLearn = true;
+    return {};
+}
+
+juce::String FakeController::renameTaught(const juce::String& sound, const juce::String& name) {
+    if (refusal.isNotEmpty()) return refusal;
+    if (name.isEmpty()) return "Type a name for the sound";
+    if (name != sound && taught(name) != teachingNow.sounds.end())
+        return "There is a sound of this name already: choose another";
+    const auto known = taught(sound);
+    if (known == teachingNow.sounds.end()) return "This sound is gone";
+    known->name = name;
+    std::ranges::sort(teachingNow.sounds, {}, &ui::TaughtSound::name);
+    return {};
+}
+
+juce::String FakeController::forgetTaught(const juce::String& sound) {
+    if (refusal.isNotEmpty()) return refusal;
+    std::erase_if(teachingNow.sounds, [&](const ui::TaughtSound& known) { return known.name == sound; });
+    return {};
+}
+
+juce::String FakeController::openCollection(const juce::File& folder) {
+    if (refusal.isNotEmpty()) return refusal;
+    teachingNow.folder = folder;
+    return {};
+}
+
+juce::String FakeController::learn() {
+    if (refusal.isNotEmpty()) return refusal;
+    ++learns;
+    teachingNow.learning = true;
+    teachingNow.canLearn = false;
+    teachingNow.doing = "Hearing the examples";
+    return {};
+}
+
+void FakeController::stopLearning() {
+    ++stops;
+    teachingNow.learning = false;
+    teachingNow.canLearn = true;
+}
+
+juce::String FakeController::undoLearning() {
+    if (refusal.isNotEmpty()) return refusal;
+    ++undos;
+    teachingNow.canUndo = false;
+    return {};
+}
+
 detection::RuleChoice FakeController::rules(const detection::Labels& labels,
                                             double /*secondsPerColumn*/) const {
     const auto value = [&](const char* id) {

@@ -77,6 +77,17 @@ class FakeController : public ui::Controller {
     void setWordsJoin(bool join) override { wordsNow.joins = join; }
     // Gives the live source the lanes of the words, as the program does once they are embedded.
     void embedWords() { live.setWords(wordsNow.words); }
+    ui::Teaching teaching() const override { return teachingNow; }
+    // Counts the example, unless `refusal` says why not.
+    juce::String teach(const juce::String& sound, double onset, double offset, bool is) override;
+    juce::String renameTaught(const juce::String& sound, const juce::String& name) override;
+    juce::String forgetTaught(const juce::String& sound) override;
+    juce::String openCollection(const juce::File& folder) override;
+    juce::String learn() override;
+    void stopLearning() override;
+    juce::String undoLearning() override;
+    void setKeepsAudio(bool keeps) override { teachingNow.keepsAudio = keeps; }
+    void openTeaching() override { ++teachingOpened; }
     ui::OutputSettings outputs() const override { return outputs_; }
     void setOutputs(const ui::OutputSettings& settings) override { outputs_ = settings; }
     juce::String outputsProblem() const override { return problem; }
@@ -104,6 +115,16 @@ class FakeController : public ui::Controller {
     juce::Array<juce::File> recent;
     juce::String problem; // of the outputs
     ui::Words wordsNow;
+    int teachingOpened = 0;
+    struct Example {
+        juce::String sound;
+        double onset = 0.0, offset = 0.0; // seconds
+        bool is = true;
+    };
+    ui::Teaching teachingNow;
+    std::vector<Example> examples; // all that were taught
+    juce::String refusal;          // why nothing is taught, renamed, forgotten, opened, learnt or undone
+    int learns = 0, stops = 0, undos = 0;
     juce::String askedHost;
     juce::String allowedHost;
     streaming::FilePlayer* filePlayer = nullptr;
@@ -113,7 +134,8 @@ class FakeController : public ui::Controller {
 
   private:
     bool isNamed(const std::string& name) const; // a word or a class of the model
-    struct Processor;                            // holds the parameters
+    std::vector<ui::TaughtSound>::iterator taught(const juce::String& sound);
+    struct Processor; // holds the parameters
     std::unique_ptr<Processor> processor_;
     ui::ViewState view_;
     ui::Watcher watcher_{*this};

@@ -3,6 +3,7 @@
 #include "Core/Base/Csv.h"
 #include "Core/Formats/EventFormats.h"
 #include "Core/Streaming/FilePlayer.h"
+#include "Mouse.h"
 #include "Support/Catch.h"
 #include "Support/FakeController.h"
 #include "Ui/Panels/EventPanel.h"
@@ -428,7 +429,7 @@ TEST_CASE("everything that can be used is named for screen readers", "[unit]") {
     scene.view.keyPressed(KeyPress(KeyPress::F1Key));
     scene.view.refresh();
     int seen = 0;
-    test::walk(scene.view, [&](juce::Component& component) {
+    const auto look = [&](juce::Component& component) {
         if (!component.isVisible() || component.getWidth() == 0) return;
         // Parts that JUCE puts into its own controls and leaves out of the accessible tree.
         for (auto* parent = component.getParentComponent(); parent != nullptr;
@@ -446,8 +447,16 @@ TEST_CASE("everything that can be used is named for screen readers", "[unit]") {
         ++seen;
         INFO(typeid(component).name() << " named \"" << component.getName() << "\"");
         CHECK(component.getTitle().isNotEmpty());
-    });
+    };
+    test::walk(scene.view, look);
     REQUIRE(seen > 40);
+    scene.controller.teachingNow.sounds = {{"Door", 2, 0, 3.0, 1, false, {}}};
+    scene.view.keyPressed(KeyPress('t', juce::ModifierKeys(), 't'));
+    test::drag(scene.the<ui::TimelineView>("Timeline"), {300, 60}, {400, 60});
+    scene.view.refresh();
+    scene.the<juce::Component>("Name the mark");
+    scene.the<juce::Component>("More about Door");
+    test::walk(scene.view, look);
 }
 
 TEST_CASE("a view can be opened and closed as often as one likes", "[unit]") {

@@ -83,6 +83,7 @@ TEST_CASE("every shortcut of the list is a command, and letters with modifiers s
     REQUIRE(ui::commandFor(KeyPress('f', command, 0)) == Command::search);
     REQUIRE(ui::commandFor(KeyPress('o', command, 0)) == Command::openRecording);
     REQUIRE(ui::commandFor(KeyPress('e', command, 0)) == Command::exportEvents);
+    REQUIRE(ui::commandFor(KeyPress('t', juce::ModifierKeys(), 't')) == Command::teach);
     REQUIRE(ui::commandFor(KeyPress(KeyPress::escapeKey)) == Command::cancel);
     REQUIRE(ui::commandFor(KeyPress(KeyPress::F1Key)) == Command::settings);
     REQUIRE_FALSE(ui::commandFor(KeyPress('g', juce::ModifierKeys(), 'g')));
@@ -115,6 +116,6 @@ TEST_CASE("panels never overlap or leave the window, at any size", "[unit]") {
             REQUIRE(layout.timeline.getWidth() >= 500);
             REQUIRE(layout.timeline.getHeight() >= 100);
             REQUIRE(layout.events.getHeight() >= 30);
-            REQUIRE(window.contains(layout.settings));
+            REQUIRE(window.contains(layout.side));
         }
 }

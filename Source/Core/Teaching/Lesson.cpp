@@ -15,7 +15,7 @@
 #include "Core/Training/Data/RecordingSource.h"
 #include "Core/Training/Scenes/SceneMixer.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <atomic>
@@ -118,7 +118,8 @@ struct Lesson::Impl {
     Impl(DataSet examples, const LessonSettings& theSettings)
         : settings(theSettings)
         , teachable(theSettings.model)
-        , data(std::move(examples)) {
+        , data(std::move(examples))
+        , team(theSettings.threads) {
         sounds = data.labels.size();
         if (sounds == 0) throw Error("there is no example to learn from; mark a sound first");
         for (const Clip& clip : data.clips)
@@ -127,14 +128,13 @@ struct Lesson::Impl {
         if (table.empty()) table = otherSounds().value_or("");
         if (!table.empty()) addOthers(data, table);
         for (Clip& clip : data.clips) clip.split = Split::train;
-        tensor::Team team(settings.threads);
         const auto weights = model::loadWeights(settings.model, model::Precision::float32);
         training::ExampleShape shape(weights->config());
         shape.frontend = detection::logMelSettings(*weights);
         store.emplace(data, shape.frontend.sampleRate, settings.threads,
                       [this](std::size_t, std::size_t) { return tell(0.0); });
         chooseBuckets();
-        hear(team, weights, shape);
+        hear(weights, shape);
     }
 
     bool tell(double done) { return !settings.progress || settings.progress(done); }
@@ -214,8 +214,7 @@ struct Lesson::Impl {
         return found;
     }
 
-    void hear(tensor::Team& team, const std::shared_ptr<const model::Weights>& weights,
-              const training::ExampleShape& shape) {
+    void hear(const std::shared_ptr<const model::Weights>& weights, const training::ExampleShape& shape) {
         const auto steps = static_cast<std::size_t>(weights->config().stepsPerWindow());
         width = weights->network().head.inputs();
         const std::size_t size = steps * static_cast<std::size_t>(width);
@@ -301,16 +300,15 @@ struct Lesson::Impl {
         return static_cast<int>(groups.size());
     }
 
-    RowKind kindFor(std::size_t sound) const {
-        if (settings.rows != RowKind::automatic) return settings.rows;
-        return sourcesOf(sound) < fewestSources ? RowKind::prototype : RowKind::trained;
+    RowKind kind() const {
+        return settings.rows == RowKind::prototype ? RowKind::prototype : RowKind::trained;
     }
 
     ClassRow fit(std::size_t sound, int fold, int folds) const {
         auto steps = stepsOf(sound, fold, folds);
         const auto make = [&] {
             const auto view = steps.view(width);
-            auto row = kindFor(sound) == RowKind::prototype ? prototypeRow(view) : trainedRow(view, decay);
+            auto row = kind() == RowKind::prototype ? prototypeRow(view) : trainedRow(view, decay);
             placeThreshold(row, view, detection::defaultThreshold);
             return row;
         };
@@ -328,6 +326,14 @@ struct Lesson::Impl {
             changed = true;
         }
         return changed ? make() : row;
+    }
+
+    // Those of the examples, each once; without a licence examples are for private use.
+    std::string licence() const {
+        std::set<std::string> licences;
+        for (const auto& [clip, bucket] : bucketOf)
+            licences.insert(clip->licence.empty() ? "private use" : clip->licence);
+        return fmt::format("{}", fmt::join(licences, ", "));
     }
 
     // A name that the model has already gets " (taught)".
@@ -381,7 +387,7 @@ struct Lesson::Impl {
         }
     }
 
-    std::optional<Reliability> judge(std::size_t sound) {
+    std::optional<Reliability> judge(std::size_t sound) const {
         if (sourcesOf(sound) < fewestSources) return std::nullopt;
         const int folds = std::min(mostFolds, buckets);
         Tally tally;
@@ -402,11 +408,28 @@ struct Lesson::Impl {
                            tally.silentSeconds > 0.0 ? 3600.0 * tally.alarms / tally.silentSeconds : 0.0};
     }
 
+    // Calls work(sound) for each of them, on all threads.
+    void forSounds(const std::function<void(std::size_t)>& work) {
+        std::atomic<std::size_t> next = 0, done = 0;
+        std::atomic<bool> stopped = false;
+        team.run([&](int thread) {
+            for (std::size_t sound = next++; sound < sounds && !stopped; sound = next++) {
+                work(sound);
+                ++done;
+                if (thread == 0 && !tell(hearingShare + (1.0 - hearingShare) * static_cast<double>(done) /
+                                                            static_cast<double>(sounds)))
+                    stopped = true;
+            }
+        });
+        if (stopped) throw Error("stopped");
+    }
+
     static constexpr double decay = 0.03; // of trained rows
 
     LessonSettings settings;
     TeachableModel teachable;
     DataSet data; // the examples, then the other sounds
+    tensor::Team team;
     std::size_t sounds = 0;
     bool hasNots = false; // there are clips that are none of the new sounds
     std::optional<training::ClipStore> store;
@@ -422,26 +445,25 @@ Lesson::Lesson(DataSet examples, const LessonSettings& settings)
 
 Lesson::~Lesson() = default;
 
+const std::string& Lesson::modelName() const { return impl_->teachable.name(); }
+
 const std::vector<training::Problem>& Lesson::problems() const { return impl_->data.problems; }
 
 void Lesson::write(const std::filesystem::path& model, const std::string& identity) {
-    std::vector<TaughtSound> taught;
-    for (std::size_t sound = 0; sound < impl_->sounds; ++sound) {
-        if (!impl_->tell(hearingShare + (1.0 - hearingShare) * static_cast<double>(sound) /
-                                            static_cast<double>(impl_->sounds)))
-            throw Error("stopped");
-        taught.push_back({impl_->data.labels[sound], impl_->fit(sound, -1, 1), detection::defaultThreshold});
-    }
-    impl_->teachable.write(model, taught, identity);
+    std::vector<TaughtSound> taught(impl_->sounds);
+    impl_->forSounds([&](std::size_t sound) {
+        taught[sound] = {impl_->nameFor(sound), impl_->fit(sound, -1, 1), detection::defaultThreshold};
+    });
+    impl_->teachable.write(model, taught, impl_->licence(), identity);
 }
 
 std::vector<LearntSound> Lesson::judge() {
-    std::vector<LearntSound> judged;
-    for (std::size_t sound = 0; sound < impl_->sounds; ++sound) {
-        LearntSound result;
+    std::vector<LearntSound> judged(impl_->sounds);
+    impl_->forSounds([&](std::size_t sound) {
+        LearntSound& result = judged[sound];
+        result.label = impl_->data.labels[sound];
         result.name = impl_->nameFor(sound);
         result.sources = impl_->sourcesOf(sound);
-        result.rows = impl_->kindFor(sound);
         for (const training::StoredClip& stored : impl_->store->clips()) {
             if (std::ranges::count(stored.clip->labels, static_cast<int>(sound)) == 0) continue;
             ++result.examples;
@@ -450,9 +472,38 @@ std::vector<LearntSound> Lesson::judge() {
                     static_cast<double>(stretch.last - stretch.first) / impl_->store->sampleRate();
         }
         result.reliability = impl_->judge(sound);
-        judged.push_back(std::move(result));
-    }
+    });
     return judged;
+}
+
+std::string Lesson::card(const std::filesystem::path& model, const std::vector<LearntSound>& judged) const {
+    const TeachableModel& before = impl_->teachable;
+    std::string text = fmt::format(
+        "# {}\n\n`{}` with sounds that were taught to it. Its own {} sounds and its network are as they "
+        "were; its "
+        "card names the\nrecordings that it learnt from and their authors. The taught sounds were told from "
+        "the "
+        "recordings that come with Earshot\nin `Models/others`.\n\nLicence of the model before: {}. Of the "
+        "examples: "
+        "{}.\n",
+        printable(model.stem().string()), printable(before.name()), before.names().size(),
+        before.licence().empty() ? "not stated" : printable(before.licence()), printable(impl_->licence()));
+    if (judged.empty()) return text;
+    text += "\n| sound | examples | seconds | sources | found, of 100 | false alarms in an hour of other "
+            "sounds |\n"
+            "|---|---|---|---|---|---|\n";
+    for (const LearntSound& sound : judged)
+        text += fmt::format(
+            "| {} | {} | {:.1f} | {} | {} | {} |\n", printable(sound.name), sound.examples, sound.seconds,
+            sound.sources, sound.reliability ? fmt::format("{:.0f}", 100.0 * sound.reliability->found) : "",
+            sound.reliability ? fmt::format("{:.0f}", sound.reliability->falseAlarmsPerHour) : "");
+    std::set<std::string> credits;
+    for (const auto& [clip, bucket] : impl_->bucketOf)
+        if (!clip->author.empty())
+            credits.insert(fmt::format("{} ({})", printable(clip->author),
+                                       clip->licence.empty() ? "private use" : printable(clip->licence)));
+    if (!credits.empty()) text += fmt::format("\nAuthors of the examples: {}.\n", fmt::join(credits, ", "));
+    return text;
 }
 
 } // namespace earshot::teaching

@@ -20,12 +20,13 @@
 
 namespace earshot::teaching {
 
-// How a row is made; automatic: as the number of examples suggests.
-enum class RowKind { automatic, prototype, trained };
+// How a row is made (ClassRow.h). Trained ones are the better ones, from one example on
+// (Tests/Benchmark/few_examples.py).
+enum class RowKind { trained, prototype };
 
 struct LessonSettings {
     std::filesystem::path model; // a taught one is taught anew, as it was before
-    RowKind rows = RowKind::automatic;
+    RowKind rows = RowKind::trained;
     int threads = 1;
     std::uint64_t seed = 1;
     // The table of other sounds; empty: that of Models/others. A lesson without it hears noise alone.
@@ -42,11 +43,11 @@ struct Reliability {
 };
 
 struct LearntSound {
-    std::string name;
-    int examples = 0; // files or stretches
-    int sources = 0;  // groups (training::Clip::group)
+    std::string label; // of its examples
+    std::string name;  // of its class: the label, or another if the model knows a class of that name
+    int examples = 0;  // files or stretches
+    int sources = 0;   // groups (training::Clip::group)
     double seconds = 0.0;
-    RowKind rows = RowKind::automatic; // as they were made
     std::optional<Reliability> reliability;
 };
 
@@ -63,12 +64,15 @@ class Lesson {
     Lesson(const Lesson&) = delete;
     Lesson& operator=(const Lesson&) = delete;
 
+    const std::string& modelName() const; // of the model before anything was taught
     // Files that were left out.
     const std::vector<training::Problem>& problems() const;
     // Fits the rows and writes the model. identity: see TaughtNote::examples.
     void write(const std::filesystem::path& model, const std::string& identity);
     // Judges by at most five folds over sources. Takes some seconds for ten sounds.
     std::vector<LearntSound> judge();
+    // The model's card: its sounds, their examples and licences. judged: of judge(); empty before.
+    std::string card(const std::filesystem::path& model, const std::vector<LearntSound>& judged) const;
 
   private:
     struct Impl;

@@ -23,7 +23,7 @@ namespace earshot::teaching {
 namespace {
 
 constexpr const char* key = "earshot.taught";
-constexpr const char* privateUse = "taught sounds: private use";
+constexpr const char* separator = "; "; // between licences
 
 // A row as the head reads it becomes one as the checkpoint stores it: TSCAM's kernel is (C, rows, 3) there.
 std::vector<float> storedRow(const ClassRow& row, const model::Config& config) {
@@ -37,9 +37,15 @@ std::vector<float> storedRow(const ClassRow& row, const model::Config& config) {
     return stored;
 }
 
-std::string withPrivateUse(const std::string& licence) {
-    if (licence.find(privateUse) != std::string::npos) return licence;
-    return licence.empty() ? privateUse : licence + "; " + privateUse;
+std::string licenceOfBoth(const std::string& model, const std::string& examples) {
+    const auto taught = "taught sounds: " + examples;
+    return model.empty() ? taught : model + separator + taught;
+}
+
+// Without what a lesson added.
+std::string licenceBefore(const std::string& licence) {
+    if (licence.starts_with("taught sounds: ")) return {};
+    return licence.substr(0, licence.find(std::string(separator) + "taught sounds: "));
 }
 
 } // namespace
@@ -79,7 +85,7 @@ TeachableModel::TeachableModel(const std::filesystem::path& file)
                                 displayName(file)));
     metadata_ = checkpoint->metadata();
     const auto labels = detection::Labels::read(metadata_, file, found.config.classes);
-    licence_ = labels.licence();
+    licence_ = licenceBefore(labels.licence());
     boxes_ = detection::BoxScorer::read(metadata_, file, found.config.classes);
     auto config = found.config;
     if (const auto note = TaughtNote::read(metadata_, file)) {
@@ -111,7 +117,7 @@ TeachableModel::TeachableModel(const std::filesystem::path& file)
 }
 
 void TeachableModel::write(const std::filesystem::path& file, std::span<const TaughtSound> sounds,
-                           const std::string& examples) const {
+                           const std::string& licence, const std::string& examples) const {
     auto config = layout_->config();
     const auto own = static_cast<std::size_t>(config.classes);
     config.classes += static_cast<int>(sounds.size());
@@ -134,11 +140,12 @@ void TeachableModel::write(const std::filesystem::path& file, std::span<const Ta
             std::ranges::copy(row, place);
         }
     }
-    training::writeModel(file, layout, values, statistics_, storage_, metadataWith(sounds, examples),
+    training::writeModel(file, layout, values, statistics_, storage_, metadataWith(sounds, licence, examples),
                          melFilters_);
 }
 
 std::map<std::string, std::string> TeachableModel::metadataWith(std::span<const TaughtSound> sounds,
+                                                                const std::string& licence,
                                                                 const std::string& examples) const {
     auto metadata = metadata_;
     auto names = names_;
@@ -149,7 +156,7 @@ std::map<std::string, std::string> TeachableModel::metadataWith(std::span<const 
     }
     metadata["earshot.labels"] = training::labelMetadata(names);
     metadata["earshot.thresholds"] = training::thresholdMetadata(thresholds);
-    metadata["earshot.licence"] = withPrivateUse(licence_);
+    metadata["earshot.licence"] = licenceOfBoth(licence_, licence);
     const auto own = static_cast<int>(names_.size());
     metadata[key] = TaughtNote{.classes = own, .model = name_, .examples = examples}.metadata();
     if (boxes_ != nullptr) {

@@ -48,13 +48,16 @@ class TeachableModel {
     const std::vector<std::string>& names() const { return names_; } // of its own classes
     const std::string& name() const { return name_; }                // of the model before it was taught
 
+    const std::string& licence() const { return licence_; } // of the model before; may be empty
+
     // Writes the model with these sounds behind its own. A file that is there is replaced; it appears whole
-    // or not at all. examples: see TaughtNote.
+    // or not at all. licence: of the examples. examples: see TaughtNote.
     void write(const std::filesystem::path& file, std::span<const TaughtSound> sounds,
-               const std::string& examples) const;
+               const std::string& licence, const std::string& examples) const;
 
   private:
     std::map<std::string, std::string> metadataWith(std::span<const TaughtSound> sounds,
+                                                    const std::string& licence,
                                                     const std::string& examples) const;
 
     std::string name_;

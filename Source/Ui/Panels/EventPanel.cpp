@@ -3,6 +3,7 @@
 #include "Core/Formats/TextTable.h"
 #include "Ui/Panels/EventExport.h"
 #include "Ui/SoundFilter.h"
+#include "Ui/Teach/TeachEntries.h"
 
 namespace earshot::ui {
 
@@ -36,7 +37,11 @@ EventPanel::EventPanel(Controller& controller, Watcher& watcher)
         if (onGoTo) onGoTo(event);
     };
     table_.onCopy = [this] { copy(); };
-    table_.onMenu = [this](const detection::Event& event) { showMenu(event); };
+    table_.onMenu = [this](const detection::Event& event) { ui::showMenu(menu(event), *this, true); };
+    table_.onPlay = [this](const detection::Event& event) {
+        if (onPlay) onPlay(event);
+    };
+    table_.onVerdict = [this](const detection::Event& event, bool right) { judge(event, right); };
     exports_.onExport = [this](const formats::EventFormat& format) { exportEvents(format); };
     exports_.onDrag = [this] { drag(); };
     fold_.onClick = [this] {
@@ -165,7 +170,27 @@ void EventPanel::drag() {
     juce::DragAndDropContainer::performExternalDragDropOfFiles({file.getFullPathName()}, false, this);
 }
 
-void EventPanel::showMenu(const detection::Event& event) {
+// Keeps an event of a taught sound as an example of it or, if it is wrong, of what is not it.
+void EventPanel::judge(const detection::Event& event, bool right) {
+    if (!onNotice) return;
+    const auto name = watcher_.label(event.classIndex);
+    const auto teaching = controller_.teaching();
+    const auto* taught = taughtSound(teaching, name);
+    if (taught == nullptr) {
+        onNotice(
+            name +
+                " is a sound of the model's, which stays as it is. For a wrong one, raise its threshold, or "
+                "teach what it really is: This is... in the menu",
+            Tone::busy);
+        return;
+    }
+    Mark span;
+    span.set(event.onset, event.offset, watcher_.end());
+    const auto news = teachSpan(controller_, taught->name, span, right);
+    onNotice(news.text, news.tone());
+}
+
+juce::PopupMenu EventPanel::menu(const detection::Event& event) {
     const auto name = watcher_.label(event.classIndex).toStdString();
     const bool pinned = controller_.view().get().pinned.count(name) > 0;
     juce::PopupMenu menu;
@@ -177,6 +202,17 @@ void EventPanel::showMenu(const detection::Event& event) {
         if (self != nullptr) guarded(*self, [&] { self->copy(); });
     });
     menu.addSubMenu("Export", exports_.menu());
+    menu.addSeparator();
+    Mark span;
+    span.set(event.onset, event.offset, watcher_.end());
+    addTeachEntries(
+        menu, *this, controller_, toText(name), span,
+        [this, event] {
+            if (onName) onName(event);
+        },
+        [this](const TeachNews& news) {
+            if (onNotice) onNotice(news.text, news.tone());
+        });
     menu.addSeparator();
     menu.addItem((pinned ? "Unpin " : "Pin ") + toText(name), [self, name, pinned] {
         if (self == nullptr) return;
@@ -195,7 +231,7 @@ void EventPanel::showMenu(const detection::Event& event) {
             self->controller_.view().edit([&](ViewSettings& view) { view.hidden.insert(name); });
         });
     });
-    ui::showMenu(menu, *this, true);
+    return menu;
 }
 
 void EventPanel::paint(juce::Graphics& graphics) { drawPanel(graphics, *this, getLocalBounds().toFloat()); }

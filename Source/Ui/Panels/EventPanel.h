@@ -66,8 +66,11 @@ class EventPanel : public juce::Component, private Watcher::Listener {
     void exportEvents(const formats::EventFormat& format);
     void save(juce::File file, const formats::EventFormat& format);
     void showExportMenu() { exports_.showMenu(); }
+    juce::PopupMenu menu(const detection::Event& event); // of the event's row
 
     std::function<void(const detection::Event&)> onGoTo;
+    std::function<void(const detection::Event&)> onPlay; // or stop
+    std::function<void(const detection::Event&)> onName; // marks the event, to be named
     std::function<void(const juce::String&, Tone)> onNotice;
     std::function<void()> onFold;
     std::function<void()> onCount; // Called when the list changed.
@@ -81,8 +84,8 @@ class EventPanel : public juce::Component, private Watcher::Listener {
     std::vector<formats::TimedEvent> timed(std::span<const detection::Event> events) const;
     formats::RecordingEvents recording(std::span<const detection::Event> events) const;
     void copy() const;
+    void judge(const detection::Event& event, bool right);
     void drag();
-    void showMenu(const detection::Event& event);
 
     Controller& controller_;
     Watcher& watcher_;

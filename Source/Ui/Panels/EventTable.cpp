@@ -70,7 +70,7 @@ class EventTable::List : public juce::ListBox {
             if (table_.onCopy) table_.onCopy();
             return true;
         }
-        return juce::ListBox::keyPressed(key);
+        return table_.press(key) || juce::ListBox::keyPressed(key);
     }
 
   private:
@@ -123,7 +123,9 @@ EventTable::EventTable(Watcher& watcher)
         addAndMakeVisible(*headers_[i]);
     }
     describe(*this, "Events");
-    describe(*list_, "Events", "Return goes to an event; Ctrl+C copies the selected ones");
+    describe(*list_, "Events",
+             "Return goes to an event, Space plays it, R and W say that it is right or wrong; Ctrl+C copies "
+             "the selected ones");
     list_->setRowHeight(rowHeight);
     list_->setMultipleSelectionEnabled(true);
     list_->setColour(juce::ListBox::backgroundColourId, juce::Colours::transparentBlack);
@@ -217,6 +219,25 @@ std::array<int, 5> EventTable::edges() const {
 juce::StringArray EventTable::cells(const detection::Event& event) const {
     return {watcher_.timeText(event.onset), watcher_.label(event.classIndex),
             juce::String(event.offset - event.onset, 1) + " s", juce::String(event.peak, 2)};
+}
+
+bool EventTable::press(const juce::KeyPress& key) {
+    const int row = list_->getLastRowSelected();
+    if (row < 0 || row >= rows_.count() || key.getModifiers().isAnyModifierKeyDown()) return false;
+    const Event event = rows_.rows()[static_cast<std::size_t>(row)];
+    const auto is = [&key](char letter) {
+        return key.getKeyCode() == juce::KeyPress(letter).getKeyCode() ||
+               key.getTextCharacter() == static_cast<juce::juce_wchar>(letter);
+    };
+    if (key.getKeyCode() == juce::KeyPress::spaceKey && onPlay) {
+        onPlay(event);
+        return true;
+    }
+    if ((is('r') || is('w')) && onVerdict) {
+        onVerdict(event, is('r'));
+        return true;
+    }
+    return false;
 }
 
 // JUCE's list calls these functions.

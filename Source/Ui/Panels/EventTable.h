@@ -78,6 +78,9 @@ class EventTable : public juce::Component, private juce::ListBoxModel {
     std::function<void()> onCopy;
     std::function<void(const detection::Event&)> onMenu; // the context menu of a row
     std::function<void()> onSelection;
+    // Keys on the last selected event: Space plays it, R and W say that it is right or wrong.
+    std::function<void(const detection::Event&)> onPlay;
+    std::function<void(const detection::Event&, bool right)> onVerdict;
 
     void paint(juce::Graphics& graphics) override;
     void resized() override;
@@ -99,6 +102,7 @@ class EventTable : public juce::Component, private juce::ListBoxModel {
     std::array<int, 5> edges() const; // x of the columns' edges
     juce::StringArray cells(const detection::Event& event) const;
     void goTo(int row);
+    bool press(const juce::KeyPress& key); // returns whether it is a key of the list's
     void showNewest();
 
     Watcher& watcher_;

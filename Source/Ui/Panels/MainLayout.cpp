@@ -4,7 +4,7 @@
 #include "Ui/Panels/NoticeBar.h"
 #include "Ui/Panels/NowPanel.h"
 #include "Ui/Panels/RecordingBar.h"
-#include "Ui/Panels/SettingsPanel.h"
+#include "Ui/Panels/SidePanel.h"
 
 #include <algorithm>
 
@@ -23,7 +23,7 @@ bool foldsAtFirst(int height) { return height < 480; }
 
 MainLayout layOut(juce::Rectangle<int> view, const MainLayout::Wishes& wishes) {
     MainLayout layout;
-    layout.settings = view.withLeft(std::max(view.getX(), view.getRight() - SettingsPanel::widest));
+    layout.side = view.withLeft(std::max(view.getX(), view.getRight() - SidePanel::widest));
     layout.topBar = view.removeFromTop(size::topBar);
     if (wishes.notice) layout.notice = view.removeFromTop(NoticeBar::height);
     if (wishes.recording) layout.recording = view.removeFromTop(RecordingBar::height);

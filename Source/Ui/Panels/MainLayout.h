@@ -10,7 +10,7 @@
 namespace earshot::ui {
 
 struct MainLayout {
-    juce::Rectangle<int> topBar, notice, recording, timeline, now, filter, divider, events, settings;
+    juce::Rectangle<int> topBar, notice, recording, timeline, now, filter, divider, events, side;
 
     struct Wishes {
         bool notice = false;

@@ -19,55 +19,15 @@ bool isRunning(streaming::State state) {
 
 } // namespace
 
-// A bar with the analysed share and its percentage.
-class RecordingBar::Progress : public juce::Component {
-  public:
-    Progress() { setInterceptsMouseClicks(false, false); }
-
-    void show(const std::optional<double>& progress, double heard) {
-        const auto text = progress ? juce::String(juce::roundToInt(*progress * 100.0)) + " %"
-                                   : clockText(heard, 0) + " heard";
-        const auto part = static_cast<float>(progress.value_or(0.0));
-        if (text == text_ && part == part_) return;
-        text_ = text;
-        part_ = part;
-        describe(*this, "Heard: " + text_);
-        repaint();
-    }
-
-    void paint(juce::Graphics& graphics) override {
-        const auto& palette = Theme::of(*this);
-        auto area = getLocalBounds().toFloat();
-        const auto words = area.removeFromRight(76.0f);
-        const auto bar = area.withSizeKeepingCentre(area.getWidth(), 6.0f);
-        graphics.setColour(palette.line);
-        graphics.fillRoundedRectangle(bar, 3.0f);
-        graphics.setColour(palette.accent);
-        graphics.fillRoundedRectangle(bar.withWidth(bar.getWidth() * juce::jlimit(0.0f, 1.0f, part_)), 3.0f);
-        graphics.setColour(palette.text);
-        graphics.setFont(Theme::font(12.0f));
-        Theme::drawNumber(graphics, text_, words, juce::Justification::centredRight);
-    }
-
-    std::unique_ptr<juce::AccessibilityHandler> createAccessibilityHandler() override {
-        return std::make_unique<juce::AccessibilityHandler>(*this, juce::AccessibilityRole::progressBar);
-    }
-
-  private:
-    juce::String text_;
-    float part_ = 0.0f;
-};
-
 RecordingBar::RecordingBar(Controller& controller, Watcher& watcher)
     : controller_(controller)
     , watcher_(watcher)
-    , progress_(std::make_unique<Safe<Progress>>())
     , play_(Sign::play, "Play", "Play or stop the recording (Space)") {
     describe(*this, "Recording");
     setFocusContainerType(FocusContainerType::focusContainer);
     for (juce::Component* child :
          {static_cast<juce::Component*>(&name_), static_cast<juce::Component*>(&message_),
-          static_cast<juce::Component*>(progress_.get()), static_cast<juce::Component*>(&cancel_),
+          static_cast<juce::Component*>(&progress_), static_cast<juce::Component*>(&cancel_),
           static_cast<juce::Component*>(&play_), static_cast<juce::Component*>(&position_),
           static_cast<juce::Component*>(&time_), static_cast<juce::Component*>(&close_)})
         addAndMakeVisible(child);
@@ -130,7 +90,9 @@ void RecordingBar::tick() {
 void RecordingBar::refresh() {
     const auto& status = watcher_.status();
     name_.setText(controller_.showsRecording() ? controller_.recording().getFileName() : juce::String());
-    progress_->show(status.progress, status.heard);
+    progress_.show("Heard", status.progress.value_or(0.0),
+                   status.progress ? juce::String(juce::roundToInt(*status.progress * 100.0)) + " %"
+                                   : clockText(status.heard, 0) + " heard");
     message_.setText(running() ? juce::String() : toText(status.message));
     message_.setTooltip(message_.text());
     showPosition();
@@ -185,8 +147,8 @@ void RecordingBar::resized() {
     if (message_.isVisible())
         message_.setBounds(plays ? area.removeFromRight(std::min(message_.textWidth(), area.getWidth() / 2))
                                  : area);
-    progress_->setVisible(hears);
-    (hears ? static_cast<juce::Component&>(*progress_) : position_)
+    progress_.setVisible(hears);
+    (hears ? static_cast<juce::Component&>(progress_) : position_)
         .setBounds(area.withTrimmedRight(hears ? 0 : size::gap));
 }
 

@@ -8,7 +8,6 @@
 #include "Ui/Watcher.h"
 
 #include <functional>
-#include <memory>
 
 namespace earshot::ui {
 
@@ -30,8 +29,6 @@ class RecordingBar : public juce::Component, private Watcher::Listener, private 
     void resized() override;
 
   private:
-    class Progress;
-
     void heardMore(const Watcher::Changes& changes) override;
     void timerCallback() override;
     void tick();
@@ -41,7 +38,7 @@ class RecordingBar : public juce::Component, private Watcher::Listener, private 
     Watcher& watcher_;
     Caption name_{{}, Caption::Role::text};
     Caption message_;
-    std::unique_ptr<Progress> progress_;
+    Safe<ShareBar> progress_;
     Safe<juce::TextButton> cancel_{"Cancel"};
     Safe<SignButton> play_;
     Safe<juce::Slider> position_{juce::Slider::LinearHorizontal, juce::Slider::NoTextBox};

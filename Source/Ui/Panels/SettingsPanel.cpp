@@ -232,18 +232,8 @@ class SettingsPanel::AboutSection : public SettingsSection {
 };
 
 SettingsPanel::SettingsPanel(Controller& controller, Watcher& watcher)
-    : controller_(controller) {
-    describe(*this, "Settings");
-    setFocusContainerType(FocusContainerType::keyboardFocusContainer);
-    addAndMakeVisible(title_);
-    close_.onClick = [this] {
-        if (onClose) onClose();
-    };
-    addAndMakeVisible(close_);
-    viewport_.setViewedComponent(&content_, false);
-    viewport_.setScrollBarsShown(true, false);
-    addAndMakeVisible(viewport_);
-
+    : SidePanel("Settings", "Close the settings")
+    , controller_(controller) {
     const auto take = [this](auto section) {
         auto* kept = section.get();
         add(std::move(section));
@@ -267,11 +257,6 @@ SettingsPanel::SettingsPanel(Controller& controller, Watcher& watcher)
 
 SettingsPanel::~SettingsPanel() { controller_.view().removeChangeListener(this); }
 
-void SettingsPanel::add(std::unique_ptr<SettingsSection> section) {
-    content_.addAndMakeVisible(*section);
-    sections_.push_back(std::move(section));
-}
-
 void SettingsPanel::refresh() {
     look_->refresh();
     words_->refresh();
@@ -293,40 +278,6 @@ void SettingsPanel::showKept() {
 
 void SettingsPanel::showWords() {
     if (words_->refresh()) resized();
-}
-
-void SettingsPanel::focusFirst() { takeKeyboard(close_); }
-
-bool SettingsPanel::keyPressed(const juce::KeyPress& key) {
-    if (key != juce::KeyPress(juce::KeyPress::escapeKey)) return false;
-    if (onClose) onClose();
-    return true;
-}
-
-void SettingsPanel::paint(juce::Graphics& graphics) {
-    const auto& palette = Theme::of(*this);
-    graphics.fillAll(palette.panel);
-    graphics.setColour(palette.line);
-    graphics.fillRect(getLocalBounds().removeFromLeft(1));
-    graphics.fillRect(getLocalBounds().removeFromTop(size::topBar).removeFromBottom(1));
-}
-
-void SettingsPanel::resized() {
-    auto area = getLocalBounds().withTrimmedLeft(1);
-    auto header = area.removeFromTop(size::topBar - 1).withTrimmedLeft(20).withTrimmedRight(size::gap);
-    close_.setBounds(header.removeFromRight(36).reduced(4, 10));
-    title_.setBounds(header);
-    area.removeFromTop(1);
-    viewport_.setBounds(area);
-    const int width = viewport_.getMaximumVisibleWidth() - 2 * 20 + 8;
-    int y = size::gap;
-    for (auto& section : sections_) {
-        const int height = section->heightFor(width);
-        section->setBounds(20, y, width, height);
-        section->resized(); // its texts may have changed within the same bounds
-        y += height + 14;
-    }
-    content_.setSize(viewport_.getMaximumVisibleWidth(), y);
 }
 
 } // namespace earshot::ui

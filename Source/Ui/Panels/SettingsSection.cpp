@@ -43,6 +43,12 @@ Caption& SettingsSection::addText(const juce::String& text, Caption::Role role) 
     return caption;
 }
 
+void SettingsSection::addToHeading(juce::Component& control, int width) {
+    beside_ = &control;
+    besideWidth_ = width;
+    addAndMakeVisible(control);
+}
+
 int SettingsSection::rowHeight(const Row& row, int width) const {
     if (row.height > 0) return row.control->isVisible() ? row.height : 0;
     const auto& caption = static_cast<const Caption&>(*row.control);
@@ -58,7 +64,9 @@ int SettingsSection::heightFor(int width) const {
 
 void SettingsSection::resized() {
     auto area = getLocalBounds();
-    heading_.setBounds(area.removeFromTop(headingHeight));
+    auto top = area.removeFromTop(headingHeight);
+    if (beside_ != nullptr) beside_->setBounds(top.removeFromRight(besideWidth_));
+    heading_.setBounds(top);
     for (auto& row : rows_) {
         const int height = rowHeight(row, area.getWidth());
         auto line = area.removeFromTop(height);

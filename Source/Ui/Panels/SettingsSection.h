@@ -1,4 +1,4 @@
-// One part of the settings: a heading with rows below it. Message thread.
+// One part of a panel at the side: a heading with rows below it. Message thread.
 #pragma once
 
 #include "Ui/Panels/Widgets.h"
@@ -20,6 +20,9 @@ class SettingsSection : public juce::Component {
     // Adds text that wraps to as many lines as it needs.
     Caption& addText(const juce::String& text, Caption::Role role = Caption::Role::secondary);
 
+    // Places a control at the right end of the heading. The caller keeps it.
+    void addToHeading(juce::Component& control, int width);
+
     int heightFor(int width) const;
     void resized() override;
 
@@ -34,6 +37,8 @@ class SettingsSection : public juce::Component {
     int rowHeight(const Row& row, int width) const;
 
     Caption heading_;
+    juce::Component* beside_ = nullptr; // the heading
+    int besideWidth_ = 0;
     std::vector<std::unique_ptr<Caption>> texts_;
     std::vector<Row> rows_;
 };

@@ -22,6 +22,7 @@ std::optional<Command> commandFor(const juce::KeyPress& key) {
     if (key == juce::KeyPress(',', command, 0) || key == juce::KeyPress(juce::KeyPress::F1Key))
         return Command::settings;
     if (key == juce::KeyPress('f', juce::ModifierKeys(), 0)) return Command::follow;
+    if (key == juce::KeyPress('t', juce::ModifierKeys(), 0)) return Command::teach;
     return std::nullopt;
 }
 
@@ -29,6 +30,7 @@ std::vector<Shortcut> shortcuts(bool canPlay) {
     return {
         {"Space", canPlay ? "Play or stop the recording; freeze the live view" : "Freeze or go on"},
         {"F", "Follow the newest sound again"},
+        {"T", "Teach sounds"},
         {withCommand('F'), "Find a sound"},
         {withCommand('O'), "Open a recording"},
         {withCommand('E'), "Export the events"},
@@ -37,10 +39,12 @@ std::vector<Shortcut> shortcuts(bool canPlay) {
          "In the timeline: choose a sound; pin it, show it alone, hide it"},
         {juce::String(juce::CharPointer_UTF8("R, Delete, Shift + ↑ ↓")),
          "In the timeline: rename, remove or move a word"},
+        {juce::String(juce::CharPointer_UTF8("Return, Delete, Shift + ← →")),
+         "In the timeline, with a mark: name it, remove it, move it"},
         {withCommand('A') + ", " + withCommand('C'), "In the list: select all, copy as text"},
         {"Return", "In the list: go to the event; in the search: listen for the text"},
         {"F1", "These settings"},
-        {"Escape", "Close the settings, or clear the search"},
+        {"Escape", "Close the panel, remove the mark, or clear the search"},
     };
 }
 

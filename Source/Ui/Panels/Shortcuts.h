@@ -8,7 +8,7 @@
 
 namespace earshot::ui {
 
-enum class Command { playOrFreeze, follow, search, openRecording, exportEvents, settings, cancel };
+enum class Command { playOrFreeze, follow, search, openRecording, exportEvents, teach, settings, cancel };
 
 std::optional<Command> commandFor(const juce::KeyPress& key);
 

@@ -105,6 +105,11 @@ TopBar::TopBar(Controller& controller, Watcher& watcher)
     describeWithTooltip(freeze_, "Freeze", "Holds the picture still; Earshot goes on listening (Space)");
     freeze_.onClick = [this] { watcher_.setFrozen(freeze_.getToggleState()); };
     addAndMakeVisible(freeze_);
+    describeWithTooltip(teach_, "Teach sounds", "Shows what was taught, and learns from it (T)");
+    teach_.onClick = [this] {
+        if (onTeach) onTeach();
+    };
+    addAndMakeVisible(teach_);
     recording_.onClick = [this] {
         if (onOpenRecording) onOpenRecording();
     };
@@ -164,13 +169,17 @@ void TopBar::resized() {
     area.removeFromLeft(size::margin + 4 + nameWidth() + (tight ? size::gap : 24));
     area.removeFromRight(size::margin);
     const int modeWidth = tight ? 54 : 64;
-    const int fixed = 3 * modeWidth + (tight ? 60 : 76) + 2 * 32 + 3 * space + size::gap + 44;
+    const int freezeWidth = tight ? 60 : 76;
+    const int teachWidth = tight ? 52 : 64;
+    const int fixed = 3 * modeWidth + freezeWidth + teachWidth + 2 * 32 + 3 * space + 2 * size::gap + 44;
     model_.setBounds(
         area.removeFromLeft(juce::jlimit(90, 260, juce::jmin(model_.idealWidth(), area.getWidth() - fixed))));
     area.removeFromLeft(space);
     for (auto& button : modes_) button.setBounds(area.removeFromLeft(modeWidth));
     area.removeFromLeft(space);
-    freeze_.setBounds(area.removeFromLeft(tight ? 60 : 76));
+    freeze_.setBounds(area.removeFromLeft(freezeWidth));
+    area.removeFromLeft(size::gap);
+    teach_.setBounds(area.removeFromLeft(teachWidth));
     area.removeFromLeft(space);
     recording_.setBounds(area.removeFromLeft(32));
     area.removeFromLeft(size::gap);

@@ -1,5 +1,5 @@
-// The line at the top: name, model, mode, freeze, open a recording, settings, and the engine's state. Message
-// thread.
+// The line at the top: name, model, mode, freeze, teach, open a recording, settings, and the engine's state.
+// Message thread.
 #pragma once
 
 #include "Ui/Controller.h"
@@ -41,7 +41,7 @@ class TopBar : public juce::Component, private Watcher::Listener {
     void refresh();
     void toggleFreeze();
 
-    std::function<void()> onLoadModel, onOpenRecording, onSettings;
+    std::function<void()> onLoadModel, onTeach, onOpenRecording, onSettings;
 
     void paint(juce::Graphics& graphics) override;
     void resized() override;
@@ -57,6 +57,7 @@ class TopBar : public juce::Component, private Watcher::Listener {
     std::array<Safe<juce::TextButton>, 3> modes_;
     std::unique_ptr<juce::ParameterAttachment> mode_;
     Safe<juce::TextButton> freeze_{"Freeze"};
+    Safe<juce::TextButton> teach_{"Teach"};
     Safe<SignButton> recording_;
     Safe<SignButton> settings_;
     std::unique_ptr<StatusView> status_;

@@ -53,6 +53,10 @@ juce::Path signPath(Sign sign) {
     case Sign::stop:
         path.addRectangle(4.0f, 4.0f, 8.0f, 8.0f);
         break;
+    case Sign::more:
+        for (const float x : {3.5f, 8.0f, 12.5f})
+            path.addEllipse(juce::Rectangle<float>(2.6f, 2.6f).withCentre({x, 8.0f}));
+        break;
     }
     return path;
 }
@@ -128,7 +132,7 @@ void SignButton::paintButton(juce::Graphics& graphics, bool highlighted, bool do
     graphics.setColour(colour.withMultipliedAlpha(isEnabled() ? 1.0f : 0.4f));
     const auto path = signPath(sign_);
     const auto move = juce::AffineTransform::translation(square.getX(), square.getY());
-    if (sign_ == Sign::play || sign_ == Sign::stop)
+    if (sign_ == Sign::play || sign_ == Sign::stop || sign_ == Sign::more)
         graphics.fillPath(path, move);
     else
         graphics.strokePath(path, juce::PathStrokeType(1.4f, juce::PathStrokeType::curved), move);
@@ -213,6 +217,34 @@ ParameterBox::ParameterBox(juce::AudioProcessorValueTreeState& parameters, const
 }
 
 ParameterBox::~ParameterBox() = default;
+
+void ShareBar::show(const juce::String& title, double share, const juce::String& words) {
+    const auto part = static_cast<float>(juce::jlimit(0.0, 1.0, share));
+    const auto told = title + ": " + words;
+    if (told == getTitle() && part == share_) return;
+    words_ = words;
+    share_ = part;
+    describe(*this, told);
+    repaint();
+}
+
+void ShareBar::paint(juce::Graphics& graphics) {
+    const auto& palette = Theme::of(*this);
+    auto area = getLocalBounds().toFloat();
+    const auto words = area.removeFromRight(76.0f);
+    const auto bar = area.withSizeKeepingCentre(area.getWidth(), 6.0f);
+    graphics.setColour(palette.line);
+    graphics.fillRoundedRectangle(bar, 3.0f);
+    graphics.setColour(palette.accent);
+    graphics.fillRoundedRectangle(bar.withWidth(bar.getWidth() * share_), 3.0f);
+    graphics.setColour(palette.text);
+    graphics.setFont(Theme::font(12.0f));
+    Theme::drawNumber(graphics, words_, words, juce::Justification::centredRight);
+}
+
+std::unique_ptr<juce::AccessibilityHandler> ShareBar::createAccessibilityHandler() {
+    return std::make_unique<juce::AccessibilityHandler>(*this, juce::AccessibilityRole::progressBar);
+}
 
 Caption::Caption(const juce::String& text, Role role)
     : text_(text)

@@ -31,7 +31,7 @@ void takeKeyboard(juce::Component& component);
 // Shows a menu below `target` in its look, or at the pointer if `atPointer`.
 void showMenu(juce::PopupMenu menu, juce::Component& target, bool atPointer = false);
 
-enum class Sign { folder, gear, close, up, down, play, stop };
+enum class Sign { folder, gear, close, up, down, play, stop, more };
 
 class SignButton : public juce::Button {
   public:
@@ -87,12 +87,29 @@ class LineField : public juce::TextEditor {
   public:
     LineField() { setEscapeAndReturnKeysConsumed(false); }
 
-    std::function<bool()> onReturn; // returns whether it takes the key
+    std::function<bool()> onReturn;                   // returns whether it takes the key
+    std::function<bool(const juce::KeyPress&)> onKey; // the same, for every key
 
     bool keyPressed(const juce::KeyPress& key) override {
+        if (onKey && onKey(key)) return true;
         if (key == juce::KeyPress(juce::KeyPress::returnKey) && onReturn && onReturn()) return true;
         return juce::TextEditor::keyPressed(key);
     }
+};
+
+// How far something is, as a bar with words at its right.
+class ShareBar : public juce::Component {
+  public:
+    ShareBar() { setInterceptsMouseClicks(false, false); }
+    // title: what it is that goes on, "Heard"; share: 0 to 1; words: "42 %"
+    void show(const juce::String& title, double share, const juce::String& words);
+
+    void paint(juce::Graphics& graphics) override;
+    std::unique_ptr<juce::AccessibilityHandler> createAccessibilityHandler() override;
+
+  private:
+    juce::String words_;
+    float share_ = 0.0f;
 };
 
 // Plain text in one colour of the theme: a Label without editing.

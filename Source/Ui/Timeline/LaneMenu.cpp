@@ -89,11 +89,10 @@ void showAll(ViewState& view) {
 }
 
 juce::PopupMenu laneMenu(juce::Component& owner, Controller& controller, const Watcher& watcher,
-                         int classIndex, juce::Rectangle<int> place) {
+                         int classIndex, juce::Rectangle<int> place, juce::PopupMenu menu) {
     const auto& settings = controller.view().get();
     const auto label = watcher.label(classIndex);
     const auto name = label.toStdString();
-    juce::PopupMenu menu;
     const auto add = [&](const juce::String& text, const char* key, bool ticked,
                          std::function<void()> action) {
         addEntry(menu, text, key, ticked, true, std::move(action));
@@ -121,9 +120,7 @@ juce::PopupMenu laneMenu(juce::Component& owner, Controller& controller, const W
     return menu;
 }
 
-void showLaneMenu(juce::Component& owner, Controller& controller, const Watcher& watcher, int classIndex,
-                  juce::Rectangle<int> place) {
-    auto menu = laneMenu(owner, controller, watcher, classIndex, place);
+void showLaneMenu(juce::Component& owner, juce::PopupMenu menu) {
     menu.setLookAndFeel(&owner.getLookAndFeel());
     menu.showMenuAsync(
         juce::PopupMenu::Options().withTargetComponent(owner).withMousePosition().withParentComponent(

@@ -17,11 +17,10 @@ void toggleHidden(ViewState& view, const std::string& name);
 void showAll(ViewState& view); // clears hidden and solo sounds
 
 // classIndex -1: only the entries that concern no single lane. What the entries open stands beside `place`
-// (in the owner's coordinates).
+// (in the owner's coordinates). They stand below those of `menu`.
 juce::PopupMenu laneMenu(juce::Component& owner, Controller& controller, const Watcher& watcher,
-                         int classIndex, juce::Rectangle<int> place);
-void showLaneMenu(juce::Component& owner, Controller& controller, const Watcher& watcher, int classIndex,
-                  juce::Rectangle<int> place);
+                         int classIndex, juce::Rectangle<int> place, juce::PopupMenu menu = {});
+void showLaneMenu(juce::Component& owner, juce::PopupMenu menu);
 
 // Lets the user give a word's lane another name.
 void showRename(juce::Component& owner, Controller& controller, const Word& word, juce::Rectangle<int> place);

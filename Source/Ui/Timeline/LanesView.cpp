@@ -59,7 +59,7 @@ void LanesView::restart() {
     lanes_.clear(); // arrange() gives each of them a place
     sounding_.assign(at(classes), false);
     marks_.set({}, classes);
-    mark_.reset();
+    outline_.reset();
     hovered_ = -1;
     selected_ = -1;
     for (int i = 0; i < classes && selected_ < 0 && !selectedName_.empty(); ++i)
@@ -239,9 +239,9 @@ void LanesView::setHovered(int classIndex) {
     repaint(getLocalBounds().withWidth(size::laneNames));
 }
 
-void LanesView::mark(int classIndex, double onset, double offset) {
-    mark_.reset();
-    if (classIndex >= 0) mark_ = Mark{classIndex, onset, offset};
+void LanesView::outline(int classIndex, double onset, double offset) {
+    outline_.reset();
+    if (classIndex >= 0) outline_ = Outline{classIndex, onset, offset};
     repaint();
 }
 
@@ -351,10 +351,10 @@ void LanesView::paintCells(juce::Graphics& graphics, const PixelGrid& grid, cons
     for (const auto& [lane, y] : visible) {
         const auto area = laneRectangle(y);
         marks_.paint(graphics, area, lane, grid, watcher_.label(lane), palette);
-        if (!mark_ || mark_->classIndex != lane) continue;
+        if (!outline_ || outline_->classIndex != lane) continue;
         graphics.setColour(palette.text);
-        graphics.drawRoundedRectangle(spanOn(grid, area, mark_->onset, mark_->offset).reduced(1.0f), 5.0f,
-                                      2.0f);
+        graphics.drawRoundedRectangle(spanOn(grid, area, outline_->onset, outline_->offset).reduced(1.0f),
+                                      5.0f, 2.0f);
     }
 }
 

@@ -42,8 +42,8 @@ class LanesView : public juce::Component, private juce::Timer, private juce::Scr
     int selected() const { return selected_; }
     void selectBy(int lanes); // down is positive
     void setHovered(int classIndex);
-    // Marks a span until the next call; classIndex -1 marks none.
-    void mark(int classIndex, double onset, double offset);
+    // Outlines a span until the next call; classIndex -1 outlines none.
+    void outline(int classIndex, double onset, double offset);
     juce::String emptyText() const; // the text for a view without lanes; empty if there are lanes
     // What can be done with the search's text, in a row above the lanes; empty if there is no such row.
     const juce::String& hint() const { return hint_; }
@@ -55,7 +55,7 @@ class LanesView : public juce::Component, private juce::Timer, private juce::Scr
     std::unique_ptr<juce::AccessibilityHandler> createAccessibilityHandler() override;
 
   private:
-    struct Mark {
+    struct Outline {
         int classIndex = -1;
         double onset = 0.0, offset = 0.0;
     };
@@ -95,7 +95,7 @@ class LanesView : public juce::Component, private juce::Timer, private juce::Scr
     float scroll_ = 0.0f;          // logical pixels
     int selected_ = -1;
     int hovered_ = -1;
-    std::optional<Mark> mark_;
+    std::optional<Outline> outline_;
 };
 
 } // namespace earshot::ui

@@ -9,9 +9,11 @@
 #include <unistd.h>
 #if defined(__linux__)
 #include <link.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #elif defined(__APPLE__)
 #include <mach-o/dyld.h>
+#include <pthread/qos.h>
 #endif
 
 namespace earshot::platform {
@@ -54,6 +56,15 @@ bool requestTileRegisters() {
     return syscall(SYS_arch_prctl, requestPermission, tileData) == 0;
 #else
     return false;
+#endif
+}
+
+void yieldToOthers() noexcept {
+#if defined(__linux__)
+    constexpr int lowest = 19;
+    setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), lowest); // of one thread on Linux
+#elif defined(__APPLE__)
+    pthread_set_qos_class_self_np(QOS_CLASS_BACKGROUND, 0);
 #endif
 }
 

@@ -20,6 +20,9 @@ void keepLoaded() noexcept;
 // them.
 bool requestTileRegisters();
 
+// Gives this thread, and those that it starts from here on, the lowest priority.
+void yieldToOthers() noexcept;
+
 // The program's arguments in UTF-8. Main thread.
 std::vector<std::string> arguments(int argc, const char* const* argv);
 // A variable of the environment in UTF-8, or nothing if it is not set.

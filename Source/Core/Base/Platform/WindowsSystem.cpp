@@ -79,6 +79,8 @@ void keepLoaded() noexcept { ownModule(GET_MODULE_HANDLE_EX_FLAG_PIN); }
 
 bool requestTileRegisters() { return false; }
 
+void yieldToOthers() noexcept { SetThreadPriority(GetCurrentThread(), THREAD_PRIORITY_LOWEST); }
+
 std::vector<std::string> arguments(int argc, const char* const* argv) {
     int count = 0;
     wchar_t** const words = CommandLineToArgvW(GetCommandLineW(), &count);

@@ -1,0 +1,71 @@
+// What an instance teaches: the user's collection of examples, and lessons from it. All that touches a disk
+// runs on jobs that may outlive the instance. Message thread, except setPaused().
+#pragma once
+
+#include "Core/Base/Job.h"
+#include "Ui/Controller.h"
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace earshot::plugin {
+
+// Audio to keep as an example: of a recording's file, or samples of a live stream.
+struct HeardStretch {
+    double onset = 0.0, offset = 0.0; // seconds of the file or of the stream
+    std::filesystem::path recording;  // empty: `samples`
+    std::vector<float> samples;       // mono, from `start` on
+    double start = 0.0;               // seconds of the stream
+    int sampleRate = 0;               // Hz
+    std::string group;                // the recording or stream, as teaching::NewExample
+};
+
+class Teacher {
+  public:
+    Teacher();
+    ~Teacher(); // a running lesson is stopped
+    Teacher(const Teacher&) = delete;
+    Teacher& operator=(const Teacher&) = delete;
+
+    // Reads the collection and what the model has learnt; again after another model was chosen.
+    void look(const std::filesystem::path& model);
+    ui::Teaching view() const; // without keepsAudio and canUndo
+
+    // Each returns why it is not done: a sentence for the user, or an empty text. A disk that does not answer
+    // within two seconds is waited for no longer, and the hint says how it ended.
+    std::string keep(const std::string& sound, bool is, HeardStretch stretch);
+    std::string rename(const std::string& sound, const std::string& name);
+    std::string forget(const std::string& sound);
+    std::string open(const std::filesystem::path& folder);
+    std::string learn(const std::filesystem::path& model);
+    void stop();
+    // A lesson waits while a bounce runs. Any thread.
+    void setPaused(bool paused) noexcept;
+
+    // A model that a lesson has just made, and what was there under its name before; once.
+    struct Result {
+        std::filesystem::path model;
+        std::filesystem::path before; // empty: nothing
+    };
+    std::optional<Result> takeResult();
+
+    // Seconds before and after a marked stretch that are kept with it. What is not marked there counts as
+    // other sounds.
+    static constexpr double context = 2.0;
+
+  private:
+    struct Shared;
+
+    std::string change(std::function<void(Shared&)> work);
+
+    const std::shared_ptr<Shared> shared_;
+    std::filesystem::path model_; // of look()
+    Job disk_;
+    Job lesson_;
+};
+
+} // namespace earshot::plugin

@@ -1,0 +1,73 @@
+#include "Ui/Panels/SidePanel.h"
+
+#include <cassert>
+#include <utility>
+
+namespace earshot::ui {
+
+SidePanel::SidePanel(const juce::String& title, const juce::String& close)
+    : title_(title, Caption::Role::heading)
+    , close_(Sign::close, close, "Close (Escape)", false) {
+    describe(*this, title);
+    setFocusContainerType(FocusContainerType::keyboardFocusContainer);
+    addAndMakeVisible(title_);
+    close_.onClick = [this] {
+        if (onClose) onClose();
+    };
+    addAndMakeVisible(close_);
+    viewport_.setViewedComponent(&content_, false);
+    viewport_.setScrollBarsShown(true, false);
+    addAndMakeVisible(viewport_);
+}
+
+SidePanel::~SidePanel() = default;
+
+void SidePanel::add(std::unique_ptr<SettingsSection> section) {
+    insert(sections_.size(), std::move(section));
+}
+
+void SidePanel::insert(std::size_t place, std::unique_ptr<SettingsSection> section) {
+    assert(place <= sections_.size());
+    content_.addAndMakeVisible(*section);
+    sections_.insert(sections_.begin() + static_cast<std::ptrdiff_t>(place), std::move(section));
+}
+
+void SidePanel::remove(const SettingsSection& section) {
+    std::erase_if(sections_, [&](const auto& kept) { return kept.get() == &section; });
+}
+
+void SidePanel::focusFirst() { takeKeyboard(close_); }
+
+bool SidePanel::keyPressed(const juce::KeyPress& key) {
+    if (key != juce::KeyPress(juce::KeyPress::escapeKey)) return false;
+    if (onClose) onClose();
+    return true;
+}
+
+void SidePanel::paint(juce::Graphics& graphics) {
+    const auto& palette = Theme::of(*this);
+    graphics.fillAll(palette.panel);
+    graphics.setColour(palette.line);
+    graphics.fillRect(getLocalBounds().removeFromLeft(1));
+    graphics.fillRect(getLocalBounds().removeFromTop(size::topBar).removeFromBottom(1));
+}
+
+void SidePanel::resized() {
+    auto area = getLocalBounds().withTrimmedLeft(1);
+    auto header = area.removeFromTop(size::topBar - 1).withTrimmedLeft(20).withTrimmedRight(size::gap);
+    close_.setBounds(header.removeFromRight(36).reduced(4, 10));
+    title_.setBounds(header);
+    area.removeFromTop(1);
+    viewport_.setBounds(area);
+    const int width = viewport_.getMaximumVisibleWidth() - 2 * 20 + 8;
+    int y = size::gap;
+    for (auto& section : sections_) {
+        const int height = section->heightFor(width);
+        section->setBounds(20, y, width, height);
+        section->resized(); // its texts may have changed within the same bounds
+        y += height + 14;
+    }
+    content_.setSize(viewport_.getMaximumVisibleWidth(), y);
+}
+
+} // namespace earshot::ui

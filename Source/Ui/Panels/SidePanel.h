@@ -1,0 +1,46 @@
+// A panel over the right part of the view: a title, and sections that scroll. Escape or its button closes it.
+// Message thread.
+#pragma once
+
+#include "Ui/Panels/SettingsSection.h"
+#include "Ui/Safe.h"
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace earshot::ui {
+
+class SidePanel : public juce::Component {
+  public:
+    static constexpr int widest = 420;
+
+    // close: what its button does, "Close the settings".
+    SidePanel(const juce::String& title, const juce::String& close);
+    ~SidePanel() override;
+
+    void focusFirst();
+    std::function<void()> onClose;
+
+    void paint(juce::Graphics& graphics) override;
+    void resized() override;
+    bool keyPressed(const juce::KeyPress& key) override;
+    // The panel takes all clicks, so that nothing below it can be reached.
+    void mouseDown(const juce::MouseEvent&) override {}
+
+  protected:
+    // Call resized() when sections or their texts have changed.
+    void add(std::unique_ptr<SettingsSection> section); // at the end
+    void insert(std::size_t place, std::unique_ptr<SettingsSection> section);
+    void remove(const SettingsSection& section);
+
+  private:
+    Caption title_;
+    Safe<SignButton> close_;
+    juce::Component content_;
+    juce::Viewport viewport_;
+    std::vector<std::unique_ptr<SettingsSection>> sections_;
+};
+
+} // namespace earshot::ui

@@ -1,0 +1,280 @@
+#include "Ui/Teach/MarkBar.h"
+
+#include "Core/Streaming/FilePlayer.h"
+#include "Ui/Teach/TeachEntries.h"
+
+#include <algorithm>
+
+namespace earshot::ui {
+
+namespace {
+
+constexpr int barHeight = 40;
+constexpr int nameHeight = 22;
+constexpr int mostNames = 7; // at once; the list scrolls
+constexpr int listSpace = 8; // below the list
+constexpr int apart = 6;     // between bar and mark
+constexpr int looksPerSecond = 10;
+
+} // namespace
+
+juce::StringArray soundsLike(const juce::String& typed, const juce::StringArray& taught,
+                             const juce::StringArray& classes) {
+    const auto text = typed.trim();
+    juce::StringArray names;
+    const auto add = [&](const juce::StringArray& from, bool begins) {
+        for (const auto& name : from)
+            if (name.startsWithIgnoreCase(text) == begins && name.containsIgnoreCase(text))
+                names.addIfNotAlreadyThere(name);
+    };
+    add(taught, true);
+    if (text.isEmpty()) return names;
+    add(classes, true);
+    add(taught, false);
+    add(classes, false);
+    if (names.size() == 1 && names[0] == text) names.clear();
+    return names;
+}
+
+MarkBar::MarkBar(Controller& controller, Watcher& watcher)
+    : controller_(controller)
+    , watcher_(watcher)
+    , play_(Sign::play, "Play the mark", "Plays what is marked, again and again, until you click here again")
+    , close_(Sign::close, "Remove the mark", "Remove the mark (Escape)", false) {
+    describe(*this, "Name the mark");
+    setFocusContainerType(FocusContainerType::focusContainer);
+    setVisible(false);
+    play_.onClick = [this] { setPlays(!plays_); };
+    addChildComponent(play_);
+    field_.setSelectAllWhenFocused(true);
+    field_.onTextChange = [this] {
+        guarded(*this, [this] {
+            showNames(true);
+            showTeaching();
+        });
+    };
+    field_.onKey = [this](const juce::KeyPress& key) { return listKey(key); };
+    field_.onReturn = [this] { return acceptReturn(); };
+    addAndMakeVisible(field_);
+    describeWithTooltip(teach_, "Teach", "Keeps what is marked as an example of this sound (Return)");
+    teach_.onClick = [this] { teach(); };
+    addAndMakeVisible(teach_);
+    describeWithTooltip(not_, "Not this", "Keeps what is marked as an example of what a taught sound is not");
+    not_.setClickingTogglesState(true);
+    not_.onClick = [this] {
+        showMode();
+        takeKeyboard(field_);
+    };
+    addAndMakeVisible(not_);
+    close_.onClick = [this] {
+        if (onCancel) onCancel();
+    };
+    addAndMakeVisible(close_);
+    list_.setModel(this);
+    list_.setRowHeight(nameHeight);
+    list_.setWantsKeyboardFocus(false); // the field chooses among its rows
+    describe(list_, "Names of sounds");
+    addChildComponent(list_);
+    showMode();
+}
+
+MarkBar::~MarkBar() { list_.setModel(nullptr); }
+
+void MarkBar::open(const juce::String& name) {
+    not_.setToggleState(false, juce::dontSendNotification);
+    field_.setText(name, false);
+    play_.setVisible(canPlay());
+    setVisible(true);
+    showMode();
+    showNames(false);
+    resized();
+    startTimerHz(looksPerSecond);
+}
+
+void MarkBar::close() {
+    stopTimer();
+    setPlays(false);
+    setVisible(false);
+}
+
+void MarkBar::focusField() { takeKeyboard(field_); }
+
+bool MarkBar::canPlay() const {
+    const auto* player = controller_.player();
+    return player != nullptr && controller_.showsRecording() && player->length() > 0.0;
+}
+
+void MarkBar::setPlays(bool plays) {
+    if (plays == plays_) return;
+    plays_ = plays;
+    play_.setSign(plays ? Sign::stop : Sign::play);
+    play_.setTitle(plays ? "Stop" : "Play the mark");
+    if (onPlay) onPlay(plays);
+}
+
+void MarkBar::timerCallback() {
+    guarded(*this, [this] { tick(); });
+}
+
+// The player may have been stopped elsewhere.
+void MarkBar::tick() {
+    if (plays_ && !(canPlay() && controller_.player()->playing())) setPlays(false);
+}
+
+juce::String MarkBar::sound() const {
+    const auto text = field_.getText().trim();
+    if (const auto* taught = taughtSound(watcher_.teaching(), text)) return taught->name;
+    return not_.getToggleState() ? juce::String() : text;
+}
+
+void MarkBar::showMode() {
+    const bool is = !not_.getToggleState();
+    describeWithTooltip(field_, is ? "This is" : "This is not",
+                        is ? "The sound's name: one of the list, or a new one"
+                           : "The taught sound that this is not");
+    lookAndFeelChanged();
+    showNames(list_.isVisible());
+    showTeaching();
+}
+
+void MarkBar::showTeaching() {
+    not_.setEnabled(not_.getToggleState() || !watcher_.teaching().sounds.empty());
+    teach_.setEnabled(sound().isNotEmpty());
+}
+
+void MarkBar::showNames(bool shown) {
+    juce::StringArray taught, classes;
+    for (const auto& known : watcher_.teaching().sounds) taught.add(known.name);
+    if (const auto* labels = watcher_.history().labels.get(); labels != nullptr && !not_.getToggleState())
+        for (const auto& name : labels->names()) classes.add(toText(name));
+    choices_ = shown ? soundsLike(field_.getText(), taught, classes) : juce::StringArray();
+    list_.setVisible(!choices_.isEmpty());
+    list_.updateContent();
+    list_.deselectAllRows();
+    list_.repaint();
+    if (onLayout) onLayout();
+}
+
+void MarkBar::choose(int row) {
+    if (row < 0 || row >= choices_.size()) return;
+    field_.setText(choices_[row], false);
+    showNames(false);
+    showTeaching();
+    takeKeyboard(field_);
+}
+
+bool MarkBar::listKey(const juce::KeyPress& key) {
+    const bool down = key == juce::KeyPress(juce::KeyPress::downKey);
+    if (!down && key != juce::KeyPress(juce::KeyPress::upKey)) return false;
+    if (!list_.isVisible()) {
+        if (down) showNames(true);
+        return true;
+    }
+    const int row = list_.getSelectedRow() + (down ? 1 : -1);
+    if (row < 0)
+        list_.deselectAllRows(); // back to what was typed
+    else
+        list_.selectRow(std::min(row, choices_.size() - 1));
+    const auto chosen = choices_[list_.getSelectedRow()];
+    if (chosen.isNotEmpty())
+        juce::AccessibilityHandler::postAnnouncement(
+            chosen, juce::AccessibilityHandler::AnnouncementPriority::medium);
+    return true;
+}
+
+bool MarkBar::acceptReturn() {
+    if (list_.isVisible() && list_.getSelectedRow() >= 0)
+        choose(list_.getSelectedRow());
+    else
+        teach();
+    return true;
+}
+
+void MarkBar::teach() {
+    const auto name = sound();
+    if (name.isNotEmpty() && onTeach) onTeach(name, !not_.getToggleState());
+}
+
+bool MarkBar::keyPressed(const juce::KeyPress& key) {
+    if (key != juce::KeyPress(juce::KeyPress::escapeKey)) return false;
+    if (list_.isVisible())
+        showNames(false);
+    else if (onCancel)
+        onCancel();
+    return true;
+}
+
+void MarkBar::listBoxItemClicked(int row, const juce::MouseEvent&) {
+    guarded(*this, [&] { choose(row); });
+}
+
+void MarkBar::paintListBoxItem(int row, juce::Graphics& graphics, int rowWidth, int rowHeight,
+                               bool selected) {
+    guarded(*this, [&] {
+        if (row < 0 || row >= choices_.size()) return;
+        const auto& palette = Theme::of(*this);
+        const juce::Rectangle<int> area(rowWidth, rowHeight);
+        if (selected) {
+            graphics.setColour(palette.raised);
+            graphics.fillRoundedRectangle(area.toFloat(), size::corner - 2.0f);
+        }
+        auto words = area.reduced(size::gap, 0);
+        graphics.setFont(Theme::font(12.0f));
+        if (taughtSound(watcher_.teaching(), choices_[row]) != nullptr) {
+            graphics.setColour(palette.secondary);
+            graphics.drawText("taught", words.removeFromRight(50), juce::Justification::centredRight, false);
+        }
+        graphics.setColour(palette.text);
+        graphics.drawText(choices_[row], words, juce::Justification::centredLeft, true);
+    });
+}
+
+int MarkBar::heightNow() const {
+    const int names = list_.isVisible() ? std::min(choices_.size(), mostNames) : 0;
+    return barHeight + (names > 0 ? names * nameHeight + listSpace : 0);
+}
+
+juce::Rectangle<int> MarkBar::beside(juce::Rectangle<int> mark, int height, juce::Rectangle<int> room) {
+    auto place = juce::Rectangle<int>(std::min(width, room.getWidth()), height)
+                     .withX(mark.getCentreX() - width / 2)
+                     .withY(mark.getBottom() + apart);
+    // As much room as the longest list may need, so that the bar does not jump while a name is typed.
+    if (place.getY() + barHeight + mostNames * nameHeight + listSpace > room.getBottom() &&
+        mark.getY() - apart - barHeight >= room.getY())
+        place.setY(mark.getY() - apart - barHeight);
+    return place.constrainedWithin(room);
+}
+
+void MarkBar::lookAndFeelChanged() {
+    dressEditor(field_, juce::String::fromUTF8(not_.getToggleState() ? "This is not…" : "This is…"));
+    field_.repaint();
+}
+
+void MarkBar::paint(juce::Graphics& graphics) {
+    const auto& palette = Theme::of(*this);
+    const auto area = getLocalBounds().toFloat();
+    graphics.setColour(palette.panel);
+    graphics.fillRoundedRectangle(area, size::corner + 2.0f);
+    graphics.setColour(palette.line.interpolatedWith(palette.secondary, 0.5f));
+    graphics.drawRoundedRectangle(area.reduced(0.5f), size::corner + 2.0f, 1.0f);
+}
+
+void MarkBar::resized() {
+    auto area = getLocalBounds();
+    auto row = area.removeFromTop(barHeight).reduced(size::gap, 0);
+    row = row.withSizeKeepingCentre(row.getWidth(), size::control);
+    if (play_.isVisible()) {
+        play_.setBounds(row.removeFromLeft(32));
+        row.removeFromLeft(size::gap);
+    }
+    close_.setBounds(row.removeFromRight(28));
+    row.removeFromRight(4);
+    not_.setBounds(row.removeFromRight(72));
+    row.removeFromRight(size::gap);
+    teach_.setBounds(row.removeFromRight(64));
+    row.removeFromRight(size::gap);
+    field_.setBounds(row);
+    list_.setBounds(area.withTrimmedBottom(std::min(area.getHeight(), listSpace)).reduced(size::gap, 0));
+}
+
+} // namespace earshot::ui

@@ -1,0 +1,295 @@
+#include "Ui/Teach/TeachPanel.h"
+
+#include "Ui/WordLanes.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+namespace earshot::ui {
+
+namespace {
+
+constexpr std::size_t firstSound = 2; // its place among the sections
+constexpr int longestInMenu = 40;     // characters in a menu
+
+juce::String counted(int number, const juce::String& noun) {
+    return juce::String(number) + " " + noun + (number == 1 ? "" : "s");
+}
+
+// Sets a caption's text and returns whether that is another one.
+bool tell(Caption& caption, const juce::String& text) {
+    const bool other = caption.text() != text;
+    caption.setText(text);
+    return other;
+}
+
+bool reveal(juce::Component& component, bool visible) {
+    const bool other = component.isVisible() != visible;
+    component.setVisible(visible);
+    return other;
+}
+
+} // namespace
+
+juce::String examplesText(const TaughtSound& sound) {
+    const auto dot = juce::String::fromUTF8(" · ");
+    auto text = counted(sound.examples, "example");
+    if (sound.counterExamples > 0) text += ", " + juce::String(sound.counterExamples) + " of what it is not";
+    text += dot + juce::String(sound.seconds, 1) + " s" + dot + counted(sound.sources, "recording");
+    return sound.learnt ? text : text + dot + "not learnt yet";
+}
+
+SoundSection::SoundSection(Controller& controller, const TaughtSound& sound)
+    : SettingsSection(sound.name)
+    , controller_(controller)
+    , name_(sound.name)
+    , more_(Sign::more, "More about " + sound.name, "Rename or forget this sound", false) {
+    more_.onClick = [this] { showMenu(menu(), more_); };
+    addToHeading(more_, 32);
+    describeWithTooltip(field_, "Name for " + sound.name,
+                        "Return renames the sound, Escape leaves it as it is");
+    field_.setSelectAllWhenFocused(true);
+    field_.onReturn = [this] {
+        const auto why = controller_.renameTaught(name_, field_.getText().trim());
+        if (why.isEmpty()) endRename();
+        refuse(why);
+        return true;
+    };
+    addWide(field_, size::control);
+    field_.setVisible(false);
+    refusal_ = &addText({}, Caption::Role::trouble);
+    examples_ = &addText({}, Caption::Role::text);
+    reliability_ = &addText({});
+    show(sound);
+}
+
+bool SoundSection::show(const TaughtSound& sound) {
+    const bool examples = tell(*examples_, examplesText(sound));
+    return tell(*reliability_, sound.reliability) || examples;
+}
+
+juce::PopupMenu SoundSection::menu() {
+    juce::PopupMenu menu;
+    const juce::Component::SafePointer<SoundSection> self(this);
+    menu.addItem("Rename...", [self] {
+        if (self != nullptr) guarded(*self, [&] { self->startRename(); });
+    });
+    menu.addItem("Forget " + inQuotes(name_, longestInMenu), [self] {
+        if (self == nullptr) return;
+        guarded(*self, [&] { self->refuse(self->controller_.forgetTaught(self->name_)); });
+    });
+    return menu;
+}
+
+void SoundSection::startRename() {
+    field_.setText(name_, false);
+    field_.setVisible(true);
+    refuse({});
+    takeKeyboard(field_);
+}
+
+void SoundSection::endRename() {
+    field_.setVisible(false);
+    takeKeyboard(more_);
+}
+
+void SoundSection::refuse(const juce::String& why) {
+    refusal_->setText(why);
+    if (why.isNotEmpty())
+        juce::AccessibilityHandler::postAnnouncement(why,
+                                                     juce::AccessibilityHandler::AnnouncementPriority::high);
+    if (onLayout) onLayout();
+}
+
+bool SoundSection::keyPressed(const juce::KeyPress& key) {
+    if (key != juce::KeyPress(juce::KeyPress::escapeKey) || !field_.isVisible()) return false;
+    endRename();
+    refuse({});
+    return true;
+}
+
+void SoundSection::resized() {
+    SettingsSection::resized();
+    if (field_.isVisible()) dressEditor(field_);
+}
+
+// What to do, as long as there is something to say about it.
+class TeachPanel::IntroSection : public SettingsSection {
+  public:
+    IntroSection()
+        : SettingsSection("Sounds of your own")
+        , hint_(addText({}, Caption::Role::text))
+        , how_(addText({})) {}
+
+    bool show(const Teaching& teaching) {
+        const bool hint = tell(hint_, teaching.hint);
+        return tell(how_, teaching.sounds.empty()
+                              ? "Drag over a sound in the spectrogram, name it, and Earshot learns it."
+                              : "Drag over more of them in the spectrogram: every example helps.") ||
+               hint;
+    }
+
+  private:
+    Caption& hint_;
+    Caption& how_;
+};
+
+class TeachPanel::LearnSection : public SettingsSection {
+  public:
+    explicit LearnSection(Controller& controller)
+        : SettingsSection("Learning")
+        , controller_(controller) {
+        describeWithTooltip(learn_, "Learn", "Learns from all examples, and listens with what results");
+        learn_.onClick = [this] { act(controller_.learn()); };
+        addWide(learn_, size::control);
+        addWide(progress_, size::control);
+        doing_ = &addText({});
+        describeWithTooltip(stop_, "Stop learning", "Leaves the model as it was");
+        stop_.onClick = [this] { controller_.stopLearning(); };
+        addWide(stop_, size::control);
+        outcome_ = &addText({}, Caption::Role::text);
+        refusal_ = &addText({}, Caption::Role::trouble);
+        describeWithTooltip(undo_, "Undo the last learning", "Listens with the model from before again");
+        undo_.onClick = [this] { act(controller_.undoLearning()); };
+        addWide(undo_, size::control);
+    }
+
+    bool show(const Teaching& teaching) {
+        const bool learning = teaching.learning;
+        learn_.setEnabled(teaching.canLearn);
+        undo_.setEnabled(teaching.canUndo);
+        progress_.show("Learning", teaching.progress,
+                       juce::String(juce::roundToInt(teaching.progress * 100.0)) + " %");
+        bool other = tell(*doing_, learning ? teaching.doing : juce::String());
+        other = tell(*outcome_, learning ? juce::String() : teaching.outcome) || other;
+        for (auto* part : {static_cast<juce::Component*>(&progress_), static_cast<juce::Component*>(&stop_)})
+            other = reveal(*part, learning) || other;
+        return other;
+    }
+
+    std::function<void()> onLayout; // Called when its height changed.
+
+  private:
+    void act(const juce::String& refusal) {
+        refusal_->setText(refusal);
+        if (onLayout) onLayout();
+    }
+
+    Controller& controller_;
+    Safe<juce::TextButton> learn_{"Learn"};
+    Safe<ShareBar> progress_;
+    Safe<juce::TextButton> stop_{"Stop"};
+    Safe<juce::TextButton> undo_{"Undo the last learning"};
+    Caption* doing_ = nullptr;
+    Caption* outcome_ = nullptr;
+    Caption* refusal_ = nullptr;
+};
+
+class TeachPanel::CollectionSection : public SettingsSection {
+  public:
+    explicit CollectionSection(Controller& controller)
+        : SettingsSection("Collection")
+        , controller_(controller) {
+        folder_ = &addText({});
+        describeWithTooltip(show_, "Show folder", "Shows the folder that the examples are kept in");
+        show_.onClick = [this] { controller_.teaching().folder.revealToUser(); };
+        addWide(show_, size::control);
+        describeWithTooltip(open_, "Open another collection", "Teaches from the examples of another folder");
+        open_.onClick = [this] { choose(); };
+        addWide(open_, size::control);
+        refusal_ = &addText({}, Caption::Role::trouble);
+        describeWithTooltip(keeps_, "Keep what is heard live for ten minutes, so that it can be marked",
+                            "Only then can a sound that was heard live become an example");
+        keeps_.setWantsKeyboardFocus(true);
+        keeps_.onClick = [this] { controller_.setKeepsAudio(keeps_.getToggleState()); };
+        addWide(keeps_, size::control);
+        addText("Then a sound that was heard live can be marked, and kept as an example.");
+    }
+
+    bool show(const Teaching& teaching) {
+        show_.setEnabled(teaching.folder.isDirectory());
+        keeps_.setToggleState(teaching.keepsAudio, juce::dontSendNotification);
+        return tell(*folder_, teaching.folder.getFullPathName());
+    }
+
+    std::function<void()> onLayout; // Called when its height changed.
+
+  private:
+    void choose() {
+        chooser_ =
+            std::make_unique<juce::FileChooser>("Open a collection", controller_.teaching().folder, "*");
+        const juce::Component::SafePointer<CollectionSection> self(this);
+        chooser_->launchAsync(juce::FileBrowserComponent::openMode |
+                                  juce::FileBrowserComponent::canSelectDirectories,
+                              [self](const juce::FileChooser& chooser) {
+                                  const auto folder = chooser.getResult();
+                                  if (self == nullptr || folder == juce::File()) return;
+                                  guarded(*self, [&] { self->open(folder); });
+                              });
+    }
+
+    void open(const juce::File& folder) {
+        refusal_->setText(controller_.openCollection(folder));
+        if (onLayout) onLayout();
+    }
+
+    Controller& controller_;
+    Safe<juce::TextButton> show_{"Show folder"};
+    Safe<juce::TextButton> open_{"Open another..."};
+    Safe<juce::ToggleButton> keeps_{"Keep what is heard live for ten minutes"};
+    std::unique_ptr<juce::FileChooser> chooser_;
+    Caption* folder_ = nullptr;
+    Caption* refusal_ = nullptr;
+};
+
+TeachPanel::TeachPanel(Controller& controller, Watcher& watcher)
+    : SidePanel("Teach", "Close what was taught")
+    , controller_(controller)
+    , watcher_(watcher) {
+    const auto take = [this](auto section) {
+        auto* kept = section.get();
+        add(std::move(section));
+        return kept;
+    };
+    intro_ = take(std::make_unique<Safe<IntroSection>>());
+    learn_ = take(std::make_unique<Safe<LearnSection>>(controller));
+    collection_ = take(std::make_unique<Safe<CollectionSection>>(controller));
+    learn_->onLayout = collection_->onLayout = [this] { resized(); };
+    refresh();
+}
+
+TeachPanel::~TeachPanel() = default;
+
+void TeachPanel::refresh() {
+    const auto& teaching = watcher_.teaching();
+    bool other = intro_->show(teaching);
+    other = learn_->show(teaching) || other;
+    other = showSounds(teaching.sounds) || other;
+    other = collection_->show(teaching) || other;
+    if (other) resized();
+}
+
+// A section stays as long as its sound does, with a name that is being typed.
+bool TeachPanel::showSounds(const std::vector<TaughtSound>& sounds) {
+    bool other = false;
+    std::erase_if(sounds_, [&](SoundSection* section) {
+        if (std::ranges::find(sounds, section->name(), &TaughtSound::name) != sounds.end()) return false;
+        remove(*section);
+        return other = true;
+    });
+    for (std::size_t i = 0; i < sounds.size(); ++i) {
+        if (i < sounds_.size() && sounds_[i]->name() == sounds[i].name) {
+            other = sounds_[i]->show(sounds[i]) || other;
+            continue;
+        }
+        auto section = std::make_unique<Safe<SoundSection>>(controller_, sounds[i]);
+        section->onLayout = [this] { resized(); };
+        sounds_.insert(sounds_.begin() + static_cast<std::ptrdiff_t>(i), section.get());
+        insert(firstSound + i, std::move(section));
+        other = true;
+    }
+    return other;
+}
+
+} // namespace earshot::ui

@@ -1,0 +1,67 @@
+// What was taught, over the right part of the view: the sounds with their examples, learning from them, and
+// the collection that they are kept in. Message thread.
+#pragma once
+
+#include "Ui/Controller.h"
+#include "Ui/Panels/SidePanel.h"
+#include "Ui/Watcher.h"
+
+#include <functional>
+#include <vector>
+
+namespace earshot::ui {
+
+// "6 examples, 2 of what it is not · 12.4 s · 3 recordings · not learnt yet"
+juce::String examplesText(const TaughtSound& sound);
+
+// One taught sound, with a menu. The owner keeps it up to date with show().
+class SoundSection : public SettingsSection {
+  public:
+    SoundSection(Controller& controller, const TaughtSound& sound);
+
+    const juce::String& name() const { return name_; }
+    bool show(const TaughtSound& sound); // returns whether a text changed
+    juce::PopupMenu menu();              // rename, forget
+
+    std::function<void()> onLayout; // Called when its height changed.
+
+    void resized() override;
+    bool keyPressed(const juce::KeyPress& key) override;
+
+  private:
+    void startRename();
+    void endRename();
+    void refuse(const juce::String& why);
+
+    Controller& controller_;
+    juce::String name_;
+    Safe<SignButton> more_;
+    Safe<LineField> field_;
+    Caption* examples_ = nullptr;
+    Caption* reliability_ = nullptr;
+    Caption* refusal_ = nullptr;
+};
+
+class TeachPanel : public SidePanel {
+  public:
+    TeachPanel(Controller& controller, Watcher& watcher);
+    ~TeachPanel() override;
+
+    void refresh(); // shows what the watcher knows
+
+  private:
+    class IntroSection;
+    class LearnSection;
+    class CollectionSection;
+
+    bool showSounds(const std::vector<TaughtSound>& sounds); // returns whether something changed
+
+    Controller& controller_;
+    Watcher& watcher_;
+    IntroSection* intro_ = nullptr;
+    LearnSection* learn_ = nullptr;
+    std::vector<SoundSection*> sounds_; // by name, as the watcher has them
+    CollectionSection* collection_ = nullptr;
+};
+
+} // namespace earshot::ui

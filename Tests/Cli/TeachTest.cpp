@@ -1,0 +1,67 @@
+#include "Cli/Earshot.h"
+#include "Support/AudioMaker.h"
+#include "Support/Catch.h"
+
+#include <nlohmann/json.hpp>
+
+using namespace earshot;
+using test::runEarshot;
+
+namespace {
+
+void makeSounds(const std::filesystem::path& folder) {
+    constexpr int rate = 32000;
+    std::filesystem::create_directories(folder / "Beep");
+    for (int i = 0; i < 3; ++i)
+        test::writeAudio(folder / "Beep" / (std::to_string(i) + ".wav"), test::AudioFormat::wavPcm16, rate, 1,
+                         test::sine(2500.0 * (1.0 + 0.04 * i), 0.6, rate));
+}
+
+} // namespace
+
+TEST_CASE("earshot teach adds sounds to a model, and teaches them anew", "[unit]") {
+    const test::TemporaryDirectory folder;
+    makeSounds(folder / "sounds");
+    const auto output = (folder / "mine.safetensors").string();
+    const std::vector<std::string> words = {
+        "teach", (folder / "sounds").string(), "--output", output, "--threads", "2"};
+    const auto taught = runEarshot(words);
+    INFO(taught.errors);
+    REQUIRE(taught.exitCode == 0);
+    CHECK_THAT(taught.output, Catch::Matchers::Contains("Beep: 3 examples (") &&
+                                  Catch::Matchers::Contains("from 3 sources; found ") &&
+                                  Catch::Matchers::Contains("1 sound learnt in"));
+    CHECK_THAT(test::readBytes(folder / "mine.md"), Catch::Matchers::Contains("| Beep | 3 |"));
+    const auto info = nlohmann::json::parse(runEarshot({"info", output, "--format", "json"}).output);
+    CHECK(info.at("labels").size() == 83);
+    CHECK(info.at("labels").back() == "Beep");
+
+    CHECK_THAT(runEarshot(words).errors, Catch::Matchers::Contains("--overwrite"));
+    auto anew = words;
+    anew.insert(anew.end(), {"--model", output, "--overwrite", "--rows", "prototype", "--quiet"});
+    const auto again = runEarshot(anew);
+    INFO(again.errors);
+    CHECK(again.exitCode == 0);
+    CHECK(again.errors.empty());
+    CHECK(
+        nlohmann::json::parse(runEarshot({"info", output, "--format", "json"}).output).at("labels").size() ==
+        83);
+}
+
+TEST_CASE("earshot teach never writes over an example, and says what is wrong", "[unit]") {
+    const test::TemporaryDirectory folder;
+    makeSounds(folder / "sounds");
+    const auto sounds = (folder / "sounds").string();
+    CHECK_THAT(runEarshot({"teach", sounds, "--output", (folder / "mine.onnx").string()}).errors,
+               Catch::Matchers::Contains("ends in .safetensors"));
+    CHECK(runEarshot({"teach", (folder / "none").string(), "--output", (folder / "m.safetensors").string()})
+              .exitCode != 0);
+    CHECK_FALSE(std::filesystem::exists(folder / "m.safetensors"));
+    std::filesystem::create_directory(folder / "sounds" / "Hiss");
+    std::filesystem::copy_file(folder / "sounds" / "Beep" / "0.wav", folder / "sounds" / "Hiss" / "x.wav");
+    // The same clip under two names is an example of neither.
+    const auto twice =
+        runEarshot({"teach", sounds, "--output", (folder / "m.safetensors").string(), "--threads", "2"});
+    CHECK(twice.exitCode != 0);
+    CHECK_THAT(twice.errors, Catch::Matchers::Contains("no example of Hiss can be used"));
+}

@@ -1,0 +1,305 @@
+// Lessons with the default model and sounds that are made here.
+#include "Core/Teaching/Lesson.h"
+
+#include "Cli/NamedModel.h"
+#include "Core/Base/Error.h"
+#include "Core/Detection/Events/Boxes.h"
+#include "Core/Detection/Events/Labels.h"
+#include "Core/Detection/Windows/NetworkTokenModel.h"
+#include "Core/Frontend/LogMel.h"
+#include "Core/Model/Network/Network.h"
+#include "Core/Model/Reading/Checkpoint.h"
+#include "Core/Tensor/Threads.h"
+#include "Core/Training/Data/Example.h"
+#include "Support/AudioMaker.h"
+#include "Support/Catch.h"
+#include "Support/Paths.h"
+#include "Support/ProceduralWeights.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <set>
+
+using namespace earshot;
+using teaching::Lesson;
+using teaching::TaughtNote;
+using teaching::TeachableModel;
+
+namespace {
+
+constexpr int rate = 32000;
+
+std::filesystem::path defaultModelFile() {
+    return test::sourceDirectory() / "Models" / "earshot-default.safetensors";
+}
+std::filesystem::path othersFile() { return test::sourceDirectory() / "Models" / "others" / "others.csv"; }
+
+// A tone that wobbles about a third, eight times a second: no sound of the model's.
+std::vector<float> wobble(double hertz, double seconds) {
+    std::vector<float> samples(static_cast<std::size_t>(seconds * rate));
+    double phase = 0.0;
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        const double t = static_cast<double>(i) / rate;
+        phase +=
+            2.0 * std::numbers::pi * hertz * (1.0 + 0.25 * std::sin(2.0 * std::numbers::pi * 8.0 * t)) / rate;
+        samples[i] = static_cast<float>(0.3 * std::sin(phase) + 0.1 * std::sin(3.0 * phase));
+    }
+    return samples;
+}
+
+// Two sounds: three sources of one, one of the other.
+training::DataSet makeExamples(const test::TemporaryDirectory& folder) {
+    training::DataSet data;
+    data.labels = {"Buzz", "Wobble"};
+    const auto add = [&](const std::string& name, int label, const std::vector<float>& samples) {
+        const auto file = folder / (name + ".wav");
+        test::writeAudio(file, test::AudioFormat::wavPcm16, rate, 1, samples);
+        training::Clip clip;
+        clip.file = file;
+        clip.labels = {label};
+        clip.group = name;
+        data.clips.push_back(clip);
+    };
+    add("one", 1, wobble(500.0, 1.0));
+    add("two", 1, wobble(700.0, 1.5));
+    add("three", 1, wobble(620.0, 0.8));
+    auto buzz = test::sine(110.0, 1.0, rate);
+    for (float& sample : buzz) sample = sample > 0.0f ? 0.3f : -0.3f;
+    add("buzz", 0, buzz);
+    return data;
+}
+
+// (steps, classes)
+std::vector<float> probabilities(const std::filesystem::path& file, const std::vector<float>& samples,
+                                 model::Precision precision = model::Precision::float32) {
+    const auto weights = model::loadWeights(file, precision);
+    model::Network network(weights);
+    training::ExampleShape shape(weights->config());
+    shape.frontend = detection::logMelSettings(*weights);
+    frontend::LogMel extractor(shape.frontend);
+    auto window = samples;
+    window.resize(static_cast<std::size_t>(shape.windowSamples()), 0.0f);
+    std::vector<float> logMel;
+    training::extractWindow(shape, extractor, window, logMel);
+    tensor::setThreadCount(1);
+    const auto output = network.run(logMel);
+    return {output.tokens.begin(), output.tokens.end()};
+}
+
+float loudest(const std::vector<float>& values, std::size_t classes, std::size_t index, std::size_t first,
+              std::size_t last) {
+    float most = 0.0f;
+    for (std::size_t step = first; step < last; ++step) most = std::max(most, values[step * classes + index]);
+    return most;
+}
+
+teaching::ClassRow madeRow(std::int64_t width, float scale) {
+    teaching::ClassRow row;
+    for (std::int64_t i = 0; i < width; ++i)
+        row.weights.push_back(scale * std::sin(static_cast<float>(i)) / static_cast<float>(width));
+    row.bias = -1.0f;
+    return row;
+}
+
+} // namespace
+
+TEST_CASE("a taught model is the model that it was, with rows behind", "[unit]") {
+    const test::TemporaryDirectory folder;
+    test::writeNamedModel(folder / "tscam.safetensors", {"Rain", "Wind", "Hail"});
+    for (const auto& file : {defaultModelFile(), folder / "tscam.safetensors"}) {
+        INFO(file);
+        const TeachableModel teachable(file);
+        const auto before = model::loadWeights(file);
+        model::Network network(before);
+        const auto width = network.classInputCount();
+        const std::vector<teaching::TaughtSound> sounds = {{"Creak", madeRow(width, 5.0f), 0.4f},
+                                                           {"Drip", madeRow(width, -9.0f), 0.25f}};
+        const auto output = folder / "taught.safetensors";
+        teachable.write(output, sounds, "private use", "some examples");
+
+        const auto own = static_cast<std::size_t>(before->config().classes), all = own + 2;
+        const auto samples = test::noise(rate * 6, 5, 0.2f);
+        const auto one = probabilities(file, samples), two = probabilities(output, samples);
+        REQUIRE(two.size() == one.size() / own * all);
+        for (std::size_t step = 0; step < one.size() / own; ++step)
+            for (std::size_t c = 0; c < own; ++c) REQUIRE(two[step * all + c] == one[step * own + c]);
+
+        // The new rows are sigmoids of what the head's last layer reads. They are stored in float16.
+        model::Network taught(model::loadWeights(output));
+        training::ExampleShape shape(before->config());
+        shape.frontend = detection::logMelSettings(*before);
+        frontend::LogMel extractor(shape.frontend);
+        auto window = samples;
+        window.resize(static_cast<std::size_t>(shape.windowSamples()), 0.0f);
+        std::vector<float> logMel;
+        training::extractWindow(shape, extractor, window, logMel);
+        network.run(logMel);
+        const auto steps = one.size() / own;
+        std::vector<float> inputs(steps * static_cast<std::size_t>(width));
+        network.classInputs(inputs);
+        for (std::size_t step = 0; step < steps; ++step)
+            for (std::size_t i = 0; i < 2; ++i) {
+                const auto heard = std::span(inputs).subspan(step * static_cast<std::size_t>(width),
+                                                             static_cast<std::size_t>(width));
+                const float expected = 1.0f / (1.0f + std::exp(-sounds[i].row.logit(heard)));
+                REQUIRE(std::abs(two[step * all + own + i] - expected) < 2e-3f);
+            }
+
+        const auto checkpoint = model::Checkpoint::open(output);
+        const auto labels = detection::Labels::read(checkpoint->metadata(), output, static_cast<int>(all));
+        const auto former =
+            detection::Labels::read(model::Checkpoint::open(file)->metadata(), file, static_cast<int>(own));
+        for (std::size_t c = 0; c < own; ++c) {
+            CHECK(labels.name(static_cast<int>(c)) == former.name(static_cast<int>(c)));
+            CHECK(labels.threshold(static_cast<int>(c)) == former.threshold(static_cast<int>(c)));
+        }
+        CHECK(labels.name(static_cast<int>(own) + 1) == "Drip");
+        CHECK(labels.threshold(static_cast<int>(own) + 1) == 0.25f);
+        CHECK(labels.rules() == former.rules());
+        CHECK_THAT(labels.licence(), Catch::Matchers::StartsWith(former.licence()) &&
+                                         Catch::Matchers::EndsWith("taught sounds: private use"));
+        const auto boxes = detection::BoxScorer::read(checkpoint->metadata(), output, static_cast<int>(all));
+        CHECK((boxes != nullptr) == model::Checkpoint::open(file)->metadata().contains("earshot.boxes"));
+        const auto note = TaughtNote::read(checkpoint->metadata(), output);
+        REQUIRE(note);
+        CHECK(note->classes == static_cast<int>(own));
+        CHECK(note->model == file.stem());
+        CHECK(note->examples == "some examples");
+
+        // Taught anew, it is the model without the former rows.
+        const TeachableModel again(output);
+        CHECK(again.names() == teachable.names());
+        CHECK(again.name() == file.stem());
+        CHECK(again.licence() == former.licence());
+        again.write(output, std::span(sounds).first(1), "CC0-1.0", "");
+        CHECK(probabilities(output, samples).size() == steps * (own + 1));
+        CHECK(test::readBytes(output).find("Drip") == std::string::npos);
+    }
+}
+
+TEST_CASE("in bfloat16, too, the classes that a model had stay to the bit", "[unit]") {
+    const test::TemporaryDirectory folder;
+    const auto output = folder / "taught.safetensors";
+    const std::vector<teaching::TaughtSound> sounds = {{"Creak", madeRow(96, 5.0f), 0.4f}};
+    TeachableModel(defaultModelFile()).write(output, sounds, "private use", "");
+    const auto samples = test::noise(rate * 3, 5, 0.2f);
+    const auto one = probabilities(defaultModelFile(), samples, model::Precision::bfloat16);
+    const auto two = probabilities(output, samples, model::Precision::bfloat16);
+    const std::size_t steps = two.size() - one.size(), own = one.size() / steps;
+    for (std::size_t step = 0; step < steps; ++step)
+        for (std::size_t c = 0; c < own; ++c) REQUIRE(two[step * (own + 1) + c] == one[step * own + c]);
+}
+
+TEST_CASE("what cannot be taught says why", "[unit]") {
+    const test::TemporaryDirectory folder;
+    auto pooled = test::smallModel();
+    pooled.config.head = model::HeadKind::pooled;
+    test::writeProceduralModel(folder / "pooled.safetensors", pooled);
+    CHECK_THROWS_WITH(TeachableModel(folder / "pooled.safetensors"),
+                      Catch::Matchers::Contains("choose another model"));
+    const std::map<std::string, std::string> broken = {{"earshot.taught", "[1, 2]"}};
+    CHECK_THROWS_WITH(TaughtNote::read(broken, "x.safetensors"), Catch::Matchers::Contains("earshot.taught"));
+    CHECK_FALSE(TaughtNote::read({}, "x.safetensors"));
+
+    teaching::LessonSettings settings;
+    settings.model = defaultModelFile();
+    CHECK_THROWS_WITH(Lesson({}, settings), Catch::Matchers::Contains("mark a sound first"));
+    auto data = makeExamples(folder);
+    test::writeAudio(data.clips.back().file, test::AudioFormat::wavPcm16, rate, 1,
+                     std::vector<float>(rate, 0.0f));
+    settings.others = othersFile();
+    CHECK_THROWS_WITH(Lesson(data, settings), Catch::Matchers::Contains("no example of Buzz can be used"));
+    settings.progress = [](double) { return false; };
+    CHECK_THROWS_WITH(Lesson(makeExamples(folder), settings), Catch::Matchers::Contains("stopped"));
+}
+
+TEST_CASE("a sound is learnt from three examples, and is not taken for others", "[unit]") {
+    const test::TemporaryDirectory folder;
+    teaching::LessonSettings settings;
+    settings.model = defaultModelFile();
+    settings.others = othersFile();
+    settings.threads = 2;
+    std::vector<double> progress;
+    settings.progress = [&](double done) {
+        progress.push_back(done);
+        return true;
+    };
+    Lesson lesson(makeExamples(folder), settings);
+    const auto output = folder / "taught.safetensors";
+    lesson.write(output, "identity");
+    CHECK(lesson.problems().empty());
+    CHECK(std::ranges::is_sorted(progress));
+    CHECK(progress.back() <= 1.0);
+
+    const auto labels = detection::Labels::read(model::Checkpoint::open(output)->metadata(), output, 84);
+    CHECK(labels.name(82) == "Buzz");
+    CHECK(labels.name(83) == "Wobble");
+    // Another wobble, from second 4 on, in noise.
+    auto samples = test::noise(rate * 10, 9, 0.003f);
+    const auto sound = wobble(560.0, 1.2);
+    for (std::size_t i = 0; i < sound.size(); ++i) samples[4 * rate + i] += 0.5f * sound[i];
+    const auto heard = probabilities(output, samples);
+    const auto step = [](double seconds) { return static_cast<std::size_t>(seconds / 0.08); };
+    CHECK(loudest(heard, 84, 83, step(4.0), step(5.2)) > 0.4f);
+    CHECK(loudest(heard, 84, 83, 0, step(3.5)) < 0.4f);
+    CHECK(loudest(heard, 84, 83, step(6.0), step(9.9)) < 0.4f);
+
+    const auto judged = lesson.judge();
+    REQUIRE(judged.size() == 2);
+    CHECK(judged[0].label == "Buzz");
+    CHECK(judged[0].sources == 1);
+    CHECK_FALSE(judged[0].reliability); // one source is too few
+    CHECK(judged[1].sources == 3);
+    CHECK(judged[1].examples == 3);
+    CHECK(std::abs(judged[1].seconds - 3.3) < 0.4);
+    REQUIRE(judged[1].reliability);
+    CHECK(judged[1].reliability->found > 0.5);
+    CHECK(judged[1].reliability->falseAlarmsPerHour < 60.0);
+
+    const auto card = lesson.card(output, judged);
+    CHECK_THAT(card, Catch::Matchers::Contains("| Wobble | 3 | ") &&
+                         Catch::Matchers::Contains("| Buzz | 1 | ") &&
+                         Catch::Matchers::Contains("CC BY 4.0. Of the examples: private use") &&
+                         Catch::Matchers::Contains("`earshot-default` with sounds"));
+    CHECK_THAT(labels.licence(), Catch::Matchers::EndsWith("; taught sounds: private use"));
+
+    // The same lesson gives the same model.
+    Lesson again(makeExamples(folder), settings);
+    again.write(folder / "again.safetensors", "identity");
+    CHECK(test::readBytes(folder / "again.safetensors") == test::readBytes(output));
+}
+
+TEST_CASE("a name that the model knows gets an addition", "[unit]") {
+    const test::TemporaryDirectory folder;
+    auto data = makeExamples(folder);
+    data.labels = {"Rain", "Wobble"};
+    teaching::LessonSettings settings;
+    settings.model = defaultModelFile();
+    settings.others = othersFile();
+    settings.threads = 2;
+    Lesson lesson(std::move(data), settings);
+    lesson.write(folder / "taught.safetensors", "");
+    const auto labels = detection::Labels::read(
+        model::Checkpoint::open(folder / "taught.safetensors")->metadata(), "taught", 84);
+    CHECK(labels.name(82) == "Rain (taught)");
+}
+
+TEST_CASE("the sounds that others are told from are as their table says", "[unit]") {
+    training::DataChoice choice;
+    choice.sources = {othersFile()};
+    choice.fewestClips = 1;
+    const auto data = training::readDataSet(choice);
+    CHECK(data.problems.empty());
+    CHECK(data.labels.size() > 80);
+    std::uintmax_t bytes = 0;
+    std::set<std::filesystem::path> files;
+    for (const auto& clip : data.clips) {
+        CHECK_FALSE(clip.licence.empty());
+        files.insert(clip.file);
+        bytes += std::filesystem::file_size(clip.file);
+    }
+    CHECK(bytes < 5'000'000);
+    for (const auto& entry : std::filesystem::directory_iterator(othersFile().parent_path()))
+        CHECK((entry.path() == othersFile() || files.contains(entry.path())));
+}

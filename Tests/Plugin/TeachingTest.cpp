@@ -1,0 +1,238 @@
+// Sounds that are taught in plugin and app: from a recording, or from what is heard live.
+#include "Core/Teaching/Collection.h"
+#include "Plugin/EarshotProcessor.h"
+#include "Plugin/Teacher.h"
+#include "Plugin/UserLists.h"
+#include "ProcessorRig.h"
+#include "Support/Catch.h"
+
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <numbers>
+#include <thread>
+
+using namespace earshot;
+
+namespace {
+
+constexpr double rate = 48000.0;
+
+bool eventually(const std::function<bool()>& holds) {
+    for (int i = 0; i < 12'000; ++i) {
+        if (holds()) return true;
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return false;
+}
+
+// A tone that wobbles: no sound of the default model's.
+void addWobble(std::vector<float>& samples, double hertz, double onset, double offset) {
+    double phase = 0.0;
+    for (auto i = static_cast<std::size_t>(onset * rate); i < static_cast<std::size_t>(offset * rate); ++i) {
+        const double t = static_cast<double>(i) / rate;
+        phase +=
+            2.0 * std::numbers::pi * hertz * (1.0 + 0.25 * std::sin(2.0 * std::numbers::pi * 8.0 * t)) / rate;
+        samples[i] += static_cast<float>(0.2 * std::sin(phase) + 0.07 * std::sin(3.0 * phase));
+    }
+}
+
+void prepare(plugin::EarshotProcessor& processor, bool offline) {
+    processor.setNonRealtime(offline);
+    processor.setRateAndBufferSizeDetails(rate, 480);
+    processor.prepareToPlay(rate, 480);
+}
+
+juce::File writeRecording(const std::filesystem::path& file, const std::vector<float>& samples) {
+    test::writeAudio(file, test::AudioFormat::wavPcm16, static_cast<int>(rate), 1, samples);
+    return juce::File(juce::String(file.string()));
+}
+
+// The editor looks at the collection when it opens; these tests have none.
+void look(plugin::EarshotProcessor& processor) {
+    processor.loadModel(juce::File(juce::String(test::defaultModelFile().string())));
+    REQUIRE(eventually([&] { return processor.teaching().possible; }));
+    REQUIRE(eventually([&] { return processor.teaching().folder != juce::File(); }));
+}
+
+// The largest probability of a class in a stretch of the shown recording; -1: there is no such class.
+float loudest(plugin::EarshotProcessor& processor, const std::string& name, double from, double to) {
+    streaming::History history;
+    processor.source().copySince(history);
+    const auto index = history.labels ? history.labels->find(name) : std::nullopt;
+    if (!index) return -1.0f;
+    const auto& timeline = *history.timeline;
+    float most = 0.0f;
+    for (std::int64_t column = 0; column < timeline.columns(); ++column) {
+        const double time = (static_cast<double>(column) + 0.5) * timeline.secondsPerColumn();
+        if (time < from || time > to) continue;
+        most = std::max(most, timeline.column(column)[static_cast<std::size_t>(*index)]);
+    }
+    return most;
+}
+
+bool isHeard(plugin::EarshotProcessor& processor) {
+    return eventually([&] { return processor.source().status().state == streaming::State::finished; });
+}
+
+} // namespace
+
+TEST_CASE("two marked stretches become a lane that lights on another recording", "[unit]") {
+    const test::ModelEnvironment environment;
+    const test::HomeEnvironment home;
+    const test::TemporaryDirectory folder;
+    std::vector<float> one = test::noise(static_cast<std::size_t>(rate * 12.0), 1, 0.004f), other = one;
+    addWobble(one, 500.0, 2.0, 3.0);
+    addWobble(one, 640.0, 7.0, 8.5);
+    addWobble(other, 570.0, 5.0, 6.2);
+
+    plugin::EarshotProcessor processor;
+    look(processor);
+    CHECK_FALSE(processor.teaching().canLearn);
+    CHECK(processor.learn().isNotEmpty()); // there is nothing to learn
+    processor.openRecording(writeRecording(folder / "one.wav", one));
+    REQUIRE(isHeard(processor));
+    CHECK(processor.teach("a;b", 2.0, 3.0, true).isNotEmpty());
+    CHECK(processor.teach("Wobble", 2.0, 3.0, true) == "");
+    CHECK(processor.teach("Wobble", 7.0, 8.5, true) == "");
+    CHECK(processor.teach("Wobble", 10.0, 11.0, false) == "");
+    auto teaching = processor.teaching();
+    REQUIRE(teaching.sounds.size() == 1);
+    CHECK(teaching.sounds[0].examples == 2);
+    CHECK(teaching.sounds[0].counterExamples == 1);
+    CHECK(std::abs(teaching.sounds[0].seconds - 2.5) < 1e-6);
+    CHECK(teaching.sounds[0].sources == 1);
+    CHECK_FALSE(teaching.sounds[0].learnt);
+    CHECK(teaching.sounds[0].reliability.contains("Cannot be judged yet"));
+    REQUIRE(teaching.canLearn);
+    CHECK(teaching.folder.getChildFile("examples.csv").existsAsFile());
+
+    CHECK(processor.learn() == "");
+    CHECK(processor.teaching().learning);
+    REQUIRE(eventually([&] {
+        processor.followParameters(); // as the timer
+        return !processor.teaching().learning;
+    }));
+    INFO(processor.teaching().outcome);
+    processor.followParameters();
+    teaching = processor.teaching();
+    CHECK(teaching.outcome.contains("Learnt in"));
+    CHECK(teaching.canUndo);
+    REQUIRE(eventually([&] { return processor.teaching().sounds[0].learnt; }));
+    CHECK_FALSE(processor.teaching().canLearn);
+
+    processor.openRecording(writeRecording(folder / "other.wav", other));
+    REQUIRE(isHeard(processor));
+    CHECK(loudest(processor, "Wobble", 5.0, 6.2) > 0.4f);
+    CHECK(loudest(processor, "Wobble", 0.0, 4.5) < 0.4f);
+    CHECK(loudest(processor, "Wobble", 7.0, 11.0) < 0.4f);
+
+    // A project that is saved now opens with the lane.
+    juce::MemoryBlock state;
+    processor.getStateInformation(state);
+    plugin::EarshotProcessor opened;
+    opened.setStateInformation(state.getData(), static_cast<int>(state.getSize()));
+    prepare(opened, false);
+    REQUIRE(eventually([&] { return opened.session().status().classes == 83; }));
+
+    CHECK(processor.undoLearning() == "");
+    CHECK_FALSE(processor.teaching().canUndo);
+    REQUIRE(isHeard(processor));
+    CHECK(loudest(processor, "Wobble", 5.0, 6.2) == -1.0f);
+    REQUIRE(eventually([&] { return processor.teaching().canLearn; })); // again
+}
+
+TEST_CASE("what was heard live is taught while it is kept", "[unit]") {
+    const test::ModelEnvironment environment;
+    const test::HomeEnvironment home;
+    plugin::EarshotProcessor processor;
+    look(processor);
+    CHECK_FALSE(processor.teaching().keepsAudio); // off in a plugin, until the panel switches it on
+    CHECK(processor.teach("Wobble", 1.0, 2.0, true).contains("not kept"));
+    processor.openTeaching();
+    CHECK(processor.teaching().keepsAudio);
+    processor.setKeepsAudio(false);
+    processor.openTeaching(); // it stays as the user left it
+    CHECK_FALSE(processor.teaching().keepsAudio);
+    processor.setKeepsAudio(true);
+    prepare(processor, false);
+    REQUIRE(eventually([&] { return processor.session().status().state == streaming::State::running; }));
+    std::vector<float> samples(static_cast<std::size_t>(rate * 5.0));
+    addWobble(samples, 500.0, 2.0, 3.0);
+    juce::AudioBuffer<float> audio(2, static_cast<int>(samples.size()));
+    for (int channel = 0; channel < 2; ++channel) std::ranges::copy(samples, audio.getWritePointer(channel));
+    test::playThrough(
+        processor, audio, [] { return 480; }, [](const juce::MidiBuffer&, int) {});
+    std::vector<float> last;
+    double start = 0.0;
+    int kept = 0;
+    REQUIRE(eventually([&] { return processor.session().copyAudio(4.97, 5.0, last, start, kept); }));
+    CHECK(kept == 32000);
+
+    CHECK(processor.teach("Wobble", 2.0, 3.0, true) == "");
+    CHECK(processor.teach("Wobble", 700.0, 701.0, true).contains("not kept"));
+    CHECK(processor.renameTaught("Wobble", "Warble") == "");
+    const teaching::Collection collection(processor.teaching().folder.getFullPathName().toStdString());
+    REQUIRE(collection.examples().size() == 1);
+    CHECK(collection.examples()[0].label == "Warble");
+    CHECK_THAT(collection.examples()[0].group, Catch::Matchers::StartsWith("live 20"));
+    // The clip holds the sound where the table says, with two seconds beside it.
+    const auto clip = test::readAudio(collection.examples()[0].file);
+    CHECK(std::abs(*collection.examples()[0].onset - 2.0) < 0.001);
+    CHECK(std::abs(clip.getNumSamples() - 5 * 32000) < 1600);
+    CHECK(clip.getMagnitude(0, 0, 60000) < 0.001f);
+    CHECK(clip.getMagnitude(0, 70000, 20000) > 0.1f);
+    CHECK(processor.forgetTaught("Warble") == "");
+    CHECK(processor.teaching().sounds.empty());
+}
+
+TEST_CASE("a lesson is stopped, and an instance that goes stops it", "[unit]") {
+    const test::ModelEnvironment environment;
+    const test::HomeEnvironment home;
+    const test::TemporaryDirectory folder;
+    std::vector<float> samples = test::noise(static_cast<std::size_t>(rate * 5.0), 1, 0.004f);
+    addWobble(samples, 500.0, 2.0, 3.0);
+    {
+        plugin::EarshotProcessor processor;
+        look(processor);
+        processor.openRecording(writeRecording(folder / "one.wav", samples));
+        CHECK(processor.teach("Wobble", 2.0, 3.0, true) == "");
+        CHECK(processor.learn() == "");
+        // A second instance waits for its turn.
+        plugin::EarshotProcessor second;
+        look(second);
+        REQUIRE(eventually([&] { return processor.teaching().progress > 0.0; }));
+        CHECK(second.learn() == "");
+        REQUIRE(eventually([&] { return !second.teaching().learning; }));
+        CHECK(second.teaching().outcome.contains("Another Earshot is learning"));
+
+        processor.stopLearning();
+        REQUIRE(eventually([&] { return !processor.teaching().learning; }));
+        CHECK(processor.teaching().outcome.contains("Stopped"));
+        CHECK(processor.teaching().canLearn);
+        CHECK(processor.learn() == "");
+    }
+    const auto folderNow = plugin::collectionFolder();
+    for (const auto& file : folderNow.findChildFiles(juce::File::findFiles, false))
+        CHECK(file.getFileExtension() != ".safetensors");
+}
+
+TEST_CASE("a lesson waits while a bounce runs", "[unit]") {
+    const test::ModelEnvironment environment;
+    const test::HomeEnvironment home;
+    const test::TemporaryDirectory folder;
+    std::vector<float> samples = test::noise(static_cast<std::size_t>(rate * 5.0), 1, 0.004f);
+    addWobble(samples, 500.0, 2.0, 3.0);
+    plugin::EarshotProcessor processor;
+    look(processor);
+    processor.openRecording(writeRecording(folder / "one.wav", samples));
+    CHECK(processor.teach("Wobble", 2.0, 3.0, true) == "");
+    processor.closeRecording();
+    prepare(processor, true);
+    CHECK(processor.learn() == "");
+    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+    CHECK(processor.teaching().learning);
+    CHECK(processor.teaching().progress == 0.0);
+    processor.releaseResources();
+    REQUIRE(eventually([&] { return processor.teaching().progress > 0.0; }));
+}

@@ -1,0 +1,502 @@
+// Teaching, as people do it: name a mark, say what an event is not, and let the model learn.
+#include "Core/Streaming/FilePlayer.h"
+#include "Mouse.h"
+#include "Support/Catch.h"
+#include "Support/FakeController.h"
+#include "Support/Pictures.h"
+#include "Support/PrivateBase.h"
+#include "Ui/MainView.h"
+#include "Ui/Panels/EventPanel.h"
+#include "Ui/Panels/NoticeBar.h"
+#include "Ui/Panels/SettingsPanel.h"
+#include "Ui/Panels/Shortcuts.h"
+#include "Ui/Teach/MarkBar.h"
+#include "Ui/Teach/TeachEntries.h"
+#include "Ui/Teach/TeachPanel.h"
+#include "Ui/Timeline/SpectrogramView.h"
+#include "Ui/TimelineView.h"
+#include "ViewWalk.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+using namespace earshot;
+using juce::KeyPress;
+
+namespace {
+
+const ui::TaughtSound door{"Door", 6, 2, 12.4, 3, true, "It finds about 8 in 10"};
+
+struct Scene {
+    Scene() {
+        controller.live.addScene(30.0);
+        view.setSize(1200, 720);
+        view.refresh();
+    }
+
+    template <typename Kind>
+    Kind* find(const juce::String& title) {
+        return test::find<Kind>(view, title);
+    }
+    template <typename Kind>
+    Kind& the(const juce::String& title) {
+        auto* found = find<Kind>(title);
+        INFO("no " << title << " to be seen");
+        REQUIRE(found != nullptr);
+        return *found;
+    }
+    ui::TimelineView& timeline() { return the<ui::TimelineView>("Timeline"); }
+    ui::MarkBar* bar() { return find<ui::MarkBar>("Name the mark"); }
+    juce::TextEditor& field() { return the<juce::TextEditor>("This is"); }
+    int names() { return test::privateBase<juce::ListBoxModel>(*bar()).getNumRows(); }
+
+    // In the spectrogram, over the first 30 s.
+    juce::Point<int> at(double seconds) {
+        const auto& spectrogram = the<ui::SpectrogramView>("Spectrogram");
+        const int plot = timeline().getWidth() - ui::size::laneNames;
+        return {ui::size::laneNames + juce::roundToInt(seconds / 30.0 * plot),
+                spectrogram.getBounds().getCentreY()};
+    }
+    void mark(double from, double to) { test::drag(timeline(), at(from), at(to)); }
+    void type(juce::TextEditor& editor, const juce::String& text) {
+        editor.setText(text, false);
+        editor.onTextChange();
+    }
+    bool press(juce::Component& component, int code) { return component.keyPressed(KeyPress(code)); }
+    juce::String notice() {
+        juce::String text;
+        test::walk(view, [&](juce::Component& component) {
+            if (auto* shown = dynamic_cast<ui::NoticeBar*>(&component);
+                shown != nullptr && shown->isVisible())
+                text = shown->text();
+        });
+        return text;
+    }
+    ui::TeachPanel& panel() {
+        if (find<ui::TeachPanel>("Teach") == nullptr)
+            REQUIRE(view.keyPressed(KeyPress('t', juce::ModifierKeys(), 't')));
+        return the<ui::TeachPanel>("Teach");
+    }
+    const std::vector<test::FakeController::Example>& examples() const { return controller.examples; }
+
+    test::FakeController controller{{"Water", "Dog", "Train", "Wind"}};
+    ui::MainView view{controller};
+};
+
+std::optional<juce::PopupMenu::Item> entry(const juce::PopupMenu& menu, const juce::String& text) {
+    for (juce::PopupMenu::MenuItemIterator item(menu); item.next();)
+        if (item.getItem().text == text) return item.getItem();
+    return std::nullopt;
+}
+
+} // namespace
+
+TEST_CASE("a mark that is named becomes an example, and the notice bar says so", "[unit]") {
+    Scene scene;
+    REQUIRE(scene.bar() == nullptr);
+    scene.mark(4.0, 5.0);
+    REQUIRE(scene.bar() != nullptr);
+    REQUIRE(scene.field().isEmpty());
+    REQUIRE_FALSE(scene.the<juce::TextButton>("Teach").isEnabled());
+    REQUIRE_FALSE(scene.the<juce::TextButton>("Not this").isEnabled()); // nothing is taught yet
+    REQUIRE(scene.find<juce::Button>("Play the mark") == nullptr);      // nothing can be played
+    scene.type(scene.field(), "  Creaky door ");
+    REQUIRE(scene.the<juce::TextButton>("Teach").isEnabled());
+    REQUIRE(scene.press(scene.field(), KeyPress::returnKey));
+    REQUIRE(scene.examples().size() == 1);
+    REQUIRE(scene.examples()[0].sound == "Creaky door");
+    REQUIRE(scene.examples()[0].onset == Approx(4.0).margin(0.1));
+    REQUIRE(scene.examples()[0].offset == Approx(5.0).margin(0.1));
+    REQUIRE(scene.examples()[0].is);
+    REQUIRE(scene.notice() == "Kept 1.0 s as an example of Creaky door");
+    REQUIRE(scene.bar() == nullptr);
+    REQUIRE_FALSE(scene.timeline().mark().exists());
+}
+
+TEST_CASE("handles and keys change the seconds that are taught", "[unit]") {
+    Scene scene;
+    scene.mark(4.0, 5.0);
+    test::drag(scene.timeline(), scene.at(5.0), scene.at(8.0));
+    REQUIRE(scene.timeline().keyPressed(
+        KeyPress(KeyPress::rightKey, juce::ModifierKeys(juce::ModifierKeys::shiftModifier), 0)));
+    scene.type(scene.field(), "Gate");
+    scene.the<juce::TextButton>("Teach").onClick();
+    REQUIRE(scene.examples()[0].onset == Approx(4.05).margin(0.1));
+    REQUIRE(scene.examples()[0].offset == Approx(8.05).margin(0.1));
+}
+
+TEST_CASE("what is refused stays marked, and the user learns why", "[unit]") {
+    Scene scene;
+    scene.controller.refusal = "This sound is not kept any more: mark a newer one";
+    scene.mark(4.0, 5.0);
+    scene.type(scene.field(), "Gate");
+    scene.the<juce::TextButton>("Teach").onClick();
+    REQUIRE(scene.notice() == scene.controller.refusal);
+    REQUIRE(scene.examples().empty());
+    REQUIRE(scene.bar() != nullptr);
+    REQUIRE(scene.field().getText() == "Gate");
+}
+
+TEST_CASE("names are proposed: taught ones first, then those that begin with the text", "[unit]") {
+    const juce::StringArray taught{"Creaky door", "Door"}, classes{"Dog", "Outdoor", "Door", "Rain"};
+    REQUIRE(ui::soundsLike("", taught, classes) == taught);
+    REQUIRE(ui::soundsLike("do", taught, classes) ==
+            juce::StringArray{"Door", "Dog", "Creaky door", "Outdoor"});
+    REQUIRE(ui::soundsLike("Rain", taught, classes).isEmpty()); // it is typed already
+    REQUIRE(ui::soundsLike("rain", taught, classes) == juce::StringArray{"Rain"});
+    REQUIRE(ui::soundsLike("zither of doom", taught, classes).isEmpty());
+}
+
+TEST_CASE("the list under the field completes the model's and the taught names", "[unit]") {
+    Scene scene;
+    scene.controller.teachingNow.sounds = {door};
+    scene.view.refresh();
+    scene.mark(4.0, 5.0);
+    REQUIRE(scene.find<juce::ListBox>("Names of sounds") == nullptr);
+    const int height = scene.bar()->getHeight();
+    scene.type(scene.field(), "w");
+    REQUIRE(scene.the<juce::ListBox>("Names of sounds").isVisible());
+    REQUIRE(scene.names() == 2); // Water, Wind
+    REQUIRE(scene.bar()->getHeight() > height);
+    test::writePicture(test::snapshot(scene.view), "teach-naming");
+    REQUIRE(scene.press(scene.field(), KeyPress::downKey));
+    REQUIRE(scene.press(scene.field(), KeyPress::downKey));
+    REQUIRE(scene.press(scene.field(), KeyPress::returnKey));
+    REQUIRE(scene.field().getText() == "Wind");
+    REQUIRE(scene.examples().empty()); // chosen, not taught yet
+    REQUIRE(scene.find<juce::ListBox>("Names of sounds") == nullptr);
+    REQUIRE(scene.press(scene.field(), KeyPress::returnKey));
+    REQUIRE(scene.examples().back().sound == "Wind");
+
+    scene.view.refresh();
+    scene.mark(8.0, 9.0);
+    REQUIRE(scene.press(scene.field(), KeyPress::downKey)); // what is taught, without a text
+    REQUIRE(scene.names() == 2);                            // Door, and now Wind
+    scene.type(scene.field(), "w");
+    REQUIRE(scene.press(scene.field(), KeyPress::downKey));
+    REQUIRE(scene.press(scene.field(), KeyPress::upKey)); // back to the text
+    REQUIRE(scene.press(scene.field(), KeyPress::returnKey));
+    REQUIRE(scene.examples().back().sound == "w");
+}
+
+TEST_CASE("Escape closes the list, then removes the mark", "[unit]") {
+    Scene scene;
+    scene.mark(4.0, 5.0);
+    scene.type(scene.field(), "w");
+    REQUIRE(scene.bar()->keyPressed(KeyPress(KeyPress::escapeKey)));
+    REQUIRE(scene.find<juce::ListBox>("Names of sounds") == nullptr);
+    REQUIRE(scene.timeline().mark().exists());
+    REQUIRE(scene.bar()->keyPressed(KeyPress(KeyPress::escapeKey)));
+    REQUIRE_FALSE(scene.timeline().mark().exists());
+    REQUIRE(scene.bar() == nullptr);
+    scene.mark(4.0, 5.0);
+    REQUIRE(scene.view.keyPressed(KeyPress(KeyPress::escapeKey))); // from elsewhere
+    REQUIRE(scene.bar() == nullptr);
+    scene.mark(4.0, 5.0);
+    scene.the<juce::Button>("Remove the mark").onClick();
+    REQUIRE(scene.bar() == nullptr);
+}
+
+TEST_CASE("a mark can be what a taught sound is not", "[unit]") {
+    Scene scene;
+    scene.controller.teachingNow.sounds = {door};
+    scene.view.refresh();
+    scene.mark(4.0, 5.0);
+    auto& negative = scene.the<juce::TextButton>("Not this");
+    REQUIRE(negative.isEnabled());
+    negative.setToggleState(true, juce::sendNotificationSync);
+    auto& field = scene.the<juce::TextEditor>("This is not");
+    scene.type(field, "w");
+    REQUIRE(scene.names() == 0); // the model's sounds are not taught
+    REQUIRE_FALSE(scene.the<juce::TextButton>("Teach").isEnabled());
+    scene.type(field, "door");
+    REQUIRE(scene.the<juce::TextButton>("Teach").isEnabled());
+    scene.the<juce::TextButton>("Teach").onClick();
+    REQUIRE(scene.examples().back().sound == "Door");
+    REQUIRE_FALSE(scene.examples().back().is);
+    REQUIRE(scene.notice() == "Kept 1.0 s as an example of what is not Door");
+    scene.mark(8.0, 9.0);
+    scene.field(); // it asks what the next one is
+}
+
+TEST_CASE("the menu of a listed event names it, or says what it is not", "[unit]") {
+    Scene scene;
+    auto& panel = scene.the<ui::EventPanel>("Events");
+    REQUIRE(panel.table().listed() > 0);
+    const auto event = panel.table().rows().rows()[0];
+    const auto label = scene.controller.watcher().label(event.classIndex);
+    REQUIRE_FALSE(entry(panel.menu(event), "This is not " + label));
+    entry(panel.menu(event), "This is...")->action();
+    REQUIRE(scene.timeline().mark().onset() == Approx(event.onset));
+    REQUIRE(scene.timeline().mark().offset() == Approx(event.offset));
+    REQUIRE(scene.field().getText() == label);
+
+    scene.controller.teachingNow.sounds = {{label, 1, 0, 1.0, 1, true, {}}};
+    entry(panel.menu(event), "This is not " + label)->action();
+    REQUIRE(scene.examples().size() == 1);
+    REQUIRE(scene.examples()[0].onset == Approx(event.onset));
+    REQUIRE_FALSE(scene.examples()[0].is);
+    REQUIRE(scene.notice().endsWith("as an example of what is not " + label));
+}
+
+TEST_CASE("keys in the list play an event, and keep it as right or as wrong", "[unit]") {
+    Scene scene;
+    auto& table = scene.the<ui::EventPanel>("Events").table();
+    REQUIRE(table.listed() > 0);
+    auto* list = test::find<juce::ListBox>(table, "Events");
+    REQUIRE(list != nullptr);
+    REQUIRE_FALSE(list->keyPressed(KeyPress('w'))); // no event is chosen
+    juce::SparseSet<int> first;
+    first.addRange({0, 1});
+    table.select(first);
+    const auto event = table.rows().rows()[0];
+    REQUIRE(list->keyPressed(KeyPress('w')));
+    REQUIRE(scene.notice().contains("is a sound of the model's"));
+    REQUIRE(scene.examples().empty());
+
+    for (const auto* taught : {"Water", "Dog", "Train", "Wind"})
+        scene.controller.teachingNow.sounds.push_back({taught, 1, 0, 1.0, 1, true, ""});
+    REQUIRE(list->keyPressed(KeyPress('w')));
+    REQUIRE(list->keyPressed(KeyPress('r')));
+    REQUIRE(scene.examples().size() == 2);
+    REQUIRE_FALSE(scene.examples()[0].is);
+    REQUIRE(scene.examples()[1].is);
+    REQUIRE(scene.examples()[1].onset == Approx(event.onset));
+    REQUIRE(scene.examples()[1].offset == Approx(std::min(event.offset, event.onset + ui::Mark::longest)));
+    REQUIRE(scene.notice().contains("as an example of"));
+
+    REQUIRE(list->keyPressed(KeyPress(KeyPress::spaceKey)));
+    REQUIRE(scene.notice().contains("can be played")); // a live stream cannot
+    REQUIRE_FALSE(list->keyPressed(KeyPress('w', juce::ModifierKeys::altModifier, 0)));
+}
+
+TEST_CASE("what was taught under a name that the model knows is found by either name", "[unit]") {
+    ui::Teaching teaching;
+    teaching.sounds.push_back(door);
+    REQUIRE(ui::taughtSound(teaching, "door") == teaching.sounds.data());
+    REQUIRE(ui::taughtSound(teaching, "Door (taught)") == teaching.sounds.data());
+    REQUIRE(ui::taughtSound(teaching, "Doorbell") == nullptr);
+}
+
+TEST_CASE("a mark of a recording that can be played is played from its onset", "[unit]") {
+    streaming::FilePlayer player;
+    player.prepare(48000.0);
+    player.open(EARSHOT_SOURCE_DIR "/Resources/demo.flac");
+    Scene scene;
+    scene.controller.filePlayer = &player;
+    scene.controller.openRecording(juce::File(EARSHOT_SOURCE_DIR "/Resources/demo.flac"));
+    scene.controller.live.statusNow.state = streaming::State::finished;
+    scene.view.refresh();
+    scene.mark(1.0, 2.0);
+    scene.the<juce::Button>("Play the mark").onClick();
+    REQUIRE(player.playing());
+    REQUIRE(player.position() == Approx(1.0).margin(0.1));
+    REQUIRE(scene.bar()->plays());
+    test::find<juce::Button>(*scene.bar(), "Stop")->onClick();
+    REQUIRE_FALSE(player.playing());
+    scene.the<juce::Button>("Play the mark").onClick();
+    test::click(scene.timeline(), scene.at(9.0));
+    REQUIRE(scene.bar() == nullptr);
+    REQUIRE_FALSE(player.playing()); // the mark is gone
+}
+
+TEST_CASE("the bar stands beside the mark and within the view", "[unit]") {
+    const juce::Rectangle<int> room(0, 48, 640, 312);
+    const auto below = ui::MarkBar::beside({300, 80, 20, 20}, 40, room);
+    REQUIRE(below.getY() >= 100);
+    REQUIRE(below.getCentreX() == 310);
+    REQUIRE(room.contains(below));
+    const juce::Rectangle<int> low(600, 280, 20, 39);
+    const auto above = ui::MarkBar::beside(low, 40, room);
+    REQUIRE(above.getBottom() <= low.getY());
+    REQUIRE(room.contains(above));
+    REQUIRE(room.contains(ui::MarkBar::beside({0, 60, 1, 280}, 202, room)));
+}
+
+TEST_CASE("without examples the panel says how to begin, and that the model can learn", "[unit]") {
+    Scene scene;
+    auto& panel = scene.panel();
+    const auto* how = "Drag over a sound in the spectrogram, name it, and Earshot learns it.";
+    REQUIRE(test::find<ui::Caption>(panel, how) != nullptr);
+    REQUIRE_FALSE(test::find<juce::TextButton>(panel, "Learn")->isEnabled());
+    REQUIRE_FALSE(test::find<juce::TextButton>(panel, "Undo the last learning")->isEnabled());
+    REQUIRE_FALSE(test::find<juce::TextButton>(panel, "Show folder")->isEnabled());
+    scene.controller.teachingNow.hint = "This model cannot be taught: load one that can";
+    scene.view.refresh();
+    REQUIRE(test::find<ui::Caption>(panel, scene.controller.teachingNow.hint) != nullptr);
+}
+
+TEST_CASE("a sound's examples are told in words", "[unit]") {
+    const auto text = [](const ui::TaughtSound& sound) { return ui::examplesText(sound); };
+    REQUIRE(text(door) == juce::String::fromUTF8("6 examples, 2 of what it is not · 12.4 s · 3 recordings"));
+    REQUIRE(text({"Gate", 1, 0, 0.84, 1, false, {}}) ==
+            juce::String::fromUTF8("1 example · 0.8 s · 1 recording · not learnt yet"));
+}
+
+TEST_CASE("the panel shows what is taught, and follows it", "[unit]") {
+    Scene scene;
+    scene.controller.teachingNow.sounds = {door};
+    scene.view.refresh();
+    auto& panel = scene.panel();
+    REQUIRE(test::find<ui::SoundSection>(panel, "Door") != nullptr);
+    REQUIRE(test::find<ui::Caption>(panel, ui::examplesText(door)) != nullptr);
+    REQUIRE(test::find<ui::Caption>(panel, door.reliability) != nullptr);
+    for (const char* name : {"Creaky door", "Zither"})
+        REQUIRE(scene.controller.teach(name, 1.0, 2.0, true).isEmpty());
+    scene.view.refresh();
+    int last = -1;
+    for (const char* name : {"Creaky door", "Door", "Zither"}) {
+        const auto* section = test::find<ui::SoundSection>(panel, name);
+        REQUIRE(section != nullptr);
+        REQUIRE(section->getY() > last);
+        REQUIRE(section->getHeight() > 28);
+        last = section->getBottom();
+    }
+    test::writePicture(test::snapshot(scene.view), "teach-panel");
+}
+
+TEST_CASE("a taught sound is renamed and forgotten from its menu, and a refusal is shown", "[unit]") {
+    Scene scene;
+    scene.controller.teachingNow.sounds = {door, {"Gate", 1, 0, 1.0, 1, false, {}}};
+    scene.view.refresh();
+    auto& panel = scene.panel();
+    auto* section = test::find<ui::SoundSection>(panel, "Door");
+    REQUIRE(test::find<juce::TextEditor>(panel, "Name for Door") == nullptr);
+    entry(section->menu(), "Rename...")->action();
+    auto* field = test::find<juce::TextEditor>(panel, "Name for Door");
+    REQUIRE(field != nullptr);
+    REQUIRE(field->getText() == "Door");
+    field->setText("Gate", false);
+    REQUIRE(field->keyPressed(KeyPress(KeyPress::returnKey)));
+    const auto* taken = "There is a sound of this name already: choose another";
+    REQUIRE(test::find<ui::Caption>(panel, taken) != nullptr);
+    REQUIRE(section->keyPressed(KeyPress(KeyPress::escapeKey))); // the panel stays open
+    REQUIRE(test::find<ui::Caption>(panel, taken) == nullptr);
+    REQUIRE(test::find<juce::TextEditor>(panel, "Name for Door") == nullptr);
+    REQUIRE_FALSE(section->keyPressed(KeyPress(KeyPress::escapeKey)));
+
+    entry(section->menu(), "Rename...")->action();
+    field->setText(" Shutter ", false);
+    REQUIRE(field->keyPressed(KeyPress(KeyPress::returnKey)));
+    scene.view.refresh();
+    REQUIRE(test::find<ui::SoundSection>(panel, "Door") == nullptr);
+    section = test::find<ui::SoundSection>(panel, "Shutter");
+    REQUIRE(section != nullptr);
+    entry(section->menu(), juce::String::fromUTF8("Forget “Shutter”"))->action();
+    scene.view.refresh();
+    REQUIRE(test::find<ui::SoundSection>(panel, "Shutter") == nullptr);
+    REQUIRE(scene.controller.teachingNow.sounds.size() == 1);
+}
+
+TEST_CASE("the panel learns, shows how far it is, stops, tells the outcome and undoes", "[unit]") {
+    Scene scene;
+    auto& teaching = scene.controller.teachingNow;
+    teaching.sounds = {door};
+    teaching.canLearn = true;
+    scene.view.refresh();
+    auto& panel = scene.panel();
+    auto& learn = *test::find<juce::TextButton>(panel, "Learn");
+    REQUIRE(learn.isEnabled());
+    REQUIRE(test::find<juce::TextButton>(panel, "Stop learning") == nullptr);
+    scene.controller.refusal = "There is too little room on the disk: free some";
+    learn.onClick();
+    REQUIRE(test::find<ui::Caption>(panel, scene.controller.refusal) != nullptr);
+    const auto refused = std::exchange(scene.controller.refusal, {});
+    learn.onClick();
+    REQUIRE(scene.controller.learns == 1);
+    REQUIRE(test::find<ui::Caption>(panel, refused) == nullptr);
+    teaching.progress = 0.42;
+    scene.view.refresh();
+    REQUIRE_FALSE(learn.isEnabled());
+    REQUIRE(test::find<ui::ShareBar>(panel, "Learning: 42 %") != nullptr);
+    REQUIRE(test::find<ui::Caption>(panel, "Hearing the examples") != nullptr);
+    test::writePicture(test::snapshot(scene.view), "teach-learning");
+    test::find<juce::TextButton>(panel, "Stop learning")->onClick();
+    REQUIRE(scene.controller.stops == 1);
+    scene.view.refresh();
+    REQUIRE(test::find<ui::ShareBar>(panel, "Learning: 42 %") == nullptr);
+    REQUIRE(learn.isEnabled());
+
+    teaching.outcome = "Learnt 1 sound from 6 examples";
+    teaching.canLearn = false;
+    teaching.canUndo = true;
+    scene.view.refresh();
+    REQUIRE(test::find<ui::Caption>(panel, teaching.outcome) != nullptr);
+    auto& undo = *test::find<juce::TextButton>(panel, "Undo the last learning");
+    REQUIRE(undo.isEnabled());
+    undo.onClick();
+    REQUIRE(scene.controller.undos == 1);
+    scene.view.refresh();
+    REQUIRE_FALSE(undo.isEnabled());
+}
+
+TEST_CASE("the panel shows the collection's folder, and keeps live sound when told so", "[unit]") {
+    Scene scene;
+    const auto folder = juce::File::getSpecialLocation(juce::File::tempDirectory);
+    scene.controller.teachingNow.folder = folder;
+    scene.view.refresh();
+    REQUIRE(scene.controller.teachingOpened == 0);
+    auto& panel = scene.panel();
+    REQUIRE(scene.controller.teachingOpened == 1);
+    REQUIRE(test::find<ui::Caption>(panel, folder.getFullPathName()) != nullptr);
+    REQUIRE(test::find<juce::TextButton>(panel, "Show folder")->isEnabled());
+    REQUIRE(test::find<juce::TextButton>(panel, "Open another collection") != nullptr);
+    auto* keeps = test::find<juce::ToggleButton>(
+        panel, "Keep what is heard live for ten minutes, so that it can be marked");
+    REQUIRE(keeps != nullptr);
+    REQUIRE_FALSE(keeps->getToggleState());
+    keeps->setToggleState(true, juce::sendNotificationSync);
+    REQUIRE(scene.controller.teachingNow.keepsAudio);
+    scene.view.refresh();
+    scene.controller.setKeepsAudio(false); // as a project does
+    scene.view.refresh();
+    REQUIRE_FALSE(keeps->getToggleState());
+}
+
+TEST_CASE("one panel is open at a time, and Escape closes it before it removes a mark", "[unit]") {
+    Scene scene;
+    scene.mark(4.0, 5.0);
+    scene.the<juce::TextButton>("Teach sounds").onClick();
+    REQUIRE(scene.find<ui::TeachPanel>("Teach") != nullptr);
+    REQUIRE(scene.view.keyPressed(KeyPress(KeyPress::F1Key)));
+    REQUIRE(scene.find<ui::TeachPanel>("Teach") == nullptr);
+    REQUIRE(scene.find<ui::SettingsPanel>("Settings") != nullptr);
+    scene.panel();
+    REQUIRE(scene.find<ui::SettingsPanel>("Settings") == nullptr);
+    REQUIRE(scene.view.keyPressed(KeyPress(KeyPress::escapeKey)));
+    REQUIRE(scene.find<ui::TeachPanel>("Teach") == nullptr);
+    REQUIRE(scene.timeline().mark().exists());
+    REQUIRE(scene.view.keyPressed(KeyPress(KeyPress::escapeKey)));
+    REQUIRE_FALSE(scene.timeline().mark().exists());
+    REQUIRE_FALSE(scene.view.keyPressed(KeyPress(KeyPress::escapeKey)));
+    bool listed = false;
+    for (const auto& shortcut : ui::shortcuts(true)) listed = listed || shortcut.keys == "T";
+    REQUIRE(listed);
+}
+
+TEST_CASE("listeners hear of what was taught, and of nothing while it stays the same", "[unit]") {
+    test::FakeController controller({"Dog"});
+    struct Listener : ui::Watcher::Listener {
+        void heardMore(const ui::Watcher::Changes& changes) override {
+            ++calls;
+            last = changes;
+        }
+        int calls = 0;
+        ui::Watcher::Changes last;
+    } listener;
+    auto& watcher = controller.watcher();
+    watcher.update();
+    watcher.addListener(&listener);
+    watcher.update();
+    REQUIRE(listener.calls == 0);
+    REQUIRE(controller.teach("Door", 1.0, 2.0, true).isEmpty());
+    watcher.update();
+    REQUIRE(listener.calls == 1);
+    REQUIRE(listener.last.teaching);
+    REQUIRE_FALSE(listener.last.words);
+    REQUIRE(watcher.teaching().sounds.at(0).examples == 1);
+    watcher.update();
+    REQUIRE(listener.calls == 1);
+    watcher.removeListener(&listener);
+}
