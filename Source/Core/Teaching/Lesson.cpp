@@ -39,7 +39,8 @@ constexpr int plainOfOne = 8;       // windows of examples as they were recorded
 constexpr int scenesOfOthers = 120; // without examples
 constexpr std::size_t mostBytes = 128u << 20;
 constexpr int mostFolds = 5;
-constexpr double hearingShare = 0.9; // of the progress
+constexpr double hearingShare = 0.9;                    // of the progress
+constexpr std::uint64_t lessonPurpose = 0x6c6573736f6e; // of seedFor
 
 // The steps of one window that was heard.
 struct Window {
@@ -135,6 +136,8 @@ struct Lesson::Impl {
                       [this](std::size_t, std::size_t) { return tell(0.0); });
         chooseBuckets();
         hear(weights, shape);
+        for (std::size_t i = 0; i < sounds; ++i)
+            if (!canFit(stepsOf(i, -1, 1))) throw Error(unusable(i)); // too short, or nothing but the sound
     }
 
     bool tell(double done) { return !settings.progress || settings.progress(done); }
@@ -156,10 +159,12 @@ struct Lesson::Impl {
                 if (static_cast<std::size_t>(label) < sounds) heard[static_cast<std::size_t>(label)] = true;
         }
         for (std::size_t i = 0; i < sounds; ++i)
-            if (!heard[i])
-                throw Error(fmt::format(
-                    "no example of {} can be used{}; mark another", printable(data.labels[i]),
-                    data.problems.empty() ? std::string() : " (" + data.problems.front().what + ")"));
+            if (!heard[i]) throw Error(unusable(i));
+    }
+
+    std::string unusable(std::size_t sound) const {
+        return fmt::format("no example of {} can be used{}; mark another", printable(data.labels[sound]),
+                           data.problems.empty() ? std::string() : " (" + data.problems.front().what + ")");
     }
 
     // Lets the clips of one bucket and the other sounds take part in what is mixed next; -1: no bucket.
@@ -184,7 +189,7 @@ struct Lesson::Impl {
         const auto scenes = sceneSettings(hasNots);
         const int perBucket = std::clamp(scenesOfAll / buckets, 1, scenesOfOne);
         const auto seedOf = [&](int bucket) {
-            return training::seedFor(settings.seed, 0x6c6573736f6e, static_cast<std::uint64_t>(bucket + 1));
+            return training::seedFor(settings.seed, lessonPurpose, static_cast<std::uint64_t>(bucket) + 1);
         };
         std::vector<Part> found;
         for (int bucket = 0; bucket < buckets; ++bucket) {
@@ -207,7 +212,10 @@ struct Lesson::Impl {
                                                                           Split::train, seedOf(-1)),
                              scenesOfOthers});
         int windows = 0;
-        for (const Part& part : found) windows += part.count;
+        for (Part& part : found) {
+            part.count = std::max(1, static_cast<int>(std::lround(settings.scenes * part.count)));
+            windows += part.count;
+        }
         const auto most = static_cast<int>(mostBytes / bytesOfWindow);
         if (windows > most)
             for (Part& part : found) part.count = std::max(1, part.count * most / windows);
@@ -293,6 +301,12 @@ struct Lesson::Impl {
         return steps;
     }
 
+    // Whether the sound is there at some steps, and not at others.
+    static bool canFit(const Steps& steps) {
+        const auto sounding = std::ranges::count_if(steps.sounds, [](float target) { return target > 0.5f; });
+        return sounding > 0 && sounding < std::ssize(steps.sounds);
+    }
+
     int sourcesOf(std::size_t sound) const {
         std::set<std::string> groups;
         for (const auto& [clip, bucket] : bucketOf)
@@ -304,8 +318,7 @@ struct Lesson::Impl {
         return settings.rows == RowKind::prototype ? RowKind::prototype : RowKind::trained;
     }
 
-    ClassRow fit(std::size_t sound, int fold, int folds) const {
-        auto steps = stepsOf(sound, fold, folds);
+    ClassRow fit(Steps steps) const {
         const auto make = [&] {
             const auto view = steps.view(width);
             auto row = kind() == RowKind::prototype ? prototypeRow(view) : trainedRow(view, decay);
@@ -397,7 +410,9 @@ struct Lesson::Impl {
                        std::ranges::count(entry.first->labels, static_cast<int>(sound)) > 0;
             });
             if (!isInFold) continue;
-            const auto row = fit(sound, fold, folds);
+            auto steps = stepsOf(sound, fold, folds);
+            if (!canFit(steps)) continue;
+            const auto row = fit(std::move(steps));
             std::size_t others = 0;
             for (const Window& window : windows)
                 if (window.bucket < 0 ? others++ % 2 == 1 : window.bucket % folds == fold)
@@ -452,7 +467,8 @@ const std::vector<training::Problem>& Lesson::problems() const { return impl_->d
 void Lesson::write(const std::filesystem::path& model, const std::string& identity) {
     std::vector<TaughtSound> taught(impl_->sounds);
     impl_->forSounds([&](std::size_t sound) {
-        taught[sound] = {impl_->nameFor(sound), impl_->fit(sound, -1, 1), detection::defaultThreshold};
+        taught[sound] = {impl_->nameFor(sound), impl_->fit(impl_->stepsOf(sound, -1, 1)),
+                         detection::defaultThreshold};
     });
     impl_->teachable.write(model, taught, impl_->licence(), identity);
 }

@@ -28,6 +28,7 @@ struct LessonSettings {
     std::filesystem::path model; // a taught one is taught anew, as it was before
     RowKind rows = RowKind::trained;
     int threads = 1;
+    double scenes = 1.0; // of the usual number: fewer take less time and tell less well
     std::uint64_t seed = 1;
     // The table of other sounds; empty: that of Models/others. A lesson without it hears noise alone.
     std::filesystem::path others;
