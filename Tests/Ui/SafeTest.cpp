@@ -1,6 +1,7 @@
 // Nothing thrown leaves a callback of the views.
 #include "Ui/Safe.h"
 
+#include "Mouse.h"
 #include "Support/Catch.h"
 #include "Support/FakeController.h"
 #include "Support/PrivateBase.h"
@@ -95,23 +96,8 @@ class Throwing : public juce::Component {
 };
 
 juce::MouseEvent mouseOn(juce::Component& component, bool dragged, juce::ModifierKeys keys = {}) {
-    const auto now = juce::Time::getCurrentTime();
-    const auto at = component.getLocalBounds().getCentre().toFloat();
-    return {juce::Desktop::getInstance().getMainMouseSource(),
-            at,
-            keys,
-            0.0f,
-            0.0f,
-            0.0f,
-            0.0f,
-            0.0f,
-            &component,
-            &component,
-            now,
-            dragged ? at.translated(9.0f, 9.0f) : at,
-            now,
-            1,
-            dragged};
+    const auto at = component.getLocalBounds().getCentre();
+    return test::mouseEvent(component, at, keys, dragged ? at.translated(9, 9) : at);
 }
 
 // What JUCE calls of a component, as long as it is there.

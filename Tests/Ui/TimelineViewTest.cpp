@@ -1,5 +1,6 @@
 #include "Ui/TimelineView.h"
 
+#include "Mouse.h"
 #include "Support/Catch.h"
 #include "Support/FakeController.h"
 #include "Support/Pictures.h"
@@ -56,22 +57,7 @@ int xAt(const Scene& scene, double seconds) {
 }
 
 juce::MouseEvent mouse(Scene& scene, juce::Point<int> at, juce::ModifierKeys keys = {}, int clicks = 1) {
-    const auto now = juce::Time::getCurrentTime();
-    return {juce::Desktop::getInstance().getMainMouseSource(),
-            at.toFloat(),
-            keys,
-            0.0f,
-            0.0f,
-            0.0f,
-            0.0f,
-            0.0f,
-            &scene.view,
-            &scene.view,
-            now,
-            at.toFloat(),
-            now,
-            clicks,
-            false};
+    return test::mouseEvent(scene.view, at, keys, at, clicks);
 }
 
 void click(Scene& scene, juce::Point<int> at) {

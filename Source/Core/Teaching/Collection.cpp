@@ -136,15 +136,7 @@ std::string timeForNames() {
 std::string secondsText(double seconds) { return fmt::format("{}", std::round(seconds * 1e6) / 1e6); }
 
 std::vector<std::string> labelsOf(const ExampleTable& table, std::size_t row) {
-    std::vector<std::string> labels;
-    std::string_view text = table.field(row, "label");
-    while (!text.empty()) {
-        const auto end = std::min(text.find(';'), text.size());
-        if (const auto label = trimmed(text.substr(0, end)); !label.empty())
-            labels.push_back(printable(label));
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    return labels;
+    return training::parseLabels(table.field(row, "label"));
 }
 
 std::string againstOf(const ExampleTable& table, std::size_t row) {

@@ -70,21 +70,23 @@ training::DataSet makeExamples(const test::TemporaryDirectory& folder) {
     return data;
 }
 
-// (steps, classes)
-std::vector<float> probabilities(const std::filesystem::path& file, const std::vector<float>& samples,
-                                 model::Precision precision = model::Precision::float32) {
-    const auto weights = model::loadWeights(file, precision);
-    model::Network network(weights);
-    training::ExampleShape shape(weights->config());
-    shape.frontend = detection::logMelSettings(*weights);
+// Runs a window of samples, and silence behind them. Returns (steps, classes).
+std::vector<float> hear(model::Network& network, std::vector<float> samples) {
+    training::ExampleShape shape(network.config());
+    shape.frontend = detection::logMelSettings(network.weights());
     frontend::LogMel extractor(shape.frontend);
-    auto window = samples;
-    window.resize(static_cast<std::size_t>(shape.windowSamples()), 0.0f);
+    samples.resize(static_cast<std::size_t>(shape.windowSamples()), 0.0f);
     std::vector<float> logMel;
-    training::extractWindow(shape, extractor, window, logMel);
+    training::extractWindow(shape, extractor, samples, logMel);
     tensor::setThreadCount(1);
     const auto output = network.run(logMel);
     return {output.tokens.begin(), output.tokens.end()};
+}
+
+std::vector<float> probabilities(const std::filesystem::path& file, const std::vector<float>& samples,
+                                 model::Precision precision = model::Precision::float32) {
+    model::Network network(model::loadWeights(file, precision));
+    return hear(network, samples);
 }
 
 float loudest(const std::vector<float>& values, std::size_t classes, std::size_t index, std::size_t first,
@@ -126,15 +128,7 @@ TEST_CASE("a taught model is the model that it was, with rows behind", "[unit]")
             for (std::size_t c = 0; c < own; ++c) REQUIRE(two[step * all + c] == one[step * own + c]);
 
         // The new rows are sigmoids of what the head's last layer reads. They are stored in float16.
-        model::Network taught(model::loadWeights(output));
-        training::ExampleShape shape(before->config());
-        shape.frontend = detection::logMelSettings(*before);
-        frontend::LogMel extractor(shape.frontend);
-        auto window = samples;
-        window.resize(static_cast<std::size_t>(shape.windowSamples()), 0.0f);
-        std::vector<float> logMel;
-        training::extractWindow(shape, extractor, window, logMel);
-        network.run(logMel);
+        hear(network, samples);
         const auto steps = one.size() / own;
         std::vector<float> inputs(steps * static_cast<std::size_t>(width));
         network.classInputs(inputs);

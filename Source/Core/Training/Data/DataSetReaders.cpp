@@ -46,17 +46,6 @@ ClipKind parseKind(std::string_view text) {
     return ClipKind::sound;
 }
 
-std::vector<std::string> parseLabels(std::string_view text) {
-    std::vector<std::string> labels;
-    while (!text.empty()) {
-        const auto end = std::min(text.find(';'), text.size());
-        if (const auto label = trimmed(text.substr(0, end)); !label.empty())
-            labels.push_back(printable(label));
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    return labels;
-}
-
 class TableReader {
   public:
     TableReader(const std::filesystem::path& csv, std::vector<FoundClip>& found,
@@ -263,6 +252,17 @@ std::string lowerCase(std::string_view text) {
     for (char& c : result)
         if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
     return result;
+}
+
+std::vector<std::string> parseLabels(std::string_view text) {
+    std::vector<std::string> labels;
+    while (!text.empty()) {
+        const auto end = std::min(text.find(';'), text.size());
+        if (const auto label = trimmed(text.substr(0, end)); !label.empty())
+            labels.push_back(printable(label));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return labels;
 }
 
 void readClassFolders(const std::filesystem::path& folder, std::vector<FoundClip>& found,

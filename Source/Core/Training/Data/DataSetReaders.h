@@ -34,6 +34,9 @@ void readClassFolders(const std::filesystem::path& folder, std::vector<FoundClip
 void readClipTable(const std::filesystem::path& csv, std::vector<FoundClip>& found,
                    std::vector<Problem>& problems);
 
+// "dog;cat": the labels of a row, each as it may be shown.
+std::vector<std::string> parseLabels(std::string_view text);
+
 // Without blanks at both ends.
 std::string_view trimmed(std::string_view text);
 // In lower case; ASCII only.
