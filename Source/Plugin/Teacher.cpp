@@ -194,8 +194,8 @@ void Teacher::look(const fs::path& model) {
         if (folder.empty()) folder = collectionFolder().getFullPathName().toStdString();
         try {
             const teaching::Collection collection(folder);
-            shared->edit([&](Shared& s) { s.folder = folder; });
             shared->take(collection);
+            shared->edit([&](Shared& s) { s.folder = folder; });
         } catch (const Error& error) {
             shared->edit([&](Shared& s) { s.hint = error.what(); });
         }
@@ -403,14 +403,20 @@ void Teacher::Shared::teach(const fs::path& modelFile, const StopToken& stop) {
         s.doing = "Judging what was learnt";
         s.outcome = fmt::format("Learnt in {:.0f} s", std::max(1.0, took.count()));
     });
-    const auto learntSounds = run([&] { return lesson->judge(); });
-    writeWholeFile(cardOf(file), lesson->card(file, learntSounds));
-    edit([&](Shared& s) {
-        s.judged = identity;
-        s.reliability.clear();
-        for (const auto& sound : learntSounds)
-            if (sound.reliability) s.reliability[sound.label] = describe(*sound.reliability);
-    });
+    try {
+        const auto learntSounds = lesson->judge();
+        writeWholeFile(cardOf(file), lesson->card(file, learntSounds));
+        edit([&](Shared& s) {
+            s.judged = identity;
+            s.reliability.clear();
+            for (const auto& sound : learntSounds)
+                if (sound.reliability) s.reliability[sound.label] = describe(*sound.reliability);
+        });
+    } catch (const Error& error) {
+        // What was learnt stays.
+        const std::string why = stop.requested() ? "it was stopped" : error.what();
+        edit([&](Shared& s) { s.outcome += "; how reliably was not judged: " + why; });
+    }
 }
 
 void Teacher::stop() { lesson_.stop(); }

@@ -314,14 +314,10 @@ struct Lesson::Impl {
         return static_cast<int>(groups.size());
     }
 
-    RowKind kind() const {
-        return settings.rows == RowKind::prototype ? RowKind::prototype : RowKind::trained;
-    }
-
     ClassRow fit(Steps steps) const {
         const auto make = [&] {
             const auto view = steps.view(width);
-            auto row = kind() == RowKind::prototype ? prototypeRow(view) : trainedRow(view, decay);
+            auto row = settings.rows == RowKind::prototype ? prototypeRow(view) : trainedRow(view, decay);
             placeThreshold(row, view, detection::defaultThreshold);
             return row;
         };
