@@ -28,15 +28,15 @@ TEST_CASE("earshot teach adds sounds to a model, and teaches them anew", "[unit]
     const auto taught = runEarshot(words);
     INFO(taught.errors);
     REQUIRE(taught.exitCode == 0);
-    CHECK_THAT(taught.output, Catch::Matchers::Contains("Beep: 3 examples (") &&
-                                  Catch::Matchers::Contains("from 3 sources; found ") &&
-                                  Catch::Matchers::Contains("1 sound learnt in"));
-    CHECK_THAT(test::readBytes(folder / "mine.md"), Catch::Matchers::Contains("| Beep | 3 |"));
+    CHECK_THAT(taught.output, ContainsSubstring("Beep: 3 examples (") &&
+                                  ContainsSubstring("from 3 sources; found ") &&
+                                  ContainsSubstring("1 sound learnt in"));
+    CHECK_THAT(test::readBytes(folder / "mine.md"), ContainsSubstring("| Beep | 3 |"));
     const auto info = nlohmann::json::parse(runEarshot({"info", output, "--format", "json"}).output);
     CHECK(info.at("labels").size() == 83);
     CHECK(info.at("labels").back() == "Beep");
 
-    CHECK_THAT(runEarshot(words).errors, Catch::Matchers::Contains("--overwrite"));
+    CHECK_THAT(runEarshot(words).errors, ContainsSubstring("--overwrite"));
     auto anew = words;
     anew.insert(anew.end(), {"--model", output, "--overwrite", "--rows", "prototype", "--quiet"});
     const auto again = runEarshot(anew);
@@ -53,7 +53,7 @@ TEST_CASE("earshot teach never writes over an example, and says what is wrong", 
     makeSounds(folder / "sounds");
     const auto sounds = (folder / "sounds").string();
     CHECK_THAT(runEarshot({"teach", sounds, "--output", (folder / "mine.onnx").string()}).errors,
-               Catch::Matchers::Contains("ends in .safetensors"));
+               ContainsSubstring("ends in .safetensors"));
     CHECK(runEarshot({"teach", (folder / "none").string(), "--output", (folder / "m.safetensors").string()})
               .exitCode != 0);
     CHECK_FALSE(std::filesystem::exists(folder / "m.safetensors"));
@@ -63,5 +63,5 @@ TEST_CASE("earshot teach never writes over an example, and says what is wrong", 
     const auto twice =
         runEarshot({"teach", sounds, "--output", (folder / "m.safetensors").string(), "--threads", "2"});
     CHECK(twice.exitCode != 0);
-    CHECK_THAT(twice.errors, Catch::Matchers::Contains("no example of Hiss can be used"));
+    CHECK_THAT(twice.errors, ContainsSubstring("no example of Hiss can be used"));
 }

@@ -191,21 +191,21 @@ TEST_CASE("what cannot be taught says why", "[unit]") {
     pooled.config.head = model::HeadKind::pooled;
     test::writeProceduralModel(folder / "pooled.safetensors", pooled);
     CHECK_THROWS_WITH(TeachableModel(folder / "pooled.safetensors"),
-                      Catch::Matchers::Contains("choose another model"));
+                      ContainsSubstring("choose another model"));
     const std::map<std::string, std::string> broken = {{"earshot.taught", "[1, 2]"}};
-    CHECK_THROWS_WITH(TaughtNote::read(broken, "x.safetensors"), Catch::Matchers::Contains("earshot.taught"));
+    CHECK_THROWS_WITH(TaughtNote::read(broken, "x.safetensors"), ContainsSubstring("earshot.taught"));
     CHECK_FALSE(TaughtNote::read({}, "x.safetensors"));
 
     teaching::LessonSettings settings;
     settings.model = defaultModelFile();
-    CHECK_THROWS_WITH(Lesson({}, settings), Catch::Matchers::Contains("mark a sound first"));
+    CHECK_THROWS_WITH(Lesson({}, settings), ContainsSubstring("mark a sound first"));
     auto data = makeExamples(folder);
     test::writeAudio(data.clips.back().file, test::AudioFormat::wavPcm16, rate, 1,
                      std::vector<float>(rate, 0.0f));
     settings.others = othersFile();
-    CHECK_THROWS_WITH(Lesson(data, settings), Catch::Matchers::Contains("no example of Buzz can be used"));
+    CHECK_THROWS_WITH(Lesson(data, settings), ContainsSubstring("no example of Buzz can be used"));
     settings.progress = [](double) { return false; };
-    CHECK_THROWS_WITH(Lesson(makeExamples(folder), settings), Catch::Matchers::Contains("stopped"));
+    CHECK_THROWS_WITH(Lesson(makeExamples(folder), settings), ContainsSubstring("stopped"));
 }
 
 TEST_CASE("a sound is learnt from three examples, and is not taken for others", "[unit]") {
@@ -252,10 +252,9 @@ TEST_CASE("a sound is learnt from three examples, and is not taken for others", 
     CHECK(judged[1].reliability->falseAlarmsPerHour < 60.0);
 
     const auto card = lesson.card(output, judged);
-    CHECK_THAT(card, Catch::Matchers::Contains("| Wobble | 3 | ") &&
-                         Catch::Matchers::Contains("| Buzz | 1 | ") &&
-                         Catch::Matchers::Contains("CC BY 4.0. Of the examples: private use") &&
-                         Catch::Matchers::Contains("`earshot-default` with sounds"));
+    CHECK_THAT(card, ContainsSubstring("| Wobble | 3 | ") && ContainsSubstring("| Buzz | 1 | ") &&
+                         ContainsSubstring("CC BY 4.0. Of the examples: private use") &&
+                         ContainsSubstring("`earshot-default` with sounds"));
     CHECK_THAT(labels.licence(), Catch::Matchers::EndsWith("; taught sounds: private use"));
 }
 
