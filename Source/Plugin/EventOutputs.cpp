@@ -4,6 +4,7 @@
 #include "Ui/Panels/Widgets.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <span>
 #include <utility>
@@ -81,10 +82,11 @@ void EventOutputs::heard(const streaming::Published& published) {
     if (published.restarted) {
         changes_.clear();
         events_.end(changes_);
+        events_.beginAt(published.from);
         for (const auto& [classIndex, sounding] : notes_) midi_.end(sounding.note, sounding.begun);
         notes_.clear();
         choice_.reset();
-        columnsSent_ = 0;
+        columnsSent_ = std::llround(published.from / published.timeline.secondsPerColumn());
         openLog();
     }
     detection::RuleChoice choice = parameters_.rules(published.labels, published.timeline.secondsPerColumn());

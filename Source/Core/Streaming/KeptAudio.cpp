@@ -3,10 +3,17 @@
 #include "Core/Audio/SixteenBit.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cassert>
 #include <cmath>
 
 namespace earshot::streaming {
+
+namespace {
+
+std::atomic<int> keepers = 0; // how many keep audio in this process
+
+} // namespace
 
 void KeptAudio::reset(int rate) {
     assert(rate > 0);
@@ -15,7 +22,14 @@ void KeptAudio::reset(int rate) {
     rate_ = rate;
 }
 
+void KeptAudio::beginAt(std::int64_t position) {
+    assert(position <= begin_);
+    begin_ -= position;
+    position_ -= position;
+}
+
 void KeptAudio::keep(bool on) {
+    if (on != keeps_) keepers += on ? 1 : -1;
     keeps_ = on;
     if (on) return;
     chunks_ = {};
@@ -42,6 +56,9 @@ void KeptAudio::add(std::span<const float> samples) {
     }
     const auto most = std::llround(longestSeconds * rate_);
     while (begin_ + chunkSamples <= position_ - most) forgetOldest();
+    const std::int64_t share = processBytes / std::max(1, keepers.load());
+    while (bytes() > share && forgetOldest()) {
+    }
 }
 
 bool KeptAudio::forgetOldest() {
@@ -77,12 +94,18 @@ KeptAudio::Stretch KeptAudio::stretch(double from, double to) const {
 }
 
 void KeptAudio::Stretch::copyTo(std::vector<float>& samples) const {
-    samples.resize(static_cast<std::size_t>(end_ - first_));
+    samples.resize(static_cast<std::size_t>(size()));
+    copy(0, samples);
+}
+
+void KeptAudio::Stretch::copy(std::int64_t offset, std::span<float> samples) const {
+    assert(offset >= 0 && offset + static_cast<std::int64_t>(samples.size()) <= size());
     auto target = samples.begin();
-    for (std::int64_t at = first_; at < end_;) {
+    for (std::int64_t at = first_ + offset; target != samples.end();) {
         const auto& chunk = *chunks_[static_cast<std::size_t>((at - begin_) / chunkSamples)];
         const std::int64_t within = (at - begin_) % chunkSamples;
-        const std::int64_t count = std::min(chunkSamples - within, end_ - at);
+        const std::int64_t count =
+            std::min(chunkSamples - within, static_cast<std::int64_t>(samples.end() - target));
         target = std::transform(chunk.begin() + within, chunk.begin() + within + count, target,
                                 audio::fromSixteenBit);
         at += count;

@@ -41,6 +41,8 @@ class LiveEvents {
     // Ends all open events and starts anew: the stream was released, or the history replaced. goesOn: the
     // same stream has other classes from here on; those that sound begin again, and what is over is not told.
     void end(std::vector<LiveChange>& changes, bool goesOn = false);
+    // Call it before the first follow(): what was over by that time, in stream seconds, is not told.
+    void beginAt(double from) { now_ = from; }
 
   private:
     struct Sounding {

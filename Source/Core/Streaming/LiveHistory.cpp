@@ -67,7 +67,7 @@ bool LiveHistory::copySince(History& copy) const {
 
 void LiveHistory::begin(std::shared_ptr<const detection::Labels> labels, const detection::Timeline& timeline,
                         const frontend::LogMelSettings& frontend, TimeMap times,
-                        const detection::Timeline* vectors) {
+                        const detection::Timeline* vectors, std::optional<std::int64_t> audioFrom) {
     const std::lock_guard lock(mutex_);
     const auto copyOf = [](const detection::Timeline& original) {
         detection::Timeline copy(original.classes(), original.secondsPerColumn());
@@ -80,7 +80,10 @@ void LiveHistory::begin(std::shared_ptr<const detection::Labels> labels, const d
     if (vectors != nullptr) vectors_ = copyOf(*vectors);
     spectrogram_.reset(frontend.melBands, static_cast<double>(frontend.hopSize) / frontend.sampleRate,
                        frontend.lowHz, frontend.highHz);
-    audio_.reset(frontend.sampleRate);
+    if (audioFrom)
+        audio_.beginAt(*audioFrom);
+    else
+        audio_.reset(frontend.sampleRate);
     times_ = std::move(times);
     stream_ = nextGeneration();
     status_.heard = 0.0;
@@ -122,13 +125,14 @@ void LiveHistory::keepAudio(bool on) {
     audio_.keep(on);
 }
 
+KeptAudio::Stretch LiveHistory::audio(double from, double to) const {
+    const std::lock_guard lock(mutex_);
+    return audio_.stretch(from, to);
+}
+
 bool LiveHistory::copyAudio(double from, double to, std::vector<float>& samples, double& start,
                             int& rate) const {
-    KeptAudio::Stretch stretch;
-    {
-        const std::lock_guard lock(mutex_);
-        stretch = audio_.stretch(from, to);
-    }
+    const KeptAudio::Stretch stretch = audio(from, to);
     if (stretch.empty()) return false;
     stretch.copyTo(samples); // the worker need not wait for ten minutes to be copied
     start = stretch.start();

@@ -1,8 +1,8 @@
 // Publishes a stream's status and history. The worker writes it, and views mirror it. One mutex guards all
 // parts, and one generation number identifies a history, so that no reader mixes parts of two histories.
-//   status(), copySince(), copyAudio(), keepAudio(), update()   any thread but the audio thread; none waits
-//                                                               for a pass of the network
-//   the rest                                                    the worker
+//   status(), copySince(), audio(), copyAudio(), keepAudio(), update()
+//              any thread but the audio thread; none waits for a pass of the network
+//   the rest   the worker
 //
 // A history with a limit stays within that many bytes, however long the stream runs. Columns older than ten
 // minutes are rounded to float16 (see Timeline::round()). Over the limit, the oldest chunk is forgotten
@@ -35,17 +35,20 @@ class LiveHistory {
   public:
     Status status() const;
     bool copySince(History& copy) const;
-    // Replaces `samples` by what is kept of the stream's audio between two times, in seconds. `start` is the
-    // time of the first sample, `rate` is in Hz. Returns false and changes nothing if nothing of it is kept.
+    // Returns what is kept of the stream's audio between two times, in seconds.
+    KeptAudio::Stretch audio(double from, double to) const;
+    // The same: replaces `samples`. `start` is the time of the first sample, `rate` is in Hz. Returns false
+    // and changes nothing if nothing of it is kept.
     bool copyAudio(double from, double to, std::vector<float>& samples, double& start, int& rate) const;
     // Whether the stream's audio is kept from now on. At first it is not. Off forgets it.
     void keepAudio(bool on);
 
     // Begins a new history. `timeline` and `vectors` (null: none) are those of the analyzer, which was just
-    // made or reset. `times` is the map known at the beginning.
+    // made or reset. `times` is the map known at the beginning. With `audioFrom`, the history begins at that
+    // position of kept audio (KeptAudio::Stretch::first()), which stays and goes on.
     void begin(std::shared_ptr<const detection::Labels> labels, const detection::Timeline& timeline,
                const frontend::LogMelSettings& frontend, TimeMap times = {},
-               const detection::Timeline* vectors = nullptr);
+               const detection::Timeline* vectors = nullptr, std::optional<std::int64_t> audioFrom = {});
     // Adds the new columns of the same timelines. They may have forgotten columns that were settled at the
     // previous call.
     void add(const detection::Timeline& timeline, const detection::Timeline* vectors = nullptr);

@@ -363,7 +363,7 @@ void Session::Impl::waitForLoading() {
 bool Session::Impl::analyse() {
     bool more = false;
     if (analysis.hasModel()) attempt([&] { more = analysis.step(); });
-    if (!analysis.hasModel() && !outcome) analysis.discard();
+    if (!analysis.hasModel() && !outcome) attempt([this] { analysis.keepOnly(); });
     return more;
 }
 

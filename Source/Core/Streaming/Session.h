@@ -9,8 +9,10 @@
 // zeros, so that time never drifts. On a machine that is too slow, the worker lengthens the hop, and shortens
 // it again once passes are fast enough. If the longest hop does not suffice, it skips windows, so that the
 // backlog never grows. A model loads on a thread of its own (Base/Job.h) and may go on loading from one
-// stream to the next. Audio that arrives meanwhile waits in the ring. A new model starts a new history; a new
-// mode or hop continues the present one. Without a model, the state is failed and audio is discarded.
+// stream to the next. Audio that arrives meanwhile waits in the ring. A new model starts a new history. It
+// begins with the audio that was kept, if that has the new model's rate: the model hears it again, and then
+// goes on with the stream. A new mode or hop continues the present history. Without a model, the state is
+// failed and audio is not analysed.
 //
 // prepare(), release() and the destructor wait for the running pass, and at most half a second for anything
 // else. A model that is still loading then continues to load; the destructor abandons it.
@@ -54,6 +56,8 @@ struct SessionSettings {
 struct Published {
     // The newest columns may still change. Settled columns are forgotten after the call. Only for the worker.
     const detection::Timeline& timeline;
+    // Stream seconds. A model before this one heard what comes before it, and that was told then.
+    double from = 0.0;
     const detection::Labels& labels;
     const TimeMap& times;
     double heard = 0.0;     // stream seconds pushed so far
@@ -95,7 +99,7 @@ class Session : public Source {
     bool copySince(History& copy) const override;
 
     // Whether the newest audio of streams is kept, at first not: the last ten minutes, at the model's rate
-    // and within the history's limit (KeptAudio.h). A new history begins without audio.
+    // and within the history's limit (KeptAudio.h). A new stream begins without audio.
     void setKeepsAudio(bool on);
     // As LiveHistory::copyAudio(): what is kept between two times of the stream, in seconds.
     bool copyAudio(double from, double to, std::vector<float>& samples, double& start, int& rate) const;

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 namespace earshot::streaming {
@@ -18,6 +20,8 @@ constexpr double secondsAtOnce = 2.0;      // the most audio that one step takes
 constexpr std::size_t silenceBlock = 8192; // samples
 constexpr auto showEvery = 50ms;           // how often the status is written
 constexpr auto finishWithin = 100ms;       // time for waiting windows when a live stream is released
+constexpr double againHop = 1.28;          // seconds, while kept audio is heard again
+constexpr double againSeconds = 120.0;     // more may not come while kept audio is heard again
 
 std::unique_ptr<detection::Analyzer> makeAnalyzer(std::unique_ptr<detection::TokenModel> network,
                                                   const frontend::LogMelSettings& frontend) {
@@ -43,7 +47,7 @@ void StreamAnalysis::setModel(LoadedModel model) {
         status.precision = model_.precision;
         status.classes = classes;
     });
-    restart(taken_);
+    if (!beginAgain()) restart(taken_);
 }
 
 // A bounce runs the plain network if there is one.
@@ -82,6 +86,7 @@ void StreamAnalysis::addToHistory() { history_.add(analyzer_->timeline(), analyz
 void StreamAnalysis::dropModel() {
     analyzer_.reset();
     live_.reset();
+    again_.reset();
 }
 
 void StreamAnalysis::setSettings(const SessionSettings& settings) {
@@ -103,7 +108,9 @@ void StreamAnalysis::applySettings() {
 }
 
 void StreamAnalysis::setHop(const HopGovernor::Limits& limits) {
-    analyzer_->change(settings_.mode, limits.wanted);
+    int hop = limits.wanted;
+    if (again_) hop = std::max(hop, detection::hopOf(againHop, limits.secondsPerToken, limits.longest));
+    analyzer_->change(settings_.mode, hop);
     governor_.set(limits);
 }
 
@@ -124,6 +131,8 @@ void StreamAnalysis::begin(AudioRing& ring, bool offline, Listener listener) {
     listener_ = std::move(listener);
     taken_ = 0;
     skipped_ = 0;
+    resampler_.reset();
+    again_.reset();
     host_ = {};
     hostPosition_ = 0;
     load_.reset(Clock::now());
@@ -144,15 +153,57 @@ void StreamAnalysis::restart(std::int64_t origin) {
     }
     history_.begin(model_.labels, analyzer_->timeline(), model_.frontend, std::move(times),
                    analyzer_->vectors());
+    if (ring_ != nullptr) resampler_.emplace(ring_->sampleRate(), model_.frontend.sampleRate);
+    beginAt(origin);
+}
+
+// The analyzer and the history have begun anew, at the stream position `origin`.
+void StreamAnalysis::beginAt(std::int64_t origin) {
     history_.follow(ring_, origin);
     origin_ = origin;
     columns_ = 0;
+    from_ = 0.0;
     restarted_ = true;
     delays_.reset();
     setHop(hopLimits());
     showNumbers();
     showState();
-    if (ring_ != nullptr) resampler_.emplace(ring_->sampleRate(), model_.frontend.sampleRate);
+}
+
+// Begins a new history with what is kept of the stream. Returns false if that is nothing, or not at the
+// model's rate.
+bool StreamAnalysis::beginAgain() {
+    if (ring_ == nullptr || offline_ || !resampler_) return false;
+    auto past = history_.audio(0.0, std::numeric_limits<double>::infinity());
+    if (past.empty() || past.rate() != model_.frontend.sampleRate) return false;
+    const double start = past.start();
+    analyzer_->reset();
+    history_.begin(model_.labels, analyzer_->timeline(), model_.frontend, history_.times().from(start),
+                   analyzer_->vectors(), past.first());
+    again_ = Again{.past = std::move(past)};
+    beginAt(origin_ + std::llround(start * ring_->sampleRate()));
+    return true;
+}
+
+// Gives the analyzer the next second of what is heard again. At its end the stream goes on.
+void StreamAnalysis::hearAgain() {
+    Again& again = *again_;
+    if (static_cast<double>(again.since.size()) > againSeconds * again.past.rate()) {
+        again_.reset(); // the machine does not catch up
+        return restart(taken_);
+    }
+    const std::int64_t left = again.past.size() - again.heard;
+    std::vector<float> part(static_cast<std::size_t>(std::min<std::int64_t>(left, again.past.rate())));
+    again.past.copy(again.heard, part);
+    again.heard += static_cast<std::int64_t>(part.size());
+    if (!part.empty()) return hear(part);
+    part.swap(again.since);
+    if (!part.empty()) return hear(part);
+    again_.reset();
+    columns_ = analyzer_->timeline().columns();
+    from_ = columns_ > 0 ? analyzer_->timeline().end(columns_ - 1) : 0.0;
+    setHop(hopLimits());
+    showState();
 }
 
 double StreamAnalysis::streamSeconds(std::int64_t position) const {
@@ -164,6 +215,7 @@ double StreamAnalysis::heard() const { return streamSeconds(ring_->position()); 
 bool StreamAnalysis::step() {
     const auto start = Clock::now();
     const bool more = takeAudio();
+    if (again_ && analyzer_->waiting() == 0) hearAgain();
     const bool ready = analyzer_->waiting() > 0;
     if (ready) runWindow();
     const auto now = Clock::now();
@@ -173,7 +225,7 @@ bool StreamAnalysis::step() {
         showNumbers();
         showState();
     }
-    return more || ready;
+    return more || ready || again_;
 }
 
 // Returns true if more audio may wait. Offline, it takes no more than the next window needs, so that the ring
@@ -195,12 +247,20 @@ void StreamAnalysis::takePart(const AudioRing::Part& part) {
 }
 
 void StreamAnalysis::feed(std::span<const float> samples) {
+    taken_ += static_cast<std::int64_t>(samples.size());
+    if (!resampler_) return;
     resampled_.clear();
     resampler_->push(samples, resampled_);
-    analyzer_->feed(resampled_);
     history_.addAudio(resampled_);
+    if (again_)
+        again_->since.insert(again_->since.end(), resampled_.begin(), resampled_.end());
+    else if (analyzer_)
+        hear(resampled_);
+}
+
+void StreamAnalysis::hear(std::span<const float> resampled) {
+    analyzer_->feed(resampled);
     history_.addFrames(analyzer_->takeFrames());
-    taken_ += static_cast<std::int64_t>(samples.size());
 }
 
 void StreamAnalysis::feedSilence(std::int64_t samples) {
@@ -212,20 +272,23 @@ void StreamAnalysis::feedSilence(std::int64_t samples) {
 void StreamAnalysis::noteTime(std::int64_t position, const HostTime& host) {
     host_ = host;
     hostPosition_ = position;
+    if (!resampler_) return; // there is no history yet
     const double stream = streamSeconds(position);
     history_.addTime({.stream = stream, .shown = host.playing ? host.seconds : stream, .host = host.playing});
 }
 
 void StreamAnalysis::runWindow() {
-    if (!offline_) adaptHop();
+    if (!offline_ && !again_) adaptHop();
     const auto start = Clock::now();
     const auto passes = analyzer_->passes();
     if (!analyzer_->runNext()) return; // a longer hop may have postponed the window
     // A window that equals the one before (silence) needs no pass, so its duration does not count.
-    if (analyzer_->passes() != passes) governor_.passed(secondsSince(start));
+    if (analyzer_->passes() != passes && !again_) governor_.passed(secondsSince(start));
     addToHistory();
-    measureDelays();
-    publish(false);
+    if (!again_) {
+        measureDelays();
+        publish(false);
+    }
     analyzer_->forget(analyzer_->timeline().settled()); // the history and the listener have these columns
 }
 
@@ -252,6 +315,7 @@ void StreamAnalysis::measureDelays() {
 void StreamAnalysis::publish(bool ended, bool goesOn) {
     if (!listener_) return;
     listener_({.timeline = analyzer_->timeline(),
+               .from = from_,
                .labels = *model_.labels,
                .times = history_.times(),
                .heard = heard(),
@@ -281,7 +345,9 @@ void StreamAnalysis::showState() {
     history_.update([&](Status& status) {
         status.state = overloaded ? State::overloaded : State::running;
         if (ring_ == nullptr) status.state = State::stopped;
-        if (status.state != State::overloaded)
+        if (again_)
+            status.message = "Hearing the last minutes again with this model";
+        else if (status.state != State::overloaded)
             status.message = model_.notice;
         else if (governor_.skips())
             status.message = "The machine is too slow for this model: some sound is skipped. Try a "
@@ -294,15 +360,8 @@ void StreamAnalysis::showState() {
     });
 }
 
-void StreamAnalysis::discard() {
-    while (const auto part = ring_->pop()) {
-        taken_ += part->gap;
-        if (part->host) {
-            host_ = *part->host;
-            hostPosition_ = taken_;
-        }
-        taken_ += static_cast<std::int64_t>(part->samples.size());
-    }
+void StreamAnalysis::keepOnly() {
+    while (const auto part = ring_->pop()) takePart(*part);
 }
 
 void StreamAnalysis::abandon() {
@@ -322,18 +381,19 @@ void StreamAnalysis::end() {
     feedSilence(ring_->position() - taken_); // for chunks dropped at the very end
     resampled_.clear();
     resampler_->finish(resampled_);
-    analyzer_->feed(resampled_);
     history_.addAudio(resampled_);
+    if (!again_) analyzer_->feed(resampled_); // else what is left of the kept audio is not heard
     analyzer_->finish();
     history_.addFrames(analyzer_->takeFrames());
     addToHistory();
     showNumbers();
-    publish(true);
+    if (!again_) publish(true);
 }
 
 void StreamAnalysis::close() {
     ring_ = nullptr;
     listener_ = nullptr;
+    again_.reset();
     history_.follow(nullptr, 0);
     if (analyzer_) showState();
 }

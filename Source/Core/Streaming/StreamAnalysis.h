@@ -47,24 +47,35 @@ class StreamAnalysis {
     bool streams() const { return ring_ != nullptr; }
     bool bounces() const { return streams() && offline_; }
     bool anyPushed() const { return streams() && ring_->position() > 0; }
-    // Discards the waiting audio. Replaces step() while no model works.
-    void discard();
+    // Takes new audio, which is kept if it is to be, but not heard. Replaces step() while no model works.
+    void keepOnly();
     // Tells the listener that the history has ended, after an error or before another model.
     void abandon();
 
   private:
     using Clock = LoadMeter::Clock;
 
+    // What another model hears before the stream goes on, in samples at its rate.
+    struct Again {
+        KeptAudio::Stretch past;
+        std::int64_t heard = 0;     // of `past`
+        std::vector<float> since{}; // what came meanwhile
+    };
+
     void chooseAnalyzer();
     void applySettings();
     void limitHistory();
     void restart(std::int64_t origin);
+    void beginAt(std::int64_t origin);
+    bool beginAgain();
+    void hearAgain();
     HopGovernor::Limits hopLimits() const;
     void setHop(const HopGovernor::Limits& limits);
     bool takeAudio();
     void takePart(const AudioRing::Part& part);
     void feed(std::span<const float> samples);
     void feedSilence(std::int64_t samples);
+    void hear(std::span<const float> resampled);
     void noteTime(std::int64_t position, const HostTime& host);
     void adaptHop();
     void runWindow();
@@ -86,9 +97,11 @@ class StreamAnalysis {
     AudioRing* ring_ = nullptr;
     bool offline_ = false;
     Listener listener_;
-    std::optional<audio::Resampler> resampler_;
-    std::int64_t taken_ = 0;        // position up to which audio was taken from the ring
-    std::int64_t origin_ = 0;       // position at which the history begins
+    std::optional<audio::Resampler> resampler_; // null before the stream's first model
+    std::optional<Again> again_;                // while kept audio is heard again
+    double from_ = 0.0;                         // see Published::from
+    std::int64_t taken_ = 0;                    // position up to which audio was taken from the ring
+    std::int64_t origin_ = 0;                   // position at which the history begins
     bool restarted_ = true;         // the listener has not been called for the present history yet
     HostTime host_;                 // the last transport time from the ring
     std::int64_t hostPosition_ = 0; // the position of host_

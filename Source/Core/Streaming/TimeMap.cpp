@@ -35,6 +35,17 @@ void TimeMap::forget(std::size_t count) {
 
 void TimeMap::clear() { *this = {}; }
 
+TimeMap TimeMap::from(double stream) const {
+    TimeMap map;
+    if (host(stream)) map.add({.stream = 0.0, .shown = shown(stream), .host = true});
+    for (TimeSegment segment : std::span(segments_).subspan(segmentAt(stream))) {
+        segment.stream -= stream;
+        if (!segment.host) segment.shown = segment.stream;
+        map.add(segment);
+    }
+    return map;
+}
+
 bool TimeMap::copySince(TimeMap& mirror) const {
     auto& theirs = mirror.segments_;
     if (mirror.forgotten_ == forgotten_ && theirs.size() == segments_.size() &&

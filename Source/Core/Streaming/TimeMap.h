@@ -35,6 +35,8 @@ class TimeMap {
     // one to within a millisecond is ignored. A segment with the same `stream` as the last one replaces it.
     void add(const TimeSegment& segment);
     void clear();
+    // Returns the map of the stream that begins at that stream time of this one.
+    TimeMap from(double stream) const;
     // Updates `mirror`, an earlier copy of this map, and returns true if it changed. Copies only the segments
     // that the mirror lacks. Clear the mirror when this map was cleared.
     bool copySince(TimeMap& mirror) const;

@@ -168,6 +168,51 @@ TEST_CASE("kept audio goes back ten minutes, and a chunk at most", "[unit][strea
     REQUIRE(samples == valuesFrom(std::llround(audio.since() * rate), rate));
 }
 
+TEST_CASE("those that keep audio in a process share its memory", "[unit][streaming]") {
+    constexpr int rate = 48000;
+    const auto minute = test::noise(60 * rate, 9, 0.5f);
+    KeptAudio audio;
+    audio.reset(rate);
+    audio.keep(true);
+    for (int i = 0; i < 3; ++i) audio.add(minute);
+    const std::int64_t alone = audio.bytes();
+    REQUIRE(alone >= 3LL * 60 * rate * 2);
+    {
+        std::vector<KeptAudio> others(63);
+        for (KeptAudio& other : others) {
+            other.keep(true);
+            other.keep(true); // counts once
+        }
+        audio.add(std::span(minute).first(1000));
+        REQUIRE(audio.bytes() <= KeptAudio::processBytes / 64);
+        REQUIRE(audio.bytes() > KeptAudio::processBytes / 64 - 2 * 2 * KeptAudio::chunkSamples);
+        REQUIRE(copyOf(audio, 0.0, 200.0).size() > 1000);
+        others.front().keep(false);
+        others.front().keep(false);
+    }
+    for (int i = 0; i < 3; ++i) audio.add(minute);
+    REQUIRE(audio.bytes() >= alone);
+}
+
+TEST_CASE("kept audio goes on with positions that begin later", "[unit][streaming]") {
+    KeptAudio audio;
+    audio.reset(1000);
+    audio.add(valuesFrom(0, 500));
+    audio.keep(true);
+    audio.add(valuesFrom(500, 1500));
+    const auto before = audio.stretch(1.0, 2.0);
+    audio.beginAt(before.first());
+    REQUIRE(before.first() == 1000);
+    audio.add(valuesFrom(2000, 1000));
+    const auto after = audio.stretch(-10.0, 10.0);
+    REQUIRE(after.first() == -500);
+    REQUIRE(after.size() == 2500);
+    std::vector<float> part(700);
+    after.copy(600, part);
+    REQUIRE(part == valuesFrom(1100, 700));
+    REQUIRE(copyOf(audio, 0.0, 2.0) == valuesFrom(1000, 2000));
+}
+
 TEST_CASE("audio that is not kept takes nothing, and times stay right", "[unit][streaming]") {
     KeptAudio audio;
     audio.reset(1000);

@@ -305,3 +305,22 @@ TEST_CASE("When words change, what sounds begins again and what is over is not t
     for (const Event& onset : onsets) CHECK(onset.onset == Approx(90 * 0.32));
     CHECK(changes.size() == 2);
 }
+
+TEST_CASE("Columns that another model has told of are passed over", "[unit][streaming]") {
+    LiveEvents live;
+    std::vector<LiveChange> changes;
+    Timeline heardAgain(1, 0.32);
+    for (int i = 0; i < 400; ++i)
+        heardAgain.add(i, std::vector<float>{(i >= 260 && i < 280) || i >= 390 ? 0.9f : 0.0f});
+    heardAgain.settle(397);
+    heardAgain.forget(397); // the chunk before the event that is over
+    REQUIRE(heardAgain.firstKept() == 256);
+    live.end(changes);
+    live.beginAt(400 * 0.32);
+    live.follow(heardAgain, EventSettings{}, changes);
+    REQUIRE(changes.size() == 1);
+    CHECK(changes[0].kind == LiveChange::Kind::onset);
+    CHECK(changes[0].event.onset == Approx(390 * 0.32));
+    live.end(changes);
+    REQUIRE(completed(changes).size() == 1);
+}

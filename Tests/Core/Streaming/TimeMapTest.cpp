@@ -112,3 +112,22 @@ TEST_CASE("A transport that loops for ever takes no more than so many segments",
     REQUIRE(map.stream(8.5, 150'000.0) == 149'999.5);
     REQUIRE(map.stream(first - 5.0, 150'000.0) == first - 5.0);
 }
+
+TEST_CASE("A map of the rest of a stream shows what the whole one shows", "[unit][streaming]") {
+    TimeMap map;
+    map.add({.stream = 2.0, .shown = 100.0, .host = true});
+    map.add({.stream = 7.0, .shown = 100.0, .host = true}); // back
+    map.add({.stream = 9.0, .shown = 9.0, .host = false});  // stopped
+    map.add({.stream = 12.0, .shown = 50.0, .host = true});
+    for (const double from : {0.0, 1.5, 2.0, 3.25, 7.0, 8.5, 9.0, 10.0, 12.0, 20.0}) {
+        const TimeMap rest = map.from(from);
+        for (double stream = from; stream < 25.0; stream += 0.25) {
+            CAPTURE(from, stream);
+            REQUIRE(rest.host(stream - from) == map.host(stream));
+            // Where the host does not play, the time shown is that of the stream, which began later.
+            const double expected = map.host(stream) ? map.shown(stream) : stream - from;
+            REQUIRE(rest.shown(stream - from) == expected);
+        }
+    }
+    REQUIRE(TimeMap().from(5.0).segments().empty());
+}
