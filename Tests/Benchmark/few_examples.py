@@ -2,14 +2,15 @@
 """How well a sound is found that was taught from a few examples.
 
     few_examples.py EARSHOT MANIFEST MODEL --sounds A,B,... [--same-source] [--sizes 1,3,5,10,20] [--seeds 1,2,3]
-                    [--threads 2]
+                    [--known 14] [--scenes 200] [--threads 2]
 
 SOUNDS are classes of the manifest that MODEL does not know. For each seed a third of each sound's groups, and at least
 two, are put aside. With --same-source one group of at least eight recordings is drawn for each sound, and half of it is
-put aside: how well one finds again what one has marked before. `earshot teach` learns all sounds from the first examples of the others, as many groups as there are,
-with each kind of row. `earshot evaluate` scores scenes of 10 s that are mixed of what was put aside and of fourteen of
-the classes that MODEL knows: up to two sounds, at least 10 dB above the background, pauses under 1 s joined. Prints a
-Markdown table of means over the seeds; scores are those of the taught sounds alone.
+put aside: how well one finds again what one has marked before. `earshot teach` learns all sounds from the first examples
+of the others, as many groups as there are, with each kind of row. `earshot evaluate` scores scenes of 10 s that are mixed
+of what was put aside and of some of the classes that MODEL knows (--known, at most all): up to two sounds, at least 10 dB
+above the background, pauses under 1 s joined. Prints a Markdown table of means over the seeds; scores are those of the
+taught sounds alone.
 """
 import argparse
 import collections
@@ -20,9 +21,10 @@ import random
 import subprocess
 import tempfile
 
-SCENES = ["--scenes", "200", "--scene-seconds", "10", "--max-events", "2", "--lowest-snr", "10", "--level-spread", "6",
+SCENE_SECONDS = 10
+SCENES = ["--scene-seconds", SCENE_SECONDS, "--max-events", "2", "--lowest-snr", "10", "--level-spread", "6",
           "--merge-gap", "1"]
-KNOWN_CLASSES, CLIPS_OF_GROUP = 14, 5
+CLIPS_OF_GROUP = 5
 SAME_SOURCE = 8  # recordings of a group
 
 
@@ -62,7 +64,7 @@ def divide(rows, sounds, draw, same_source):
     return examples, aside
 
 
-def scores(report, sounds):
+def scores(report, sounds, seconds):
     classes = {entry["label"]: entry for entry in report["classes"]}
     def f1(kind):
         total = collections.Counter()
@@ -74,7 +76,7 @@ def scores(report, sounds):
                   if classes[sound]["average_precision"] is not None]
     false_seconds = sum(classes[sound]["segments_1s"]["false_positives"] for sound in sounds)
     return (f1("events_500ms"), f1("segments_1s"), sum(precisions) / len(precisions),
-            3600.0 * false_seconds / len(sounds) / 2000.0)
+            3600.0 * false_seconds / len(sounds) / seconds)
 
 
 def main():
@@ -86,6 +88,8 @@ def main():
     parser.add_argument("--same-source", action="store_true")
     parser.add_argument("--sizes", default="1,3,5,10,20")
     parser.add_argument("--seeds", default="1,2,3")
+    parser.add_argument("--known", type=int, default=14)
+    parser.add_argument("--scenes", type=int, default=200)
     parser.add_argument("--threads", default="2")
     given = parser.parse_args()
     sounds, seeds = given.sounds.split(","), [int(seed) for seed in given.seeds.split(",")]
@@ -101,7 +105,7 @@ def main():
             for seed in seeds:
                 draw = random.Random(seed)
                 examples, aside = divide(rows, sounds, draw, given.same_source)
-                heard = set(draw.sample(known, KNOWN_CLASSES))
+                heard = set(draw.sample(known, min(given.known, len(known))))
                 with tempfile.TemporaryDirectory() as place:
                     place = pathlib.Path(place)
                     write(place / "examples.csv", folder, [row for sound in sounds for row in examples[sound][:size]])
@@ -111,7 +115,8 @@ def main():
                         place / "taught.safetensors", "--rows", kind, "--seed", seed, "--threads", given.threads)
                     found.append(scores(json.loads(run(
                         given.earshot, "evaluate", place / "taught.safetensors", "--data", place / "aside.csv", "--split",
-                        "all", *SCENES, "--seed", seed, "--threads", given.threads, "--format", "json", "--quiet")), sounds))
+                        "all", "--scenes", given.scenes, *SCENES, "--seed", seed, "--threads", given.threads, "--format", "json", "--quiet")), sounds,
+                        given.scenes * SCENE_SECONDS))
             means = [sum(values) / len(values) for values in zip(*found)]
             print("| {} | {} | {:.3f} | {:.3f} | {:.3f} | {:.0f} |".format(size, kind, *means), flush=True)
 
