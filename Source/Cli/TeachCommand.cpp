@@ -119,9 +119,11 @@ int teach(const TeachOptions& options) {
         lesson.write(output, identityOf(options));
         written = true;
         line.clear();
-        if (!options.quiet)
+        if (!options.quiet) {
             for (const auto& problem : lesson.problems())
                 printNote("left out: " + problem.where + ": " + problem.what);
+            for (const auto& limit : lesson.limits()) printNote(limit);
+        }
         line.show("judging");
         sounds = lesson.judge();
         writeWholeFile(card, lesson.card(output, sounds));

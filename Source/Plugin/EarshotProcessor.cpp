@@ -129,6 +129,7 @@ void EarshotProcessor::followParameters() {
         if (!running_ && recording_ == nullptr && !teacher_.view().learning) stopTimer();
     });
     takeLesson();
+    guarded([this] { teacher_.follow(model_->inUse()); });
     if (recording_ != nullptr && recordingSettings_ != recordingSettings()) startRecording();
 }
 
@@ -227,7 +228,7 @@ void EarshotProcessor::replaceOutput(juce::AudioBuffer<Sample>& buffer) noexcept
 
 juce::AudioProcessorEditor* EarshotProcessor::createEditor() {
     guarded([this] { nameModel(); });
-    guarded([this] { teacher_.look(model_->get().file); });
+    guarded([this] { teacher_.look(model_->inUse()); });
     juce::AudioProcessorEditor* editor = nullptr;
     guarded([&] { editor = new EarshotEditor(*this); });
     return editor;

@@ -1,5 +1,6 @@
 #include "Plugin/PluginState.h"
 
+#include "Core/Base/Float16.h"
 #include "Core/Base/Unicode.h"
 
 #include <nlohmann/json.hpp>
@@ -9,6 +10,8 @@
 #include <cstdint>
 #include <cstring>
 #include <set>
+#include <utility>
+#include <vector>
 
 namespace earshot::plugin {
 
@@ -81,16 +84,65 @@ void read(const Json& object, std::map<std::string, float>& into, double least, 
     }
 }
 
+template <typename Number>
+std::string base64(const std::vector<Number>& numbers) {
+    return juce::Base64::toBase64(numbers.data(), numbers.size() * sizeof(Number)).toStdString();
+}
+
+// None of what is no base 64.
+template <typename Number>
+std::vector<Number> numbersFrom(const Json& value) {
+    juce::MemoryOutputStream bytes;
+    if (!value.is_string()) return {};
+    const auto& encoded = value.get_ref<const std::string&>();
+    if (!juce::Base64::convertFromBase64(bytes, juce::String::fromUTF8(encoded.c_str()))) return {};
+    std::vector<Number> numbers(bytes.getDataSize() / sizeof(Number));
+    if (!numbers.empty()) std::memcpy(numbers.data(), bytes.getData(), numbers.size() * sizeof(Number));
+    return numbers;
+}
+
+void read(const Json& json, float& into, float least, float most) {
+    double number = static_cast<double>(into);
+    read(json, number, static_cast<double>(least), static_cast<double>(most));
+    into = static_cast<float>(number);
+}
+
+teaching::TaughtSound soundFrom(const Json& json) {
+    constexpr float most = teaching::TaughtPart::largestValue;
+    teaching::TaughtSound sound;
+    read(member(json, "name"), sound.name, longestName);
+    read(member(json, "threshold"), sound.threshold, 0.0f, 1.0f);
+    read(member(json, "bias"), sound.row.bias, -most, most);
+    if (const Json& bias = member(json, "boxBias"); bias.is_number())
+        read(bias, sound.boxBias.emplace(), -most, most);
+    for (const std::uint16_t half : numbersFrom<std::uint16_t>(member(json, "float16")))
+        sound.row.weights.push_back(fromFloat16(half));
+    if (sound.row.weights.empty()) sound.row.weights = numbersFrom<float>(member(json, "float32"));
+    return sound;
+}
+
+// All of it or nothing.
+void read(const Json& json, std::optional<teaching::TaughtPart>& into) {
+    const Json& list = member(json, "sounds");
+    if (!list.is_array() || list.size() > teaching::TaughtPart::mostSounds) return;
+    teaching::TaughtPart part;
+    read(member(json, "classes"), part.note.classes, 0, mostClasses);
+    for (const auto& [name, text] : {std::pair{"model", &part.note.model},
+                                     {"base", &part.note.base},
+                                     {"examples", &part.note.examples},
+                                     {"licence", &part.licence}})
+        read(member(json, name), *text, PluginState::mostBytes); // valid() knows the limits
+    for (const Json& entry : list) part.sounds.push_back(soundFrom(entry));
+    if (part.valid()) into = std::move(part);
+}
+
 void read(const Json& json, ModelChoice& model) {
     std::string path;
     read(member(json, "path"), path, longestPath);
     model.file = std::filesystem::path(path);
     read(member(json, "sha256"), model.sha256, 64);
     read(member(json, "name"), model.name, longestName);
-}
-
-std::string base64(const detection::TextVectors::Vector& vector) {
-    return juce::Base64::toBase64(vector.data(), vector.size() * sizeof(vector.front())).toStdString();
+    read(member(json, "taught"), model.taught);
 }
 
 // Leaves out what is no vector.
@@ -98,14 +150,8 @@ void read(const Json& object, std::map<std::string, detection::TextVectors::Vect
     if (!object.is_object()) return;
     for (const auto& [text, value] : object.items()) {
         if (vectors.size() >= 2 * ui::Words::most || text.size() > WordsState::longestText) return;
-        if (!value.is_string()) continue;
-        juce::MemoryOutputStream bytes;
-        const auto& encoded = value.get_ref<const std::string&>();
-        if (!juce::Base64::convertFromBase64(bytes, juce::String::fromUTF8(encoded.c_str()))) continue;
-        detection::TextVectors::Vector vector(bytes.getDataSize() / sizeof(std::uint16_t));
-        if (vector.empty()) continue;
-        std::memcpy(vector.data(), bytes.getData(), vector.size() * sizeof(std::uint16_t));
-        vectors[text] = std::move(vector);
+        if (auto vector = numbersFrom<std::uint16_t>(value); !vector.empty())
+            vectors[text] = std::move(vector);
     }
 }
 
@@ -178,6 +224,30 @@ Json jsonOf(const WordsState& state) {
     return {{"joins", state.joins}, {"space", state.space}, {"vectors", vectors}, {"list", list}};
 }
 
+// The weights in the form that a model file has them in, which is float16 as a rule.
+Json jsonOf(const teaching::TaughtSound& sound) {
+    Json json = {{"name", sound.name},
+                 {"threshold", static_cast<double>(sound.threshold)},
+                 {"bias", static_cast<double>(sound.row.bias)}};
+    if (sound.boxBias) json["boxBias"] = static_cast<double>(*sound.boxBias);
+    const auto isHalf = [](float weight) { return fromFloat16(toFloat16(weight)) == weight; };
+    if (!std::ranges::all_of(sound.row.weights, isHalf)) {
+        json["float32"] = base64(sound.row.weights);
+        return json;
+    }
+    std::vector<std::uint16_t> halves(sound.row.weights.size());
+    std::ranges::transform(sound.row.weights, halves.begin(), toFloat16);
+    json["float16"] = base64(halves);
+    return json;
+}
+
+Json jsonOf(const teaching::TaughtPart& part) {
+    Json sounds = Json::array();
+    for (const teaching::TaughtSound& sound : part.sounds) sounds.push_back(jsonOf(sound));
+    return {{"classes", part.note.classes},   {"model", part.note.model}, {"base", part.note.base},
+            {"examples", part.note.examples}, {"licence", part.licence},  {"sounds", sounds}};
+}
+
 } // namespace
 
 std::string toJson(const PluginState& state) {
@@ -188,6 +258,8 @@ std::string toJson(const PluginState& state) {
     if (!state.model.file.empty())
         json["model"] = {
             {"path", state.model.file.string()}, {"sha256", state.model.sha256}, {"name", state.model.name}};
+    if (!state.model.file.empty() && state.model.taught)
+        json["model"]["taught"] = jsonOf(*state.model.taught);
     if (state.words != WordsState{}) json["words"] = jsonOf(state.words);
     json["classThresholds"] = state.view.classThresholds;
     json["pinned"] = state.view.pinned;
@@ -210,9 +282,14 @@ std::string toJson(const PluginState& state) {
     // Replace invalid UTF-8, so that such a path does not make the whole state fail.
     const auto text = [&] { return json.dump(-1, ' ', false, Json::error_handler_t::replace); };
     std::string whole = text();
-    if (whole.size() <= PluginState::mostBytes || !json.contains("words")) return whole;
-    json["words"].erase("vectors");
-    return text();
+    const auto shorten = [&](const char* object, const char* part) {
+        if (whole.size() <= PluginState::mostBytes || !json.contains(object)) return;
+        json[object].erase(part);
+        whole = text();
+    };
+    shorten("words", "vectors");
+    shorten("model", "taught");
+    return whole;
 }
 
 std::optional<PluginState> stateFromJson(std::string_view text) {

@@ -174,7 +174,7 @@ juce::String EarshotProcessor::openCollection(const juce::File& folder) {
 
 juce::String EarshotProcessor::learn() {
     startTimerHz(watchHertz); // takes the model when it is there
-    return whyNotTaught([this] { return teacher_.learn(model_->get().file); });
+    return whyNotTaught([this] { return teacher_.learn(model_->inUse()); });
 }
 
 // Loads the model that a lesson has made.
@@ -184,7 +184,7 @@ void EarshotProcessor::takeLesson() {
         if (!result) return;
         ModelChoice before = model_->get();
         // A lesson writes its model where that of the lesson before was.
-        if (!before.file.empty() && before.file == result->model) before = {result->before, {}, before.name};
+        if (model_->inUse() == result->model) before = {result->before, {}, before.name};
         loadModel(juce::File(ui::toText(result->model.string())));
         beforeLesson_ = before;
     });

@@ -58,7 +58,8 @@ void EarshotProcessor::apply(const PluginState& state) {
     parameters_.setClassThresholds(state.view.classThresholds);
     monitorsInput_ = state.monitorsInput;
     const ModelChoice before = model_->get();
-    const bool sameModel = before.file == state.model.file && before.sha256 == state.model.sha256;
+    const bool sameModel = before.file == state.model.file && before.sha256 == state.model.sha256 &&
+                           (!state.model.taught || before.taught == state.model.taught);
     {
         const std::scoped_lock lock(stateMutex_);
         viewSettings_ = state.view;
@@ -94,7 +95,7 @@ void EarshotProcessor::takeView() {
     auto* editor = getActiveEditor();
     if (editor == nullptr) return;
     editor->setSize(settings.width, settings.height);
-    teacher_.look(model_->get().file);
+    teacher_.look(model_->inUse());
 }
 
 void EarshotProcessor::handleAsyncUpdate() {
@@ -132,7 +133,7 @@ void EarshotProcessor::useModel(const ModelChoice& choice, bool fromProject) {
 streaming::ModelLoader EarshotProcessor::currentLoader() {
     const ModelChoice choice = model_->get();
     const auto load = loaderForProject(
-        choice, [model = model_, choice](const std::filesystem::path& file) { model->found(choice, file); },
+        choice, [model = model_, choice](const FoundModel& found) { model->found(choice, found); },
         words_->choice());
     return [load, words = words_, number = words_->modelNumber()](const StopToken& stop) {
         const WordList::Busy busy(words);

@@ -11,6 +11,7 @@
 #include "Core/Model/Reading/ConfigReader.h"
 #include "Core/Teaching/Collection.h"
 #include "Core/Teaching/Lesson.h"
+#include "Core/Teaching/TaughtModel.h"
 #include "Core/Tensor/Threads.h"
 #include "Plugin/UserLists.h"
 #include "Ui/Panels/Widgets.h"
@@ -112,6 +113,53 @@ fs::path placeFor(const fs::path& folder, const std::string& modelName) {
     }
 }
 
+// The notes of the models that lessons wrote to a collection.
+std::vector<teaching::TaughtNote> lessonsIn(const fs::path& folder) {
+    constexpr std::size_t most = 32;
+    std::vector<teaching::TaughtNote> notes;
+    std::error_code failure;
+    for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end && notes.size() < most;
+         entry.increment(failure)) {
+        if (entry->path().extension() != ".safetensors") continue;
+        try {
+            if (const auto part = teaching::TaughtPart::read(entry->path())) notes.push_back(part->note);
+        } catch (const Error&) { // no model
+        }
+    }
+    return notes;
+}
+
+// What learning again would do, where the sounds of a collection were learnt on another model than the one
+// that should have them.
+struct Renewal {
+    std::string offer; // a sentence; empty: there is nothing to renew
+    bool fromDefault = false;
+
+    // model: the one that is loaded; empty: the default one.
+    static Renewal find(const fs::path& model, const fs::path& folder) {
+        constexpr const char* newer = "Earshot's model is newer than your sounds: Learn adds them to it.";
+        const fs::path standard = model::defaultModel();
+        const fs::path file = model.empty() ? standard : model;
+        if (const auto taught = teaching::TaughtPart::read(file)) {
+            const bool isOfDefault = taught->note.model == standard.stem().string();
+            if (!isOfDefault || taught->note.base == teaching::TeachableModel(standard).base()) return {};
+            return {newer, true};
+        }
+        const auto lessons = lessonsIn(folder);
+        if (lessons.empty()) return {};
+        const teaching::TeachableModel present(file);
+        std::string others;
+        for (const auto& lesson : lessons) {
+            if (lesson.base == present.base()) return {};
+            if (lesson.model == standard.stem().string() && file == standard) return {newer, false};
+            others = lesson.model;
+        }
+        return {
+            fmt::format("Your sounds were learnt on {}: Learn adds them to this model.", printable(others)),
+            false};
+    }
+};
+
 } // namespace
 
 struct Teacher::Shared {
@@ -119,9 +167,10 @@ struct Teacher::Shared {
     fs::path folder;
     std::string hint;
     std::vector<teaching::ClassSummary> sounds;
-    std::string examples;                           // the collection's fingerprint
-    bool possible = false;                          // the model can be taught
-    std::string why;                                // it cannot
+    std::string examples;  // the collection's fingerprint
+    bool possible = false; // the model can be taught
+    std::string why;       // it cannot
+    Renewal renewal;
     std::string learnt;                             // the fingerprint that the model has learnt; may be empty
     std::string judged;                             // the fingerprint to which `reliability` belongs
     std::map<std::string, std::string> reliability; // by name
@@ -178,6 +227,15 @@ struct Teacher::Shared {
         });
     }
 
+    void lookForRenewal(const fs::path& model, const fs::path& place) {
+        Renewal found;
+        try {
+            found = Renewal::find(model, place);
+        } catch (const Error&) { // a model that cannot be taught
+        }
+        edit([&](Shared& shared) { shared.renewal = found; });
+    }
+
     void teach(const fs::path& model, const StopToken& stop);
 };
 
@@ -196,18 +254,28 @@ void Teacher::look(const fs::path& model) {
             const teaching::Collection collection(folder);
             shared->take(collection);
             shared->edit([&](Shared& s) { s.folder = folder; });
+            shared->lookForRenewal(model, folder);
         } catch (const Error& error) {
             shared->edit([&](Shared& s) { s.hint = error.what(); });
         }
     });
 }
 
+void Teacher::follow(const fs::path& model) {
+    if (model_ && *model_ != model) look(model);
+}
+
 ui::Teaching Teacher::view() const {
     const std::scoped_lock lock(shared_->mutex);
     const Shared& shared = *shared_;
+    const bool hasExamples =
+        std::ranges::any_of(shared.sounds, [](const auto& sound) { return sound.examples > 0; });
+    const bool canRenew = hasExamples && !shared.renewal.offer.empty();
     ui::Teaching teaching;
     teaching.possible = shared.possible;
     teaching.hint = ui::toText(shared.possible || shared.why.empty() ? shared.hint : shared.why);
+    if (shared.possible && canRenew)
+        teaching.hint = ui::toText(shared.renewal.offer + " " + shared.hint).trim();
     teaching.folder = juce::File(ui::toText(shared.folder.string()));
     const bool isLearnt = !shared.examples.empty() && shared.learnt == shared.examples;
     const bool isJudged = shared.judged == shared.examples;
@@ -232,9 +300,7 @@ ui::Teaching Teacher::view() const {
     teaching.progress = shared.progress;
     teaching.doing = ui::toText(shared.doing);
     teaching.outcome = ui::toText(shared.outcome);
-    const bool hasExamples =
-        std::ranges::any_of(shared.sounds, [](const auto& sound) { return sound.examples > 0; });
-    teaching.canLearn = shared.possible && !shared.learning && hasExamples && !isLearnt;
+    teaching.canLearn = shared.possible && !shared.learning && hasExamples && (!isLearnt || canRenew);
     return teaching;
 }
 
@@ -307,7 +373,7 @@ std::string Teacher::forget(const std::string& sound) {
 }
 
 std::string Teacher::open(const fs::path& folder) {
-    return change([folder](Shared& shared) {
+    auto problem = change([folder](Shared& shared) {
         teaching::Collection collection(folder);
         std::error_code failure;
         if (!fs::exists(collection.table(), failure)) collection.addFolder(folder); // of class folders
@@ -315,11 +381,15 @@ std::string Teacher::open(const fs::path& folder) {
         shared.take(collection);
         rememberCollection(juce::File(ui::toText(folder.string())));
     });
+    if (problem.empty() && model_) look(*model_); // other lessons lie there
+    return problem;
 }
 
 std::string Teacher::learn(const fs::path& model) {
     if (!view().canLearn) return "There is nothing new to learn";
-    shared_->edit([](Shared& shared) {
+    fs::path before = model;
+    shared_->edit([&](Shared& shared) {
+        if (shared.renewal.fromDefault) before.clear();
         shared.learning = true;
         shared.progress = 0.0;
         shared.doing = "Hearing the examples";
@@ -333,7 +403,7 @@ std::string Teacher::learn(const fs::path& model) {
         });
     };
     try {
-        lesson_ = Job([shared = shared_, model, ended](const StopToken& stop) {
+        lesson_ = Job([shared = shared_, model = before, ended](const StopToken& stop) {
             std::string outcome;
             try {
                 shared->teach(model, stop);
@@ -402,6 +472,7 @@ void Teacher::Shared::teach(const fs::path& modelFile, const StopToken& stop) {
         s.progress = 1.0;
         s.doing = "Judging what was learnt";
         s.outcome = fmt::format("Learnt in {:.0f} s", std::max(1.0, took.count()));
+        for (const auto& limit : lesson->limits()) s.outcome += "; " + limit;
     });
     try {
         const auto learntSounds = lesson->judge();

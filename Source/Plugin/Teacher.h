@@ -33,6 +33,8 @@ class Teacher {
 
     // Reads the collection and what the model has learnt; again after another model was chosen.
     void look(const std::filesystem::path& model);
+    // The same if it looked at another model before.
+    void follow(const std::filesystem::path& model);
     ui::Teaching view() const; // without keepsAudio and canUndo
 
     // Each returns why it is not done: a sentence for the user, or an empty text. A disk that does not answer
@@ -63,7 +65,7 @@ class Teacher {
     std::string change(std::function<void(Shared&)> work);
 
     const std::shared_ptr<Shared> shared_;
-    std::filesystem::path model_; // of look()
+    std::optional<std::filesystem::path> model_; // of look()
     Job disk_;
     Job lesson_;
 };

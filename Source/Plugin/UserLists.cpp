@@ -107,4 +107,6 @@ void rememberCollection(const juce::File& folder) { writeList(collectionFile, {f
 
 juce::File lessonLock() { return listFile("learning.lock"); }
 
+juce::File remadeModels() { return settingsFolder().getChildFile("Taught"); }
+
 } // namespace earshot::plugin

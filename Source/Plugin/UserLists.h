@@ -13,9 +13,10 @@ bool mayReceive(const juce::String& host);     // this computer, or an allowed o
 // Returns false if the list cannot be written.
 bool allowToReceive(const juce::String& host);
 
-// The models that were opened last, newest first. Message thread.
-juce::Array<juce::File> recentModels(); // only files that still exist
-// Ignores an error when the list cannot be written, because the list is only a convenience.
+// The models that were opened last, newest first: only files that still exist. Any thread but the audio
+// thread.
+juce::Array<juce::File> recentModels();
+// Message thread. Ignores an error when the list cannot be written, because the list is only a convenience.
 void rememberModel(const juce::File& model);
 
 // The folder of the examples from which sounds are taught: the one that was opened last, else
@@ -25,5 +26,8 @@ juce::File collectionFolder();
 void rememberCollection(const juce::File& folder); // an error is ignored, as above
 // The file that a running lesson locks.
 juce::File lessonLock();
+// The folder of taught models that were made again for projects. It need not exist. Any thread but the audio
+// thread.
+juce::File remadeModels();
 
 } // namespace earshot::plugin

@@ -67,7 +67,7 @@ struct TaughtSound {
 // The user's collection of examples, and what was learnt from it.
 struct Teaching {
     bool possible = false;           // the model can be taught; else `hint` says why not
-    juce::String hint;               // what to do, or what went wrong: a sentence; may be empty
+    juce::String hint;               // what to do, or what went wrong: sentences; may be empty
     juce::File folder;               // the collection's; it need not exist yet
     std::vector<TaughtSound> sounds; // by name
     bool keepsAudio = false;         // what is heard live is kept, so that it can be marked
@@ -75,7 +75,7 @@ struct Teaching {
     double progress = 0.0; // 0 to 1, while learning
     juce::String doing;    // "Hearing the examples", while learning
     juce::String outcome;  // how the last learning ended: a sentence; empty before
-    bool canLearn = false; // there is something that the present model has not learnt
+    bool canLearn = false; // the present model has not learnt something, or there is a newer one to learn
     bool canUndo = false;  // there is a model from before the last learning
 
     bool operator==(const Teaching&) const = default;

@@ -1,5 +1,6 @@
 #include "Plugin/PluginState.h"
 
+#include "Core/Base/Float16.h"
 #include "Support/Catch.h"
 
 #include <nlohmann/json.hpp>
@@ -13,12 +14,32 @@ using namespace earshot;
 
 namespace {
 
+// What seven sounds of this width take is some 100 KB at most.
+teaching::TaughtPart somePart(std::mt19937& random, std::size_t sounds, std::size_t width) {
+    teaching::TaughtPart part;
+    part.note = {82, "earshot-default", std::string(64, 'b'), std::string(64, 'c')};
+    part.licence = "private use";
+    const bool isHalf = random() % 2 == 0;
+    for (std::size_t i = 0; i < sounds; ++i) {
+        teaching::TaughtSound sound;
+        sound.name = "Taught " + std::to_string(i);
+        sound.threshold = 0.4f;
+        sound.row.bias = -1.0f - 0.1f * static_cast<float>(random() % 10);
+        if (i % 2 == 0) sound.boxBias = 0.3f;
+        for (std::size_t k = 0; k < width; ++k)
+            sound.row.weights.push_back(static_cast<float>(random() % 2048) / (isHalf ? 1024.0f : 1000.0f));
+        part.sounds.push_back(sound);
+    }
+    return part;
+}
+
 plugin::PluginState someState(std::mt19937& random) {
     const auto chance = [&] { return static_cast<float>(random() % 1000) / 1000.0f; };
     plugin::PluginState state;
     for (const char* id : {"threshold", "release", "hold", "mode", "bypass"}) state.parameters[id] = chance();
     if (random() % 2 == 0)
         state.model = {"/models/night-birds.safetensors", std::string(64, 'a'), "night-birds"};
+    if (!state.model.file.empty() && random() % 2 == 0) state.model.taught = somePart(random, 2, 6);
     for (const char* name : {"Dog", "Vögel", "\"quoted\"", "Church bell"}) {
         if (random() % 2 == 0) state.view.pinned.insert(name);
         if (random() % 2 == 0) state.view.hidden.insert(name);
@@ -75,6 +96,7 @@ void checkSane(const plugin::PluginState& state) {
         REQUIRE(note.channel >= 1);
         REQUIRE(note.channel <= 16);
     }
+    if (state.model.taught) REQUIRE(state.model.taught->valid());
     REQUIRE(state.words.words.size() <= ui::Words::most);
     for (const ui::Word& word : state.words.words) {
         REQUIRE(word.id >= 1);
@@ -190,6 +212,92 @@ TEST_CASE("a project keeps 256 words with their vectors, and never more than it 
     REQUIRE(read);
     CHECK(read->words.words == state.words.words);
     CHECK(read->words.vectors.empty());
+}
+
+TEST_CASE("a project keeps what was taught, in 150 KB for seven sounds of the widest models", "[unit]") {
+    std::mt19937 random(3);
+    plugin::PluginState state;
+    state.model = {"/models/mine-taught.safetensors", std::string(64, 'a'), "mine-taught"};
+    state.model.taught = somePart(random, 7, 768 * 6);
+    for (auto& sound : state.model.taught->sounds)
+        for (float& weight : sound.row.weights) weight = fromFloat16(toFloat16(weight)); // as a file has them
+    const auto json = plugin::toJson(state);
+    CHECK(json.size() < 150'000);
+    CHECK(plugin::stateFromJson(json) == state);
+    // Beside it, words go without their vectors first.
+    for (int id = 1; id <= 256; ++id) {
+        const auto text = "a sound that is called number " + std::to_string(id);
+        state.words.words.push_back({id, text, text});
+        state.words.vectors[text] = detection::TextVectors::Vector(2048, 0x3c01);
+    }
+    state.words.space = std::string(64, 'c');
+    auto read = plugin::stateFromJson(plugin::toJson(state));
+    REQUIRE(read);
+    CHECK(read->words.vectors.empty());
+    CHECK(read->model == state.model);
+    // What is too much is left out, and the file is still named.
+    state.model.taught = somePart(random, 256, 768 * 6);
+    const auto shorter = plugin::toJson(state);
+    CHECK(shorter.size() <= plugin::PluginState::mostBytes);
+    read = plugin::stateFromJson(shorter);
+    REQUIRE(read);
+    CHECK_FALSE(read->model.taught);
+    CHECK(read->model.file == state.model.file);
+    CHECK(read->words.words == state.words.words);
+}
+
+TEST_CASE("what a stranger's project says was taught is whole, or it is nothing", "[unit]") {
+    using Json = nlohmann::json;
+    std::mt19937 random(4);
+    plugin::PluginState state;
+    state.model = {"/models/mine-taught.safetensors", std::string(64, 'a'), "mine-taught"};
+    state.model.taught = somePart(random, 3, 6);
+    const Json good = Json::parse(plugin::toJson(state));
+    const auto readChanged = [&](auto&& change) {
+        Json json = good;
+        change(json["model"]["taught"]);
+        const auto read = plugin::stateFromJson(json.dump());
+        REQUIRE(read);
+        CHECK(read->model.file == state.model.file);
+        return read->model.taught.has_value();
+    };
+    CHECK(readChanged([](Json&) {}));
+    CHECK_FALSE(readChanged([](Json& taught) { taught = 5; }));
+    CHECK_FALSE(readChanged([](Json& taught) { taught["sounds"] = "many"; }));
+    CHECK_FALSE(readChanged([](Json& taught) { taught["sounds"] = Json::array(); }));
+    CHECK_FALSE(readChanged([](Json& taught) { taught["sounds"].push_back(7); }));
+    CHECK_FALSE(
+        readChanged([](Json& taught) { taught["sounds"] = Json::array_t(257, taught["sounds"][0]); }));
+    CHECK_FALSE(readChanged([](Json& taught) { taught["sounds"][1]["name"] = "a;b"; }));
+    CHECK_FALSE(readChanged([](Json& taught) { taught["sounds"][1]["name"] = std::string(501, 'x'); }));
+    CHECK_FALSE(readChanged([](Json& taught) { taught["classes"] = -4; }));
+    CHECK_FALSE(readChanged([](Json& taught) { taught.erase("base"); }));
+    CHECK_FALSE(readChanged([](Json& taught) { taught["licence"] = std::string(10'001, 'x'); }));
+    CHECK_FALSE(readChanged([](Json& taught) { taught["model"] = std::string(501, 'x'); }));
+    for (const char* form : {"float16", "float32"}) {
+        const auto readWeights = [&](const Json& weights) {
+            return readChanged([&](Json& taught) {
+                Json& sound = taught["sounds"][1];
+                sound.erase("float16");
+                sound.erase("float32");
+                if (!weights.is_null()) sound[form] = weights;
+            });
+        };
+        CHECK_FALSE(readWeights(nullptr));
+        CHECK_FALSE(readWeights("no base 64!"));
+        CHECK_FALSE(readWeights("AAAAAAAAAAA=")); // other numbers than six
+        CHECK_FALSE(readWeights(4));
+    }
+    CHECK_FALSE(readChanged([](Json& taught) { // the last of six floats is infinite
+        Json& sound = taught["sounds"][1];
+        sound.erase("float16");
+        sound["float32"] = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAIB/";
+    }));
+    CHECK(readChanged([](Json& taught) { // and here it is 1
+        Json& sound = taught["sounds"][1];
+        sound.erase("float16");
+        sound["float32"] = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAIA/";
+    }));
 }
 
 TEST_CASE("words from a stranger's project are clean, and each has a name and a number of its own",

@@ -1,10 +1,16 @@
 // Sounds that are taught in plugin and app: from a recording, or from what is heard live.
+#include "Cli/NamedModel.h"
+#include "Core/Model/Network/Network.h"
+#include "Core/Model/Network/NetworkWeights.h"
 #include "Core/Teaching/Collection.h"
+#include "Core/Teaching/TaughtModel.h"
 #include "Plugin/EarshotProcessor.h"
 #include "Plugin/Teacher.h"
 #include "Plugin/UserLists.h"
 #include "ProcessorRig.h"
 #include "Support/Catch.h"
+
+#include <nlohmann/json.hpp>
 
 #include <chrono>
 #include <cmath>
@@ -70,6 +76,64 @@ float loudest(plugin::EarshotProcessor& processor, const std::string& name, doub
     }
     return most;
 }
+
+juce::File fileOf(const std::filesystem::path& path) { return juce::File(juce::String(path.string())); }
+
+// A small model in a folder of its own.
+std::filesystem::path writeModel(const std::filesystem::path& file, const std::vector<std::string>& labels) {
+    std::filesystem::create_directories(file.parent_path());
+    test::writeNamedModel(file, labels);
+    return file;
+}
+
+// Writes a model with sounds that no lesson learnt.
+void writeTaught(const std::filesystem::path& base, const std::filesystem::path& file,
+                 const std::vector<std::string>& names, const std::string& identity) {
+    const auto width = model::Network(model::loadWeights(base)).classInputCount();
+    const teaching::TeachableModel before(base);
+    teaching::TaughtPart part{before.note(identity), "private use", {}};
+    for (const auto& name : names) {
+        teaching::TaughtSound sound;
+        sound.name = name;
+        sound.threshold = 0.4f;
+        sound.row.bias = -0.1f * static_cast<float>(part.sounds.size());
+        for (std::int64_t i = 0; i < width; ++i)
+            sound.row.weights.push_back(std::sin(static_cast<float>(i) + sound.row.bias));
+        part.sounds.push_back(std::move(sound));
+    }
+    std::filesystem::create_directories(file.parent_path());
+    before.write(file, part);
+}
+
+const std::vector<std::string> sevenNames = {"Creak", "Drip", "Hiss", "Knock", "Squeak", "Thud", "Wobble"};
+
+// What a project that was opened heard of a bounce.
+struct Bounce {
+    explicit Bounce(const std::string& state) {
+        processor.setStateInformation(state.data(), static_cast<int>(state.size()));
+        prepare(processor, true);
+        const auto noise = test::noise(static_cast<std::size_t>(rate * 6.0), 3);
+        juce::AudioBuffer<float> audio(2, static_cast<int>(noise.size()));
+        for (int channel = 0; channel < 2; ++channel)
+            std::ranges::copy(noise, audio.getWritePointer(channel));
+        test::playThrough(
+            processor, audio, [] { return 480; }, [](const juce::MidiBuffer&, int) {});
+        processor.releaseResources();
+        streaming::History history;
+        processor.session().copySince(history);
+        REQUIRE(history.labels);
+        names = history.labels->names();
+        for (std::int64_t i = 0; i < history.timeline->columns(); ++i) {
+            const auto column = history.timeline->column(i);
+            values.insert(values.end(), column.begin(), column.end());
+        }
+    }
+    std::string message() const { return processor.session().status().message; }
+
+    plugin::EarshotProcessor processor;
+    std::vector<std::string> names;
+    std::vector<float> values; // (columns, classes)
+};
 
 bool isHeard(plugin::EarshotProcessor& processor) {
     return eventually([&] { return processor.source().status().state == streaming::State::finished; });
@@ -236,4 +300,183 @@ TEST_CASE("a lesson waits while a bounce runs", "[unit]") {
     CHECK(processor.teaching().progress == 0.0);
     processor.releaseResources();
     REQUIRE(eventually([&] { return processor.teaching().progress > 0.0; }));
+}
+
+TEST_CASE("a project carries what was taught, and sounds as it did where the file is missing", "[unit]") {
+    const test::ModelEnvironment environment;
+    const test::HomeEnvironment home;
+    const test::TemporaryDirectory folder;
+    const auto base = writeModel(folder / "old" / "earshot-default.safetensors", {"Rain", "Wind"});
+    const auto newer = writeModel(folder / "new" / "earshot-default.safetensors", {"Rain", "Wind", "Hail"});
+    const auto taught = folder / "collection" / "earshot-default-taught.safetensors";
+    ::setenv("EARSHOT_MODEL", base.c_str(), 1);
+    writeTaught(base, taught, sevenNames, "some examples");
+    const auto bytes = test::readBytes(taught);
+
+    std::string state, older;
+    plugin::ModelChoice saved;
+    {
+        plugin::EarshotProcessor processor;
+        prepare(processor, false);
+        processor.loadModel(fileOf(taught));
+        REQUIRE(eventually([&] {
+            saved = processor.state().model;
+            return saved.taught.has_value() && saved.sha256.size() == 64;
+        }));
+        juce::MemoryBlock data;
+        processor.getStateInformation(data);
+        state = data.toString().toStdString();
+        processor.releaseResources();
+    }
+    CHECK(state.size() < 150'000);
+    CHECK(saved.taught == teaching::TaughtPart::read(taught));
+    auto json = nlohmann::json::parse(state);
+    json["model"].erase("taught");
+    older = json.dump();
+
+    auto names = std::vector<std::string>{"Rain", "Wind"};
+    names.insert(names.end(), sevenNames.begin(), sevenNames.end());
+    const Bounce before(state);
+    REQUIRE(before.values.size() > 10 * names.size());
+    CHECK(before.names == names);
+    CHECK(before.message().empty());
+    const auto remade = plugin::remadeModels();
+    CHECK_FALSE(remade.exists()); // the file is there
+    // A project of an older version sounds the same, and carries it from now on.
+    const Bounce old(older);
+    CHECK(old.values == before.values);
+    CHECK(old.processor.state().model == saved);
+
+    // The file is gone. It is made again, with the same bytes, and not in the collection.
+    std::filesystem::remove(taught);
+    const auto isAsBefore = [&] {
+        const Bounce now(state);
+        CHECK(now.names == names);
+        CHECK(now.values == before.values);
+        CHECK(now.message().empty());
+        CHECK(now.processor.session().status().model == "earshot-default-taught");
+        CHECK(now.processor.state().model == saved);
+    };
+    isAsBefore();
+    CHECK(std::filesystem::is_empty(taught.parent_path()));
+    auto made = remade.findChildFiles(juce::File::findFiles, false);
+    REQUIRE(made.size() == 1);
+    CHECK(test::readBytes(made[0].getFullPathName().toStdString()) == bytes);
+    isAsBefore(); // from the file that was made
+    made[0].replaceWithText("damaged");
+    isAsBefore();
+
+    // A later lesson wrote another model there.
+    writeTaught(base, taught, {"Wobble"}, "other examples");
+    isAsBefore();
+    CHECK(Bounce(older).names == std::vector<std::string>{"Rain", "Wind", "Wobble"});
+
+    // The model from before is gone, too: first from the default model's place, then everywhere.
+    REQUIRE(remade.deleteRecursively());
+    ::setenv("EARSHOT_MODEL", newer.c_str(), 1);
+    std::filesystem::copy_file(base, taught.parent_path() / "earshot-default.safetensors");
+    isAsBefore();
+    std::filesystem::remove(taught.parent_path() / "earshot-default.safetensors");
+    REQUIRE(remade.deleteRecursively());
+    {
+        const Bounce now(state);
+        CHECK_THAT(now.message(), ContainsSubstring("has changed since the project was saved"));
+        CHECK(now.names == std::vector<std::string>{"Rain", "Wind", "Wobble"});
+        CHECK(now.processor.state().model == saved);
+    }
+    std::filesystem::remove(taught);
+    {
+        const Bounce now(state);
+        CHECK_THAT(now.message(), ContainsSubstring("earshot-default-taught.safetensors is missing") &&
+                                      ContainsSubstring("or the earshot-default that it was taught to"));
+        CHECK(now.names == std::vector<std::string>{"Rain", "Wind", "Hail"});
+        CHECK(now.processor.state().model == saved); // it waits for one of the files
+    }
+    CHECK_FALSE(remade.exists());
+}
+
+TEST_CASE("what a stranger's project says was taught cannot be added to a model that it does not fit",
+          "[unit]") {
+    const test::ModelEnvironment environment;
+    const test::HomeEnvironment home;
+    const test::TemporaryDirectory folder;
+    const auto base = writeModel(folder / "old" / "earshot-default.safetensors", {"Rain", "Wind"});
+    const auto taught = folder / "collection" / "earshot-default-taught.safetensors";
+    ::setenv("EARSHOT_MODEL", base.c_str(), 1);
+    writeTaught(base, taught, {"Creak"}, "");
+    plugin::PluginState state;
+    state.model = {taught, {}, "x", teaching::TaughtPart::read(taught)};
+    REQUIRE(state.model.taught);
+    std::filesystem::remove(taught);
+    CHECK(Bounce(plugin::toJson(state)).names == std::vector<std::string>{"Rain", "Wind", "Creak"});
+    const auto made = [] { return plugin::remadeModels().getNumberOfChildFiles(juce::File::findFiles); };
+    CHECK(made() == 1);
+
+    const auto isRefused = [&](auto&& change) {
+        auto other = state;
+        change(*other.model.taught);
+        const Bounce now(plugin::toJson(other));
+        CHECK(now.names == std::vector<std::string>{"Rain", "Wind"});
+        CHECK_THAT(now.message(), ContainsSubstring("is missing"));
+        CHECK(made() == 1);
+    };
+    isRefused([](auto& part) { part.sounds[0].row.weights.resize(5); });
+    isRefused([](auto& part) { part.note.classes = 3; });
+    isRefused([](auto& part) { part.note.base = std::string(64, 'a'); });
+    isRefused([](auto& part) { part.note.base = std::string(64, 'a'), part.note.model = "../old/x"; });
+    isRefused([](auto& part) { part.sounds[0].name = "_hidden"; });
+    CHECK(std::filesystem::is_empty(taught.parent_path()));
+}
+
+TEST_CASE("sounds that another model learnt are offered to be learnt again", "[unit]") {
+    const test::ModelEnvironment environment;
+    const test::HomeEnvironment home;
+    const test::TemporaryDirectory folder;
+    std::vector<float> samples = test::noise(static_cast<std::size_t>(rate * 5.0), 1, 0.004f);
+    addWobble(samples, 500.0, 2.0, 3.0);
+    plugin::EarshotProcessor processor;
+    look(processor);
+    processor.openRecording(writeRecording(folder / "one.wav", samples));
+    CHECK(processor.teach("Wobble", 2.0, 3.0, true) == "");
+    processor.closeRecording();
+    CHECK(processor.teaching().hint.isEmpty());
+    // A lesson of before Earshot was updated.
+    const std::filesystem::path place = processor.teaching().folder.getFullPathName().toStdString();
+    const auto old = writeModel(folder / "old" / "earshot-default.safetensors", {"Rain", "Wind"});
+    const auto taught = place / "earshot-default-taught.safetensors";
+    writeTaught(old, taught, {"Wobble"}, teaching::Collection(place).fingerprint());
+
+    const auto says = [&](const char* text) {
+        return eventually([&] { return processor.teaching().hint.contains(text); });
+    };
+    processor.loadDefaultModel();
+    CHECK(says("Earshot's model is newer"));
+    CHECK(processor.teaching().canLearn);
+    processor.loadModel(fileOf(writeModel(folder / "birds.safetensors", {"Blackbird"})));
+    CHECK(says("learnt on earshot-default"));
+    processor.loadModel(fileOf(old)); // it has learnt them
+    CHECK(eventually([&] { return processor.teaching().hint.isEmpty(); }));
+    processor.loadModel(fileOf(taught));
+    CHECK(says("Earshot's model is newer"));
+    REQUIRE(processor.teaching().sounds.size() == 1);
+    CHECK(processor.teaching().sounds[0].learnt);
+    REQUIRE(processor.teaching().canLearn); // all the same
+
+    CHECK(processor.learn() == "");
+    REQUIRE(eventually([&] {
+        processor.followParameters(); // as the timer
+        return !processor.teaching().learning;
+    }));
+    INFO(processor.teaching().outcome);
+    processor.followParameters();
+    CHECK(eventually([&] { return processor.teaching().hint.isEmpty(); }));
+    CHECK(eventually([&] { return processor.teaching().sounds[0].learnt; }));
+    CHECK_FALSE(processor.teaching().canLearn);
+    const auto part = teaching::TaughtPart::read(taught);
+    REQUIRE(part);
+    CHECK(part->note.classes == 82);
+    CHECK(part->note.base == teaching::TeachableModel(test::defaultModelFile()).base());
+
+    CHECK(processor.undoLearning() == "");
+    CHECK(says("Earshot's model is newer"));
 }

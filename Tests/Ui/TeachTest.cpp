@@ -327,6 +327,26 @@ TEST_CASE("without examples the panel says how to begin, and that the model can 
     REQUIRE(test::find<ui::Caption>(panel, scene.controller.teachingNow.hint) != nullptr);
 }
 
+TEST_CASE("learning again is offered, until it is done", "[unit]") {
+    Scene scene;
+    const juce::String offer = "Earshot's model is newer than your sounds: Learn adds them to it.";
+    scene.controller.teachingNow.sounds = {door}; // it is learnt
+    scene.controller.teachingNow.hint = offer;
+    scene.controller.teachingNow.canLearn = true;
+    scene.view.refresh();
+    auto& panel = scene.panel();
+    REQUIRE(test::find<ui::Caption>(panel, offer) != nullptr);
+    auto* learn = test::find<juce::TextButton>(panel, "Learn");
+    REQUIRE(learn->isEnabled());
+    learn->onClick();
+    REQUIRE(scene.controller.learns == 1);
+    scene.controller.teachingNow.learning = false;
+    scene.controller.teachingNow.hint = {};
+    scene.view.refresh();
+    REQUIRE(test::find<ui::Caption>(panel, offer) == nullptr);
+    REQUIRE_FALSE(learn->isEnabled());
+}
+
 TEST_CASE("a sound's examples are told in words", "[unit]") {
     const auto text = [](const ui::TaughtSound& sound) { return ui::examplesText(sound); };
     REQUIRE(text(door) == juce::String::fromUTF8("6 examples, 2 of what it is not · 12.4 s · 3 recordings"));

@@ -22,6 +22,7 @@ struct ClassRow {
     float bias = 0.0f;
 
     float logit(std::span<const float> inputs) const;
+    bool operator==(const ClassRow&) const = default;
 };
 
 // The class sounds where inputs point in the direction of the mean of its steps, seen from the mean of all

@@ -1,5 +1,6 @@
 #include "Core/Teaching/Lesson.h"
 
+#include "Core/Audio/AudioFile.h"
 #include "Core/Base/Error.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Detection/Events/Events.h"
@@ -89,8 +90,43 @@ void addOthers(DataSet& data, const std::filesystem::path& table) {
         if (std::ranges::any_of(clip.labels, same)) continue;
         if (isSound) clip.labels = {label};
         clip.group = "others/" + clip.group;
+        clip.split = Split::train;
         data.clips.push_back(std::move(clip));
     }
+}
+
+// Of what is decoded.
+double secondsOf(const Clip& clip) {
+    constexpr double longestClip = 600.0; // of which more is used (training::ClipStore)
+    try {
+        const audio::AudioFile file(clip.file);
+        return std::min(static_cast<double>(file.frames()) / file.sampleRate(), longestClip);
+    } catch (const Error&) { // decoding lists it
+        return 0.0;
+    }
+}
+
+// Those clips, by their indices, that are used for one sound: of each group the newest, then the next ones,
+// until there is no room.
+std::vector<std::size_t> fitting(const std::vector<std::size_t>& clips, const DataSet& data,
+                                 const std::vector<double>& seconds) {
+    std::map<std::string, std::vector<std::size_t>> groups; // the newest last, as in a collection
+    for (const std::size_t index : clips) groups[data.clips[index].group].push_back(index);
+    std::vector<std::size_t> used;
+    double sum = 0.0;
+    for (bool any = true; any;) {
+        any = false;
+        for (auto& [name, left] : groups) {
+            if (left.empty()) continue;
+            any = true;
+            const std::size_t index = left.back();
+            left.pop_back();
+            if (sum + seconds[index] > 60.0 * mostMinutes) continue;
+            sum += seconds[index];
+            used.push_back(index);
+        }
+    }
+    return used;
 }
 
 training::SceneSettings sceneSettings(bool hasNots) {
@@ -127,8 +163,9 @@ struct Lesson::Impl {
             hasNots = hasNots || (clip.kind == training::ClipKind::sound && clip.labels.empty());
         auto table = settings.others;
         if (table.empty()) table = otherSounds().value_or("");
-        if (!table.empty()) addOthers(data, table);
         for (Clip& clip : data.clips) clip.split = Split::train;
+        limitClips();
+        if (!table.empty()) addOthers(data, table);
         const auto weights = model::loadWeights(settings.model, model::Precision::float32);
         training::ExampleShape shape(weights->config());
         shape.frontend = detection::logMelSettings(*weights);
@@ -141,6 +178,38 @@ struct Lesson::Impl {
     }
 
     bool tell(double done) { return !settings.progress || settings.progress(done); }
+
+    // Leaves out what is too much of a sound, or of what is no sound. A clip of two sounds stays if one of
+    // them needs it.
+    void limitClips() {
+        std::vector<double> seconds(data.clips.size());
+        std::vector<std::vector<std::size_t>> clips(sounds + 1); // of each sound, then those of none
+        for (std::size_t i = 0; i < data.clips.size(); ++i) {
+            const Clip& clip = data.clips[i];
+            if (clip.kind != training::ClipKind::sound) continue;
+            seconds[i] = secondsOf(clip);
+            for (const int label : clip.labels) clips[static_cast<std::size_t>(label)].push_back(i);
+            if (clip.labels.empty()) clips.back().push_back(i);
+        }
+        std::set<std::size_t> tooMany, needed;
+        for (std::size_t sound = 0; sound <= sounds; ++sound) {
+            const auto used = fitting(clips[sound], data, seconds);
+            needed.insert(used.begin(), used.end());
+            if (used.size() == clips[sound].size()) continue;
+            tooMany.insert(clips[sound].begin(), clips[sound].end());
+            const auto minutes = [&](const std::vector<std::size_t>& indices) {
+                double sum = 0.0;
+                for (const std::size_t index : indices) sum += seconds[index];
+                return sum / 60.0;
+            };
+            limits.push_back(fmt::format("{}: {:.1f} of {:.1f} minutes of examples were used",
+                                         sound < sounds ? printable(data.labels[sound])
+                                                        : std::string("Sounds that are none of them"),
+                                         minutes(used), minutes(clips[sound])));
+        }
+        for (const std::size_t index : tooMany)
+            if (!needed.contains(index)) data.clips[index].split = Split::unused;
+    }
 
     bool isExample(const Clip& clip) const {
         return !clip.labels.empty() && static_cast<std::size_t>(clip.labels.front()) < sounds;
@@ -442,6 +511,7 @@ struct Lesson::Impl {
     DataSet data; // the examples, then the other sounds
     tensor::Team team;
     std::size_t sounds = 0;
+    std::vector<std::string> limits;
     bool hasNots = false; // there are clips that are none of the new sounds
     std::optional<training::ClipStore> store;
     std::map<const Clip*, int> bucketOf; // of the examples' clips
@@ -460,13 +530,18 @@ const std::string& Lesson::modelName() const { return impl_->teachable.name(); }
 
 const std::vector<training::Problem>& Lesson::problems() const { return impl_->data.problems; }
 
+const std::vector<std::string>& Lesson::limits() const { return impl_->limits; }
+
 void Lesson::write(const std::filesystem::path& model, const std::string& identity) {
     std::vector<TaughtSound> taught(impl_->sounds);
     impl_->forSounds([&](std::size_t sound) {
-        taught[sound] = {impl_->nameFor(sound), impl_->fit(impl_->stepsOf(sound, -1, 1)),
-                         detection::defaultThreshold};
+        taught[sound] = {.name = impl_->nameFor(sound),
+                         .row = impl_->fit(impl_->stepsOf(sound, -1, 1)),
+                         .threshold = detection::defaultThreshold};
     });
-    impl_->teachable.write(model, taught, impl_->licence(), identity);
+    impl_->teachable.write(
+        model,
+        {.note = impl_->teachable.note(identity), .licence = impl_->licence(), .sounds = std::move(taught)});
 }
 
 std::vector<LearntSound> Lesson::judge() {

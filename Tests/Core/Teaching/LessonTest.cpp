@@ -24,6 +24,7 @@
 using namespace earshot;
 using teaching::Lesson;
 using teaching::TaughtNote;
+using teaching::TaughtPart;
 using teaching::TeachableModel;
 
 namespace {
@@ -118,7 +119,7 @@ TEST_CASE("a taught model is the model that it was, with rows behind", "[unit]")
         const std::vector<teaching::TaughtSound> sounds = {{"Creak", madeRow(width, 5.0f), 0.4f},
                                                            {"Drip", madeRow(width, -9.0f), 0.25f}};
         const auto output = folder / "taught.safetensors";
-        teachable.write(output, sounds, "private use", "some examples");
+        teachable.write(output, {teachable.note("some examples"), "private use", sounds});
 
         const auto own = static_cast<std::size_t>(before->config().classes), all = own + 2;
         const auto samples = test::noise(rate * 6, 5, 0.2f);
@@ -160,13 +161,15 @@ TEST_CASE("a taught model is the model that it was, with rows behind", "[unit]")
         CHECK(note->classes == static_cast<int>(own));
         CHECK(note->model == file.stem());
         CHECK(note->examples == "some examples");
+        CHECK(note->base == teachable.base());
 
         // Taught anew, it is the model without the former rows.
         const TeachableModel again(output);
         CHECK(again.names() == teachable.names());
         CHECK(again.name() == file.stem());
         CHECK(again.licence() == former.licence());
-        again.write(output, std::span(sounds).first(1), "CC0-1.0", "");
+        CHECK(again.base() == teachable.base());
+        again.write(output, {again.note(""), "CC0-1.0", {sounds.front()}});
         CHECK(probabilities(output, samples).size() == steps * (own + 1));
         CHECK(test::readBytes(output).find("Drip") == std::string::npos);
     }
@@ -176,13 +179,96 @@ TEST_CASE("in bfloat16, too, the classes that a model had stay to the bit", "[un
     const test::TemporaryDirectory folder;
     const auto output = folder / "taught.safetensors";
     const std::vector<teaching::TaughtSound> sounds = {{"Creak", madeRow(96, 5.0f), 0.4f}};
-    TeachableModel(defaultModelFile()).write(output, sounds, "private use", "");
+    const TeachableModel teachable(defaultModelFile());
+    teachable.write(output, {teachable.note(""), "private use", sounds});
     const auto samples = test::noise(rate * 3, 5, 0.2f);
     const auto one = probabilities(defaultModelFile(), samples, model::Precision::bfloat16);
     const auto two = probabilities(output, samples, model::Precision::bfloat16);
     const std::size_t steps = two.size() - one.size(), own = one.size() / steps;
     for (std::size_t step = 0; step < steps; ++step)
         for (std::size_t c = 0; c < own; ++c) REQUIRE(two[step * (own + 1) + c] == one[step * own + c]);
+}
+
+TEST_CASE("what was taught, read out of a model and added to the one before, gives the same file", "[unit]") {
+    const test::TemporaryDirectory folder;
+    test::writeNamedModel(folder / "tscam.safetensors", {"Rain", "Wind", "Hail"});
+    test::writeNamedModel(folder / "other.safetensors", {"Rain", "Wind", "Snow"});
+    for (const auto& file : {defaultModelFile(), folder / "tscam.safetensors"}) {
+        INFO(file);
+        const TeachableModel teachable(file);
+        const auto width = model::Network(model::loadWeights(file)).classInputCount();
+        const std::vector<teaching::TaughtSound> sounds = {{"Creak", madeRow(width, 5.0f), 0.4f},
+                                                           {"Drip", madeRow(width, -9.0f), 0.25f}};
+        const auto output = folder / "taught.safetensors";
+        teachable.write(output, {teachable.note("some examples"), "private use", sounds});
+        const auto part = TaughtPart::read(output);
+        REQUIRE(part);
+        CHECK(part->valid());
+        CHECK(part->note == teachable.note("some examples"));
+        CHECK(part->licence == "private use");
+        REQUIRE(part->sounds.size() == 2);
+        for (std::size_t i = 0; i < 2; ++i) {
+            CHECK(part->sounds[i].name == sounds[i].name);
+            CHECK(part->sounds[i].threshold == sounds[i].threshold);
+            CHECK(part->sounds[i].row.bias == sounds[i].row.bias);
+            REQUIRE(part->sounds[i].row.weights.size() == sounds[i].row.weights.size());
+            for (std::size_t k = 0; k < sounds[i].row.weights.size(); ++k) // stored in float16
+                REQUIRE(std::abs(part->sounds[i].row.weights[k] - sounds[i].row.weights[k]) < 1e-3f);
+        }
+
+        // Wherever the model before lies, and whatever it is called there.
+        const auto moved = folder / "moved.safetensors", again = folder / "again.safetensors";
+        std::filesystem::copy_file(file, moved, std::filesystem::copy_options::overwrite_existing);
+        const TeachableModel before(moved);
+        REQUIRE(before.isBaseOf(*part));
+        before.write(again, *part);
+        CHECK(test::readBytes(again) == test::readBytes(output));
+        CHECK(TaughtPart::read(again) == part);
+
+        // Older versions did not say which model it was.
+        auto older = *part;
+        older.note.base.clear();
+        CHECK_FALSE(older.valid());
+        teachable.write(output, older);
+        CHECK(TaughtPart::read(output) == part);
+
+        CHECK_FALSE(TeachableModel(folder / "other.safetensors").isBaseOf(*part));
+        auto wider = *part;
+        for (auto& sound : wider.sounds) sound.row.weights.push_back(0.0f);
+        CHECK(wider.valid());
+        CHECK_FALSE(before.isBaseOf(wider));
+    }
+    CHECK_FALSE(TaughtPart::read(defaultModelFile()));
+    const std::map<std::string, std::string> old = {
+        {"earshot.taught", R"({"classes": 3, "model": "tscam", "examples": ""})"}};
+    CHECK(TaughtNote::read(old, "x.safetensors")->base.empty());
+}
+
+TEST_CASE("what a stranger's project was taught keeps to the limits", "[unit]") {
+    TaughtPart good;
+    good.note = {3, "a model", std::string(64, 'a'), "some examples"};
+    good.sounds = {{"Creak", madeRow(8, 1.0f), 0.4f}, {"Drip", madeRow(8, 2.0f), 0.5f, 0.1f}};
+    REQUIRE(good.valid());
+    const auto fingerprint = good.fingerprint();
+    const auto isValid = [&](auto&& change) {
+        auto part = good;
+        change(part);
+        CHECK(part.fingerprint() != fingerprint);
+        return part.valid();
+    };
+    CHECK(isValid([](TaughtPart& part) { part.sounds[1].boxBias.reset(); }));
+    CHECK_FALSE(isValid([](TaughtPart& part) { part.sounds.clear(); }));
+    CHECK_FALSE(isValid([](TaughtPart& part) { part.sounds.resize(257, part.sounds[0]); }));
+    CHECK_FALSE(isValid([](TaughtPart& part) { part.sounds[0].name = "a;b"; }));
+    CHECK_FALSE(isValid([](TaughtPart& part) { part.sounds[1].name.clear(); }));
+    CHECK_FALSE(isValid([](TaughtPart& part) { part.sounds[1].threshold = 1.5f; }));
+    CHECK_FALSE(isValid([](TaughtPart& part) { part.sounds[1].boxBias = std::nanf(""); }));
+    CHECK_FALSE(isValid([](TaughtPart& part) { part.sounds[1].row.bias = std::nanf(""); }));
+    CHECK_FALSE(isValid([](TaughtPart& part) { part.sounds[1].row.weights[3] = 1e30f; }));
+    CHECK_FALSE(isValid([](TaughtPart& part) { part.sounds[1].row.weights.pop_back(); }));
+    CHECK_FALSE(isValid([](TaughtPart& part) { part.licence = std::string(10'001, 'x'); }));
+    CHECK_FALSE(isValid([](TaughtPart& part) { part.note.classes = 0; }));
+    CHECK_FALSE(isValid([](TaughtPart& part) { part.note.base.clear(); }));
 }
 
 TEST_CASE("what cannot be taught says why", "[unit]") {
@@ -299,6 +385,33 @@ TEST_CASE("a name that the model knows gets an addition, and the same lesson giv
     const auto labels = detection::Labels::read(
         model::Checkpoint::open(folder / "taught.safetensors")->metadata(), "taught", 84);
     CHECK(labels.name(82) == "Rain (taught)");
+}
+
+TEST_CASE("of a sound with too many minutes all sources are used alike", "[unit]") {
+    const test::TemporaryDirectory folder;
+    training::DataSet data;
+    data.labels = {"Wobble"};
+    // Four minutes at a fourth of the rate.
+    for (int i = 0; i < 5; ++i) {
+        training::Clip clip;
+        clip.file = folder / (std::to_string(i) + ".wav");
+        test::writeAudio(clip.file, test::AudioFormat::wavPcm16, rate / 4, 1,
+                         wobble(1200.0 + 160.0 * i, i == 0 ? 30.0 : 60.0));
+        clip.labels = {0};
+        clip.group = i == 0 ? "one" : "other"; // two minutes, and sixteen
+        data.clips.push_back(clip);
+    }
+    teaching::LessonSettings settings;
+    settings.model = defaultModelFile();
+    settings.others = othersFile();
+    settings.threads = 2;
+    settings.scenes = 0.1;
+    Lesson lesson(std::move(data), settings);
+    CHECK(lesson.problems().empty());
+    CHECK(lesson.limits() == std::vector<std::string>{"Wobble: 10.0 of 18.0 minutes of examples were used"});
+    const auto judged = lesson.judge();
+    CHECK(judged[0].examples == 3);
+    CHECK(judged[0].sources == 2);
 }
 
 TEST_CASE("the sounds that others are told from are as their table says", "[unit]") {
