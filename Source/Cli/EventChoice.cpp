@@ -183,10 +183,6 @@ float leastConfidence(const std::string& confidence, const detection::BoxScorer&
     return given ? static_cast<float>(*given) : boxes.leastConfidence();
 }
 
-std::shared_ptr<const detection::BoxScorer> boxesOf(const model::Weights& weights) {
-    return detection::BoxScorer::read(weights.metadata(), weights.file(), weights.config().classes);
-}
-
 void requireBoxes(const detection::BoxScorer* boxes) {
     if (boxes == nullptr)
         throw UsageError(
@@ -194,17 +190,10 @@ void requireBoxes(const detection::BoxScorer* boxes) {
             "thresholds");
 }
 
-void chooseByConfidence(const DecidingOptions& options, std::shared_ptr<const detection::BoxScorer> boxes,
-                        const detection::Labels& labels, detection::EventSettings& settings) {
-    requireBoxes(boxes.get());
-    const float least = leastConfidence(*options.confidence, *boxes);
-    for (int classIndex = 0; classIndex < labels.count(); ++classIndex) {
-        detection::EventRule rule = settings.ruleFor(classIndex);
-        rule.on = least;
-        rule.off = 0.0f;
-        settings.overrides.insert_or_assign(classIndex, rule);
-    }
-    settings.boxes = std::move(boxes);
+void chooseByConfidence(const DecidingOptions& options, const detection::Labels& labels,
+                        detection::EventSettings& settings) {
+    requireBoxes(labels.boxes().get());
+    detection::useBoxes(settings, labels.boxes(), leastConfidence(*options.confidence, *labels.boxes()));
 }
 
 } // namespace earshot::cli

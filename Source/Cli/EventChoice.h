@@ -6,9 +6,7 @@
 #include "Core/Detection/Events/Boxes.h"
 #include "Core/Detection/Events/Events.h"
 #include "Core/Detection/Events/Labels.h"
-#include "Core/Model/Weights.h"
 
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -47,8 +45,6 @@ struct EventChoice {
     bool reports(int classIndex) const { return only.empty() || only.count(classIndex) != 0; }
 };
 
-// Returns the model's own box scorer, or null if the file holds none. Throws earshot::Error.
-std::shared_ptr<const detection::BoxScorer> boxesOf(const model::Weights& weights);
 // Throws UsageError if `boxes` is null.
 void requireBoxes(const detection::BoxScorer* boxes);
 // Returns the least confidence of reported events: the given probability, or for "auto" the model's own.
@@ -58,9 +54,9 @@ float leastConfidence(const std::string& confidence, const detection::BoxScorer&
 // else from the model, else from the detector's default. Throws UsageError, also if the options name both
 // thresholds and a confidence.
 EventChoice chooseEvents(const DecidingOptions& options, const detection::Labels& labels);
-// Replaces the rules of the model's classes, which `labels` names, by boxes at the confidence that the
-// options ask for. Throws UsageError if `boxes` is null.
-void chooseByConfidence(const DecidingOptions& options, std::shared_ptr<const detection::BoxScorer> boxes,
-                        const detection::Labels& labels, detection::EventSettings& settings);
+// Replaces thresholds by boxes at the confidence that the options ask for. Throws UsageError if the labels'
+// model has none.
+void chooseByConfidence(const DecidingOptions& options, const detection::Labels& labels,
+                        detection::EventSettings& settings);
 
 } // namespace earshot::cli

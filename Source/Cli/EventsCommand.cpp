@@ -210,12 +210,12 @@ class Run {
         labels_ = reader.labels().names();
         EventChoice choice = chooseEvents(options_, reader.labels());
         if (options_.confidence) {
-            if (!reader.boxes())
+            if (!reader.labels().boxes())
                 throw Error(
                     displayName(file.path) +
                     ": holds no confidences; if 'earshot info' names a confidence for its model, keep "
                     "the recording's activations again, else use thresholds");
-            chooseByConfidence(options_, reader.boxes(), reader.labels(), choice.settings);
+            chooseByConfidence(options_, reader.labels(), choice.settings);
         }
         detection::RecordingQuestion question;
         question.settings = choice.settings;

@@ -1,7 +1,7 @@
 #include "Cli/Commands.h"
-#include "Cli/EventChoice.h"
 #include "Cli/ExitCode.h"
 #include "Cli/Opening.h"
+#include "Cli/Options.h"
 #include "Cli/Output/OutputStream.h"
 #include "Cli/Output/Terminal.h"
 #include "Core/Base/Error.h"
@@ -185,7 +185,7 @@ std::string asText(const ModelFacts& facts) {
                              config.windowFrames() * config.secondsPerFrame(), config.secondsPerToken()));
     text += line("Embedding", describeEmbedding(weights));
     if (weights.projection() != nullptr) text += line("Text half", describeTextHalf(facts));
-    if (const auto boxes = boxesOf(weights))
+    if (const auto& boxes = facts.labels.boxes())
         text += line("Confidence",
                      fmt::format("learnt: {:.3f} and more with --confidence auto", boxes->leastConfidence()));
     if (const auto& rules = facts.labels.rules(); rules != detection::AuthorRules{})
@@ -291,7 +291,7 @@ std::string asJson(const ModelFacts& facts) {
                                  {"layers", half->layers},         {"heads", half->heads},
                                  {"parameters", half->parameters}, {"tokens", half->longestText()},
                                  {"dimensions", half->dimensions}};
-    const auto boxes = boxesOf(weights);
+    const auto& boxes = facts.labels.boxes();
     document["least_confidence"] =
         boxes ? nlohmann::ordered_json(decimal(boxes->leastConfidence())) : nullptr;
     document["rules"] = {

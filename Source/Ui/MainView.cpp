@@ -179,6 +179,7 @@ void MainView::Impl::dressUp() {
 void MainView::Impl::heardMore(const Watcher::Changes& changes) {
     if (changes.replaced && !changes.sameAudio) showStream();
     if (changes.replaced && changes.sameAudio && settings != nullptr) settings->refresh();
+    if (changes.replaced) filter.showChoice();
     axis.setContentEnd(watcher.end());
     if (changes.words) {
         filter.showWords();
@@ -220,6 +221,7 @@ void MainView::Impl::changed(juce::ChangeBroadcaster* source) {
         return;
     }
     if (theme->palette().light != (controller.view().get().theme == ThemeChoice::light)) dressUp();
+    filter.showChoice();
     events.updateShown();
     now.updateShown();
 }

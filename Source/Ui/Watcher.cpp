@@ -1,5 +1,6 @@
 #include "Ui/Watcher.h"
 
+#include "Core/Detection/Events/Boxes.h"
 #include "Ui/Guarded.h"
 #include "Ui/ParameterIds.h"
 #include "Ui/TimeAxis.h"
@@ -111,13 +112,16 @@ void Watcher::deriveEvents(Changes& changes) {
         return;
     }
     auto rules = controller_.rules(*history_->labels, history_->timeline->secondsPerColumn());
-    const bool newRules = rules_ != rules || settingsLabels_ != history_->labels;
+    const auto boxes = byConfidence() ? history_->labels->boxes() : nullptr;
+    const bool newRules =
+        rules_ != rules || settingsLabels_ != history_->labels || eventSettings_.boxes != boxes;
     if (newRules) {
         eventSettings_ = detection::eventSettings(rules, *history_->labels);
+        if (boxes) detection::useBoxes(eventSettings_, boxes, boxes->leastConfidence());
         rules_ = std::move(rules);
         settingsLabels_ = history_->labels;
     }
-    if (!newRules && !changes.columns && !changes.replaced) return;
+    if (!newRules && !changes.columns && !changes.replaced && !events_.behind()) return;
     const auto& timeline = *history_->timeline;
     const auto most = controller_.showsRecording() ? std::numeric_limits<std::size_t>::max() : mostLiveEvents;
     // New rules change thresholds even if no event changes.
@@ -140,6 +144,12 @@ double Watcher::end() const {
     if (timeline != nullptr && timeline->duration()) return std::max(columns, *timeline->duration());
     return std::max(frames, columns);
 }
+
+bool Watcher::offersConfidence() const {
+    return controller_.showsRecording() && history_->labels && history_->labels->boxes();
+}
+
+bool Watcher::byConfidence() const { return offersConfidence() && controller_.view().get().byConfidence; }
 
 float Watcher::now(int classIndex) const {
     const auto* timeline = history_->timeline.get();

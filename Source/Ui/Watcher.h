@@ -57,6 +57,9 @@ class Watcher : private juce::Timer {
     const Teaching& teaching() const { return teaching_; }
     const detection::EventIndex& events() const { return events_; }
     const detection::EventSettings& eventSettings() const { return eventSettings_; }
+    // Whether the events may be chosen by confidence: a recording is shown, and its model has boxes.
+    bool offersConfidence() const;
+    bool byConfidence() const; // it is offered and chosen
     // The newest column's probability of a class, 0 if there is none.
     float now(int classIndex) const;
     // Whether the class sounds now: an event reaches the newest column, or ended less than `hold` ago.

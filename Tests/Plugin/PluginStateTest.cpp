@@ -46,6 +46,7 @@ plugin::PluginState someState(std::mt19937& random) {
         if (random() % 4 == 0) state.view.solo.insert(name);
         if (random() % 2 == 0) state.view.classThresholds[name] = chance();
     }
+    state.view.byConfidence = random() % 2 == 0;
     state.view.visibleSeconds = 5.0 + static_cast<double>(chance()) * 1000.0;
     state.view.theme = random() % 2 == 0 ? ui::ThemeChoice::light : ui::ThemeChoice::dark;
     state.view.width = 640 + static_cast<int>(random() % 2000);
@@ -141,7 +142,7 @@ TEST_CASE("values of the wrong kind or out of range do no harm", "[unit]") {
     const auto state = plugin::stateFromJson(R"({"earshot": 1,
         "parameters": {"threshold": null, "release": "x", "hold": 1e30, "": 1},
         "model": {"path": 7, "sha256": ["a"]}, "classThresholds": {"Dog": 1e300, "Cat": -4},
-        "pinned": [1, null, "", "Dog", {}], "hidden": "Dog",
+        "pinned": [1, null, "", "Dog", {}], "hidden": "Dog", "byConfidence": "yes",
         "view": {"width": -5, "height": 1e9, "visibleSeconds": 0, "theme": "pink"},
         "outputs": {"osc": 1, "oscPort": 0, "oscHost": {}, "midi": [{"class": 3, "note": 300, "channel": 0}, 5,
                                                                     {"class": -1, "note": 3, "channel": 1}]},
@@ -151,6 +152,7 @@ TEST_CASE("values of the wrong kind or out of range do no harm", "[unit]") {
     REQUIRE(state->model.file.empty());
     REQUIRE(state->view.pinned == std::set<std::string>{"Dog"});
     REQUIRE(state->view.hidden.empty());
+    REQUIRE_FALSE(state->view.byConfidence);
     REQUIRE(state->outputs.midi.changed().empty());
     REQUIRE_FALSE(state->monitorsInput);
 }

@@ -1,7 +1,9 @@
 #include "ProcessorRig.h"
 #include "Support/Catch.h"
 #include "Ui/ParameterIds.h"
+#include "Ui/Watcher.h"
 
+#include "Core/Detection/Events/Boxes.h"
 #include "Core/Detection/Events/Rules.h"
 #include "Core/Detection/Windows/CalibrationAudio.h"
 #include "Core/Detection/Windows/NetworkTokenModel.h"
@@ -93,6 +95,51 @@ TEST_CASE("a bounce in any blocks hears what the command line hears in the file"
         }
         REQUIRE(processor.session().status().droppedChunks == 0);
     }
+}
+
+TEST_CASE("by confidence, a recording's events are those of the command line", "[slow]") {
+    const test::ModelEnvironment environment;
+    Reference reference(detection::Mode::automatic, 2.56);
+    const auto& boxes = reference.labels.boxes();
+    REQUIRE(boxes);
+    // What `earshot analyze` does with a file.
+    const auto analyzed = [&](const detection::EventSettings& settings) {
+        const tensor::ThreadCountScope one(1);
+        audio::AudioFile file(test::demoFile());
+        const detection::RecordingQuestion question{.settings = settings, .reported = {}, .observers = {}};
+        return detection::analyzeRecording(file, reference.analyzer, reference.weights->config().sampleRate,
+                                           question)
+            .found;
+    };
+
+    plugin::EarshotProcessor processor;
+    processor.openRecording(juce::File(test::demoFile().string()));
+    const auto finished = [&] { return processor.source().status().state == streaming::State::finished; };
+    for (int i = 0; i < 6000 && !finished(); ++i) juce::Thread::sleep(10);
+    REQUIRE(finished());
+    ui::Watcher& watcher = processor.watcher();
+    const auto shown = [&](bool byConfidence) {
+        processor.view().edit([&](ui::ViewSettings& view) { view.byConfidence = byConfidence; });
+        watcher.update();
+        REQUIRE(watcher.byConfidence() == byConfidence);
+        REQUIRE_FALSE(watcher.events().behind());
+        return watcher.events().list();
+    };
+    for (const float seconds : {0.0f, 1.0f}) {
+        test::setParameter(processor, ui::parameter::minDuration, seconds);
+        test::setParameter(processor, ui::parameter::mergeGap, seconds);
+        auto settings = detection::eventSettings(
+            processor.rules(reference.labels, reference.analyzer.timeline().secondsPerColumn()),
+            reference.labels);
+        const auto byThresholds = analyzed(settings);
+        detection::useBoxes(settings, boxes, boxes->leastConfidence());
+        const auto byConfidence = analyzed(settings);
+        REQUIRE(byConfidence.events.size() >= 4);
+        REQUIRE(byConfidence.events != byThresholds.events);
+        REQUIRE(shown(true) == byConfidence);
+        REQUIRE(shown(false) == byThresholds);
+    }
+    processor.closeRecording();
 }
 
 TEST_CASE("a host that says only between blocks that it bounces gets a bounce all the same", "[unit]") {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
 #include <random>
 #include <utility>
@@ -17,10 +18,11 @@ namespace {
 constexpr double secondsPerFrame = 0.01;
 constexpr int bands = 64;
 
-std::shared_ptr<const detection::Labels> makeLabels(const std::vector<std::string>& names) {
+std::shared_ptr<const detection::Labels> makeLabels(const std::vector<std::string>& names,
+                                                    std::map<std::string, std::string> metadata = {}) {
+    metadata["earshot.labels"] = nlohmann::json(names).dump();
     return std::make_shared<detection::Labels>(
-        detection::Labels::read({{"earshot.labels", nlohmann::json(names).dump()}}, "fake.safetensors",
-                                static_cast<int>(names.size())));
+        detection::Labels::read(metadata, "fake.safetensors", static_cast<int>(names.size())));
 }
 
 juce::AudioProcessorValueTreeState::ParameterLayout layout() {
@@ -125,6 +127,17 @@ void FakeSource::addScene(double seconds, unsigned seed) {
     }
 }
 
+void FakeSource::setBoxes(const detection::BoxScorer& boxes) {
+    classes_ = makeLabels(classes_->names(), {{"earshot.boxes", boxes.metadata()}});
+    labels_ = classes_;
+}
+
+void FakeSource::finish() {
+    settled_ = static_cast<std::int64_t>(columns_.size());
+    duration_ = static_cast<double>(columns_.size()) * secondsPerColumn_;
+    statusNow.state = streaming::State::finished;
+}
+
 bool FakeSource::isNamed(const std::string& name) const {
     return std::ranges::find(classes_->names(), name) != classes_->names().end();
 }
@@ -161,6 +174,7 @@ void FakeSource::copyOf(const FakeSource& other) {
     labels_ = other.labels_;
     columns_ = other.columns_;
     settled_ = other.settled_;
+    duration_ = other.duration_;
     statusNow = other.statusNow;
     times = other.times;
     secondsPerColumn_ = other.secondsPerColumn_;
@@ -169,7 +183,8 @@ void FakeSource::copyOf(const FakeSource& other) {
 
 bool FakeSource::copySince(streaming::History& copy) const {
     const auto known = copy.timeline ? copy.timeline->columns() : 0;
-    if (copy.generation == generation_ && copy.labels == labels_ &&
+    const auto ended = copy.timeline ? copy.timeline->duration() : std::nullopt;
+    if (copy.generation == generation_ && copy.labels == labels_ && ended == duration_ &&
         known == static_cast<std::int64_t>(columns_.size()))
         return false;
     copy.labels = labels_;
@@ -182,6 +197,7 @@ bool FakeSource::copySince(streaming::History& copy) const {
     for (std::size_t i = 0; i < columns_.size(); ++i)
         copy.timeline->add(static_cast<std::int64_t>(i), columns_[i]);
     copy.timeline->settle(settled_);
+    if (duration_) copy.timeline->finish(*duration_);
     spectrogram_.copySince(copy.spectrogram);
     return true;
 }

@@ -2,6 +2,7 @@
 // writes. Message thread.
 #pragma once
 
+#include "Core/Detection/Events/Boxes.h"
 #include "Ui/Controller.h"
 #include "Ui/Watcher.h"
 
@@ -9,6 +10,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,6 +26,10 @@ class FakeSource : public streaming::Source {
     void addColumn(const std::vector<float>& probabilities, int unsettled = 4);
     // A scene for screenshots: sounds that come and go, with a spectrogram of their harmonics.
     void addScene(double seconds, unsigned seed = 1);
+
+    // Gives the model confidences. Views notice it when they are shown another source.
+    void setBoxes(const detection::BoxScorer& boxes);
+    void finish(); // the recording ends with its last column
 
     // Gives the source these words beside its classes, or none. What was heard of a word stays with its id.
     void setWords(const std::vector<ui::Word>& words);
@@ -47,6 +53,7 @@ class FakeSource : public streaming::Source {
     double secondsPerColumn_;
     std::vector<std::vector<float>> columns_;
     std::int64_t settled_ = 0;
+    std::optional<double> duration_;
     streaming::SpectrogramHistory spectrogram_;
 };
 

@@ -55,7 +55,7 @@ AnalyzeModel openModel(const AnalyzeOptions& options) {
     tensor::setThreadCount(options.threads); // of texts
     auto heard = detection::makeListeningModel(weights, queries);
     auto choice = chooseEvents(options, heard.labels);
-    if (options.confidence) chooseByConfidence(options, boxesOf(*weights), heard.labels, choice.settings);
+    if (options.confidence) chooseByConfidence(options, heard.labels, choice.settings);
     AnalyzeModel model{std::move(heard), std::move(choice), {}};
     model.detector = makeDetector(options, model);
     return model;
@@ -107,8 +107,7 @@ batch::OutputKinds activationOutputs(const AnalyzeOptions& options, const Analyz
                model.secondsPerToken(),
         .lowestHz = model.detector.lowestHz,
         .highestHz = model.detector.highestHz};
-    if (!options.queries.given())
-        if (const auto boxes = boxesOf(*model.weights)) info.boxes = boxes->metadata();
+    if (const auto& boxes = model.labels.boxes()) info.boxes = boxes->metadata();
     for (int i = 0; i < model.labels.count(); ++i) info.thresholds.push_back(model.labels.threshold(i));
     batch::OutputKinds kinds;
     for (const auto kind : options.keepActivations) kinds.push_back(batch::activationOutput(kind, info));

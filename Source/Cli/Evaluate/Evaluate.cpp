@@ -79,7 +79,7 @@ class Evaluation {
     void chooseBoxes() {
         if (options_.thresholds != "model" || options_.shaping.median != 1)
             throw UsageError("--confidence takes the place of --thresholds and of --median; leave them out");
-        settings_.detector.boxes = boxesOf(*weights_);
+        settings_.detector.boxes = labels_.boxes();
         requireBoxes(settings_.detector.boxes.get());
     }
 

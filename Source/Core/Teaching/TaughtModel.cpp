@@ -186,7 +186,7 @@ TeachableModel::TeachableModel(const std::filesystem::path& file)
     metadata_ = checkpoint->metadata();
     const auto labels = detection::Labels::read(metadata_, file, found.config.classes);
     licence_ = licenceBefore(labels.licence());
-    boxes_ = detection::BoxScorer::read(metadata_, file, found.config.classes);
+    boxes_ = labels.boxes();
     auto config = found.config;
     if (const auto note = TaughtNote::read(metadata_, file)) {
         requireClasses(*note, found.config, file);

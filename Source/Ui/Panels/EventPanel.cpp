@@ -177,11 +177,10 @@ void EventPanel::judge(const detection::Event& event, bool right) {
     const auto teaching = controller_.teaching();
     const auto* taught = taughtSound(teaching, name);
     if (taught == nullptr) {
-        onNotice(
-            name +
-                " is a sound of the model's, which stays as it is. For a wrong one, raise its threshold, or "
-                "teach what it really is: This is... in the menu",
-            Tone::busy);
+        onNotice(name + " is a sound of the model's, which stays as it is. For a wrong one, " +
+                     (watcher_.byConfidence() ? "" : "raise its threshold, or ") +
+                     "teach what it really is: This is... in the menu",
+                 Tone::busy);
         return;
     }
     Mark span;

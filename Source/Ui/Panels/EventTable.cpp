@@ -14,6 +14,9 @@ constexpr std::array<EventColumn, 4> columns{EventColumn::time, EventColumn::sou
 
 using detection::Event;
 
+// How sure an event is: its confidence, or else its peak.
+float certaintyOf(const Event& event) { return event.confidence > 0.0f ? event.confidence : event.peak; }
+
 // Compares the column alone. Events arrive by onset, and a stable sort keeps that order among equals.
 void sortBy(std::vector<Event>& rows, const detection::Labels* labels, EventOrder order) {
     const auto sort = [&](auto value) {
@@ -47,13 +50,14 @@ void sortBy(std::vector<Event>& rows, const detection::Labels* labels, EventOrde
         sort([](const Event& event) { return event.offset - event.onset; });
         break;
     case EventColumn::peak:
-        sort([](const Event& event) { return event.peak; });
+        sort(certaintyOf);
         break;
     }
 }
 
 bool same(const Event& a, const Event& b) {
-    return EventRows::key(a) == EventRows::key(b) && a.offset == b.offset && a.peak == b.peak;
+    return EventRows::key(a) == EventRows::key(b) && a.offset == b.offset && a.peak == b.peak &&
+           a.confidence == b.confidence;
 }
 
 } // namespace
@@ -84,8 +88,14 @@ class EventTable::HeaderButton : public juce::Button {
         : juce::Button(name)
         , table_(table)
         , column_(column) {
+        show(name);
+    }
+
+    void show(const juce::String& name) {
+        setName(name);
         describeWithTooltip(*this, "Order by " + name.toLowerCase(),
                             "Order the list by " + name.toLowerCase());
+        repaint();
     }
 
     void clicked() override {
@@ -117,7 +127,7 @@ class EventTable::HeaderButton : public juce::Button {
 EventTable::EventTable(Watcher& watcher)
     : watcher_(watcher)
     , list_(std::make_unique<Safe<List>>(*this)) {
-    const char* names[] = {"Time", "Sound", "Length", "Peak"};
+    const char* names[] = {"Time", "Sound", "Length", nameOfCertainty()};
     for (std::size_t i = 0; i < headers_.size(); ++i) {
         headers_[i] = std::make_unique<Safe<HeaderButton>>(*this, columns[i], names[i]);
         addAndMakeVisible(*headers_[i]);
@@ -137,6 +147,7 @@ EventTable::~EventTable() { list_->setModel(nullptr); }
 
 void EventTable::update(const std::vector<bool>& shown) {
     shown_ = shown;
+    if (headers_.back()->getName() != nameOfCertainty()) headers_.back()->show(nameOfCertainty());
     const auto selected = list_->getSelectedRows();
     const int known = selected.isEmpty() ? 0 : selected.getTotalRange().getEnd();
     std::set<EventRows::Key> keys; // keys of the selected rows, needed only if rows before them moved
@@ -218,8 +229,10 @@ std::array<int, 5> EventTable::edges() const {
 
 juce::StringArray EventTable::cells(const detection::Event& event) const {
     return {watcher_.timeText(event.onset), watcher_.label(event.classIndex),
-            juce::String(event.offset - event.onset, 1) + " s", juce::String(event.peak, 2)};
+            juce::String(event.offset - event.onset, 1) + " s", juce::String(certaintyOf(event), 2)};
 }
+
+const char* EventTable::nameOfCertainty() const { return watcher_.byConfidence() ? "Confidence" : "Peak"; }
 
 bool EventTable::press(const juce::KeyPress& key) {
     const int row = list_->getLastRowSelected();
@@ -291,7 +304,8 @@ void EventTable::paintRow(int row, juce::Graphics& graphics, juce::Rectangle<int
 juce::String EventTable::rowName(int row) const {
     if (row < 0 || row >= rows_.count()) return {};
     const auto texts = cells(rows_.rows()[static_cast<std::size_t>(row)]);
-    return texts[1] + " at " + texts[0] + ", " + texts[2] + ", peak " + texts[3];
+    return texts[1] + " at " + texts[0] + ", " + texts[2] + ", " +
+           juce::String(nameOfCertainty()).toLowerCase() + " " + texts[3];
 }
 
 void EventTable::click(int row, const juce::MouseEvent& event) {
@@ -322,8 +336,9 @@ void EventTable::paint(juce::Graphics& graphics) {
     graphics.setColour(Theme::of(*this).secondary);
     graphics.setFont(Theme::font(12.0f));
     const bool none = watcher_.events().list().events.empty();
-    graphics.drawText(none ? "Events appear here when a sound reaches the threshold."
-                           : "No event of the sounds that are shown.",
+    graphics.drawText(!none                     ? "No event of the sounds that are shown."
+                      : watcher_.byConfidence() ? "Events appear here when the model is sure of a sound."
+                                                : "Events appear here when a sound reaches the threshold.",
                       list_->getBounds().withTrimmedLeft(size::margin).withHeight(rowHeight + 4),
                       juce::Justification::centredLeft, true);
 }
@@ -333,7 +348,7 @@ void EventTable::resized() {
     const auto header = area.removeFromTop(headerHeight);
     const auto left = edges();
     for (std::size_t i = 0; i < headers_.size(); ++i)
-        headers_[i]->setBounds(left[i], header.getY() + 5, std::min(left[i + 1] - left[i] - 8, 64),
+        headers_[i]->setBounds(left[i], header.getY() + 5, std::min(left[i + 1] - left[i] - 8, 82),
                                header.getHeight() - 10);
     // Shows whole rows only.
     const int rows = std::max(0, area.getHeight() - bottomSpace) / rowHeight;

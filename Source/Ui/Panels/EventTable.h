@@ -101,6 +101,7 @@ class EventTable : public juce::Component, private juce::ListBoxModel {
     void click(int row, const juce::MouseEvent& event);
     std::array<int, 5> edges() const; // x of the columns' edges
     juce::StringArray cells(const detection::Event& event) const;
+    const char* nameOfCertainty() const; // the title of the last column
     void goTo(int row);
     bool press(const juce::KeyPress& key); // returns whether it is a key of the list's
     void showNewest();

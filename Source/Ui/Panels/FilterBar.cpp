@@ -51,7 +51,8 @@ std::unique_ptr<ParameterBox> hopBox(Parameters& parameters) {
 
 FilterBar::FilterBar(Controller& controller, Watcher& watcher)
     : controller_(controller)
-    , watcher_(watcher) {
+    , watcher_(watcher)
+    , confidence_(controller, watcher) {
     describe(*this, "Find and filter");
     setFocusContainerType(FocusContainerType::focusContainer);
     search_.setSelectAllWhenFocused(true);
@@ -62,19 +63,27 @@ FilterBar::FilterBar(Controller& controller, Watcher& watcher)
         });
     };
     addAndMakeVisible(search_);
+    addChildComponent(confidence_);
 
     auto& parameters = controller.parameters();
-    add("Threshold", thresholdSlider(parameters), 196, 0);
+    auto threshold = thresholdSlider(parameters);
+    auto release = releaseSlider(parameters, Look::compact);
+    auto median = medianBox(parameters);
+    confidence_.replaces(*threshold);
+    confidence_.replaces(*release);
+    confidence_.replaces(*median);
+    add("Threshold", std::move(threshold), 196, 0);
     add("Shortest", shortestSlider(parameters, Look::compact), 58, 760);
     add("Join gaps under", gapSlider(parameters, Look::compact), 58, 900);
-    add("Release", releaseSlider(parameters, Look::compact), 58, 1300);
-    add("Median", medianBox(parameters), 70, 1420);
+    add("Release", std::move(release), 58, 1300);
+    add("Median", std::move(median), 70, 1420);
     add("Hop", hopBox(parameters), 84, 1540);
 
     count_.setJustification(juce::Justification::centredRight);
     addAndMakeVisible(count_);
     setCount(0, 0, 0);
     showWords();
+    showChoice();
 }
 
 FilterBar::~FilterBar() = default;
@@ -102,6 +111,10 @@ void FilterBar::showWords() {
     dressSearch();
     search_.repaint();
     resized();
+}
+
+void FilterBar::showChoice() {
+    if (confidence_.refresh()) resized();
 }
 
 bool FilterBar::listen() {
@@ -137,6 +150,11 @@ void FilterBar::resized() {
     search_.setBounds(area.removeFromLeft(typed_ ? type : find));
     count_.setBounds(area.removeFromRight(juce::jmin(count_.textWidth(), area.getWidth() / 2)));
     area.removeFromRight(size::gap);
+    if (confidence_.isVisible()) {
+        area.removeFromLeft(20);
+        confidence_.changeWidthToFitText();
+        confidence_.setBounds(area.removeFromLeft(confidence_.getWidth()));
+    }
 
     for (auto& field : fields_) {
         const int name = field.name->textWidth();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "Ui/Controller.h"
+#include "Ui/Panels/ConfidenceSwitch.h"
 #include "Ui/Panels/Widgets.h"
 #include "Ui/Safe.h"
 #include "Ui/Watcher.h"
@@ -33,7 +34,8 @@ class FilterBar : public juce::Component {
     void setSearch(const juce::String& text);
     void focusSearch();
     void setCount(int listed, int all, std::int64_t dropped);
-    void showWords(); // Call it when the watcher's words changed.
+    void showWords();  // Call it when the watcher's words changed.
+    void showChoice(); // Call it when the recording, its model or the view state changed.
 
     std::function<void(const juce::String&)> onSearch;
     std::function<void(const juce::String&)> onRefusal; // why a text is not listened for
@@ -57,6 +59,7 @@ class FilterBar : public juce::Component {
     Watcher& watcher_;
     bool typed_ = false; // words can be typed
     Safe<LineField> search_;
+    Safe<ConfidenceSwitch> confidence_;
     std::vector<Field> fields_; // the most important first, left to right
     Caption count_;
 };

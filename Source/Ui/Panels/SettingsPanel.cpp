@@ -60,27 +60,36 @@ class SettingsPanel::LookSection : public SettingsSection {
 // All numbers of the filter bar, also those that have no room there, and rarely used ones.
 class SettingsPanel::DetectionSection : public SettingsSection {
   public:
-    explicit DetectionSection(Controller& controller)
+    DetectionSection(Controller& controller, const Watcher& watcher)
         : SettingsSection("What becomes an event")
+        , confidence_(controller, watcher)
         , hold_(controller.parameters(), parameter::hold, ParameterSlider::Look::slider, "Hold",
                 "How long a name stays bright and a peak mark stands after the sound.", "s", 1) {
         auto& parameters = controller.parameters();
         using Look = ParameterSlider::Look;
-        keep("Threshold", thresholdSlider(parameters));
-        keep("Release", releaseSlider(parameters, Look::slider));
+        addWide(confidence_, size::control);
+        confidence_.replaces(keep("Threshold", thresholdSlider(parameters)));
+        confidence_.replaces(keep("Release", releaseSlider(parameters, Look::slider)));
         keep("Shortest", shortestSlider(parameters, Look::slider));
         keep("Join gaps under", gapSlider(parameters, Look::slider));
-        keep("Median", medianBox(parameters), 120);
+        confidence_.replaces(keep("Median", medianBox(parameters), 120));
         keep("Hop", hopBox(parameters), 120);
         addRow("Hold", hold_);
+        refresh();
     }
+
+    void refresh() { confidence_.refresh(); }
 
   private:
-    void keep(const juce::String& name, std::unique_ptr<juce::Component> control, int width = 0) {
-        addRow(name, *control, width);
+    template <typename Control>
+    Control& keep(const juce::String& name, std::unique_ptr<Control> control, int width = 0) {
+        Control& kept = *control;
+        addRow(name, kept, width);
         controls_.push_back(std::move(control));
+        return kept;
     }
 
+    Safe<ConfidenceSwitch> confidence_;
     std::vector<std::unique_ptr<juce::Component>> controls_;
     ParameterSlider hold_;
 };
@@ -240,7 +249,7 @@ SettingsPanel::SettingsPanel(Controller& controller, Watcher& watcher)
         return kept;
     };
     look_ = take(std::make_unique<Safe<LookSection>>(controller));
-    take(std::make_unique<Safe<DetectionSection>>(controller));
+    detection_ = take(std::make_unique<Safe<DetectionSection>>(controller, watcher));
     words_ = take(std::make_unique<Safe<WordsSection>>(controller, watcher));
     if (controller.hasAudioSettings()) audio_ = take(std::make_unique<Safe<AudioSection>>(controller));
     midi_ = take(std::make_unique<Safe<MidiSection>>(controller, watcher));
@@ -259,6 +268,7 @@ SettingsPanel::~SettingsPanel() { controller_.view().removeChangeListener(this);
 
 void SettingsPanel::refresh() {
     look_->refresh();
+    detection_->refresh();
     words_->refresh();
     midi_->refresh();
     osc_->refresh();

@@ -36,6 +36,7 @@ class SettingsPanel : public SidePanel, private juce::ChangeListener {
 
     Controller& controller_;
     LookSection* look_ = nullptr;
+    DetectionSection* detection_ = nullptr;
     WordsSection* words_ = nullptr;
     MidiSection* midi_ = nullptr;
     OscSection* osc_ = nullptr;

@@ -54,7 +54,7 @@ juce::String letIn(const detection::NearMiss& miss) {
     case detection::Rejection::filtered:
         return "A shorter median filter would let it in.";
     case detection::Rejection::unsure:
-        return "A least confidence of " + roundedDown(miss.found, 0.01, 2) + " would let it in.";
+        return "On the command line, --confidence " + roundedDown(miss.found, 0.01, 2) + " lets it in.";
     case detection::Rejection::tooShort:
         return "Set the shortest length to " + roundedDown(miss.found, 0.01, 2) + " s to let it in.";
     }
@@ -91,6 +91,8 @@ HoverText laneText(const Watcher& watcher, int classIndex, double seconds) {
     if (const auto* event = watcher.events().eventAt(classIndex, seconds)) {
         text.detail = "Event " + watcher.timeText(event->onset) + " to " + watcher.timeText(event->offset) +
                       ", peak " + number(static_cast<double>(event->peak));
+        if (event->confidence > 0.0f)
+            text.detail += ", confidence " + number(static_cast<double>(event->confidence));
     } else if (const auto* miss = watcher.events().nearMissAt(classIndex, seconds)) {
         text.detail = juce::String(detection::explain(*miss)) + ".";
         text.advice = letIn(*miss);

@@ -97,17 +97,20 @@ juce::PopupMenu laneMenu(juce::Component& owner, Controller& controller, const W
                          std::function<void()> action) {
         addEntry(menu, text, key, ticked, true, std::move(action));
     };
+    const bool byThreshold = !watcher.byConfidence();
     if (label.isNotEmpty()) {
         auto& view = controller.view();
         add("Pin", "P", settings.pinned.contains(name), [&view, name] { togglePinned(view, name); });
         add("Solo", "S", settings.solo.contains(name), [&view, name] { toggleSolo(view, name); });
         add("Hide", "H", settings.hidden.contains(name), [&view, name] { toggleHidden(view, name); });
         menu.addSeparator();
-        add("Threshold for this sound...", "", settings.classThresholds.contains(name),
-            [safe = juce::Component::SafePointer<juce::Component>(&owner), &controller, &watcher, classIndex,
-             place] {
-                if (safe != nullptr) showThreshold(*safe, controller, watcher, classIndex, place);
-            });
+        addEntry(menu,
+                 byThreshold ? "Threshold for this sound..." : "Threshold for this sound: off, by confidence",
+                 {}, settings.classThresholds.contains(name), byThreshold,
+                 [safe = juce::Component::SafePointer<juce::Component>(&owner), &controller, &watcher,
+                  classIndex, place] {
+                     if (safe != nullptr) showThreshold(*safe, controller, watcher, classIndex, place);
+                 });
         menu.addSeparator();
         const auto* labels = watcher.history().labels.get();
         if (const auto* word = wordOf(watcher.words(), *labels, classIndex)) {

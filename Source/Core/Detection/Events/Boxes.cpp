@@ -160,15 +160,16 @@ std::vector<BoxCandidate> boxCandidates(const BoxSpan& span, double secondsPerCo
 }
 
 ClassBoxStream::ClassBoxStream(int classIndex, double secondsPerColumn, const EventRule& rule,
-                               std::shared_ptr<const BoxScorer> scorer, bool nearMisses)
+                               std::shared_ptr<const BoxScorer> scorer, bool nearMisses, std::int64_t first)
     : classIndex_(classIndex)
     , secondsPerColumn_(secondsPerColumn)
     , rule_(rule)
     , scorer_(std::move(scorer))
     , nearMisses_(nearMisses)
+    , columns_(first)
     , beside_(columnsBeside(secondsPerColumn)) {}
 
-void ClassBoxStream::add(float value, EventList& found) {
+void ClassBoxStream::step(float value, EventList& found) {
     const std::int64_t column = columns_++;
     const bool sounds = value >= boxLevels.front();
     if (values_.empty() && !sounds) {

@@ -95,13 +95,17 @@ std::vector<BoxCandidate> boxCandidates(const BoxSpan& span, double secondsPerCo
 // chooses boxes when the probability has stayed below that level for the merge gap, and for columnsBeside().
 class ClassBoxStream {
   public:
-    // rule.on is the least confidence; mergeGap and minDuration apply as for thresholds.
+    // rule.on is the least confidence; mergeGap and minDuration apply as for thresholds. first: the first
+    // column that step() gets.
     ClassBoxStream(int classIndex, double secondsPerColumn, const EventRule& rule,
-                   std::shared_ptr<const BoxScorer> scorer, bool nearMisses);
+                   std::shared_ptr<const BoxScorer> scorer, bool nearMisses, std::int64_t first = 0);
 
     int classIndex() const { return classIndex_; }
+    std::int64_t columns() const { return columns_; } // how many step() got, plus those before the first
+    // Returns whether columns below the lowest level will find nothing.
+    bool idle() const { return values_.empty(); }
     // Takes the next column.
-    void add(float value, EventList& found);
+    void step(float value, EventList& found);
     // Ends the recording. duration: seconds; no event ends later.
     void finish(double duration, EventList& found);
 
@@ -115,7 +119,7 @@ class ClassBoxStream {
     bool nearMisses_;
     std::optional<double> duration_;
 
-    std::int64_t columns_ = 0;  // so far
+    std::int64_t columns_;      // so far, including those before the first
     std::int64_t first_ = 0;    // column of values_[0]
     std::size_t beside_;        // columnsBeside()
     std::vector<float> before_; // the columns before values_[0], at most beside_

@@ -1,5 +1,6 @@
 #include "Core/Detection/Events/EventIndex.h"
 
+#include "Core/Detection/Events/Boxes.h"
 #include "Core/Detection/Events/EventMachine.h"
 #include "Core/Detection/Windows/Timeline.h"
 
@@ -15,7 +16,21 @@ namespace earshot::detection {
 
 namespace {
 
+// How many probabilities an update reads at most, where boxes are chosen.
+constexpr std::int64_t probabilitiesAtOnce = 1 << 19;
+
 std::size_t index(std::int64_t value) { return static_cast<std::size_t>(value); }
+
+// Adds sorted items to a sorted list.
+template <typename Item>
+void merge(std::vector<Item>& list, std::span<const Item> items) {
+    if (items.empty()) return;
+    const auto known = std::ssize(list);
+    list.insert(list.end(), items.begin(), items.end());
+    const auto middle = list.begin() + known;
+    std::inplace_merge(std::upper_bound(list.begin(), middle, items.front(), earlier), middle, list.end(),
+                       earlier);
+}
 
 const Event& eventOf(const Event& event) { return event; }
 const Event& eventOf(const NearMiss& miss) { return miss.event; }
@@ -30,7 +45,8 @@ struct Found {
     // Appends the new final results and replaces the open ones.
     void take(std::vector<Item>& newFinal, std::vector<Item>& newOpen) {
         // A late result may begin before an earlier final one.
-        for (const Item& item : newFinal) final.insert(std::ranges::upper_bound(final, item, earlier), item);
+        std::ranges::sort(newFinal, earlier);
+        merge<Item>(final, newFinal);
         std::ranges::sort(newOpen, earlier);
         open.swap(newOpen);
     }
@@ -54,36 +70,57 @@ bool replace(std::vector<Item>& list, std::span<const Item> before, std::span<co
         after = after.subspan(1);
     }
     for (const Item& item : before) list.erase(std::ranges::lower_bound(list, item, earlier));
-    for (const Item& item : after) list.insert(std::ranges::upper_bound(list, item, earlier), item);
+    merge<Item>(list, after);
     return !before.empty() || !after.empty();
 }
 
 struct ClassState {
-    // Its state after the settled columns. It may be empty or lag behind while it would be idle.
+    // The state after the columns read so far, of the one that the settings ask for. It may be empty or lag
+    // behind while it would be idle.
     std::optional<EventMachine> machine;
+    std::optional<ClassBoxStream> boxes;
     Found<Event> events;
     Found<NearMiss> misses;
+
+    bool busy() const { return (machine && !machine->idle()) || (boxes && !boxes->idle()); }
+    bool open() const { return !events.open.empty() || !misses.open.empty(); }
 };
+
+// While a class is not busy, all its columns are below its floor. Its machine gives the same results if it
+// starts late, as long as it has read those columns that it looks back at before the first other one.
+template <typename Machine, typename... Arguments>
+Machine& startedBy(std::int64_t column, std::optional<Machine>& machine, const Arguments&... arguments) {
+    if (!machine || machine->columns() < column) {
+        assert(!machine || machine->idle());
+        machine.emplace(arguments..., column);
+    }
+    return *machine;
+}
 
 } // namespace
 
 struct EventIndex::Impl {
     bool continues(const Timeline& timeline, const EventSettings& wanted) const;
     void beginAnew(const Timeline& timeline, const EventSettings& wanted);
-    void readPeaks(const Timeline& timeline);
-    bool advance(const Timeline& timeline, int classIndex);
-    void feed(const Timeline& timeline, int classIndex, EventMachine& machine, std::int64_t end,
-              EventList& found);
+    bool readParts(const Timeline& timeline);
+    bool advanceAll(const Timeline& timeline, std::int64_t end);
+    void readPeaks(const Timeline& timeline, std::int64_t end);
+    bool advance(const Timeline& timeline, int classIndex, std::int64_t end);
+    void judge(const Timeline& timeline, int classIndex, EventList& final, EventList& open);
+    void chooseBoxes(const Timeline& timeline, int classIndex, std::int64_t end, EventList& final);
+    template <typename Machine>
+    void feed(const Timeline& timeline, int classIndex, Machine& machine, std::int64_t end, EventList& found);
     void collect();
     bool dropMisses(double before);
     bool dropEvents(std::size_t most);
 
     EventSettings settings;
     std::optional<std::uint64_t> generation; // the timeline's; none before the first update
-    // how many columns were final at the last update; later ones may have changed since
+    // how many final columns the last update had read; later ones may have changed since
     std::int64_t settled = 0;
+    bool behind = false;
     std::vector<ClassState> classes;
-    std::vector<float> peaks; // (classes): over the columns that may have changed
+    std::vector<float> peaks; // (classes): over the columns that are read
     EventList list;
     std::int64_t dropped = 0;
     // Scratch:
@@ -96,7 +133,7 @@ bool EventIndex::Impl::continues(const Timeline& timeline, const EventSettings& 
     if (generation != timeline.generation() || settings != wanted || timeline.firstKept() > settled)
         return false;
     // If a recording ends before its last column begins, final columns move.
-    return !timeline.duration() ||
+    return settings.boxes || !timeline.duration() ||
            *timeline.duration() > static_cast<double>(timeline.columns() - 1) * timeline.secondsPerColumn();
 }
 
@@ -120,15 +157,40 @@ void EventIndex::Impl::beginAnew(const Timeline& timeline, const EventSettings& 
     list = {};
 }
 
-void EventIndex::Impl::readPeaks(const Timeline& timeline) {
+// Reads settled columns part by part, because most classes are silent in most parts.
+bool EventIndex::Impl::readParts(const Timeline& timeline) {
+    const auto most = settled + probabilitiesAtOnce / std::max(1, timeline.classes());
+    bool changed = false;
+    do {
+        const auto end = std::min(settled + Timeline::columnsPerChunk, timeline.settled());
+        changed = advanceAll(timeline, end) || changed;
+        settled = end;
+    } while (settled < std::min(most, timeline.settled()));
+    return changed;
+}
+
+// Reads the columns before `end`.
+bool EventIndex::Impl::advanceAll(const Timeline& timeline, std::int64_t end) {
+    readPeaks(timeline, end);
+    bool changed = false;
+    for (int c = 0; c < timeline.classes(); ++c) {
+        const ClassState& state = classes[index(c)];
+        if (state.busy() || state.open() || peaks[index(c)] >= settings.floorFor(c))
+            changed = advance(timeline, c, end) || changed;
+    }
+    return changed;
+}
+
+void EventIndex::Impl::readPeaks(const Timeline& timeline, std::int64_t end) {
     peaks.assign(static_cast<std::size_t>(timeline.classes()), 0.0f);
-    for (std::int64_t i = settled; i < timeline.columns(); ++i) {
+    for (std::int64_t i = settled; i < end; ++i) {
         const auto column = timeline.column(i);
         for (std::size_t c = 0; c < peaks.size(); ++c) peaks[c] = std::max(peaks[c], column[c]);
     }
 }
 
-void EventIndex::Impl::feed(const Timeline& timeline, int classIndex, EventMachine& machine, std::int64_t end,
+template <typename Machine>
+void EventIndex::Impl::feed(const Timeline& timeline, int classIndex, Machine& machine, std::int64_t end,
                             EventList& found) {
     const auto first = machine.columns();
     values.resize(index(end - first));
@@ -136,23 +198,36 @@ void EventIndex::Impl::feed(const Timeline& timeline, int classIndex, EventMachi
     for (const float value : values) machine.step(value, found);
 }
 
-bool EventIndex::Impl::advance(const Timeline& timeline, int classIndex) {
+// By thresholds: replays the columns that are not settled.
+void EventIndex::Impl::judge(const Timeline& timeline, int classIndex, EventList& final, EventList& open) {
     const EventRule& rule = settings.ruleFor(classIndex);
-    ClassState& state = classes[index(classIndex)];
-    auto& machine = state.machine;
-    // While no event is in progress, all columns are below `off`. A machine gives the same results if it
-    // starts late, as long as its filter has read only columns below `off` before the first other one.
     const auto begin = std::max(timeline.firstKept(), settled - 2 * (rule.median / 2));
-    if (!machine || machine->columns() < begin) {
-        assert(!machine || machine->idle());
-        machine.emplace(classIndex, timeline.secondsPerColumn(), rule, true, begin);
-    }
-    EventList final, open;
-    machine->setDuration(timeline.duration());
-    feed(timeline, classIndex, *machine, timeline.settled(), final);
-    EventMachine replayed = *machine;
+    EventMachine& machine = startedBy(begin, classes[index(classIndex)].machine, classIndex,
+                                      timeline.secondsPerColumn(), rule, true);
+    machine.setDuration(timeline.duration());
+    feed(timeline, classIndex, machine, timeline.settled(), final);
+    EventMachine replayed = machine;
     feed(timeline, classIndex, replayed, timeline.columns(), open);
     replayed.finish(open);
+}
+
+void EventIndex::Impl::chooseBoxes(const Timeline& timeline, int classIndex, std::int64_t end,
+                                   EventList& final) {
+    const auto beside = static_cast<std::int64_t>(columnsBeside(timeline.secondsPerColumn()));
+    ClassBoxStream& boxes =
+        startedBy(std::max<std::int64_t>(0, settled - beside), classes[index(classIndex)].boxes, classIndex,
+                  timeline.secondsPerColumn(), settings.ruleFor(classIndex), settings.boxes, true);
+    feed(timeline, classIndex, boxes, end, final);
+    if (timeline.duration() && end == timeline.columns()) boxes.finish(timeline.end(end - 1), final);
+}
+
+bool EventIndex::Impl::advance(const Timeline& timeline, int classIndex, std::int64_t end) {
+    ClassState& state = classes[index(classIndex)];
+    EventList final, open;
+    if (settings.boxes)
+        chooseBoxes(timeline, classIndex, end, final);
+    else
+        judge(timeline, classIndex, final, open);
 
     const auto take = [&](auto& known, auto& newFinal, auto& newOpen, auto& everything) {
         auto found = newFinal;
@@ -218,7 +293,7 @@ EventIndex::EventIndex()
 EventIndex::~EventIndex() = default;
 
 bool EventIndex::update(const Timeline& timeline, const EventSettings& settings, std::size_t most) {
-    assert(!settings.boxes);
+    assert(!settings.boxes || timeline.firstKept() == 0);
     Impl& impl = *impl_;
     EventList before;
     impl.collects = !impl.continues(timeline, settings);
@@ -226,23 +301,22 @@ bool EventIndex::update(const Timeline& timeline, const EventSettings& settings,
         before = impl.list;
         impl.beginAnew(timeline, settings);
     }
-    impl.readPeaks(timeline);
     bool changed = false;
-    for (int c = 0; c < timeline.classes(); ++c) {
-        const ClassState& state = impl.classes[index(c)];
-        const bool busy = state.machine && !state.machine->idle();
-        const bool open = !state.events.open.empty() || !state.misses.open.empty();
-        if (busy || open || impl.peaks[index(c)] >= impl.settings.ruleFor(c).off)
-            changed = impl.advance(timeline, c) || changed;
+    if (settings.boxes) {
+        changed = impl.readParts(timeline);
+    } else {
+        changed = impl.advanceAll(timeline, timeline.columns());
+        impl.settled = timeline.settled();
     }
     impl.generation = timeline.generation();
-    impl.settled = timeline.settled();
+    impl.behind = impl.settled < timeline.settled();
     if (impl.collects) impl.collect();
     changed = impl.dropMisses(timeline.start(timeline.firstKept())) || changed;
     changed = impl.dropEvents(most) || changed;
     return impl.collects ? impl.list != before : changed;
 }
 
+bool EventIndex::behind() const { return impl_->behind; }
 void EventIndex::clear() { *impl_ = {}; }
 
 const EventList& EventIndex::list() const { return impl_->list; }

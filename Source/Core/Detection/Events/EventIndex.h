@@ -3,10 +3,13 @@
 // equals deriveEvents() on the same timeline as long as that keeps all its columns. (EventStream serves
 // recordings, which keep none.)
 //
+// With a BoxScorer, a sound gets its events once it is over, and the result equals deriveEvents() once the
+// timeline has ended and no update is behind(): each reads only so many columns that it is short.
+//
 // If the timeline forgets columns (Timeline::firstKept()), events that begin before its first kept column
 // stay as last derived, even if the settings change: those still in progress there end at that column, and
-// the kept columns are judged anew. Near misses are dropped with their columns. Only thresholds are
-// supported: live, an event must show at once, but boxes are chosen when a sound is over.
+// the kept columns are judged anew. Near misses are dropped with their columns. Such timelines take
+// thresholds alone: live, an event must show at once.
 // One thread at a time (the message thread, over its own mirror).
 #pragma once
 
@@ -26,10 +29,12 @@ class EventIndex {
     EventIndex();
     ~EventIndex();
 
-    // Returns whether events or near misses changed. Starts anew for another timeline, or for one that was
-    // reset. Drops the oldest events beyond `most`.
+    // Returns whether events or near misses changed. Starts anew for another timeline, for one that was
+    // reset, and for other settings. Drops the oldest events beyond `most`.
     bool update(const Timeline& timeline, const EventSettings& settings,
                 std::size_t most = std::numeric_limits<std::size_t>::max());
+    // Whether the last update left settled columns to the next.
+    bool behind() const;
     void clear();
 
     const EventList& list() const;

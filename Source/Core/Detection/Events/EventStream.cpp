@@ -26,7 +26,7 @@ void EventStream::add(std::span<const float> probabilities) {
     ++columns_;
     for (auto& [index, machine] : machines_) machine.step(probabilities[index], found_);
     for (ClassBoxStream& boxes : boxes_)
-        boxes.add(probabilities[static_cast<std::size_t>(boxes.classIndex())], found_);
+        boxes.step(probabilities[static_cast<std::size_t>(boxes.classIndex())], found_);
 }
 
 EventList EventStream::finish(double duration) {

@@ -17,7 +17,7 @@ namespace earshot::detection {
 
 namespace {
 
-// Returns the classes that reach their `off` anywhere; the others have neither events nor near misses.
+// Returns the classes that reach their floor anywhere; the others have neither events nor near misses.
 std::vector<int> candidateClasses(const Timeline& timeline, const EventSettings& settings) {
     std::vector<float> peaks(static_cast<std::size_t>(timeline.classes()));
     for (std::int64_t i = timeline.firstKept(); i < timeline.columns(); ++i) {
@@ -25,10 +25,8 @@ std::vector<int> candidateClasses(const Timeline& timeline, const EventSettings&
         for (std::size_t c = 0; c < peaks.size(); ++c) peaks[c] = std::max(peaks[c], column[c]);
     }
     std::vector<int> candidates;
-    for (int c = 0; c < timeline.classes(); ++c) {
-        const float least = settings.boxes ? boxLevels.front() : settings.ruleFor(c).off;
-        if (peaks[static_cast<std::size_t>(c)] >= least) candidates.push_back(c);
-    }
+    for (int c = 0; c < timeline.classes(); ++c)
+        if (peaks[static_cast<std::size_t>(c)] >= settings.floorFor(c)) candidates.push_back(c);
     return candidates;
 }
 
@@ -47,7 +45,7 @@ void appendBoxes(const Timeline& timeline, int classIndex, const EventSettings& 
                  std::span<const float> values, EventList& list) {
     ClassBoxStream boxes(classIndex, timeline.secondsPerColumn(), settings.ruleFor(classIndex),
                          settings.boxes, true);
-    for (const float value : values) boxes.add(value, list);
+    for (const float value : values) boxes.step(value, list);
     boxes.finish(timeline.end(timeline.columns() - 1), list);
 }
 
@@ -85,6 +83,10 @@ bool Earlier::operator()(const NearMiss& a, const NearMiss& b) const {
 const EventRule& EventSettings::ruleFor(int classIndex) const {
     const auto found = overrides.find(classIndex);
     return found == overrides.end() ? rule : found->second;
+}
+
+float EventSettings::floorFor(int classIndex) const {
+    return boxes ? boxLevels.front() : ruleFor(classIndex).off;
 }
 
 void validate(const EventRule& rule) {

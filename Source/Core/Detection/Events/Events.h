@@ -41,6 +41,8 @@ struct EventSettings {
     std::shared_ptr<const BoxScorer> boxes = nullptr;
 
     const EventRule& ruleFor(int classIndex) const;
+    // Columns of the class below this probability belong to no event and no near miss.
+    float floorFor(int classIndex) const;
     bool operator==(const EventSettings&) const = default;
 };
 

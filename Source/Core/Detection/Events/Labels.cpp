@@ -4,6 +4,7 @@
 #include "Core/Base/Error.h"
 #include "Core/Base/RegularFile.h"
 #include "Core/Base/Unicode.h"
+#include "Core/Detection/Events/Boxes.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -88,6 +89,7 @@ Labels Labels::read(const std::map<std::string, std::string>& metadata,
         labels.readThresholds(json->second, file);
     if (const auto json = metadata.find("earshot.rules"); json != metadata.end())
         labels.readRules(json->second, file);
+    labels.boxes_ = BoxScorer::read(metadata, modelFile, classes);
     labels.readLicence(metadata);
     return labels;
 }
@@ -110,6 +112,7 @@ Labels Labels::withWords(Labels labels, const std::vector<std::string>& names, s
         labels.names_.push_back(std::move(own));
     }
     labels.wordIds_ = std::move(ids);
+    labels.boxes_.reset(); // they know the model's classes alone
     return labels;
 }
 

@@ -7,12 +7,15 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace earshot::detection {
+
+class BoxScorer;
 
 // What the author found best for the events of all classes (`earshot.rules`).
 struct AuthorRules {
@@ -29,8 +32,7 @@ inline constexpr double longestAuthorsGap = 10.0; // seconds
 class Labels {
   public:
     // metadata: the checkpoint's, see model::Checkpoint::metadata(). Throws earshot::Error if names,
-    // thresholds or rules are malformed, or the number of names or thresholds differs from the model's
-    // classes.
+    // thresholds, rules or boxes are malformed, or their number differs from the model's classes.
     static Labels read(const std::map<std::string, std::string>& metadata,
                        const std::filesystem::path& modelFile, int classes);
 
@@ -40,7 +42,8 @@ class Labels {
                         std::string source);
 
     // Appends the names of words that are listened for beside those classes; a name that a class has already
-    // gets " (text)". ids: their numbers, 1 or more; none: notes know them by their index.
+    // gets " (text)". ids: their numbers, 1 or more; none: notes know them by their index. There are no boxes
+    // then.
     static Labels withWords(Labels labels, const std::vector<std::string>& names, std::vector<int> ids);
 
     int count() const { return static_cast<int>(names_.size()); }
@@ -58,6 +61,9 @@ class Labels {
     // The author's threshold of a class (`earshot.thresholds`), 0 to 1, if there is one.
     std::optional<float> threshold(int classIndex) const;
     const AuthorRules& rules() const { return rules_; }
+    // What chooses events by the model's own confidence (`earshot.boxes`, Boxes.h); null: the model has none,
+    // or other sounds than its own classes are listened for.
+    const std::shared_ptr<const BoxScorer>& boxes() const { return boxes_; }
     // `earshot.licence` of the weights; empty if the file has none.
     const std::string& licence() const { return licence_; }
     // The origin of the names, for users: "the model", "labels.csv", "AudioSet", "numbers".
@@ -71,6 +77,7 @@ class Labels {
     std::vector<std::string> names_;
     std::map<int, float> thresholds_; // by class index
     AuthorRules rules_;
+    std::shared_ptr<const BoxScorer> boxes_;
     std::string licence_;
     std::string source_;
     std::vector<int> wordIds_; // of the last names

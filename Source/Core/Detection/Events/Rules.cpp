@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace earshot::detection {
 
@@ -61,6 +62,17 @@ EventSettings eventSettings(const RuleChoice& choice, const Labels& labels) {
         settings.overrides.emplace(classIndex, ruleFor(on));
     }
     return settings;
+}
+
+void useBoxes(EventSettings& settings, std::shared_ptr<const BoxScorer> boxes, float leastConfidence) {
+    const auto change = [leastConfidence](EventRule& rule) {
+        rule.on = leastConfidence;
+        rule.off = 0.0f;
+        rule.median = 1;
+    };
+    change(settings.rule);
+    for (auto& [classIndex, rule] : settings.overrides) change(rule);
+    settings.boxes = std::move(boxes);
 }
 
 } // namespace earshot::detection

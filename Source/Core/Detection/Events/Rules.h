@@ -7,6 +7,7 @@
 #include "Core/Detection/Events/Labels.h"
 
 #include <map>
+#include <memory>
 
 namespace earshot::detection {
 
@@ -33,5 +34,8 @@ int medianOf(double seconds, double secondsPerColumn);
 
 // `overrides` gets a rule for every class. Values out of range are clamped; an even median becomes odd.
 EventSettings eventSettings(const RuleChoice& choice, const Labels& labels);
+// Lets `boxes` choose the events, with at least that confidence, in place of thresholds and the median
+// filter.
+void useBoxes(EventSettings& settings, std::shared_ptr<const BoxScorer> boxes, float leastConfidence);
 
 } // namespace earshot::detection

@@ -274,7 +274,6 @@ void ActivationReader::readHeader() {
     facts_ = parseActivationFacts(header.metadata, columns_, name);
     if (!header.metadata.contains("earshot.labels")) throw Error(name + ": earshot.labels is missing");
     labels_ = Labels::read(header.metadata, file_.path(), static_cast<int>(shape[1]));
-    boxes_ = BoxScorer::read(header.metadata, file_.path(), static_cast<int>(shape[1]));
 }
 
 std::int64_t ActivationReader::read(std::span<float> values) {

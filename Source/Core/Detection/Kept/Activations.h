@@ -13,7 +13,6 @@
 
 #include "Core/Base/RegularFile.h"
 #include "Core/Base/WholeFile.h"
-#include "Core/Detection/Events/Boxes.h"
 #include "Core/Detection/Events/Labels.h"
 #include "Core/Detection/Windows/RecordingAnalysis.h"
 
@@ -92,7 +91,7 @@ std::string headerText(const ActivationInfo& info, const ActivationRecording& re
 std::size_t mostHeaderBytes(const ActivationInfo& info, double secondsPerColumn);
 
 struct ActivationFacts {
-    ActivationInfo info; // without the parts that Labels::read() and BoxScorer::read() read
+    ActivationInfo info; // without the parts that Labels::read() reads
     ActivationRecording recording;
     double secondsPerColumn = 0.0;
     double duration = 0.0;
@@ -110,9 +109,7 @@ class ActivationReader {
   public:
     explicit ActivationReader(const std::filesystem::path& file);
 
-    const Labels& labels() const { return labels_; } // with the model's own thresholds
-    // The model's own scorer, or null.
-    const std::shared_ptr<const BoxScorer>& boxes() const { return boxes_; }
+    const Labels& labels() const { return labels_; } // with the model's own thresholds and boxes
     const ActivationFacts& facts() const { return facts_; }
     int classes() const { return labels_.count(); }
     std::int64_t columns() const { return columns_; }
@@ -127,7 +124,6 @@ class ActivationReader {
     RegularFile file_;
     std::uint64_t position_ = 0; // byte offset of the next column
     Labels labels_;
-    std::shared_ptr<const BoxScorer> boxes_;
     ActivationFacts facts_;
     std::int64_t columns_ = 0;
     std::int64_t read_ = 0; // columns read so far

@@ -2,6 +2,7 @@
 
 #include "Core/Detection/Events/EventStream.h"
 #include "Core/Detection/Windows/Timeline.h"
+#include "Support/BoxScorers.h"
 #include "Support/Catch.h"
 
 #include <algorithm>
@@ -12,24 +13,13 @@
 
 using namespace earshot;
 using namespace earshot::detection;
+using test::leastFeature;
+using test::meanFeature;
+using test::scorerBy;
 
 namespace {
 
 float logit(float p) { return std::log(p / (1.0f - p)); }
-
-// Confidence grows with one feature alone.
-std::shared_ptr<const BoxScorer> scorerBy(std::size_t feature, float weight, int classes = 1) {
-    BoxNetwork network;
-    network.scale.fill(1.0f);
-    network.hiddenWeights.resize(1);
-    network.hiddenWeights[0][feature] = weight;
-    network.hiddenBiases = {0.0f};
-    network.outputWeights = {4.0f};
-    network.classBiases.assign(static_cast<std::size_t>(classes), 0.0f);
-    return std::make_shared<const BoxScorer>(network, 0.5f);
-}
-
-constexpr std::size_t meanFeature = 1, leastFeature = 2;
 
 Timeline timelineOf(const std::vector<std::vector<float>>& columns, double seconds) {
     Timeline timeline(static_cast<int>(columns.front().size()), seconds);

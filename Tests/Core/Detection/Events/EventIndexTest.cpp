@@ -1,7 +1,10 @@
 #include "Core/Detection/Events/EventIndex.h"
 
 #include "Core/Base/Error.h"
+#include "Core/Detection/Events/Boxes.h"
+#include "Core/Detection/Events/Rules.h"
 #include "Core/Detection/Windows/Timeline.h"
+#include "Support/BoxScorers.h"
 #include "Support/Catch.h"
 #include "Support/ReferenceEvents.h"
 
@@ -20,9 +23,9 @@ constexpr double columnSeconds = 0.32;
 // A timeline that grows as an analyzer's does, with sounds that come, stay, flicker and go.
 class GrowingTimeline {
   public:
-    GrowingTimeline(int classes, unsigned seed)
+    GrowingTimeline(int classes, unsigned seed, double secondsPerColumn = columnSeconds)
         : random_(seed)
-        , timeline_(classes, columnSeconds)
+        , timeline_(classes, secondsPerColumn)
         , level_(static_cast<std::size_t>(classes)) {}
 
     const Timeline& timeline() const { return timeline_; }
@@ -59,7 +62,7 @@ class GrowingTimeline {
         const auto columns = static_cast<double>(timeline_.columns());
         // Also much too early, and exactly at a column's end.
         const double cut[] = {0.0, 0.4, 0.99, 1.0, 2.5, 7.0};
-        timeline_.finish(std::max(0.0, columns - cut[below(6)]) * columnSeconds);
+        timeline_.finish(std::max(0.0, columns - cut[below(6)]) * timeline_.secondsPerColumn());
     }
 
     std::vector<float> window() {
@@ -92,6 +95,28 @@ EventSettings randomSettings(GrowingTimeline& random, int classes) {
     for (int c = 0; c < classes; ++c)
         if (random.below(3) == 0) settings.overrides[c] = randomRule(random);
     return settings;
+}
+
+EventSettings randomBoxes(GrowingTimeline& random, int classes) {
+    auto settings = randomSettings(random, classes);
+    const float weights[] = {1.0f, -0.7f, 0.3f};
+    useBoxes(settings, test::scorerBy(random.below(boxFeatureCount), weights[random.below(3)], classes),
+             static_cast<float>(1 + random.below(8)) / 10.0f);
+    return settings;
+}
+
+// What boxes give for the columns that are final: all of them once the timeline has ended.
+EventList boxesSoFar(const Timeline& timeline, const EventSettings& settings) {
+    if (timeline.duration()) return deriveEvents(timeline, settings);
+    EventList list;
+    for (int c = 0; c < timeline.classes(); ++c) {
+        ClassBoxStream boxes(c, timeline.secondsPerColumn(), settings.ruleFor(c), settings.boxes, true);
+        for (std::int64_t i = 0; i < timeline.settled(); ++i)
+            boxes.step(timeline.column(i)[static_cast<std::size_t>(c)], list);
+    }
+    std::ranges::sort(list.events, earlier);
+    std::ranges::sort(list.nearMisses, earlier);
+    return list;
 }
 
 void requireSame(const EventIndex& index, const EventList& expected) {
@@ -294,4 +319,80 @@ TEST_CASE("an event index that looked away while columns went keeps what it had 
     REQUIRE(events[0].offset == 100 * columnSeconds);
     REQUIRE(events[1].onset == first);
     REQUIRE(events[1].offset == 1100 * columnSeconds);
+}
+
+TEST_CASE("with boxes an event index has what is over, and in the end what the whole timeline has",
+          "[unit]") {
+    constexpr int classes = 4;
+    const double seconds = GENERATE(columnSeconds, 0.08);
+    std::size_t partly = 0, whole = 0, misses = 0, turns = 0;
+    for (unsigned seed = 0; seed < 20; ++seed) {
+        GrowingTimeline growing(classes, seed, seconds);
+        EventIndex index;
+        auto settings = randomBoxes(growing, classes);
+        EventList before;
+        Timeline mirror(1, 1.0);
+        const Timeline& seen = seed % 2 == 0 ? growing.timeline() : mirror;
+        for (int step = 0; step < 400; ++step) {
+            CAPTURE(seed, step);
+            for (unsigned i = growing.below(4); i > 0; --i) growing.step();
+            if (growing.below(30) == 0) {
+                settings = settings.boxes ? randomSettings(growing, classes) : randomBoxes(growing, classes);
+                ++turns;
+            }
+            growing.timeline().copySince(mirror);
+            const auto expected = settings.boxes ? boxesSoFar(growing.timeline(), settings)
+                                                 : test::referenceEvents(growing.timeline(), settings);
+            REQUIRE(index.update(seen, settings) == (expected != before));
+            REQUIRE_FALSE(index.behind());
+            requireSame(index, expected);
+            before = expected;
+            if (!settings.boxes) continue;
+            (growing.timeline().duration() ? whole : partly) += expected.events.size();
+            misses += expected.nearMisses.size();
+        }
+    }
+    REQUIRE(partly > 1000);
+    REQUIRE(whole > 100);
+    REQUIRE(misses > 1000);
+    REQUIRE(turns > 100);
+}
+
+TEST_CASE("an event index chooses the boxes of a long recording in several updates", "[unit]") {
+    constexpr int classes = 64;
+    constexpr std::int64_t columns = 40'000;
+    Timeline timeline(classes, columnSeconds);
+    std::mt19937 random(5);
+    std::vector<float> column(classes, 0.0f);
+    for (std::int64_t i = 0; i < columns; ++i) {
+        auto& level = column[random() % classes];
+        level = level > 0.0f ? 0.0f : static_cast<float>(random() % 1001) / 1000.0f;
+        if (i % 200 == 0) std::ranges::fill(column, 0.0f);
+        timeline.add(i, column);
+    }
+    timeline.finish(static_cast<double>(columns) * columnSeconds);
+    EventSettings settings;
+    useBoxes(settings, test::scorerBy(test::meanFeature, 1.0f, classes), 0.5f);
+    const auto whole = deriveEvents(timeline, settings);
+
+    EventIndex index;
+    const EventSettings thresholds;
+    index.update(timeline, thresholds);
+    REQUIRE_FALSE(index.behind());
+    std::size_t updates = 0, known = 0;
+    do {
+        REQUIRE(index.update(timeline, settings));
+        REQUIRE(index.list().events.size() > known);
+        known = index.list().events.size();
+        REQUIRE(std::ranges::is_sorted(index.list().events, earlier));
+        ++updates;
+    } while (index.behind() && updates < 10);
+    REQUIRE(updates == 5);
+    requireSame(index, whole);
+    REQUIRE(known > 1000);
+    REQUIRE_FALSE(index.update(timeline, settings));
+
+    index.update(timeline, thresholds);
+    REQUIRE_FALSE(index.behind());
+    requireSame(index, deriveEvents(timeline, thresholds));
 }

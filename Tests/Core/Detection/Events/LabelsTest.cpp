@@ -2,6 +2,7 @@
 
 #include "Core/Base/Error.h"
 #include "Support/AudioMaker.h"
+#include "Support/BoxScorers.h"
 #include "Support/Catch.h"
 
 #include <sys/stat.h>
@@ -185,4 +186,18 @@ TEST_CASE("words come after the classes, and keep a number of their own", "[unit
     const auto queries = Labels::withWords(classes, {"glass"}, {});
     CHECK(queries.key(2) == 2);
     CHECK(queries.wordId(2) == 0);
+}
+
+TEST_CASE("a model's boxes come with its classes, and not with words", "[unit]") {
+    auto metadata = threeLabels;
+    CHECK_FALSE(Labels::read(metadata, "m.safetensors", 3).boxes());
+    const auto text = test::scorerBy(test::meanFeature, 1.0f, 3)->metadata();
+    metadata["earshot.boxes"] = text;
+    const auto labels = Labels::read(metadata, "m.safetensors", 3);
+    REQUIRE(labels.boxes());
+    CHECK(labels.boxes()->metadata() == text);
+    CHECK_FALSE(Labels::withWords(labels, {"glass"}, {7}).boxes());
+    CHECK_FALSE(Labels::named({"glass"}, metadata, "somewhere").boxes());
+    metadata["earshot.boxes"] = test::scorerBy(test::meanFeature, 1.0f, 2)->metadata();
+    requireRefused(metadata, 3, "earshot.boxes: expected 3 classes, found 2");
 }

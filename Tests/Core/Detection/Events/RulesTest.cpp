@@ -1,5 +1,6 @@
 #include "Core/Detection/Events/Rules.h"
 
+#include "Support/BoxScorers.h"
 #include "Support/Catch.h"
 
 #include <cmath>
@@ -143,4 +144,27 @@ TEST_CASE("A median in seconds becomes the nearest odd number of columns", "[uni
     CHECK(medianOf(1e9, 0.08) == longestMedian);
     CHECK(medianOf(std::numeric_limits<double>::quiet_NaN(), 0.32) == 1);
     CHECK(medianOf(0.96, 0.0) == longestMedian);
+}
+
+TEST_CASE("boxes take the place of thresholds, and gap and length stay", "[unit]") {
+    auto settings = eventSettings({.threshold = 0.7f,
+                                   .release = 0.2f,
+                                   .median = 5,
+                                   .minDuration = 0.5,
+                                   .mergeGap = 1.5,
+                                   .classThresholds = {{1, 0.9f}}},
+                                  fourLabels());
+    const auto boxes = test::scorerBy(test::meanFeature, 1.0f, 4);
+    useBoxes(settings, boxes, 0.3f);
+    CHECK(settings.boxes == boxes);
+    CHECK(settings.overrides.size() == 4);
+    for (int classIndex = -1; classIndex < 4; ++classIndex)
+        CHECK(settings.ruleFor(classIndex) ==
+              EventRule{.on = 0.3f, .off = 0.0f, .median = 1, .minDuration = 0.5, .mergeGap = 1.5});
+    CHECK_NOTHROW(validate(settings));
+    // What only thresholds read changes nothing.
+    auto others = eventSettings(
+        {.threshold = 0.2f, .minDuration = 0.5, .mergeGap = 1.5, .classThresholds = {}}, fourLabels());
+    useBoxes(others, boxes, 0.3f);
+    CHECK(others == settings);
 }

@@ -116,8 +116,8 @@ TEST_CASE("what is kept of a recording gives its events again", "[unit]") {
             CHECK(reader.labels().threshold(c) == info.thresholds[static_cast<std::size_t>(c)]);
         CHECK(reader.labels().rules() == info.rules);
         CHECK(reader.labels().licence() == info.licence);
-        REQUIRE(reader.boxes());
-        CHECK(reader.boxes()->metadata() == info.boxes);
+        REQUIRE(reader.labels().boxes());
+        CHECK(reader.labels().boxes()->metadata() == info.boxes);
         const ActivationFacts& facts = reader.facts();
         CHECK(facts.recording == recordingOf(columns));
         CHECK(facts.duration == lengthOf(columns));
@@ -140,7 +140,7 @@ TEST_CASE("what is kept of a recording gives its events again", "[unit]") {
         CHECK(found->nearest == expected.nearest);
         CHECK(found->summary.seconds == lengthOf(columns));
 
-        question.settings.boxes = reader.boxes();
+        question.settings.boxes = reader.labels().boxes();
         ActivationReader again(file);
         const auto byConfidence = judge(values, question);
         CHECK(judgeActivations(again, question)->found.events == byConfidence.found.events);

@@ -1,0 +1,37 @@
+#include "Ui/Panels/ConfidenceSwitch.h"
+
+#include "Ui/Panels/Widgets.h"
+
+namespace earshot::ui {
+
+ConfidenceSwitch::ConfidenceSwitch(Controller& controller, const Watcher& watcher)
+    : juce::ToggleButton("By confidence")
+    , watcher_(watcher) {
+    describeWithTooltip(*this, "Choose events by confidence",
+                        "The events of this recording are those that the model is surest of, each with its "
+                        "own times. Threshold, Release and Median do not count then.");
+    setWantsKeyboardFocus(true);
+    onClick = [this, &controller] {
+        controller.view().edit([this](ViewSettings& view) { view.byConfidence = getToggleState(); });
+        refresh();
+    };
+    setVisible(false);
+}
+
+bool ConfidenceSwitch::refresh() {
+    const bool chosen = watcher_.byConfidence();
+    setToggleState(chosen, juce::dontSendNotification);
+    for (auto& [control, tip, help] : replaced_) {
+        const auto text =
+            chosen ? juce::String("Events are chosen by confidence. Untick \"By confidence\" to use this.")
+                   : help;
+        control.setEnabled(!chosen);
+        control.setHelpText(text);
+        tip.setTooltip(text);
+    }
+    const bool moved = isVisible() != watcher_.offersConfidence();
+    setVisible(watcher_.offersConfidence());
+    return moved;
+}
+
+} // namespace earshot::ui
