@@ -246,6 +246,15 @@ TEST_CASE("what was heard live is taught while it is kept", "[unit]") {
     CHECK(std::abs(clip.getNumSamples() - 5 * 32000) < 1600);
     CHECK(clip.getMagnitude(0, 0, 60000) < 0.001f);
     CHECK(clip.getMagnitude(0, 70000, 20000) > 0.1f);
+
+    // The model that learnt it hears again what was kept: the lane does not begin empty.
+    CHECK(processor.learn() == "");
+    const auto isLit = [&] {
+        processor.followParameters(); // in place of its timer
+        return loudest(processor, "Warble", 2.1, 2.9) > 0.5f;
+    };
+    REQUIRE(eventually(isLit));
+    CHECK(loudest(processor, "Warble", 0.5, 1.4) < 0.3f);
     CHECK(processor.forgetTaught("Warble") == "");
     CHECK(processor.teaching().sounds.empty());
 }
@@ -267,6 +276,8 @@ TEST_CASE("a lesson is stopped, and an instance that goes stops it", "[unit]") {
         look(second);
         REQUIRE(eventually([&] { return second.teaching().canLearn; }));
         REQUIRE(eventually([&] { return processor.teaching().progress > 0.0; }));
+        juce::MemoryBlock saved;
+        processor.getStateInformation(saved);
         CHECK(second.learn() == "");
         REQUIRE(eventually([&] { return !second.teaching().learning; }));
         CHECK(second.teaching().outcome.contains("Another Earshot is learning"));
@@ -276,6 +287,12 @@ TEST_CASE("a lesson is stopped, and an instance that goes stops it", "[unit]") {
         CHECK(processor.teaching().outcome.contains("Stopped"));
         CHECK(processor.teaching().canLearn);
         CHECK(processor.learn() == "");
+
+        // The project that was saved meanwhile has the model that was there before.
+        plugin::EarshotProcessor opened;
+        opened.setStateInformation(saved.getData(), static_cast<int>(saved.getSize()));
+        prepare(opened, false);
+        REQUIRE(eventually([&] { return opened.session().status().classes == 82; }));
     }
     const auto folderNow = plugin::collectionFolder();
     for (const auto& file : folderNow.findChildFiles(juce::File::findFiles, false))
