@@ -10,17 +10,22 @@ namespace earshot::plugin {
 
 class EarshotProcessor;
 
-class EarshotEditor : public juce::AudioProcessorEditor {
+class EarshotEditor : public juce::AudioProcessorEditor, private juce::AsyncUpdater {
   public:
     explicit EarshotEditor(EarshotProcessor& owner);
 
     void paint(juce::Graphics&) override {} // the view fills the editor
     void resized() override;
+    void setScaleFactor(float scale) override;
 
   private:
+    void handleAsyncUpdate() override;
+    void fit(); // the user's size, as far as the screen has room at the host's scale
+
     EarshotProcessor& owner_;
     ui::Safe<ui::MainView> view_;
-    bool sized_ = false; // the first size is set: later sizes are the user's and are stored
+    float scale_ = 1.0f;
+    bool sized_ = false; // the size was fitted: other sizes are the user's and are stored
 };
 
 } // namespace earshot::plugin

@@ -13,4 +13,10 @@ juce::Rectangle<int> windowPlace(juce::Point<int> size, std::optional<juce::Poin
     return bounds.constrainedWithin(free);
 }
 
+juce::Rectangle<int> areaForEditor(juce::Rectangle<int> area, double desktopScale, double hostScale) {
+    if (!(hostScale > desktopScale)) return area;
+    const double part = desktopScale / hostScale;
+    return area.withSize(static_cast<int>(area.getWidth() * part), static_cast<int>(area.getHeight() * part));
+}
+
 } // namespace earshot::plugin

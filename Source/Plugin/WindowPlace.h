@@ -1,4 +1,5 @@
-// Where a window opens. Rectangles are in logical pixels of the desktop. A pure function: any thread.
+// Where a window opens, and how large it may be. Rectangles are in logical pixels of the desktop. Pure
+// functions: any thread.
 #pragma once
 
 #include <juce_graphics/juce_graphics.h>
@@ -12,5 +13,9 @@ namespace earshot::plugin {
 // the height that the system's title bar needs above the content.
 juce::Rectangle<int> windowPlace(juce::Point<int> size, std::optional<juce::Point<int>> position,
                                  juce::Rectangle<int> area, int titleBar);
+
+// What an editor has of `area`, the free part of a screen, if its host enlarges it by `hostScale`: an area of
+// that many pixels of the editor. A host that tells the desktop's own scale enlarges nothing twice.
+juce::Rectangle<int> areaForEditor(juce::Rectangle<int> area, double desktopScale, double hostScale);
 
 } // namespace earshot::plugin

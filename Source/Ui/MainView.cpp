@@ -21,9 +21,47 @@
 #include "Ui/Watcher.h"
 
 #include <functional>
+#include <memory>
 #include <utility>
+#include <vector>
 
 namespace earshot::ui {
+
+namespace {
+
+// The Tab key goes to nothing that a panel at the side covers. The panel is walked by itself.
+class UncoveredTraverser : public juce::KeyboardFocusTraverser {
+  public:
+    explicit UncoveredTraverser(const juce::Component* panel)
+        : panel_(panel) {}
+
+    juce::Component* getNextComponent(juce::Component* current) override {
+        do current = KeyboardFocusTraverser::getNextComponent(current);
+        while (current != nullptr && isCovered(*current));
+        return current;
+    }
+    juce::Component* getPreviousComponent(juce::Component* current) override {
+        do current = KeyboardFocusTraverser::getPreviousComponent(current);
+        while (current != nullptr && isCovered(*current));
+        return current;
+    }
+    std::vector<juce::Component*> getAllComponents(juce::Component* parent) override {
+        auto all = KeyboardFocusTraverser::getAllComponents(parent);
+        std::erase_if(all, [this](const juce::Component* component) { return isCovered(*component); });
+        return all;
+    }
+
+  private:
+    bool isCovered(const juce::Component& component) const {
+        return panel_ != nullptr && !panel_->isParentOf(&component) &&
+               panel_->getLocalBounds().contains(
+                   panel_->getLocalArea(&component, component.getLocalBounds()));
+    }
+
+    const juce::Component* panel_; // null: nothing is covered
+};
+
+} // namespace
 
 struct MainView::Impl : Watcher::Listener, juce::ChangeListener {
     Impl(MainView& owner, Controller& controllerToShow);
@@ -492,6 +530,13 @@ void MainView::resized() {
 bool MainView::keyPressed(const juce::KeyPress& key) {
     const auto command = commandFor(key);
     return command && impl_->perform(*command);
+}
+
+std::unique_ptr<juce::ComponentTraverser> MainView::createKeyboardFocusTraverser() {
+    const juce::Component* panel = nullptr;
+    if (impl_ != nullptr && impl_->settings != nullptr) panel = impl_->settings.get();
+    if (impl_ != nullptr && impl_->teaching != nullptr) panel = impl_->teaching.get();
+    return std::make_unique<UncoveredTraverser>(panel);
 }
 
 // All files, so that the view can say which ones it cannot take.

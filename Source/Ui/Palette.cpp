@@ -43,8 +43,8 @@ Palette makeLight() {
     palette.line = juce::Colour(0xffd6dae1);
     palette.text = juce::Colour(0xff1b1e24);
     palette.secondary = juce::Colour(0xff5c6574);
-    palette.accent = juce::Colour(0xffa85f00);
-    palette.fine = juce::Colour(0xff23803f);
+    palette.accent = juce::Colour(0xff9a5700);
+    palette.fine = juce::Colour(0xff1f7438);
     palette.trouble = juce::Colour(0xffc22f3a);
     palette.ramp = pixels(makeRamp(lightStops()));
     palette.light = true;

@@ -31,9 +31,6 @@ bool isSegment(const juce::Button& button) {
     return button.getClickingTogglesState() || button.getRadioGroupId() != 0;
 }
 
-// A clicked button has the focus too, but only users of the keyboard need to see it.
-bool showsFocus(const juce::Button& button) { return button.hasKeyboardFocus(true) && !button.isMouseOver(); }
-
 juce::Path roundedWithConnections(juce::Rectangle<float> area, const juce::Button& button) {
     const bool left = button.isConnectedOnLeft(), right = button.isConnectedOnRight();
     const bool top = button.isConnectedOnTop(), bottom = button.isConnectedOnBottom();
@@ -166,6 +163,15 @@ void Theme::drawNumber(juce::Graphics& graphics, const juce::String& text, juce:
     glyphs.draw(graphics, juce::AffineTransform::translation(place.getX(), place.getY() + font.getAscent()));
 }
 
+void Theme::drawFocus(juce::Graphics& graphics, const juce::Component& component, juce::Rectangle<int> area) {
+    graphics.setColour(of(component).accent);
+    graphics.drawRoundedRectangle(area.toFloat().reduced(1.0f), size::corner, 1.5f);
+}
+
+bool Theme::showsFocus(const juce::Button& button) {
+    return button.hasKeyboardFocus(true) && !button.isMouseOver();
+}
+
 void Theme::drawButtonBackground(juce::Graphics& graphics, juce::Button& button, const juce::Colour& colour,
                                  bool highlighted, bool down) {
     const auto area = button.getLocalBounds().toFloat().reduced(hairline / 2.0f);
@@ -173,7 +179,7 @@ void Theme::drawButtonBackground(juce::Graphics& graphics, juce::Button& button,
     juce::Colour fill = colour;
     if (highlighted && !button.getToggleState()) fill = fill.interpolatedWith(palette_.raised, 0.5f);
     if (down) fill = palette_.raised;
-    graphics.setColour(fill.withMultipliedAlpha(button.isEnabled() ? 1.0f : 0.5f));
+    graphics.setColour(fill.withMultipliedAlpha(button.isEnabled() ? 1.0f : disabledPart));
     graphics.fillPath(shape);
     graphics.setColour(showsFocus(button) ? palette_.accent : palette_.line);
     graphics.strokePath(shape, juce::PathStrokeType(hairline));
@@ -182,10 +188,10 @@ void Theme::drawButtonBackground(juce::Graphics& graphics, juce::Button& button,
 void Theme::drawButtonText(juce::Graphics& graphics, juce::TextButton& button, bool highlighted, bool) {
     auto colour = button.findColour(button.getToggleState() ? juce::TextButton::textColourOnId
                                                             : juce::TextButton::textColourOffId);
-    if (isSegment(button) && !button.getToggleState() && !highlighted &&
+    if (isSegment(button) && button.isEnabled() && !button.getToggleState() && !highlighted &&
         !button.isColourSpecified(juce::TextButton::textColourOffId))
         colour = palette_.secondary;
-    graphics.setColour(colour.withMultipliedAlpha(button.isEnabled() ? 1.0f : 0.4f));
+    graphics.setColour(colour.withMultipliedAlpha(button.isEnabled() ? 1.0f : disabledPart));
     graphics.setFont(getTextButtonFont(button, button.getHeight()));
     graphics.drawFittedText(button.getButtonText(), button.getLocalBounds().reduced(4, 2),
                             juce::Justification::centred, 1);
@@ -197,7 +203,7 @@ void Theme::drawToggleButton(juce::Graphics& graphics, juce::ToggleButton& butto
     constexpr float side = 16.0f;
     const auto bounds = button.getLocalBounds().toFloat();
     const auto box = juce::Rectangle<float>(side, side).withCentre({side / 2.0f + 2.0f, bounds.getCentreY()});
-    const float alpha = button.isEnabled() ? 1.0f : 0.4f;
+    const float alpha = button.isEnabled() ? 1.0f : disabledPart;
     const bool on = button.getToggleState();
     graphics.setColour((on ? button.findColour(juce::ToggleButton::tickColourId) : palette_.background)
                            .withMultipliedAlpha(alpha));
@@ -239,7 +245,7 @@ void Theme::drawLinearSlider(juce::Graphics& graphics, int x, int y, int width, 
     }
     constexpr float track = 4.0f;
     const auto area = juce::Rectangle<int>(x, y, width, height).toFloat();
-    const float alpha = slider.isEnabled() ? 1.0f : 0.4f;
+    const float alpha = slider.isEnabled() ? 1.0f : disabledPart;
     const auto horizontal = style == juce::Slider::LinearHorizontal;
     const auto whole = horizontal ? area.withSizeKeepingCentre(area.getWidth(), track)
                                   : area.withSizeKeepingCentre(track, area.getHeight());
@@ -270,7 +276,7 @@ int Theme::getSliderThumbRadius(juce::Slider& slider) {
 void Theme::drawComboBox(juce::Graphics& graphics, int width, int height, bool, int, int, int, int,
                          juce::ComboBox& box) {
     const auto area = juce::Rectangle<int>(width, height).toFloat().reduced(hairline / 2.0f);
-    const float alpha = box.isEnabled() ? 1.0f : 0.5f;
+    const float alpha = box.isEnabled() ? 1.0f : disabledPart;
     graphics.setColour(box.findColour(juce::ComboBox::backgroundColourId).withMultipliedAlpha(alpha));
     graphics.fillRoundedRectangle(area, size::corner);
     const bool focused = box.hasKeyboardFocus(true);

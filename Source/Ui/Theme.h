@@ -32,6 +32,9 @@ inline constexpr int control = 26;    // a button's height
 inline constexpr float corner = 6.0f;
 } // namespace size
 
+// The part of its colour that a control keeps while it cannot be used. Its text can still be read.
+inline constexpr float disabledPart = 0.55f;
+
 class Theme : public juce::LookAndFeel_V4 {
   public:
     explicit Theme(ThemeChoice choice);
@@ -51,6 +54,13 @@ class Theme : public juce::LookAndFeel_V4 {
     // does not move.
     static void drawNumber(juce::Graphics& graphics, const juce::String& text, juce::Rectangle<float> area,
                            juce::Justification justification);
+
+    // Outlines what has the keyboard.
+    static void drawFocus(juce::Graphics& graphics, const juce::Component& component,
+                          juce::Rectangle<int> area);
+    // Whether a button has the keyboard and should say so. A clicked one has it too, but only users of the
+    // keyboard need to see it.
+    static bool showsFocus(const juce::Button& button);
 
     // The look of JUCE's own components. Toggle buttons and radio groups of text buttons are drawn as
     // segments.

@@ -40,7 +40,7 @@ void Theme::drawPopupMenuItem(juce::Graphics& graphics, const juce::Rectangle<in
         graphics.fillRoundedRectangle(row.toFloat(), size::corner - 2.0f);
     }
     const auto own = colour != nullptr ? *colour : findColour(juce::PopupMenu::textColourId);
-    graphics.setColour(active ? own : own.withMultipliedAlpha(0.4f));
+    graphics.setColour(active ? own : own.withMultipliedAlpha(disabledPart));
     graphics.setFont(getPopupMenuFont());
     const auto mark = row.removeFromLeft(24).toFloat();
     if (icon != nullptr)

@@ -1,5 +1,6 @@
 #include "Ui/TimelineView.h"
 
+#include "Ui/Panels/Shortcuts.h"
 #include "Ui/Safe.h"
 #include "Ui/Teach/TeachEntries.h"
 #include "Ui/Theme.h"
@@ -13,8 +14,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace earshot::ui {
 
@@ -27,6 +30,7 @@ constexpr int cursorWidth = 11;
 constexpr double keyScroll = 0.1; // of the visible time
 constexpr double keyZoom = 1.25;
 constexpr double markStep = 0.05;   // seconds
+constexpr double keyMark = 1.0;     // seconds that a key marks where no event is chosen
 constexpr double wheelScroll = 0.5; // of the visible time, for one step of a wheel
 constexpr double wheelZoom = 2.0;   // octaves for one step of a wheel
 constexpr float wheelLanes = 5.0f * LanesView::pitch;
@@ -211,21 +215,16 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
         if (auto* player = playing()) player->seek(std::clamp(secondsAt(position.x), 0.0, axis.contentEnd()));
     }
 
-    void showMenu(int lane, juce::PopupMenu menu) {
+    void showMenu(int lane, juce::PopupMenu menu, juce::Rectangle<int> place) {
         tip.hide();
         lanes.select(lane);
-        showLaneMenu(owner, std::move(menu));
+        showLaneMenu(owner, std::move(menu), place);
     }
 
-    juce::PopupMenu menuOf(int lane, juce::Rectangle<int> place, juce::PopupMenu above = {}) {
-        return laneMenu(owner, controller, watcher, lane, place, std::move(above));
-    }
-
-    juce::PopupMenu menuAt(juce::Point<int> position) {
-        const int lane = laneAt(position);
-        const juce::Rectangle<int> place(position.x, position.y, 1, 1);
-        const auto event = spanAt(position);
-        if (!event) return menuOf(lane, place);
+    // event: an event or near miss of the lane that the menu is about, too.
+    juce::PopupMenu menuOf(int lane, const std::optional<detection::Event>& event,
+                           juce::Rectangle<int> place) {
+        if (!event) return laneMenu(owner, controller, watcher, lane, place);
         Mark span;
         span.set(event->onset, event->offset, axis.contentEnd());
         juce::PopupMenu menu;
@@ -233,7 +232,13 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
             menu, owner, controller, watcher.label(lane), span, [this, event] { nameSpan(*event); },
             [this](const TeachNews& news) { say(news.text, news.tone()); });
         menu.addSeparator();
-        return menuOf(lane, place, std::move(menu));
+        return laneMenu(owner, controller, watcher, lane, place, std::move(menu));
+    }
+
+    // That of the chosen lane, and of its chosen event.
+    juce::PopupMenu menuOfChosen() {
+        const int lane = lanes.selected();
+        return menuOf(lane, chosenIn(lane), namePlace(lane));
     }
 
     // The event or near miss at a point.
@@ -374,10 +379,78 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
             markSpan(detection::Event(*event));
     }
 
+    // The event or near miss that keys or the list have chosen: it is outlined.
+    std::optional<detection::Event> chosen() const {
+        if (!lanes.outlined()) return std::nullopt;
+        const auto& span = *lanes.outlined();
+        return detection::Event{span.classIndex, span.onset, span.offset};
+    }
+    std::optional<detection::Event> chosenIn(int lane) const {
+        auto event = chosen();
+        if (event && event->classIndex != lane) event.reset();
+        return event;
+    }
+
+    // What keys without an event are about: the play position, or the middle of what was heard and is in
+    // view.
+    double moment() const {
+        if (cursor.isVisible()) return cursorSeconds;
+        return (std::max(axis.start(), 0.0) + std::min(axis.end(), axis.contentEnd())) / 2.0;
+    }
+
+    // Chooses the next event or near miss of a lane, or the one before, and shows what there is to say about
+    // it.
+    void chooseSpan(int lane, bool next) {
+        const auto& list = watcher.events().list();
+        std::vector<detection::Event> spans;
+        for (const auto& event : list.events)
+            if (event.classIndex == lane) spans.push_back(event);
+        for (const auto& miss : list.nearMisses)
+            if (miss.event.classIndex == lane) spans.push_back(miss.event);
+        std::ranges::sort(spans, {}, &detection::Event::onset);
+        const auto before = chosenIn(lane);
+        const double from = before ? before->onset : moment();
+        const auto place = next ? std::ranges::upper_bound(spans, from, {}, &detection::Event::onset)
+                                : std::ranges::lower_bound(spans, from, {}, &detection::Event::onset);
+        if (place == (next ? spans.end() : spans.begin())) return;
+        const auto span = next ? *place : *std::prev(place);
+        axis.stay();
+        axis.reveal(span.onset);
+        lanes.scrollTo(lane);
+        lanes.outline(lane, span.onset, span.offset);
+        const double middle = (span.onset + span.offset) / 2.0;
+        const auto text = laneText(watcher, lane, middle);
+        const auto row = lanes.laneBounds(lane) + lanes.getPosition();
+        const double x = std::clamp(axis.x(middle, plotWidth()), 0.0, static_cast<double>(plotWidth()));
+        tip.show(text, {size::laneNames + juce::roundToInt(x), row.getCentreY()}, true);
+        juce::AccessibilityHandler::postAnnouncement(
+            owner.hoverText(), juce::AccessibilityHandler::AnnouncementPriority::medium);
+    }
+
+    // Returns whether something was heard that can be marked.
+    bool markChosen() {
+        if (!(axis.contentEnd() >= Mark::shortest)) return false;
+        const double middle = moment();
+        markSpan(chosen().value_or(
+            detection::Event{lanes.selected(), middle - keyMark / 2.0, middle + keyMark / 2.0}));
+        return true;
+    }
+
+    void moveMarkEnd(Mark::End end, double seconds) {
+        mark.moveEndBy(end, seconds, axis.contentEnd());
+        axis.reveal(end == Mark::End::onset ? mark.onset() : mark.offset());
+        showMark(MarkNews::changed);
+    }
+
     bool markKey(const juce::KeyPress& press) {
         const int code = press.getKeyCode();
         const bool left = code == juce::KeyPress::leftKey;
-        if (press.getModifiers().isShiftDown() && (left || code == juce::KeyPress::rightKey)) {
+        const auto letter = press.getTextCharacter();
+        if (letter == '[' || letter == ']') {
+            moveMarkEnd(Mark::End::onset, letter == '[' ? -markStep : markStep);
+        } else if (letter == '{' || letter == '}') {
+            moveMarkEnd(Mark::End::offset, letter == '{' ? -markStep : markStep);
+        } else if (press.getModifiers().isShiftDown() && (left || code == juce::KeyPress::rightKey)) {
             mark.moveBy(left ? -markStep : markStep, axis.contentEnd());
             axis.reveal(mark.onset());
             placeBand();
@@ -395,10 +468,13 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
 
     bool key(const juce::KeyPress& press) {
         const int code = press.getKeyCode();
-        if (press.getModifiers().isAnyModifierKeyDown() && !press.getModifiers().isShiftDown()) return false;
+        const auto letter = juce::CharacterFunctions::toLowerCase(press.getTextCharacter());
+        // Some keyboards type brackets with AltGr, which some systems tell as Ctrl and Alt.
+        const bool bracket = juce::String("[]{}").containsChar(letter);
+        const auto mods = press.getModifiers();
+        if ((mods.isCtrlDown() || mods.isAltDown() || mods.isCommandDown()) && !bracket) return false;
         if (mark.exists() && markKey(press)) return true;
         const double centre = axis.following() ? axis.end() : axis.start() + axis.visible() / 2.0;
-        const auto letter = juce::CharacterFunctions::toLowerCase(press.getTextCharacter());
         const int lane = lanes.selected();
         if (code == juce::KeyPress::leftKey)
             axis.setStart(axis.start() - keyScroll * axis.visible());
@@ -416,8 +492,10 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
             zoom(keyZoom, centre);
         else if (code == juce::KeyPress::escapeKey && tip.pinned())
             unpin();
-        else if (lane >= 0 && code == juce::KeyPress::returnKey)
-            showMenu(lane, menuOf(lane, namePlace(lane)));
+        else if (isMenuKey(press) || (lane >= 0 && code == juce::KeyPress::returnKey))
+            showMenu(lane, menuOfChosen(), namePlace(lane));
+        else if (letter == 'm')
+            return markChosen();
         else if (lane >= 0)
             return laneKey(lane, letter) || wordKey(lane, code, letter);
         else
@@ -433,6 +511,8 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
             toggleSolo(controller.view(), name);
         else if (letter == 'h')
             toggleHidden(controller.view(), name);
+        else if (letter == ',' || letter == '.')
+            chooseSpan(lane, letter == '.');
         else
             return false;
         return true;
@@ -443,6 +523,8 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
         const auto* word = moves ? chosenWord() : nullptr;
         if (word == nullptr) {
             lanes.selectBy(places);
+            if (chosen() && !chosenIn(lanes.selected())) lanes.outline(-1, 0.0, 0.0);
+            unpin();
             return;
         }
         controller.moveWord(word->id, places);
@@ -538,9 +620,10 @@ TimelineView::TimelineView(Controller& controller, Watcher& watcher, TimeAxis& a
     setTitle("Timeline");
     setHelpText(
         "Left and right scroll, plus and minus zoom, End follows the sound. Up and down choose a sound; "
-        "P pins, S solos, H hides it, Return shows more. R renames a word, Delete removes it, Shift with up "
-        "or down moves it. Dragging over the spectrogram marks a sound; then Return names the mark, Delete "
-        "removes it, Shift with left or right moves it.");
+        "P pins, S solos, H hides it, Return shows more. Comma and full stop choose its events. R renames a "
+        "word, Delete removes it, Shift with up or down moves it. M or dragging over the spectrogram marks a "
+        "sound; then Return names the mark, Delete removes it, Shift with left or right moves it, brackets "
+        "move its beginning, and braces its end.");
 }
 
 TimelineView::~TimelineView() = default;
@@ -558,7 +641,10 @@ void TimelineView::clearMark() { impl_->clearMark(); }
 const Mark& TimelineView::mark() const { return impl_->mark; }
 juce::String TimelineView::markName() const { return impl_->watcher.label(impl_->markLane); }
 juce::Rectangle<int> TimelineView::markPlace() const { return impl_->markPlace(); }
-juce::PopupMenu TimelineView::menuAt(juce::Point<int> position) { return impl_->menuAt(position); }
+juce::PopupMenu TimelineView::menuAt(juce::Point<int> position) {
+    return impl_->menuOf(impl_->laneAt(position), impl_->spanAt(position), {position.x, position.y, 1, 1});
+}
+juce::PopupMenu TimelineView::menuOfChosen() { return impl_->menuOfChosen(); }
 
 juce::String TimelineView::hoverText() const {
     const auto& text = impl_->tip.text();
@@ -574,14 +660,13 @@ const std::vector<int>& TimelineView::lanes() const { return impl_->lanes.lanes(
 void TimelineView::paint(juce::Graphics& graphics) { graphics.fillAll(Theme::of(*this).background); }
 void TimelineView::resized() { impl_->layOut(); }
 void TimelineView::lookAndFeelChanged() { repaint(); }
-void TimelineView::focusGained(FocusChangeType) { impl_->lanes.repaint(); }
-void TimelineView::focusLost(FocusChangeType) { impl_->lanes.repaint(); }
 void TimelineView::mouseMove(const juce::MouseEvent& event) { impl_->point(event.getPosition()); }
 void TimelineView::mouseExit(const juce::MouseEvent&) { impl_->point({}); }
 
 void TimelineView::mouseDown(const juce::MouseEvent& event) {
     if (event.mods.isPopupMenu()) {
-        impl_->showMenu(impl_->laneAt(event.getPosition()), impl_->menuAt(event.getPosition()));
+        const auto at = event.getPosition();
+        impl_->showMenu(impl_->laneAt(at), menuAt(at), {at.x, at.y, 1, 1});
         return;
     }
     impl_->press(event);

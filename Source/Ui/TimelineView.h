@@ -4,6 +4,7 @@
 
 #include "Ui/Controller.h"
 #include "Ui/Panels/StatusText.h"
+#include "Ui/Panels/Widgets.h"
 #include "Ui/TimeAxis.h"
 #include "Ui/Timeline/Mark.h"
 #include "Ui/Watcher.h"
@@ -25,7 +26,7 @@ enum class MarkNews {
     gone,
 };
 
-class TimelineView : public juce::Component {
+class TimelineView : public FocusRing<juce::Component> {
   public:
     TimelineView(Controller& controller, Watcher& watcher, TimeAxis& axis);
     ~TimelineView() override;
@@ -51,6 +52,8 @@ class TimelineView : public juce::Component {
     std::function<void(const juce::String&, Tone)> onNotice;
     // The context menu at a point.
     juce::PopupMenu menuAt(juce::Point<int> position);
+    // That of the chosen lane and its chosen event, which keys open.
+    juce::PopupMenu menuOfChosen();
 
     // The lines of the tip at the pointer; empty if there is none.
     juce::String hoverText() const;
@@ -69,8 +72,6 @@ class TimelineView : public juce::Component {
     void mouseWheelMove(const juce::MouseEvent& event, const juce::MouseWheelDetails& wheel) override;
     void mouseMagnify(const juce::MouseEvent& event, float factor) override;
     bool keyPressed(const juce::KeyPress& key) override;
-    void focusGained(FocusChangeType cause) override;
-    void focusLost(FocusChangeType cause) override;
 
   private:
     struct Impl;

@@ -1,7 +1,9 @@
+#include "Plugin/EarshotEditor.h"
 #include "ProcessorRig.h"
 #include "Support/AudioMaker.h"
 #include "Support/Catch.h"
 #include "Support/PrivateBase.h"
+#include "Ui/MainView.h"
 #include "Ui/ParameterIds.h"
 
 #include <sys/stat.h>
@@ -84,6 +86,32 @@ TEST_CASE("the editor opens and closes while another thread processes", "[slow]"
     audio.join();
     REQUIRE(processor.state().view.width == 640 + 20 * 29);
     processor.releaseResources();
+}
+
+TEST_CASE("an editor that its host enlarges stays within the screen, and the user's size stays", "[unit]") {
+    const test::ModelEnvironment environment;
+    plugin::EarshotProcessor processor;
+    processor.view().edit([](ui::ViewSettings& view) {
+        view.width = 900;
+        view.height = 560;
+    });
+    const std::unique_ptr<juce::AudioProcessorEditor> editor(processor.createEditorIfNeeded());
+    for (const float scale : {1.5f, 2.0f, 50.0f, 1.0f}) {
+        editor->setScaleFactor(scale);
+        test::privateBase<juce::AsyncUpdater>(static_cast<plugin::EarshotEditor&>(*editor))
+            .handleUpdateNowIfNeeded();
+        CAPTURE(scale);
+        REQUIRE(editor->getTransform().mat00 == scale);
+        REQUIRE(editor->getWidth() >= ui::MainView::smallestWidth);
+        REQUIRE(editor->getHeight() >= ui::MainView::smallestHeight);
+        REQUIRE(editor->getWidth() <= 900);
+        REQUIRE(editor->getChildComponent(0)->getBounds() == editor->getLocalBounds());
+        REQUIRE(processor.state().view.width == 900);
+        REQUIRE(processor.state().view.height == 560);
+        // No screen has room for the largest.
+        if (scale == 50.0f) REQUIRE(editor->getWidth() == ui::MainView::smallestWidth);
+    }
+    processor.editorBeingDeleted(editor.get());
 }
 
 TEST_CASE("a project's state comes back in another instance, from any thread", "[unit]") {

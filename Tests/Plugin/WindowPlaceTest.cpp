@@ -1,6 +1,7 @@
 #include "Plugin/WindowPlace.h"
 
 #include "Support/Catch.h"
+#include "Ui/MainView.h"
 
 using namespace earshot;
 using juce::Point;
@@ -21,4 +22,27 @@ TEST_CASE("a window opens within its screen", "[unit]") {
     const Rectangle<int> second(-1024, 24, 1024, 576);
     CHECK(windowPlace({1200, 720}, Point<int>(-900, 100), second, 32) ==
           Rectangle<int>(-1024, 56, 1024, 544));
+}
+
+TEST_CASE("a window fits a scaled screen", "[unit]") {
+    // 1920 x 1080 physical pixels, as the desktop tells them at its scale.
+    for (const double scale : {1.0, 1.5, 2.0}) {
+        const Rectangle<int> screen(0, 0, static_cast<int>(1920 / scale), static_cast<int>(1080 / scale));
+        const auto place = windowPlace({1200, 720}, Point<int>(800, 500), screen, 32);
+        CAPTURE(scale);
+        CHECK(screen.contains(place));
+        CHECK(place.getWidth() >= ui::MainView::smallestWidth);
+        CHECK(place.getHeight() >= ui::MainView::smallestHeight);
+    }
+}
+
+TEST_CASE("what a host enlarges has less of the screen, but nothing is enlarged twice", "[unit]") {
+    using plugin::areaForEditor;
+    const Rectangle<int> screen(0, 0, 1920, 1080), scaled(0, 0, 960, 540);
+    CHECK(areaForEditor(screen, 1.0, 1.0) == screen);
+    CHECK(areaForEditor(screen, 1.0, 1.5) == Rectangle<int>(0, 0, 1280, 720));
+    CHECK(areaForEditor(screen, 1.0, 2.0) == scaled);
+    CHECK(areaForEditor(scaled, 2.0, 2.0) == scaled); // the host tells the desktop's scale
+    CHECK(areaForEditor(scaled, 2.0, 1.0) == scaled);
+    CHECK(areaForEditor(Rectangle<int>(0, 0, 1300, 820), 1.0, 1.0) == Rectangle<int>(0, 0, 1300, 820));
 }

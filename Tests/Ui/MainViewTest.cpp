@@ -3,7 +3,6 @@
 #include "Core/Base/Csv.h"
 #include "Core/Formats/EventFormats.h"
 #include "Core/Streaming/FilePlayer.h"
-#include "Mouse.h"
 #include "Support/Catch.h"
 #include "Support/FakeController.h"
 #include "Ui/Panels/EventPanel.h"
@@ -418,45 +417,6 @@ TEST_CASE("a typed note is kept, and what is no note changes nothing", "[unit]")
     REQUIRE(notes.sounds() == 3); // Dog, Bird, Cat
     notes.reset();
     REQUIRE(scene.controller.outputs().midi == formats::MidiMap());
-}
-
-TEST_CASE("everything that can be used is named for screen readers", "[unit]") {
-    Scene scene(40.0);
-    scene.controller.recorded = std::make_unique<test::FakeSource>(std::vector<std::string>{"Dog", "Cat"});
-    scene.controller.recorded->addScene(40.0, 4);
-    scene.controller.openRecording(juce::File("/tmp/walk.wav"));
-    scene.controller.problem = "Port 9000 cannot be opened: choose another";
-    scene.view.keyPressed(KeyPress(KeyPress::F1Key));
-    scene.view.refresh();
-    int seen = 0;
-    const auto look = [&](juce::Component& component) {
-        if (!component.isVisible() || component.getWidth() == 0) return;
-        // Parts that JUCE puts into its own controls and leaves out of the accessible tree.
-        for (auto* parent = component.getParentComponent(); parent != nullptr;
-             parent = parent->getParentComponent())
-            if (dynamic_cast<juce::Slider*>(parent) != nullptr ||
-                dynamic_cast<juce::ComboBox*>(parent) != nullptr ||
-                dynamic_cast<juce::TextEditor*>(parent) != nullptr ||
-                dynamic_cast<juce::ScrollBar*>(parent) != nullptr)
-                return;
-        const bool used = component.getWantsKeyboardFocus() ||
-                          dynamic_cast<juce::Button*>(&component) != nullptr ||
-                          dynamic_cast<juce::Slider*>(&component) != nullptr ||
-                          dynamic_cast<juce::Label*>(&component) != nullptr;
-        if (!used || dynamic_cast<juce::Viewport*>(&component) != nullptr) return;
-        ++seen;
-        INFO(typeid(component).name() << " named \"" << component.getName() << "\"");
-        CHECK(component.getTitle().isNotEmpty());
-    };
-    test::walk(scene.view, look);
-    REQUIRE(seen > 40);
-    scene.controller.teachingNow.sounds = {{"Door", 2, 0, 3.0, 1, false, {}}};
-    scene.view.keyPressed(KeyPress('t', juce::ModifierKeys(), 't'));
-    test::drag(scene.the<ui::TimelineView>("Timeline"), {300, 60}, {400, 60});
-    scene.view.refresh();
-    scene.the<juce::Component>("Name the mark");
-    scene.the<juce::Component>("More about Door");
-    test::walk(scene.view, look);
 }
 
 TEST_CASE("a view can be opened and closed as often as one likes", "[unit]") {

@@ -11,6 +11,7 @@
 #include "ViewWalk.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 
 using namespace earshot;
@@ -52,6 +53,17 @@ struct Scene {
     }
     void mark(double from, double to) { test::drag(view, inSpectrogram(from), inSpectrogram(to)); }
     bool press(int code, juce::ModifierKeys keys = {}) { return view.keyPressed(KeyPress(code, keys, 0)); }
+    bool type(char letter, juce::ModifierKeys keys = {}) {
+        return view.keyPressed(KeyPress(letter, keys, static_cast<juce::juce_wchar>(letter)));
+    }
+    // Chooses the lane of a class by keys.
+    void choose(int classIndex) {
+        const auto& lanes = *test::find<ui::LanesView>(view, "Sounds");
+        for (std::size_t i = 0; i < lanes.lanes().size(); ++i) press(KeyPress::upKey);
+        for (std::size_t i = 0; i < lanes.lanes().size() && lanes.selected() != classIndex; ++i)
+            press(KeyPress::downKey);
+        REQUIRE(lanes.selected() == classIndex);
+    }
     ui::MarkBand& band() {
         ui::MarkBand* found = nullptr;
         test::walk(view, [&](juce::Component& component) {
@@ -61,7 +73,13 @@ struct Scene {
         return *found;
     }
     std::optional<juce::PopupMenu::Item> entry(juce::Point<int> at, const juce::String& text) {
-        const auto menu = view.menuAt(at);
+        return entryOf(view.menuAt(at), text);
+    }
+    std::optional<juce::PopupMenu::Item> chosenEntry(const juce::String& text) {
+        return entryOf(view.menuOfChosen(), text);
+    }
+    static std::optional<juce::PopupMenu::Item> entryOf(const juce::PopupMenu& menu,
+                                                        const juce::String& text) {
         for (juce::PopupMenu::MenuItemIterator item(menu); item.next();)
             if (item.getItem().text == text) return item.getItem();
         return std::nullopt;
@@ -146,6 +164,31 @@ TEST_CASE("a dragged end goes to both sides of the one that stays", "[unit]") {
     mark.clear();
     mark.moveBy(1.0, 60.0);
     REQUIRE_FALSE(mark.exists());
+}
+
+TEST_CASE("an end that is moved stays on its side of the other one", "[unit]") {
+    Mark mark;
+    mark.moveEndBy(Mark::End::onset, 1.0, 10.0);
+    REQUIRE_FALSE(mark.exists());
+    mark.set(2.0, 3.0, 10.0);
+    mark.moveEndBy(Mark::End::onset, 0.5, 10.0);
+    REQUIRE(mark.onset() == Approx(2.5));
+    mark.moveEndBy(Mark::End::onset, 5.0, 10.0);
+    REQUIRE(mark.onset() == Approx(3.0 - Mark::shortest));
+    REQUIRE(mark.offset() == Approx(3.0));
+    mark.moveEndBy(Mark::End::offset, -5.0, 10.0);
+    REQUIRE(mark.onset() == Approx(3.0 - Mark::shortest));
+    REQUIRE(mark.offset() == Approx(3.0));
+    mark.moveEndBy(Mark::End::offset, 100.0, 10.0);
+    REQUIRE(mark.offset() == Approx(10.0));
+    mark.moveEndBy(Mark::End::onset, -100.0, 10.0);
+    REQUIRE(mark.onset() == 0.0);
+    REQUIRE(mark.offset() == Approx(10.0));
+    REQUIRE_FALSE(mark.cut());
+    mark.set(40.0, 50.0, 100.0);
+    mark.moveEndBy(Mark::End::onset, -30.0, 100.0);
+    REQUIRE(mark.cut());
+    REQUIRE(mark.onset() == Approx(20.0));
 }
 
 TEST_CASE("the nearer end of a mark can be taken, and none that is out of view", "[unit]") {
@@ -304,6 +347,78 @@ TEST_CASE("keys name, move and remove a mark, and mean what they did without one
     REQUIRE(scene.press(KeyPress::escapeKey));
     REQUIRE_FALSE(scene.view.mark().exists());
     REQUIRE_FALSE(scene.press(KeyPress::escapeKey));
+}
+
+TEST_CASE("keys mark a second in the middle, and brackets and braces move its ends", "[unit]") {
+    Scene scene;
+    REQUIRE_FALSE(scene.type('[')); // nothing is marked
+    REQUIRE(scene.type('m'));
+    REQUIRE(scene.news == News{MarkNews::made});
+    REQUIRE(scene.view.mark().onset() == Approx(9.1)); // 19.2 s were heard
+    REQUIRE(scene.view.mark().offset() == Approx(10.1));
+    REQUIRE(scene.view.markName().isEmpty());
+    REQUIRE(scene.type('['));
+    REQUIRE(scene.view.mark().onset() == Approx(9.05));
+    REQUIRE(scene.type(']'));
+    REQUIRE(scene.type(']'));
+    REQUIRE(scene.view.mark().onset() == Approx(9.15));
+    REQUIRE(scene.type('}', shift));
+    REQUIRE(scene.view.mark().offset() == Approx(10.15));
+    REQUIRE(scene.type('{', shift));
+    REQUIRE(scene.type('{', shift));
+    REQUIRE(scene.view.mark().offset() == Approx(10.05));
+    REQUIRE(scene.view.mark().onset() == Approx(9.15));
+    REQUIRE(scene.news.back() == MarkNews::changed);
+    // As some systems tell AltGr. Other keys with Ctrl or Alt are the host's.
+    const juce::ModifierKeys altGr(juce::ModifierKeys::ctrlModifier | juce::ModifierKeys::altModifier);
+    REQUIRE(scene.type('[', altGr));
+    REQUIRE(scene.view.mark().onset() == Approx(9.1));
+    REQUIRE_FALSE(scene.type('m', altGr));
+    REQUIRE_FALSE(scene.press(KeyPress::leftKey, juce::ModifierKeys(juce::ModifierKeys::ctrlModifier |
+                                                                    juce::ModifierKeys::shiftModifier)));
+    Scene silent(0.0);
+    REQUIRE_FALSE(silent.type('m'));
+}
+
+TEST_CASE("keys choose the events and near misses of a sound, and mark the chosen one", "[unit]") {
+    Scene scene;
+    REQUIRE_FALSE(scene.type(',')); // no sound is chosen
+    scene.choose(1);
+    REQUIRE_FALSE(scene.chosenEntry("This is..."));
+    REQUIRE(scene.chosenEntry("Pin"));
+    REQUIRE(scene.type('.')); // there is none after the middle
+    REQUIRE(scene.view.hoverText().isEmpty());
+    REQUIRE(scene.type(','));
+    REQUIRE(scene.view.hoverText().contains("Dog"));
+    REQUIRE(scene.view.hoverText().contains("Event 00:03.2 to 00:06.4"));
+    REQUIRE(scene.chosenEntry("This is..."));
+    REQUIRE(scene.type('m'));
+    REQUIRE(scene.news == News{MarkNews::made});
+    REQUIRE(scene.view.mark().onset() == Approx(3.2));
+    REQUIRE(scene.view.mark().offset() == Approx(6.4));
+    REQUIRE(scene.view.markName() == "Dog");
+    scene.view.clearMark();
+
+    scene.choose(2);
+    REQUIRE_FALSE(scene.chosenEntry("This is...")); // that was the other sound's
+    REQUIRE(scene.view.hoverText().isEmpty());
+    REQUIRE(scene.type(','));
+    REQUIRE(scene.view.hoverText().contains("Lower the threshold of this sound to 0.30 to let it in."));
+    scene.chosenEntry("This is...")->action();
+    REQUIRE(scene.view.markName() == "Rain");
+    REQUIRE(scene.news.back() == MarkNews::named);
+}
+
+TEST_CASE("without a chosen sound the menu of the keys shows all sounds again", "[unit]") {
+    Scene scene;
+    REQUIRE_FALSE(scene.chosenEntry("Pin"));
+    REQUIRE_FALSE(scene.chosenEntry("Show all sounds")->isEnabled);
+    scene.controller.view().edit([](auto& view) { view.hidden = {"Water", "Dog", "Rain"}; });
+    scene.controller.view().dispatchPendingMessages();
+    REQUIRE(scene.view.lanes().empty());
+    scene.chosenEntry("Show all sounds")->action();
+    scene.controller.view().dispatchPendingMessages();
+    REQUIRE(scene.view.lanes().size() == 3);
 }
 
 TEST_CASE("a double click on an event marks it, and elsewhere follows the sound as before", "[unit]") {

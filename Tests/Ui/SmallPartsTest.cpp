@@ -87,6 +87,8 @@ TEST_CASE("every shortcut of the list is a command, and letters with modifiers s
     REQUIRE(ui::commandFor(KeyPress(KeyPress::escapeKey)) == Command::cancel);
     REQUIRE(ui::commandFor(KeyPress(KeyPress::F1Key)) == Command::settings);
     REQUIRE_FALSE(ui::commandFor(KeyPress('g', juce::ModifierKeys(), 'g')));
+    REQUIRE(ui::isMenuKey(KeyPress(KeyPress::F10Key, juce::ModifierKeys::shiftModifier, 0)));
+    REQUIRE_FALSE(ui::isMenuKey(KeyPress(KeyPress::F10Key)));
     std::set<juce::String> keys;
     for (const auto& shortcut : ui::shortcuts(true)) {
         REQUIRE(shortcut.does.isNotEmpty());

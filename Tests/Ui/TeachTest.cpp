@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <optional>
 #include <utility>
+#include <vector>
 
 using namespace earshot;
 using juce::KeyPress;
@@ -269,6 +270,30 @@ TEST_CASE("keys in the list play an event, and keep it as right or as wrong", "[
     REQUIRE(list->keyPressed(KeyPress(KeyPress::spaceKey)));
     REQUIRE(scene.notice().contains("can be played")); // a live stream cannot
     REQUIRE_FALSE(list->keyPressed(KeyPress('w', juce::ModifierKeys::altModifier, 0)));
+    REQUIRE(list->keyPressed(KeyPress('m')));
+    REQUIRE(scene.timeline().mark().onset() == Approx(event.onset));
+    REQUIRE(scene.bar() != nullptr);
+}
+
+TEST_CASE("Shift and F10 open the menu of the chosen event beside its row", "[unit]") {
+    Scene scene;
+    auto& table = scene.the<ui::EventPanel>("Events").table();
+    std::vector<detection::Event> asked;
+    table.onMenu = [&](const detection::Event& event, juce::Rectangle<int> place) {
+        asked.push_back(event);
+        REQUIRE(table.getLocalBounds().contains(place));
+        REQUIRE(place.getHeight() == ui::EventTable::rowHeight);
+    };
+    auto* list = test::find<juce::ListBox>(table, "Events");
+    const KeyPress key(KeyPress::F10Key, juce::ModifierKeys::shiftModifier, 0);
+    REQUIRE_FALSE(list->keyPressed(key)); // no event is chosen
+    juce::SparseSet<int> first;
+    first.addRange({0, 1});
+    table.select(first);
+    REQUIRE(list->keyPressed(key));
+    REQUIRE(asked.size() == 1);
+    REQUIRE(asked[0] == table.rows().rows()[0]);
+    REQUIRE_FALSE(list->keyPressed(KeyPress(KeyPress::F10Key)));
 }
 
 TEST_CASE("what was taught under a name that the model knows is found by either name", "[unit]") {

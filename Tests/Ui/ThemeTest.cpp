@@ -1,27 +1,15 @@
 #include "Ui/Theme.h"
 
 #include "Support/Catch.h"
+#include "TextContrast.h"
 
-#include <algorithm>
 #include <cmath>
 
 using namespace earshot::ui;
+using earshot::test::contrast;
+using earshot::test::luminance;
 
 namespace {
-
-double luminance(juce::Colour colour) {
-    const auto linear = [](std::uint8_t value) {
-        const double v = value / 255.0;
-        return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
-    };
-    return 0.2126 * linear(colour.getRed()) + 0.7152 * linear(colour.getGreen()) +
-           0.0722 * linear(colour.getBlue());
-}
-
-double contrast(juce::Colour a, juce::Colour b) {
-    const double x = luminance(a), y = luminance(b);
-    return (std::max(x, y) + 0.05) / (std::min(x, y) + 0.05);
-}
 
 // CIE L*, 0 to 100.
 double lightness(juce::Colour colour) { return 116.0 * std::cbrt(luminance(colour)) - 16.0; }
@@ -33,7 +21,7 @@ const ThemeChoice both[] = {ThemeChoice::dark, ThemeChoice::light};
 TEST_CASE("text can be read on every surface, dark and light", "[unit]") {
     for (const auto choice : both) {
         const Palette& p = Theme::palette(choice);
-        for (const auto surface : {p.background, p.panel}) {
+        for (const auto surface : {p.background, p.panel, p.raised}) {
             REQUIRE(contrast(p.text, surface) >= 7.0);
             REQUIRE(contrast(p.secondary, surface) >= 4.5);
             REQUIRE(contrast(p.accent, surface) >= 4.5);

@@ -54,7 +54,7 @@ void DropOverlay::paint(juce::Graphics& graphics) {
     juce::PathStrokeType(2.0f).createDashedStroke(dashed, frame, dashes, 2);
     graphics.setColour(taken ? palette.accent : palette.secondary);
     graphics.fillPath(dashed);
-    graphics.setColour(taken ? palette.text : palette.secondary);
+    graphics.setColour(palette.text);
     graphics.setFont(Theme::font(17.0f, taken));
     graphics.drawFittedText(drop_.words, area.reduced(24.0f).toNearestInt(), juce::Justification::centred, 3);
 }

@@ -37,9 +37,14 @@ EventPanel::EventPanel(Controller& controller, Watcher& watcher)
         if (onGoTo) onGoTo(event);
     };
     table_.onCopy = [this] { copy(); };
-    table_.onMenu = [this](const detection::Event& event) { ui::showMenu(menu(event), *this, true); };
+    table_.onMenu = [this](const detection::Event& event, juce::Rectangle<int> place) {
+        ui::showMenu(menu(event), table_, place);
+    };
     table_.onPlay = [this](const detection::Event& event) {
         if (onPlay) onPlay(event);
+    };
+    table_.onMark = [this](const detection::Event& event) {
+        if (onName) onName(event);
     };
     table_.onVerdict = [this](const detection::Event& event, bool right) { judge(event, right); };
     exports_.onExport = [this](const formats::EventFormat& format) { exportEvents(format); };

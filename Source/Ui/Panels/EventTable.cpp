@@ -1,5 +1,6 @@
 #include "Ui/Panels/EventTable.h"
 
+#include "Ui/Panels/Shortcuts.h"
 #include "Ui/Safe.h"
 
 #include <algorithm>
@@ -63,10 +64,10 @@ bool same(const Event& a, const Event& b) {
 } // namespace
 
 // Keys besides JUCE's own: copying, and arrows that go to the event.
-class EventTable::List : public juce::ListBox {
+class EventTable::List : public FocusRing<juce::ListBox> {
   public:
     explicit List(EventTable& table)
-        : juce::ListBox("Events", &table)
+        : FocusRing<juce::ListBox>("Events", &table)
         , table_(table) {}
 
     bool keyPressed(const juce::KeyPress& key) override {
@@ -106,6 +107,7 @@ class EventTable::HeaderButton : public juce::Button {
     void paintButton(juce::Graphics& graphics, bool highlighted, bool) override {
         const auto& palette = Theme::of(*this);
         const auto font = Theme::font(12.0f);
+        if (Theme::showsFocus(*this)) Theme::drawFocus(graphics, *this, getLocalBounds());
         graphics.setColour(highlighted ? palette.text : palette.secondary);
         graphics.setFont(font);
         graphics.drawText(getName(), getLocalBounds(), juce::Justification::centredLeft, true);
@@ -134,8 +136,9 @@ EventTable::EventTable(Watcher& watcher)
     }
     describe(*this, "Events");
     describe(*list_, "Events",
-             "Return goes to an event, Space plays it, R and W say that it is right or wrong; Ctrl+C copies "
-             "the selected ones");
+             "Return goes to an event, Space plays it, M marks it, R and W say that it is right or wrong, "
+             "Shift+F10 opens its menu; Ctrl+C copies the selected ones");
+    nameScrollBars(*list_->getViewport(), "the events");
     list_->setRowHeight(rowHeight);
     list_->setMultipleSelectionEnabled(true);
     list_->setColour(juce::ListBox::backgroundColourId, juce::Colours::transparentBlack);
@@ -236,14 +239,24 @@ const char* EventTable::nameOfCertainty() const { return watcher_.byConfidence()
 
 bool EventTable::press(const juce::KeyPress& key) {
     const int row = list_->getLastRowSelected();
-    if (row < 0 || row >= rows_.count() || key.getModifiers().isAnyModifierKeyDown()) return false;
+    if (row < 0 || row >= rows_.count()) return false;
     const Event event = rows_.rows()[static_cast<std::size_t>(row)];
+    if (isMenuKey(key) && onMenu) {
+        list_->scrollToEnsureRowIsOnscreen(row);
+        onMenu(event, list_->getRowPosition(row, true) + list_->getPosition());
+        return true;
+    }
+    if (key.getModifiers().isAnyModifierKeyDown()) return false;
     const auto is = [&key](char letter) {
         return key.getKeyCode() == juce::KeyPress(letter).getKeyCode() ||
                key.getTextCharacter() == static_cast<juce::juce_wchar>(letter);
     };
     if (key.getKeyCode() == juce::KeyPress::spaceKey && onPlay) {
         onPlay(event);
+        return true;
+    }
+    if (is('m') && onMark) {
+        onMark(event);
         return true;
     }
     if ((is('r') || is('w')) && onVerdict) {
@@ -311,7 +324,8 @@ juce::String EventTable::rowName(int row) const {
 void EventTable::click(int row, const juce::MouseEvent& event) {
     if (row < 0 || row >= rows_.count()) return;
     if (event.mods.isPopupMenu()) {
-        if (onMenu) onMenu(rows_.rows()[static_cast<std::size_t>(row)]);
+        const auto at = event.getEventRelativeTo(this).getPosition();
+        if (onMenu) onMenu(rows_.rows()[static_cast<std::size_t>(row)], {at.x, at.y, 1, 1});
         return;
     }
     if (!event.mods.isShiftDown() && !event.mods.isCommandDown()) goTo(row);

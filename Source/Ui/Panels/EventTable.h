@@ -76,10 +76,13 @@ class EventTable : public juce::Component, private juce::ListBoxModel {
 
     std::function<void(const detection::Event&)> onGoTo;
     std::function<void()> onCopy;
-    std::function<void(const detection::Event&)> onMenu; // the context menu of a row
+    // The context menu of a row, beside `place` of the table.
+    std::function<void(const detection::Event&, juce::Rectangle<int> place)> onMenu;
     std::function<void()> onSelection;
-    // Keys on the last selected event: Space plays it, R and W say that it is right or wrong.
+    // Keys on the last selected event: Space plays it, M marks it, R and W say that it is right or wrong, and
+    // Shift + F10 opens its menu.
     std::function<void(const detection::Event&)> onPlay;
+    std::function<void(const detection::Event&)> onMark;
     std::function<void(const detection::Event&, bool right)> onVerdict;
 
     void paint(juce::Graphics& graphics) override;

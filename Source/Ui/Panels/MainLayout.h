@@ -1,7 +1,7 @@
 // Places the panels for a given size of the view. Pure: any thread.
 #pragma once
 
-#include "Ui/Theme.h"
+#include "Ui/Panels/Widgets.h"
 
 #include <juce_graphics/juce_graphics.h>
 
@@ -25,16 +25,31 @@ MainLayout layOut(juce::Rectangle<int> view, const MainLayout::Wishes& wishes);
 // Whether a view of this height starts with the list folded.
 bool foldsAtFirst(int height);
 
-// The bar between timeline and event list, which the user drags up and down. Message thread.
-class Divider : public juce::Component {
+// The bar between timeline and event list, which the user drags up and down, or moves by these keys. Message
+// thread.
+class Divider : public FocusRing<juce::Component> {
   public:
-    Divider() { setMouseCursor(juce::MouseCursor::UpDownResizeCursor); }
+    static constexpr int keyStep = 20; // logical pixels
+
+    Divider() {
+        describe(*this, "Height of the event list", "Up and down make the list higher or lower");
+        setMouseCursor(juce::MouseCursor::UpDownResizeCursor);
+        setWantsKeyboardFocus(true);
+        setMouseClickGrabsKeyboardFocus(false);
+    }
 
     std::function<void()> onStart;
     std::function<void(int)> onMove; // Called with the pixels moved down since the drag began.
 
     void mouseDown(const juce::MouseEvent&) override { onStart(); }
     void mouseDrag(const juce::MouseEvent& event) override { onMove(event.getDistanceFromDragStartY()); }
+    bool keyPressed(const juce::KeyPress& key) override {
+        const bool up = key == juce::KeyPress(juce::KeyPress::upKey);
+        if (!up && key != juce::KeyPress(juce::KeyPress::downKey)) return false;
+        onStart();
+        onMove(up ? -keyStep : keyStep);
+        return true;
+    }
     void mouseEnter(const juce::MouseEvent&) override { repaint(); }
     void mouseExit(const juce::MouseEvent&) override { repaint(); }
     void paint(juce::Graphics& graphics) override {

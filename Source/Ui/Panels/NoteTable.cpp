@@ -84,22 +84,29 @@ class NoteTable::Row : public juce::Component {
         note_.onTextChange = [this] {
             guarded(*this, [this] {
                 table_.setNote(classIndex_, note_.getText());
-                show(classIndex_);
+                showNote();
             });
         };
         channel_.onTextChange = [this] {
             guarded(*this, [this] {
                 table_.setChannel(classIndex_, channel_.getText());
-                show(classIndex_);
+                showNote();
             });
         };
         setInterceptsMouseClicks(false, true);
     }
 
-    void show(int classIndex) {
+    void show(int classIndex, bool selected) {
         classIndex_ = classIndex;
-        name_ = table_.watcher_.label(classIndex);
-        const auto note = table_.map_.noteFor(table_.key(classIndex));
+        selected_ = selected;
+        showNote();
+    }
+
+    void edit() { note_.showEditor(); }
+
+    void showNote() {
+        name_ = table_.watcher_.label(classIndex_);
+        const auto note = table_.map_.noteFor(table_.key(classIndex_));
         note_.setText(toText(noteText(note.note)) + " (" + juce::String(note.note) + ")",
                       juce::dontSendNotification);
         channel_.setText(juce::String(note.channel), juce::dontSendNotification);
@@ -111,6 +118,11 @@ class NoteTable::Row : public juce::Component {
 
     void paint(juce::Graphics& graphics) override {
         const auto& palette = Theme::of(*this);
+        if (selected_) {
+            graphics.setColour(palette.raised);
+            graphics.fillRoundedRectangle(getLocalBounds().toFloat().reduced(2.0f, 0.0f),
+                                          size::corner - 2.0f);
+        }
         graphics.setColour(palette.text);
         graphics.setFont(Theme::font(12.0f));
         graphics.drawText(
@@ -130,6 +142,7 @@ class NoteTable::Row : public juce::Component {
   private:
     NoteTable& table_;
     int classIndex_ = 0;
+    bool selected_ = false;
     juce::String name_;
     juce::Label note_, channel_;
 };
@@ -139,7 +152,8 @@ NoteTable::NoteTable(Controller& controller, Watcher& watcher)
     , watcher_(watcher)
     , list_("Notes", this) {
     describe(*this, "Notes of sounds");
-    describe(list_, "Notes of sounds");
+    describe(list_, "Notes of sounds", "Up and down choose a sound, Return types its note");
+    nameScrollBars(*list_.getViewport(), "the notes");
     list_.setRowHeight(rowHeight);
     list_.setColour(juce::ListBox::backgroundColourId, juce::Colours::transparentBlack);
     list_.setOutlineThickness(0);
@@ -202,13 +216,13 @@ void NoteTable::reset() {
     refresh();
 }
 
-juce::Component* NoteTable::refreshComponentForRow(int row, bool, juce::Component* existing) {
+juce::Component* NoteTable::refreshComponentForRow(int row, bool selected, juce::Component* existing) {
     // JUCE passes the component it held, and keeps the returned one.
     std::unique_ptr<juce::Component> held(existing);
     if (row < 0 || row >= sounds()) return nullptr;
     guarded(*this, [&] {
         if (dynamic_cast<Row*>(held.get()) == nullptr) held = std::make_unique<Safe<Row>>(*this);
-        static_cast<Row&>(*held).show(classes_[static_cast<std::size_t>(row)]);
+        static_cast<Row&>(*held).show(classes_[static_cast<std::size_t>(row)], selected);
     });
     return held.release();
 }
@@ -217,6 +231,13 @@ juce::String NoteTable::getNameForRow(int row) {
     juce::String name;
     guarded(*this, [&] { name = rowName(row); });
     return name;
+}
+
+void NoteTable::returnKeyPressed(int row) {
+    guarded(*this, [&] {
+        auto* shown = dynamic_cast<Row*>(list_.getComponentForRowNumber(row));
+        if (shown != nullptr && isShowing()) shown->edit();
+    });
 }
 
 juce::String NoteTable::rowName(int row) const {

@@ -47,7 +47,8 @@ class NoteTable : public juce::Component, private juce::ListBoxModel {
     void paintListBoxItem(int, juce::Graphics&, int, int, bool) override {}
     juce::Component* refreshComponentForRow(int row, bool selected, juce::Component* existing) override;
     juce::String getNameForRow(int row) override;
-    int key(int classIndex) const; // by which the map knows a class; its index without labels
+    void returnKeyPressed(int row) override; // edits its note
+    int key(int classIndex) const;           // by which the map knows a class; its index without labels
 
     Controller& controller_;
     Watcher& watcher_;
@@ -55,7 +56,7 @@ class NoteTable : public juce::Component, private juce::ListBoxModel {
     std::shared_ptr<const detection::Labels> labels_;
     std::vector<int> classes_; // class indices of the listed rows
     formats::MidiMap map_;     // the controller's map
-    Safe<juce::ListBox> list_;
+    Safe<FocusRing<juce::ListBox>> list_;
 };
 
 } // namespace earshot::ui

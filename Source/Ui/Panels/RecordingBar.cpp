@@ -31,6 +31,8 @@ RecordingBar::RecordingBar(Controller& controller, Watcher& watcher)
           static_cast<juce::Component*>(&play_), static_cast<juce::Component*>(&position_),
           static_cast<juce::Component*>(&time_), static_cast<juce::Component*>(&close_)})
         addAndMakeVisible(child);
+    // Texts that are cut have a tooltip.
+    for (auto* text : {&name_, &message_}) text->setInterceptsMouseClicks(true, false);
     describeWithTooltip(cancel_, "Cancel", "Stop listening to the recording; what was heard so far stays");
     cancel_.onClick = [this] { controller_.cancelRecording(); };
     play_.onClick = [this] { playOrStop(); };
@@ -94,6 +96,7 @@ void RecordingBar::refresh() {
                    status.progress ? juce::String(juce::roundToInt(*status.progress * 100.0)) + " %"
                                    : clockText(status.heard, 0) + " heard");
     message_.setText(running() ? juce::String() : toText(status.message));
+    name_.setTooltip(name_.text());
     message_.setTooltip(message_.text());
     showPosition();
     resized();

@@ -26,6 +26,10 @@ std::optional<Command> commandFor(const juce::KeyPress& key) {
     return std::nullopt;
 }
 
+bool isMenuKey(const juce::KeyPress& key) {
+    return key == juce::KeyPress(juce::KeyPress::F10Key, juce::ModifierKeys::shiftModifier, 0);
+}
+
 std::vector<Shortcut> shortcuts(bool canPlay) {
     return {
         {"Space", canPlay ? "Play or stop the recording; freeze the live view" : "Freeze or go on"},
@@ -37,10 +41,16 @@ std::vector<Shortcut> shortcuts(bool canPlay) {
         {juce::String(juce::CharPointer_UTF8("← →, + −")), "In the timeline: move, zoom"},
         {juce::String(juce::CharPointer_UTF8("↑ ↓, then P, S, H")),
          "In the timeline: choose a sound; pin it, show it alone, hide it"},
+        {", .", "In the timeline: choose the event or near miss before or after"},
+        {"M", "In the timeline: mark the chosen event, or a second; in the list: mark the event"},
         {juce::String(juce::CharPointer_UTF8("R, Delete, Shift + ↑ ↓")),
          "In the timeline: rename, remove or move a word"},
         {juce::String(juce::CharPointer_UTF8("Return, Delete, Shift + ← →")),
          "In the timeline, with a mark: name it, remove it, move it"},
+        {"[ ], { }", "In the timeline, with a mark: move its beginning, its end"},
+        {"Shift + F10", "In the timeline or the list: open the menu"},
+        {juce::String(juce::CharPointer_UTF8("Tab, then Return or ↑ ↓")),
+         "Go to the next control; press it or change it"},
         {withCommand('A') + ", " + withCommand('C'), "In the list: select all, copy as text"},
         {"Return", "In the list: go to the event; in the search: listen for the text"},
         {"F1", "These settings"},

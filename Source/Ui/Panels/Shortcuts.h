@@ -11,6 +11,8 @@ namespace earshot::ui {
 enum class Command { playOrFreeze, follow, search, openRecording, exportEvents, teach, settings, cancel };
 
 std::optional<Command> commandFor(const juce::KeyPress& key);
+// Whether the key opens a context menu: Shift + F10, as on other desktops.
+bool isMenuKey(const juce::KeyPress& key);
 
 struct Shortcut {
     juce::String keys;

@@ -17,10 +17,13 @@ SidePanel::SidePanel(const juce::String& title, const juce::String& close)
     addAndMakeVisible(close_);
     viewport_.setViewedComponent(&content_, false);
     viewport_.setScrollBarsShown(true, false);
+    describe(viewport_, title, "Up, down, Page up and Page down scroll");
+    nameScrollBars(viewport_, title);
     addAndMakeVisible(viewport_);
+    juce::Desktop::getInstance().addFocusChangeListener(this);
 }
 
-SidePanel::~SidePanel() = default;
+SidePanel::~SidePanel() { juce::Desktop::getInstance().removeFocusChangeListener(this); }
 
 void SidePanel::add(std::unique_ptr<SettingsSection> section) {
     insert(sections_.size(), std::move(section));
@@ -37,6 +40,23 @@ void SidePanel::remove(const SettingsSection& section) {
 }
 
 void SidePanel::focusFirst() { takeKeyboard(close_); }
+
+// What Tab goes to must be seen. What is clicked is in sight already, and must stay under the pointer.
+void SidePanel::globalFocusChanged(juce::Component* focused) {
+    guarded(*this, [&] {
+        if (focused == nullptr || !content_.isParentOf(focused)) return;
+        if (juce::ModifierKeys::currentModifiers.isAnyMouseButtonDown()) return;
+        scrollTo(content_.getLocalArea(focused, focused->getLocalBounds()));
+    });
+}
+
+void SidePanel::scrollTo(juce::Rectangle<int> area) {
+    const auto shown = viewport_.getViewArea();
+    if (area.getY() < shown.getY())
+        viewport_.setViewPosition(0, area.getY() - size::gap);
+    else if (area.getBottom() > shown.getBottom())
+        viewport_.setViewPosition(0, area.getBottom() + size::gap - shown.getHeight());
+}
 
 bool SidePanel::keyPressed(const juce::KeyPress& key) {
     if (key != juce::KeyPress(juce::KeyPress::escapeKey)) return false;

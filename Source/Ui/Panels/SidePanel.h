@@ -12,7 +12,7 @@
 
 namespace earshot::ui {
 
-class SidePanel : public juce::Component {
+class SidePanel : public juce::Component, private juce::FocusChangeListener {
   public:
     static constexpr int widest = 420;
 
@@ -36,10 +36,13 @@ class SidePanel : public juce::Component {
     void remove(const SettingsSection& section);
 
   private:
+    void globalFocusChanged(juce::Component* focused) override;
+    void scrollTo(juce::Rectangle<int> area); // of the content
+
     Caption title_;
     Safe<SignButton> close_;
     juce::Component content_;
-    juce::Viewport viewport_;
+    FocusRing<juce::Viewport> viewport_;
     std::vector<std::unique_ptr<SettingsSection>> sections_;
 };
 

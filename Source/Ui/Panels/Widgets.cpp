@@ -104,10 +104,15 @@ void takeKeyboard(juce::Component& component) {
     if (component.isShowing()) component.grabKeyboardFocus();
 }
 
-void showMenu(juce::PopupMenu menu, juce::Component& target, bool atPointer) {
+void showMenu(juce::PopupMenu menu, juce::Component& target, std::optional<juce::Rectangle<int>> place) {
     menu.setLookAndFeel(&target.getLookAndFeel());
     auto options = juce::PopupMenu::Options().withTargetComponent(&target);
-    menu.showMenuAsync(atPointer ? options.withMousePosition() : options);
+    menu.showMenuAsync(place ? options.withTargetScreenArea(target.localAreaToGlobal(*place)) : options);
+}
+
+void nameScrollBars(juce::Viewport& viewport, const juce::String& what) {
+    for (auto* bar : {&viewport.getVerticalScrollBar(), &viewport.getHorizontalScrollBar()})
+        bar->setTitle("Scroll " + what);
 }
 
 SignButton::SignButton(Sign sign, const juce::String& title, const juce::String& help, bool framed)
@@ -127,9 +132,12 @@ void SignButton::paintButton(juce::Graphics& graphics, bool highlighted, bool do
     if (framed_)
         getLookAndFeel().drawButtonBackground(graphics, *this, findColour(juce::TextButton::buttonColourId),
                                               highlighted, down);
+    else if (Theme::showsFocus(*this))
+        Theme::drawFocus(graphics, *this, getLocalBounds());
     const auto square = getLocalBounds().toFloat().withSizeKeepingCentre(16.0f, 16.0f);
-    const auto colour = highlighted || getToggleState() ? palette.text : palette.secondary;
-    graphics.setColour(colour.withMultipliedAlpha(isEnabled() ? 1.0f : 0.4f));
+    const bool strong = highlighted || getToggleState() || !isEnabled();
+    const auto colour = strong ? palette.text : palette.secondary;
+    graphics.setColour(colour.withMultipliedAlpha(isEnabled() ? 1.0f : disabledPart));
     const auto path = signPath(sign_);
     const auto move = juce::AffineTransform::translation(square.getX(), square.getY());
     if (sign_ == Sign::play || sign_ == Sign::stop || sign_ == Sign::more)
@@ -179,7 +187,7 @@ void ParameterSlider::paint(juce::Graphics& graphics) {
     graphics.fillRoundedRectangle(area, size::corner);
     const auto proportion = static_cast<float>(valueToProportionOfLength(getValue()));
     auto bar = area.reduced(6.0f, 0.0f).removeFromBottom(2.0f);
-    graphics.setColour(palette.accent.withMultipliedAlpha(isEnabled() ? 1.0f : 0.4f));
+    graphics.setColour(palette.accent.withMultipliedAlpha(isEnabled() ? 1.0f : disabledPart));
     graphics.fillRect(bar.removeFromLeft(bar.getWidth() * proportion));
     graphics.setColour(hasKeyboardFocus(true) ? palette.accent : palette.line);
     graphics.drawRoundedRectangle(area, size::corner, 1.0f);

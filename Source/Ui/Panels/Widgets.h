@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 namespace earshot::ui {
 
@@ -28,8 +29,37 @@ void describeWithTooltip(Client& component, const juce::String& title, const juc
 // Gives a component the keyboard if it is on the screen. JUCE asserts that it is.
 void takeKeyboard(juce::Component& component);
 
-// Shows a menu below `target` in its look, or at the pointer if `atPointer`.
-void showMenu(juce::PopupMenu menu, juce::Component& target, bool atPointer = false);
+// Shows a menu in the look of `target`, below it or below a part of it (in its own coordinates).
+void showMenu(juce::PopupMenu menu, juce::Component& target,
+              std::optional<juce::Rectangle<int>> place = std::nullopt);
+
+// Names the bars of a list or panel for screen readers: "Scroll the events".
+void nameScrollBars(juce::Viewport& viewport, const juce::String& what);
+
+// Outlines a view that has the keyboard, unless a click gave it: then the user knows.
+template <typename View>
+class FocusRing : public View {
+  public:
+    using View::View;
+
+    void focusGained(juce::Component::FocusChangeType cause) override {
+        View::focusGained(cause);
+        ring_ = cause != juce::Component::focusChangedByMouseClick;
+        this->repaint();
+    }
+    void focusLost(juce::Component::FocusChangeType cause) override {
+        View::focusLost(cause);
+        ring_ = false;
+        this->repaint();
+    }
+    void paintOverChildren(juce::Graphics& graphics) override {
+        View::paintOverChildren(graphics);
+        if (ring_) Theme::drawFocus(graphics, *this, this->getLocalBounds());
+    }
+
+  private:
+    bool ring_ = false;
+};
 
 enum class Sign { folder, gear, close, up, down, play, stop, more };
 

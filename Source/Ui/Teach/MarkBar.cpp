@@ -74,6 +74,7 @@ MarkBar::MarkBar(Controller& controller, Watcher& watcher)
     list_.setRowHeight(nameHeight);
     list_.setWantsKeyboardFocus(false); // the field chooses among its rows
     describe(list_, "Names of sounds");
+    nameScrollBars(*list_.getViewport(), "the names");
     addChildComponent(list_);
     showMode();
 }

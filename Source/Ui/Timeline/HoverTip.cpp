@@ -148,7 +148,7 @@ void HoverTip::hide() {
 void HoverTip::paint(juce::Graphics& graphics) {
     const auto& palette = Theme::of(*this);
     auto area = getLocalBounds().toFloat();
-    graphics.setColour(palette.raised.withAlpha(0.96f));
+    graphics.setColour(palette.raised);
     graphics.fillRoundedRectangle(area, size::corner);
     graphics.setColour(pinned_ ? palette.accent : palette.line.interpolatedWith(palette.secondary, 0.3f));
     graphics.drawRoundedRectangle(area.reduced(0.5f), size::corner, 1.0f);

@@ -33,7 +33,7 @@ void paintLabel(juce::Graphics& graphics, juce::Rectangle<float> span, const juc
                          .withWidth(Theme::textWidth(font, name) + 2.0f * tagInset)
                          .withSizeKeepingCentre(Theme::textWidth(font, name) + 2.0f * tagInset, tagHeight);
     if (tag.getRight() > span.getRight() - labelInset) return;
-    graphics.setColour(palette.background.withAlpha(0.62f));
+    graphics.setColour(palette.background.withAlpha(0.7f));
     graphics.fillRoundedRectangle(tag, 3.0f);
     graphics.setColour(palette.text);
     graphics.setFont(font);

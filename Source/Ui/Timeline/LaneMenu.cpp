@@ -123,11 +123,12 @@ juce::PopupMenu laneMenu(juce::Component& owner, Controller& controller, const W
     return menu;
 }
 
-void showLaneMenu(juce::Component& owner, juce::PopupMenu menu) {
+void showLaneMenu(juce::Component& owner, juce::PopupMenu menu, juce::Rectangle<int> place) {
     menu.setLookAndFeel(&owner.getLookAndFeel());
-    menu.showMenuAsync(
-        juce::PopupMenu::Options().withTargetComponent(owner).withMousePosition().withParentComponent(
-            owner.getTopLevelComponent()));
+    menu.showMenuAsync(juce::PopupMenu::Options()
+                           .withTargetComponent(owner)
+                           .withTargetScreenArea(owner.localAreaToGlobal(place))
+                           .withParentComponent(owner.getTopLevelComponent()));
 }
 
 void showRename(juce::Component& owner, Controller& controller, const Word& word,
@@ -189,6 +190,7 @@ ThresholdPanel::ThresholdPanel(ViewState& view, std::string name, float initial)
     slider.setRange(0.0, 1.0, 0.01);
     slider.setNumDecimalPlacesToDisplay(2);
     slider.setValue(static_cast<double>(initial), juce::dontSendNotification);
+    slider.setWantsKeyboardFocus(true);
     slider.setTitle("Threshold for " + juce::String::fromUTF8(name_.c_str()));
     slider.onValueChange = [this] {
         guarded(*this, [this] {

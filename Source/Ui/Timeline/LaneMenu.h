@@ -20,7 +20,8 @@ void showAll(ViewState& view); // clears hidden and solo sounds
 // (in the owner's coordinates). They stand below those of `menu`.
 juce::PopupMenu laneMenu(juce::Component& owner, Controller& controller, const Watcher& watcher,
                          int classIndex, juce::Rectangle<int> place, juce::PopupMenu menu = {});
-void showLaneMenu(juce::Component& owner, juce::PopupMenu menu);
+// Beside `place`.
+void showLaneMenu(juce::Component& owner, juce::PopupMenu menu, juce::Rectangle<int> place);
 
 // Lets the user give a word's lane another name.
 void showRename(juce::Component& owner, Controller& controller, const Word& word, juce::Rectangle<int> place);

@@ -47,6 +47,7 @@ LanesView::LanesView(Controller& controller, Watcher& watcher, TimeAxis& axis)
     bar_.addListener(this);
     addChildComponent(bar_);
     setTitle("Sounds");
+    bar_.setTitle("Scroll the sounds");
 }
 
 void LanesView::restart() {
@@ -273,7 +274,7 @@ juce::String LanesView::emptyText() const {
         if (hint.isEmpty()) return nothing;
         return words.possible ? hint : nothing + "\n" + hint;
     }
-    return "All sounds are hidden. Right-click here to show them.";
+    return "All sounds are hidden. Right-click here, or press Shift + F10, to show them.";
 }
 
 juce::String LanesView::soundingText() const {

@@ -23,6 +23,11 @@ class LanesView : public juce::Component, private juce::Timer, private juce::Scr
     static constexpr int pitch = 39;      // logical pixels from lane to lane
     static constexpr int cellHeight = 36; // logical pixels
 
+    struct Outline {
+        int classIndex = -1;
+        double onset = 0.0, offset = 0.0; // seconds
+    };
+
     LanesView(Controller& controller, Watcher& watcher, TimeAxis& axis);
 
     void heardMore(const Watcher::Changes& changes);
@@ -44,6 +49,7 @@ class LanesView : public juce::Component, private juce::Timer, private juce::Scr
     void setHovered(int classIndex);
     // Outlines a span until the next call; classIndex -1 outlines none.
     void outline(int classIndex, double onset, double offset);
+    const std::optional<Outline>& outlined() const { return outline_; }
     juce::String emptyText() const; // the text for a view without lanes; empty if there are lanes
     // What can be done with the search's text, in a row above the lanes; empty if there is no such row.
     const juce::String& hint() const { return hint_; }
@@ -55,11 +61,6 @@ class LanesView : public juce::Component, private juce::Timer, private juce::Scr
     std::unique_ptr<juce::AccessibilityHandler> createAccessibilityHandler() override;
 
   private:
-    struct Outline {
-        int classIndex = -1;
-        double onset = 0.0, offset = 0.0;
-    };
-
     void timerCallback() override;
     void tick();
     void scrollBarMoved(juce::ScrollBar* bar, double start) override;

@@ -41,6 +41,15 @@ void Mark::moveBy(double seconds, double heard) {
     cut_ = false;
 }
 
+void Mark::moveEndBy(End end, double seconds, double heard) {
+    assert(std::isfinite(seconds));
+    if (!exists()) return;
+    dragFrom(end);
+    dragTo(end == End::onset ? std::min(onset_ + seconds, offset_ - shortest)
+                             : std::max(offset_ + seconds, onset_ + shortest),
+           heard);
+}
+
 void Mark::clear() { *this = {}; }
 
 } // namespace earshot::ui

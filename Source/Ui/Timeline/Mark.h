@@ -27,6 +27,8 @@ class Mark {
     void dragFrom(End end) { held_ = end == End::onset ? offset_ : onset_; }
     void dragTo(double seconds, double heard);
     void moveBy(double seconds, double heard); // as far as there is room
+    // Moves one end, but not across the other as a drag may.
+    void moveEndBy(End end, double seconds, double heard);
     void clear();
 
   private:

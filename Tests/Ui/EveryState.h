@@ -1,0 +1,165 @@
+// The window in every state that people see, for tests that walk through all of them. Message thread.
+#pragma once
+
+#include "Core/Streaming/FilePlayer.h"
+#include "Support/FakeController.h"
+#include "Ui/MainView.h"
+#include "Ui/Panels/EventTable.h"
+#include "Ui/Teach/TeachPanel.h"
+#include "Ui/TimelineView.h"
+#include "ViewWalk.h"
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace earshot::test {
+
+inline constexpr std::array<std::string_view, 15> everyState{
+    "empty",     "loading", "failed",        "live",     "chosen", "hidden",         "recording-running",
+    "recording", "words",   "words-missing", "settings", "teach",  "teach-learning", "mark",
+    "drop"};
+
+class StateScene {
+  public:
+    StateScene(std::string_view state, ui::ThemeChoice theme, int width, int height)
+        : state_(state) {
+        controller.view().edit([&](auto& settings) {
+            settings.theme = theme;
+            settings.pinned = {"Water", "a dog barks"};
+        });
+        controller.teachingNow.folder = juce::File(EARSHOT_SOURCE_DIR);
+        prepare();
+        view = std::make_unique<ui::MainView>(controller);
+        view->setSize(width, height);
+        view->refresh();
+        use();
+        view->refresh();
+    }
+
+    // Whether a panel lies over the right part of the view.
+    bool hasSidePanel() const { return is("settings") || is("teach") || is("teach-learning"); }
+
+    template <typename Kind>
+    Kind* find(const juce::String& title) {
+        return test::find<Kind>(*view, title);
+    }
+
+    streaming::FilePlayer player;
+    FakeController controller{sounds()};
+    std::unique_ptr<ui::MainView> view;
+
+  private:
+    static const std::vector<std::string>& sounds() {
+        static const std::vector<std::string> names{
+            "Water", "Dog",  "Train", "Brass", "Cymbal", "Rooster", "Speech", "Rain",     "Wind",    "Bird",
+            "Cat",   "Bell", "Car",   "Siren", "Guitar", "Piano",   "Drum",   "Applause", "Thunder", "Frog"};
+        return names;
+    }
+    bool is(std::string_view state) const { return state_ == state; }
+
+    // What the program around the view has to show.
+    void prepare() {
+        auto& status = controller.live.statusNow;
+        if (is("empty") || is("loading")) {
+            status = {};
+            if (is("loading")) status.state = streaming::State::loading;
+            return;
+        }
+        if (is("failed")) {
+            status.state = streaming::State::failed;
+            status.message = "clap-2.ckpt is not a sound event model: load another one";
+            return;
+        }
+        controller.live.addScene(95.0, 3);
+        if (is("hidden"))
+            controller.view().edit(
+                [&](auto& settings) { settings.hidden.insert(sounds().begin(), sounds().end()); });
+        if (is("recording-running")) {
+            status.progress = 0.42;
+            controller.openRecording(juce::File("/home/me/field recordings/harbour at dawn.flac"));
+        }
+        if (is("recording")) {
+            const juce::File demo(EARSHOT_SOURCE_DIR "/Resources/demo.flac");
+            player.prepare(48000.0);
+            player.open(demo.getFullPathName().toStdString());
+            controller.filePlayer = &player;
+            status.state = streaming::State::finished;
+            status.message = "The file ends early: 3:20 of 4:00 could be read";
+            controller.openRecording(demo);
+        }
+        if (is("words") || is("settings")) {
+            auto& words = controller.wordsNow;
+            words.possible = words.joins = true;
+            words.price = "Listening for words takes 0.5 GB of memory.";
+            for (const char* word : {"a dog barks", "rain on a tin roof in the distance=Roof"})
+                controller.addWord(word);
+            controller.embedWords();
+        }
+        if (is("words-missing"))
+            controller.wordsNow.hint =
+                "This model names its own sounds only: load a CLAP model that has a text half.";
+        if (is("settings")) {
+            controller.problem = "Port 9000 cannot be opened: choose another one";
+            controller.askedHost = "10.0.0.7";
+        }
+        if (is("teach") || is("teach-learning") || is("mark"))
+            controller.teachingNow.sounds = {{"Door", 6, 2, 12.4, 3, true, "It finds about 8 in 10"},
+                                             {"Gate", 1, 0, 0.8, 1, false, {}}};
+        if (is("teach")) {
+            controller.teachingNow.outcome = "Learnt 1 sound from 6 examples";
+            controller.teachingNow.canUndo = true;
+        }
+        if (is("teach-learning")) {
+            controller.teachingNow.learning = true;
+            controller.teachingNow.progress = 0.42;
+            controller.teachingNow.doing = "Hearing the examples";
+        }
+    }
+
+    // What the user does.
+    void use() {
+        using juce::KeyPress;
+        if (is("settings")) view->keyPressed(KeyPress(KeyPress::F1Key));
+        if (is("teach") || is("teach-learning")) view->keyPressed(KeyPress('t', juce::ModifierKeys(), 't'));
+        if (is("teach")) startRename();
+        if (is("words")) type(*find<juce::TextEditor>("Find or type a sound"), "Do");
+        if (is("words-missing")) type(*find<juce::TextEditor>("Find a sound"), "a dog barks");
+        if (is("drop")) view->fileDragEnter({"/home/me/notes.txt"}, 0, 0);
+        auto& table = *find<ui::EventTable>("Events");
+        auto& timeline = *find<ui::TimelineView>("Timeline");
+        if (is("chosen")) {
+            juce::SparseSet<int> rows;
+            rows.addRange({0, 2});
+            table.select(rows);
+            // The first sound that has an event before the middle of the view.
+            for (std::size_t i = 0; i < sounds().size() && timeline.hoverText().isEmpty(); ++i) {
+                timeline.keyPressed(KeyPress(KeyPress::downKey));
+                timeline.keyPressed(KeyPress(',', juce::ModifierKeys(), ','));
+            }
+        }
+        if (is("mark")) {
+            const auto newest = table.rows().rows().back();
+            timeline.nameSpan(newest);
+            type(*find<juce::TextEditor>("This is"), "a");
+        }
+    }
+
+    void startRename() {
+        const auto menu = find<ui::SoundSection>("Door")->menu();
+        for (juce::PopupMenu::MenuItemIterator item(menu); item.next();)
+            if (item.getItem().text == "Rename...") item.getItem().action();
+    }
+
+    static void type(juce::TextEditor& editor, const juce::String& text) {
+        editor.setText(text, false);
+        editor.onTextChange();
+    }
+
+    std::string state_;
+};
+
+} // namespace earshot::test
