@@ -87,7 +87,6 @@ class EventTable : public juce::Component, private juce::ListBoxModel {
 
   private:
     class List;
-    class HeaderButton;
 
     int getNumRows() override { return rows_.count(); }
     void paintListBoxItem(int row, juce::Graphics& graphics, int width, int height, bool selected) override;
@@ -104,6 +103,7 @@ class EventTable : public juce::Component, private juce::ListBoxModel {
     void goTo(int row);
     bool press(const juce::KeyPress& key); // returns whether it is a key of the list's
     void showNewest();
+    void showOrder();
 
     Watcher& watcher_;
     EventRows rows_;
@@ -111,7 +111,7 @@ class EventTable : public juce::Component, private juce::ListBoxModel {
     EventOrder order_;
     bool following_ = true;
     int headerTaken_ = 0;
-    std::array<std::unique_ptr<HeaderButton>, 4> headers_;
+    std::array<std::unique_ptr<ColumnHeader>, 4> headers_;
     std::unique_ptr<List> list_;
 };
 
