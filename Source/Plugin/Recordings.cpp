@@ -38,8 +38,9 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds rowsEvery{200};
 constexpr std::chrono::seconds eventsEvery{1};
 constexpr std::chrono::milliseconds searchPoll{50};
-// How long a batch that stops may take for a pass of the network.
-constexpr std::chrono::seconds stopPatience{3};
+// A pass of the network that runs is waited for so long, and a disk that does not answer as well.
+constexpr std::chrono::seconds endPatience{10};
+constexpr std::chrono::milliseconds endPoll{5};
 constexpr double latestMoment = 1e9; // seconds; a folder of results may be a stranger's
 
 std::string countOf(std::size_t number, const char* what) {
@@ -498,14 +499,10 @@ void Recordings::Shared::hear(const fs::path& place, const WantedBatch& wanted, 
     stop.check();
     begin(place);
     work.eachDone([&](const batch::JournalEntry& entry) { record(place, entry); });
-    // A disk that does not answer after a stop is left behind, but not a pass that runs.
-    std::optional<SteadyClock::time_point> stopped;
     const auto summary =
         work.run(batch::makeDetector(model, listening), [&](const batch::BatchProgress& now) {
             note(place, now);
-            if (stop.requested() && !stopped) stopped = SteadyClock::now();
-            if (!stopped || SteadyClock::now() - *stopped < stopPatience) stop.alive();
-            return !stopped;
+            return !stop.requested();
         });
     if (summary.stopped) throw Stopped();
 }
@@ -577,6 +574,8 @@ Recordings::Recordings()
 Recordings::~Recordings() {
     stop();
     for (auto& search : searches_) search.stop();
+    const auto since = SteadyClock::now();
+    while (batch_.running() && SteadyClock::now() - since < endPatience) std::this_thread::sleep_for(endPoll);
 }
 
 ui::RecordingList Recordings::view() const {
