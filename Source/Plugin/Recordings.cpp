@@ -456,9 +456,10 @@ bool Recordings::Shared::hearNext(std::string& problems, const StopToken& stop) 
     return true;
 }
 
+// Looks at the disk without the mutex, for which the message thread waits.
 batch::BatchRequest Recordings::Shared::requestFor(const fs::path& place) {
-    const std::scoped_lock lock(mutex);
     batch::BatchRequest request;
+    std::unique_lock lock(mutex);
     const auto* folder = find(place);
     if (folder == nullptr) return request;
     if (folder->results.empty())
@@ -466,7 +467,9 @@ batch::BatchRequest Recordings::Shared::requestFor(const fs::path& place) {
     request.folder = folder->results;
     for (const auto& row : folder->rows) request.inputs.push_back(row.input);
     if (folder->whole) request.roots = {place};
-    if (!folder->resultsChosen) refuseStrangers(request.folder);
+    const bool chosen = folder->resultsChosen;
+    lock.unlock();
+    if (!chosen) refuseStrangers(request.folder);
     return request;
 }
 
@@ -547,12 +550,16 @@ void Recordings::Shared::note(const fs::path& place, const batch::BatchProgress&
         fmt::format("{}: {} of {}", displayName(place.filename()), now.done, countOf(now.total, "recording"));
     auto* folder = find(place);
     if (folder == nullptr) return;
-    for (const auto& [name, share] : now.hearing)
-        if (auto* row = folder->find(name)) {
-            row->shown.state = ui::ListedRecording::State::hearing;
-            row->shown.share = share;
-            rowsChanged = true;
-        }
+    for (const auto& [name, share] : now.hearing) {
+        auto* row = folder->find(name);
+        // It may be done since this was noted.
+        if (row == nullptr || row->shown.state == ui::ListedRecording::State::done ||
+            row->shown.state == ui::ListedRecording::State::failed)
+            continue;
+        row->shown.state = ui::ListedRecording::State::hearing;
+        row->shown.share = share;
+        rowsChanged = true;
+    }
 }
 
 std::string Recordings::Shared::conclusion() const {
