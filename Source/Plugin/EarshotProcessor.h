@@ -13,6 +13,7 @@
 #include "Plugin/ModelChoice.h"
 #include "Plugin/Parameters.h"
 #include "Plugin/PluginState.h"
+#include "Plugin/Recordings.h"
 #include "Plugin/Teacher.h"
 #include "Plugin/WordList.h"
 #include "Ui/Controller.h"
@@ -99,6 +100,12 @@ class EarshotProcessor : public juce::AudioProcessor,
     juce::String outputsProblem() const override { return outputs_.problem(); }
     juce::String hostToAllow() const override { return outputs_.hostToAllow(); }
     void allowHost() override;
+    ui::RecordingList recordings() const override;
+    void addRecordings(const juce::StringArray& paths) override;
+    void removeRecording(int id) override;
+    juce::String analyseRecordings(bool again) override;
+    void stopRecordings() override { recordings_.stop(); }
+    juce::String setResults(int id, const juce::File& folder) override;
     void openRecording(const juce::File& file) override;
     void cancelRecording() override;
     void closeRecording() override;
@@ -146,7 +153,8 @@ class EarshotProcessor : public juce::AudioProcessor,
     void takeView();
     void projectChanged();
     void startRecording();
-    juce::String whyNotTaught(const std::function<std::string()>& change);
+    juce::String whyNotDone(const std::function<std::string()>& change);
+    HowToListen howToListen() const;
     void takeLesson();
     void keepAudio(bool keeps);
     streaming::SessionSettings recordingSettings() const;
@@ -185,6 +193,7 @@ class EarshotProcessor : public juce::AudioProcessor,
     std::optional<ModelChoice> beforeLesson_; // what undoing loads
     bool keepsAudio_ = false;
     bool keepsAsAsked_ = false; // the user switched it
+    Recordings recordings_;     // the app's
 
     std::atomic<bool> monitorsInput_ = false;
     std::unique_ptr<streaming::FilePlayer> player_; // null except in the desktop app

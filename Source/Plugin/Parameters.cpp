@@ -142,18 +142,28 @@ void Parameters::setClassThresholds(const std::map<std::string, float>& threshol
     classThresholds_ = thresholds;
 }
 
-detection::RuleChoice Parameters::rules(const detection::Labels& labels, double secondsPerColumn) const {
-    detection::RuleChoice choice;
-    choice.threshold = threshold_.load(std::memory_order_relaxed);
-    choice.release = release_.load(std::memory_order_relaxed);
-    if (const double median = medians.getUnchecked(chosen(median_, medians.size())); median > 0.0)
-        choice.median = detection::medianOf(median, secondsPerColumn);
-    choice.minDuration = static_cast<double>(minDuration_.load(std::memory_order_relaxed));
-    choice.mergeGap = static_cast<double>(mergeGap_.load(std::memory_order_relaxed));
-    const std::scoped_lock lock(mutex_);
-    for (const auto& [name, threshold] : classThresholds_)
+detection::RuleChoice ChosenRules::of(const detection::Labels& labels, double secondsPerColumn) const {
+    detection::RuleChoice choice = common;
+    if (median > 0.0) choice.median = detection::medianOf(median, secondsPerColumn);
+    for (const auto& [name, threshold] : classThresholds)
         if (const auto classIndex = labels.find(name)) choice.classThresholds[*classIndex] = threshold;
     return choice;
+}
+
+ChosenRules Parameters::chosenRules() const {
+    ChosenRules rules;
+    rules.common.threshold = threshold_.load(std::memory_order_relaxed);
+    rules.common.release = release_.load(std::memory_order_relaxed);
+    rules.common.minDuration = static_cast<double>(minDuration_.load(std::memory_order_relaxed));
+    rules.common.mergeGap = static_cast<double>(mergeGap_.load(std::memory_order_relaxed));
+    rules.median = medians.getUnchecked(chosen(median_, medians.size()));
+    const std::scoped_lock lock(mutex_);
+    rules.classThresholds = classThresholds_;
+    return rules;
+}
+
+detection::RuleChoice Parameters::rules(const detection::Labels& labels, double secondsPerColumn) const {
+    return chosenRules().of(labels, secondsPerColumn);
 }
 
 streaming::SessionSettings Parameters::sessionSettings() const noexcept {

@@ -1,7 +1,7 @@
 // Defines the parameters with their texts for hosts and users, and gives the engine their values.
 // Ui/ParameterIds.h has the identifiers.
 //   constructor   message thread
-//   rules(), setClassThresholds()   any thread but the audio thread
+//   chosenRules(), rules(), setClassThresholds()   any thread but the audio thread
 //   restore(), followColumns()   any thread but the audio thread
 //   other readers   any thread, the audio thread included: one atomic load each
 #pragma once
@@ -19,6 +19,16 @@
 
 namespace earshot::plugin {
 
+// The rules of events as they were chosen, for labels and columns that are not known yet.
+struct ChosenRules {
+    detection::RuleChoice common;                 // without median and thresholds of single classes
+    double median = 0.0;                          // seconds; 0: none
+    std::map<std::string, float> classThresholds; // by the names of classes
+
+    // secondsPerColumn: the model's.
+    detection::RuleChoice of(const detection::Labels& labels, double secondsPerColumn) const;
+};
+
 class Parameters {
   public:
     explicit Parameters(juce::AudioProcessor& processor);
@@ -29,6 +39,7 @@ class Parameters {
     bool bypassed() const noexcept { return bypassed_.load(std::memory_order_relaxed) >= 0.5f; }
     bool midiOut() const noexcept { return midiOut_.load(std::memory_order_relaxed) >= 0.5f; }
     double holdSeconds() const noexcept { return static_cast<double>(hold_.load(std::memory_order_relaxed)); }
+    ChosenRules chosenRules() const;
     // Returns the rules of events for lists, MIDI and OSC. secondsPerColumn: the model's.
     detection::RuleChoice rules(const detection::Labels& labels, double secondsPerColumn) const;
     // Sets thresholds by the names of classes. They are no parameters, because each model has other classes.

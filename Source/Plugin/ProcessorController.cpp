@@ -10,12 +10,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace earshot::plugin {
 
@@ -128,14 +130,14 @@ ui::Teaching EarshotProcessor::teaching() const {
 }
 
 // Calls `change`, which returns why it did nothing.
-juce::String EarshotProcessor::whyNotTaught(const std::function<std::string()>& change) {
+juce::String EarshotProcessor::whyNotDone(const std::function<std::string()>& change) {
     juce::String problem = "There is not enough memory: close other programs and try again";
     guarded([&] { problem = ui::toText(change()); });
     return problem;
 }
 
 juce::String EarshotProcessor::teach(const juce::String& sound, double onset, double offset, bool is) {
-    return whyNotTaught([&]() -> std::string {
+    return whyNotDone([&]() -> std::string {
         HeardStretch stretch;
         stretch.onset = onset;
         stretch.offset = offset;
@@ -161,20 +163,20 @@ juce::String EarshotProcessor::teach(const juce::String& sound, double onset, do
 }
 
 juce::String EarshotProcessor::renameTaught(const juce::String& sound, const juce::String& name) {
-    return whyNotTaught([&] { return teacher_.rename(sound.toStdString(), name.trim().toStdString()); });
+    return whyNotDone([&] { return teacher_.rename(sound.toStdString(), name.trim().toStdString()); });
 }
 
 juce::String EarshotProcessor::forgetTaught(const juce::String& sound) {
-    return whyNotTaught([&] { return teacher_.forget(sound.toStdString()); });
+    return whyNotDone([&] { return teacher_.forget(sound.toStdString()); });
 }
 
 juce::String EarshotProcessor::openCollection(const juce::File& folder) {
-    return whyNotTaught([&] { return teacher_.open(folder.getFullPathName().toStdString()); });
+    return whyNotDone([&] { return teacher_.open(folder.getFullPathName().toStdString()); });
 }
 
 juce::String EarshotProcessor::learn() {
     startTimerHz(watchHertz); // takes the model when it is there
-    return whyNotTaught([this] { return teacher_.learn(model_->inUse()); });
+    return whyNotDone([this] { return teacher_.learn(model_->inUse()); });
 }
 
 // Loads the model that a lesson has made.
@@ -192,7 +194,7 @@ void EarshotProcessor::takeLesson() {
 
 juce::String EarshotProcessor::undoLearning() {
     if (!beforeLesson_) return "There is nothing to undo";
-    return whyNotTaught([this]() -> std::string {
+    return whyNotDone([this]() -> std::string {
         const ModelChoice before = *std::exchange(beforeLesson_, std::nullopt);
         useModel(before, false);
         if (recording_ != nullptr) startRecording();
@@ -228,6 +230,39 @@ void EarshotProcessor::setOutputs(const ui::OutputSettings& settings) {
 
 void EarshotProcessor::allowHost() {
     guarded([this] { outputs_.allowHost(); });
+}
+
+HowToListen EarshotProcessor::howToListen() const {
+    HowToListen how;
+    how.model = model_->get().file;
+    if (!words_->empty()) how.words = words_->choice();
+    how.rules = parameters_.chosenRules();
+    how.mode = parameters_.sessionSettings().mode;
+    return how;
+}
+
+ui::RecordingList EarshotProcessor::recordings() const {
+    return isApp() ? recordings_.view() : ui::RecordingList();
+}
+
+void EarshotProcessor::addRecordings(const juce::StringArray& paths) {
+    guarded([&] {
+        std::vector<std::filesystem::path> files;
+        for (const auto& path : paths) files.emplace_back(path.toStdString());
+        recordings_.add(files, howToListen());
+    });
+}
+
+void EarshotProcessor::removeRecording(int id) {
+    guarded([&] { recordings_.remove(id); });
+}
+
+juce::String EarshotProcessor::analyseRecordings(bool again) {
+    return whyNotDone([&] { return recordings_.analyse(howToListen(), again); });
+}
+
+juce::String EarshotProcessor::setResults(int id, const juce::File& folder) {
+    return whyNotDone([&] { return recordings_.setResults(id, folder.getFullPathName().toStdString()); });
 }
 
 void EarshotProcessor::openRecording(const juce::File& file) {

@@ -188,7 +188,10 @@ class StandaloneApp : public juce::JUCEApplication, private juce::Timer {
         processor_->setAudioSettings([this] { audio_->showSettings(processor_->view().get().theme); });
         audio_ = std::make_unique<AppAudio>(*processor_, *settings_);
         frame_ = std::make_unique<AppFrame>(*processor_, *settings_);
-        if (recording_ != juce::File()) processor_->openRecording(recording_);
+        if (recording_ != juce::File()) {
+            processor_->openRecording(recording_);
+            processor_->addRecordings({recording_.getFullPathName()});
+        }
         platform::catchInterrupts([] { endFlag = 1; });
         startTimerHz(endPolls);
     }

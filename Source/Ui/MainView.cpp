@@ -12,6 +12,7 @@
 #include "Ui/Panels/Shortcuts.h"
 #include "Ui/Panels/TopBar.h"
 #include "Ui/Panels/Widgets.h"
+#include "Ui/Recordings/RecordingsPanel.h"
 #include "Ui/Safe.h"
 #include "Ui/Teach/MarkBar.h"
 #include "Ui/Teach/TeachEntries.h"
@@ -82,6 +83,11 @@ struct MainView::Impl : Watcher::Listener, juce::ChangeListener {
     void goTo(const detection::Event& event);
     void openSettings(bool open);
     void openTeaching(bool open);
+    void openRecordings(bool open);
+    void closeSides();
+    void openFile(const juce::File& file);
+    void goTo(const FoundEvent& found);
+    void playFound(const FoundEvent& found);
     void showSide(SidePanel& panel, void (Impl::*open)(bool));
     void followMark(MarkNews news);
     void placeMarkBar();
@@ -90,6 +96,9 @@ struct MainView::Impl : Watcher::Listener, juce::ChangeListener {
     void playEvent(const detection::Event& event);
     void choose(const juce::String& title, const juce::String& pattern,
                 std::function<void(const juce::File&)> then);
+    Drop dropped(const juce::StringArray& files) const {
+        return dropOf(files, watcher.recordings().possible);
+    }
     void take(const Drop& drop);
     bool perform(Command command);
     void layOutNow();
@@ -112,6 +121,7 @@ struct MainView::Impl : Watcher::Listener, juce::ChangeListener {
     // At most one of them is open, and exists.
     std::unique_ptr<SettingsPanel> settings;
     std::unique_ptr<TeachPanel> teaching;
+    std::unique_ptr<RecordingsPanel> recordings;
     Safe<DropOverlay> drop;
     juce::TooltipWindow tooltips;
     std::unique_ptr<juce::FileChooser> chooser;
@@ -166,6 +176,7 @@ MainView::Impl::~Impl() {
 void MainView::Impl::connect() {
     topBar.onSettings = [this] { openSettings(settings == nullptr); };
     topBar.onTeach = [this] { openTeaching(teaching == nullptr); };
+    topBar.onRecordings = [this] { openRecordings(recordings == nullptr); };
     topBar.onLoadModel = [this] {
         choose("Load a model", modelPattern(),
                [this](const juce::File& file) { controller.loadModel(file); });
@@ -227,6 +238,7 @@ void MainView::Impl::heardMore(const Watcher::Changes& changes) {
         markBar.showTeaching();
         if (teaching != nullptr) teaching->refresh();
     }
+    if (changes.recordings && recordings != nullptr) recordings->refresh();
     if (changes.status || changes.replaced || changes.words) showNotices();
     if (changes.status || changes.replaced) {
         showAxis();
@@ -312,7 +324,7 @@ void MainView::Impl::openSettings(bool open) {
         takeKeyboard(view);
         return;
     }
-    teaching.reset();
+    closeSides();
     settings = std::make_unique<Safe<SettingsPanel>>(controller, watcher);
     showSide(*settings, &Impl::openSettings);
     settings->refresh();
@@ -325,10 +337,61 @@ void MainView::Impl::openTeaching(bool open) {
         takeKeyboard(view);
         return;
     }
-    settings.reset();
+    closeSides();
     controller.openTeaching();
     teaching = std::make_unique<Safe<TeachPanel>>(controller, watcher);
     showSide(*teaching, &Impl::openTeaching);
+}
+
+void MainView::Impl::openRecordings(bool open) {
+    if (!open) {
+        if (recordings == nullptr) return;
+        recordings.reset();
+        takeKeyboard(view);
+        return;
+    }
+    closeSides();
+    recordings = std::make_unique<Safe<RecordingsPanel>>(controller, watcher);
+    recordings->onOpen = [this](const juce::File& file) {
+        if (controller.recording() != file) controller.openRecording(file);
+    };
+    recordings->onGoTo = [this](const FoundEvent& found) { goTo(found); };
+    recordings->onPlay = [this](const FoundEvent& found) { playFound(found); };
+    showSide(*recordings, &Impl::openRecordings);
+}
+
+void MainView::Impl::closeSides() {
+    settings.reset();
+    teaching.reset();
+    recordings.reset();
+}
+
+// Opens a recording, and lists it where there is a list.
+void MainView::Impl::openFile(const juce::File& file) {
+    controller.openRecording(file);
+    if (watcher.recordings().possible) controller.addRecordings({file.getFullPathName()});
+}
+
+// The lane comes into view if the recording was heard already.
+void MainView::Impl::goTo(const FoundEvent& found) {
+    if (controller.recording() != found.file) {
+        controller.openRecording(found.file);
+        watcher.update(); // shows it whole
+    }
+    axis.reveal(found.onset);
+    if (const auto& labels = watcher.history().labels)
+        if (const auto classIndex = labels->find(found.sound))
+            timeline.reveal(*classIndex, found.onset, found.offset);
+    if (recording.canPlay()) controller.player()->seek(found.onset);
+}
+
+// Plays an event again and again, or stops.
+void MainView::Impl::playFound(const FoundEvent& found) {
+    if (controller.recording() != found.file) goTo(found);
+    detection::Event event;
+    event.onset = found.onset;
+    event.offset = found.offset;
+    playEvent(event);
 }
 
 void MainView::Impl::showSide(SidePanel& panel, void (Impl::*open)(bool)) {
@@ -422,8 +485,11 @@ void MainView::Impl::take(const Drop& dropped) {
     if (dropped.kind == Drop::Kind::model)
         controller.loadModel(dropped.file);
     else if (dropped.kind == Drop::Kind::recording)
-        controller.openRecording(dropped.file);
-    else
+        openFile(dropped.file);
+    else if (dropped.kind == Drop::Kind::recordings) {
+        controller.addRecordings(dropped.paths);
+        if (recordings == nullptr) openRecordings(true);
+    } else
         notice.say(dropped.words, Tone::busy);
 }
 
@@ -442,14 +508,17 @@ bool MainView::Impl::perform(Command command) {
         filter.focusSearch();
         return true;
     case Command::openRecording:
-        choose("Open a recording", recordingPattern(),
-               [this](const juce::File& file) { controller.openRecording(file); });
+        choose("Open a recording", recordingPattern(), [this](const juce::File& file) { openFile(file); });
         return true;
     case Command::exportEvents:
         events.showExportMenu();
         return true;
     case Command::teach:
         openTeaching(teaching == nullptr);
+        return true;
+    case Command::recordings:
+        if (!watcher.recordings().possible) return false; // the host handles the key
+        openRecordings(recordings == nullptr);
         return true;
     case Command::settings:
         openSettings(settings == nullptr);
@@ -461,6 +530,10 @@ bool MainView::Impl::perform(Command command) {
         }
         if (teaching != nullptr) {
             openTeaching(false);
+            return true;
+        }
+        if (recordings != nullptr) {
+            openRecordings(false);
             return true;
         }
         if (timeline.mark().exists()) {
@@ -499,6 +572,7 @@ void MainView::Impl::layOutNow() {
     drop.setBounds(view.getLocalBounds());
     if (settings != nullptr) settings->setBounds(layout.side);
     if (teaching != nullptr) teaching->setBounds(layout.side);
+    if (recordings != nullptr) recordings->setBounds(layout.wideSide);
     placeMarkBar();
 }
 
@@ -536,6 +610,7 @@ std::unique_ptr<juce::ComponentTraverser> MainView::createKeyboardFocusTraverser
     const juce::Component* panel = nullptr;
     if (impl_ != nullptr && impl_->settings != nullptr) panel = impl_->settings.get();
     if (impl_ != nullptr && impl_->teaching != nullptr) panel = impl_->teaching.get();
+    if (impl_ != nullptr && impl_->recordings != nullptr) panel = impl_->recordings.get();
     return std::make_unique<UncoveredTraverser>(panel);
 }
 
@@ -543,7 +618,7 @@ std::unique_ptr<juce::ComponentTraverser> MainView::createKeyboardFocusTraverser
 bool MainView::isInterestedInFileDrag(const juce::StringArray&) { return true; }
 
 void MainView::fileDragEnter(const juce::StringArray& files, int, int) {
-    guarded(*this, [&] { impl_->drop.show(dropOf(files)); });
+    guarded(*this, [&] { impl_->drop.show(impl_->dropped(files)); });
 }
 
 void MainView::fileDragExit(const juce::StringArray&) { impl_->drop.setVisible(false); }
@@ -551,7 +626,7 @@ void MainView::fileDragExit(const juce::StringArray&) { impl_->drop.setVisible(f
 void MainView::filesDropped(const juce::StringArray& files, int, int) {
     guarded(*this, [&] {
         impl_->drop.setVisible(false);
-        impl_->take(dropOf(files));
+        impl_->take(impl_->dropped(files));
     });
 }
 

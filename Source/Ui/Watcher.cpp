@@ -42,7 +42,8 @@ void Watcher::start() {
           .status = true,
           .labels = true,
           .words = true,
-          .teaching = true});
+          .teaching = true,
+          .recordings = true});
     startTimerHz(updatesPerSecond);
 }
 
@@ -73,10 +74,13 @@ void Watcher::update() {
     auto teaching = controller_.teaching();
     changes.teaching = teaching != teaching_;
     teaching_ = std::move(teaching);
+    auto recordings = controller_.recordings();
+    changes.recordings = recordings != recordings_;
+    recordings_ = std::move(recordings);
     if (!frozen_) copyHistory(changes);
     deriveEvents(changes);
     if (changes.replaced || changes.columns || changes.events || changes.status || changes.words ||
-        changes.teaching)
+        changes.teaching || changes.recordings)
         tell(changes);
 }
 

@@ -1,6 +1,6 @@
-// Keeps the views' copy of the source's history, of the words and of what is taught, and the events derived
-// from the history, up to date: 30 times a second while a view is open, every ten seconds otherwise. Message
-// thread.
+// Keeps the views' copy of the source's history, of the words, of what is taught and of the app's list, and
+// the events derived from the history, up to date: 30 times a second while a view is open, every ten seconds
+// otherwise. Message thread.
 #pragma once
 
 #include "Core/Detection/Events/EventIndex.h"
@@ -29,6 +29,7 @@ class Watcher : private juce::Timer {
         bool labels = false; // names of classes, or their number
         bool words = false;
         bool teaching = false;
+        bool recordings = false; // the app's list
     };
     class Listener {
       public:
@@ -55,6 +56,7 @@ class Watcher : private juce::Timer {
     const streaming::Status& status() const { return status_; }
     const Words& words() const { return words_; }
     const Teaching& teaching() const { return teaching_; }
+    const RecordingList& recordings() const { return recordings_; }
     const detection::EventIndex& events() const { return events_; }
     const detection::EventSettings& eventSettings() const { return eventSettings_; }
     // Whether the events may be chosen by confidence: a recording is shown, and its model has boxes.
@@ -88,6 +90,7 @@ class Watcher : private juce::Timer {
     streaming::Status status_;
     Words words_;
     Teaching teaching_;
+    RecordingList recordings_;
     detection::EventIndex events_;
     detection::EventSettings eventSettings_;
     std::optional<detection::RuleChoice> rules_;              // from which eventSettings_ were made

@@ -71,7 +71,7 @@ TEST_CASE("rooms include only the rooms below them", "[unit]") {
         {"Cli", with(engine, {"Core/Batch", "Core/Pictures", "Core/Text", "Core/Training", "Core/Evaluation",
                               "Core/Teaching"})},
         {"Ui", with(engine, {"Core/Streaming", "Core/Teaching"})},
-        {"Plugin", with(engine, {"Core/Streaming", "Core/Teaching", "Ui"})},
+        {"Plugin", with(engine, {"Core/Batch", "Core/Streaming", "Core/Teaching", "Ui"})},
     };
     std::size_t checked = 0;
     for (const auto& [file, target] : includesUnder(sourceRoot())) {

@@ -349,6 +349,36 @@ juce::String FakeController::undoLearning() {
     return {};
 }
 
+void FakeController::list(std::vector<ui::ListedRecording> recordings, ui::ListedEvents events) {
+    recordingsNow.recordings =
+        std::make_shared<const std::vector<ui::ListedRecording>>(std::move(recordings));
+    recordingsNow.events = std::make_shared<const ui::ListedEvents>(std::move(events));
+}
+
+void FakeController::removeRecording(int id) {
+    auto rows = recordingsNow.rows();
+    std::erase_if(rows, [&](const ui::ListedRecording& recording) { return recording.id == id; });
+    recordingsNow.recordings = std::make_shared<const std::vector<ui::ListedRecording>>(std::move(rows));
+}
+
+juce::String FakeController::analyseRecordings(bool again) {
+    if (refusal.isNotEmpty()) return refusal;
+    ++(again ? againAnalyses : analyses);
+    recordingsNow.hearing = true;
+    return {};
+}
+
+void FakeController::stopRecordings() { recordingsNow.hearing = false; }
+
+juce::String FakeController::setResults(int id, const juce::File& folder) {
+    if (refusal.isNotEmpty()) return refusal;
+    auto rows = recordingsNow.rows();
+    for (auto& recording : rows)
+        if (recording.id == id) recording.results = folder;
+    recordingsNow.recordings = std::make_shared<const std::vector<ui::ListedRecording>>(std::move(rows));
+    return {};
+}
+
 detection::RuleChoice FakeController::rules(const detection::Labels& labels,
                                             double /*secondsPerColumn*/) const {
     const auto value = [&](const char* id) {

@@ -100,6 +100,14 @@ class FakeController : public ui::Controller {
     juce::String outputsProblem() const override { return problem; }
     juce::String hostToAllow() const override { return askedHost; }
     void allowHost() override { allowedHost = std::exchange(askedHost, {}); }
+    ui::RecordingList recordings() const override { return recordingsNow; }
+    void addRecordings(const juce::StringArray& paths) override { addedRecordings.addArray(paths); }
+    void removeRecording(int id) override;
+    juce::String analyseRecordings(bool again) override;
+    void stopRecordings() override;
+    juce::String setResults(int id, const juce::File& folder) override;
+    // Lists these recordings and events.
+    void list(std::vector<ui::ListedRecording> recordings, ui::ListedEvents events);
     void openRecording(const juce::File& file) override {
         openedRecording = file;
         ++sourceIdNow;
@@ -130,8 +138,11 @@ class FakeController : public ui::Controller {
     };
     ui::Teaching teachingNow;
     std::vector<Example> examples; // all that were taught
-    juce::String refusal;          // why nothing is taught, renamed, forgotten, opened, learnt or undone
+    juce::String refusal; // why nothing is taught, renamed, forgotten, opened, learnt, undone or analysed
     int learns = 0, stops = 0, undos = 0;
+    ui::RecordingList recordingsNow;
+    juce::StringArray addedRecordings; // all paths
+    int analyses = 0, againAnalyses = 0;
     juce::String askedHost;
     juce::String allowedHost;
     streaming::FilePlayer* filePlayer = nullptr;

@@ -14,14 +14,28 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace earshot::test {
 
-inline constexpr std::array<std::string_view, 15> everyState{
-    "empty",     "loading", "failed",        "live",     "chosen", "hidden",         "recording-running",
-    "recording", "words",   "words-missing", "settings", "teach",  "teach-learning", "mark",
-    "drop"};
+inline constexpr std::array<std::string_view, 17> everyState{"empty",
+                                                             "loading",
+                                                             "failed",
+                                                             "live",
+                                                             "chosen",
+                                                             "hidden",
+                                                             "recording-running",
+                                                             "recording",
+                                                             "words",
+                                                             "words-missing",
+                                                             "settings",
+                                                             "teach",
+                                                             "teach-learning",
+                                                             "recordings",
+                                                             "recordings-heard",
+                                                             "mark",
+                                                             "drop"};
 
 class StateScene {
   public:
@@ -41,7 +55,10 @@ class StateScene {
     }
 
     // Whether a panel lies over the right part of the view.
-    bool hasSidePanel() const { return is("settings") || is("teach") || is("teach-learning"); }
+    bool hasSidePanel() const {
+        return is("settings") || is("teach") || is("teach-learning") || is("recordings") ||
+               is("recordings-heard");
+    }
 
     template <typename Kind>
     Kind* find(const juce::String& title) {
@@ -91,6 +108,7 @@ class StateScene {
             status.message = "The file ends early: 3:20 of 4:00 could be read";
             controller.openRecording(demo);
         }
+        if (is("recordings") || is("recordings-heard")) listRecordings();
         if (is("words") || is("settings")) {
             auto& words = controller.wordsNow;
             words.possible = words.joins = true;
@@ -125,6 +143,8 @@ class StateScene {
         using juce::KeyPress;
         if (is("settings")) view->keyPressed(KeyPress(KeyPress::F1Key));
         if (is("teach") || is("teach-learning")) view->keyPressed(KeyPress('t', juce::ModifierKeys(), 't'));
+        if (is("recordings") || is("recordings-heard"))
+            view->keyPressed(KeyPress('l', juce::ModifierKeys(), 'l'));
         if (is("teach")) startRename();
         if (is("words")) type(*find<juce::TextEditor>("Find or type a sound"), "Do");
         if (is("words-missing")) type(*find<juce::TextEditor>("Find a sound"), "a dog barks");
@@ -146,6 +166,37 @@ class StateScene {
             timeline.nameSpan(newest);
             type(*find<juce::TextEditor>("This is"), "a");
         }
+    }
+
+    // One that was heard, one that is heard or waits, and one that cannot be heard.
+    void listRecordings() {
+        using State = ui::ListedRecording::State;
+        const bool running = is("recordings");
+        const juce::File folder("/home/me/field recordings");
+        const auto results = folder.getSiblingFile("field recordings earshot results");
+        std::vector<ui::ListedRecording> rows{
+            {1, folder.getChildFile("dawn.flac"), "dawn.flac", 3600.0, State::done, 1.0, 2, {}, results},
+            {2,
+             folder.getChildFile("harbour.flac"),
+             "harbour.flac",
+             600.0,
+             running ? State::hearing : State::waiting,
+             0.4,
+             0,
+             {},
+             results},
+            {3, folder.getChildFile("notes.wav"), "notes.wav", 0.0, State::failed, 0.0, 0,
+             "there is no sound in it", results}};
+        ui::ListedEvents found;
+        found.sounds = {"Rooster", "Water"};
+        found.events = {{1, 0, 61.2, 63.0, 0.91f}, {1, 1, 70.0, 3599.0, 0.64f}};
+        auto& list = controller.recordingsNow;
+        list.possible = true;
+        controller.list(std::move(rows), std::move(found));
+        list.hearing = running;
+        list.progress = running ? 0.4 : 0.0;
+        if (running) list.doing = "field recordings: 2 of 3 recordings";
+        list.canAgain = !running;
     }
 
     void startRename() {

@@ -51,6 +51,21 @@ TEST_CASE("a drop says in words what it will do", "[unit]") {
     REQUIRE(many.words.contains("one file"));
 }
 
+TEST_CASE("where recordings are listed, several and folders can be dropped", "[unit]") {
+    REQUIRE(ui::dropOf({"/a/dog.wav"}, true).kind == Drop::Kind::recording);
+    REQUIRE(ui::dropOf({"/a/my.ckpt"}, true).kind == Drop::Kind::model);
+    const auto several = ui::dropOf({"/a/1.wav", "/a/2.wav", "relative.wav"}, true);
+    REQUIRE(several.kind == Drop::Kind::recordings);
+    REQUIRE(several.paths == juce::StringArray{"/a/1.wav", "/a/2.wav"});
+    REQUIRE(several.words == "List these 2 files or folders");
+    const auto folder = ui::dropOf({"/a/dawn.2024"}, true);
+    REQUIRE(folder.kind == Drop::Kind::recordings);
+    REQUIRE(folder.paths == juce::StringArray{"/a/dawn.2024"});
+    REQUIRE(folder.words == "Listen to the recordings in dawn.2024");
+    REQUIRE(ui::dropOf({}, true).kind == Drop::Kind::nothing);
+    REQUIRE(ui::dropOf({"relative"}, true).kind == Drop::Kind::nothing);
+}
+
 TEST_CASE("a search finds names and groups, all words, in any case", "[unit]") {
     REQUIRE(ui::matchesSearch("Dog", ""));
     REQUIRE(ui::matchesSearch("Dog", "  "));
@@ -84,6 +99,7 @@ TEST_CASE("every shortcut of the list is a command, and letters with modifiers s
     REQUIRE(ui::commandFor(KeyPress('o', command, 0)) == Command::openRecording);
     REQUIRE(ui::commandFor(KeyPress('e', command, 0)) == Command::exportEvents);
     REQUIRE(ui::commandFor(KeyPress('t', juce::ModifierKeys(), 't')) == Command::teach);
+    REQUIRE(ui::commandFor(KeyPress('l', juce::ModifierKeys(), 'l')) == Command::recordings);
     REQUIRE(ui::commandFor(KeyPress(KeyPress::escapeKey)) == Command::cancel);
     REQUIRE(ui::commandFor(KeyPress(KeyPress::F1Key)) == Command::settings);
     REQUIRE_FALSE(ui::commandFor(KeyPress('g', juce::ModifierKeys(), 'g')));

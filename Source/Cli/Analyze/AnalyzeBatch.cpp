@@ -56,7 +56,7 @@ batch::BatchRequest makeRequest(const AnalyzeOptions& options, std::vector<batch
     request.shard = options.shard;
     request.outputs = chooseOutputs(options, model);
     request.joined = chooseJoined(options);
-    request.model = describeModel(model);
+    request.model = batch::describeModel(model);
     std::ranges::move(activationOutputs(options, model, request.model), std::back_inserter(request.outputs));
     request.fingerprint = fingerprint(options, model, request.model);
     request.jobs = options.jobs;

@@ -2,10 +2,7 @@
 
 #include "Cli/ExitCode.h"
 #include "Cli/Opening.h"
-#include "Core/Base/Sha256.h"
-#include "Core/Base/Version.h"
 #include "Core/Batch/Outputs.h"
-#include "Core/Detection/Windows/NetworkTokenModel.h"
 #include "Core/Tensor/Threads.h"
 
 #include <fmt/format.h>
@@ -17,28 +14,14 @@ namespace earshot::cli {
 
 namespace {
 
-detection::Detector makeDetector(const AnalyzeOptions& options, const AnalyzeModel& model) {
-    const auto& config = model.weights->config();
-    const int hop = chooseHop(options.hop, options.mode, model.shape, model.secondsPerToken());
-    detection::Detector detector;
-    detector.makeAnalyzer = [weights = model.weights, makeTokenModel = model.makeTokenModel,
-                             mode = options.mode, hop](int threads) {
-        tensor::setThreadCount(threads);
-        return std::make_unique<detection::Analyzer>(
-            makeTokenModel(), detection::logMelSettings(*weights),
-            detection::AnalyzerSettings{.mode = mode, .hopTokens = hop, .threads = threads});
-    };
-    detector.modelRate = config.sampleRate;
-    detector.settings = model.choice.settings;
-    for (int i = 0; i < model.labels.count(); ++i) detector.reported.push_back(model.choice.reports(i));
-    detector.labels = model.labels.names();
-    const auto range = detection::heardRange(*model.weights);
-    detector.lowestHz = range.lowest;
-    detector.highestHz = range.highest;
-    return detector;
+batch::BatchListening listeningOf(const AnalyzeOptions& options, const AnalyzeModel& model) {
+    batch::BatchListening how{.mode = options.mode,
+                              .hop =
+                                  chooseHop(options.hop, options.mode, model.shape, model.secondsPerToken()),
+                              .events = model.choice.settings};
+    for (int i = 0; i < model.labels.count(); ++i) how.reported.push_back(model.choice.reports(i));
+    return how;
 }
-
-std::string number(double value) { return fmt::format("{}", value); }
 
 std::string soundsOf(const AnalyzeModel& model) {
     if (model.choice.only.empty()) return "all";
@@ -57,39 +40,27 @@ AnalyzeModel openModel(const AnalyzeOptions& options) {
     auto choice = chooseEvents(options, heard.labels);
     if (options.confidence) chooseByConfidence(options, heard.labels, choice.settings);
     AnalyzeModel model{std::move(heard), std::move(choice), {}};
-    model.detector = makeDetector(options, model);
+    model.detector = batch::makeDetector(model, listeningOf(options, model));
     return model;
-}
-
-formats::DatabaseModel describeModel(const AnalyzeModel& model) {
-    return {.file = model.weights->file().filename().string(),
-            .sha256 = sha256OfFile(model.weights->file()),
-            .licence = model.labels.licence(),
-            .labels = model.labels.names()};
 }
 
 batch::Fingerprint fingerprint(const AnalyzeOptions& options, const AnalyzeModel& model,
                                const formats::DatabaseModel& described) {
-    const int hop = chooseHop(options.hop, options.mode, model.shape, model.secondsPerToken());
-    const auto given = [](const std::optional<double>& value) { return value ? number(*value) : "default"; };
+    const auto given = [](const std::optional<double>& value) {
+        return value ? fmt::format("{}", *value) : "default";
+    };
     std::vector<std::string> own = options.classThresholds;
     std::ranges::sort(own);
-    return {{"earshot", std::string(version())},
-            {"model", described.sha256},
-            {"precision", std::string(model::plainName(model.weights->precision()))},
-            {"mode", detection::name(options.mode)},
-            {"hop", fmt::format("{:.2f} s", hop * model.secondsPerToken())},
-            {"queries", model.queries},
-            {"threshold", given(options.threshold)},
-            {"release threshold", given(options.releaseThreshold)},
-            {"class thresholds", own.empty() ? "default" : fmt::format("{}", fmt::join(own, ", "))},
-            {"confidence", options.confidence.value_or("none")},
-            {"sounds", soundsOf(model)},
-            {"shortest event", number(options.minDuration) + " s"},
-            {"merge gap", number(options.mergeGap) + " s"},
-            {"median", std::to_string(options.median)},
-            // The labels may come from a file beside the model, which the model's hash does not cover.
-            {"labels", sha256(fmt::format("{}", fmt::join(described.labels, "\n")))}};
+    return batch::fingerprint(
+        model, described, listeningOf(options, model),
+        {.threshold = given(options.threshold),
+         .release = given(options.releaseThreshold),
+         .classThresholds = own.empty() ? "default" : fmt::format("{}", fmt::join(own, ", ")),
+         .confidence = options.confidence.value_or("none"),
+         .sounds = soundsOf(model),
+         .minDuration = options.minDuration,
+         .mergeGap = options.mergeGap,
+         .median = options.median});
 }
 
 batch::OutputKinds activationOutputs(const AnalyzeOptions& options, const AnalyzeModel& model,

@@ -4,7 +4,7 @@
 
 #include "Cli/Analyze/AnalyzeOptions.h"
 #include "Cli/EventChoice.h"
-#include "Core/Batch/Journal.h"
+#include "Core/Batch/BatchModel.h"
 #include "Core/Batch/Outputs.h"
 #include "Core/Detection/Queries/ListeningModel.h"
 #include "Core/Detection/Windows/RecordingAnalysis.h"
@@ -20,13 +20,11 @@ struct AnalyzeModel : detection::ListeningModel {
 // Loads the model that the options name. Throws earshot::Error and UsageError.
 AnalyzeModel openModel(const AnalyzeOptions& options);
 
-// Returns the model's name, hash, licence and labels. Reads the whole model file.
-formats::DatabaseModel describeModel(const AnalyzeModel& model);
-// Returns everything that results depend on, besides the recordings. described: describeModel().
+// Returns everything that results depend on, besides the recordings. described: batch::describeModel().
 batch::Fingerprint fingerprint(const AnalyzeOptions& options, const AnalyzeModel& model,
                                const formats::DatabaseModel& described);
 // Returns the files of all probabilities, one kind for each that --keep-activations names. described:
-// describeModel().
+// batch::describeModel().
 batch::OutputKinds activationOutputs(const AnalyzeOptions& options, const AnalyzeModel& model,
                                      const formats::DatabaseModel& described);
 

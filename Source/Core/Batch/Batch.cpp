@@ -48,14 +48,11 @@ struct Batch::Impl : Ledger {
     explicit Impl(BatchRequest given);
 
     void claim(std::span<const fs::path> files) override { targets->claim(files); }
-    void record(const JournalEntry& entry) override { journal->record(entry); }
+    void record(const JournalEntry& entry) override;
     void recordUnreadable(const JournalEntry& entry) override;
-    void noteUnreachable(const std::string& name, const std::string& why) override {
-        journal->noteUnreachable(name, why + "; its earlier results, if any, stay");
-    }
-    void noteFailure(const std::string& name, const std::string& why) override {
-        journal->noteFailure(name, why);
-    }
+    void noteUnreachable(const std::string& name, const std::string& why) override;
+    void noteFailure(const std::string& name, const std::string& why) override;
+    void tell(const JournalEntry& entry) const;
 
     std::vector<fs::path> resultsOf(const std::string& name) const;
     std::vector<fs::path> allTargets() const;
@@ -170,10 +167,12 @@ void Batch::Impl::checkRoots() {
 void Batch::Impl::checkFingerprint() {
     const Fingerprint before = journal->fingerprint();
     const bool same = sameResults(before, request.fingerprint);
-    if (!request.restart && !before.empty() && !same)
-        throw Error(displayName(folder) + ": its results were made with other settings (" +
-                    differences(before, request.fingerprint) +
-                    "); --restart analyses all recordings again, or choose another folder");
+    if (!request.restart && !before.empty() && !same) {
+        const auto settings = differences(before, request.fingerprint);
+        throw SettingsError(displayName(folder) + ": its results were made with other settings (" + settings +
+                                "); --restart analyses all recordings again, or choose another folder",
+                            settings);
+    }
     if (request.restart && same) journal->outdate();
     if (request.restart && !same) journal->clear();
     if (before != request.fingerprint) journal->setFingerprint(request.fingerprint);
@@ -253,9 +252,30 @@ bool Batch::Impl::isDone(const Input& input, const std::map<std::string, Journal
     });
 }
 
+void Batch::Impl::tell(const JournalEntry& entry) const {
+    if (request.recorded) request.recorded(entry);
+}
+
+void Batch::Impl::record(const JournalEntry& entry) {
+    journal->record(entry);
+    tell(entry);
+}
+
 void Batch::Impl::recordUnreadable(const JournalEntry& entry) {
     journal->record(entry);
     targets->remove(resultsOf(entry.name));
+    tell(entry);
+}
+
+void Batch::Impl::noteUnreachable(const std::string& name, const std::string& why) {
+    const auto stays = why + "; its earlier results, if any, stay";
+    journal->noteUnreachable(name, stays);
+    tell({.name = name, .stamp = {}, .failure = {}, .unreachable = stays, .result = {}});
+}
+
+void Batch::Impl::noteFailure(const std::string& name, const std::string& why) {
+    journal->noteFailure(name, why);
+    tell({.name = name, .stamp = {}, .failure = why, .unreachable = {}, .result = {}});
 }
 
 // Writes documents from the results in the journal: those of formats that earlier runs did not have, those
@@ -323,6 +343,16 @@ const fs::path& Batch::folder() const { return impl_->folder; }
 std::size_t Batch::total() const { return impl_->mine.size(); }
 std::size_t Batch::alreadyDone() const { return impl_->mine.size() - impl_->todo.size(); }
 
+void Batch::eachDone(const std::function<void(const JournalEntry&)>& take) {
+    auto next = impl_->todo.begin(); // in the order of `mine`
+    for (const Input& input : impl_->mine) {
+        if (next != impl_->todo.end() && next->input.name == input.name)
+            ++next;
+        else if (const auto entry = impl_->journal->find(input.name))
+            take(*entry);
+    }
+}
+
 BatchSummary Batch::run(const detection::Detector& detector, const Tick& tick) {
     Impl& impl = *impl_;
     const int threads = std::max(1, impl.request.threads);
@@ -339,7 +369,8 @@ BatchSummary Batch::run(const detection::Detector& detector, const Tick& tick) {
         return !tick || tick({.done = alreadyDone() + soFar.heard,
                               .total = total(),
                               .secondsHeard = soFar.secondsHeard,
-                              .share = share});
+                              .share = share,
+                              .hearing = soFar.hearing});
     });
     return impl.conclude(report);
 }

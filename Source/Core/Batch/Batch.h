@@ -13,6 +13,7 @@
 // results.
 #pragma once
 
+#include "Core/Base/Error.h"
 #include "Core/Batch/Inputs.h"
 #include "Core/Batch/Journal.h"
 #include "Core/Batch/Outputs.h"
@@ -24,6 +25,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace earshot::batch {
@@ -44,6 +46,15 @@ struct BatchRequest {
     std::vector<std::filesystem::path> roots; // folders that the inputs were found below
     // Files read beside the recordings, such as the model and lists. Results never overwrite them.
     std::vector<std::filesystem::path> readFiles;
+    // Hears of each recording once its entry is in the journal, or why its earlier results stay. Called by
+    // one thread at a time, which others wait for.
+    std::function<void(const JournalEntry&)> recorded = {};
+};
+
+// A recording that is being analysed.
+struct Hearing {
+    std::string name;
+    double share = 0.0; // 0 to 1, how much of it was heard; 0 if its length is not known
 };
 
 struct BatchProgress {
@@ -51,6 +62,7 @@ struct BatchProgress {
     std::size_t total = 0;     // recordings of this shard
     double secondsHeard = 0.0; // seconds of audio analysed in this run
     double share = 0.0;        // 0 to 1, the part of this run's work that is done
+    std::vector<Hearing> hearing = {};
 };
 
 struct BatchSummary {
@@ -63,6 +75,16 @@ struct BatchSummary {
     bool stopped = false;
 };
 
+// The folder's results were made with other settings.
+class SettingsError : public Error {
+  public:
+    SettingsError(const std::string& message, std::string settings)
+        : Error(message)
+        , differences(std::move(settings)) {}
+
+    std::string differences; // "threshold was 0.4 and is 0.5 now"
+};
+
 class Batch {
   public:
     // run() calls it several times a second on its own thread. Returning false stops the batch and discards
@@ -71,7 +93,7 @@ class Batch {
 
     // Opens the folder. Throws earshot::Error if
     //   another program works in it, or it cannot be written,
-    //   its results were made with other settings (unless `restart`),
+    //   its results were made with other settings (SettingsError, unless `restart`),
     //   it holds files under the names of results that Earshot did not make (unless `overwrite`),
     //   a result would overwrite an input or another result, or
     //   a folder of recordings is gone whose results it holds.
@@ -81,6 +103,8 @@ class Batch {
     const std::filesystem::path& folder() const; // the request's, or its shard's subfolder
     std::size_t total() const;
     std::size_t alreadyDone() const;
+    // Calls `take` with the entry of each recording of this shard that is done already. Call it before run().
+    void eachDone(const std::function<void(const JournalEntry&)>& take);
 
     // Analyses the remaining recordings. Throws WriteError if results cannot be written.
     BatchSummary run(const detection::Detector& detector, const Tick& tick);

@@ -78,8 +78,13 @@ struct Jobs::Impl {
     int running = 0;
     JobReport report;
     double bytesDone = 0.0;
-    std::vector<double> bytesRunning;   // (jobs)
-    std::vector<double> secondsRunning; // (jobs)
+    struct Running {
+        const Work* item = nullptr; // null: none
+        double bytes = 0.0;         // of its file
+        double share = 0.0;         // 0 to 1, what was heard of it
+        double seconds = 0.0;
+    };
+    std::vector<Running> runningNow; // (jobs)
 
     void runJob(std::size_t job);
     void leave();
@@ -87,7 +92,7 @@ struct Jobs::Impl {
     bool tryToHear(const Work& item, std::size_t job, detection::Analyzer& analyzer, JournalEntry& entry);
     formats::RecordingEvents listen(const Work& item, std::size_t job, detection::Analyzer& analyzer,
                                     Files& files, JournalEntry& entry);
-    void note(std::size_t job, double bytes, double seconds);
+    void note(std::size_t job, const Running& now);
     void wait(const Tick& tick);
 };
 
@@ -96,7 +101,7 @@ void Jobs::Impl::runJob(std::size_t job) {
         const auto analyzer = detector.makeAnalyzer(settings.threadsEach);
         for (std::size_t i = next++; i < work.size() && !stop; i = next++) {
             hear(work[i], job, *analyzer);
-            note(job, 0.0, 0.0);
+            note(job, {});
         }
     } catch (...) {
         stop = true;
@@ -112,10 +117,9 @@ void Jobs::Impl::leave() {
     ended.notify_all();
 }
 
-void Jobs::Impl::note(std::size_t job, double bytes, double seconds) {
+void Jobs::Impl::note(std::size_t job, const Running& now) {
     const std::lock_guard lock(mutex);
-    bytesRunning[job] = bytes;
-    secondsRunning[job] = seconds;
+    runningNow[job] = now;
 }
 
 void Jobs::Impl::hear(const Work& item, std::size_t job, detection::Analyzer& analyzer) {
@@ -123,6 +127,7 @@ void Jobs::Impl::hear(const Work& item, std::size_t job, detection::Analyzer& an
     entry.name = item.input.name;
     // Read the stamp before the file is opened, so that the next run notices a change during the analysis.
     entry.stamp = FileStamp::of(item.input.path);
+    note(job, {&item});
     if (!tryToHear(item, job, analyzer, entry)) return;
     const std::lock_guard lock(mutex);
     ++report.heard;
@@ -176,7 +181,7 @@ formats::RecordingEvents Jobs::Impl::listen(const Work& item, std::size_t job, d
         const auto size = static_cast<double>(std::max<std::int64_t>(1, entry.stamp.size));
         const auto result = detection::analyzeRecording(
             audio, analyzer, detector.modelRate, question, [&](double seconds, std::optional<double> total) {
-                note(job, total ? size * std::min(1.0, seconds / *total) : 0.0, seconds);
+                note(job, {&item, size, total ? std::min(1.0, seconds / *total) : 0.0, seconds});
                 return !stop;
             });
         if (result.summary.failure) {
@@ -210,9 +215,10 @@ void Jobs::Impl::wait(const Tick& tick) {
         ended.wait_for(lock, tickInterval, [&] { return running == 0; });
         JobReport soFar = report;
         double bytes = bytesDone;
-        for (std::size_t job = 0; job < bytesRunning.size(); ++job) {
-            bytes += bytesRunning[job];
-            soFar.secondsHeard += secondsRunning[job];
+        for (const Running& each : runningNow) {
+            bytes += each.share * each.bytes;
+            soFar.secondsHeard += each.seconds;
+            if (each.item != nullptr) soFar.hearing.push_back({each.item->input.name, each.share});
         }
         lock.unlock();
         if (tick && !tick(soFar, std::min(1.0, bytes / bytesTotal)) && !stop.exchange(true)) {
@@ -233,8 +239,7 @@ JobReport Jobs::run(std::span<const Work> work, Ledger& ledger, const Tick& tick
     const auto jobs = static_cast<std::size_t>(std::max(1, impl.settings.jobs));
     impl.work = work;
     impl.ledger = &ledger;
-    impl.bytesRunning.assign(jobs, 0.0);
-    impl.secondsRunning.assign(jobs, 0.0);
+    impl.runningNow.assign(jobs, {});
     impl.running = static_cast<int>(jobs);
     // If the user has stopped the batch already, begin nothing.
     if (tick && !tick(impl.report, 0.0)) {

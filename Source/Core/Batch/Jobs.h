@@ -45,6 +45,7 @@ struct JobReport {
     double secondsHeard = 0.0;
     std::vector<std::string> warnings;
     bool stopped = false;
+    std::vector<Hearing> hearing; // while jobs run
 };
 
 class Jobs {

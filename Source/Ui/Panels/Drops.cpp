@@ -18,10 +18,23 @@ juce::File firstWith(const juce::StringArray& files, const char* extensions) {
 
 } // namespace
 
-Drop dropOf(const juce::StringArray& files) {
+Drop dropOf(const juce::StringArray& files, bool lists) {
     const auto others = files.size() > 1 ? juce::String(" (one file at a time)") : juce::String();
     if (const auto file = firstWith(files, models); file != juce::File())
         return {Drop::Kind::model, file, "Use " + file.getFileName() + " as the model" + others};
+    if (lists) {
+        juce::StringArray paths;
+        for (const auto& path : files)
+            if (juce::File::isAbsolutePath(path)) paths.add(path);
+        const auto first = paths.isEmpty() ? juce::File() : juce::File(paths[0]);
+        if (paths.size() > 1)
+            return {Drop::Kind::recordings,
+                    {},
+                    "List these " + juce::String(paths.size()) + " files or folders",
+                    paths};
+        if (first != juce::File() && !first.hasFileExtension(recordings))
+            return {Drop::Kind::recordings, {}, "Listen to the recordings in " + first.getFileName(), paths};
+    }
     if (const auto file = firstWith(files, recordings); file != juce::File())
         return {Drop::Kind::recording, file, "Listen to " + file.getFileName() + others};
     return {Drop::Kind::nothing,

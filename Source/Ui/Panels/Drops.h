@@ -7,13 +7,15 @@
 namespace earshot::ui {
 
 struct Drop {
-    enum class Kind { nothing, model, recording };
+    enum class Kind { nothing, model, recording, recordings };
     Kind kind = Kind::nothing;
-    juce::File file;    // the file that a drop takes
-    juce::String words; // what a drop does here, or what could be dropped instead
+    juce::File file;              // the file that a drop takes
+    juce::String words;           // what a drop does here, or what could be dropped instead
+    juce::StringArray paths = {}; // of `recordings`: files, and what may be folders
 };
 
-Drop dropOf(const juce::StringArray& files);
+// lists: several recordings can be listed. What has no known extension may then be a folder of them.
+Drop dropOf(const juce::StringArray& files, bool lists = false);
 
 // "*.wav;*.flac;..." for file choosers
 juce::String recordingPattern();

@@ -82,58 +82,18 @@ class EventTable::List : public FocusRing<juce::ListBox> {
     EventTable& table_;
 };
 
-// A column's title. A click orders by that column.
-class EventTable::HeaderButton : public juce::Button {
-  public:
-    HeaderButton(EventTable& table, EventColumn column, const juce::String& name)
-        : juce::Button(name)
-        , table_(table)
-        , column_(column) {
-        show(name);
-    }
-
-    void show(const juce::String& name) {
-        setName(name);
-        describeWithTooltip(*this, "Order by " + name.toLowerCase(),
-                            "Order the list by " + name.toLowerCase());
-        repaint();
-    }
-
-    void clicked() override {
-        const auto order = table_.order();
-        table_.setOrder({column_, order.column == column_ && !order.descending});
-    }
-
-    void paintButton(juce::Graphics& graphics, bool highlighted, bool) override {
-        const auto& palette = Theme::of(*this);
-        const auto font = Theme::font(12.0f);
-        if (Theme::showsFocus(*this)) Theme::drawFocus(graphics, *this, getLocalBounds());
-        graphics.setColour(highlighted ? palette.text : palette.secondary);
-        graphics.setFont(font);
-        graphics.drawText(getName(), getLocalBounds(), juce::Justification::centredLeft, true);
-        if (table_.order().column != column_) return;
-        const juce::Point<float> centre(Theme::textWidth(font, getName()) + 9.0f,
-                                        static_cast<float>(getHeight()) / 2.0f);
-        const float up = table_.order().descending ? -1.0f : 1.0f;
-        juce::Path arrow;
-        arrow.addTriangle(centre.translated(-3.0f, 1.5f * up), centre.translated(3.0f, 1.5f * up),
-                          centre.translated(0.0f, -2.5f * up));
-        graphics.fillPath(arrow);
-    }
-
-  private:
-    EventTable& table_;
-    EventColumn column_;
-};
-
 EventTable::EventTable(Watcher& watcher)
     : watcher_(watcher)
     , list_(std::make_unique<Safe<List>>(*this)) {
     const char* names[] = {"Time", "Sound", "Length", nameOfCertainty()};
     for (std::size_t i = 0; i < headers_.size(); ++i) {
-        headers_[i] = std::make_unique<Safe<HeaderButton>>(*this, columns[i], names[i]);
+        headers_[i] = std::make_unique<Safe<ColumnHeader>>(names[i]);
+        headers_[i]->onClick = [this, column = columns[i]] {
+            setOrder({column, order_.column == column && !order_.descending});
+        };
         addAndMakeVisible(*headers_[i]);
     }
+    showOrder();
     describe(*this, "Events");
     describe(*list_, "Events",
              "Return goes to an event, Space plays it, M marks it, R and W say that it is right or wrong, "
@@ -150,7 +110,7 @@ EventTable::~EventTable() { list_->setModel(nullptr); }
 
 void EventTable::update(const std::vector<bool>& shown) {
     shown_ = shown;
-    if (headers_.back()->getName() != nameOfCertainty()) headers_.back()->show(nameOfCertainty());
+    if (headers_.back()->getName() != nameOfCertainty()) headers_.back()->rename(nameOfCertainty());
     const auto selected = list_->getSelectedRows();
     const int known = selected.isEmpty() ? 0 : selected.getTotalRange().getEnd();
     std::set<EventRows::Key> keys; // keys of the selected rows, needed only if rows before them moved
@@ -191,8 +151,15 @@ void EventTable::showNewest() {
 void EventTable::setOrder(EventOrder order) {
     if (order == order_) return;
     order_ = order;
-    for (auto& header : headers_) header->repaint();
+    showOrder();
     update(shown_);
+}
+
+void EventTable::showOrder() {
+    using Order = ColumnHeader::Order;
+    const auto order = order_.descending ? Order::falling : Order::rising;
+    for (std::size_t i = 0; i < headers_.size(); ++i)
+        headers_[i]->show(columns[i] == order_.column ? order : Order::none);
 }
 
 void EventTable::select(const juce::SparseSet<int>& rows) { list_->setSelectedRows(rows); }

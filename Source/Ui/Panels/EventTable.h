@@ -90,7 +90,6 @@ class EventTable : public juce::Component, private juce::ListBoxModel {
 
   private:
     class List;
-    class HeaderButton;
 
     int getNumRows() override { return rows_.count(); }
     void paintListBoxItem(int row, juce::Graphics& graphics, int width, int height, bool selected) override;
@@ -108,6 +107,7 @@ class EventTable : public juce::Component, private juce::ListBoxModel {
     void goTo(int row);
     bool press(const juce::KeyPress& key); // returns whether it is a key of the list's
     void showNewest();
+    void showOrder();
 
     Watcher& watcher_;
     EventRows rows_;
@@ -115,7 +115,7 @@ class EventTable : public juce::Component, private juce::ListBoxModel {
     EventOrder order_;
     bool following_ = true;
     int headerTaken_ = 0;
-    std::array<std::unique_ptr<HeaderButton>, 4> headers_;
+    std::array<std::unique_ptr<ColumnHeader>, 4> headers_;
     std::unique_ptr<List> list_;
 };
 

@@ -5,6 +5,7 @@
 #include "Ui/Panels/NowPanel.h"
 #include "Ui/Panels/RecordingBar.h"
 #include "Ui/Panels/SidePanel.h"
+#include "Ui/Recordings/RecordingsPanel.h"
 
 #include <algorithm>
 
@@ -24,6 +25,7 @@ bool foldsAtFirst(int height) { return height < 480; }
 MainLayout layOut(juce::Rectangle<int> view, const MainLayout::Wishes& wishes) {
     MainLayout layout;
     layout.side = view.withLeft(std::max(view.getX(), view.getRight() - SidePanel::widest));
+    layout.wideSide = view.withLeft(std::max(view.getX(), view.getRight() - RecordingsPanel::widest));
     layout.topBar = view.removeFromTop(size::topBar);
     if (wishes.notice) layout.notice = view.removeFromTop(NoticeBar::height);
     if (wishes.recording) layout.recording = view.removeFromTop(RecordingBar::height);

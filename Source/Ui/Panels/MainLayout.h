@@ -10,7 +10,7 @@
 namespace earshot::ui {
 
 struct MainLayout {
-    juce::Rectangle<int> topBar, notice, recording, timeline, now, filter, divider, events, side;
+    juce::Rectangle<int> topBar, notice, recording, timeline, now, filter, divider, events, side, wideSide;
 
     struct Wishes {
         bool notice = false;

@@ -23,6 +23,7 @@ std::optional<Command> commandFor(const juce::KeyPress& key) {
         return Command::settings;
     if (key == juce::KeyPress('f', juce::ModifierKeys(), 0)) return Command::follow;
     if (key == juce::KeyPress('t', juce::ModifierKeys(), 0)) return Command::teach;
+    if (key == juce::KeyPress('l', juce::ModifierKeys(), 0)) return Command::recordings;
     return std::nullopt;
 }
 
@@ -31,7 +32,7 @@ bool isMenuKey(const juce::KeyPress& key) {
 }
 
 std::vector<Shortcut> shortcuts(bool canPlay) {
-    return {
+    std::vector<Shortcut> all = {
         {"Space", canPlay ? "Play or stop the recording; freeze the live view" : "Freeze or go on"},
         {"F", "Follow the newest sound again"},
         {"T", "Teach sounds"},
@@ -56,6 +57,13 @@ std::vector<Shortcut> shortcuts(bool canPlay) {
         {"F1", "These settings"},
         {"Escape", "Close the panel, remove the mark, or clear the search"},
     };
+    if (canPlay) {
+        all.push_back({"L", "Recordings: list several, hear them all, find their events"});
+        all.push_back(
+            {"Return, Space, Delete",
+             "In the recordings: open one, or go to an event; play the event; remove from the list"});
+    }
+    return all;
 }
 
 } // namespace earshot::ui

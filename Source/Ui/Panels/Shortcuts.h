@@ -8,7 +8,17 @@
 
 namespace earshot::ui {
 
-enum class Command { playOrFreeze, follow, search, openRecording, exportEvents, teach, settings, cancel };
+enum class Command {
+    playOrFreeze,
+    follow,
+    search,
+    openRecording,
+    exportEvents,
+    teach,
+    recordings,
+    settings,
+    cancel
+};
 
 std::optional<Command> commandFor(const juce::KeyPress& key);
 // Whether the key opens a context menu: Shift + F10, as on other desktops.
@@ -18,7 +28,7 @@ struct Shortcut {
     juce::String keys;
     juce::String does;
 };
-// canPlay: recordings can be played, so the space bar plays and pauses.
+// canPlay: in the app, where recordings are listed and played, so that the space bar plays and pauses.
 std::vector<Shortcut> shortcuts(bool canPlay);
 
 } // namespace earshot::ui

@@ -39,6 +39,12 @@ void SidePanel::remove(const SettingsSection& section) {
     std::erase_if(sections_, [&](const auto& kept) { return kept.get() == &section; });
 }
 
+void SidePanel::fill(juce::Component& body) {
+    body_ = &body;
+    viewport_.setVisible(false);
+    addAndMakeVisible(body);
+}
+
 void SidePanel::focusFirst() { takeKeyboard(close_); }
 
 // What Tab goes to must be seen. What is clicked is in sight already, and must stay under the pointer.
@@ -78,6 +84,10 @@ void SidePanel::resized() {
     close_.setBounds(header.removeFromRight(36).reduced(4, 10));
     title_.setBounds(header);
     area.removeFromTop(1);
+    if (body_ != nullptr) {
+        body_->setBounds(area);
+        return;
+    }
     viewport_.setBounds(area);
     const int width = viewport_.getMaximumVisibleWidth() - 2 * 20 + 8;
     int y = size::gap;

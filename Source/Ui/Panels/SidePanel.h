@@ -34,6 +34,8 @@ class SidePanel : public juce::Component, private juce::FocusChangeListener {
     void add(std::unique_ptr<SettingsSection> section); // at the end
     void insert(std::size_t place, std::unique_ptr<SettingsSection> section);
     void remove(const SettingsSection& section);
+    // Fills the panel with one component in place of sections. The caller keeps it.
+    void fill(juce::Component& body);
 
   private:
     void globalFocusChanged(juce::Component* focused) override;
@@ -43,6 +45,7 @@ class SidePanel : public juce::Component, private juce::FocusChangeListener {
     Safe<SignButton> close_;
     juce::Component content_;
     FocusRing<juce::Viewport> viewport_;
+    juce::Component* body_ = nullptr; // in place of sections
     std::vector<std::unique_ptr<SettingsSection>> sections_;
 };
 

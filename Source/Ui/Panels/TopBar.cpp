@@ -69,6 +69,7 @@ TopBar::TopBar(Controller& controller, Watcher& watcher)
     : watcher_(watcher)
     , model_(controller)
     , recording_(Sign::folder, "Open a recording", "Open a recording (Ctrl+O), or drop one here")
+    , list_(Sign::list, "Recordings", "List several recordings, hear them all and find their events (L)")
     , settings_(Sign::gear, "Settings", "Settings and keys (F1)")
     , status_(std::make_unique<Safe<StatusView>>()) {
     describe(*this, productName);
@@ -114,6 +115,11 @@ TopBar::TopBar(Controller& controller, Watcher& watcher)
         if (onOpenRecording) onOpenRecording();
     };
     addAndMakeVisible(recording_);
+    list_.onClick = [this] {
+        if (onRecordings) onRecordings();
+    };
+    addChildComponent(list_);
+    list_.setVisible(controller.recordings().possible);
     settings_.onClick = [this] {
         if (onSettings) onSettings();
     };
@@ -171,7 +177,8 @@ void TopBar::resized() {
     const int modeWidth = tight ? 54 : 64;
     const int freezeWidth = tight ? 60 : 76;
     const int teachWidth = tight ? 52 : 64;
-    const int fixed = 3 * modeWidth + freezeWidth + teachWidth + 2 * 32 + 3 * space + 2 * size::gap + 44;
+    const int fixed = 3 * modeWidth + freezeWidth + teachWidth + 2 * 32 + 3 * space + 2 * size::gap + 44 +
+                      (list_.isVisible() ? 32 + size::gap : 0);
     model_.setBounds(
         area.removeFromLeft(juce::jlimit(90, 260, juce::jmin(model_.idealWidth(), area.getWidth() - fixed))));
     area.removeFromLeft(space);
@@ -183,6 +190,10 @@ void TopBar::resized() {
     area.removeFromLeft(space);
     recording_.setBounds(area.removeFromLeft(32));
     area.removeFromLeft(size::gap);
+    if (list_.isVisible()) {
+        list_.setBounds(area.removeFromLeft(32));
+        area.removeFromLeft(size::gap);
+    }
     settings_.setBounds(area.removeFromLeft(32));
     area.removeFromLeft(size::gap);
     status_->setBounds(area);

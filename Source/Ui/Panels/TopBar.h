@@ -1,5 +1,5 @@
-// The line at the top: name, model, mode, freeze, teach, open a recording, settings, and the engine's state.
-// Message thread.
+// The line at the top: name, model, mode, freeze, teach, open a recording, the list of recordings, settings,
+// and the engine's state. Message thread.
 #pragma once
 
 #include "Ui/Controller.h"
@@ -41,7 +41,7 @@ class TopBar : public juce::Component, private Watcher::Listener {
     void refresh();
     void toggleFreeze();
 
-    std::function<void()> onLoadModel, onTeach, onOpenRecording, onSettings;
+    std::function<void()> onLoadModel, onTeach, onOpenRecording, onRecordings, onSettings;
 
     void paint(juce::Graphics& graphics) override;
     void resized() override;
@@ -59,6 +59,7 @@ class TopBar : public juce::Component, private Watcher::Listener {
     Safe<juce::TextButton> freeze_{"Freeze"};
     Safe<juce::TextButton> teach_{"Teach"};
     Safe<SignButton> recording_;
+    Safe<SignButton> list_; // of recordings; in the app
     Safe<SignButton> settings_;
     std::unique_ptr<StatusView> status_;
 };

@@ -19,6 +19,12 @@ juce::Path signPath(Sign sign) {
         path.lineTo(14.0f, 12.5f);
         path.closeSubPath();
         break;
+    case Sign::list:
+        for (const float y : {4.0f, 8.0f, 12.0f}) {
+            path.startNewSubPath(2.5f, y);
+            path.lineTo(13.5f, y);
+        }
+        break;
     case Sign::gear:
         for (int tooth = 0; tooth < 8; ++tooth) {
             const auto turn = juce::AffineTransform::rotation(
@@ -144,6 +150,38 @@ void SignButton::paintButton(juce::Graphics& graphics, bool highlighted, bool do
         graphics.fillPath(path, move);
     else
         graphics.strokePath(path, juce::PathStrokeType(1.4f, juce::PathStrokeType::curved), move);
+}
+
+ColumnHeader::ColumnHeader(const juce::String& name)
+    : juce::Button(name) {
+    rename(name);
+}
+
+void ColumnHeader::rename(const juce::String& name) {
+    setName(name);
+    describeWithTooltip(*this, "Order by " + name.toLowerCase(), "Order the list by " + name.toLowerCase());
+    repaint();
+}
+
+void ColumnHeader::show(Order order) {
+    if (order != std::exchange(order_, order)) repaint();
+}
+
+void ColumnHeader::paintButton(juce::Graphics& graphics, bool highlighted, bool) {
+    const auto& palette = Theme::of(*this);
+    const auto font = Theme::font(12.0f);
+    if (Theme::showsFocus(*this)) Theme::drawFocus(graphics, *this, getLocalBounds());
+    graphics.setColour(highlighted ? palette.text : palette.secondary);
+    graphics.setFont(font);
+    graphics.drawText(getName(), getLocalBounds(), juce::Justification::centredLeft, true);
+    if (order_ == Order::none) return;
+    const juce::Point<float> centre(Theme::textWidth(font, getName()) + 9.0f,
+                                    static_cast<float>(getHeight()) / 2.0f);
+    const float up = order_ == Order::falling ? -1.0f : 1.0f;
+    juce::Path arrow;
+    arrow.addTriangle(centre.translated(-3.0f, 1.5f * up), centre.translated(3.0f, 1.5f * up),
+                      centre.translated(0.0f, -2.5f * up));
+    graphics.fillPath(arrow);
 }
 
 ParameterSlider::ParameterSlider(juce::AudioProcessorValueTreeState& parameters, const char* id, Look look,

@@ -61,7 +61,7 @@ class FocusRing : public View {
     bool ring_ = false;
 };
 
-enum class Sign { folder, gear, close, up, down, play, stop, more };
+enum class Sign { folder, list, gear, close, up, down, play, stop, more };
 
 class SignButton : public juce::Button {
   public:
@@ -74,6 +74,21 @@ class SignButton : public juce::Button {
   private:
     Sign sign_;
     bool framed_;
+};
+
+// The title of a table's column. A click orders the table by it, and an arrow shows how it is ordered.
+class ColumnHeader : public juce::Button {
+  public:
+    enum class Order { none, rising, falling };
+
+    explicit ColumnHeader(const juce::String& name);
+    void rename(const juce::String& name);
+    void show(Order order);
+
+    void paintButton(juce::Graphics& graphics, bool highlighted, bool down) override;
+
+  private:
+    Order order_ = Order::none;
 };
 
 // A parameter as a slider with its value, or (`compact`) as a number to drag or type.

@@ -15,6 +15,7 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <map>
 #include <optional>
 
 #include <unistd.h>
@@ -141,6 +142,46 @@ TEST_CASE("a batch that is stopped again and again ends with the same folder", "
     CHECK(test::changes(test::contents(archive.folder("pieces")), test::contents(archive.folder("whole"))) ==
           "");
     CHECK(archive.run("pieces").heard == 0);
+}
+
+TEST_CASE("a batch tells of each recording that is done, now or by an earlier run", "[unit]") {
+    const Archive archive(4);
+    test::writeBytes(archive.in() / "bad.wav", "a shopping list");
+    std::map<std::string, batch::JournalEntry> told;
+    auto request = archive.request("out");
+    request.recorded = [&](const batch::JournalEntry& entry) { told[entry.name] = entry; };
+    {
+        Batch first(request);
+        first.eachDone([](const batch::JournalEntry&) { FAIL("nothing is done yet"); });
+        first.run(detector(), [](const batch::BatchProgress& progress) {
+            for (const auto& [name, share] : progress.hearing) CHECK((share >= 0.0 && share <= 1.0));
+            return true;
+        });
+    }
+    REQUIRE(told.size() == 5);
+    CHECK_FALSE(told.at("bad.wav").failure.empty());
+    CHECK_FALSE(told.at("bad.wav").result);
+    REQUIRE(told.at("part1/3.wav").result);
+    CHECK(told.at("part1/3.wav").failure.empty());
+    CHECK(told.at("part1/3.wav").result->seconds == Approx(2.0));
+
+    std::vector<std::string> done;
+    Batch(request).eachDone([&](const batch::JournalEntry& entry) {
+        done.push_back(entry.name);
+        REQUIRE(entry.result);
+        CHECK(entry.result->events.size() == told.at(entry.name).result->events.size());
+    });
+    // The bad one is tried again.
+    CHECK(done == std::vector<std::string>{"part0/0.wav", "part0/2.wav", "part1/1.wav", "part1/3.wav"});
+
+    request.fingerprint = {{"threshold", "0.5"}};
+    std::string differences;
+    try {
+        const Batch other(request);
+    } catch (const batch::SettingsError& error) {
+        differences = error.differences;
+    }
+    CHECK(differences == "threshold was 0.4 and is 0.5 now");
 }
 
 TEST_CASE("what cannot be read is listed and tried again, the rest is done", "[unit]") {

@@ -1,0 +1,61 @@
+#include "Core/Batch/BatchModel.h"
+
+#include "Core/Base/Sha256.h"
+#include "Core/Base/Version.h"
+#include "Core/Detection/Windows/NetworkTokenModel.h"
+#include "Core/Tensor/Threads.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+
+namespace earshot::batch {
+
+detection::Detector makeDetector(const detection::ListeningModel& model, const BatchListening& how) {
+    detection::Detector detector;
+    detector.makeAnalyzer = [weights = model.weights, makeTokenModel = model.makeTokenModel, mode = how.mode,
+                             hop = how.hop](int threads) {
+        tensor::setThreadCount(threads);
+        return std::make_unique<detection::Analyzer>(
+            makeTokenModel(), detection::logMelSettings(*weights),
+            detection::AnalyzerSettings{.mode = mode, .hopTokens = hop, .threads = threads});
+    };
+    detector.modelRate = model.weights->config().sampleRate;
+    detector.settings = how.events;
+    detector.reported = how.reported;
+    detector.labels = model.labels.names();
+    const auto range = detection::heardRange(*model.weights);
+    detector.lowestHz = range.lowest;
+    detector.highestHz = range.highest;
+    return detector;
+}
+
+formats::DatabaseModel describeModel(const detection::ListeningModel& model, const StopToken& stop) {
+    return {.file = model.weights->file().filename().string(),
+            .sha256 = sha256OfFile(model.weights->file(), stop),
+            .licence = model.labels.licence(),
+            .labels = model.labels.names()};
+}
+
+Fingerprint fingerprint(const detection::ListeningModel& model, const formats::DatabaseModel& described,
+                        const BatchListening& how, const RuleNames& rules) {
+    return {{"earshot", std::string(version())},
+            {"model", described.sha256},
+            {"precision", std::string(model::plainName(model.weights->precision()))},
+            {"mode", detection::name(how.mode)},
+            {"hop", fmt::format("{:.2f} s", how.hop * model.secondsPerToken())},
+            {"queries", model.queries},
+            {"threshold", rules.threshold},
+            {"release threshold", rules.release},
+            {"class thresholds", rules.classThresholds},
+            {"confidence", rules.confidence},
+            {"sounds", rules.sounds},
+            {"shortest event", fmt::format("{} s", rules.minDuration)},
+            {"merge gap", fmt::format("{} s", rules.mergeGap)},
+            {"median", std::to_string(rules.median)},
+            // The labels may come from a file beside the model, which the model's hash does not cover.
+            {"labels", sha256(fmt::format("{}", fmt::join(described.labels, "\n")))}};
+}
+
+} // namespace earshot::batch

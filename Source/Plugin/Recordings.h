@@ -1,0 +1,54 @@
+// The app's list of recordings, and the batch that hears them as `earshot analyze --output-dir` does
+// (Core/Batch): either goes on where the other stopped. All that touches a disk runs on jobs that may outlive
+// the list. Message thread.
+#pragma once
+
+#include "Core/Base/Job.h"
+#include "Core/Detection/Queries/ListeningModel.h"
+#include "Core/Detection/Windows/Windowing.h"
+#include "Plugin/Parameters.h"
+#include "Ui/Controller.h"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace earshot::plugin {
+
+// How recordings are heard: as the user has set it when a batch is asked for.
+struct HowToListen {
+    std::filesystem::path model;  // empty: the default model
+    detection::QueryChoice words; // no texts: the model's own classes
+    ChosenRules rules;
+    detection::Mode mode = detection::Mode::automatic;
+};
+
+class Recordings {
+  public:
+    Recordings();
+    ~Recordings(); // a running batch is stopped
+    Recordings(const Recordings&) = delete;
+    Recordings& operator=(const Recordings&) = delete;
+
+    ui::RecordingList view() const;
+
+    // As ui::Controller's functions. They return why nothing is done: a sentence for the user, or an empty
+    // text.
+    void add(const std::vector<std::filesystem::path>& paths, const HowToListen& how);
+    void remove(int id);
+    std::string analyse(const HowToListen& how, bool again);
+    void stop();
+    std::string setResults(int id, const std::filesystem::path& folder);
+
+  private:
+    struct Shared;
+
+    bool start(); // the batch's thread, unless it runs
+
+    const std::shared_ptr<Shared> shared_;
+    std::vector<Job> searches_; // one for each drop, so that a disk that hangs holds up no other
+    Job batch_;
+};
+
+} // namespace earshot::plugin

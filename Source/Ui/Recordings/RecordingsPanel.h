@@ -1,0 +1,37 @@
+// Several recordings, over the right part of the view: their list, the batch that hears them, and the table
+// of the events of all of them. Message thread.
+#pragma once
+
+#include "Ui/Controller.h"
+#include "Ui/Panels/SidePanel.h"
+#include "Ui/Recordings/FoundTable.h"
+#include "Ui/Recordings/RecordingRows.h"
+#include "Ui/Watcher.h"
+
+#include <functional>
+#include <memory>
+
+namespace earshot::ui {
+
+class RecordingsPanel : public SidePanel {
+  public:
+    static constexpr int widest = 640;
+
+    RecordingsPanel(Controller& controller, Watcher& watcher);
+    ~RecordingsPanel() override;
+
+    void refresh(); // shows what the watcher knows
+    RecordingRows& recordings();
+    FoundTable& found();
+
+    std::function<void(const juce::File&)> onOpen;
+    std::function<void(const FoundEvent&)> onGoTo;
+    std::function<void(const FoundEvent&)> onPlay; // or stop
+
+  private:
+    class Body;
+
+    std::unique_ptr<Body> body_;
+};
+
+} // namespace earshot::ui
