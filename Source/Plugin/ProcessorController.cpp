@@ -234,10 +234,11 @@ void EarshotProcessor::allowHost() {
 
 HowToListen EarshotProcessor::howToListen() const {
     HowToListen how;
-    how.model = model_->get().file;
+    how.model = model_->inUse();
     if (!words_->empty()) how.words = words_->choice();
     how.rules = parameters_.chosenRules();
     how.mode = parameters_.sessionSettings().mode;
+    how.byConfidence = view_.get().byConfidence;
     return how;
 }
 

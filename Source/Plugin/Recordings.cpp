@@ -7,6 +7,7 @@
 #include "Core/Base/Unicode.h"
 #include "Core/Batch/Batch.h"
 #include "Core/Batch/BatchModel.h"
+#include "Core/Detection/Events/Boxes.h"
 #include "Core/Detection/Windows/CalibrationAudio.h"
 #include "Core/Model/ModelLocator.h"
 #include "Core/Tensor/Threads.h"
@@ -83,9 +84,13 @@ double lengthOf(const fs::path& recording) {
 }
 
 batch::RuleNames namesOf(const ChosenRules& chosen, const detection::RuleChoice& rules,
-                         const detection::Labels& labels) {
-    batch::RuleNames names{
-        .minDuration = rules.minDuration, .mergeGap = rules.mergeGap, .median = rules.median};
+                         const detection::Labels& labels, bool byConfidence) {
+    batch::RuleNames names{.minDuration = rules.minDuration, .mergeGap = rules.mergeGap};
+    if (byConfidence) { // nothing else counts
+        names.confidence = "auto";
+        return names;
+    }
+    names.median = rules.median;
     if (rules.threshold != detection::defaultThreshold)
         names.threshold = fmt::format("the model's, moved to {}", rules.threshold);
     if (rules.release != detection::defaultRelease)
@@ -485,13 +490,15 @@ void Recordings::Shared::hear(const fs::path& place, const WantedBatch& wanted, 
         throw Error(displayName(file.filename()) +
                     ": has no sounds of its own; type what to listen for first, then analyse");
     const auto rules = how.rules.of(model.labels, model.secondsPerToken());
-    const batch::BatchListening listening{.mode = how.mode,
-                                          .hop = detection::usualHop(model.shape, how.mode),
-                                          .events = detection::eventSettings(rules, model.labels)};
+    batch::BatchListening listening{.mode = how.mode,
+                                    .hop = detection::usualHop(model.shape, how.mode),
+                                    .events = detection::eventSettings(rules, model.labels)};
+    const auto boxes = how.byConfidence ? model.labels.boxes() : nullptr;
+    if (boxes) detection::useBoxes(listening.events, boxes, boxes->leastConfidence());
     request.outputs = {batch::documentKind(*formats::formatNamed("csv"))};
     request.model = batch::describeModel(model, stop);
-    request.fingerprint =
-        batch::fingerprint(model, request.model, listening, namesOf(how.rules, rules, model.labels));
+    request.fingerprint = batch::fingerprint(model, request.model, listening,
+                                             namesOf(how.rules, rules, model.labels, boxes != nullptr));
     request.threads = std::max(1, tensor::availableCores() / 2);
     request.restart = wanted.again;
     request.readFiles = {weights->file()};

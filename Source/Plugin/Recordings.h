@@ -22,6 +22,7 @@ struct HowToListen {
     detection::QueryChoice words; // no texts: the model's own classes
     ChosenRules rules;
     detection::Mode mode = detection::Mode::automatic;
+    bool byConfidence = false; // in place of thresholds, where the model can
 };
 
 class Recordings {

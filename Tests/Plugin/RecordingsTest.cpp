@@ -64,7 +64,7 @@ struct CommandLine {
         request.inputs = batch::findInputs(std::vector<std::string>{in.string()});
         request.outputs = {batch::documentKind(*formats::formatNamed("csv"))};
         request.model = batch::describeModel(model);
-        request.fingerprint = batch::fingerprint(model, request.model, how, {});
+        request.fingerprint = batch::fingerprint(model, request.model, how, names);
         request.roots = {in};
         request.readFiles = {model.weights->file()};
         return request;
@@ -77,6 +77,7 @@ struct CommandLine {
         detection::loadWeights(test::defaultModelFile(), model::Precision::automatic), {});
     batch::BatchListening how{.hop = detection::usualHop(model.shape, detection::Mode::automatic),
                               .events = detection::eventSettings({}, model.labels)};
+    batch::RuleNames names;
 };
 
 } // namespace
@@ -128,6 +129,23 @@ TEST_CASE("a dropped folder is heard into one beside it, as the command line doe
     CHECK(recordings.analyse({}, false) == "");
     REQUIRE(endsAllDone(recordings, 3));
     CHECK(fs::last_write_time(folder / "reference" / "a.wav.csv") == written);
+
+    // By confidence, as with --confidence auto.
+    plugin::HowToListen confident;
+    confident.byConfidence = true;
+    confident.rules.common.threshold = 0.9f; // which does not count then
+    CHECK(recordings.setResults(list.rows()[0].id, folder / "sure") == "");
+    CHECK(recordings.analyse(confident, false) == "");
+    REQUIRE(endsAllDone(recordings, 3));
+    CommandLine sure;
+    const auto boxes = sure.model.labels.boxes();
+    REQUIRE(boxes);
+    detection::useBoxes(sure.how.events, boxes, boxes->leastConfidence());
+    sure.names.confidence = "auto";
+    CHECK(batch::Batch(sure.request(in, folder / "sure")).alreadyDone() == 3);
+    sure.run(in, folder / "sure reference");
+    CHECK(test::changes(test::contents(folder / "sure"), test::contents(folder / "sure reference")) == "");
+    CHECK(recordings.view().events->boxes);
 }
 
 TEST_CASE("a batch that was stopped goes on when its folder is dropped again", "[slow]") {
