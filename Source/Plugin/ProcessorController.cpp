@@ -174,6 +174,10 @@ juce::String EarshotProcessor::openCollection(const juce::File& folder) {
     return whyNotDone([&] { return teacher_.open(folder.getFullPathName().toStdString()); });
 }
 
+juce::String EarshotProcessor::addExamples(const juce::File& folder) {
+    return whyNotDone([&] { return teacher_.add(folder.getFullPathName().toStdString()); });
+}
+
 juce::String EarshotProcessor::learn() {
     startTimerHz(watchHertz); // takes the model when it is there
     return whyNotDone([this] { return teacher_.learn(model_->inUse()); });

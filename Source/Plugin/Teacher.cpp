@@ -307,6 +307,7 @@ ui::Teaching Teacher::view() const {
 // Runs `work` on the disk's job and waits for it.
 std::string Teacher::change(std::function<void(Shared&)> work) {
     if (shared_->folderNow().empty()) return "The collection is being read; try again in a moment";
+    if (shared_->paused) return "A bounce runs, and nothing is written meanwhile; try again when it is done";
     struct Ending {
         std::mutex mutex;
         std::condition_variable ended;
@@ -372,14 +373,19 @@ std::string Teacher::forget(const std::string& sound) {
     });
 }
 
-std::string Teacher::open(const fs::path& folder) {
-    auto problem = change([folder](Shared& shared) {
-        teaching::Collection collection(folder);
+std::string Teacher::open(const fs::path& folder) { return takeFolder(folder, true); }
+std::string Teacher::add(const fs::path& folder) { return takeFolder(folder, false); }
+
+std::string Teacher::takeFolder(const fs::path& folder, bool opens) {
+    auto problem = change([folder, opens](Shared& shared) {
         std::error_code failure;
-        if (!fs::exists(collection.table(), failure)) collection.addFolder(folder); // of class folders
-        shared.edit([&](Shared& s) { s.folder = folder; });
+        const bool isCollection = fs::exists(teaching::Collection(folder).table(), failure);
+        const fs::path place = opens || isCollection ? folder : shared.folderNow();
+        teaching::Collection collection(place);
+        if (!isCollection) collection.addFolder(folder); // of class folders
+        shared.edit([&](Shared& s) { s.folder = place; });
         shared.take(collection);
-        rememberCollection(juce::File(ui::toText(folder.string())));
+        if (place == folder) rememberCollection(juce::File(ui::toText(folder.string())));
     });
     if (problem.empty() && model_) look(*model_); // other lessons lie there
     return problem;

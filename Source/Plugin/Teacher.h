@@ -43,9 +43,10 @@ class Teacher {
     std::string rename(const std::string& sound, const std::string& name);
     std::string forget(const std::string& sound);
     std::string open(const std::filesystem::path& folder);
+    std::string add(const std::filesystem::path& folder); // its clips, or it is opened if it is a collection
     std::string learn(const std::filesystem::path& model);
     void stop();
-    // A lesson waits while a bounce runs. Any thread.
+    // While a bounce runs, a lesson waits and nothing is written. Any thread.
     void setPaused(bool paused) noexcept;
 
     // A model that a lesson has just made, and what was there under its name before; once.
@@ -63,6 +64,7 @@ class Teacher {
     struct Shared;
 
     std::string change(std::function<void(Shared&)> work);
+    std::string takeFolder(const std::filesystem::path& folder, bool opens);
 
     const std::shared_ptr<Shared> shared_;
     std::optional<std::filesystem::path> model_; // of look()

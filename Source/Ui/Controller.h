@@ -173,6 +173,8 @@ class Controller {
     virtual juce::String renameTaught(const juce::String& sound, const juce::String& name) = 0;
     virtual juce::String forgetTaught(const juce::String& sound) = 0; // its examples go to the trash
     virtual juce::String openCollection(const juce::File& folder) = 0;
+    // Adds a folder that holds a folder of clips for each sound. One that is a collection itself is opened.
+    virtual juce::String addExamples(const juce::File& folder) = 0;
     virtual juce::String learn() = 0; // in the background; the model that results is loaded at once
     virtual void stopLearning() = 0;
     virtual juce::String undoLearning() = 0; // loads the model from before

@@ -97,7 +97,7 @@ struct MainView::Impl : Watcher::Listener, juce::ChangeListener {
     void choose(const juce::String& title, const juce::String& pattern,
                 std::function<void(const juce::File&)> then);
     Drop dropped(const juce::StringArray& files) const {
-        return dropOf(files, watcher.recordings().possible);
+        return dropOf(files, watcher.recordings().possible, teaching != nullptr);
     }
     void take(const Drop& drop);
     bool perform(Command command);
@@ -486,7 +486,10 @@ void MainView::Impl::take(const Drop& dropped) {
         controller.loadModel(dropped.file);
     else if (dropped.kind == Drop::Kind::recording)
         openFile(dropped.file);
-    else if (dropped.kind == Drop::Kind::recordings) {
+    else if (dropped.kind == Drop::Kind::examples) {
+        if (const auto why = controller.addExamples(dropped.file); why.isNotEmpty())
+            notice.say(why, Tone::trouble);
+    } else if (dropped.kind == Drop::Kind::recordings) {
         controller.addRecordings(dropped.paths);
         if (recordings == nullptr) openRecordings(true);
     } else

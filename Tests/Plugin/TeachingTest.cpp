@@ -259,6 +259,39 @@ TEST_CASE("what was heard live is taught while it is kept", "[unit]") {
     CHECK(processor.teaching().sounds.empty());
 }
 
+TEST_CASE("a dropped folder of clips extends the collection, and a dropped collection is opened", "[unit]") {
+    const test::ModelEnvironment environment;
+    const test::HomeEnvironment home;
+    const test::TemporaryDirectory folder;
+    plugin::EarshotProcessor processor;
+    look(processor);
+    const auto first = processor.teaching().folder;
+    const auto tone = test::sine(500.0, 1.0, static_cast<int>(rate));
+    for (const char* sound : {"Creak", "Drip"}) {
+        std::filesystem::create_directories(folder / "clips" / sound);
+        for (const char* name : {"1.wav", "2.wav"}) writeRecording(folder / "clips" / sound / name, tone);
+    }
+    CHECK(processor.addExamples(fileOf(folder / "clips")) == "");
+    auto teaching = processor.teaching();
+    CHECK(teaching.folder == first);
+    REQUIRE(teaching.sounds.size() == 2);
+    CHECK(teaching.sounds[0].name == "Creak");
+    CHECK(teaching.sounds[1].examples == 2);
+    CHECK(processor.addExamples(fileOf(folder / "clips")) == ""); // they are known
+    CHECK(processor.teaching().sounds[1].examples == 2);
+    CHECK(processor.addExamples(fileOf(folder / "nothing")).isNotEmpty());
+    CHECK(processor.addExamples(fileOf(folder / "clips" / "Drip" / "1.wav")).isNotEmpty());
+
+    std::filesystem::create_directories(folder / "other");
+    std::filesystem::copy(folder / "clips" / "Drip" / "1.wav", folder / "other" / "one.wav");
+    test::writeBytes(folder / "other" / "examples.csv", "file,label\none.wav,Plop\n");
+    CHECK(processor.addExamples(fileOf(folder / "other")) == "");
+    teaching = processor.teaching();
+    CHECK(teaching.folder == fileOf(folder / "other"));
+    REQUIRE(teaching.sounds.size() == 1);
+    CHECK(teaching.sounds[0].name == "Plop");
+}
+
 TEST_CASE("a lesson is stopped, and an instance that goes stops it", "[unit]") {
     const test::ModelEnvironment environment;
     const test::HomeEnvironment home;
@@ -315,6 +348,7 @@ TEST_CASE("a lesson waits while a bounce runs", "[unit]") {
     std::this_thread::sleep_for(std::chrono::milliseconds(1500));
     CHECK(processor.teaching().learning);
     CHECK(processor.teaching().progress == 0.0);
+    CHECK(processor.forgetTaught("Wobble").contains("bounce runs")); // nothing is written meanwhile
     processor.releaseResources();
     REQUIRE(eventually([&] { return processor.teaching().progress > 0.0; }));
 }

@@ -327,6 +327,13 @@ juce::String FakeController::openCollection(const juce::File& folder) {
     return {};
 }
 
+juce::String FakeController::addExamples(const juce::File& folder) {
+    if (refusal.isNotEmpty()) return refusal;
+    teachingNow.sounds.push_back({folder.getFileName(), 3, 0, 6.0, 3, false, {}});
+    std::ranges::sort(teachingNow.sounds, {}, &ui::TaughtSound::name);
+    return {};
+}
+
 juce::String FakeController::learn() {
     if (refusal.isNotEmpty()) return refusal;
     ++learns;

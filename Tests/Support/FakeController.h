@@ -90,6 +90,7 @@ class FakeController : public ui::Controller {
     juce::String renameTaught(const juce::String& sound, const juce::String& name) override;
     juce::String forgetTaught(const juce::String& sound) override;
     juce::String openCollection(const juce::File& folder) override;
+    juce::String addExamples(const juce::File& folder) override;
     juce::String learn() override;
     void stopLearning() override;
     juce::String undoLearning() override;

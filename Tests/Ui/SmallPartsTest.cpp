@@ -66,6 +66,18 @@ TEST_CASE("where recordings are listed, several and folders can be dropped", "[u
     REQUIRE(ui::dropOf({"relative"}, true).kind == Drop::Kind::nothing);
 }
 
+TEST_CASE("where sounds are taught, a folder has examples", "[unit]") {
+    for (const bool lists : {false, true}) {
+        const auto folder = ui::dropOf({"/a/doors"}, lists, true);
+        REQUIRE(folder.kind == Drop::Kind::examples);
+        REQUIRE(folder.file == juce::File("/a/doors"));
+        REQUIRE(folder.words == "Take the examples in doors");
+        REQUIRE(ui::dropOf({"/a/dog.wav"}, lists, true).kind == Drop::Kind::recording);
+        REQUIRE(ui::dropOf({"/a/my.ckpt"}, lists, true).kind == Drop::Kind::model);
+        REQUIRE(ui::dropOf({"relative"}, lists, true).kind == Drop::Kind::nothing);
+    }
+}
+
 TEST_CASE("a search finds names and groups, all words, in any case", "[unit]") {
     REQUIRE(ui::matchesSearch("Dog", ""));
     REQUIRE(ui::matchesSearch("Dog", "  "));

@@ -476,6 +476,19 @@ TEST_CASE("the panel learns, shows how far it is, stops, tells the outcome and u
     REQUIRE_FALSE(undo.isEnabled());
 }
 
+TEST_CASE("a folder that is dropped while the panel is open gives examples", "[unit]") {
+    Scene scene;
+    scene.view.filesDropped({"/home/me/Creak"}, 0, 0);
+    REQUIRE(scene.controller.teachingNow.sounds.empty());
+    scene.panel();
+    scene.view.filesDropped({"/home/me/Creak"}, 0, 0);
+    REQUIRE(scene.controller.teachingNow.sounds.size() == 1);
+    scene.controller.refusal = "There are no clips in it: choose another folder";
+    scene.view.filesDropped({"/home/me/Drip"}, 0, 0);
+    REQUIRE(scene.notice() == scene.controller.refusal);
+    REQUIRE(scene.controller.teachingNow.sounds.size() == 1);
+}
+
 TEST_CASE("the panel shows the collection's folder, and keeps live sound when told so", "[unit]") {
     Scene scene;
     const auto folder = juce::File::getSpecialLocation(juce::File::tempDirectory);

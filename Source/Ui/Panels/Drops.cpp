@@ -18,10 +18,13 @@ juce::File firstWith(const juce::StringArray& files, const char* extensions) {
 
 } // namespace
 
-Drop dropOf(const juce::StringArray& files, bool lists) {
+Drop dropOf(const juce::StringArray& files, bool lists, bool teaches) {
     const auto others = files.size() > 1 ? juce::String(" (one file at a time)") : juce::String();
     if (const auto file = firstWith(files, models); file != juce::File())
         return {Drop::Kind::model, file, "Use " + file.getFileName() + " as the model" + others};
+    if (teaches && files.size() == 1 && juce::File::isAbsolutePath(files[0]))
+        if (const juce::File folder(files[0]); !folder.hasFileExtension(recordings))
+            return {Drop::Kind::examples, folder, "Take the examples in " + folder.getFileName()};
     if (lists) {
         juce::StringArray paths;
         for (const auto& path : files)

@@ -7,7 +7,7 @@
 namespace earshot::ui {
 
 struct Drop {
-    enum class Kind { nothing, model, recording, recordings };
+    enum class Kind { nothing, model, recording, recordings, examples };
     Kind kind = Kind::nothing;
     juce::File file;              // the file that a drop takes
     juce::String words;           // what a drop does here, or what could be dropped instead
@@ -15,7 +15,8 @@ struct Drop {
 };
 
 // lists: several recordings can be listed. What has no known extension may then be a folder of them.
-Drop dropOf(const juce::StringArray& files, bool lists = false);
+// teaches: such a folder is one of examples.
+Drop dropOf(const juce::StringArray& files, bool lists = false, bool teaches = false);
 
 // "*.wav;*.flac;..." for file choosers
 juce::String recordingPattern();
