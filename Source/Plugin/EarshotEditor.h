@@ -17,6 +17,7 @@ class EarshotEditor : public juce::AudioProcessorEditor, private juce::AsyncUpda
     void paint(juce::Graphics&) override {} // the view fills the editor
     void resized() override;
     void setScaleFactor(float scale) override;
+    ui::MainView& view() { return view_; }
 
   private:
     void handleAsyncUpdate() override;

@@ -2,6 +2,7 @@
 // and the plugin's state. Message thread.
 #include "Core/Base/Platform/System.h"
 #include "Core/Base/Version.h"
+#include "Plugin/EarshotEditor.h"
 #include "Plugin/EarshotProcessor.h"
 #include "Plugin/StateText.h"
 #include "Plugin/WindowPlace.h"
@@ -25,9 +26,9 @@ volatile std::sig_atomic_t endFlag = 0;
 constexpr int endPolls = 5; // a second
 
 constexpr const char* usage =
-    "Usage: earshot-app [RECORDING]\n"
+    "Usage: earshot-app [RECORDING | FOLDER]...\n"
     "Listens to the audio input and says what is sounding, and when; a recording is\n"
-    "analysed and can be played.\n"
+    "analysed and can be played; several, or folders of them, are listed.\n"
     "  --help     this text\n"
     "  --version  the version\n";
 constexpr const char* stateKey = "state";
@@ -188,10 +189,7 @@ class StandaloneApp : public juce::JUCEApplication, private juce::Timer {
         processor_->setAudioSettings([this] { audio_->showSettings(processor_->view().get().theme); });
         audio_ = std::make_unique<AppAudio>(*processor_, *settings_);
         frame_ = std::make_unique<AppFrame>(*processor_, *settings_);
-        if (recording_ != juce::File()) {
-            processor_->openRecording(recording_);
-            processor_->addRecordings({recording_.getFullPathName()});
-        }
+        openGiven();
         platform::catchInterrupts([] { endFlag = 1; });
         startTimerHz(endPolls);
     }
@@ -233,17 +231,24 @@ class StandaloneApp : public juce::JUCEApplication, private juce::Timer {
                 fail("earshot-app: " + argument + " is not an option; see --help", usageError);
                 return false;
             }
-            if (recording_ != juce::File()) {
-                fail("earshot-app: one recording at a time; see --help", usageError);
+            const auto file = juce::File::getCurrentWorkingDirectory().getChildFile(argument);
+            if (!file.exists()) {
+                fail("earshot-app: " + argument + ": no such file or folder; check the name", usageError);
                 return false;
             }
-            recording_ = juce::File::getCurrentWorkingDirectory().getChildFile(argument);
-            if (!recording_.existsAsFile()) {
-                fail("earshot-app: " + argument + ": no such file; check the name", usageError);
-                return false;
-            }
+            given_.add(file.getFullPathName());
         }
         return true;
+    }
+
+    // One recording is opened and listed. Of several, or of a folder, the list is shown.
+    void openGiven() {
+        if (given_.isEmpty()) return;
+        processor_->addRecordings(given_);
+        if (const juce::File file(given_[0]); given_.size() == 1 && file.existsAsFile())
+            processor_->openRecording(file);
+        else if (auto* editor = dynamic_cast<EarshotEditor*>(processor_->getActiveEditor()))
+            editor->view().showRecordings();
     }
 
     void fail(const juce::String& message, int code) {
@@ -252,7 +257,7 @@ class StandaloneApp : public juce::JUCEApplication, private juce::Timer {
         quit();
     }
 
-    juce::File recording_;
+    juce::StringArray given_; // paths of recordings and folders
     std::unique_ptr<juce::PropertiesFile> settings_;
     std::unique_ptr<EarshotProcessor> processor_;
     std::unique_ptr<AppAudio> audio_;

@@ -609,6 +609,10 @@ bool MainView::keyPressed(const juce::KeyPress& key) {
     return command && impl_->perform(*command);
 }
 
+void MainView::showRecordings() {
+    guarded(*this, [&] { impl_->openRecordings(true); });
+}
+
 std::unique_ptr<juce::ComponentTraverser> MainView::createKeyboardFocusTraverser() {
     const juce::Component* panel = nullptr;
     if (impl_ != nullptr && impl_->settings != nullptr) panel = impl_->settings.get();

@@ -27,6 +27,7 @@ class MainView : public juce::Component,
     void paint(juce::Graphics& graphics) override;
     void resized() override;
     bool keyPressed(const juce::KeyPress& key) override;
+    void showRecordings(); // opens their list
     std::unique_ptr<juce::ComponentTraverser> createKeyboardFocusTraverser() override;
     bool isInterestedInFileDrag(const juce::StringArray& files) override;
     void filesDropped(const juce::StringArray& files, int x, int y) override;

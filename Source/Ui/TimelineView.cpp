@@ -51,6 +51,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
         owner.addChildComponent(band);
         owner.addChildComponent(cursor);
         owner.addChildComponent(toEnd);
+        describe(toEnd, toEnd.getButtonText());
         owner.addChildComponent(tip);
         toEnd.setMouseClickGrabsKeyboardFocus(false);
         toEnd.onClick = [this] { axis.follow(); };
