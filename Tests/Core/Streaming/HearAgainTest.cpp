@@ -219,11 +219,12 @@ TEST_CASE("Whatever happens while kept audio is heard again, the stream goes on"
         session.push(std::span(sound).subspan(at, rate), {});
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
-    REQUIRE(eventually([&] { return columnsOf(session) >= 90 * 100 / 32 - 4; }));
+    // A slow machine's ring may have been full.
+    const auto isWhole = [&] { return session.status().droppedChunks == 0; };
+    REQUIRE(eventually([&] { return !isWhole() || columnsOf(session) >= 90 * 100 / 32 - 4; }));
     session.release();
     CHECK(session.status().heard == 90.0);
-    if (session.status().droppedChunks == 0)
-        requireClose(levels(*historyOf(session)), levelsOf(sound), 90 * 100 / 32 - 32);
+    if (isWhole()) requireClose(levels(*historyOf(session)), levelsOf(sound), 90 * 100 / 32 - 32);
 }
 
 TEST_CASE("A model of another rate begins with nothing", "[unit][streaming]") {
@@ -240,8 +241,7 @@ TEST_CASE("A model of another rate begins with nothing", "[unit][streaming]") {
         model.frontend.highHz = 8000.0;
         return model;
     });
-    REQUIRE(eventually([&] { return session.status().model == "slow"; }));
-    CHECK(session.status().heard < 1.0);
+    REQUIRE(eventually([&] { return session.status().model == "slow" && session.status().heard < 1.0; }));
     session.release();
     CHECK(columnsOf(session) <= 4);
 }
