@@ -12,6 +12,7 @@
 #include "Core/Base/WholeFile.h"
 #include "Core/Teaching/Collection.h"
 #include "Core/Teaching/Lesson.h"
+#include "Core/Teaching/LessonClips.h"
 
 #include <fmt/format.h>
 

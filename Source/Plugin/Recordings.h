@@ -25,6 +25,8 @@ struct HowToListen {
     bool byConfidence = false; // in place of thresholds, where the model can
 };
 
+struct RecordingBook;
+
 class Recordings {
   public:
     Recordings();
@@ -43,11 +45,9 @@ class Recordings {
     std::string setResults(int id, const std::filesystem::path& folder);
 
   private:
-    struct Shared;
-
     bool start(); // the batch's thread, unless it runs
 
-    const std::shared_ptr<Shared> shared_;
+    const std::shared_ptr<RecordingBook> book_;
     std::vector<Job> searches_; // one for each drop, so that a disk that hangs holds up no other
     Job batch_;
 };

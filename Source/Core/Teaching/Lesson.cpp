@@ -1,17 +1,15 @@
 #include "Core/Teaching/Lesson.h"
 
-#include "Core/Audio/AudioFile.h"
 #include "Core/Base/Error.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Detection/Events/Events.h"
 #include "Core/Detection/Windows/NetworkTokenModel.h"
-#include "Core/Model/ModelLocator.h"
 #include "Core/Model/Network/Network.h"
 #include "Core/Model/Network/NetworkWeights.h"
+#include "Core/Teaching/LessonClips.h"
 #include "Core/Tensor/Team.h"
 #include "Core/Training/Data/ClipRoles.h"
 #include "Core/Training/Data/ClipStore.h"
-#include "Core/Training/Data/DataSetReaders.h"
 #include "Core/Training/Data/Example.h"
 #include "Core/Training/Data/RecordingSource.h"
 #include "Core/Training/Scenes/SceneMixer.h"
@@ -51,84 +49,6 @@ struct Window {
     std::vector<float> sounds; // (steps, sounds)
 };
 
-std::set<std::string> wordsOf(const std::string& name) {
-    std::set<std::string> words;
-    std::string word;
-    for (const char c : training::lowerCase(name) + ' ') {
-        const bool isLetter =
-            static_cast<unsigned char>(c) > 127 || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-        if (isLetter) word += c;
-        if (isLetter || word.empty()) continue;
-        words.insert(word);
-        word.clear();
-    }
-    return words;
-}
-
-// Whether all words of an other sound's name are words of a new sound's.
-bool mayBe(const std::string& other, const std::string& sound) {
-    const auto words = wordsOf(other);
-    return !words.empty() && std::ranges::includes(wordsOf(sound), words);
-}
-
-// Adds the other sounds to the examples, all with one label behind those of the new sounds.
-void addOthers(DataSet& data, const std::filesystem::path& table) {
-    training::DataChoice choice;
-    choice.sources = {table};
-    choice.fewestClips = 1;
-    const DataSet others = training::readDataSet(choice);
-    const auto names = data.labels;
-    const auto label = static_cast<int>(data.labels.size());
-    data.labels.emplace_back("others");
-    for (Clip clip : others.clips) {
-        const bool isSound = clip.kind == training::ClipKind::sound;
-        const auto same = [&](int index) {
-            return std::ranges::any_of(names, [&](const std::string& name) {
-                return mayBe(others.labels[static_cast<std::size_t>(index)], name);
-            });
-        };
-        if (std::ranges::any_of(clip.labels, same)) continue;
-        if (isSound) clip.labels = {label};
-        clip.group = "others/" + clip.group;
-        clip.split = Split::train;
-        data.clips.push_back(std::move(clip));
-    }
-}
-
-// Of what is decoded.
-double secondsOf(const Clip& clip) {
-    constexpr double longestClip = 600.0; // of which more is used (training::ClipStore)
-    try {
-        const audio::AudioFile file(clip.file);
-        return std::min(static_cast<double>(file.frames()) / file.sampleRate(), longestClip);
-    } catch (const Error&) { // decoding lists it
-        return 0.0;
-    }
-}
-
-// Those clips, by their indices, that are used for one sound: of each group the newest, then the next ones,
-// until there is no room.
-std::vector<std::size_t> fitting(const std::vector<std::size_t>& clips, const DataSet& data,
-                                 const std::vector<double>& seconds) {
-    std::map<std::string, std::vector<std::size_t>> groups; // the newest last, as in a collection
-    for (const std::size_t index : clips) groups[data.clips[index].group].push_back(index);
-    std::vector<std::size_t> used;
-    double sum = 0.0;
-    for (bool any = true; any;) {
-        any = false;
-        for (auto& [name, left] : groups) {
-            if (left.empty()) continue;
-            any = true;
-            const std::size_t index = left.back();
-            left.pop_back();
-            if (sum + seconds[index] > 60.0 * mostMinutes) continue;
-            sum += seconds[index];
-            used.push_back(index);
-        }
-    }
-    return used;
-}
-
 training::SceneSettings sceneSettings(bool hasNots) {
     training::SceneSettings scenes;
     scenes.maxEvents = 3;
@@ -143,29 +63,18 @@ training::SceneSettings sceneSettings(bool hasNots) {
 
 } // namespace
 
-std::optional<std::filesystem::path> otherSounds() {
-    std::error_code failure;
-    for (const auto& folder : model::modelFolders())
-        if (auto table = folder / "others" / "others.csv"; std::filesystem::exists(table, failure))
-            return table;
-    return std::nullopt;
-}
-
 struct Lesson::Impl {
     Impl(DataSet examples, const LessonSettings& theSettings)
         : settings(theSettings)
         , teachable(theSettings.model)
-        , data(std::move(examples))
         , team(theSettings.threads) {
-        sounds = data.labels.size();
+        sounds = examples.labels.size();
         if (sounds == 0) throw Error("there is no example to learn from; mark a sound first");
-        for (const Clip& clip : data.clips)
+        for (const Clip& clip : examples.clips)
             hasNots = hasNots || (clip.kind == training::ClipKind::sound && clip.labels.empty());
-        auto table = settings.others;
-        if (table.empty()) table = otherSounds().value_or("");
-        for (Clip& clip : data.clips) clip.split = Split::train;
-        limitClips();
-        if (!table.empty()) addOthers(data, table);
+        auto chosen = chooseClips(std::move(examples), settings.others);
+        data = std::move(chosen.data);
+        limits = std::move(chosen.limits);
         const auto weights = model::loadWeights(settings.model, model::Precision::float32);
         training::ExampleShape shape(weights->config());
         shape.frontend = detection::logMelSettings(*weights);
@@ -178,38 +87,6 @@ struct Lesson::Impl {
     }
 
     bool tell(double done) { return !settings.progress || settings.progress(done); }
-
-    // Leaves out what is too much of a sound, or of what is no sound. A clip of two sounds stays if one of
-    // them needs it.
-    void limitClips() {
-        std::vector<double> seconds(data.clips.size());
-        std::vector<std::vector<std::size_t>> clips(sounds + 1); // of each sound, then those of none
-        for (std::size_t i = 0; i < data.clips.size(); ++i) {
-            const Clip& clip = data.clips[i];
-            if (clip.kind != training::ClipKind::sound) continue;
-            seconds[i] = secondsOf(clip);
-            for (const int label : clip.labels) clips[static_cast<std::size_t>(label)].push_back(i);
-            if (clip.labels.empty()) clips.back().push_back(i);
-        }
-        std::set<std::size_t> tooMany, needed;
-        for (std::size_t sound = 0; sound <= sounds; ++sound) {
-            const auto used = fitting(clips[sound], data, seconds);
-            needed.insert(used.begin(), used.end());
-            if (used.size() == clips[sound].size()) continue;
-            tooMany.insert(clips[sound].begin(), clips[sound].end());
-            const auto minutes = [&](const std::vector<std::size_t>& indices) {
-                double sum = 0.0;
-                for (const std::size_t index : indices) sum += seconds[index];
-                return sum / 60.0;
-            };
-            limits.push_back(fmt::format("{}: {:.1f} of {:.1f} minutes of examples were used",
-                                         sound < sounds ? printable(data.labels[sound])
-                                                        : std::string("Sounds that are none of them"),
-                                         minutes(used), minutes(clips[sound])));
-        }
-        for (const std::size_t index : tooMany)
-            if (!needed.contains(index)) data.clips[index].split = Split::unused;
-    }
 
     bool isExample(const Clip& clip) const {
         return !clip.labels.empty() && static_cast<std::size_t>(clip.labels.front()) < sounds;
@@ -511,8 +388,8 @@ struct Lesson::Impl {
     DataSet data; // the examples, then the other sounds
     tensor::Team team;
     std::size_t sounds = 0;
-    std::vector<std::string> limits;
-    bool hasNots = false; // there are clips that are none of the new sounds
+    std::vector<std::string> limits; // LessonClips::limits
+    bool hasNots = false;            // there are clips that are none of the new sounds
     std::optional<training::ClipStore> store;
     std::map<const Clip*, int> bucketOf; // of the examples' clips
     int buckets = 0;

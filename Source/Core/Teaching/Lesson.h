@@ -2,11 +2,7 @@
 // sounds and noise; the network hears them once; a row of the head's last layer is fitted for each new sound
 // (ClassRow). What the model knew before stays as it was, to the bit (TaughtModel).
 //
-// Of a sound with more than mostMinutes of clips, that many are used, from all of its sources alike and the
-// newest first; so it is with the clips of no sound.
-//
-// Other sounds come with Earshot: the recordings of Models/others, of all kinds. A new sound must not be
-// taken for them. Those whose name is a word of a new sound's name are left out.
+// LessonClips chooses among the examples and adds other sounds.
 // One thread at a time; the lesson has a pool of its own.
 #pragma once
 
@@ -57,8 +53,6 @@ struct LearntSound {
 
 // Fewer sources are too few to judge a sound by.
 inline constexpr int fewestSources = 3;
-// Of clips for one sound. A minute takes some 4 MB of memory.
-inline constexpr double mostMinutes = 10.0;
 
 class Lesson {
   public:
@@ -73,7 +67,7 @@ class Lesson {
     const std::string& modelName() const; // of the model before anything was taught
     // Files that were left out.
     const std::vector<training::Problem>& problems() const;
-    // "Creaky door: 10.0 of 25.3 minutes of examples were used", for each sound that has too many.
+    // As LessonClips::limits.
     const std::vector<std::string>& limits() const;
     // Fits the rows and writes the model. identity: see TaughtNote::examples.
     void write(const std::filesystem::path& model, const std::string& identity);
@@ -86,8 +80,5 @@ class Lesson {
     struct Impl;
     std::unique_ptr<Impl> impl_;
 };
-
-// The table of other sounds that came with Earshot, if it is there.
-std::optional<std::filesystem::path> otherSounds();
 
 } // namespace earshot::teaching
