@@ -6,6 +6,7 @@
 #include "Core/Detection/Windows/NetworkTokenModel.h"
 #include "Core/Model/Network/Network.h"
 #include "Core/Model/Network/NetworkWeights.h"
+#include "Core/Teaching/HeardWindows.h"
 #include "Core/Teaching/LessonClips.h"
 #include "Core/Tensor/Team.h"
 #include "Core/Training/Data/ClipRoles.h"
@@ -37,17 +38,8 @@ constexpr int scenesOfOne = 96;     // of one bucket, at most
 constexpr int plainOfOne = 8;       // windows of examples as they were recorded, of one bucket, at most
 constexpr int scenesOfOthers = 120; // without examples
 constexpr std::size_t mostBytes = 128u << 20;
-constexpr int mostFolds = 5;
 constexpr double hearingShare = 0.9;                    // of the progress
 constexpr std::uint64_t lessonPurpose = 0x6c6573736f6e; // of seedFor
-
-// The steps of one window that was heard.
-struct Window {
-    int bucket = -1; // -1: no example in it
-    bool plain = false;
-    std::vector<float> inputs; // (steps, width)
-    std::vector<float> sounds; // (steps, sounds)
-};
 
 training::SceneSettings sceneSettings(bool hasNots) {
     training::SceneSettings scenes;
@@ -83,7 +75,7 @@ struct Lesson::Impl {
         chooseBuckets();
         hear(weights, shape);
         for (std::size_t i = 0; i < sounds; ++i)
-            if (!canFit(stepsOf(i, -1, 1))) throw Error(unusable(i)); // too short, or nothing but the sound
+            if (!heard.canFit(i)) throw Error(unusable(i)); // too short, or nothing but the sound
     }
 
     bool tell(double done) { return !settings.progress || settings.progress(done); }
@@ -94,18 +86,18 @@ struct Lesson::Impl {
 
     void chooseBuckets() {
         std::map<std::string, int> numbers;
-        std::vector<bool> heard(sounds);
+        std::vector<bool> usable(sounds);
         for (const training::StoredClip& stored : store->clips()) {
             if (!isExample(*stored.clip)) continue;
             const int number = static_cast<int>(numbers.size());
             const int bucket = numbers.try_emplace(stored.clip->group, number).first->second % mostBuckets;
             bucketOf[stored.clip] = bucket;
-            buckets = std::max(buckets, bucket + 1);
+            heard.buckets = std::max(heard.buckets, bucket + 1);
             for (const int label : stored.clip->labels)
-                if (static_cast<std::size_t>(label) < sounds) heard[static_cast<std::size_t>(label)] = true;
+                if (static_cast<std::size_t>(label) < sounds) usable[static_cast<std::size_t>(label)] = true;
         }
         for (std::size_t i = 0; i < sounds; ++i)
-            if (!heard[i]) throw Error(unusable(i));
+            if (!usable[i]) throw Error(unusable(i));
     }
 
     std::string unusable(std::size_t sound) const {
@@ -133,12 +125,12 @@ struct Lesson::Impl {
     // What is to be heard: windows of each bucket's scenes and recordings, and of other sounds alone.
     std::vector<Part> parts(const training::ExampleShape& shape, std::size_t bytesOfWindow) {
         const auto scenes = sceneSettings(hasNots);
-        const int perBucket = std::clamp(scenesOfAll / buckets, 1, scenesOfOne);
+        const int perBucket = std::clamp(scenesOfAll / heard.buckets, 1, scenesOfOne);
         const auto seedOf = [&](int bucket) {
             return training::seedFor(settings.seed, lessonPurpose, static_cast<std::uint64_t>(bucket) + 1);
         };
         std::vector<Part> found;
-        for (int bucket = 0; bucket < buckets; ++bucket) {
+        for (int bucket = 0; bucket < heard.buckets; ++bucket) {
             cast(bucket);
             if (training::hasScenes(*store, Split::train))
                 found.push_back({bucket, false,
@@ -170,14 +162,16 @@ struct Lesson::Impl {
 
     void hear(const std::shared_ptr<const model::Weights>& weights, const training::ExampleShape& shape) {
         const auto steps = static_cast<std::size_t>(weights->config().stepsPerWindow());
-        width = weights->network().head.inputs();
-        const std::size_t size = steps * static_cast<std::size_t>(width);
-        secondsPerStep = static_cast<double>(shape.tokenSamples()) / shape.frontend.sampleRate;
+        heard.kind = settings.rows;
+        heard.sounds = sounds;
+        heard.width = weights->network().head.inputs();
+        const std::size_t size = steps * static_cast<std::size_t>(heard.width);
+        heard.secondsPerStep = static_cast<double>(shape.tokenSamples()) / shape.frontend.sampleRate;
         const auto sources = parts(shape, size * sizeof(float));
         std::vector<std::pair<const Part*, int>> order;
         for (const Part& part : sources)
             for (int i = 0; i < part.count; ++i) order.emplace_back(&part, i);
-        windows.resize(order.size());
+        heard.windows.resize(order.size());
         std::atomic<std::size_t> next = 0, done = 0;
         std::atomic<bool> stopped = false;
         team.run([&](int thread) {
@@ -192,7 +186,7 @@ struct Lesson::Impl {
                 }
                 maker->make(static_cast<std::uint64_t>(order[i].second), example);
                 network.run(example.logMel);
-                Window& window = windows[i];
+                HeardWindow& window = heard.windows[i];
                 window.bucket = part->bucket;
                 window.plain = part->plain;
                 window.inputs.resize(size);
@@ -207,7 +201,7 @@ struct Lesson::Impl {
         if (stopped) throw Error("stopped");
     }
 
-    void keepTargets(const training::Example& example, std::size_t steps, Window& window) const {
+    void keepTargets(const training::Example& example, std::size_t steps, HeardWindow& window) const {
         const std::size_t classes = data.labels.size();
         window.sounds.resize(steps * sounds);
         for (std::size_t step = 0; step < steps; ++step)
@@ -216,71 +210,11 @@ struct Lesson::Impl {
                     example.targets[(example.weak ? 0 : step) * classes + sound];
     }
 
-    // The steps of all windows, for one sound.
-    struct Steps {
-        std::vector<float> inputs, sounds, weights;
-        std::vector<const Window*> windows; // of each step
-
-        RowSteps view(std::int64_t width) const { return {width, inputs, sounds, weights}; }
-    };
-
-    // Leaves out a fold's buckets and, if something is left out, every second window without examples. Of the
-    // steps in which the sound is silent, every second one is enough: neighbours are much alike.
-    Steps stepsOf(std::size_t sound, int fold, int folds) const {
-        Steps steps;
-        std::size_t others = 0;
-        for (const Window& window : windows) {
-            if (window.bucket < 0 ? fold >= 0 && others++ % 2 == 1
-                                  : fold >= 0 && window.bucket % folds == fold)
-                continue;
-            const std::size_t count = window.sounds.size() / sounds;
-            for (std::size_t step = 0; step < count; ++step) {
-                const float target = window.sounds[step * sounds + sound];
-                if (target < 0.5f && step % 2 == 1) continue;
-                const auto from = window.inputs.begin() + static_cast<std::ptrdiff_t>(step) * width;
-                steps.inputs.insert(steps.inputs.end(), from, from + width);
-                steps.sounds.push_back(target);
-                steps.weights.push_back(1.0f);
-                steps.windows.push_back(&window);
-            }
-        }
-        return steps;
-    }
-
-    // Whether the sound is there at some steps, and not at others.
-    static bool canFit(const Steps& steps) {
-        const auto sounding = std::ranges::count_if(steps.sounds, [](float target) { return target > 0.5f; });
-        return sounding > 0 && sounding < std::ssize(steps.sounds);
-    }
-
     int sourcesOf(std::size_t sound) const {
         std::set<std::string> groups;
         for (const auto& [clip, bucket] : bucketOf)
             if (std::ranges::count(clip->labels, static_cast<int>(sound)) > 0) groups.insert(clip->group);
         return static_cast<int>(groups.size());
-    }
-
-    ClassRow fit(Steps steps) const {
-        const auto make = [&] {
-            const auto view = steps.view(width);
-            auto row = settings.rows == RowKind::prototype ? prototypeRow(view) : trainedRow(view, decay);
-            placeThreshold(row, view, detection::defaultThreshold);
-            return row;
-        };
-        auto row = make();
-        // The same sound may be heard again beside the marked stretch: a dog that barks thrice is marked
-        // once.
-        bool changed = false;
-        for (std::size_t i = 0; i < steps.sounds.size(); ++i) {
-            if (!steps.windows[i]->plain || steps.sounds[i] > 0.5f) continue;
-            const auto inputs =
-                std::span(steps.inputs)
-                    .subspan(i * static_cast<std::size_t>(width), static_cast<std::size_t>(width));
-            if (row.logit(inputs) < thresholdLogit()) continue;
-            steps.weights[i] = 0.0f;
-            changed = true;
-        }
-        return changed ? make() : row;
     }
 
     // Those of the examples, each once; without a licence examples are for private use.
@@ -298,71 +232,12 @@ struct Lesson::Impl {
         return name;
     }
 
-    static float thresholdLogit() {
-        return std::log(detection::defaultThreshold / (1.0f - detection::defaultThreshold));
-    }
-
-    // Counts how often the sound is found in windows that its row was not fitted to, and how often it is
-    // found where it does not sound.
-    struct Tally {
-        int times = 0, found = 0, alarms = 0;
-        double silentSeconds = 0.0;
-    };
-
-    void count(std::size_t sound, const ClassRow& row, const Window& window, Tally& tally) const {
-        const std::size_t count = window.sounds.size() / sounds;
-        const auto beside = static_cast<std::ptrdiff_t>(std::ceil(0.4 / secondsPerStep));
-        std::vector<bool> above(count), near(count);
-        const auto isOn = [&](std::size_t step) { return window.sounds[step * sounds + sound] > 0.5f; };
-        for (std::size_t step = 0; step < count; ++step) {
-            const auto inputs =
-                std::span(window.inputs)
-                    .subspan(step * static_cast<std::size_t>(width), static_cast<std::size_t>(width));
-            above[step] = row.logit(inputs) >= thresholdLogit();
-            if (!isOn(step)) continue;
-            const auto at = static_cast<std::ptrdiff_t>(step);
-            for (auto i = std::max<std::ptrdiff_t>(0, at - beside);
-                 i < std::min(static_cast<std::ptrdiff_t>(count), at + beside + 1); ++i)
-                near[static_cast<std::size_t>(i)] = true;
-        }
-        for (std::size_t step = 0; step < count;) {
-            const std::size_t first = step;
-            if (isOn(step)) {
-                bool any = false;
-                for (; step < count && isOn(step); ++step) any = any || above[step];
-                ++tally.times;
-                if (any) ++tally.found;
-                continue;
-            }
-            ++step;
-            if (near[first] || window.plain) continue;
-            tally.silentSeconds += secondsPerStep;
-            const bool begins = above[first] && (first == 0 || !above[first - 1] || near[first - 1]);
-            if (begins) ++tally.alarms;
-        }
-    }
-
     std::optional<Reliability> judge(std::size_t sound) const {
         if (sourcesOf(sound) < fewestSources) return std::nullopt;
-        const int folds = std::min(mostFolds, buckets);
-        Tally tally;
-        for (int fold = 0; fold < folds; ++fold) {
-            const bool isInFold = std::ranges::any_of(bucketOf, [&](const auto& entry) {
-                return entry.second % folds == fold &&
-                       std::ranges::count(entry.first->labels, static_cast<int>(sound)) > 0;
-            });
-            if (!isInFold) continue;
-            auto steps = stepsOf(sound, fold, folds);
-            if (!canFit(steps)) continue;
-            const auto row = fit(std::move(steps));
-            std::size_t others = 0;
-            for (const Window& window : windows)
-                if (window.bucket < 0 ? others++ % 2 == 1 : window.bucket % folds == fold)
-                    count(sound, row, window, tally);
-        }
-        if (tally.times == 0) return std::nullopt;
-        return Reliability{static_cast<double>(tally.found) / tally.times,
-                           tally.silentSeconds > 0.0 ? 3600.0 * tally.alarms / tally.silentSeconds : 0.0};
+        std::set<int> own;
+        for (const auto& [clip, bucket] : bucketOf)
+            if (std::ranges::count(clip->labels, static_cast<int>(sound)) > 0) own.insert(bucket);
+        return heard.judge(sound, own);
     }
 
     // Calls work(sound) for each of them, on all threads.
@@ -381,8 +256,6 @@ struct Lesson::Impl {
         if (stopped) throw Error("stopped");
     }
 
-    static constexpr double decay = 0.03; // of trained rows
-
     LessonSettings settings;
     TeachableModel teachable;
     DataSet data; // the examples, then the other sounds
@@ -392,10 +265,7 @@ struct Lesson::Impl {
     bool hasNots = false;            // there are clips that are none of the new sounds
     std::optional<training::ClipStore> store;
     std::map<const Clip*, int> bucketOf; // of the examples' clips
-    int buckets = 0;
-    std::int64_t width = 0; // inputs of the head's last layer
-    double secondsPerStep = 0.0;
-    std::vector<Window> windows;
+    HeardWindows heard;
 };
 
 Lesson::Lesson(DataSet examples, const LessonSettings& settings)
@@ -413,7 +283,7 @@ void Lesson::write(const std::filesystem::path& model, const std::string& identi
     std::vector<TaughtSound> taught(impl_->sounds);
     impl_->forSounds([&](std::size_t sound) {
         taught[sound] = {.name = impl_->nameFor(sound),
-                         .row = impl_->fit(impl_->stepsOf(sound, -1, 1)),
+                         .row = impl_->heard.fit(sound),
                          .threshold = detection::defaultThreshold};
     });
     impl_->teachable.write(
