@@ -27,7 +27,7 @@ std::vector<fs::path> documents() {
     std::vector<fs::path> found = {root / "README.md", root / "Source" / "README.md",
                                    root / "Tests" / "README.md", root / "Models" / "README.md"};
     for (const auto& entry : fs::directory_iterator(root / "Resources" / "manual"))
-        found.push_back(entry.path());
+        if (entry.path().extension() == ".md") found.push_back(entry.path());
     return found;
 }
 

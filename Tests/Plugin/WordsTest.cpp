@@ -213,7 +213,8 @@ TEST_CASE("a project with words opens without the half of texts, and scores as i
     prepare(*processor, false);
     REQUIRE(eventually([&] { return !Mirror(processor->session()).names().empty(); }));
     CHECK(Mirror(processor->session()).names().size() > 10);
-    CHECK(processor->session().status().message.find("is missing") != std::string::npos);
+    REQUIRE(eventually(
+        [&] { return processor->session().status().message.find("is missing") != std::string::npos; }));
     CHECK(processor->words().words.size() == 2);
     CHECK(processor->words().hint.contains("both its halves"));
     processor->removeWord(processor->words().words.front().id); // does no harm
