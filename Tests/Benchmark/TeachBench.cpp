@@ -143,6 +143,7 @@ double hearAgain(const Options& options) {
     }
     follow(pushed);
     const auto stream = history.stream;
+    session.setSettings({.hopSeconds = 0.0});
     return timed([&] {
         session.setModel(streaming::loaderFor(options.model));
         while (history.stream == stream) {
