@@ -85,6 +85,13 @@ struct MainView::Impl : Watcher::Listener, juce::ChangeListener {
     void openTeaching(bool open);
     void openRecordings(bool open);
     void closeSides();
+    // The view gets the keyboard that the panel had.
+    template <typename Panel>
+    void closeSide(std::unique_ptr<Panel>& panel) {
+        if (panel == nullptr) return;
+        panel.reset();
+        takeKeyboard(view);
+    }
     void openFile(const juce::File& file);
     void goTo(const FoundEvent& found);
     void playFound(const FoundEvent& found);
@@ -318,12 +325,7 @@ void MainView::Impl::goTo(const detection::Event& event) {
 }
 
 void MainView::Impl::openSettings(bool open) {
-    if (!open) {
-        if (settings == nullptr) return;
-        settings.reset();
-        takeKeyboard(view);
-        return;
-    }
+    if (!open) return closeSide(settings);
     closeSides();
     settings = std::make_unique<Safe<SettingsPanel>>(controller, watcher);
     showSide(*settings, &Impl::openSettings);
@@ -331,12 +333,7 @@ void MainView::Impl::openSettings(bool open) {
 }
 
 void MainView::Impl::openTeaching(bool open) {
-    if (!open) {
-        if (teaching == nullptr) return;
-        teaching.reset();
-        takeKeyboard(view);
-        return;
-    }
+    if (!open) return closeSide(teaching);
     closeSides();
     controller.openTeaching();
     teaching = std::make_unique<Safe<TeachPanel>>(controller, watcher);
@@ -344,12 +341,7 @@ void MainView::Impl::openTeaching(bool open) {
 }
 
 void MainView::Impl::openRecordings(bool open) {
-    if (!open) {
-        if (recordings == nullptr) return;
-        recordings.reset();
-        takeKeyboard(view);
-        return;
-    }
+    if (!open) return closeSide(recordings);
     closeSides();
     recordings = std::make_unique<Safe<RecordingsPanel>>(controller, watcher);
     recordings->onOpen = [this](const juce::File& file) {
