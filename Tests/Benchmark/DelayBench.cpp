@@ -12,6 +12,7 @@
 #include "Core/Training/Data/Example.h"
 #include "Core/Training/Scenes/SceneMixer.h"
 #include "Core/Training/SoundLibrary.h"
+#include "Support/Paths.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -36,7 +37,7 @@ constexpr double early = 0.1, late = 2.0;
 constexpr std::size_t newest = 12; // columns whose quality is told
 
 struct Options {
-    std::string model = EARSHOT_SOURCE_DIR "/Models/earshot-default.safetensors";
+    std::string model = test::defaultModelFile().string();
     std::string data;
     int scenes = 40;
     double hop = 0.32, mergeGap = 1.0, passMs = 0.0;

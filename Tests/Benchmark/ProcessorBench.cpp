@@ -3,6 +3,7 @@
 #include "Core/Audio/AudioFile.h"
 #include "Core/Detection/Events/Rules.h"
 #include "Plugin/EarshotProcessor.h"
+#include "Support/Paths.h"
 #include "Ui/ParameterIds.h"
 
 #include <CLI/CLI.hpp>
@@ -180,14 +181,14 @@ void report(const Run& run) {
 
 int main(int argc, char* argv[]) {
     CLI::App app("What Earshot's plugin costs the audio thread");
-    std::string recording = EARSHOT_SOURCE_DIR "/Resources/demo.flac";
+    std::string recording = test::demoFile().string();
     double seconds = 35.0;
     app.add_option("--recording", recording, "Stereo, 48 kHz; repeated as needed");
     app.add_option("--seconds", seconds, "How long to play")->check(CLI::Range(0.1, 3600.0));
     CLI11_PARSE(app, argc, argv);
     const juce::ScopedJuceInitialiser_GUI juce;
     try {
-        ::setenv("EARSHOT_MODEL", EARSHOT_SOURCE_DIR "/Models/earshot-default.safetensors", 0);
+        ::setenv("EARSHOT_MODEL", test::defaultModelFile().c_str(), 0);
         report(play(readStereo(recording), seconds));
     } catch (const std::exception& error) {
         fmt::print(stderr, "earshot_plugin_bench: {}\n", error.what());

@@ -3,6 +3,7 @@
 #include "Benchmark/Loading.h"
 #include "Benchmark/Streams.h"
 #include "Benchmark/Throughput.h"
+#include "Support/Paths.h"
 
 #include <unistd.h>
 
@@ -30,7 +31,7 @@ class TemporaryFile {
     std::filesystem::path path_;
 };
 
-const std::filesystem::path defaultModel = EARSHOT_SOURCE_DIR "/Models/earshot-default.safetensors";
+const std::filesystem::path defaultModel = test::defaultModelFile();
 
 std::vector<Goal> measureLoadings(const RuntimeOptions& options) {
     const int rounds = std::max(1, options.rounds / 10);

@@ -8,6 +8,7 @@
 #include "Core/Teaching/Lesson.h"
 #include "Core/Tensor/Threads.h"
 #include "Support/AudioMaker.h"
+#include "Support/Paths.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -31,7 +32,7 @@ constexpr double rate = 48000.0;
 constexpr std::size_t blockSize = 480; // 10 ms
 
 struct Options {
-    std::string model = EARSHOT_SOURCE_DIR "/Models/earshot-default.safetensors";
+    std::string model = test::defaultModelFile().string();
     double seconds = 60.0;
     double minutes = 10.0;
     std::string json;

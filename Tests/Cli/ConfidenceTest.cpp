@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-std::string demo() { return (test::sourceDirectory() / "Resources" / "demo.flac").string(); }
+std::string demo() { return test::demoFile().string(); }
 
 Json heard(std::vector<std::string> options) {
     options.insert(options.begin(), {"analyze", demo(), "--format", "json", "--quiet"});

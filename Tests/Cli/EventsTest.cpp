@@ -1,6 +1,7 @@
 #include "Cli/Earshot.h"
 #include "Cli/NamedModel.h"
 #include "Support/Catch.h"
+#include "Support/Paths.h"
 
 #include <nlohmann/json.hpp>
 
@@ -13,7 +14,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-const std::string demo = std::string(EARSHOT_SOURCE_DIR) + "/Resources/demo.flac";
+const std::string demo = test::demoFile().string();
 
 // The demo and a recording in a folder below, analysed into directory / "results".
 class Archive {

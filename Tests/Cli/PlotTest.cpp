@@ -1,5 +1,6 @@
 #include "Cli/Earshot.h"
 #include "Support/Catch.h"
+#include "Support/Paths.h"
 #include "Support/Skip.h"
 
 #include <filesystem>
@@ -25,7 +26,7 @@ test::ProcessResult runIn(const fs::path& folder, const std::string& arguments) 
                             {"-c", "cd '" + folder.string() + "' && '" EARSHOT_PROGRAM "' " + arguments});
 }
 
-const std::string demo = EARSHOT_SOURCE_DIR "/Resources/demo.flac";
+const std::string demo = test::demoFile().string();
 
 } // namespace
 

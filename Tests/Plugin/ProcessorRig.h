@@ -20,11 +20,6 @@
 
 namespace earshot::test {
 
-inline std::filesystem::path defaultModelFile() {
-    return sourceDirectory() / "Models" / "earshot-default.safetensors";
-}
-inline std::filesystem::path demoFile() { return sourceDirectory() / "Resources" / "demo.flac"; }
-
 // The environment's EARSHOT_MODEL names the default model while it lives.
 class ModelEnvironment {
   public:

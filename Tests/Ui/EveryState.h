@@ -3,6 +3,7 @@
 
 #include "Core/Streaming/FilePlayer.h"
 #include "Support/FakeController.h"
+#include "Support/Paths.h"
 #include "Ui/MainView.h"
 #include "Ui/Panels/EventTable.h"
 #include "Ui/Teach/TeachPanel.h"
@@ -45,7 +46,7 @@ class StateScene {
             settings.theme = theme;
             settings.pinned = {"Water", "a dog barks"};
         });
-        controller.teachingNow.folder = juce::File(EARSHOT_SOURCE_DIR);
+        controller.teachingNow.folder = juce::File(sourceDirectory().string());
         prepare();
         view = std::make_unique<ui::MainView>(controller);
         view->setSize(width, height);
@@ -100,7 +101,7 @@ class StateScene {
             controller.openRecording(juce::File("/home/me/field recordings/harbour at dawn.flac"));
         }
         if (is("recording")) {
-            const juce::File demo(EARSHOT_SOURCE_DIR "/Resources/demo.flac");
+            const juce::File demo(demoFile().string());
             player.prepare(48000.0);
             player.open(demo.getFullPathName().toStdString());
             controller.filePlayer = &player;

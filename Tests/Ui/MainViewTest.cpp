@@ -5,6 +5,7 @@
 #include "Core/Streaming/FilePlayer.h"
 #include "Support/Catch.h"
 #include "Support/FakeController.h"
+#include "Support/Paths.h"
 #include "Ui/Panels/EventPanel.h"
 #include "Ui/Panels/FilterBar.h"
 #include "Ui/Panels/NoticeBar.h"
@@ -273,10 +274,10 @@ TEST_CASE("a recording can be cancelled while it is heard, and closed", "[unit]"
 TEST_CASE("a recording that can be played is played by Space, and a click in the list goes there", "[unit]") {
     streaming::FilePlayer player;
     player.prepare(48000.0);
-    player.open(EARSHOT_SOURCE_DIR "/Resources/demo.flac");
+    player.open(test::demoFile());
     Scene scene(20.0);
     scene.controller.filePlayer = &player;
-    scene.controller.openRecording(juce::File(EARSHOT_SOURCE_DIR "/Resources/demo.flac"));
+    scene.controller.openRecording(juce::File(test::demoFile().string()));
     scene.controller.live.statusNow.state = streaming::State::finished;
     scene.view.refresh();
     REQUIRE(scene.view.keyPressed(KeyPress(KeyPress::spaceKey)));
@@ -301,7 +302,7 @@ TEST_CASE("a recording that can be played is played by Space, and a click in the
 TEST_CASE("the panel of the strongest sounds shows the moment that its title says", "[unit]") {
     streaming::FilePlayer player;
     player.prepare(48000.0);
-    player.open(EARSHOT_SOURCE_DIR "/Resources/demo.flac");
+    player.open(test::demoFile());
     Scene scene(20.0);
     auto& now = scene.the<ui::NowPanel>("Now");
     const auto heard = [&]() -> const detection::Timeline& {

@@ -2,6 +2,7 @@
 #include "Core/Streaming/FilePlayer.h"
 #include "Support/Catch.h"
 #include "Support/FakeController.h"
+#include "Support/Paths.h"
 #include "Support/Pictures.h"
 #include "Support/PrivateBase.h"
 #include "Ui/MainView.h"
@@ -247,8 +248,8 @@ TEST_CASE("Escape clears the search of all recordings, then closes the panel", "
 TEST_CASE("Return goes to an event in its recording, and Space plays it", "[unit]") {
     streaming::FilePlayer player;
     player.prepare(48000.0);
-    player.open(EARSHOT_SOURCE_DIR "/Resources/demo.flac");
-    const juce::File demo(EARSHOT_SOURCE_DIR "/Resources/demo.flac");
+    player.open(test::demoFile());
+    const juce::File demo(test::demoFile().string());
     Scene scene;
     scene.controller.filePlayer = &player;
     auto recordings = threeRecordings();

@@ -3,6 +3,7 @@
 #include "Mouse.h"
 #include "Support/Catch.h"
 #include "Support/FakeController.h"
+#include "Support/Paths.h"
 #include "Support/Pictures.h"
 #include "Support/PrivateBase.h"
 #include "Ui/MainView.h"
@@ -307,10 +308,10 @@ TEST_CASE("what was taught under a name that the model knows is found by either 
 TEST_CASE("a mark of a recording that can be played is played from its onset", "[unit]") {
     streaming::FilePlayer player;
     player.prepare(48000.0);
-    player.open(EARSHOT_SOURCE_DIR "/Resources/demo.flac");
+    player.open(test::demoFile());
     Scene scene;
     scene.controller.filePlayer = &player;
-    scene.controller.openRecording(juce::File(EARSHOT_SOURCE_DIR "/Resources/demo.flac"));
+    scene.controller.openRecording(juce::File(test::demoFile().string()));
     scene.controller.live.statusNow.state = streaming::State::finished;
     scene.view.refresh();
     scene.mark(1.0, 2.0);

@@ -78,7 +78,7 @@ TEST_CASE("weights that are not numbers are refused", "[unit]") {
 }
 
 TEST_CASE("instances share a loaded model, and nothing keeps it when they are gone", "[unit]") {
-    const auto file = test::sourceDirectory() / "Models" / "earshot-default.safetensors";
+    const auto file = test::defaultModelFile();
     auto first = model::loadWeights(file);
     REQUIRE(model::loadWeights(file) == first);
     REQUIRE(model::loadWeights(file.parent_path() / ".." / "Models" / file.filename()) == first);
@@ -91,7 +91,7 @@ TEST_CASE("instances share a loaded model, and nothing keeps it when they are go
 
 TEST_CASE("who waits for weights that another thread reads gets its copy, or reads them when that one stops",
           "[unit]") {
-    const auto file = test::sourceDirectory() / "Models" / "earshot-default.safetensors";
+    const auto file = test::defaultModelFile();
     constexpr auto precision = model::Precision::float32;
     for (int round = 0; round < 20; ++round) {
         StopSource stopped;
@@ -118,7 +118,7 @@ TEST_CASE("who waits for weights that another thread reads gets its copy, or rea
 TEST_CASE("weights that cannot be read are tried again, and hold up no other file", "[unit]") {
     const test::TemporaryDirectory folder;
     const auto file = folder / "late.safetensors";
-    const auto model = test::sourceDirectory() / "Models" / "earshot-default.safetensors";
+    const auto model = test::defaultModelFile();
     test::writeBytes(file, "not yet");
     REQUIRE_THROWS_AS(model::loadWeights(file), Error);
     std::filesystem::copy_file(model, file, std::filesystem::copy_options::overwrite_existing);

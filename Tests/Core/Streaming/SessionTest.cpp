@@ -90,15 +90,15 @@ TEST_CASE("A bounce gives the columns that the file gives, bit for bit", "[unit]
 }
 
 TEST_CASE("A bounce through the default model gives the columns of the file", "[slow][streaming]") {
-    const auto model = loaderFor(test::sourceDirectory() / "Models" / "earshot-default.safetensors");
-    const auto demo = test::sourceDirectory() / "Resources" / "demo.flac";
+    const auto model = loaderFor(test::defaultModelFile());
+    const auto demo = test::demoFile();
     requireSameAsFile(demo, model, Mode::automatic, 4);
     requireSameAsFile(demo, model, Mode::repeat, 8);
 }
 
 TEST_CASE("A session says what numbers its model computes with", "[unit][streaming]") {
     Session session;
-    session.setModel(loaderFor(test::sourceDirectory() / "Models" / "earshot-default.safetensors"));
+    session.setModel(loaderFor(test::defaultModelFile()));
     bounce(session, std::vector<float>(1000), 32000.0, 1);
     const auto chosen = model::choosePrecision(model::Precision::automatic).precision;
     REQUIRE(session.status().precision == model::plainName(chosen));

@@ -31,9 +31,6 @@ namespace {
 
 constexpr int rate = 32000;
 
-std::filesystem::path defaultModelFile() {
-    return test::sourceDirectory() / "Models" / "earshot-default.safetensors";
-}
 std::filesystem::path othersFile() { return test::sourceDirectory() / "Models" / "others" / "others.csv"; }
 
 // A tone that wobbles about a third, eight times a second: no sound of the model's.
@@ -110,7 +107,7 @@ teaching::ClassRow madeRow(std::int64_t width, float scale) {
 TEST_CASE("a taught model is the model that it was, with rows behind", "[unit]") {
     const test::TemporaryDirectory folder;
     test::writeNamedModel(folder / "tscam.safetensors", {"Rain", "Wind", "Hail"});
-    for (const auto& file : {defaultModelFile(), folder / "tscam.safetensors"}) {
+    for (const auto& file : {test::defaultModelFile(), folder / "tscam.safetensors"}) {
         INFO(file);
         const TeachableModel teachable(file);
         const auto before = model::loadWeights(file);
@@ -179,10 +176,10 @@ TEST_CASE("in bfloat16, too, the classes that a model had stay to the bit", "[un
     const test::TemporaryDirectory folder;
     const auto output = folder / "taught.safetensors";
     const std::vector<teaching::TaughtSound> sounds = {{"Creak", madeRow(96, 5.0f), 0.4f}};
-    const TeachableModel teachable(defaultModelFile());
+    const TeachableModel teachable(test::defaultModelFile());
     teachable.write(output, {teachable.note(""), "private use", sounds});
     const auto samples = test::noise(rate * 3, 5, 0.2f);
-    const auto one = probabilities(defaultModelFile(), samples, model::Precision::bfloat16);
+    const auto one = probabilities(test::defaultModelFile(), samples, model::Precision::bfloat16);
     const auto two = probabilities(output, samples, model::Precision::bfloat16);
     const std::size_t steps = two.size() - one.size(), own = one.size() / steps;
     for (std::size_t step = 0; step < steps; ++step)
@@ -193,7 +190,7 @@ TEST_CASE("what was taught, read out of a model and added to the one before, giv
     const test::TemporaryDirectory folder;
     test::writeNamedModel(folder / "tscam.safetensors", {"Rain", "Wind", "Hail"});
     test::writeNamedModel(folder / "other.safetensors", {"Rain", "Wind", "Snow"});
-    for (const auto& file : {defaultModelFile(), folder / "tscam.safetensors"}) {
+    for (const auto& file : {test::defaultModelFile(), folder / "tscam.safetensors"}) {
         INFO(file);
         const TeachableModel teachable(file);
         const auto width = model::Network(model::loadWeights(file)).classInputCount();
@@ -238,7 +235,7 @@ TEST_CASE("what was taught, read out of a model and added to the one before, giv
         CHECK(wider.valid());
         CHECK_FALSE(before.isBaseOf(wider));
     }
-    CHECK_FALSE(TaughtPart::read(defaultModelFile()));
+    CHECK_FALSE(TaughtPart::read(test::defaultModelFile()));
     const std::map<std::string, std::string> old = {
         {"earshot.taught", R"({"classes": 3, "model": "tscam", "examples": ""})"}};
     CHECK(TaughtNote::read(old, "x.safetensors")->base.empty());
@@ -283,7 +280,7 @@ TEST_CASE("what cannot be taught says why", "[unit]") {
     CHECK_FALSE(TaughtNote::read({}, "x.safetensors"));
 
     teaching::LessonSettings settings;
-    settings.model = defaultModelFile();
+    settings.model = test::defaultModelFile();
     CHECK_THROWS_WITH(Lesson({}, settings), ContainsSubstring("mark a sound first"));
     auto data = makeExamples(folder);
     test::writeAudio(data.clips.back().file, test::AudioFormat::wavPcm16, rate, 1,
@@ -297,7 +294,7 @@ TEST_CASE("what cannot be taught says why", "[unit]") {
 TEST_CASE("a sound is learnt from three examples, and is not taken for others", "[unit]") {
     const test::TemporaryDirectory folder;
     teaching::LessonSettings settings;
-    settings.model = defaultModelFile();
+    settings.model = test::defaultModelFile();
     settings.others = othersFile();
     settings.threads = 2;
     std::vector<double> progress;
@@ -357,7 +354,7 @@ TEST_CASE("a sound whose sources are all left out at once is not judged", "[unit
         data.clips.push_back(clip);
     }
     teaching::LessonSettings settings;
-    settings.model = defaultModelFile();
+    settings.model = test::defaultModelFile();
     settings.others = othersFile();
     settings.threads = 2;
     settings.scenes = 0.2;
@@ -374,7 +371,7 @@ TEST_CASE("a name that the model knows gets an addition, and the same lesson giv
     auto data = makeExamples(folder);
     data.labels = {"Rain", "Wobble"};
     teaching::LessonSettings settings;
-    settings.model = defaultModelFile();
+    settings.model = test::defaultModelFile();
     settings.others = othersFile();
     settings.threads = 2;
     settings.scenes = 0.1;
@@ -402,7 +399,7 @@ TEST_CASE("of a sound with too many minutes all sources are used alike", "[unit]
         data.clips.push_back(clip);
     }
     teaching::LessonSettings settings;
-    settings.model = defaultModelFile();
+    settings.model = test::defaultModelFile();
     settings.others = othersFile();
     settings.threads = 2;
     settings.scenes = 0.1;

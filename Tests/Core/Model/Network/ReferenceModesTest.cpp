@@ -91,8 +91,7 @@ TEST_CASE("the published size agrees with the reference", "[golden][network][slo
 }
 
 TEST_CASE("the default model gives what it gives in PyTorch", "[golden][network]") {
-    auto network =
-        build(model::loadWeights(test::sourceDirectory() / "Models" / "earshot-default.safetensors"));
+    auto network = build(model::loadWeights(test::defaultModelFile()));
     const auto golden = model::Checkpoint::open(test::goldenDirectory() / "default_model_check.safetensors");
     const auto found = forwardClip(network, "input_10s", ReferenceMode::fit);
     checkFramewise(found, golden->read("framewise_output").values(), found.clipwise.size(), 128);

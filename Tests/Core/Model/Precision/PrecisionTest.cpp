@@ -92,7 +92,7 @@ TEST_CASE("a precision that would be slow here becomes float32, and that is said
 }
 
 TEST_CASE("weights of two precisions are two, of the same one they are shared", "[unit]") {
-    const auto file = test::sourceDirectory() / "Models" / "earshot-default.safetensors";
+    const auto file = test::defaultModelFile();
     const auto exact = model::loadWeights(file);
     REQUIRE(exact->precision() == Precision::float32);
     const auto automatic = detection::loadWeights(file, Precision::automatic);
@@ -191,7 +191,7 @@ TEST_CASE("networks of V2 blocks are close to plain loops in bfloat16, and int8 
 }
 
 TEST_CASE("the default model in every precision is close to float32", "[golden][network]") {
-    const auto file = test::sourceDirectory() / "Models" / "earshot-default.safetensors";
+    const auto file = test::defaultModelFile();
     const auto precision = GENERATE(Precision::bfloat16, Precision::int8);
     CAPTURE(model::plainName(precision));
     tensor::setThreadCount(1);

@@ -326,7 +326,7 @@ TEST_CASE("tensors of impossible shapes are refused by name", "[unit]") {
 }
 
 TEST_CASE("the default model is read as it was trained", "[unit]") {
-    const auto file = test::sourceDirectory() / "Models" / "earshot-default.safetensors";
+    const auto file = test::defaultModelFile();
     const auto layout = model::readLayout(*model::Checkpoint::open(file));
     REQUIRE(layout.kind == "HTS-AT");
     REQUIRE(layout.config.sampleRate == 32000);

@@ -95,7 +95,7 @@ TEST_CASE("the memory worked out from a config is what a model takes", "[unit][m
     wide.config.attentionSide = 16;
     wide.config.heads = {8, 16};
     requireCovered(weightsOf(wide));
-    requireCovered(model::loadWeights(test::sourceDirectory() / "Models" / "earshot-default.safetensors"));
+    requireCovered(model::loadWeights(test::defaultModelFile()));
 }
 
 TEST_CASE("the published models take a fifth of what a model may", "[unit][model]") {

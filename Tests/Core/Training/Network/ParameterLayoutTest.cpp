@@ -198,7 +198,7 @@ TEST_CASE("V2's blocks begin as the identity, with scales of ten", "[unit]") {
 }
 
 TEST_CASE("the default model is read as a start, with or without its head", "[unit]") {
-    const auto file = std::filesystem::path(EARSHOT_SOURCE_DIR) / "Models/earshot-default.safetensors";
+    const auto file = test::defaultModelFile();
     auto checkpoint = model::Checkpoint::open(file);
     const auto found = model::readLayout(*checkpoint);
     auto config = found.config;

@@ -1,0 +1,3 @@
+#include "Support/Paths.h"
+
+std::filesystem::path earshot::test::sourceDirectory() { return EARSHOT_SOURCE_DIR; }
