@@ -110,9 +110,9 @@ class EmbeddingFiles {
     formats::NpyWriter vectors_;
 };
 
-class Run {
+class EmbedRun {
   public:
-    explicit Run(const EmbedOptions& options)
+    explicit EmbedRun(const EmbedOptions& options)
         : options_(options)
         , inputs_(batch::findInputs(options.files))
         , weights_(loadModel(checkedModel(), options.precision, options.quiet))
@@ -246,7 +246,7 @@ void declareOptions(CLI::App& command, EmbedOptions& options) {
 int runEmbed(const EmbedOptions& options) {
     if (!options.texts) {
         if (options.files.empty()) throw UsageError("name recordings, or give --texts FILE");
-        return Run(options).run();
+        return EmbedRun(options).run();
     }
     if (!options.output) throw UsageError("--texts needs --output FILE for its vectors");
     if (options.precision == model::Precision::int8)

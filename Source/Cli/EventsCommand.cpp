@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* examples =
+constexpr const char* eventsExamples =
     "Examples:\n"
     "  earshot analyze archive/ --output-dir results --keep-activations\n"
     "  earshot events results/ --threshold 0.3 --format csv --output sounds.csv\n"
@@ -50,7 +50,7 @@ struct EventsOptions : DecidingOptions {
 };
 
 void declareOptions(CLI::App& command, EventsOptions& options) {
-    command.footer(examples);
+    command.footer(eventsExamples);
     const OptionGroup general(command);
     general
         .add("FILE", options.files, "", "Files of 'earshot analyze --keep-activations', or folders of them")
@@ -140,9 +140,9 @@ formats::RecordingEvents recordingEvents(const detection::ActivationReader& read
             .events = detection::timedEvents(found.events, reader.labels().names())};
 }
 
-class Run {
+class EventsRun {
   public:
-    Run(const EventsOptions& options, const formats::EventFormat* format)
+    EventsRun(const EventsOptions& options, const formats::EventFormat* format)
         : options_(options)
         , format_(format) {}
 
@@ -262,7 +262,7 @@ int deriveEvents(const EventsOptions& options) {
         throw UsageError("--format " + options.format +
                          " holds one recording; --output-dir makes a file for each of several");
     }
-    return Run(options, format).run(files);
+    return EventsRun(options, format).run(files);
 }
 
 } // namespace

@@ -21,7 +21,7 @@ namespace earshot::cli {
 
 namespace {
 
-constexpr const char* examples =
+constexpr const char* mergeExamples =
     "Examples:\n"
     "  earshot merge results                         shards made with --output-dir results\n"
     "  earshot merge a/shard-0-of-2 b/shard-1-of-2 --output-dir results\n";
@@ -90,7 +90,7 @@ Command makeMergeCommand(CLI::App& program) {
     CLI::App* command = program.add_subcommand("merge", "Join what analyze --shard made on several machines");
     const auto options = std::make_shared<MergeOptions>();
     const OptionGroup general(*command);
-    command->footer(examples);
+    command->footer(mergeExamples);
     general
         .add("DIR", options->folders, "", "The --output-dir of the shards, or the shards' folders themselves")
         ->required();

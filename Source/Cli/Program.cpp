@@ -24,7 +24,7 @@ namespace {
 
 constexpr const char* description = "Earshot listens to audio and says what is sounding, and when.";
 
-constexpr const char* examples =
+constexpr const char* programExamples =
     "Examples:\n"
     "  earshot analyze recording.wav                 what sounds when, as a table\n"
     "  earshot analyze *.flac --format csv > all.csv one line per sound\n"
@@ -50,7 +50,7 @@ void printToStandardOutput(const std::string& text) {
 int parseAndRun(int argc, const char* const* argv) {
     CLI::App program{description, "earshot"};
     program.allow_windows_style_options(false); // a path may begin with a slash
-    program.footer(examples);
+    program.footer(programExamples);
     program.set_version_flag("--version", versionText,
                              "Print the version, the libraries and the instruction set, and exit");
     std::string reference;

@@ -28,7 +28,7 @@ namespace earshot::cli {
 
 namespace {
 
-constexpr const char* examples =
+constexpr const char* teachExamples =
     "EXAMPLES: the folder of a collection that was made in the plugin or the app, a folder with one folder "
     "of\n"
     "sound files per sound (\"_other\": sounds that are none of them), or a CSV with the columns\n"
@@ -153,7 +153,7 @@ Command makeTeachCommand(CLI::App& program) {
         program.add_subcommand("teach", "Add sounds to a model from a few examples, in seconds");
     const auto options = std::make_shared<TeachOptions>();
     const OptionGroup general(*command);
-    command->footer(examples);
+    command->footer(teachExamples);
     general.add("EXAMPLES", options->data, "", "Folders or CSV files with examples of the new sounds")
         ->required();
     addModelOption(general, options->model);

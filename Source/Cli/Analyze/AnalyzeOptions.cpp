@@ -14,7 +14,7 @@ namespace {
 
 constexpr int mostJobs = 1024;
 
-constexpr const char* examples =
+constexpr const char* analyzeExamples =
     "Examples:\n"
     "  earshot analyze recording.wav\n"
     "  earshot analyze night.flac --only \"Bird,Dog\" --threshold 0.5\n"
@@ -86,7 +86,7 @@ void addBatchOptions(CLI::App& command, AnalyzeOptions& options) {
 } // namespace
 
 void addAnalyzeOptions(CLI::App& command, AnalyzeOptions& options) {
-    command.footer(examples);
+    command.footer(analyzeExamples);
     const OptionGroup general(command);
     general.add("FILE", options.files, "",
                 "Audio files of any rate and channel count, folders (all recordings below), globs in quotes\n"

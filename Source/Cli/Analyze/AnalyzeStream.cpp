@@ -12,9 +12,9 @@ namespace earshot::cli {
 namespace {
 
 // A run over all files, with one analyzer and one writer.
-class Run {
+class StreamRun {
   public:
-    Run(const AnalyzeOptions& options, const formats::EventFormat* format)
+    StreamRun(const AnalyzeOptions& options, const formats::EventFormat* format)
         : options_(options)
         , model_(openModel(options))
         , analyzer_(model_.detector.makeAnalyzer(options.threads))
@@ -131,7 +131,7 @@ int analyzeToStream(const AnalyzeOptions& options, const std::vector<batch::Inpu
         throw UsageError("--explain is for the table alone; use --format table");
     if (options.plot) checkPlotFile(inputs);
     checkFiles(options, inputs);
-    return Run(options, format).run(inputs);
+    return StreamRun(options, format).run(inputs);
 }
 
 } // namespace earshot::cli

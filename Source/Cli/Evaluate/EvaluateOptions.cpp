@@ -9,7 +9,7 @@ namespace earshot::cli {
 
 namespace {
 
-constexpr const char* examples =
+constexpr const char* evaluateExamples =
     "Data: a folder with one folder of sound files per class, or a CSV with the columns\n"
     "file,onset,offset,label (when each sound begins and ends) or file,label, and perhaps split.\n"
     "\n"
@@ -26,7 +26,7 @@ constexpr const char* examples =
 } // namespace
 
 void addEvaluateOptions(CLI::App& command, EvaluateOptions& options) {
-    command.footer(examples);
+    command.footer(evaluateExamples);
     const OptionGroup general(command);
     general.add("MODEL", options.model, "", "Model file (else $EARSHOT_MODEL, else the default model)");
 

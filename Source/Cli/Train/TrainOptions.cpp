@@ -14,7 +14,7 @@ namespace earshot::cli {
 
 namespace {
 
-constexpr const char* examples =
+constexpr const char* trainExamples =
     "Data: a folder with one folder of sound files per class (\"_other\": sounds of no class; "
     "\"_background\";\n"
     "\"_rooms\": impulse responses), or a CSV with the columns file,onset,offset,label or file,label, and\n"
@@ -251,7 +251,7 @@ model::Config newNetwork(const TrainOptions& options) {
 } // namespace
 
 void addTrainOptions(CLI::App& command, TrainOptions& options) {
-    command.footer(examples);
+    command.footer(trainExamples);
     const OptionGroup general(command);
     addDataOptions(command, options);
     addResultOptions(command, options);
