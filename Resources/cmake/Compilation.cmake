@@ -19,7 +19,7 @@ function(earshot_unity)
     endif()
 endfunction()
 
-# earshot_precompile(TARGET HEADERS...)
+# earshot_precompile(TARGET HEADERS...): as <Room/Header.h>, without the path of the checkout, so that ccache has it for others
 # earshot_precompile(TARGET REUSE_FROM OTHER): those of a target that is compiled just like it
 function(earshot_precompile target)
     if(EARSHOT_PRECOMPILED_HEADERS AND ARGV1 STREQUAL "REUSE_FROM")
