@@ -5,14 +5,16 @@
 # source_repo). FOLDER (default: build/models) gets the models, their cards, logs, curves and checkpoints; after Ctrl-C,
 # the same command goes on. How long it takes and the scores are in README.md and earshot-default.md.
 #
-# Seven trainings; each begins with the weights of the one before.
+# Nine trainings; each begins with the weights of the one before.
 # - first, narrow: 41 classes of the 2,680 recordings in the folder clips, in steps of 0.32 s. The first from first
 #   values, with sounds that differ from their recordings twice as much as usual; the second, short and at a lower rate,
 #   with sounds nearly as they were recorded.
 # - wide, wider: 82 classes of all recordings, but for share-alike and GPL ones, in steps of 0.08 s.
-# - near, earshot-default: short and at a lower rate, with sounds nearly as they were recorded; the last second of each
-#   window, which live notes wait for, weighs more.
+# - near, nearer: short and at a lower rate, with sounds nearly as they were recorded; the last second of each window,
+#   which live notes wait for, weighs more.
 # - long, between them: the longest, with sounds that differ from their recordings twice as much as usual.
+# - more, earshot-default: as long and nearer, with share-alike and GPL recordings too. Only those of GPL 2 without "or
+#   later" are left out, because they do not go with the licence of the weights.
 #
 # Never classes, but sounds of no class: Noise and Hum (a model that is to stay quiet in noise must not have them as
 # names), Animal (of no kind in particular), and those with at most five independent sources to learn from and one to
@@ -27,6 +29,8 @@ narrow_others="Noise,Hum,Breathing,Cough,Knock,Laughter,Telephone,Whistling,Wind
 narrow_others="$narrow_others,Animal,Cymbal,Engine,Gunshot, explosion,Hand clap,Train"
 wide_others="Noise,Hum,Animal,Aircraft,Didgeridoo,Electric piano,Frog,Pig,Pizzicato,Siren,Telephone,Woodwind"
 
+sed -e '/,GPL-2.0,/d' -e "1!s|^|$(cd "$clips" && pwd)/|" "$clips/manifest.csv" > "$folder/all.csv"
+
 valid_scenes=200
 # train NAME OPTIONS...: unless its card, which is written last, is there
 train() {
@@ -37,13 +41,18 @@ train() {
     if [ -e "$model.training.safetensors" ]; then resume=--resume; fi
     "$here/../build/release/bin/earshot" train --output "$model.safetensors" $resume --batch 8 \
         --average 0.999 --valid-scenes "$valid_scenes" --threads 2 --max-events 4 --lowest-snr 3 --level-spread 10 \
-        --weight-decay 0.1 --licence "CC BY 4.0" "$@"
+        --weight-decay 0.1 "$@"
 }
 narrow() {
-    train "$@" --data "$folder/narrow.csv" --distractors "$narrow_others" --scenes-per-epoch 4000 --drop-path 0.15
+    train "$@" --data "$folder/narrow.csv" --distractors "$narrow_others" --scenes-per-epoch 4000 --drop-path 0.15 \
+        --licence "CC BY 4.0"
 }
 wide() {
-    train "$@" --data "$clips/manifest.csv" --distractors "$wide_others" --fewest-clips 3 --without-licences BY-SA,GPL
+    train "$@" --data "$clips/manifest.csv" --distractors "$wide_others" --fewest-clips 3 --without-licences BY-SA,GPL \
+        --licence "CC BY 4.0"
+}
+all() {
+    train "$@" --data "$folder/all.csv" --distractors "$wide_others" --fewest-clips 3 --licence "GPL-3.0-only"
 }
 
 narrow first --width 40 --depths 2,2,4,2 --heads 2,4,8,16 --epochs 80 --rate 0.0003 --variation 2 --validate-every 8 \
@@ -59,5 +68,11 @@ wide near --from "$folder/wider.safetensors" --unfreeze-over 0 --epochs 1 --scen
 wide long --from "$folder/near.safetensors" --unfreeze-over 0 --epochs 70 --scenes-per-epoch 4000 --rate 0.0003 \
     --variation 2 --drop-path 0.1 --validate-every 7 --seed 5
 valid_scenes=600 # six times as many choose thresholds and teach boxes
-wide earshot-default --from "$folder/long.safetensors" --unfreeze-over 0 --epochs 2 --scenes-per-epoch 6000 \
-    --rate 0.0001 --variation 0.5 --newest-weight 3 --drop-path 0.1 --validate-every 1 --seed 4
+wide nearer --from "$folder/long.safetensors" --unfreeze-over 0 --epochs 2 --scenes-per-epoch 6000 --rate 0.0001 \
+    --variation 0.5 --newest-weight 3 --drop-path 0.1 --validate-every 1 --seed 4
+valid_scenes=200
+all more --from "$folder/nearer.safetensors" --unfreeze-over 0 --epochs 15 --scenes-per-epoch 4000 --rate 0.0003 \
+    --variation 2 --drop-path 0.1 --validate-every 5 --seed 7
+valid_scenes=600
+all earshot-default --from "$folder/more.safetensors" --unfreeze-over 0 --epochs 2 --scenes-per-epoch 6000 --rate 0.0001 \
+    --variation 0.5 --newest-weight 3 --drop-path 0.1 --validate-every 1 --seed 4

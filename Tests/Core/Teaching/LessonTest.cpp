@@ -336,7 +336,7 @@ TEST_CASE("a sound is learnt from three examples, and is not taken for others", 
 
     const auto card = lesson.card(output, judged);
     CHECK_THAT(card, ContainsSubstring("| Wobble | 3 | ") && ContainsSubstring("| Buzz | 1 | ") &&
-                         ContainsSubstring("CC BY 4.0. Of the examples: private use") &&
+                         ContainsSubstring("GPL-3.0-only. Of the examples: private use") &&
                          ContainsSubstring("`earshot-default` with sounds"));
     CHECK_THAT(labels.licence(), Catch::Matchers::EndsWith("; taught sounds: private use"));
 }
