@@ -67,7 +67,7 @@ wide near --from "$folder/wider.safetensors" --unfreeze-over 0 --epochs 1 --scen
     --variation 0.5 --newest-weight 3 --drop-path 0.1 --validate-every 1 --seed 4
 wide long --from "$folder/near.safetensors" --unfreeze-over 0 --epochs 70 --scenes-per-epoch 4000 --rate 0.0003 \
     --variation 2 --drop-path 0.1 --validate-every 7 --seed 5
-valid_scenes=600 # six times as many choose thresholds and teach boxes
+valid_scenes=600 # three times as many choose thresholds and teach boxes
 wide nearer --from "$folder/long.safetensors" --unfreeze-over 0 --epochs 2 --scenes-per-epoch 6000 --rate 0.0001 \
     --variation 0.5 --newest-weight 3 --drop-path 0.1 --validate-every 1 --seed 4
 valid_scenes=200

@@ -8,9 +8,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
 endif()
 option(EARSHOT_PRECOMPILED_HEADERS "Precompile the large headers of other projects" ${precompile})
 
-# Compiles eight of Earshot's own library sources as one: the first build takes three fifths of the time. Who changes
-# sources compiles less without.
-option(EARSHOT_UNITY_BUILD "Compile several of Earshot's library sources together" ON)
+# Compiles eight of Earshot's own sources as one (libraries, command line): the first build takes three fifths of the time.
+# Who changes sources compiles less without.
+option(EARSHOT_UNITY_BUILD "Compile several of Earshot's sources together" ON)
 
 # earshot_unity(TARGETS...)
 function(earshot_unity)
@@ -19,7 +19,7 @@ function(earshot_unity)
     endif()
 endfunction()
 
-# earshot_precompile(TARGET HEADERS...): as <Room/Header.h>, without the path of the checkout, so that ccache has it for others
+# earshot_precompile(TARGET HEADERS...): ours as <Room/Header.h>. The path of a checkout would keep ccache from serving others.
 # earshot_precompile(TARGET REUSE_FROM OTHER): those of a target that is compiled just like it
 function(earshot_precompile target)
     if(EARSHOT_PRECOMPILED_HEADERS AND ARGV1 STREQUAL "REUSE_FROM")

@@ -220,10 +220,8 @@ TEST_CASE("Whatever happens while kept audio is heard again, the stream goes on"
         session.push(std::span(sound).subspan(at, rate), {});
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
-    // A slow machine's ring may have been full, and late windows skipped.
-    const auto isWhole = [&] {
-        return session.status().droppedChunks == 0 && session.status().skippedWindows == 0;
-    };
+    // A slow machine's ring may have been full.
+    const auto isWhole = [&] { return session.status().droppedChunks == 0; };
     REQUIRE(eventually([&] { return !isWhole() || columnsOf(session) >= 90 * 100 / 32 - 4; }));
     session.release();
     CHECK(session.status().heard == 90.0);
