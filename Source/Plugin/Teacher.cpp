@@ -4,7 +4,6 @@
 #include "Core/Base/Error.h"
 #include "Core/Base/Platform/Files.h"
 #include "Core/Base/Platform/System.h"
-#include "Core/Base/Unicode.h"
 #include "Core/Base/WholeFile.h"
 #include "Core/Model/ModelLocator.h"
 #include "Core/Model/Reading/Checkpoint.h"
@@ -13,6 +12,7 @@
 #include "Core/Teaching/Lesson.h"
 #include "Core/Teaching/TaughtModel.h"
 #include "Core/Tensor/Threads.h"
+#include "Plugin/LessonModels.h"
 #include "Plugin/UserLists.h"
 #include "Ui/Panels/Widgets.h"
 
@@ -88,76 +88,6 @@ class RunningLesson {
 
   private:
     platform::Descriptor file_;
-};
-
-// A model that a lesson may write: nothing is there, or one that a lesson wrote.
-bool mayWrite(const fs::path& file) {
-    std::error_code failure;
-    if (!fs::exists(file, failure)) return true;
-    try {
-        return teaching::TaughtNote::read(model::Checkpoint::open(file)->metadata(), file).has_value();
-    } catch (const Error&) {
-        return false;
-    }
-}
-
-fs::path cardOf(const fs::path& model) { return fs::path(model).replace_extension(".md"); }
-
-fs::path placeFor(const fs::path& folder, const std::string& modelName) {
-    for (int number = 1;; ++number) {
-        auto file = folder / fmt::format("{}-taught{}.safetensors", modelName,
-                                         number == 1 ? std::string() : fmt::format("-{}", number));
-        std::error_code failure;
-        const bool hasStray = fs::exists(cardOf(file), failure) && !fs::exists(file, failure);
-        if (mayWrite(file) && !hasStray) return file;
-    }
-}
-
-// The notes of the models that lessons wrote to a collection.
-std::vector<teaching::TaughtNote> lessonsIn(const fs::path& folder) {
-    constexpr std::size_t most = 32;
-    std::vector<teaching::TaughtNote> notes;
-    std::error_code failure;
-    for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end && notes.size() < most;
-         entry.increment(failure)) {
-        if (entry->path().extension() != ".safetensors") continue;
-        try {
-            if (const auto part = teaching::TaughtPart::read(entry->path())) notes.push_back(part->note);
-        } catch (const Error&) { // no model
-        }
-    }
-    return notes;
-}
-
-// What learning again would do, where the sounds of a collection were learnt on another model than the one
-// that should have them.
-struct Renewal {
-    std::string offer; // a sentence; empty: there is nothing to renew
-    bool fromDefault = false;
-
-    // model: the one that is loaded; empty: the default one.
-    static Renewal find(const fs::path& model, const fs::path& folder) {
-        constexpr const char* newer = "Earshot's model is newer than your sounds: Learn adds them to it.";
-        const fs::path standard = model::defaultModel();
-        const fs::path file = model.empty() ? standard : model;
-        if (const auto taught = teaching::TaughtPart::read(file)) {
-            const bool isOfDefault = taught->note.model == standard.stem().string();
-            if (!isOfDefault || taught->note.base == teaching::TeachableModel(standard).base()) return {};
-            return {newer, true};
-        }
-        const auto lessons = lessonsIn(folder);
-        if (lessons.empty()) return {};
-        const teaching::TeachableModel present(file);
-        std::string others;
-        for (const auto& lesson : lessons) {
-            if (lesson.base == present.base()) return {};
-            if (lesson.model == standard.stem().string() && file == standard) return {newer, false};
-            others = lesson.model;
-        }
-        return {
-            fmt::format("Your sounds were learnt on {}: Learn adds them to this model.", printable(others)),
-            false};
-    }
 };
 
 } // namespace

@@ -3,11 +3,11 @@
 #include "Core/Audio/AudioFile.h"
 #include "Core/Audio/AudioWriter.h"
 #include "Core/Base/Numbers.h"
-#include "Core/Base/RegularFile.h"
 #include "Core/Base/Sha256.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Base/WholeFile.h"
-#include "Core/Teaching/ExampleTable.h"
+#include "Core/Teaching/ClipPaths.h"
+#include "Core/Teaching/ExampleRows.h"
 #include "Core/Training/Data/DataSetReaders.h"
 
 #include <fmt/format.h>
@@ -27,20 +27,10 @@
 namespace earshot::teaching {
 
 namespace fs = std::filesystem;
-using namespace std::string_view_literals;
 using training::lowerCase;
 using training::trimmed;
 
 namespace {
-
-constexpr std::uint64_t largestTable = std::uint64_t{64} << 20; // bytes
-constexpr std::array columns = {"file"sv,  "onset"sv,       "offset"sv,    "label"sv,
-                                "group"sv, "source_type"sv, "licence"sv,   "author"sv,
-                                "not"sv,   "not_onset"sv,   "not_offset"sv};
-constexpr const char* wanted =
-    "its first line must name its columns, with commas between them: file,label or file,onset,offset,label";
-
-using Fields = std::vector<std::pair<std::string_view, std::string>>;
 
 // Keeps other programs, and other collections of this one, from changing the folder.
 class ChangeLock {
@@ -75,113 +65,29 @@ void makeFolder(const fs::path& folder) {
     if (failure) failToWrite(folder, failure.value());
 }
 
-bool isThere(const fs::path& file) {
-    std::error_code ignored;
-    return fs::symlink_status(file, ignored).type() != fs::file_type::not_found;
-}
-
-// One name for each file, by whatever path it is reached.
-fs::path identityOf(const fs::path& file) {
-    std::error_code failure;
-    const fs::path canonical = fs::weakly_canonical(fs::absolute(file, failure), failure);
-    return failure ? file.lexically_normal() : canonical;
-}
-
-// The path within the folder; empty if the file lies outside of it. Both are identities.
-fs::path within(const fs::path& folder, const fs::path& file) {
-    const fs::path relative = file.lexically_relative(folder);
-    return relative.empty() || *relative.begin() == ".." ? fs::path() : relative;
-}
-
-// A path in the folder that nothing has: STEM-1.flac, STEM-2.flac and so on.
-fs::path freePath(const fs::path& folder, const std::string& stem, const std::string& extension) {
-    for (int number = 1;; ++number)
-        if (fs::path path = folder / fmt::format("{}-{}{}", stem, number, extension); !isThere(path))
-            return path;
-}
-
-// The name as the beginning of a file's name on any system: letters, digits, and hyphens for all between
-// them. No dot is left and a date follows, so that Windows sees none of its devices in it (CON, NUL.txt).
-std::string fileStem(std::string_view name) {
-    constexpr std::size_t longest = 60; // bytes
-    constexpr char32_t firstBeyondAscii = 0x80;
-    std::string stem;
-    while (!name.empty()) {
-        const auto [bytes, code] = takeCharacter(name);
-        const char c = bytes.front();
-        const bool alphanumeric = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-        const bool shown = code && *code >= firstBeyondAscii && !isControl(*code) && !isInvisible(*code);
-        if (stem.size() + bytes.size() > longest) break;
-        if (alphanumeric || shown)
-            stem += lowerCase(bytes);
-        else if (!stem.empty() && stem.back() != '-')
-            stem += '-';
-    }
-    while (stem.ends_with('-')) stem.pop_back();
-    return stem.empty() ? "sound" : stem;
-}
-
-std::string timeForNames() {
-    using namespace std::chrono;
-    const auto now = floor<seconds>(system_clock::now());
-    const auto today = floor<days>(now);
-    const year_month_day date(today);
-    const hh_mm_ss time(now - today);
-    return fmt::format("{:04}-{:02}-{:02}-{:02}{:02}{:02}", static_cast<int>(date.year()),
-                       static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                       time.hours().count(), time.minutes().count(), time.seconds().count());
-}
-
 // To the microsecond, a small part of a sample.
 std::string secondsText(double seconds) { return fmt::format("{}", std::round(seconds * 1e6) / 1e6); }
-
-std::vector<std::string> labelsOf(const ExampleTable& table, std::size_t row) {
-    return training::parseLabels(table.field(row, "label"));
-}
-
-std::string againstOf(const ExampleTable& table, std::size_t row) {
-    return printable(table.field(row, "not"));
-}
-
-std::string joined(const std::vector<std::string>& labels) {
-    std::string text;
-    for (const auto& label : labels) text += (text.empty() ? "" : ";") + label;
-    return text;
-}
-
-// Backgrounds and rooms, whose labels training ignores.
-bool isScenery(const ExampleTable& table, std::size_t row) {
-    const std::string kind = lowerCase(table.field(row, "source_type"));
-    return kind == "background" || kind == "rir";
-}
-
-bool same(std::string_view label, std::string_view other) { return lowerCase(label) == lowerCase(other); }
-
-// As the class is spelled already, if it is there.
-std::string spelled(const std::string& name, const ExampleTable& table) {
-    for (std::size_t row = 0; row < table.rows(); ++row) {
-        for (const auto& label : labelsOf(table, row))
-            if (same(label, name)) return label;
-        if (auto against = againstOf(table, row); same(against, name)) return against;
-    }
-    return name;
-}
 
 void requireName(std::string_view name) {
     if (const std::string why = validName(name); !why.empty())
         throw Error(fmt::format("\"{}\": {}", printable(trimmed(name)), why));
 }
 
-const char* kindName(training::ClipKind kind) {
-    switch (kind) {
-    case training::ClipKind::background:
-        return "background";
-    case training::ClipKind::room:
-        return "rir";
-    case training::ClipKind::sound:
-        break;
-    }
-    return "sound";
+// The identities of the files that rows name.
+std::set<fs::path> filesOf(const ExampleTable& table, const fs::path& folder) {
+    std::set<fs::path> files;
+    for (std::size_t row = 0; row < table.rows(); ++row)
+        files.insert(identityOf(folder / fs::path(std::string(table.field(row, "file")))));
+    return files;
+}
+
+// Reads the table, which must have the class.
+ExampleTable readWithClass(const Collection& collection, const std::string& label) {
+    ExampleTable read = readExamples(collection.table());
+    if (hasClass(read, label)) return read;
+    throw Error(
+        fmt::format("{}: has no class \"{}\"; it may have been renamed or forgotten by another program",
+                    displayName(collection.folder()), printable(label)));
 }
 
 } // namespace
@@ -210,35 +116,16 @@ Collection::Collection(fs::path folder)
 
 fs::path Collection::table() const { return folder_ / "examples.csv"; }
 
-void Collection::reload() { take(readTable()); }
-
-ExampleTable Collection::readTable() const {
-    const fs::path csv = table();
-    if (!platform::statusOf(csv) && (errno == ENOENT || errno == ENOTDIR)) return ExampleTable();
-    const std::string text = readWholeFile(csv, largestTable, "CSV of examples");
-    if (text.find('\0') != std::string::npos)
-        throw Error(displayName(csv) + ": is no CSV in UTF-8; save it as one, or move it away");
-    ExampleTable read(text);
-    for (const auto column : {"file"sv, "label"sv})
-        if (!read.empty() && !read.has(column))
-            throw Error(fmt::format("{}: has no column \"{}\"; {}", displayName(csv), column, wanted));
-    return read;
-}
-
-// What is written must be read as it was meant.
-std::string Collection::checkedText(const ExampleTable& changed) const {
-    std::string text = changed.text();
-    if (text.size() > largestTable)
-        throw WriteError(displayName(table()) +
-                         ": would be larger than 64 MB; begin a collection in another folder");
-    if (ExampleTable(text).rows() != changed.rows())
-        throw WriteError(displayName(table()) +
-                         ": has a quotation mark that is never closed; correct it in a spreadsheet program");
-    return text;
-}
+void Collection::reload() { take(readExamples(table())); }
 
 void Collection::complain(int line, std::string what) {
     problems_.push_back({fmt::format("{}, line {}", displayName(table().filename()), line), std::move(what)});
+}
+
+void Collection::write(const ExampleTable& changed) {
+    const std::string text = checkedText(changed, table());
+    writeWholeFile(table(), text);
+    take(ExampleTable(text));
 }
 
 void Collection::take(const ExampleTable& read) {
@@ -309,21 +196,19 @@ Example Collection::add(const NewExample& example) {
 
     makeFolder(folder_);
     const ChangeLock lock(folder_);
-    ExampleTable changed = readTable();
+    ExampleTable changed = readExamples(table());
     const std::string name = spelled(std::string(wish), changed);
-    const fs::path clips = folder_ / "clips";
-    const std::string stem = fileStem(counter ? "not " + name : name) + "-" + timeForNames();
-    const fs::path clip = freePath(clips, stem, ".flac");
-    changed.require(columns);
-    changed.append(Fields{{"file", "clips/" + clip.filename().string()},
-                          {counter ? "not_onset" : "onset", secondsText(onset)},
-                          {counter ? "not_offset" : "offset", secondsText(offset)},
-                          {counter ? "not" : "label", name},
-                          {"group", std::string(trimmed(example.group))},
-                          {"source_type", "sound"},
-                          {"licence", std::string(trimmed(example.licence))},
-                          {"author", std::string(trimmed(example.author))}});
-    const std::string text = checkedText(changed);
+    const fs::path clip = newClip(folder_ / "clips", counter ? "not " + name : name);
+    const std::string written = "clips/" + clip.filename().string();
+    appendRow(changed, {{"file", written},
+                        {counter ? "not_onset" : "onset", secondsText(onset)},
+                        {counter ? "not_offset" : "offset", secondsText(offset)},
+                        {counter ? "not" : "label", name},
+                        {"group", std::string(trimmed(example.group))},
+                        {"source_type", "sound"},
+                        {"licence", std::string(trimmed(example.licence))},
+                        {"author", std::string(trimmed(example.author))}});
+    const std::string text = checkedText(changed, table());
     std::array files = {WholeFile(clip, WholeFile::MissingFolders::made), WholeFile(table())};
     audio::writeFlac(files[0], example.samples, example.sampleRate);
     files[1].write(text);
@@ -337,7 +222,7 @@ Example Collection::add(const NewExample& example) {
     take(ExampleTable(text));
     Example added;
     for (std::size_t i = 0; i < examples_.size(); ++i)
-        if (written_[i] == "clips/" + clip.filename().string()) added = examples_[i];
+        if (written_[i] == written) added = examples_[i];
     return added;
 }
 
@@ -360,11 +245,8 @@ std::size_t Collection::addFolder(const fs::path& source) {
 
     makeFolder(folder_);
     const ChangeLock lock(folder_);
-    ExampleTable changed = readTable();
-    std::set<fs::path> known;
-    for (std::size_t row = 0; row < changed.rows(); ++row)
-        known.insert(identityOf(folder_ / fs::path(std::string(changed.field(row, "file")))));
-    changed.require(columns);
+    ExampleTable changed = readExamples(table());
+    std::set<fs::path> known = filesOf(changed, folder_);
     std::size_t count = 0;
     for (const auto& clip : found) {
         const std::string label = clip.labels.empty() ? std::string() : clip.labels.front();
@@ -381,97 +263,38 @@ std::size_t Collection::addFolder(const fs::path& source) {
             continue;
         }
         const std::string name = label.empty() ? label : spelled(label, changed);
-        changed.append(Fields{{"file", written},
-                              {"label", name},
-                              {"source_type", kindName(clip.kind)},
-                              {"licence", clip.licence},
-                              {"author", clip.author}});
+        appendRow(changed, {{"file", written},
+                            {"label", name},
+                            {"source_type", sourceType(clip.kind)},
+                            {"licence", clip.licence},
+                            {"author", clip.author}});
         ++count;
     }
-    if (count > 0) {
-        const std::string text = checkedText(changed);
-        writeWholeFile(table(), text);
-        changed = ExampleTable(text);
-    }
-    take(changed);
+    if (count > 0)
+        write(changed);
+    else
+        take(changed);
     problems_.insert(problems_.end(), std::make_move_iterator(problems.begin()),
                      std::make_move_iterator(problems.end()));
     return count;
 }
 
-void Collection::requireClass(const std::string& label, const ExampleTable& read) const {
-    for (std::size_t row = 0; row < read.rows(); ++row) {
-        if (isScenery(read, row)) continue;
-        const auto labels = labelsOf(read, row);
-        if (std::ranges::any_of(labels, [&](const auto& other) { return same(other, label); })) return;
-        if (!label.empty() && same(againstOf(read, row), label)) return;
-    }
-    throw Error(
-        fmt::format("{}: has no class \"{}\"; it may have been renamed or forgotten by another program",
-                    displayName(folder_), printable(label)));
-}
-
 void Collection::rename(const std::string& label, const std::string& name) {
     requireName(name);
-    requireClass(label, readTable()); // a folder that is not there is not made
+    readWithClass(*this, label); // a folder that is not there is not made
     const ChangeLock lock(folder_);
-    ExampleTable changed = readTable();
-    requireClass(label, changed);
-    std::string written(trimmed(name));
-    if (!same(written, label)) written = spelled(written, changed);
-    changed.require(columns);
-    for (std::size_t row = 0; row < changed.rows(); ++row) {
-        if (isScenery(changed, row)) continue;
-        std::vector<std::string> labels;
-        bool renamed = false;
-        for (const auto& before : labelsOf(changed, row)) {
-            const bool hit = same(before, label);
-            renamed |= hit;
-            const std::string& now = hit ? written : before;
-            if (std::ranges::find(labels, now) == labels.end()) labels.push_back(now);
-        }
-        if (renamed) changed.set(row, "label", joined(labels));
-        if (same(againstOf(changed, row), label)) changed.set(row, "not", written);
-    }
-    const std::string text = checkedText(changed);
-    writeWholeFile(table(), text);
-    take(ExampleTable(text));
+    ExampleTable changed = readWithClass(*this, label);
+    renameClass(changed, label, name);
+    write(changed);
 }
 
 void Collection::forget(const std::string& label) {
-    requireClass(label, readTable());
+    readWithClass(*this, label);
     const ChangeLock lock(folder_);
-    ExampleTable changed = readTable();
-    requireClass(label, changed);
-    changed.require(columns);
-    const auto fileOf = [&](std::size_t row) {
-        return identityOf(folder_ / fs::path(std::string(changed.field(row, "file"))));
-    };
+    ExampleTable changed = readWithClass(*this, label);
     std::set<fs::path> dropped;
-    for (std::size_t row = changed.rows(); row-- > 0;) {
-        if (isScenery(changed, row)) continue;
-        auto labels = labelsOf(changed, row);
-        const bool had = std::erase_if(labels, [&](const auto& other) { return same(other, label); }) > 0;
-        const std::string against = againstOf(changed, row);
-        const bool wasAgainst = !against.empty() && same(against, label);
-        if (!had && !wasAgainst) continue;
-        const bool staysAgainst = !against.empty() && !wasAgainst;
-        if (labels.empty() && !staysAgainst) {
-            dropped.insert(fileOf(row));
-            changed.remove(row);
-            continue;
-        }
-        // The row is of another class, too.
-        if (wasAgainst) changed.set(row, "not", "");
-        if (!had) continue;
-        changed.set(row, "label", joined(labels));
-        if (!labels.empty()) continue;
-        for (const auto& [from, to] : {std::pair{"onset"sv, "not_onset"sv}, {"offset"sv, "not_offset"sv}}) {
-            changed.set(row, to, std::string(changed.field(row, from)));
-            changed.set(row, from, "");
-        }
-    }
-    for (std::size_t row = 0; row < changed.rows(); ++row) dropped.erase(fileOf(row));
+    for (const auto& file : removeClass(changed, label)) dropped.insert(identityOf(folder_ / fs::path(file)));
+    for (const auto& file : filesOf(changed, folder_)) dropped.erase(file);
     const fs::path home = identityOf(folder_), csv = identityOf(table());
     std::erase_if(dropped, [&](const fs::path& file) {
         const fs::path own = within(home, file);
@@ -481,9 +304,7 @@ void Collection::forget(const std::string& label) {
     });
     const fs::path forgotten = folder_ / "forgotten";
     if (!dropped.empty()) makeFolder(forgotten);
-    const std::string text = checkedText(changed);
-    writeWholeFile(table(), text);
-    take(ExampleTable(text));
+    write(changed);
     // A clip that cannot be moved stays where it is, without a row.
     for (const fs::path& file : dropped) {
         fs::path place = forgotten / file.filename();

@@ -104,12 +104,10 @@ class Collection {
         double seconds = 0.0;
     };
 
-    ExampleTable readTable() const;
-    std::string checkedText(const ExampleTable& changed) const;
+    void write(const ExampleTable& changed);
     void take(const ExampleTable& read);
     void takeRow(const ExampleTable& read, std::size_t row, std::map<std::string, std::string>& spellings);
     void complain(int line, std::string what);
-    void requireClass(const std::string& label, const ExampleTable& read) const;
     double lengthOf(const std::filesystem::path& file) const;
 
     std::filesystem::path folder_;
