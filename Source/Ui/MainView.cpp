@@ -8,61 +8,22 @@
 #include "Ui/Panels/NoticeBar.h"
 #include "Ui/Panels/NowPanel.h"
 #include "Ui/Panels/RecordingBar.h"
-#include "Ui/Panels/SettingsPanel.h"
 #include "Ui/Panels/Shortcuts.h"
+#include "Ui/Panels/SidePanels.h"
 #include "Ui/Panels/TopBar.h"
 #include "Ui/Panels/Widgets.h"
-#include "Ui/Recordings/RecordingsPanel.h"
 #include "Ui/Safe.h"
 #include "Ui/Teach/MarkBar.h"
-#include "Ui/Teach/TeachEntries.h"
-#include "Ui/Teach/TeachPanel.h"
 #include "Ui/TimeAxis.h"
 #include "Ui/TimelineView.h"
 #include "Ui/Watcher.h"
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
-#include <vector>
 
 namespace earshot::ui {
-
-namespace {
-
-// The Tab key goes to nothing that a panel at the side covers. The panel is walked by itself.
-class UncoveredTraverser : public juce::KeyboardFocusTraverser {
-  public:
-    explicit UncoveredTraverser(const juce::Component* panel)
-        : panel_(panel) {}
-
-    juce::Component* getNextComponent(juce::Component* current) override {
-        do current = KeyboardFocusTraverser::getNextComponent(current);
-        while (current != nullptr && isCovered(*current));
-        return current;
-    }
-    juce::Component* getPreviousComponent(juce::Component* current) override {
-        do current = KeyboardFocusTraverser::getPreviousComponent(current);
-        while (current != nullptr && isCovered(*current));
-        return current;
-    }
-    std::vector<juce::Component*> getAllComponents(juce::Component* parent) override {
-        auto all = KeyboardFocusTraverser::getAllComponents(parent);
-        std::erase_if(all, [this](const juce::Component* component) { return isCovered(*component); });
-        return all;
-    }
-
-  private:
-    bool isCovered(const juce::Component& component) const {
-        return panel_ != nullptr && !panel_->isParentOf(&component) &&
-               panel_->getLocalBounds().contains(
-                   panel_->getLocalArea(&component, component.getLocalBounds()));
-    }
-
-    const juce::Component* panel_; // null: nothing is covered
-};
-
-} // namespace
 
 struct MainView::Impl : Watcher::Listener, juce::ChangeListener {
     Impl(MainView& owner, Controller& controllerToShow);
@@ -81,30 +42,14 @@ struct MainView::Impl : Watcher::Listener, juce::ChangeListener {
     void showCount();
     void search(const juce::String& text);
     void goTo(const detection::Event& event);
-    void openSettings(bool open);
-    void openTeaching(bool open);
-    void openRecordings(bool open);
-    void closeSides();
-    // The view gets the keyboard that the panel had.
-    template <typename Panel>
-    void closeSide(std::unique_ptr<Panel>& panel) {
-        if (panel == nullptr) return;
-        panel.reset();
-        takeKeyboard(view);
-    }
     void openFile(const juce::File& file);
     void goTo(const FoundEvent& found);
     void playFound(const FoundEvent& found);
-    void showSide(SidePanel& panel, void (Impl::*open)(bool));
-    void followMark(MarkNews news);
-    void placeMarkBar();
-    void teach(const juce::String& sound, bool is);
-    void playMark(bool plays);
-    void playEvent(const detection::Event& event);
+    void playOrStop(double onset, double offset); // seconds
     void choose(const juce::String& title, const juce::String& pattern,
                 std::function<void(const juce::File&)> then);
     Drop dropped(const juce::StringArray& files) const {
-        return dropOf(files, watcher.recordings().possible, teaching != nullptr);
+        return dropOf(files, watcher.recordings().possible, panels.shows(Side::teaching));
     }
     void take(const Drop& drop);
     bool perform(Command command);
@@ -125,10 +70,7 @@ struct MainView::Impl : Watcher::Listener, juce::ChangeListener {
     Safe<Divider> divider;
     Safe<EventPanel> events;
     Safe<MarkBar> markBar;
-    // At most one of them is open, and exists.
-    std::unique_ptr<SettingsPanel> settings;
-    std::unique_ptr<TeachPanel> teaching;
-    std::unique_ptr<RecordingsPanel> recordings;
+    SidePanels panels;
     Safe<DropOverlay> drop;
     juce::TooltipWindow tooltips;
     std::unique_ptr<juce::FileChooser> chooser;
@@ -148,7 +90,8 @@ MainView::Impl::Impl(MainView& owner, Controller& controllerToShow)
     , now(controllerToShow, watcher)
     , filter(controllerToShow, watcher)
     , events(controllerToShow, watcher)
-    , markBar(controllerToShow, watcher)
+    , markBar(controllerToShow, watcher, timeline)
+    , panels(owner, controllerToShow, watcher)
     , tooltips(&owner) {
     // In the order of the Tab key.
     for (juce::Component* child :
@@ -181,9 +124,9 @@ MainView::Impl::~Impl() {
 }
 
 void MainView::Impl::connect() {
-    topBar.onSettings = [this] { openSettings(settings == nullptr); };
-    topBar.onTeach = [this] { openTeaching(teaching == nullptr); };
-    topBar.onRecordings = [this] { openRecordings(recordings == nullptr); };
+    topBar.onSettings = [this] { panels.toggle(Side::settings); };
+    topBar.onTeach = [this] { panels.toggle(Side::teaching); };
+    topBar.onRecordings = [this] { panels.toggle(Side::recordings); };
     topBar.onLoadModel = [this] {
         choose("Load a model", modelPattern(),
                [this](const juce::File& file) { controller.loadModel(file); });
@@ -191,30 +134,25 @@ void MainView::Impl::connect() {
     topBar.onOpenRecording = [this] { perform(Command::openRecording); };
     notice.onChange = [this] { layOutNow(); };
     recording.onPosition = [this](double seconds) { axis.reveal(seconds); };
-    timeline.onMark = [this](MarkNews news) { followMark(news); };
-    timeline.onNotice = [this](const juce::String& text, Tone tone) { notice.say(text, tone); };
-    markBar.onTeach = [this](const juce::String& sound, bool is) { teach(sound, is); };
-    markBar.onPlay = [this](bool plays) { playMark(plays); };
-    markBar.onLayout = [this] { placeMarkBar(); };
-    markBar.onCancel = [this] {
-        timeline.clearMark();
-        takeKeyboard(timeline);
-    };
+    timeline.onMark = [this](MarkNews news) { markBar.follow(news); };
     timeline.onPointer = [this](std::optional<double> seconds) { now.setPointer(seconds); };
     filter.onSearch = [this](const juce::String& text) { search(text); };
     filter.onRefusal = [this](const juce::String& why) { notice.say(why, Tone::busy); };
     events.onGoTo = [this](const detection::Event& event) { goTo(event); };
-    events.onPlay = [this](const detection::Event& event) { playEvent(event); };
+    events.onPlay = [this](const detection::Event& event) { playOrStop(event.onset, event.offset); };
     events.onName = [this](const detection::Event& event) {
         goTo(event);
         timeline.nameSpan(event);
     };
-    events.onNotice = [this](const juce::String& text, Tone tone) { notice.say(text, tone); };
+    timeline.onNotice = markBar.onNotice =
+        events.onNotice = [this](const juce::String& text, Tone tone) { notice.say(text, tone); };
     events.onCount = [this] { showCount(); };
     events.onFold = [this] {
         folded = !folded.value_or(foldsAtFirst(view.getHeight()));
         layOutNow();
     };
+    panels.onGoTo = [this](const FoundEvent& found) { goTo(found); };
+    panels.onPlay = [this](const FoundEvent& found) { playFound(found); };
     divider.onStart = [this] { heightAtDrag = events.getHeight(); };
     divider.onMove = [this](int down) {
         eventsHeight = std::max(1, heightAtDrag - down);
@@ -234,23 +172,12 @@ void MainView::Impl::dressUp() {
 
 void MainView::Impl::heardMore(const Watcher::Changes& changes) {
     if (changes.replaced && !changes.sameAudio) showStream();
-    if (changes.replaced && changes.sameAudio && settings != nullptr) settings->refresh();
     if (changes.replaced) filter.showChoice();
     axis.setContentEnd(watcher.end());
-    if (changes.words) {
-        filter.showWords();
-        if (settings != nullptr) settings->showWords();
-    }
-    if (changes.teaching) {
-        markBar.showTeaching();
-        if (teaching != nullptr) teaching->refresh();
-    }
-    if (changes.recordings && recordings != nullptr) recordings->refresh();
+    if (changes.words) filter.showWords();
+    if (changes.teaching) markBar.showTeaching();
     if (changes.status || changes.replaced || changes.words) showNotices();
-    if (changes.status || changes.replaced) {
-        showAxis();
-        if (settings != nullptr) settings->showKept();
-    }
+    if (changes.status || changes.replaced) showAxis();
 }
 
 // For another stream: a recording is shown whole, the live stream with its former zoom.
@@ -265,7 +192,6 @@ void MainView::Impl::showStream() {
     axis.setContentEnd(watcher.end());
     recording.refresh();
     topBar.refresh();
-    if (settings != nullptr) settings->refresh();
     showNotices();
     showAxis();
     layOutNow();
@@ -274,7 +200,7 @@ void MainView::Impl::showStream() {
 void MainView::Impl::changed(juce::ChangeBroadcaster* source) {
     if (source == &axis) {
         showAxis();
-        placeMarkBar();
+        markBar.place();
         return;
     }
     if (theme->palette().light != (controller.view().get().theme == ThemeChoice::light)) dressUp();
@@ -304,7 +230,6 @@ void MainView::Impl::showNotices() {
         notice.setStanding(toText(status.message), Tone::busy);
     else
         notice.setStanding({}, Tone::idle);
-    if (settings != nullptr) settings->showProblem(problem);
 }
 
 void MainView::Impl::showCount() {
@@ -322,40 +247,6 @@ void MainView::Impl::goTo(const detection::Event& event) {
     axis.reveal(event.onset);
     timeline.reveal(event.classIndex, event.onset, event.offset);
     if (recording.canPlay()) controller.player()->seek(event.onset);
-}
-
-void MainView::Impl::openSettings(bool open) {
-    if (!open) return closeSide(settings);
-    closeSides();
-    settings = std::make_unique<Safe<SettingsPanel>>(controller, watcher);
-    showSide(*settings, &Impl::openSettings);
-    settings->refresh();
-}
-
-void MainView::Impl::openTeaching(bool open) {
-    if (!open) return closeSide(teaching);
-    closeSides();
-    controller.openTeaching();
-    teaching = std::make_unique<Safe<TeachPanel>>(controller, watcher);
-    showSide(*teaching, &Impl::openTeaching);
-}
-
-void MainView::Impl::openRecordings(bool open) {
-    if (!open) return closeSide(recordings);
-    closeSides();
-    recordings = std::make_unique<Safe<RecordingsPanel>>(controller, watcher);
-    recordings->onOpen = [this](const juce::File& file) {
-        if (controller.recording() != file) controller.openRecording(file);
-    };
-    recordings->onGoTo = [this](const FoundEvent& found) { goTo(found); };
-    recordings->onPlay = [this](const FoundEvent& found) { playFound(found); };
-    showSide(*recordings, &Impl::openRecordings);
-}
-
-void MainView::Impl::closeSides() {
-    settings.reset();
-    teaching.reset();
-    recordings.reset();
 }
 
 // Opens a recording, and lists it where there is a list.
@@ -377,82 +268,20 @@ void MainView::Impl::goTo(const FoundEvent& found) {
     if (recording.canPlay()) controller.player()->seek(found.onset);
 }
 
-// Plays an event again and again, or stops.
 void MainView::Impl::playFound(const FoundEvent& found) {
     if (controller.recording() != found.file) goTo(found);
-    detection::Event event;
-    event.onset = found.onset;
-    event.offset = found.offset;
-    playEvent(event);
+    playOrStop(found.onset, found.offset);
 }
 
-void MainView::Impl::showSide(SidePanel& panel, void (Impl::*open)(bool)) {
-    panel.onClose = [this, open] {
-        // Not from within a click on its own button.
-        const juce::Component::SafePointer<MainView> self(&view);
-        juce::MessageManager::callAsync([self, open] {
-            if (self != nullptr) guarded(*self, [&] { (self->impl_.get()->*open)(false); });
-        });
-    };
-    view.addAndMakeVisible(panel);
-    panel.sendLookAndFeelChange();
-    layOutNow();
-    panel.focusFirst();
-}
-
-void MainView::Impl::followMark(MarkNews news) {
-    switch (news) {
-    case MarkNews::made:
-        markBar.open(timeline.markName());
-        break;
-    case MarkNews::changed:
-        if (markBar.plays()) playMark(true);
-        break;
-    case MarkNews::named:
-        markBar.focusField();
-        break;
-    case MarkNews::gone:
-        markBar.close();
-        break;
-    }
-    placeMarkBar();
-}
-
-void MainView::Impl::placeMarkBar() {
-    if (!markBar.isVisible()) return;
-    const auto room = view.getLocalBounds().withTrimmedTop(size::topBar).reduced(4);
-    markBar.setBounds(
-        MarkBar::beside(timeline.markPlace() + timeline.getPosition(), markBar.heightNow(), room));
-}
-
-void MainView::Impl::teach(const juce::String& sound, bool is) {
-    const auto news = teachSpan(controller, sound, timeline.mark(), is);
-    notice.say(news.text, news.tone());
-    if (!news.kept) return; // to be marked or named otherwise
-    timeline.clearMark();
-    takeKeyboard(timeline);
-}
-
-void MainView::Impl::playMark(bool plays) {
-    auto* player = controller.player();
-    if (player == nullptr) return;
-    if (plays) {
-        player->loop(timeline.mark().onset(), timeline.mark().offset());
-        return;
-    }
-    player->stop();
-    player->stopLoop();
-}
-
-// Plays an event again and again, or stops.
-void MainView::Impl::playEvent(const detection::Event& event) {
+// Plays a span again and again, or stops.
+void MainView::Impl::playOrStop(double onset, double offset) {
     if (!recording.canPlay()) {
         notice.say("Only recordings in the app can be played", Tone::busy);
         return;
     }
     auto& player = *controller.player();
     if (!player.playing()) {
-        player.loop(event.onset, event.offset);
+        player.loop(onset, offset);
         return;
     }
     player.stop();
@@ -483,7 +312,7 @@ void MainView::Impl::take(const Drop& dropped) {
             notice.say(why, Tone::trouble);
     } else if (dropped.kind == Drop::Kind::recordings) {
         controller.addRecordings(dropped.paths);
-        if (recordings == nullptr) openRecordings(true);
+        if (!panels.shows(Side::recordings)) panels.open(Side::recordings);
     } else
         notice.say(dropped.words, Tone::busy);
 }
@@ -509,28 +338,17 @@ bool MainView::Impl::perform(Command command) {
         events.showExportMenu();
         return true;
     case Command::teach:
-        openTeaching(teaching == nullptr);
+        panels.toggle(Side::teaching);
         return true;
     case Command::recordings:
         if (!watcher.recordings().possible) return false; // the host handles the key
-        openRecordings(recordings == nullptr);
+        panels.toggle(Side::recordings);
         return true;
     case Command::settings:
-        openSettings(settings == nullptr);
+        panels.toggle(Side::settings);
         return true;
     case Command::cancel:
-        if (settings != nullptr) {
-            openSettings(false);
-            return true;
-        }
-        if (teaching != nullptr) {
-            openTeaching(false);
-            return true;
-        }
-        if (recordings != nullptr) {
-            openRecordings(false);
-            return true;
-        }
+        if (panels.close()) return true;
         if (timeline.mark().exists()) {
             timeline.clearMark();
             return true;
@@ -565,10 +383,8 @@ void MainView::Impl::layOutNow() {
     place(divider, layout.divider);
     place(events, layout.events);
     drop.setBounds(view.getLocalBounds());
-    if (settings != nullptr) settings->setBounds(layout.side);
-    if (teaching != nullptr) teaching->setBounds(layout.side);
-    if (recordings != nullptr) recordings->setBounds(layout.wideSide);
-    placeMarkBar();
+    panels.place(layout);
+    markBar.place();
 }
 
 MainView::MainView(Controller& controller) {
@@ -602,15 +418,11 @@ bool MainView::keyPressed(const juce::KeyPress& key) {
 }
 
 void MainView::showRecordings() {
-    guarded(*this, [&] { impl_->openRecordings(true); });
+    guarded(*this, [&] { impl_->panels.open(Side::recordings); });
 }
 
 std::unique_ptr<juce::ComponentTraverser> MainView::createKeyboardFocusTraverser() {
-    const juce::Component* panel = nullptr;
-    if (impl_ != nullptr && impl_->settings != nullptr) panel = impl_->settings.get();
-    if (impl_ != nullptr && impl_->teaching != nullptr) panel = impl_->teaching.get();
-    if (impl_ != nullptr && impl_->recordings != nullptr) panel = impl_->recordings.get();
-    return std::make_unique<UncoveredTraverser>(panel);
+    return impl_ != nullptr ? impl_->panels.traverser() : Component::createKeyboardFocusTraverser();
 }
 
 // All files, so that the view can say which ones it cannot take.

@@ -241,7 +241,7 @@ class SettingsPanel::AboutSection : public SettingsSection {
 };
 
 SettingsPanel::SettingsPanel(Controller& controller, Watcher& watcher)
-    : SidePanel("Settings", "Close the settings")
+    : SidePanel(watcher, "Settings", "Close the settings")
     , controller_(controller) {
     const auto take = [this](auto section) {
         auto* kept = section.get();
@@ -278,16 +278,12 @@ void SettingsPanel::refresh() {
     resized();
 }
 
-void SettingsPanel::showProblem(const juce::String& problem) {
-    if (osc_->showProblem(problem)) resized();
-}
-
-void SettingsPanel::showKept() {
-    if (history_->showKept()) resized();
-}
-
-void SettingsPanel::showWords() {
-    if (words_->refresh()) resized();
+void SettingsPanel::heardMore(const Watcher::Changes& changes) {
+    if (changes.replaced) return refresh();
+    bool other = changes.words && words_->refresh();
+    if (changes.words || changes.status) other = osc_->showProblem(controller_.outputsProblem()) || other;
+    if (changes.status) other = history_->showKept() || other;
+    if (other) resized();
 }
 
 } // namespace earshot::ui

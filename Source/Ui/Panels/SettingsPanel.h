@@ -18,9 +18,6 @@ class SettingsPanel : public SidePanel, private juce::ChangeListener {
     ~SettingsPanel() override;
 
     void refresh();
-    void showKept();                               // shows how much history is kept now
-    void showWords();                              // shows what can be typed, and what was
-    void showProblem(const juce::String& problem); // of the outputs
 
   private:
     class LookSection;
@@ -30,6 +27,7 @@ class SettingsPanel : public SidePanel, private juce::ChangeListener {
     class HistorySection;
     class AboutSection;
 
+    void heardMore(const Watcher::Changes& changes) override;
     void changeListenerCallback(juce::ChangeBroadcaster*) override {
         guarded(*this, [this] { refresh(); });
     }

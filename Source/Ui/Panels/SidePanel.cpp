@@ -5,8 +5,9 @@
 
 namespace earshot::ui {
 
-SidePanel::SidePanel(const juce::String& title, const juce::String& close)
-    : title_(title, Caption::Role::heading)
+SidePanel::SidePanel(Watcher& watcher, const juce::String& title, const juce::String& close)
+    : watcher_(watcher)
+    , title_(title, Caption::Role::heading)
     , close_(Sign::close, close, "Close (Escape)", false) {
     describe(*this, title);
     setFocusContainerType(FocusContainerType::keyboardFocusContainer);
@@ -21,9 +22,13 @@ SidePanel::SidePanel(const juce::String& title, const juce::String& close)
     nameScrollBars(viewport_, title);
     addAndMakeVisible(viewport_);
     juce::Desktop::getInstance().addFocusChangeListener(this);
+    watcher_.addListener(this);
 }
 
-SidePanel::~SidePanel() { juce::Desktop::getInstance().removeFocusChangeListener(this); }
+SidePanel::~SidePanel() {
+    watcher_.removeListener(this);
+    juce::Desktop::getInstance().removeFocusChangeListener(this);
+}
 
 void SidePanel::add(std::unique_ptr<SettingsSection> section) {
     insert(sections_.size(), std::move(section));

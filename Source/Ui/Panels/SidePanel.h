@@ -1,9 +1,10 @@
-// A panel over the right part of the view: a title, and sections that scroll. Escape or its button closes it.
-// Message thread.
+// A panel over the right part of the view: a title, and sections that scroll. Escape or its button closes it,
+// and it hears of what changes while it is open. Message thread.
 #pragma once
 
 #include "Ui/Panels/SettingsSection.h"
 #include "Ui/Safe.h"
+#include "Ui/Watcher.h"
 
 #include <cstddef>
 #include <functional>
@@ -12,12 +13,12 @@
 
 namespace earshot::ui {
 
-class SidePanel : public juce::Component, private juce::FocusChangeListener {
+class SidePanel : public juce::Component, private juce::FocusChangeListener, private Watcher::Listener {
   public:
     static constexpr int widest = 420;
 
     // close: what its button does, "Close the settings".
-    SidePanel(const juce::String& title, const juce::String& close);
+    SidePanel(Watcher& watcher, const juce::String& title, const juce::String& close);
     ~SidePanel() override;
 
     void focusFirst();
@@ -41,6 +42,7 @@ class SidePanel : public juce::Component, private juce::FocusChangeListener {
     void globalFocusChanged(juce::Component* focused) override;
     void scrollTo(juce::Rectangle<int> area); // of the content
 
+    Watcher& watcher_;
     Caption title_;
     Safe<SignButton> close_;
     juce::Component content_;

@@ -191,15 +191,17 @@ class RecordingsPanel::Body : public juce::Component {
 };
 
 RecordingsPanel::RecordingsPanel(Controller& controller, Watcher& watcher)
-    : SidePanel("Recordings", "Close the recordings")
+    : SidePanel(watcher, "Recordings", "Close the recordings")
     , body_(std::make_unique<Safe<Body>>(*this, controller, watcher)) {
     fill(*body_);
-    refresh();
+    body_->refresh();
 }
 
 RecordingsPanel::~RecordingsPanel() = default;
 
-void RecordingsPanel::refresh() { body_->refresh(); }
+void RecordingsPanel::heardMore(const Watcher::Changes& changes) {
+    if (changes.recordings) body_->refresh();
+}
 
 RecordingRows& RecordingsPanel::recordings() { return body_->recordings(); }
 

@@ -20,7 +20,6 @@ class RecordingsPanel : public SidePanel {
     RecordingsPanel(Controller& controller, Watcher& watcher);
     ~RecordingsPanel() override;
 
-    void refresh(); // shows what the watcher knows
     RecordingRows& recordings();
     FoundTable& found();
 
@@ -30,6 +29,8 @@ class RecordingsPanel : public SidePanel {
 
   private:
     class Body;
+
+    void heardMore(const Watcher::Changes& changes) override;
 
     std::unique_ptr<Body> body_;
 };

@@ -36,9 +36,10 @@ juce::StringArray soundsLike(const juce::String& typed, const juce::StringArray&
     return names;
 }
 
-MarkBar::MarkBar(Controller& controller, Watcher& watcher)
+MarkBar::MarkBar(Controller& controller, Watcher& watcher, TimelineView& timeline)
     : controller_(controller)
     , watcher_(watcher)
+    , timeline_(timeline)
     , play_(Sign::play, "Play the mark", "Plays what is marked, again and again, until you click here again")
     , close_(Sign::close, "Remove the mark", "Remove the mark (Escape)", false) {
     describe(*this, "Name the mark");
@@ -66,9 +67,7 @@ MarkBar::MarkBar(Controller& controller, Watcher& watcher)
         takeKeyboard(field_);
     };
     addAndMakeVisible(not_);
-    close_.onClick = [this] {
-        if (onCancel) onCancel();
-    };
+    close_.onClick = [this] { removeMark(); };
     addAndMakeVisible(close_);
     list_.setModel(this);
     list_.setRowHeight(nameHeight);
@@ -81,9 +80,27 @@ MarkBar::MarkBar(Controller& controller, Watcher& watcher)
 
 MarkBar::~MarkBar() { list_.setModel(nullptr); }
 
-void MarkBar::open(const juce::String& name) {
+void MarkBar::follow(MarkNews news) {
+    switch (news) {
+    case MarkNews::made:
+        open();
+        break;
+    case MarkNews::changed:
+        if (plays_) loopMark();
+        break;
+    case MarkNews::named:
+        takeKeyboard(field_);
+        break;
+    case MarkNews::gone:
+        close();
+        break;
+    }
+    place();
+}
+
+void MarkBar::open() {
     not_.setToggleState(false, juce::dontSendNotification);
-    field_.setText(name, false);
+    field_.setText(timeline_.markName(), false);
     play_.setVisible(canPlay());
     setVisible(true);
     showMode();
@@ -98,7 +115,10 @@ void MarkBar::close() {
     setVisible(false);
 }
 
-void MarkBar::focusField() { takeKeyboard(field_); }
+void MarkBar::removeMark() {
+    timeline_.clearMark();
+    takeKeyboard(timeline_);
+}
 
 bool MarkBar::canPlay() const {
     const auto* player = controller_.player();
@@ -110,7 +130,16 @@ void MarkBar::setPlays(bool plays) {
     plays_ = plays;
     play_.setSign(plays ? Sign::stop : Sign::play);
     play_.setTitle(plays ? "Stop" : "Play the mark");
-    if (onPlay) onPlay(plays);
+    if (plays) return loopMark();
+    if (auto* player = controller_.player()) {
+        player->stop();
+        player->stopLoop();
+    }
+}
+
+void MarkBar::loopMark() {
+    if (auto* player = controller_.player())
+        player->loop(timeline_.mark().onset(), timeline_.mark().offset());
 }
 
 void MarkBar::timerCallback() {
@@ -153,7 +182,7 @@ void MarkBar::showNames(bool shown) {
     list_.updateContent();
     list_.deselectAllRows();
     list_.repaint();
-    if (onLayout) onLayout();
+    place();
 }
 
 void MarkBar::choose(int row) {
@@ -193,15 +222,18 @@ bool MarkBar::acceptReturn() {
 
 void MarkBar::teach() {
     const auto name = sound();
-    if (name.isNotEmpty() && onTeach) onTeach(name, !not_.getToggleState());
+    if (name.isEmpty()) return;
+    const auto news = teachSpan(controller_, name, timeline_.mark(), !not_.getToggleState());
+    if (onNotice) onNotice(news.text, news.tone());
+    if (news.kept) removeMark(); // else it is to be marked or named otherwise
 }
 
 bool MarkBar::keyPressed(const juce::KeyPress& key) {
     if (key != juce::KeyPress(juce::KeyPress::escapeKey)) return false;
     if (list_.isVisible())
         showNames(false);
-    else if (onCancel)
-        onCancel();
+    else
+        removeMark();
     return true;
 }
 
@@ -233,6 +265,12 @@ void MarkBar::paintListBoxItem(int row, juce::Graphics& graphics, int rowWidth, 
 int MarkBar::heightNow() const {
     const int names = list_.isVisible() ? std::min(choices_.size(), mostNames) : 0;
     return barHeight + (names > 0 ? names * nameHeight + listSpace : 0);
+}
+
+void MarkBar::place() {
+    if (!isVisible()) return;
+    const auto room = getParentComponent()->getLocalBounds().withTrimmedTop(size::topBar).reduced(4);
+    setBounds(beside(timeline_.markPlace() + timeline_.getPosition(), heightNow(), room));
 }
 
 juce::Rectangle<int> MarkBar::beside(juce::Rectangle<int> mark, int height, juce::Rectangle<int> room) {

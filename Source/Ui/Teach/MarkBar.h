@@ -1,11 +1,13 @@
-// The bar beside a mark that names it: a field with completion over the model's classes and the taught names,
-// and buttons that play the mark and keep it as an example of that sound, or of what is not it. Message
-// thread.
+// The bar beside the timeline's mark that names it: a field with completion over the model's classes and the
+// taught names, and buttons that play the mark and keep it as an example of that sound, or of what is not it.
+// Message thread.
 #pragma once
 
 #include "Ui/Controller.h"
+#include "Ui/Panels/StatusText.h"
 #include "Ui/Panels/Widgets.h"
 #include "Ui/Safe.h"
+#include "Ui/TimelineView.h"
 #include "Ui/Watcher.h"
 
 #include <functional>
@@ -21,22 +23,18 @@ class MarkBar : public juce::Component, private juce::ListBoxModel, private juce
   public:
     static constexpr int width = 452; // logical pixels
 
-    MarkBar(Controller& controller, Watcher& watcher);
+    MarkBar(Controller& controller, Watcher& watcher, TimelineView& timeline);
     ~MarkBar() override;
 
-    void open(const juce::String& name); // for a new mark, with a name to propose; may be empty
+    void follow(MarkNews news); // Call it for all news of the mark: it opens and closes the bar.
+    void place(); // Call it when the mark is elsewhere in the view, or the view has another size.
     void close();
-    void focusField();
     void showTeaching(); // Call it when the watcher's teaching changed.
     bool plays() const { return plays_; }
-    int heightNow() const; // with the list of names
     // Where it stands: below a mark, or above it where there is too little room, within `room`.
     static juce::Rectangle<int> beside(juce::Rectangle<int> mark, int height, juce::Rectangle<int> room);
 
-    std::function<void(const juce::String& sound, bool is)> onTeach;
-    std::function<void(bool plays)> onPlay; // plays the mark, or stops
-    std::function<void()> onCancel;
-    std::function<void()> onLayout; // Called when its height changed.
+    std::function<void(const juce::String&, Tone)> onNotice;
 
     void paint(juce::Graphics& graphics) override;
     void resized() override;
@@ -52,6 +50,9 @@ class MarkBar : public juce::Component, private juce::ListBoxModel, private juce
     void listBoxItemClicked(int row, const juce::MouseEvent& event) override;
     void timerCallback() override;
 
+    void open();
+    void removeMark();
+    int heightNow() const; // with the list of names
     void tick();
     bool canPlay() const;
     juce::String sound() const; // that the field names; empty if it cannot be taught
@@ -62,9 +63,11 @@ class MarkBar : public juce::Component, private juce::ListBoxModel, private juce
     bool acceptReturn();
     void teach();
     void setPlays(bool plays);
+    void loopMark();
 
     Controller& controller_;
     Watcher& watcher_;
+    TimelineView& timeline_;
     Safe<SignButton> play_;
     Safe<LineField> field_;
     Safe<juce::TextButton> teach_{"Teach"};

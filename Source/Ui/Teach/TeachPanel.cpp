@@ -244,7 +244,7 @@ class TeachPanel::CollectionSection : public SettingsSection {
 };
 
 TeachPanel::TeachPanel(Controller& controller, Watcher& watcher)
-    : SidePanel("Teach", "Close what was taught")
+    : SidePanel(watcher, "Teach", "Close what was taught")
     , controller_(controller)
     , watcher_(watcher) {
     const auto take = [this](auto section) {
@@ -260,6 +260,10 @@ TeachPanel::TeachPanel(Controller& controller, Watcher& watcher)
 }
 
 TeachPanel::~TeachPanel() = default;
+
+void TeachPanel::heardMore(const Watcher::Changes& changes) {
+    if (changes.teaching) refresh();
+}
 
 void TeachPanel::refresh() {
     const auto& teaching = watcher_.teaching();

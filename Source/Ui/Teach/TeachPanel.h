@@ -47,13 +47,14 @@ class TeachPanel : public SidePanel {
     TeachPanel(Controller& controller, Watcher& watcher);
     ~TeachPanel() override;
 
-    void refresh(); // shows what the watcher knows
-
   private:
     class IntroSection;
     class LearnSection;
     class CollectionSection;
 
+    void heardMore(const Watcher::Changes& changes) override;
+
+    void refresh();
     bool showSounds(const std::vector<TaughtSound>& sounds); // returns whether something changed
 
     Controller& controller_;
