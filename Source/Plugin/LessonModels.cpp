@@ -8,7 +8,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <string>
 #include <system_error>
 #include <vector>
 
@@ -29,14 +31,15 @@ bool mayWrite(const fs::path& file) {
     }
 }
 
-// The notes of the models that lessons wrote to a collection.
+// The notes of the models that lessons wrote to a collection, without those kept for undo.
 std::vector<teaching::TaughtNote> lessonsIn(const fs::path& folder) {
     constexpr std::size_t most = 32;
     std::vector<teaching::TaughtNote> notes;
     std::error_code failure;
     for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end && notes.size() < most;
          entry.increment(failure)) {
-        if (entry->path().extension() != ".safetensors") continue;
+        const fs::path name = entry->path().filename();
+        if (name.extension() != ".safetensors" || name.stem().extension() == ".before") continue;
         try {
             if (const auto part = teaching::TaughtPart::read(entry->path())) notes.push_back(part->note);
         } catch (const Error&) { // no model
@@ -70,14 +73,13 @@ Renewal Renewal::find(const fs::path& model, const fs::path& folder) {
     }
     const auto lessons = lessonsIn(folder);
     if (lessons.empty()) return {};
-    const teaching::TeachableModel present(file);
-    std::string others;
-    for (const auto& lesson : lessons) {
-        if (lesson.base == present.base()) return {};
-        if (lesson.model == standard.stem().string() && file == standard) return {newer, false};
-        others = lesson.model;
-    }
-    return {fmt::format("Your sounds were learnt on {}: Learn adds them to this model.", printable(others)),
+    const std::string present = teaching::TeachableModel(file).base();
+    if (std::ranges::find(lessons, present, &teaching::TaughtNote::base) != lessons.end()) return {};
+    const std::string name = standard.stem().string();
+    if (file == standard && std::ranges::find(lessons, name, &teaching::TaughtNote::model) != lessons.end())
+        return {newer, false};
+    return {fmt::format("Your sounds were learnt on {}: Learn adds them to this model.",
+                        printable(lessons.back().model)),
             false};
 }
 

@@ -60,7 +60,6 @@ struct MainView::Impl : Watcher::Listener, juce::ChangeListener {
     std::unique_ptr<Theme> theme;
     Watcher& watcher;
     TimeAxis axis;
-    juce::String sought;
     Safe<TopBar> topBar;
     Safe<NoticeBar> notice;
     Safe<RecordingBar> recording;
@@ -237,7 +236,6 @@ void MainView::Impl::showCount() {
 }
 
 void MainView::Impl::search(const juce::String& text) {
-    sought = text;
     timeline.setSearch(text);
     now.setSearch(text);
     events.setSearch(text);

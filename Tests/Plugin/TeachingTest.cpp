@@ -5,6 +5,7 @@
 #include "Core/Teaching/Collection.h"
 #include "Core/Teaching/TaughtModel.h"
 #include "Plugin/EarshotProcessor.h"
+#include "Plugin/LessonModels.h"
 #include "Plugin/Teacher.h"
 #include "Plugin/UserLists.h"
 #include "ProcessorRig.h"
@@ -527,6 +528,12 @@ TEST_CASE("sounds that another model learnt are offered to be learnt again", "[u
     REQUIRE(part);
     CHECK(part->note.classes == 82);
     CHECK(part->note.base == teaching::TeachableModel(test::defaultModelFile()).base());
+    // The lesson of before is kept for undo, and is not offered.
+    const auto kept = place / "earshot-default-taught.before.safetensors";
+    REQUIRE(std::filesystem::exists(kept));
+    CHECK(plugin::Renewal::find({}, place).offer.empty());
+    std::filesystem::copy_file(kept, folder / kept.filename());
+    CHECK(plugin::Renewal::find({}, folder.path()).offer.empty());
 
     CHECK(processor.undoLearning() == "");
     CHECK(says("Earshot's model is newer"));

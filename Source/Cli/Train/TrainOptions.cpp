@@ -146,6 +146,10 @@ void addScenesOptions(CLI::App& command, TrainOptions& options) {
               "How much sounds vary in speed, colour and room: 0 not at all, 2 twice as much. Above 1 some "
               "are also layered with others of their class (default: 1)",
               numberBetween(0.0, 3.0, "a number"));
+    group.add(
+        "--late-onsets", options.lateOnsets, "X",
+        "Share of sounds that begin in the last second of a scene, as live notes meet them (default: 0)",
+        numberBetween(0.0, 1.0, "a number"));
 }
 
 void addRecipeOptions(CLI::App& command, TrainOptions& options) {
@@ -281,6 +285,7 @@ training::RunSettings runSettings(const TrainOptions& options) {
     options.scenes.applyTo(run.scenes);
     run.scenes.filterRange = static_cast<float>(options.filterRange);
     run.scenes.vary(static_cast<float>(options.variation));
+    run.scenes.lateShare = static_cast<float>(options.lateOnsets);
     run.output = options.output;
     run.overwrite = options.overwrite;
     run.resume = options.resume;

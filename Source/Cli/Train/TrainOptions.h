@@ -48,7 +48,7 @@ struct TrainOptions {
     double mixupAlpha = 0.5;
     SceneOptions scenes;
     double filterRange = 6.0; // dB
-    double variation = 1.0;
+    double variation = 1.0, lateOnsets = 0.0;
     std::uint64_t seed = 1;
     int threads = 1;
     std::string arithmetic = "auto";

@@ -30,7 +30,7 @@ std::string timeForNames() {
 
 bool isThere(const fs::path& file) {
     std::error_code ignored;
-    return fs::symlink_status(file, ignored).type() != fs::file_type::not_found;
+    return fs::exists(fs::symlink_status(file, ignored));
 }
 
 fs::path identityOf(const fs::path& file) {

@@ -8,7 +8,8 @@
 
 namespace earshot::teaching {
 
-// Whether anything has this path: a file, a folder or a link, even one that leads nowhere.
+// Whether anything has this path: a file, a folder or a link, even one that leads nowhere. Not so for a path
+// that cannot be looked at; whoever writes there is told why.
 bool isThere(const std::filesystem::path& file);
 
 // One name for each file, by whatever path it is reached.

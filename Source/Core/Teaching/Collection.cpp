@@ -248,6 +248,7 @@ std::size_t Collection::addFolder(const fs::path& source) {
     ExampleTable changed = readExamples(table());
     std::set<fs::path> known = filesOf(changed, folder_);
     std::size_t count = 0;
+    std::map<std::string, std::string> names; // by label, as they are spelled in the table
     for (const auto& clip : found) {
         const std::string label = clip.labels.empty() ? std::string() : clip.labels.front();
         if (const std::string why = label.empty() ? std::string() : validName(label); !why.empty()) {
@@ -262,9 +263,10 @@ std::size_t Collection::addFolder(const fs::path& source) {
             problems.push_back({clip.where, "its name cannot be written to a CSV; give it another one"});
             continue;
         }
-        const std::string name = label.empty() ? label : spelled(label, changed);
+        const auto [name, isNew] = names.try_emplace(label);
+        if (isNew && !label.empty()) name->second = spelled(label, changed);
         appendRow(changed, {{"file", written},
-                            {"label", name},
+                            {"label", name->second},
                             {"source_type", sourceType(clip.kind)},
                             {"licence", clip.licence},
                             {"author", clip.author}});

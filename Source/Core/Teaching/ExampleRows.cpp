@@ -124,7 +124,12 @@ void renameClass(ExampleTable& table, std::string_view label, std::string_view n
             if (std::ranges::find(labels, now) == labels.end()) labels.push_back(now);
         }
         if (renamed) table.set(row, "label", joined(labels));
-        if (same(againstOf(table, row), label)) table.set(row, "not", written);
+        const std::string against = againstOf(table, row);
+        const bool isAgainst = same(against, label) || same(against, written);
+        if (isAgainst && std::ranges::find(labels, written) != labels.end())
+            table.set(row, "not", ""); // an example of both is now one of the same class
+        else if (isAgainst)
+            table.set(row, "not", written);
     }
 }
 

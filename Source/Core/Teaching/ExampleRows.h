@@ -39,7 +39,7 @@ std::string spelled(const std::string& name, const ExampleTable& table);
 //
 // fields: column and text.
 void appendRow(ExampleTable& table, const std::vector<std::pair<std::string_view, std::string>>& fields);
-// The name of another class unites the two.
+// The name of another class unites the two: what is an example of one and against the other is an example.
 void renameClass(ExampleTable& table, std::string_view label, std::string_view name);
 // Removes the rows that are of this class only, and returns their files as they were written. Rows that are
 // of another class or against one lose the label.

@@ -61,4 +61,6 @@ TEST_CASE("a free path is that of no file, no folder and no link", "[unit]") {
     fs::create_symlink("nowhere", folder / "x-3.flac");
     CHECK(teaching::freePath(folder.path(), "x", ".flac") == folder / "x-4.flac");
     CHECK(teaching::freePath(folder.path(), "x", ".wav") == folder / "x-1.wav");
+    const std::string tooLong(300, 'x');
+    CHECK(teaching::freePath(folder.path(), tooLong, ".wav") == folder / (tooLong + "-1.wav"));
 }

@@ -31,10 +31,13 @@ TEST_CASE("a renamed class has its new name once in each row, and scenery keeps 
                        "b,,,DOG\n"
                        "c,dog,background,\n"
                        "d,Cow,,\n"
-                       "e,dog,,Cow\n");
+                       "e,dog,,Cow\n"
+                       "f,Dog,,Cat\n"
+                       "g,Cat;Cow,,dog\n");
     teaching::renameClass(table, "DOG", " cat ");
     CHECK(fieldsOf(table, {"file", "label", "not"}) ==
-          std::vector<std::string>{"a|Cat;Bird|", "b||Cat", "c|dog|", "d|Cow|", "e|Cat|Cow"});
+          std::vector<std::string>{"a|Cat;Bird|", "b||Cat", "c|dog|", "d|Cow|", "e|Cat|Cow", "f|Cat|",
+                                   "g|Cat;Cow|"});
     CHECK_FALSE(teaching::hasClass(table, "Dog"));
     CHECK(teaching::hasClass(table, "cAT"));
     CHECK_FALSE(teaching::hasClass(table, ""));

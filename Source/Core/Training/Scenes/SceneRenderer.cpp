@@ -19,6 +19,7 @@ constexpr double longestLead = 0.05; // seconds of a clip before its sound
 constexpr double longestTail = 0.3;  // and behind it
 constexpr double longestFade = 0.08; // seconds, where a sound is cut
 constexpr double leastVisible = 0.3; // seconds of an event that must lie within the scene
+constexpr float leastOfLate = 0.04f; // and of one that begins in the last second
 constexpr float longestGap = 1.5f;   // seconds between repetitions
 constexpr float repeatSpread = 3.0f; // dB between them
 constexpr float layerSpread = 6.0f;  // dB between two layered recordings
@@ -282,6 +283,9 @@ float SceneRenderer::activeRms() const {
 }
 
 std::int64_t SceneRenderer::chooseOnset(Dice& dice, std::int64_t total, std::int64_t length) const {
+    if (augmented_ && settings_.lateShare > 0.0f && dice.chance(settings_.lateShare))
+        return length - active_.front().first -
+               samplesOf(static_cast<double>(dice.between(leastOfLate, 1.0f)));
     const bool fits = total <= length;
     const bool overEdge = dice.chance(settings_.edgeShare);
     const auto visible = std::min(samplesOf(leastVisible), total / 2);

@@ -16,7 +16,6 @@ struct SceneSettings {
     // Events that may begin before the scene or end after it. The others lie within it if they are short
     // enough.
     float edgeShare = 0.3f;
-    // lie within it when they are short enough
     float partShare = 0.5f;    // long sounds of which only a part is used, with fades
     float repeatShare = 0.35f; // short sounds that come two to four times
 
@@ -48,6 +47,7 @@ struct SceneSettings {
     float reverbShare = 0.2f;
     float roomShare = 0.5f;   // of these: recorded rooms, if the data has some
     float layerShare = 0.0f;  // sounds made of two recordings of their class
+    float lateShare = 0.0f;   // sounds that begin in the last second, as live notes meet them
     float cutOffShare = 0.1f; // scenes that end early, in digital silence: recordings shorter than a window
     float filterShare = 0.5f; // FilterAugment, of examples
     float filterRange = 6.0f; // dB up or down

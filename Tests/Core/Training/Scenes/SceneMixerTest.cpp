@@ -379,6 +379,29 @@ TEST_CASE("a recorded room is heard after a sound, and not labelled", "[unit]") 
     REQUIRE(echoes > 5);
 }
 
+TEST_CASE("late onsets lie in the last second of examples, and not in validation", "[unit]") {
+    const Library library;
+    auto settings = plain();
+    settings.emptyShare = 0.0f;
+    settings.lateShare = 1.0f;
+    const SceneMixer mixer(*library.store, library.data, Config(), settings, Split::train, 1);
+    Example example;
+    int sounding = 0;
+    for (std::uint64_t i = 0; i < 20; ++i) {
+        mixer.newMaker()->make(i, example);
+        const std::size_t tokens = 32, classes = example.targets.size() / tokens;
+        const auto late = example.targets.begin() + static_cast<std::ptrdiff_t>((tokens - 4) * classes);
+        REQUIRE(std::all_of(example.targets.begin(), late, [](float target) { return target == 0.0f; }));
+        if (std::any_of(late, example.targets.end(), [](float target) { return target > 0.0f; })) ++sounding;
+    }
+    CHECK(sounding > 15);
+    const SceneMixer valid(*library.store, library.data, Config(), settings, Split::valid, 1);
+    auto usual = settings;
+    usual.lateShare = 0.0f;
+    const SceneMixer other(*library.store, library.data, Config(), usual, Split::valid, 1);
+    for (std::uint64_t i = 0; i < 5; ++i) CHECK(valid.makeScene(i).samples == other.makeScene(i).samples);
+}
+
 TEST_CASE("a background that may be taken for a class leaves it unknown unless it sounds", "[unit]") {
     const Library library;
     SceneSettings settings;
