@@ -7,7 +7,7 @@
 #include "Ui/Timeline/HoverTip.h"
 #include "Ui/Timeline/LaneMenu.h"
 #include "Ui/Timeline/LanesView.h"
-#include "Ui/Timeline/MarkBand.h"
+#include "Ui/Timeline/Marking.h"
 #include "Ui/Timeline/Ruler.h"
 #include "Ui/Timeline/SpectrogramView.h"
 #include "Ui/WordLanes.h"
@@ -29,7 +29,6 @@ constexpr int cursorsPerSecond = 30;
 constexpr int cursorWidth = 11;
 constexpr double keyScroll = 0.1; // of the visible time
 constexpr double keyZoom = 1.25;
-constexpr double markStep = 0.05;   // seconds
 constexpr double keyMark = 1.0;     // seconds that a key marks where no event is chosen
 constexpr double wheelScroll = 0.5; // of the visible time, for one step of a wheel
 constexpr double wheelZoom = 2.0;   // octaves for one step of a wheel
@@ -45,16 +44,21 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
         , axis(theAxis)
         , ruler(watcher, axis)
         , spectrogram(watcher, axis)
-        , lanes(controller, watcher, axis) {
+        , lanes(controller, watcher, axis)
+        , marking(owner, watcher, axis, lanes, spectrogram) {
         for (auto* child : std::initializer_list<juce::Component*>{&ruler, &spectrogram, &lanes})
             owner.addAndMakeVisible(child);
-        owner.addChildComponent(band);
+        owner.addChildComponent(marking.band);
         owner.addChildComponent(cursor);
         owner.addChildComponent(toEnd);
         describe(toEnd, toEnd.getButtonText());
         owner.addChildComponent(tip);
         toEnd.setMouseClickGrabsKeyboardFocus(false);
         toEnd.onClick = [this] { axis.follow(); };
+        marking.onMark = [this](MarkNews news) {
+            if (owner.onMark) owner.onMark(news);
+        };
+        marking.onNotice = [this](const juce::String& text, Tone tone) { say(text, tone); };
         restoreZoom();
         watcher.addListener(this);
         axis.addChangeListener(this);
@@ -78,13 +82,10 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
     }
 
     void heardMore(const Watcher::Changes& changes) override {
-        if (changes.replaced) {
-            unpin();
-            markLane = -1; // other words have other classes
-        }
+        if (changes.replaced) unpin();
+        marking.heardMore(changes);
         if (changes.replaced && !changes.sameAudio) {
-            drag = Drag::nothing;
-            clearMark();
+            pans = false;
             axis.reset();
             // A recording is analysed much faster than it plays, so following its end would show nothing.
             if (controller.showsRecording()) axis.stay();
@@ -116,7 +117,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
         lanes.axisMoved();
         toEnd.setVisible(!axis.following() && !controller.showsRecording());
         placeCursor();
-        placeBand();
+        marking.placeBand();
         updateHover();
     }
 
@@ -146,7 +147,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
                             .removeFromRight(112 + size::gap + 10)
                             .withSize(112, size::control));
         placeCursor();
-        placeBand();
+        marking.placeBand();
     }
 
     // The tip beside the pointer, and the time under it.
@@ -185,8 +186,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
     void point(std::optional<juce::Point<int>> position) {
         pointer = position;
         lanes.setHovered(position ? laneAt(*position) : -1);
-        if (drag != Drag::mark)
-            showHandleCursor(position && handleAt(markedPlot(), axis, mark, *position).has_value());
+        marking.point(position);
         updateHover();
     }
 
@@ -194,7 +194,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
     void click(const juce::MouseEvent& event) {
         const auto position = event.getPosition();
         lanes.outline(-1, 0.0, 0.0);
-        if (!overMark(position)) clearMark();
+        if (!marking.isAt(position)) marking.clear();
         const int lane = laneAt(position);
         if (!overPlot(position)) {
             lanes.select(lane);
@@ -252,123 +252,41 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
         return std::nullopt;
     }
 
-    // Spectrogram and lanes, under their time axis.
-    juce::Rectangle<int> markedPlot() const {
-        return owner.getLocalBounds().withTrimmedLeft(size::laneNames).withTrimmedTop(size::ruler);
-    }
-    bool overMark(juce::Point<int> position) const {
-        return markedPlot().contains(position) && mark.contains(secondsAt(position.x));
-    }
-    bool overSpectrogram(juce::Point<int> position) const {
-        return spectrogram.isVisible() && overPlot(position) && spectrogram.getBounds().contains(position);
-    }
-
-    void placeBand() { band.show(markedPlot(), axis, mark); }
-
-    void showHandleCursor(bool handle) {
-        owner.setMouseCursor(handle ? juce::MouseCursor::LeftRightResizeCursor
-                                    : juce::MouseCursor::NormalCursor);
-    }
-
-    void tell(MarkNews news) {
-        if (owner.onMark) owner.onMark(news);
-    }
     void say(const juce::String& text, Tone tone) {
         if (owner.onNotice) owner.onNotice(text, tone);
     }
 
-    // Scrolling must not move what is marked while it is named.
-    void showMark(MarkNews news) {
-        axis.stay();
-        placeBand();
-        if (!mark.exists()) return;
-        if (mark.cut())
-            say("A mark is at most " + juce::String(Mark::longest, 0) + " s long: it was cut", Tone::busy);
-        tell(news);
-    }
-
-    void clearMark() {
-        if (!mark.exists()) return;
-        mark.clear();
-        markLane = -1;
-        placeBand();
-        tell(MarkNews::gone);
-    }
-
     void markSpan(const detection::Event& event) {
-        clearMark();
         tip.hide();
-        mark.set(event.onset, event.offset, axis.contentEnd());
-        markLane = event.classIndex;
-        showMark(MarkNews::made);
+        marking.markSpan(event);
     }
-
     void nameSpan(const detection::Event& event) {
         markSpan(event);
-        if (mark.exists()) tell(MarkNews::named);
-    }
-
-    juce::Rectangle<int> markPlace() const {
-        const auto shown = markOn(markedPlot(), axis, mark);
-        const auto at = shown.isEmpty() ? markedPlot().withWidth(1) : shown;
-        const auto lane =
-            (lanes.laneBounds(markLane) + lanes.getPosition()).getIntersection(lanes.getBounds());
-        if (!lane.isEmpty()) return at.withY(lane.getY()).withHeight(lane.getHeight());
-        const auto above = spectrogram.isVisible() ? spectrogram.getBounds() : ruler.getBounds();
-        return at.withY(above.getY()).withHeight(above.getHeight());
+        marking.askName();
     }
 
     void press(const juce::MouseEvent& event) {
-        const auto position = event.getPosition();
         startAtDrag = axis.start();
         lastDragY = event.y;
-        dragsLanes = lanes.getBounds().contains(position);
-        secondsAtDrag = secondsAt(event.x);
-        const bool marks =
-            overSpectrogram(position) || (event.mods.isShiftDown() && overPlot(position) && dragsLanes);
-        if (const auto end = handleAt(markedPlot(), axis, mark, position)) {
-            drag = Drag::mark;
-            mark.dragFrom(*end);
-        } else {
-            drag = marks ? Drag::newMark : Drag::pan;
-        }
+        dragsLanes = lanes.getBounds().contains(event.getPosition());
+        pans = !marking.press(event);
     }
 
     void drags(const juce::MouseEvent& event) {
         point({});
-        if (drag == Drag::pan) {
-            const double seconds = event.getDistanceFromDragStartX() * axis.visible() / plotWidth();
-            if (overPlot(event.getMouseDownPosition())) axis.setStart(startAtDrag - seconds);
-            if (dragsLanes) lanes.scrollBy(static_cast<float>(lastDragY - event.y));
-            lastDragY = event.y;
-            return;
-        }
-        if (drag == Drag::nothing) return;
-        if (drag == Drag::newMark) {
-            clearMark();
-            axis.stay();
-            drag = Drag::mark;
-            drawsNew = true;
-            markLane = laneAt(event.getMouseDownPosition());
-            mark.dragFrom(secondsAtDrag);
-            showHandleCursor(true);
-        }
-        // Only what is in view can be marked.
-        const int x = std::clamp(event.x, size::laneNames, size::laneNames + plotWidth());
-        mark.dragTo(secondsAt(x), axis.contentEnd());
-        placeBand();
+        marking.drag(event);
+        if (!pans) return;
+        const double seconds = event.getDistanceFromDragStartX() * axis.visible() / plotWidth();
+        if (overPlot(event.getMouseDownPosition())) axis.setStart(startAtDrag - seconds);
+        if (dragsLanes) lanes.scrollBy(static_cast<float>(lastDragY - event.y));
+        lastDragY = event.y;
     }
 
     void release(const juce::MouseEvent& event) {
-        const auto done = std::exchange(drag, Drag::nothing);
-        const bool made = std::exchange(drawsNew, false);
-        if (!event.mouseWasClicked()) {
-            if (done != Drag::mark) return;
-            showMark(made ? MarkNews::made : MarkNews::changed);
-            point(event.getPosition());
-        } else if (done != Drag::mark) {
-            click(event);
-        }
+        pans = false;
+        const bool marked = marking.release(event), clicked = event.mouseWasClicked();
+        if (marked && !clicked) point(event.getPosition());
+        if (!marked && clicked) click(event);
     }
 
     void doubleClick(juce::Point<int> position) {
@@ -437,36 +355,6 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
         return true;
     }
 
-    void moveMarkEnd(Mark::End end, double seconds) {
-        mark.moveEndBy(end, seconds, axis.contentEnd());
-        axis.reveal(end == Mark::End::onset ? mark.onset() : mark.offset());
-        showMark(MarkNews::changed);
-    }
-
-    bool markKey(const juce::KeyPress& press) {
-        const int code = press.getKeyCode();
-        const bool left = code == juce::KeyPress::leftKey;
-        const auto letter = press.getTextCharacter();
-        if (letter == '[' || letter == ']') {
-            moveMarkEnd(Mark::End::onset, letter == '[' ? -markStep : markStep);
-        } else if (letter == '{' || letter == '}') {
-            moveMarkEnd(Mark::End::offset, letter == '{' ? -markStep : markStep);
-        } else if (press.getModifiers().isShiftDown() && (left || code == juce::KeyPress::rightKey)) {
-            mark.moveBy(left ? -markStep : markStep, axis.contentEnd());
-            axis.reveal(mark.onset());
-            placeBand();
-            tell(MarkNews::changed);
-        } else if (code == juce::KeyPress::returnKey) {
-            tell(MarkNews::named);
-        } else if (code == juce::KeyPress::escapeKey || code == juce::KeyPress::deleteKey ||
-                   code == juce::KeyPress::backspaceKey) {
-            clearMark();
-        } else {
-            return false;
-        }
-        return true;
-    }
-
     bool key(const juce::KeyPress& press) {
         const int code = press.getKeyCode();
         const auto letter = juce::CharacterFunctions::toLowerCase(press.getTextCharacter());
@@ -474,7 +362,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
         const bool bracket = juce::String("[]{}").containsChar(letter);
         const auto mods = press.getModifiers();
         if ((mods.isCtrlDown() || mods.isAltDown() || mods.isCommandDown()) && !bracket) return false;
-        if (mark.exists() && markKey(press)) return true;
+        if (marking.key(press)) return true;
         const double centre = axis.following() ? axis.end() : axis.start() + axis.visible() / 2.0;
         const int lane = lanes.selected();
         if (code == juce::KeyPress::leftKey)
@@ -597,18 +485,14 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
     Safe<Ruler> ruler;
     Safe<SpectrogramView> spectrogram;
     Safe<LanesView> lanes;
-    Safe<MarkBand> band;
+    Marking marking;
     Safe<PlayCursor> cursor;
     Safe<juce::TextButton> toEnd{"Back to now"};
     Safe<HoverTip> tip;
     std::optional<juce::Point<int>> pointer;
     std::optional<double> pointed; // seconds under the pointer
     double cursorSeconds = 0.0;
-    Mark mark;
-    int markLane = -1; // the class in whose lane the mark was made
-    enum class Drag { nothing, pan, newMark, mark } drag = Drag::nothing;
-    bool drawsNew = false;      // the mark that is dragged is not told of yet
-    double secondsAtDrag = 0.0; // under the pointer, when it went down
+    bool pans = false; // the pointer moves the picture
     double startAtDrag = 0.0;
     int lastDragY = 0;
     bool dragsLanes = false;
@@ -638,10 +522,10 @@ void TimelineView::reveal(int classIndex, double onset, double offset) {
 }
 
 void TimelineView::nameSpan(const detection::Event& event) { impl_->nameSpan(event); }
-void TimelineView::clearMark() { impl_->clearMark(); }
-const Mark& TimelineView::mark() const { return impl_->mark; }
-juce::String TimelineView::markName() const { return impl_->watcher.label(impl_->markLane); }
-juce::Rectangle<int> TimelineView::markPlace() const { return impl_->markPlace(); }
+void TimelineView::clearMark() { impl_->marking.clear(); }
+const Mark& TimelineView::mark() const { return impl_->marking.mark(); }
+juce::String TimelineView::markName() const { return impl_->marking.name(); }
+juce::Rectangle<int> TimelineView::markPlace() const { return impl_->marking.place(); }
 juce::PopupMenu TimelineView::menuAt(juce::Point<int> position) {
     return impl_->menuOf(impl_->laneAt(position), impl_->spanAt(position), {position.x, position.y, 1, 1});
 }
