@@ -8,6 +8,7 @@
 #include "Ui/Timeline/LaneMenu.h"
 #include "Ui/Timeline/LanesView.h"
 #include "Ui/Timeline/Marking.h"
+#include "Ui/Timeline/PlayCursor.h"
 #include "Ui/Timeline/Ruler.h"
 #include "Ui/Timeline/SpectrogramView.h"
 #include "Ui/WordLanes.h"
@@ -25,9 +26,7 @@ namespace {
 
 constexpr int gapBelowSpectrogram = 14;
 constexpr int lowestForSpectrogram = 170; // logical pixels of height; a lower view shows lanes alone
-constexpr int cursorsPerSecond = 30;
-constexpr int cursorWidth = 11;
-constexpr double keyScroll = 0.1; // of the visible time
+constexpr double keyScroll = 0.1;         // of the visible time
 constexpr double keyZoom = 1.25;
 constexpr double keyMark = 1.0;     // seconds that a key marks where no event is chosen
 constexpr double wheelScroll = 0.5; // of the visible time, for one step of a wheel
@@ -36,7 +35,7 @@ constexpr float wheelLanes = 5.0f * LanesView::pitch;
 
 } // namespace
 
-struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer {
+struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
     Impl(TimelineView& view, Controller& theController, Watcher& theWatcher, TimeAxis& theAxis)
         : owner(view)
         , controller(theController)
@@ -45,7 +44,8 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
         , ruler(watcher, axis)
         , spectrogram(watcher, axis)
         , lanes(controller, watcher, axis)
-        , marking(owner, watcher, axis, lanes, spectrogram) {
+        , marking(owner, watcher, axis, lanes, spectrogram)
+        , cursor(controller, axis) {
         for (auto* child : std::initializer_list<juce::Component*>{&ruler, &spectrogram, &lanes})
             owner.addAndMakeVisible(child);
         owner.addChildComponent(marking.band);
@@ -63,7 +63,6 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
         watcher.addListener(this);
         axis.addChangeListener(this);
         controller.view().addChangeListener(this);
-        startTimerHz(cursorsPerSecond);
     }
 
     ~Impl() override {
@@ -116,7 +115,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
         spectrogram.repaint();
         lanes.axisMoved();
         toEnd.setVisible(!axis.following() && !controller.showsRecording());
-        placeCursor();
+        cursor.place();
         marking.placeBand();
         updateHover();
     }
@@ -146,7 +145,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
                             .removeFromBottom(size::control + size::gap)
                             .removeFromRight(112 + size::gap + 10)
                             .withSize(112, size::control));
-        placeCursor();
+        cursor.place();
         marking.placeBand();
     }
 
@@ -213,7 +212,8 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
             updateHover();
             return;
         }
-        if (auto* player = playing()) player->seek(std::clamp(secondsAt(position.x), 0.0, axis.contentEnd()));
+        if (auto* player = cursor.player())
+            player->seek(std::clamp(secondsAt(position.x), 0.0, axis.contentEnd()));
     }
 
     void showMenu(int lane, juce::PopupMenu menu, juce::Rectangle<int> place) {
@@ -313,7 +313,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
     // What keys without an event are about: the play position, or the middle of what was heard and is in
     // view.
     double moment() const {
-        if (cursor.isVisible()) return cursorSeconds;
+        if (cursor.isVisible()) return cursor.seconds();
         return (std::max(axis.start(), 0.0) + std::min(axis.end(), axis.contentEnd())) / 2.0;
     }
 
@@ -444,40 +444,6 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
         return lanes.laneBounds(lane).withWidth(size::laneNames) + lanes.getPosition();
     }
 
-    // The player of the open recording, if it can be played.
-    streaming::FilePlayer* playing() const {
-        return controller.showsRecording() ? controller.player() : nullptr;
-    }
-
-    void timerCallback() override {
-        guarded(owner, [this] { follow(); });
-    }
-
-    void follow() {
-        const auto* player = playing();
-        if (player == nullptr) {
-            cursor.setVisible(false);
-            return;
-        }
-        const double position = player->position();
-        if (cursor.isVisible() && position == cursorSeconds) return;
-        const bool wasInView = cursorSeconds >= axis.start() && cursorSeconds <= axis.end();
-        cursorSeconds = position;
-        // Turns the page when the play position leaves the view, unless the user looks elsewhere.
-        if (player->playing() && wasInView && position > axis.end())
-            axis.setStart(position - keyScroll * axis.visible());
-        placeCursor();
-    }
-
-    void placeCursor() {
-        const double x = axis.x(cursorSeconds, plotWidth());
-        const bool inView = playing() != nullptr && x >= 0.0 && x <= plotWidth();
-        cursor.setVisible(inView);
-        if (inView)
-            cursor.setBounds(size::laneNames + juce::roundToInt(x) - cursorWidth / 2, size::ruler - 8,
-                             cursorWidth, owner.getHeight() - size::ruler + 8);
-    }
-
     TimelineView& owner;
     Controller& controller;
     Watcher& watcher;
@@ -491,8 +457,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
     Safe<HoverTip> tip;
     std::optional<juce::Point<int>> pointer;
     std::optional<double> pointed; // seconds under the pointer
-    double cursorSeconds = 0.0;
-    bool pans = false; // the pointer moves the picture
+    bool pans = false;             // the pointer moves the picture
     double startAtDrag = 0.0;
     int lastDragY = 0;
     bool dragsLanes = false;
