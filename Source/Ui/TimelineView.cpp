@@ -385,25 +385,11 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
             showMenu(lane, menuOfChosen(), namePlace(lane));
         else if (letter == 'm')
             return markChosen();
-        else if (lane >= 0)
-            return laneKey(lane, letter) || wordKey(lane, code, letter);
-        else
-            return false;
-        return true;
-    }
-
-    bool laneKey(int lane, juce::juce_wchar letter) {
-        const auto name = watcher.label(lane).toStdString();
-        if (letter == 'p')
-            togglePinned(controller.view(), name);
-        else if (letter == 's')
-            toggleSolo(controller.view(), name);
-        else if (letter == 'h')
-            toggleHidden(controller.view(), name);
-        else if (letter == ',' || letter == '.')
+        else if (lane >= 0 && (letter == ',' || letter == '.'))
             chooseSpan(lane, letter == '.');
         else
-            return false;
+            return lane >= 0 &&
+                   laneKey(owner, controller, watcher.label(lane), chosenWord(), press, namePlace(lane));
         return true;
     }
 
@@ -419,18 +405,6 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
         controller.moveWord(word->id, places);
         watcher.update();
         lanes.scrollTo(lanes.selected());
-    }
-
-    bool wordKey(int lane, int code, juce::juce_wchar letter) {
-        const auto* word = chosenWord();
-        if (word == nullptr) return false;
-        if (letter == 'r')
-            showRename(owner, controller, *word, namePlace(lane));
-        else if (code == juce::KeyPress::deleteKey || code == juce::KeyPress::backspaceKey)
-            removeLane(controller, word->id);
-        else
-            return false;
-        return true;
     }
 
     // The word of the chosen lane, if that can be seen: a search may have left it out.
