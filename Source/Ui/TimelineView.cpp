@@ -10,6 +10,7 @@
 #include "Ui/Timeline/Marking.h"
 #include "Ui/Timeline/PlayCursor.h"
 #include "Ui/Timeline/Ruler.h"
+#include "Ui/Timeline/Scrolling.h"
 #include "Ui/Timeline/SpectrogramView.h"
 #include "Ui/WordLanes.h"
 
@@ -26,12 +27,7 @@ namespace {
 
 constexpr int gapBelowSpectrogram = 14;
 constexpr int lowestForSpectrogram = 170; // logical pixels of height; a lower view shows lanes alone
-constexpr double keyScroll = 0.1;         // of the visible time
-constexpr double keyZoom = 1.25;
-constexpr double keyMark = 1.0;     // seconds that a key marks where no event is chosen
-constexpr double wheelScroll = 0.5; // of the visible time, for one step of a wheel
-constexpr double wheelZoom = 2.0;   // octaves for one step of a wheel
-constexpr float wheelLanes = 5.0f * LanesView::pitch;
+constexpr double keyMark = 1.0;           // seconds that a key marks where no event is chosen
 
 } // namespace
 
@@ -44,6 +40,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
         , ruler(watcher, axis)
         , spectrogram(watcher, axis)
         , lanes(controller, watcher, axis)
+        , scrolling(owner, controller, axis, lanes)
         , marking(owner, watcher, axis, lanes, spectrogram)
         , cursor(controller, axis) {
         for (auto* child : std::initializer_list<juce::Component*>{&ruler, &spectrogram, &lanes})
@@ -59,7 +56,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
             if (owner.onMark) owner.onMark(news);
         };
         marking.onNotice = [this](const juce::String& text, Tone tone) { say(text, tone); };
-        restoreZoom();
+        scrolling.restoreZoom();
         watcher.addListener(this);
         axis.addChangeListener(this);
         controller.view().addChangeListener(this);
@@ -84,7 +81,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
         if (changes.replaced) unpin();
         marking.heardMore(changes);
         if (changes.replaced && !changes.sameAudio) {
-            pans = false;
+            scrolling.stop();
             axis.reset();
             // A recording is analysed much faster than it plays, so following its end would show nothing.
             if (controller.showsRecording()) axis.stay();
@@ -105,7 +102,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
             axisMoved();
             return;
         }
-        restoreZoom();
+        scrolling.restoreZoom();
         lanes.arrange();
     }
 
@@ -118,18 +115,6 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
         cursor.place();
         marking.placeBand();
         updateHover();
-    }
-
-    void restoreZoom() {
-        if (controller.showsRecording()) return; // only the live stream's zoom is kept
-        const double wanted = controller.view().get().visibleSeconds;
-        if (wanted != axis.wanted()) axis.setVisible(wanted, axis.following() ? axis.end() : axis.start());
-    }
-
-    void zoom(double factor, double anchor) {
-        axis.setVisible(axis.visible() * factor, anchor);
-        if (controller.showsRecording()) return;
-        controller.view().edit([&](ViewSettings& settings) { settings.visibleSeconds = axis.wanted(); });
     }
 
     void layOut() {
@@ -266,24 +251,18 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
     }
 
     void press(const juce::MouseEvent& event) {
-        startAtDrag = axis.start();
-        lastDragY = event.y;
-        dragsLanes = lanes.getBounds().contains(event.getPosition());
-        pans = !marking.press(event);
+        scrolling.stop();
+        if (!marking.press(event)) scrolling.press(event);
     }
 
     void drags(const juce::MouseEvent& event) {
         point({});
         marking.drag(event);
-        if (!pans) return;
-        const double seconds = event.getDistanceFromDragStartX() * axis.visible() / plotWidth();
-        if (overPlot(event.getMouseDownPosition())) axis.setStart(startAtDrag - seconds);
-        if (dragsLanes) lanes.scrollBy(static_cast<float>(lastDragY - event.y));
-        lastDragY = event.y;
+        scrolling.drag(event);
     }
 
     void release(const juce::MouseEvent& event) {
-        pans = false;
+        scrolling.stop();
         const bool marked = marking.release(event), clicked = event.mouseWasClicked();
         if (marked && !clicked) point(event.getPosition());
         if (!marked && clicked) click(event);
@@ -362,23 +341,10 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
         const bool bracket = juce::String("[]{}").containsChar(letter);
         const auto mods = press.getModifiers();
         if ((mods.isCtrlDown() || mods.isAltDown() || mods.isCommandDown()) && !bracket) return false;
-        if (marking.key(press)) return true;
-        const double centre = axis.following() ? axis.end() : axis.start() + axis.visible() / 2.0;
+        if (marking.key(press) || scrolling.key(press)) return true;
         const int lane = lanes.selected();
-        if (code == juce::KeyPress::leftKey)
-            axis.setStart(axis.start() - keyScroll * axis.visible());
-        else if (code == juce::KeyPress::rightKey)
-            axis.setStart(axis.start() + keyScroll * axis.visible());
-        else if (code == juce::KeyPress::homeKey)
-            axis.setStart(0.0);
-        else if (code == juce::KeyPress::endKey)
-            axis.follow();
-        else if (code == juce::KeyPress::upKey || code == juce::KeyPress::downKey)
+        if (code == juce::KeyPress::upKey || code == juce::KeyPress::downKey)
             chooseOrMove(code == juce::KeyPress::upKey ? -1 : 1, press.getModifiers().isShiftDown());
-        else if (letter == '+' || letter == '=')
-            zoom(1.0 / keyZoom, centre);
-        else if (letter == '-')
-            zoom(keyZoom, centre);
         else if (code == juce::KeyPress::escapeKey && tip.pinned())
             unpin();
         else if (isMenuKey(press) || (lane >= 0 && code == juce::KeyPress::returnKey))
@@ -425,16 +391,13 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
     Safe<Ruler> ruler;
     Safe<SpectrogramView> spectrogram;
     Safe<LanesView> lanes;
+    Scrolling scrolling;
     Marking marking;
     Safe<PlayCursor> cursor;
     Safe<juce::TextButton> toEnd{"Back to now"};
     Safe<HoverTip> tip;
     std::optional<juce::Point<int>> pointer;
     std::optional<double> pointed; // seconds under the pointer
-    bool pans = false;             // the pointer moves the picture
-    double startAtDrag = 0.0;
-    int lastDragY = 0;
-    bool dragsLanes = false;
 };
 
 TimelineView::TimelineView(Controller& controller, Watcher& watcher, TimeAxis& axis)
@@ -509,21 +472,12 @@ void TimelineView::mouseDoubleClick(const juce::MouseEvent& event) {
 }
 
 void TimelineView::mouseWheelMove(const juce::MouseEvent& event, const juce::MouseWheelDetails& wheel) {
-    // Some systems reverse the wheel's direction while shift is down.
-    const float turned = std::abs(wheel.deltaY) >= std::abs(wheel.deltaX) ? wheel.deltaY : wheel.deltaX;
-    auto& axis = impl_->axis;
-    if (event.mods.isCommandDown() || event.mods.isCtrlDown())
-        impl_->zoom(std::exp2(-wheelZoom * static_cast<double>(turned)), impl_->secondsAt(event.x));
-    else if (event.mods.isShiftDown() || !impl_->overPlot(event.getPosition()))
-        impl_->lanes.scrollBy(-turned * wheelLanes);
-    else
-        axis.setStart(axis.start() -
-                      static_cast<double>(wheel.deltaX + wheel.deltaY) * wheelScroll * axis.visible());
+    impl_->scrolling.wheel(event, wheel);
     impl_->point(event.getPosition());
 }
 
 void TimelineView::mouseMagnify(const juce::MouseEvent& event, float factor) {
-    if (factor > 0.0f) impl_->zoom(1.0 / static_cast<double>(factor), impl_->secondsAt(event.x));
+    impl_->scrolling.magnify(event, factor);
 }
 
 bool TimelineView::keyPressed(const juce::KeyPress& key) { return impl_->key(key); }
