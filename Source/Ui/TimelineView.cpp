@@ -9,13 +9,13 @@
 #include "Ui/Timeline/LanesView.h"
 #include "Ui/Timeline/Marking.h"
 #include "Ui/Timeline/PlayCursor.h"
+#include "Ui/Timeline/Plot.h"
 #include "Ui/Timeline/Ruler.h"
 #include "Ui/Timeline/Scrolling.h"
 #include "Ui/Timeline/SpectrogramView.h"
 #include "Ui/WordLanes.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -69,9 +69,8 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
     }
 
     // The places of the parts.
-    int plotWidth() const { return std::max(1, owner.getWidth() - size::laneNames); }
     bool overPlot(juce::Point<int> position) const { return position.x >= size::laneNames; }
-    double secondsAt(int x) const { return axis.seconds(x - size::laneNames, plotWidth()); }
+    double secondsAt(int x) const { return ui::secondsAt(owner, axis, x); }
     // The lane at a point, or -1.
     int laneAt(juce::Point<int> position) const {
         return lanes.getBounds().contains(position) ? lanes.laneAt(position.y - lanes.getY()) : -1;
@@ -278,11 +277,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
     }
 
     // The event or near miss that keys or the list have chosen: it is outlined.
-    std::optional<detection::Event> chosen() const {
-        if (!lanes.outlined()) return std::nullopt;
-        const auto& span = *lanes.outlined();
-        return detection::Event{span.classIndex, span.onset, span.offset};
-    }
+    const std::optional<detection::Event>& chosen() const { return lanes.outlined(); }
     std::optional<detection::Event> chosenIn(int lane) const {
         auto event = chosen();
         if (event && event->classIndex != lane) event.reset();
@@ -319,7 +314,8 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
         const double middle = (span.onset + span.offset) / 2.0;
         const auto text = laneText(watcher, lane, middle);
         const auto row = lanes.laneBounds(lane) + lanes.getPosition();
-        const double x = std::clamp(axis.x(middle, plotWidth()), 0.0, static_cast<double>(plotWidth()));
+        const double x =
+            std::clamp(axis.x(middle, plotWidth(owner)), 0.0, static_cast<double>(plotWidth(owner)));
         tip.show(text, {size::laneNames + juce::roundToInt(x), row.getCentreY()}, true);
         juce::AccessibilityHandler::postAnnouncement(
             owner.hoverText(), juce::AccessibilityHandler::AnnouncementPriority::medium);
@@ -433,15 +429,7 @@ juce::PopupMenu TimelineView::menuAt(juce::Point<int> position) {
 }
 juce::PopupMenu TimelineView::menuOfChosen() { return impl_->menuOfChosen(); }
 
-juce::String TimelineView::hoverText() const {
-    const auto& text = impl_->tip.text();
-    juce::StringArray lines;
-    for (const auto& line :
-         {text.title, text.word, text.detail, impl_->tip.pinned() ? text.advice : juce::String()})
-        if (line.isNotEmpty()) lines.add(line);
-    return lines.joinIntoString("\n");
-}
-
+juce::String TimelineView::hoverText() const { return impl_->tip.text(); }
 const std::vector<int>& TimelineView::lanes() const { return impl_->lanes.lanes(); }
 
 void TimelineView::paint(juce::Graphics& graphics) { graphics.fillAll(Theme::of(*this).background); }

@@ -2,6 +2,7 @@
 
 #include "Ui/Theme.h"
 #include "Ui/Timeline/LanesView.h"
+#include "Ui/Timeline/Plot.h"
 #include "Ui/Timeline/SpectrogramView.h"
 
 #include <algorithm>
@@ -27,10 +28,6 @@ juce::Rectangle<int> Marking::plot() const {
     return view_.getLocalBounds().withTrimmedLeft(size::laneNames).withTrimmedTop(size::ruler);
 }
 
-double Marking::secondsAt(int x) const {
-    return axis_.seconds(x - size::laneNames, std::max(1, plot().getWidth()));
-}
-
 juce::Rectangle<int> Marking::place() const {
     const auto shown = markOn(plot(), axis_, mark_);
     const auto at = shown.isEmpty() ? plot().withWidth(1) : shown;
@@ -43,7 +40,7 @@ juce::Rectangle<int> Marking::place() const {
 }
 
 bool Marking::isAt(juce::Point<int> position) const {
-    return plot().contains(position) && mark_.contains(secondsAt(position.x));
+    return plot().contains(position) && mark_.contains(secondsAt(view_, axis_, position.x));
 }
 
 void Marking::heardMore(const Watcher::Changes& changes) {
@@ -77,7 +74,7 @@ void Marking::clear() {
 
 bool Marking::press(const juce::MouseEvent& event) {
     const auto position = event.getPosition();
-    pressedAt_ = secondsAt(event.x);
+    pressedAt_ = secondsAt(view_, axis_, event.x);
     const bool inSpectrogram =
         spectrogram_.isVisible() && (spectrogram_.strip() + spectrogram_.getPosition()).contains(position);
     const bool inLane = (lanes_.cells() + lanes_.getPosition()).contains(position);
@@ -103,7 +100,8 @@ void Marking::drag(const juce::MouseEvent& event) {
         showHandleCursor(true);
     }
     // Only what is in view can be marked.
-    mark_.dragTo(secondsAt(std::clamp(event.x, plot().getX(), plot().getRight())), axis_.contentEnd());
+    mark_.dragTo(secondsAt(view_, axis_, std::clamp(event.x, plot().getX(), plot().getRight())),
+                 axis_.contentEnd());
     placeBand();
 }
 

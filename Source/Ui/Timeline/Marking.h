@@ -56,7 +56,6 @@ class Marking {
 
   private:
     juce::Rectangle<int> plot() const; // spectrogram and lanes, under their time axis
-    double secondsAt(int x) const;
     void show(MarkNews news);
     void moveEnd(Mark::End end, double seconds);
     void showHandleCursor(bool handle);

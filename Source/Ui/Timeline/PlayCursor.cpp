@@ -2,8 +2,7 @@
 
 #include "Ui/Safe.h"
 #include "Ui/Theme.h"
-
-#include <algorithm>
+#include "Ui/Timeline/Plot.h"
 
 namespace earshot::ui {
 
@@ -40,20 +39,20 @@ void PlayCursor::follow() {
     if (isVisible() && position == seconds_) return;
     const bool wasInView = seconds_ >= axis_.start() && seconds_ <= axis_.end();
     seconds_ = position;
-    // Unless the user looks elsewhere.
+    // Turns the page, unless the user looks elsewhere.
     if (playing->playing() && wasInView && position > axis_.end())
         axis_.setStart(position - beforeCursor * axis_.visible());
     place();
 }
 
 void PlayCursor::place() {
-    const int width = std::max(1, getParentWidth() - size::laneNames);
-    const double x = axis_.x(seconds_, width);
-    const bool inView = player() != nullptr && x >= 0.0 && x <= width;
+    const auto& view = *getParentComponent();
+    const double x = axis_.x(seconds_, plotWidth(view));
+    const bool inView = player() != nullptr && x >= 0.0 && x <= plotWidth(view);
     setVisible(inView);
     if (inView)
         setBounds(size::laneNames + juce::roundToInt(x) - cursorWidth / 2, size::ruler - 8, cursorWidth,
-                  getParentHeight() - size::ruler + 8);
+                  view.getHeight() - size::ruler + 8);
 }
 
 void PlayCursor::paint(juce::Graphics& graphics) {

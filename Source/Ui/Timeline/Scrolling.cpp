@@ -2,8 +2,8 @@
 
 #include "Ui/Theme.h"
 #include "Ui/Timeline/LanesView.h"
+#include "Ui/Timeline/Plot.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace earshot::ui {
@@ -23,9 +23,6 @@ Scrolling::Scrolling(juce::Component& view, Controller& controller, TimeAxis& ax
     , controller_(controller)
     , axis_(axis)
     , lanes_(lanes) {}
-
-int Scrolling::plotWidth() const { return std::max(1, view_.getWidth() - size::laneNames); }
-double Scrolling::secondsAt(int x) const { return axis_.seconds(x - size::laneNames, plotWidth()); }
 
 void Scrolling::restoreZoom() {
     if (controller_.showsRecording()) return;
@@ -48,7 +45,7 @@ void Scrolling::press(const juce::MouseEvent& event) {
 
 void Scrolling::drag(const juce::MouseEvent& event) {
     if (!drags_) return;
-    const double seconds = event.getDistanceFromDragStartX() * axis_.visible() / plotWidth();
+    const double seconds = event.getDistanceFromDragStartX() * axis_.visible() / plotWidth(view_);
     if (event.getMouseDownX() >= size::laneNames) axis_.setStart(startAtPress_ - seconds);
     if (dragsLanes_) lanes_.scrollBy(static_cast<float>(lastY_ - event.y));
     lastY_ = event.y;
@@ -58,7 +55,7 @@ void Scrolling::wheel(const juce::MouseEvent& event, const juce::MouseWheelDetai
     // Some systems reverse the wheel's direction while shift is down.
     const float turned = std::abs(wheel.deltaY) >= std::abs(wheel.deltaX) ? wheel.deltaY : wheel.deltaX;
     if (event.mods.isCommandDown() || event.mods.isCtrlDown())
-        zoom(std::exp2(-wheelZoom * static_cast<double>(turned)), secondsAt(event.x));
+        zoom(std::exp2(-wheelZoom * static_cast<double>(turned)), secondsAt(view_, axis_, event.x));
     else if (event.mods.isShiftDown() || event.x < size::laneNames)
         lanes_.scrollBy(-turned * wheelLanes);
     else
@@ -67,7 +64,7 @@ void Scrolling::wheel(const juce::MouseEvent& event, const juce::MouseWheelDetai
 }
 
 void Scrolling::magnify(const juce::MouseEvent& event, float factor) {
-    if (factor > 0.0f) zoom(1.0 / static_cast<double>(factor), secondsAt(event.x));
+    if (factor > 0.0f) zoom(1.0 / static_cast<double>(factor), secondsAt(view_, axis_, event.x));
 }
 
 bool Scrolling::key(const juce::KeyPress& press) {

@@ -29,8 +29,6 @@ class Scrolling {
     bool key(const juce::KeyPress& press);
 
   private:
-    int plotWidth() const;
-    double secondsAt(int x) const;
     void zoom(double factor, double anchor); // anchor: seconds
 
     juce::Component& view_;
