@@ -7,13 +7,15 @@
 #include "Ui/Timeline/HoverTip.h"
 #include "Ui/Timeline/LaneMenu.h"
 #include "Ui/Timeline/LanesView.h"
-#include "Ui/Timeline/MarkBand.h"
+#include "Ui/Timeline/Marking.h"
+#include "Ui/Timeline/PlayCursor.h"
+#include "Ui/Timeline/Plot.h"
 #include "Ui/Timeline/Ruler.h"
+#include "Ui/Timeline/Scrolling.h"
 #include "Ui/Timeline/SpectrogramView.h"
 #include "Ui/WordLanes.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -25,19 +27,11 @@ namespace {
 
 constexpr int gapBelowSpectrogram = 14;
 constexpr int lowestForSpectrogram = 170; // logical pixels of height; a lower view shows lanes alone
-constexpr int cursorsPerSecond = 30;
-constexpr int cursorWidth = 11;
-constexpr double keyScroll = 0.1; // of the visible time
-constexpr double keyZoom = 1.25;
-constexpr double markStep = 0.05;   // seconds
-constexpr double keyMark = 1.0;     // seconds that a key marks where no event is chosen
-constexpr double wheelScroll = 0.5; // of the visible time, for one step of a wheel
-constexpr double wheelZoom = 2.0;   // octaves for one step of a wheel
-constexpr float wheelLanes = 5.0f * LanesView::pitch;
+constexpr double keyMark = 1.0;           // seconds that a key marks where no event is chosen
 
 } // namespace
 
-struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer {
+struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
     Impl(TimelineView& view, Controller& theController, Watcher& theWatcher, TimeAxis& theAxis)
         : owner(view)
         , controller(theController)
@@ -45,21 +39,27 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
         , axis(theAxis)
         , ruler(watcher, axis)
         , spectrogram(watcher, axis)
-        , lanes(controller, watcher, axis) {
+        , lanes(controller, watcher, axis)
+        , scrolling(owner, controller, axis, lanes)
+        , marking(owner, watcher, axis, lanes, spectrogram)
+        , cursor(controller, axis) {
         for (auto* child : std::initializer_list<juce::Component*>{&ruler, &spectrogram, &lanes})
             owner.addAndMakeVisible(child);
-        owner.addChildComponent(band);
+        owner.addChildComponent(marking.band);
         owner.addChildComponent(cursor);
         owner.addChildComponent(toEnd);
         describe(toEnd, toEnd.getButtonText());
         owner.addChildComponent(tip);
         toEnd.setMouseClickGrabsKeyboardFocus(false);
         toEnd.onClick = [this] { axis.follow(); };
-        restoreZoom();
+        marking.onMark = [this](MarkNews news) {
+            if (owner.onMark) owner.onMark(news);
+        };
+        marking.onNotice = [this](const juce::String& text, Tone tone) { say(text, tone); };
+        scrolling.restoreZoom();
         watcher.addListener(this);
         axis.addChangeListener(this);
         controller.view().addChangeListener(this);
-        startTimerHz(cursorsPerSecond);
     }
 
     ~Impl() override {
@@ -69,22 +69,18 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
     }
 
     // The places of the parts.
-    int plotWidth() const { return std::max(1, owner.getWidth() - size::laneNames); }
     bool overPlot(juce::Point<int> position) const { return position.x >= size::laneNames; }
-    double secondsAt(int x) const { return axis.seconds(x - size::laneNames, plotWidth()); }
+    double secondsAt(int x) const { return ui::secondsAt(owner, axis, x); }
     // The lane at a point, or -1.
     int laneAt(juce::Point<int> position) const {
         return lanes.getBounds().contains(position) ? lanes.laneAt(position.y - lanes.getY()) : -1;
     }
 
     void heardMore(const Watcher::Changes& changes) override {
-        if (changes.replaced) {
-            unpin();
-            markLane = -1; // other words have other classes
-        }
+        if (changes.replaced) unpin();
+        marking.heardMore(changes);
         if (changes.replaced && !changes.sameAudio) {
-            drag = Drag::nothing;
-            clearMark();
+            scrolling.stop();
             axis.reset();
             // A recording is analysed much faster than it plays, so following its end would show nothing.
             if (controller.showsRecording()) axis.stay();
@@ -105,7 +101,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
             axisMoved();
             return;
         }
-        restoreZoom();
+        scrolling.restoreZoom();
         lanes.arrange();
     }
 
@@ -115,21 +111,9 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
         spectrogram.repaint();
         lanes.axisMoved();
         toEnd.setVisible(!axis.following() && !controller.showsRecording());
-        placeCursor();
-        placeBand();
+        cursor.place();
+        marking.placeBand();
         updateHover();
-    }
-
-    void restoreZoom() {
-        if (controller.showsRecording()) return; // only the live stream's zoom is kept
-        const double wanted = controller.view().get().visibleSeconds;
-        if (wanted != axis.wanted()) axis.setVisible(wanted, axis.following() ? axis.end() : axis.start());
-    }
-
-    void zoom(double factor, double anchor) {
-        axis.setVisible(axis.visible() * factor, anchor);
-        if (controller.showsRecording()) return;
-        controller.view().edit([&](ViewSettings& settings) { settings.visibleSeconds = axis.wanted(); });
     }
 
     void layOut() {
@@ -145,8 +129,8 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
                             .removeFromBottom(size::control + size::gap)
                             .removeFromRight(112 + size::gap + 10)
                             .withSize(112, size::control));
-        placeCursor();
-        placeBand();
+        cursor.place();
+        marking.placeBand();
     }
 
     // The tip beside the pointer, and the time under it.
@@ -185,8 +169,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
     void point(std::optional<juce::Point<int>> position) {
         pointer = position;
         lanes.setHovered(position ? laneAt(*position) : -1);
-        if (drag != Drag::mark)
-            showHandleCursor(position && handleAt(markedPlot(), axis, mark, *position).has_value());
+        marking.point(position);
         updateHover();
     }
 
@@ -194,7 +177,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
     void click(const juce::MouseEvent& event) {
         const auto position = event.getPosition();
         lanes.outline(-1, 0.0, 0.0);
-        if (!overMark(position)) clearMark();
+        if (!marking.isAt(position)) marking.clear();
         const int lane = laneAt(position);
         if (!overPlot(position)) {
             lanes.select(lane);
@@ -213,7 +196,8 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
             updateHover();
             return;
         }
-        if (auto* player = playing()) player->seek(std::clamp(secondsAt(position.x), 0.0, axis.contentEnd()));
+        if (auto* player = cursor.player())
+            player->seek(std::clamp(secondsAt(position.x), 0.0, axis.contentEnd()));
     }
 
     void showMenu(int lane, juce::PopupMenu menu, juce::Rectangle<int> place) {
@@ -252,123 +236,35 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
         return std::nullopt;
     }
 
-    // Spectrogram and lanes, under their time axis.
-    juce::Rectangle<int> markedPlot() const {
-        return owner.getLocalBounds().withTrimmedLeft(size::laneNames).withTrimmedTop(size::ruler);
-    }
-    bool overMark(juce::Point<int> position) const {
-        return markedPlot().contains(position) && mark.contains(secondsAt(position.x));
-    }
-    bool overSpectrogram(juce::Point<int> position) const {
-        return spectrogram.isVisible() && overPlot(position) && spectrogram.getBounds().contains(position);
-    }
-
-    void placeBand() { band.show(markedPlot(), axis, mark); }
-
-    void showHandleCursor(bool handle) {
-        owner.setMouseCursor(handle ? juce::MouseCursor::LeftRightResizeCursor
-                                    : juce::MouseCursor::NormalCursor);
-    }
-
-    void tell(MarkNews news) {
-        if (owner.onMark) owner.onMark(news);
-    }
     void say(const juce::String& text, Tone tone) {
         if (owner.onNotice) owner.onNotice(text, tone);
     }
 
-    // Scrolling must not move what is marked while it is named.
-    void showMark(MarkNews news) {
-        axis.stay();
-        placeBand();
-        if (!mark.exists()) return;
-        if (mark.cut())
-            say("A mark is at most " + juce::String(Mark::longest, 0) + " s long: it was cut", Tone::busy);
-        tell(news);
-    }
-
-    void clearMark() {
-        if (!mark.exists()) return;
-        mark.clear();
-        markLane = -1;
-        placeBand();
-        tell(MarkNews::gone);
-    }
-
     void markSpan(const detection::Event& event) {
-        clearMark();
         tip.hide();
-        mark.set(event.onset, event.offset, axis.contentEnd());
-        markLane = event.classIndex;
-        showMark(MarkNews::made);
+        marking.markSpan(event);
     }
-
     void nameSpan(const detection::Event& event) {
         markSpan(event);
-        if (mark.exists()) tell(MarkNews::named);
-    }
-
-    juce::Rectangle<int> markPlace() const {
-        const auto shown = markOn(markedPlot(), axis, mark);
-        const auto at = shown.isEmpty() ? markedPlot().withWidth(1) : shown;
-        const auto lane =
-            (lanes.laneBounds(markLane) + lanes.getPosition()).getIntersection(lanes.getBounds());
-        if (!lane.isEmpty()) return at.withY(lane.getY()).withHeight(lane.getHeight());
-        const auto above = spectrogram.isVisible() ? spectrogram.getBounds() : ruler.getBounds();
-        return at.withY(above.getY()).withHeight(above.getHeight());
+        marking.askName();
     }
 
     void press(const juce::MouseEvent& event) {
-        const auto position = event.getPosition();
-        startAtDrag = axis.start();
-        lastDragY = event.y;
-        dragsLanes = lanes.getBounds().contains(position);
-        secondsAtDrag = secondsAt(event.x);
-        const bool marks =
-            overSpectrogram(position) || (event.mods.isShiftDown() && overPlot(position) && dragsLanes);
-        if (const auto end = handleAt(markedPlot(), axis, mark, position)) {
-            drag = Drag::mark;
-            mark.dragFrom(*end);
-        } else {
-            drag = marks ? Drag::newMark : Drag::pan;
-        }
+        scrolling.stop();
+        if (!marking.press(event)) scrolling.press(event);
     }
 
     void drags(const juce::MouseEvent& event) {
         point({});
-        if (drag == Drag::pan) {
-            const double seconds = event.getDistanceFromDragStartX() * axis.visible() / plotWidth();
-            if (overPlot(event.getMouseDownPosition())) axis.setStart(startAtDrag - seconds);
-            if (dragsLanes) lanes.scrollBy(static_cast<float>(lastDragY - event.y));
-            lastDragY = event.y;
-            return;
-        }
-        if (drag == Drag::nothing) return;
-        if (drag == Drag::newMark) {
-            clearMark();
-            axis.stay();
-            drag = Drag::mark;
-            drawsNew = true;
-            markLane = laneAt(event.getMouseDownPosition());
-            mark.dragFrom(secondsAtDrag);
-            showHandleCursor(true);
-        }
-        // Only what is in view can be marked.
-        const int x = std::clamp(event.x, size::laneNames, size::laneNames + plotWidth());
-        mark.dragTo(secondsAt(x), axis.contentEnd());
-        placeBand();
+        marking.drag(event);
+        scrolling.drag(event);
     }
 
     void release(const juce::MouseEvent& event) {
-        const auto done = std::exchange(drag, Drag::nothing);
-        const bool made = std::exchange(drawsNew, false);
-        if (!event.mouseWasClicked()) {
-            if (done != Drag::mark) return;
-            showMark(made ? MarkNews::made : MarkNews::changed);
-            point(event.getPosition());
-        } else if (done != Drag::mark) {
-            click(event);
-        }
+        scrolling.stop();
+        const bool marked = marking.release(event), clicked = event.mouseWasClicked();
+        if (marked && !clicked) point(event.getPosition());
+        if (!marked && clicked) click(event);
     }
 
     void doubleClick(juce::Point<int> position) {
@@ -381,11 +277,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
     }
 
     // The event or near miss that keys or the list have chosen: it is outlined.
-    std::optional<detection::Event> chosen() const {
-        if (!lanes.outlined()) return std::nullopt;
-        const auto& span = *lanes.outlined();
-        return detection::Event{span.classIndex, span.onset, span.offset};
-    }
+    const std::optional<detection::Event>& chosen() const { return lanes.outlined(); }
     std::optional<detection::Event> chosenIn(int lane) const {
         auto event = chosen();
         if (event && event->classIndex != lane) event.reset();
@@ -395,7 +287,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
     // What keys without an event are about: the play position, or the middle of what was heard and is in
     // view.
     double moment() const {
-        if (cursor.isVisible()) return cursorSeconds;
+        if (cursor.isVisible()) return cursor.seconds();
         return (std::max(axis.start(), 0.0) + std::min(axis.end(), axis.contentEnd())) / 2.0;
     }
 
@@ -422,7 +314,8 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
         const double middle = (span.onset + span.offset) / 2.0;
         const auto text = laneText(watcher, lane, middle);
         const auto row = lanes.laneBounds(lane) + lanes.getPosition();
-        const double x = std::clamp(axis.x(middle, plotWidth()), 0.0, static_cast<double>(plotWidth()));
+        const double x =
+            std::clamp(axis.x(middle, plotWidth(owner)), 0.0, static_cast<double>(plotWidth(owner)));
         tip.show(text, {size::laneNames + juce::roundToInt(x), row.getCentreY()}, true);
         juce::AccessibilityHandler::postAnnouncement(
             owner.hoverText(), juce::AccessibilityHandler::AnnouncementPriority::medium);
@@ -437,36 +330,6 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
         return true;
     }
 
-    void moveMarkEnd(Mark::End end, double seconds) {
-        mark.moveEndBy(end, seconds, axis.contentEnd());
-        axis.reveal(end == Mark::End::onset ? mark.onset() : mark.offset());
-        showMark(MarkNews::changed);
-    }
-
-    bool markKey(const juce::KeyPress& press) {
-        const int code = press.getKeyCode();
-        const bool left = code == juce::KeyPress::leftKey;
-        const auto letter = press.getTextCharacter();
-        if (letter == '[' || letter == ']') {
-            moveMarkEnd(Mark::End::onset, letter == '[' ? -markStep : markStep);
-        } else if (letter == '{' || letter == '}') {
-            moveMarkEnd(Mark::End::offset, letter == '{' ? -markStep : markStep);
-        } else if (press.getModifiers().isShiftDown() && (left || code == juce::KeyPress::rightKey)) {
-            mark.moveBy(left ? -markStep : markStep, axis.contentEnd());
-            axis.reveal(mark.onset());
-            placeBand();
-            tell(MarkNews::changed);
-        } else if (code == juce::KeyPress::returnKey) {
-            tell(MarkNews::named);
-        } else if (code == juce::KeyPress::escapeKey || code == juce::KeyPress::deleteKey ||
-                   code == juce::KeyPress::backspaceKey) {
-            clearMark();
-        } else {
-            return false;
-        }
-        return true;
-    }
-
     bool key(const juce::KeyPress& press) {
         const int code = press.getKeyCode();
         const auto letter = juce::CharacterFunctions::toLowerCase(press.getTextCharacter());
@@ -474,48 +337,21 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
         const bool bracket = juce::String("[]{}").containsChar(letter);
         const auto mods = press.getModifiers();
         if ((mods.isCtrlDown() || mods.isAltDown() || mods.isCommandDown()) && !bracket) return false;
-        if (mark.exists() && markKey(press)) return true;
-        const double centre = axis.following() ? axis.end() : axis.start() + axis.visible() / 2.0;
+        if (marking.key(press) || scrolling.key(press)) return true;
         const int lane = lanes.selected();
-        if (code == juce::KeyPress::leftKey)
-            axis.setStart(axis.start() - keyScroll * axis.visible());
-        else if (code == juce::KeyPress::rightKey)
-            axis.setStart(axis.start() + keyScroll * axis.visible());
-        else if (code == juce::KeyPress::homeKey)
-            axis.setStart(0.0);
-        else if (code == juce::KeyPress::endKey)
-            axis.follow();
-        else if (code == juce::KeyPress::upKey || code == juce::KeyPress::downKey)
+        if (code == juce::KeyPress::upKey || code == juce::KeyPress::downKey)
             chooseOrMove(code == juce::KeyPress::upKey ? -1 : 1, press.getModifiers().isShiftDown());
-        else if (letter == '+' || letter == '=')
-            zoom(1.0 / keyZoom, centre);
-        else if (letter == '-')
-            zoom(keyZoom, centre);
         else if (code == juce::KeyPress::escapeKey && tip.pinned())
             unpin();
         else if (isMenuKey(press) || (lane >= 0 && code == juce::KeyPress::returnKey))
             showMenu(lane, menuOfChosen(), namePlace(lane));
         else if (letter == 'm')
             return markChosen();
-        else if (lane >= 0)
-            return laneKey(lane, letter) || wordKey(lane, code, letter);
-        else
-            return false;
-        return true;
-    }
-
-    bool laneKey(int lane, juce::juce_wchar letter) {
-        const auto name = watcher.label(lane).toStdString();
-        if (letter == 'p')
-            togglePinned(controller.view(), name);
-        else if (letter == 's')
-            toggleSolo(controller.view(), name);
-        else if (letter == 'h')
-            toggleHidden(controller.view(), name);
-        else if (letter == ',' || letter == '.')
+        else if (lane >= 0 && (letter == ',' || letter == '.'))
             chooseSpan(lane, letter == '.');
         else
-            return false;
+            return lane >= 0 &&
+                   laneKey(owner, controller, watcher.label(lane), chosenWord(), press, namePlace(lane));
         return true;
     }
 
@@ -533,18 +369,6 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
         lanes.scrollTo(lanes.selected());
     }
 
-    bool wordKey(int lane, int code, juce::juce_wchar letter) {
-        const auto* word = chosenWord();
-        if (word == nullptr) return false;
-        if (letter == 'r')
-            showRename(owner, controller, *word, namePlace(lane));
-        else if (code == juce::KeyPress::deleteKey || code == juce::KeyPress::backspaceKey)
-            removeLane(controller, word->id);
-        else
-            return false;
-        return true;
-    }
-
     // The word of the chosen lane, if that can be seen: a search may have left it out.
     const Word* chosenWord() const {
         const auto* labels = watcher.history().labels.get();
@@ -556,40 +380,6 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
         return lanes.laneBounds(lane).withWidth(size::laneNames) + lanes.getPosition();
     }
 
-    // The player of the open recording, if it can be played.
-    streaming::FilePlayer* playing() const {
-        return controller.showsRecording() ? controller.player() : nullptr;
-    }
-
-    void timerCallback() override {
-        guarded(owner, [this] { follow(); });
-    }
-
-    void follow() {
-        const auto* player = playing();
-        if (player == nullptr) {
-            cursor.setVisible(false);
-            return;
-        }
-        const double position = player->position();
-        if (cursor.isVisible() && position == cursorSeconds) return;
-        const bool wasInView = cursorSeconds >= axis.start() && cursorSeconds <= axis.end();
-        cursorSeconds = position;
-        // Turns the page when the play position leaves the view, unless the user looks elsewhere.
-        if (player->playing() && wasInView && position > axis.end())
-            axis.setStart(position - keyScroll * axis.visible());
-        placeCursor();
-    }
-
-    void placeCursor() {
-        const double x = axis.x(cursorSeconds, plotWidth());
-        const bool inView = playing() != nullptr && x >= 0.0 && x <= plotWidth();
-        cursor.setVisible(inView);
-        if (inView)
-            cursor.setBounds(size::laneNames + juce::roundToInt(x) - cursorWidth / 2, size::ruler - 8,
-                             cursorWidth, owner.getHeight() - size::ruler + 8);
-    }
-
     TimelineView& owner;
     Controller& controller;
     Watcher& watcher;
@@ -597,21 +387,13 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener, juce::Timer
     Safe<Ruler> ruler;
     Safe<SpectrogramView> spectrogram;
     Safe<LanesView> lanes;
-    Safe<MarkBand> band;
+    Scrolling scrolling;
+    Marking marking;
     Safe<PlayCursor> cursor;
     Safe<juce::TextButton> toEnd{"Back to now"};
     Safe<HoverTip> tip;
     std::optional<juce::Point<int>> pointer;
     std::optional<double> pointed; // seconds under the pointer
-    double cursorSeconds = 0.0;
-    Mark mark;
-    int markLane = -1; // the class in whose lane the mark was made
-    enum class Drag { nothing, pan, newMark, mark } drag = Drag::nothing;
-    bool drawsNew = false;      // the mark that is dragged is not told of yet
-    double secondsAtDrag = 0.0; // under the pointer, when it went down
-    double startAtDrag = 0.0;
-    int lastDragY = 0;
-    bool dragsLanes = false;
 };
 
 TimelineView::TimelineView(Controller& controller, Watcher& watcher, TimeAxis& axis)
@@ -638,24 +420,16 @@ void TimelineView::reveal(int classIndex, double onset, double offset) {
 }
 
 void TimelineView::nameSpan(const detection::Event& event) { impl_->nameSpan(event); }
-void TimelineView::clearMark() { impl_->clearMark(); }
-const Mark& TimelineView::mark() const { return impl_->mark; }
-juce::String TimelineView::markName() const { return impl_->watcher.label(impl_->markLane); }
-juce::Rectangle<int> TimelineView::markPlace() const { return impl_->markPlace(); }
+void TimelineView::clearMark() { impl_->marking.clear(); }
+const Mark& TimelineView::mark() const { return impl_->marking.mark(); }
+juce::String TimelineView::markName() const { return impl_->marking.name(); }
+juce::Rectangle<int> TimelineView::markPlace() const { return impl_->marking.place(); }
 juce::PopupMenu TimelineView::menuAt(juce::Point<int> position) {
     return impl_->menuOf(impl_->laneAt(position), impl_->spanAt(position), {position.x, position.y, 1, 1});
 }
 juce::PopupMenu TimelineView::menuOfChosen() { return impl_->menuOfChosen(); }
 
-juce::String TimelineView::hoverText() const {
-    const auto& text = impl_->tip.text();
-    juce::StringArray lines;
-    for (const auto& line :
-         {text.title, text.word, text.detail, impl_->tip.pinned() ? text.advice : juce::String()})
-        if (line.isNotEmpty()) lines.add(line);
-    return lines.joinIntoString("\n");
-}
-
+juce::String TimelineView::hoverText() const { return impl_->tip.text(); }
 const std::vector<int>& TimelineView::lanes() const { return impl_->lanes.lanes(); }
 
 void TimelineView::paint(juce::Graphics& graphics) { graphics.fillAll(Theme::of(*this).background); }
@@ -686,21 +460,12 @@ void TimelineView::mouseDoubleClick(const juce::MouseEvent& event) {
 }
 
 void TimelineView::mouseWheelMove(const juce::MouseEvent& event, const juce::MouseWheelDetails& wheel) {
-    // Some systems reverse the wheel's direction while shift is down.
-    const float turned = std::abs(wheel.deltaY) >= std::abs(wheel.deltaX) ? wheel.deltaY : wheel.deltaX;
-    auto& axis = impl_->axis;
-    if (event.mods.isCommandDown() || event.mods.isCtrlDown())
-        impl_->zoom(std::exp2(-wheelZoom * static_cast<double>(turned)), impl_->secondsAt(event.x));
-    else if (event.mods.isShiftDown() || !impl_->overPlot(event.getPosition()))
-        impl_->lanes.scrollBy(-turned * wheelLanes);
-    else
-        axis.setStart(axis.start() -
-                      static_cast<double>(wheel.deltaX + wheel.deltaY) * wheelScroll * axis.visible());
+    impl_->scrolling.wheel(event, wheel);
     impl_->point(event.getPosition());
 }
 
 void TimelineView::mouseMagnify(const juce::MouseEvent& event, float factor) {
-    if (factor > 0.0f) impl_->zoom(1.0 / static_cast<double>(factor), impl_->secondsAt(event.x));
+    impl_->scrolling.magnify(event, factor);
 }
 
 bool TimelineView::keyPressed(const juce::KeyPress& key) { return impl_->key(key); }

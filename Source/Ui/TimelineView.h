@@ -18,14 +18,6 @@
 
 namespace earshot::ui {
 
-// What happened to the mark.
-enum class MarkNews {
-    made,
-    changed, // it is longer, shorter or elsewhere now
-    named,   // the user wants to name it
-    gone,
-};
-
 class TimelineView : public FocusRing<juce::Component> {
   public:
     TimelineView(Controller& controller, Watcher& watcher, TimeAxis& axis);

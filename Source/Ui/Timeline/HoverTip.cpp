@@ -118,6 +118,13 @@ juce::StringArray HoverTip::lines() const {
     return all;
 }
 
+juce::String HoverTip::text() const {
+    juce::StringArray all;
+    for (const auto& line : {text_.title, text_.word, text_.detail, pinned_ ? text_.advice : juce::String()})
+        if (line.isNotEmpty()) all.add(line);
+    return all.joinIntoString("\n");
+}
+
 void HoverTip::show(const HoverText& text, juce::Point<int> pointer, bool pinned) {
     const bool sameText = text == text_ && pinned == pinned_;
     text_ = text;

@@ -33,7 +33,7 @@ class HoverTip : public juce::Component {
     // advice too.
     void show(const HoverText& text, juce::Point<int> pointer, bool pinned);
     void hide();
-    const HoverText& text() const { return text_; }
+    juce::String text() const; // its lines; empty while it is hidden
     bool pinned() const { return pinned_; }
 
     void paint(juce::Graphics& graphics) override;

@@ -16,6 +16,21 @@ void toggle(std::set<std::string>& names, const std::string& name) {
     if (names.erase(name) == 0) names.insert(name);
 }
 
+void toggleSolo(ViewState& view, const std::string& name) {
+    view.edit([&](ViewSettings& settings) { toggle(settings.solo, name); });
+}
+
+void toggleHidden(ViewState& view, const std::string& name) {
+    view.edit([&](ViewSettings& settings) { toggle(settings.hidden, name); });
+}
+
+void showAll(ViewState& view) {
+    view.edit([](ViewSettings& settings) {
+        settings.hidden.clear();
+        settings.solo.clear();
+    });
+}
+
 void showBeside(juce::Component& owner, std::unique_ptr<juce::Component> panel, juce::Rectangle<int> place) {
     // Within the view, whose theme it then has; what is around the view has another.
     auto* top = &owner;
@@ -38,6 +53,11 @@ void showThreshold(juce::Component& owner, Controller& controller, const Watcher
     auto panel = std::make_unique<Safe<ThresholdPanel>>(controller.view(), name,
                                                         watcher.eventSettings().ruleFor(classIndex).on);
     showBeside(owner, std::move(panel), place);
+}
+
+void showRename(juce::Component& owner, Controller& controller, const Word& word,
+                juce::Rectangle<int> place) {
+    showBeside(owner, std::make_unique<Safe<RenamePanel>>(controller, word), place);
 }
 
 void addEntry(juce::PopupMenu& menu, const juce::String& text, const juce::String& key, bool ticked,
@@ -71,21 +91,6 @@ void addWordEntries(juce::PopupMenu& menu, juce::Component& owner, Controller& c
 
 void togglePinned(ViewState& view, const std::string& name) {
     view.edit([&](ViewSettings& settings) { toggle(settings.pinned, name); });
-}
-
-void toggleSolo(ViewState& view, const std::string& name) {
-    view.edit([&](ViewSettings& settings) { toggle(settings.solo, name); });
-}
-
-void toggleHidden(ViewState& view, const std::string& name) {
-    view.edit([&](ViewSettings& settings) { toggle(settings.hidden, name); });
-}
-
-void showAll(ViewState& view) {
-    view.edit([](ViewSettings& settings) {
-        settings.hidden.clear();
-        settings.solo.clear();
-    });
 }
 
 juce::PopupMenu laneMenu(juce::Component& owner, Controller& controller, const Watcher& watcher,
@@ -131,9 +136,24 @@ void showLaneMenu(juce::Component& owner, juce::PopupMenu menu, juce::Rectangle<
                            .withParentComponent(owner.getTopLevelComponent()));
 }
 
-void showRename(juce::Component& owner, Controller& controller, const Word& word,
-                juce::Rectangle<int> place) {
-    showBeside(owner, std::make_unique<Safe<RenamePanel>>(controller, word), place);
+bool laneKey(juce::Component& owner, Controller& controller, const juce::String& label, const Word* word,
+             const juce::KeyPress& key, juce::Rectangle<int> place) {
+    const auto name = label.toStdString();
+    const int code = key.getKeyCode();
+    const auto letter = juce::CharacterFunctions::toLowerCase(key.getTextCharacter());
+    if (letter == 'p')
+        togglePinned(controller.view(), name);
+    else if (letter == 's')
+        toggleSolo(controller.view(), name);
+    else if (letter == 'h')
+        toggleHidden(controller.view(), name);
+    else if (word != nullptr && letter == 'r')
+        showRename(owner, controller, *word, place);
+    else if (word != nullptr && (code == juce::KeyPress::deleteKey || code == juce::KeyPress::backspaceKey))
+        removeLane(controller, word->id);
+    else
+        return false;
+    return true;
 }
 
 RenamePanel::RenamePanel(Controller& controller, Word word)

@@ -1,5 +1,6 @@
-// The context menu of a lane: pin, solo, hide, and a threshold of its own, which the view state keeps by the
-// sound's name. A word can also be renamed, moved and removed. Message thread.
+// What can be done with a lane, from its context menu and by keys: pin, solo, hide, and a threshold of its
+// own, which the view state keeps by the sound's name. A word can also be renamed, moved and removed. Message
+// thread.
 #pragma once
 
 #include "Ui/Controller.h"
@@ -12,9 +13,6 @@
 namespace earshot::ui {
 
 void togglePinned(ViewState& view, const std::string& name);
-void toggleSolo(ViewState& view, const std::string& name);
-void toggleHidden(ViewState& view, const std::string& name);
-void showAll(ViewState& view); // clears hidden and solo sounds
 
 // classIndex -1: only the entries that concern no single lane. What the entries open stands beside `place`
 // (in the owner's coordinates). They stand below those of `menu`.
@@ -23,8 +21,11 @@ juce::PopupMenu laneMenu(juce::Component& owner, Controller& controller, const W
 // Beside `place`.
 void showLaneMenu(juce::Component& owner, juce::PopupMenu menu, juce::Rectangle<int> place);
 
-// Lets the user give a word's lane another name.
-void showRename(juce::Component& owner, Controller& controller, const Word& word, juce::Rectangle<int> place);
+// Pins, solos, hides, renames or removes a lane, by the keys that its menu names. Returns false for other
+// keys. word: null if the lane is not that of a word. A name is asked for beside `place` (in the owner's
+// coordinates).
+bool laneKey(juce::Component& owner, Controller& controller, const juce::String& label, const Word* word,
+             const juce::KeyPress& key, juce::Rectangle<int> place);
 
 // A field for the name of a word's lane. Return renames it and closes the box around it, or shows why not.
 class RenamePanel : public juce::Component {

@@ -242,7 +242,7 @@ void LanesView::setHovered(int classIndex) {
 
 void LanesView::outline(int classIndex, double onset, double offset) {
     outline_.reset();
-    if (classIndex >= 0) outline_ = Outline{classIndex, onset, offset};
+    if (classIndex >= 0) outline_ = detection::Event{classIndex, onset, offset};
     repaint();
 }
 

@@ -2,6 +2,7 @@
 // and scrolls; TimelineView handles the pointer and the keys. Message thread.
 #pragma once
 
+#include "Core/Detection/Events/Events.h"
 #include "Ui/Controller.h"
 #include "Ui/TimeAxis.h"
 #include "Ui/Timeline/LaneImage.h"
@@ -22,11 +23,6 @@ class LanesView : public juce::Component, private juce::Timer, private juce::Scr
   public:
     static constexpr int pitch = 39;      // logical pixels from lane to lane
     static constexpr int cellHeight = 36; // logical pixels
-
-    struct Outline {
-        int classIndex = -1;
-        double onset = 0.0, offset = 0.0; // seconds
-    };
 
     LanesView(Controller& controller, Watcher& watcher, TimeAxis& axis);
 
@@ -49,7 +45,7 @@ class LanesView : public juce::Component, private juce::Timer, private juce::Scr
     void setHovered(int classIndex);
     // Outlines a span until the next call; classIndex -1 outlines none.
     void outline(int classIndex, double onset, double offset);
-    const std::optional<Outline>& outlined() const { return outline_; }
+    const std::optional<detection::Event>& outlined() const { return outline_; } // the span alone
     juce::String emptyText() const; // the text for a view without lanes; empty if there are lanes
     // What can be done with the search's text, in a row above the lanes; empty if there is no such row.
     const juce::String& hint() const { return hint_; }
@@ -96,7 +92,7 @@ class LanesView : public juce::Component, private juce::Timer, private juce::Scr
     float scroll_ = 0.0f;          // logical pixels
     int selected_ = -1;
     int hovered_ = -1;
-    std::optional<Outline> outline_;
+    std::optional<detection::Event> outline_;
 };
 
 } // namespace earshot::ui

@@ -5,6 +5,14 @@
 
 namespace earshot::ui {
 
+// What happened to the mark.
+enum class MarkNews {
+    made,
+    changed, // it is longer, shorter or elsewhere now
+    named,   // the user wants to name it
+    gone,
+};
+
 class Mark {
   public:
     static constexpr double shortest = 0.05; // seconds

@@ -82,15 +82,4 @@ void Ruler::paint(juce::Graphics& graphics) {
     }
 }
 
-void PlayCursor::paint(juce::Graphics& graphics) {
-    const auto& palette = Theme::of(*this);
-    const auto area = getLocalBounds().toFloat();
-    const float x = area.getCentreX();
-    graphics.setColour(palette.text);
-    graphics.fillRect(juce::Rectangle<float>(1.5f, area.getHeight()).withX(x - 0.75f));
-    juce::Path head;
-    head.addTriangle(area.getX(), 0.0f, area.getRight(), 0.0f, x, 7.0f);
-    graphics.fillPath(head);
-}
-
 } // namespace earshot::ui

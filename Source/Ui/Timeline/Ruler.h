@@ -36,11 +36,4 @@ class Ruler : public juce::Component {
     TimeAxis& axis_;
 };
 
-// The line at the play position, over all views.
-class PlayCursor : public juce::Component {
-  public:
-    PlayCursor() { setInterceptsMouseClicks(false, false); }
-    void paint(juce::Graphics& graphics) override;
-};
-
 } // namespace earshot::ui

@@ -1,0 +1,169 @@
+#include "Ui/Timeline/Marking.h"
+
+#include "Ui/Theme.h"
+#include "Ui/Timeline/LanesView.h"
+#include "Ui/Timeline/Plot.h"
+#include "Ui/Timeline/SpectrogramView.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace earshot::ui {
+
+namespace {
+
+constexpr double markStep = 0.05; // seconds
+
+} // namespace
+
+Marking::Marking(juce::Component& view, Watcher& watcher, TimeAxis& axis, const LanesView& lanes,
+                 const SpectrogramView& spectrogram)
+    : view_(view)
+    , watcher_(watcher)
+    , axis_(axis)
+    , lanes_(lanes)
+    , spectrogram_(spectrogram) {}
+
+juce::Rectangle<int> Marking::plot() const {
+    return view_.getLocalBounds().withTrimmedLeft(size::laneNames).withTrimmedTop(size::ruler);
+}
+
+juce::Rectangle<int> Marking::place() const {
+    const auto shown = markOn(plot(), axis_, mark_);
+    const auto at = shown.isEmpty() ? plot().withWidth(1) : shown;
+    const auto lane =
+        (lanes_.laneBounds(classIndex_) + lanes_.getPosition()).getIntersection(lanes_.getBounds());
+    if (!lane.isEmpty()) return at.withY(lane.getY()).withHeight(lane.getHeight());
+    const auto above = spectrogram_.isVisible() ? spectrogram_.getBounds()
+                                                : view_.getLocalBounds().removeFromTop(size::ruler);
+    return at.withY(above.getY()).withHeight(above.getHeight());
+}
+
+bool Marking::isAt(juce::Point<int> position) const {
+    return plot().contains(position) && mark_.contains(secondsAt(view_, axis_, position.x));
+}
+
+void Marking::heardMore(const Watcher::Changes& changes) {
+    if (!changes.replaced) return;
+    classIndex_ = -1; // other words have other classes
+    if (changes.sameAudio) return;
+    drag_ = Drag::nothing;
+    clear();
+}
+
+void Marking::placeBand() { band.show(plot(), axis_, mark_); }
+
+void Marking::markSpan(const detection::Event& span) {
+    clear();
+    mark_.set(span.onset, span.offset, axis_.contentEnd());
+    classIndex_ = span.classIndex;
+    show(MarkNews::made);
+}
+
+void Marking::askName() {
+    if (mark_.exists()) tell(MarkNews::named);
+}
+
+void Marking::clear() {
+    if (!mark_.exists()) return;
+    mark_.clear();
+    classIndex_ = -1;
+    placeBand();
+    tell(MarkNews::gone);
+}
+
+bool Marking::press(const juce::MouseEvent& event) {
+    const auto position = event.getPosition();
+    pressedAt_ = secondsAt(view_, axis_, event.x);
+    const bool inSpectrogram =
+        spectrogram_.isVisible() && (spectrogram_.strip() + spectrogram_.getPosition()).contains(position);
+    const bool inLane = (lanes_.cells() + lanes_.getPosition()).contains(position);
+    if (const auto end = handleAt(plot(), axis_, mark_, position)) {
+        drag_ = Drag::mark;
+        mark_.dragFrom(*end);
+    } else {
+        const bool marks = inSpectrogram || (inLane && event.mods.isShiftDown());
+        drag_ = marks ? Drag::newMark : Drag::nothing;
+    }
+    return drag_ != Drag::nothing;
+}
+
+void Marking::drag(const juce::MouseEvent& event) {
+    if (drag_ == Drag::nothing) return;
+    if (drag_ == Drag::newMark) {
+        clear();
+        axis_.stay();
+        drag_ = Drag::mark;
+        drawsNew_ = true;
+        classIndex_ = lanes_.laneAt(event.getMouseDownY() - lanes_.getY());
+        mark_.dragFrom(pressedAt_);
+        showHandleCursor(true);
+    }
+    // Only what is in view can be marked.
+    mark_.dragTo(secondsAt(view_, axis_, std::clamp(event.x, plot().getX(), plot().getRight())),
+                 axis_.contentEnd());
+    placeBand();
+}
+
+bool Marking::release(const juce::MouseEvent& event) {
+    const bool made = std::exchange(drawsNew_, false);
+    if (std::exchange(drag_, Drag::nothing) != Drag::mark) return false;
+    if (!event.mouseWasClicked()) show(made ? MarkNews::made : MarkNews::changed);
+    return true;
+}
+
+void Marking::point(std::optional<juce::Point<int>> position) {
+    if (drag_ != Drag::mark)
+        showHandleCursor(position && handleAt(plot(), axis_, mark_, *position).has_value());
+}
+
+bool Marking::key(const juce::KeyPress& press) {
+    if (!mark_.exists()) return false;
+    const int code = press.getKeyCode();
+    const bool left = code == juce::KeyPress::leftKey;
+    const auto letter = press.getTextCharacter();
+    if (letter == '[' || letter == ']') {
+        moveEnd(Mark::End::onset, letter == '[' ? -markStep : markStep);
+    } else if (letter == '{' || letter == '}') {
+        moveEnd(Mark::End::offset, letter == '{' ? -markStep : markStep);
+    } else if (press.getModifiers().isShiftDown() && (left || code == juce::KeyPress::rightKey)) {
+        mark_.moveBy(left ? -markStep : markStep, axis_.contentEnd());
+        axis_.reveal(mark_.onset());
+        placeBand();
+        tell(MarkNews::changed);
+    } else if (code == juce::KeyPress::returnKey) {
+        askName();
+    } else if (code == juce::KeyPress::escapeKey || code == juce::KeyPress::deleteKey ||
+               code == juce::KeyPress::backspaceKey) {
+        clear();
+    } else {
+        return false;
+    }
+    return true;
+}
+
+void Marking::moveEnd(Mark::End end, double seconds) {
+    mark_.moveEndBy(end, seconds, axis_.contentEnd());
+    axis_.reveal(end == Mark::End::onset ? mark_.onset() : mark_.offset());
+    show(MarkNews::changed);
+}
+
+// Scrolling must not move what is marked while it is named.
+void Marking::show(MarkNews news) {
+    axis_.stay();
+    placeBand();
+    if (!mark_.exists()) return;
+    if (mark_.cut() && onNotice)
+        onNotice("A mark is at most " + juce::String(Mark::longest, 0) + " s long: it was cut", Tone::busy);
+    tell(news);
+}
+
+void Marking::showHandleCursor(bool handle) {
+    view_.setMouseCursor(handle ? juce::MouseCursor::LeftRightResizeCursor : juce::MouseCursor::NormalCursor);
+}
+
+void Marking::tell(MarkNews news) const {
+    if (onMark) onMark(news);
+}
+
+} // namespace earshot::ui
