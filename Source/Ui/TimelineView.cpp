@@ -262,7 +262,8 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
 
     void release(const juce::MouseEvent& event) {
         scrolling.stop();
-        const bool marked = marking.release(event), clicked = event.mouseWasClicked();
+        const bool marked = marking.release(event);
+        const bool clicked = event.mouseWasClicked() && !event.mods.isPopupMenu();
         if (marked && !clicked) point(event.getPosition());
         if (!marked && clicked) click(event);
     }
@@ -451,9 +452,8 @@ void TimelineView::mouseDrag(const juce::MouseEvent& event) {
     if (!event.mods.isPopupMenu() && !event.mouseWasClicked()) impl_->drags(event);
 }
 
-void TimelineView::mouseUp(const juce::MouseEvent& event) {
-    if (!event.mods.isPopupMenu()) impl_->release(event);
-}
+// A drag also ends when the right button, pressed meanwhile, is the last to go up.
+void TimelineView::mouseUp(const juce::MouseEvent& event) { impl_->release(event); }
 
 void TimelineView::mouseDoubleClick(const juce::MouseEvent& event) {
     impl_->doubleClick(event.getPosition());

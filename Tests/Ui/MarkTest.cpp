@@ -11,6 +11,7 @@
 #include "ViewWalk.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <optional>
 
@@ -100,6 +101,19 @@ constexpr double pixel = 30.0 / (936 - ui::size::laneNames); // seconds
 using News = std::vector<MarkNews>;
 
 } // namespace
+
+TEST_CASE("a drag ends whichever button goes up last", "[unit]") {
+    Scene scene;
+    const auto from = scene.inSpectrogram(4.0), to = scene.inSpectrogram(6.0);
+    const auto left = test::leftButton();
+    const juce::ModifierKeys right(juce::ModifierKeys::rightButtonModifier);
+    scene.view.mouseDown(test::mouseEvent(scene.view, from, left, from));
+    scene.view.mouseDrag(test::mouseEvent(scene.view, to, left, from));
+    scene.view.mouseUp(test::mouseEvent(scene.view, to, right, from));
+    CHECK(scene.news == std::vector{MarkNews::made});
+    scene.view.mouseDrag(test::mouseEvent(scene.view, scene.inSpectrogram(8.0), left, from));
+    CHECK(std::abs(scene.view.mark().offset() - 6.0) < 0.1);
+}
 
 TEST_CASE("a mark lies within what was heard, and is neither too short nor too long", "[unit]") {
     Mark mark;
