@@ -94,7 +94,14 @@ void SidePanel::resized() {
         return;
     }
     viewport_.setBounds(area);
-    const int width = viewport_.getMaximumVisibleWidth() - 2 * 20 + 8;
+    const int visible = viewport_.getMaximumVisibleWidth();
+    placeSections();
+    if (viewport_.getMaximumVisibleWidth() != visible) placeSections(); // a scroll bar has come or gone
+}
+
+void SidePanel::placeSections() {
+    const int visible = viewport_.getMaximumVisibleWidth();
+    const int width = visible - 2 * 20 + 8;
     int y = size::gap;
     for (auto& section : sections_) {
         const int height = section->heightFor(width);
@@ -102,7 +109,7 @@ void SidePanel::resized() {
         section->resized(); // its texts may have changed within the same bounds
         y += height + 14;
     }
-    content_.setSize(viewport_.getMaximumVisibleWidth(), y);
+    content_.setSize(visible, y);
 }
 
 } // namespace earshot::ui

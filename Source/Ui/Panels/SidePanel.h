@@ -41,6 +41,7 @@ class SidePanel : public juce::Component, private juce::FocusChangeListener, pri
   private:
     void globalFocusChanged(juce::Component* focused) override;
     void scrollTo(juce::Rectangle<int> area); // of the content
+    void placeSections();
 
     Watcher& watcher_;
     Caption title_;

@@ -80,7 +80,7 @@ void SidePanels::open(Side side) {
     panel_->sendLookAndFeelChange();
     view_.resized(); // which places it
     panel_->focusFirst();
-    // The settings take their colours and the width beside their scroll bar when they are refreshed.
+    // The settings take their colours when they are refreshed.
     if (side == Side::settings) static_cast<SettingsPanel&>(*panel_).refresh();
 }
 
