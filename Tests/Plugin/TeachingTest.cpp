@@ -62,6 +62,14 @@ void look(plugin::EarshotProcessor& processor) {
     REQUIRE(eventually([&] { return processor.teaching().folder != juce::File(); }));
 }
 
+// Teaches a wobble of a new recording.
+void teachWobble(plugin::EarshotProcessor& processor, const std::filesystem::path& file) {
+    std::vector<float> samples = test::noise(static_cast<std::size_t>(rate * 5.0), 1, 0.004f);
+    addWobble(samples, 500.0, 2.0, 3.0);
+    processor.openRecording(writeRecording(file, samples));
+    CHECK(processor.teach("Wobble", 2.0, 3.0, true) == "");
+}
+
 // The largest probability of a class in a stretch of the shown recording; -1: there is no such class.
 float loudest(plugin::EarshotProcessor& processor, const std::string& name, double from, double to) {
     streaming::History history;
@@ -297,13 +305,10 @@ TEST_CASE("a lesson is stopped, and an instance that goes stops it", "[unit]") {
     const test::ModelEnvironment environment;
     const test::HomeEnvironment home;
     const test::TemporaryDirectory folder;
-    std::vector<float> samples = test::noise(static_cast<std::size_t>(rate * 5.0), 1, 0.004f);
-    addWobble(samples, 500.0, 2.0, 3.0);
     {
         plugin::EarshotProcessor processor;
         look(processor);
-        processor.openRecording(writeRecording(folder / "one.wav", samples));
-        CHECK(processor.teach("Wobble", 2.0, 3.0, true) == "");
+        teachWobble(processor, folder / "one.wav");
         CHECK(processor.learn() == "");
         // A second instance waits for its turn.
         plugin::EarshotProcessor second;
@@ -337,12 +342,9 @@ TEST_CASE("a lesson waits while a bounce runs", "[unit]") {
     const test::ModelEnvironment environment;
     const test::HomeEnvironment home;
     const test::TemporaryDirectory folder;
-    std::vector<float> samples = test::noise(static_cast<std::size_t>(rate * 5.0), 1, 0.004f);
-    addWobble(samples, 500.0, 2.0, 3.0);
     plugin::EarshotProcessor processor;
     look(processor);
-    processor.openRecording(writeRecording(folder / "one.wav", samples));
-    CHECK(processor.teach("Wobble", 2.0, 3.0, true) == "");
+    teachWobble(processor, folder / "one.wav");
     processor.closeRecording();
     prepare(processor, true);
     CHECK(processor.learn() == "");
@@ -484,12 +486,9 @@ TEST_CASE("sounds that another model learnt are offered to be learnt again", "[u
     const test::ModelEnvironment environment;
     const test::HomeEnvironment home;
     const test::TemporaryDirectory folder;
-    std::vector<float> samples = test::noise(static_cast<std::size_t>(rate * 5.0), 1, 0.004f);
-    addWobble(samples, 500.0, 2.0, 3.0);
     plugin::EarshotProcessor processor;
     look(processor);
-    processor.openRecording(writeRecording(folder / "one.wav", samples));
-    CHECK(processor.teach("Wobble", 2.0, 3.0, true) == "");
+    teachWobble(processor, folder / "one.wav");
     processor.closeRecording();
     CHECK(processor.teaching().hint.isEmpty());
     // A lesson of before Earshot was updated.

@@ -1,5 +1,6 @@
 // Teaching, as people do it: name a mark, say what an event is not, and let the model learn.
 #include "Core/Streaming/FilePlayer.h"
+#include "Ear.h"
 #include "Mouse.h"
 #include "Support/Catch.h"
 #include "Support/FakeController.h"
@@ -536,26 +537,19 @@ TEST_CASE("one panel is open at a time, and Escape closes it before it removes a
 
 TEST_CASE("listeners hear of what was taught, and of nothing while it stays the same", "[unit]") {
     test::FakeController controller({"Dog"});
-    struct Listener : ui::Watcher::Listener {
-        void heardMore(const ui::Watcher::Changes& changes) override {
-            ++calls;
-            last = changes;
-        }
-        int calls = 0;
-        ui::Watcher::Changes last;
-    } listener;
+    test::Ear ear;
     auto& watcher = controller.watcher();
     watcher.update();
-    watcher.addListener(&listener);
+    watcher.addListener(&ear);
     watcher.update();
-    REQUIRE(listener.calls == 0);
+    REQUIRE(ear.calls == 0);
     REQUIRE(controller.teach("Door", 1.0, 2.0, true).isEmpty());
     watcher.update();
-    REQUIRE(listener.calls == 1);
-    REQUIRE(listener.last.teaching);
-    REQUIRE_FALSE(listener.last.words);
+    REQUIRE(ear.calls == 1);
+    REQUIRE(ear.last.teaching);
+    REQUIRE_FALSE(ear.last.words);
     REQUIRE(watcher.teaching().sounds.at(0).examples == 1);
     watcher.update();
-    REQUIRE(listener.calls == 1);
-    watcher.removeListener(&listener);
+    REQUIRE(ear.calls == 1);
+    watcher.removeListener(&ear);
 }

@@ -1,6 +1,7 @@
 #include "Ui/Watcher.h"
 
 #include "Core/Streaming/LiveHistory.h"
+#include "Ear.h"
 #include "Support/Catch.h"
 #include "Support/FakeController.h"
 #include "Ui/ParameterIds.h"
@@ -10,17 +11,9 @@
 
 using namespace earshot;
 using namespace earshot::ui;
+using test::Ear;
 
 namespace {
-
-struct Ear : Watcher::Listener {
-    void heardMore(const Watcher::Changes& changes) override {
-        ++calls;
-        last = changes;
-    }
-    int calls = 0;
-    Watcher::Changes last;
-};
 
 void set(test::FakeController& controller, const char* id, float value) {
     auto* parameter = controller.parameters().getParameter(id);

@@ -1,4 +1,5 @@
 // Words to listen for, as people type, see, rename, move and remove them.
+#include "Ear.h"
 #include "Support/Catch.h"
 #include "Support/FakeController.h"
 #include "Ui/MainView.h"
@@ -529,37 +530,30 @@ TEST_CASE("a word's note stays its own when other words come and go", "[unit]") 
 
 TEST_CASE("the words are copied, but nothing is told while they stay the same", "[unit]") {
     test::FakeController controller({"Dog"});
-    struct Listener : ui::Watcher::Listener {
-        void heardMore(const ui::Watcher::Changes& changes) override {
-            ++calls;
-            last = changes;
-        }
-        int calls = 0;
-        ui::Watcher::Changes last;
-    } listener;
+    test::Ear ear;
     auto& watcher = controller.watcher();
     watcher.update();
-    watcher.addListener(&listener);
+    watcher.addListener(&ear);
     watcher.update();
-    REQUIRE(listener.calls == 0);
+    REQUIRE(ear.calls == 0);
     controller.wordsNow.possible = true;
     watcher.update();
-    REQUIRE(listener.calls == 1);
-    REQUIRE(listener.last.words);
-    REQUIRE_FALSE(listener.last.labels);
+    REQUIRE(ear.calls == 1);
+    REQUIRE(ear.last.words);
+    REQUIRE_FALSE(ear.last.labels);
     REQUIRE(controller.addWord("rain").isEmpty());
     controller.embedWords();
     watcher.update();
-    REQUIRE(listener.last.replaced);
-    REQUIRE(listener.last.labels);
+    REQUIRE(ear.last.replaced);
+    REQUIRE(ear.last.labels);
     REQUIRE(controller.renameWord(1, "Rain").isEmpty());
     controller.embedWords();
     watcher.update();
-    REQUIRE(listener.last.labels);
-    REQUIRE_FALSE(listener.last.replaced);
+    REQUIRE(ear.last.labels);
+    REQUIRE_FALSE(ear.last.replaced);
     REQUIRE(watcher.words().words[0].name == "Rain");
-    const int calls = listener.calls;
+    const int calls = ear.calls;
     watcher.update();
-    REQUIRE(listener.calls == calls);
-    watcher.removeListener(&listener);
+    REQUIRE(ear.calls == calls);
+    watcher.removeListener(&ear);
 }

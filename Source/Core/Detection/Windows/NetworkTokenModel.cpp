@@ -45,9 +45,7 @@ std::unique_ptr<TokenModel> makeNetworkTokenModel(std::shared_ptr<const model::W
     return std::make_unique<NetworkTokenModel>(std::move(weights));
 }
 
-frontend::LogMelSettings logMelSettings(const model::Weights& weights) {
-    const model::Config& config = weights.config();
-    const auto filters = weights.melFilters();
+frontend::LogMelSettings logMelSettings(const model::Config& config) {
     return {.sampleRate = config.sampleRate,
             .fftSize = config.fftSize,
             .hopSize = config.hopSize,
@@ -55,7 +53,14 @@ frontend::LogMelSettings logMelSettings(const model::Weights& weights) {
             .lowHz = config.lowHz,
             .highHz = config.highHz,
             .scale = config.htkMelScale ? frontend::MelScale::htk : frontend::MelScale::slaney,
-            .filters = {filters.begin(), filters.end()}};
+            .filters = {}};
+}
+
+frontend::LogMelSettings logMelSettings(const model::Weights& weights) {
+    auto settings = logMelSettings(weights.config());
+    const auto filters = weights.melFilters();
+    settings.filters.assign(filters.begin(), filters.end());
+    return settings;
 }
 
 FrequencyRange heardRange(const model::Weights& weights) {

@@ -1,5 +1,6 @@
 #include "Core/Training/Data/Example.h"
 
+#include "Core/Detection/Windows/NetworkTokenModel.h"
 #include "Core/Frontend/LogMel.h"
 
 #include <algorithm>
@@ -28,14 +29,7 @@ std::uint64_t seedFor(std::uint64_t seed, std::uint64_t purpose, std::uint64_t i
 }
 
 ExampleShape::ExampleShape(const model::Config& config)
-    : frontend{.sampleRate = config.sampleRate,
-               .fftSize = config.fftSize,
-               .hopSize = config.hopSize,
-               .melBands = config.melBands,
-               .lowHz = config.lowHz,
-               .highHz = config.highHz,
-               .scale = config.htkMelScale ? frontend::MelScale::htk : frontend::MelScale::slaney,
-               .filters = {}}
+    : frontend(detection::logMelSettings(config))
     , windowFrames(config.windowFrames())
     , framesPerToken(config.framesPerToken()) {}
 
