@@ -4,9 +4,9 @@
 // replaced, also for shared libraries that call them. While recording, every call is recorded by its stack:
 // the first call of each distinct stack is a Point. A Point is found again by its thread (in the order in
 // which threads first call) and by the number of the call on that thread, which is quick. If a run takes
-// another course, faults::fired() says so, and the stack of every call is compared instead.
+// another course, disarm() says so, and the stack of every call is compared instead.
 //
-// Calls from other people's code are left alone if the table in Faults.cpp names them with a reason. Only
+// Calls from other people's code are left alone if the table in CallStack.cpp names them with a reason. Only
 // Linux with glibc; one run at a time, on any threads.
 #pragma once
 
