@@ -5,7 +5,7 @@
 # source_repo). FOLDER (default: build/models) gets the models, their cards, logs, curves and checkpoints; after Ctrl-C,
 # the same command goes on. How long it takes and the scores are in README.md and earshot-default.md.
 #
-# Nine trainings; each begins with the weights of the one before.
+# Ten trainings; each begins with the weights of the one before.
 # - first, narrow: 41 classes of the 2,680 recordings in the folder clips, in steps of 0.32 s. The first from first
 #   values, with sounds that differ from their recordings twice as much as usual; the second, short and at a lower rate,
 #   with sounds nearly as they were recorded.
@@ -13,8 +13,9 @@
 # - near, nearer: short and at a lower rate, with sounds nearly as they were recorded; the last second of each window,
 #   which live notes wait for, weighs more.
 # - long, between them: the longest, with sounds that differ from their recordings twice as much as usual.
-# - more, earshot-default: as long and nearer, with share-alike and GPL recordings too. Only those of GPL 2 without "or
-#   later" are left out, because they do not go with the licence of the weights.
+# - more, most, earshot-default: as long, longer and nearer, with share-alike and GPL recordings too. Only those of GPL 2
+#   without "or later" are left out, because they do not go with the licence of the weights. In the training called most
+#   some sounds begin in the last second of a scene.
 #
 # Never classes, but sounds of no class: Noise and Hum (a model that is to stay quiet in noise must not have them as
 # names), Animal (of no kind in particular), and those with at most five independent sources to learn from and one to
@@ -73,6 +74,8 @@ wide nearer --from "$folder/long.safetensors" --unfreeze-over 0 --epochs 2 --sce
 valid_scenes=200
 all more --from "$folder/nearer.safetensors" --unfreeze-over 0 --epochs 15 --scenes-per-epoch 4000 --rate 0.0003 \
     --variation 2 --drop-path 0.1 --validate-every 5 --seed 7
+all most --from "$folder/more.safetensors" --unfreeze-over 0 --epochs 24 --scenes-per-epoch 4000 --rate 0.0003 \
+    --variation 2 --late-onsets 0.15 --drop-path 0.1 --validate-every 8 --seed 9
 valid_scenes=600
-all earshot-default --from "$folder/more.safetensors" --unfreeze-over 0 --epochs 2 --scenes-per-epoch 6000 --rate 0.0001 \
+all earshot-default --from "$folder/most.safetensors" --unfreeze-over 0 --epochs 2 --scenes-per-epoch 6000 --rate 0.0001 \
     --variation 0.5 --newest-weight 3 --drop-path 0.1 --validate-every 1 --seed 4

@@ -182,7 +182,7 @@ std::string trainingSection(const CardFacts& facts) {
     const TrainerSettings& trainer = *facts.trainer;
     const auto start = describeStart(facts);
     return fmt::format(
-        "## Training\n\n{} epoch{} of {} scenes ({} examples) in {} on {} threads, {}; the model is that of "
+        "## Training\n\n{} epoch{} of {} scenes ({} examples) in {} on {} thread{}, {}; the model is that of "
         "epoch {}, the best on the validation scenes. Seed {}.\n\n"
         "| Setting | Value |\n|---|---|\n| Batch | {} |\n| Peak rate | {:g} |\n| Warm-up | {} steps |\n"
         "| Weight decay | {:g} |\n| Averaging | {:g} |\n| Stochastic depth | {:g} |\n| Label smoothing | "
@@ -191,10 +191,10 @@ std::string trainingSection(const CardFacts& facts) {
         "the examples, alpha {:g} |\n| Arithmetic | {} "
         "|\n| Start | {} |\n\n```\n{}\n```\n",
         facts.epochs, facts.epochs == 1 ? "" : "s", run.scenesPerEpoch, facts.examples,
-        describeTime(facts.seconds), trainer.threads, start, facts.bestEpoch, trainer.seed, trainer.batch,
-        trainer.peakRate, trainer.warmUp, trainer.weightDecay, trainer.average, trainer.dropPath,
-        trainer.loss.labelSmoothing, trainer.loss.positiveWeight, trainer.loss.newestWeight, trainer.mixup,
-        trainer.mixupAlpha,
+        describeTime(facts.seconds), trainer.threads, trainer.threads == 1 ? "" : "s", start, facts.bestEpoch,
+        trainer.seed, trainer.batch, trainer.peakRate, trainer.warmUp, trainer.weightDecay, trainer.average,
+        trainer.dropPath, trainer.loss.labelSmoothing, trainer.loss.positiveWeight, trainer.loss.newestWeight,
+        trainer.mixup, trainer.mixupAlpha,
         trainer.arithmetic == Arithmetic::bfloat16 ? "bfloat16 products, float32 sums" : "float32", start,
         oneLine(run.commandLine));
 }
