@@ -7,6 +7,7 @@
 #include "Core/Detection/Windows/Analyzer.h"
 #include "Core/Detection/Windows/NetworkTokenModel.h"
 #include "Core/Detection/Windows/RecordingAnalysis.h"
+#include "Core/Detection/Windows/Windowing.h"
 #include "Core/Tensor/Threads.h"
 #include "Support/AudioMaker.h"
 
@@ -89,9 +90,11 @@ std::vector<Goal> measure(const Options& options) {
                model::plainName(weights->precision()), options.threads, options.minutes, sampleRate);
 
     std::atomic<std::int64_t> nanoseconds = 0;
+    const detection::PassShape shape{weights->config().windowFrames(), weights->config().framesPerToken()};
     detection::Analyzer analyzer(
         std::make_unique<TimedModel>(detection::makeNetworkTokenModel(weights), nanoseconds),
-        detection::logMelSettings(*weights), {.hopTokens = 8, .threads = options.threads});
+        detection::logMelSettings(*weights),
+        {.hopTokens = detection::usualHop(shape, detection::Mode::automatic), .threads = options.threads});
     audio::AudioFile file((folder / "recording.flac").string());
     const double before = processSeconds();
     const auto start = std::chrono::steady_clock::now();
