@@ -13,9 +13,9 @@
 # - near, nearer: short and at a lower rate, with sounds nearly as they were recorded; the last second of each window,
 #   which live notes wait for, weighs more.
 # - long, between them: the longest, with sounds that differ from their recordings twice as much as usual.
-# - more, most, earshot-default: as long, longer and nearer, with share-alike and GPL recordings too. Only those of GPL 2
-#   without "or later" are left out, because they do not go with the licence of the weights. In the training called most
-#   some sounds begin in the last second of a scene.
+# - more, most: as long, with share-alike and GPL recordings too. Only those of GPL 2 without "or later" are left out,
+#   because they do not go with the licence of the weights. In most some sounds begin in the last second of a scene.
+# - earshot-default: as nearer, with the same recordings.
 #
 # Never classes, but sounds of no class: Noise and Hum (a model that is to stay quiet in noise must not have them as
 # names), Animal (of no kind in particular), and those with at most five independent sources to learn from and one to
