@@ -127,6 +127,10 @@ TEST_CASE("train makes a model that analyze uses, with card, log and curves", "[
         const auto before = test::readBytes(folder / "my.safetensors");
         CHECK(runEarshot(with(arguments, {"--overwrite"})).exitCode == 0);
         CHECK(test::readBytes(folder / "my.safetensors") == before);
+        for (const std::string share : {"0", "1"}) {
+            CHECK(runEarshot(with(arguments, {"--overwrite", "--late-onsets", share})).exitCode == 0);
+            CHECK((test::readBytes(folder / "my.safetensors") == before) == (share == "0"));
+        }
     }
     SECTION("nothing is overwritten unasked") {
         const auto refused = runEarshot(arguments);

@@ -17,7 +17,7 @@ class SettingsPanel : public SidePanel, private juce::ChangeListener {
     SettingsPanel(Controller& controller, Watcher& watcher);
     ~SettingsPanel() override;
 
-    void refresh();
+    void lookAndFeelChanged() override { refresh(); } // sections take their colours then
 
   private:
     class LookSection;
@@ -27,6 +27,7 @@ class SettingsPanel : public SidePanel, private juce::ChangeListener {
     class HistorySection;
     class AboutSection;
 
+    void refresh();
     void heardMore(const Watcher::Changes& changes) override;
     void changeListenerCallback(juce::ChangeBroadcaster*) override {
         guarded(*this, [this] { refresh(); });

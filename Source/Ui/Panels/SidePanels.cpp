@@ -80,8 +80,6 @@ void SidePanels::open(Side side) {
     panel_->sendLookAndFeelChange();
     view_.resized(); // which places it
     panel_->focusFirst();
-    // The settings take their colours when they are refreshed.
-    if (side == Side::settings) static_cast<SettingsPanel&>(*panel_).refresh();
 }
 
 void SidePanels::toggle(Side side) {

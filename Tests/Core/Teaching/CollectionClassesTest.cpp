@@ -130,6 +130,22 @@ TEST_CASE("forgetting a class moves its clips, and deletes nothing", "[unit]") {
     CHECK(labelsOf(collection) == std::set<std::string>{"Cat", "Dog"});
 }
 
+TEST_CASE("a forgotten clip whose name leaves no room for a number stays, and is an error", "[unit]") {
+    const test::TemporaryDirectory folder;
+    Collection collection(folder.path() / "mine");
+    addTo(collection, "Dog");
+    const std::string name = std::string(250, 'x') + ".wav"; // "-1" is too much
+    touchClip(collection.folder() / "clips" / name);
+    appendRows(collection, "clips/" + name + ",,,Cat\n");
+    fs::create_directories(collection.folder() / "forgotten");
+    test::writeBytes(collection.folder() / "forgotten" / name, "of before");
+    CHECK_THROWS_WITH(collection.forget("Cat"), ContainsSubstring("cannot be written"));
+    CHECK(fs::exists(collection.folder() / "clips" / name));
+    CHECK(test::readBytes(collection.folder() / "forgotten" / name) == "of before");
+    addTo(collection, "Dog"); // nothing is locked
+    CHECK(labelsOf(collection) == std::set<std::string>{"Dog"});
+}
+
 TEST_CASE("summaries count examples, seconds and groups of each class", "[unit]") {
     const test::TemporaryDirectory folder;
     touchClip(folder / "half a second.wav");
