@@ -129,6 +129,32 @@ TEST_CASE("folders of clips are timed by their envelope and scored as clips", "[
                    ContainsSubstring("not in the data: "));
 }
 
+TEST_CASE("sounds of few sources are reported apart", "[unit]") {
+    const test::TemporaryDirectory directory;
+    std::string rows = "file,label,group\n";
+    for (const std::string name : {"1", "2", "3", "4", "5", "6"}) {
+        writeBurst(directory / (name + ".wav"), 0.5, 1);
+        const bool isDog = name < "5";
+        rows += name + ".wav," + (isDog ? "Dog," + name : "Rain,one place") + "\n";
+    }
+    test::writeBytes(directory / "data.csv", rows);
+    const std::string data = (directory / "data.csv").string();
+
+    const Json parts = evaluated({"--data", data, "--thresholds", "0"}).at("by_sources");
+    CHECK(parts.at("fewest_of_many") == 4);
+    CHECK(parts.at("many").at("classes") == 1);
+    CHECK(parts.at("many").at("segments_1s").at("true_positives") == 4);
+    CHECK(parts.at("few").at("classes") == 1);
+    CHECK(parts.at("few").at("segments_1s").at("true_positives") == 2);
+    CHECK(parts.at("few").at("segments_1s").at("false_positives") == 4);
+
+    const auto table = runEarshot({"evaluate", "--data", data}).output;
+    CHECK_THAT(table, ContainsSubstring("1 sound of at least 4 sources") &&
+                          ContainsSubstring("1 sound of fewer"));
+    const auto onePart = runEarshot({"evaluate", "--data", makeClipFolders(directory)}).output;
+    CHECK_THAT(onePart, !ContainsSubstring("sources"));
+}
+
 TEST_CASE("recordings without times have average precision alone, and that is said", "[unit]") {
     const test::TemporaryDirectory directory;
     test::makeNoise(directory / "a.wav");

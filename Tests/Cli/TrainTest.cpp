@@ -123,6 +123,19 @@ TEST_CASE("train makes a model that analyze uses, with card, log and curves", "[
         {"analyze", test::makeNoise(folder / "n.wav"), "--model", (folder / "my.safetensors").string()});
     CHECK(analysed.exitCode == 0);
 
+    SECTION("sounds of few sources to validate with are scored apart in the card") {
+        CHECK_THAT(card, !ContainsSubstring("with fewer"));
+        for (int i = 6; i < 18; ++i) {
+            const auto name = std::to_string(i) + ".wav";
+            const auto frequency = 2500.0 + 50.0 * i;
+            test::writeAudio(folder / "sounds" / "Beep" / name, test::AudioFormat::wavFloat, 32000, 1,
+                             test::sine(frequency, 1.0, 32000));
+        }
+        CHECK(runEarshot(with(arguments, {"--overwrite", "--valid-percent", "33"})).exitCode == 0);
+        const auto mixed = test::readBytes(folder / "my.md");
+        CHECK_THAT(mixed, ContainsSubstring("| 1 with at least 4 sources to validate with, by thresholds |"));
+        CHECK_THAT(mixed, ContainsSubstring("| 2 with fewer, by thresholds |"));
+    }
     SECTION("the same again gives the same model") {
         const auto before = test::readBytes(folder / "my.safetensors");
         CHECK(runEarshot(with(arguments, {"--overwrite"})).exitCode == 0);

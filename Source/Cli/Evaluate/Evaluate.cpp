@@ -86,6 +86,7 @@ class Evaluation {
     void hearData(EvaluationData& data) {
         relateTo(labels_, data);
         report_.data = fmt::format("{} ({})", fmt::join(options_.data, ", "), data.part);
+        report_.sources = data.sources;
         report_.unknown = data.unknown;
         report_.absent = data.absent;
         listProblems(data.set);

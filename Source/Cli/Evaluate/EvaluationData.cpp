@@ -77,16 +77,20 @@ EvaluationData readEvaluationData(const EvaluateOptions& options) {
 void relateTo(const detection::Labels& labels, EvaluationData& data) {
     std::set<int> present; // labels of the data in the chosen part
     for (const training::Clip& clip : data.set.clips) present.insert(clip.labels.begin(), clip.labels.end());
+    const auto sources = training::sourcesPerLabel(data.set, training::Split::valid);
+    data.sources.resize(static_cast<std::size_t>(labels.count()));
     std::set<int> found; // the model's classes
     for (int label = 0; label < static_cast<int>(data.set.labels.size()); ++label) {
         const std::string& name = data.set.labels[static_cast<std::size_t>(label)];
         const auto own = labels.find(name);
         data.classOf.push_back(own.value_or(-1));
         if (present.count(label) == 0) continue;
-        if (own)
-            found.insert(*own);
-        else
+        if (!own) {
             data.unknown.push_back(name);
+            continue;
+        }
+        found.insert(*own);
+        data.sources[static_cast<std::size_t>(*own)] += sources[static_cast<std::size_t>(label)];
     }
     for (int c = 0; c < labels.count(); ++c)
         if (found.count(c) == 0) data.absent.push_back(labels.name(c));

@@ -7,6 +7,7 @@
 #include "Core/Evaluation/Recording.h"
 #include "Core/Training/Data/DataSet.h"
 
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -33,6 +34,7 @@ struct KnownRecording {
 struct EvaluationData {
     training::DataSet set;            // the chosen part only; every clip is in Split::valid
     std::vector<int> classOf;         // for each label of the set: the model's class, or -1
+    std::vector<std::size_t> sources; // for each class of the model: how many the data has
     std::vector<std::string> unknown; // labels that the model does not know
     std::vector<std::string> absent;  // classes of the model that the data lacks
     std::string part;                 // "valid", "train" or "all"

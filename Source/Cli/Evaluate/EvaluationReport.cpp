@@ -56,9 +56,21 @@ Json classList(const EvaluationReport& report) {
             object["threshold"] = own.threshold;
         }
         object["average_precision"] = own.averagePrecision ? Json(*own.averagePrecision) : Json();
+        object["sources"] = report.sources[static_cast<std::size_t>(c)];
         list.push_back(object);
     }
     return list;
+}
+
+Json partOf(const EvaluationReport& report, const evaluation::PartScores& part) {
+    Json object = {{"classes", part.classes}};
+    if (report.timed()) {
+        object["events_200ms"] = json(part.events);
+        object["events_500ms"] = json(part.looseEvents);
+        object["segments_1s"] = json(part.segments);
+    }
+    object["mean_average_precision"] = part.meanAveragePrecision;
+    return object;
 }
 
 Json sweepList(const EvaluationReport& report) {
@@ -90,6 +102,10 @@ void addScores(Json& document, const EvaluationReport& report) {
                              {"accuracy_by_peak", report.byPeak->accuracy()},
                              {"accuracy_by_mean", report.byMean->accuracy()},
                              {"mistakes_by_peak", mistakes(report, report.byPeak->confusion)}};
+    const auto parts = evaluation::partsBySources(scores, report.sources);
+    document["by_sources"] = {{"fewest_of_many", evaluation::fewestSources},
+                              {"many", partOf(report, parts.many)},
+                              {"few", partOf(report, parts.few)}};
     document["classes"] = classList(report);
     if (report.timed()) document["mistakes_in_seconds"] = mistakes(report, scores.confusion);
     if (!report.sweep.empty()) document["sweep"] = sweepList(report);
@@ -177,6 +193,27 @@ std::string summary(const EvaluationReport& report) {
     text += fmt::format("Thresholds: {}\n", report.thresholds);
     if (report.mergeGap > 0.0)
         text += fmt::format("Pauses below {:g} s are part of a sound, annotated or found\n", report.mergeGap);
+    return text;
+}
+
+// Nothing if all sounds of the data are of one part.
+std::string partLines(const EvaluationReport& report) {
+    const auto parts = evaluation::partsBySources(report.scores, report.sources);
+    if (parts.many.classes == 0 || parts.few.classes == 0) return {};
+    std::string text = fmt::format("\n{}", padded("By the sources of a sound in the data", 40));
+    if (report.timed()) text += fmt::format("  {:>6}  {:>6}  {:>7}", "0.2 s", "0.5 s", "seconds");
+    text += fmt::format("  {:>5}\n", "AP");
+    const auto line = [&](const std::string& name, const evaluation::PartScores& part) {
+        text += padded(name, 40);
+        if (report.timed())
+            text += fmt::format("  {:>6.3f}  {:>6.3f}  {:>7.3f}", part.events.f1(), part.looseEvents.f1(),
+                                part.segments.f1());
+        text += fmt::format("  {:>5.3f}\n", part.meanAveragePrecision);
+    };
+    line(fmt::format("{} of at least {} sources", howMany(parts.many.classes, "sound", "sounds"),
+                     evaluation::fewestSources),
+         parts.many);
+    line(fmt::format("{} of fewer", howMany(parts.few.classes, "sound", "sounds")), parts.few);
     return text;
 }
 
@@ -331,7 +368,7 @@ std::string csvText(const EvaluationReport& report) {
 
 std::string tableText(const EvaluationReport& report) {
     std::string text = heading(report);
-    if (report.recordings > 0) text += summary(report);
+    if (report.recordings > 0) text += summary(report) + partLines(report);
     text += falseAlarmLines(report);
     if (report.recordings > 0) {
         text += classTable(report);

@@ -3,6 +3,7 @@
 
 #include "Core/Evaluation/Scores.h"
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,6 +40,7 @@ struct EvaluationReport {
     bool complete = true;       // false: stopped by the user
 
     double mergeGap = 0.0;            // seconds; shorter pauses are part of a sound, annotated or detected
+    std::vector<std::size_t> sources; // by class: how many independent ones the data has
     std::vector<std::string> unknown; // labels that the model does not know
     std::vector<std::string> absent;  // classes of the model that the data lacks
     std::string thresholds;           // for people: "the model's own"

@@ -147,6 +147,34 @@ Scores evaluate(std::span<const Scored> recordings, int classes, std::span<const
     return scores;
 }
 
+PartsBySources partsBySources(const Scores& scores, std::span<const std::size_t> sources) {
+    assert(sources.size() == scores.classes.size());
+    const auto scoresOf = [&](auto&& isPart) {
+        PartScores part;
+        std::vector<Counts> segments, events, looseEvents;
+        double precision = 0.0;
+        std::int64_t precise = 0;
+        for (std::size_t c = 0; c < sources.size(); ++c) {
+            if (!isPart(sources[c])) continue;
+            const ClassScores& own = scores.classes[c];
+            ++part.classes;
+            segments.push_back(own.segments);
+            events.push_back(own.events);
+            looseEvents.push_back(own.looseEvents);
+            if (!own.averagePrecision) continue;
+            precision += *own.averagePrecision;
+            ++precise;
+        }
+        part.segments = total(segments);
+        part.events = total(events);
+        part.looseEvents = total(looseEvents);
+        if (precise > 0) part.meanAveragePrecision = precision / static_cast<double>(precise);
+        return part;
+    };
+    return {.many = scoresOf([](std::size_t count) { return count >= fewestSources; }),
+            .few = scoresOf([](std::size_t count) { return count > 0 && count < fewestSources; })};
+}
+
 std::vector<SweepPoint> sweep(std::span<const Scored> recordings, int classes,
                               std::span<const float> thresholds, const DetectorSettings& settings) {
     const Detectors detectors(recordings, classes, settings);

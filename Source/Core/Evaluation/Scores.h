@@ -72,6 +72,21 @@ struct Scores {
     Confusion confusion;
 };
 
+// The scores of some of the classes: sums of their counts.
+struct PartScores {
+    std::size_t classes = 0;
+    Counts segments, events, looseEvents; // micro
+    double meanAveragePrecision = 0.0;
+};
+struct PartsBySources {
+    PartScores many, few;
+};
+// A class whose recordings come from few independent sources is scored apart: chance decides whether the
+// model knows just these.
+inline constexpr std::size_t fewestSources = 4;
+// sources: for each class, how many the scored recordings come from. Classes with none are in neither part.
+PartsBySources partsBySources(const Scores& scores, std::span<const std::size_t> sources);
+
 struct EvaluationSettings {
     DetectorSettings detector;
     // thresholds of the PSDS curves, evenly spaced between 0 and 1; 0: no PSDS

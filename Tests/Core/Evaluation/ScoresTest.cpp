@@ -143,6 +143,31 @@ TEST_CASE("weakly labelled recordings count for average precision alone", "[unit
     CHECK(scores.meanAveragePrecision < expected.meanAveragePrecision);
 }
 
+TEST_CASE("classes of few sources are scored apart, and those of none in neither part", "[unit]") {
+    auto recordings = gridRecordings(6, classes, 7);
+    test::blur(recordings, 12, 0.5f);
+    const Scores scores = evaluate(recordings, classes, all(0.4f), {});
+    REQUIRE(scores.events.truePositives > 0);
+    const auto& own = scores.classes;
+
+    const auto parts = partsBySources(scores, std::vector<std::size_t>{4, 3, 0, 25});
+    CHECK(parts.many.classes == 2);
+    CHECK(parts.many.events == total(std::vector<Counts>{own[0].events, own[3].events}));
+    CHECK(parts.many.looseEvents == total(std::vector<Counts>{own[0].looseEvents, own[3].looseEvents}));
+    CHECK(parts.many.segments == total(std::vector<Counts>{own[0].segments, own[3].segments}));
+    CHECK(parts.many.meanAveragePrecision ==
+          Approx((own[0].averagePrecision.value() + own[3].averagePrecision.value()) / 2.0));
+    CHECK(parts.few.classes == 1);
+    CHECK(parts.few.events == own[1].events);
+    CHECK(parts.few.meanAveragePrecision == Approx(own[1].averagePrecision.value()));
+
+    const auto whole = partsBySources(scores, std::vector<std::size_t>(classes, 4));
+    CHECK(whole.many.events == scores.events);
+    CHECK(whole.many.meanAveragePrecision == Approx(scores.meanAveragePrecision));
+    CHECK(whole.few.classes == 0);
+    CHECK(whole.few.meanAveragePrecision == 0.0);
+}
+
 TEST_CASE("a sweep has the scores of each of its thresholds", "[unit]") {
     auto recordings = gridRecordings(4, classes, 11);
     test::blur(recordings, 12, 0.5f);

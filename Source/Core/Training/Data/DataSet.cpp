@@ -11,6 +11,7 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <string_view>
 #include <utility>
 
 namespace earshot::training {
@@ -166,6 +167,16 @@ void requireClips(const DataSet& data, const std::vector<bool>& decided, int few
 }
 
 } // namespace
+
+std::vector<std::size_t> sourcesPerLabel(const DataSet& data, Split split) {
+    std::vector<std::set<std::string_view>> groups(data.labels.size());
+    for (const Clip& clip : data.clips)
+        if (clip.split == split)
+            for (const int label : clip.labels) groups[static_cast<std::size_t>(label)].insert(clip.group);
+    std::vector<std::size_t> counts;
+    for (const auto& own : groups) counts.push_back(own.size());
+    return counts;
+}
 
 DataSet readDataSet(const DataChoice& choice) {
     DataSet data;

@@ -44,6 +44,31 @@ std::string share(const evaluation::Counts& counts) {
     return nothing ? "" : fmt::format("{:.2f}", counts.f1());
 }
 
+// Nothing if all classes are of one part.
+std::string partTable(const CardFacts& facts) {
+    const auto sources = sourcesPerLabel(*facts.data, Split::valid);
+    const auto& boxScores = facts.scores->boxScores;
+    const auto byThresholds = evaluation::partsBySources(facts.scores->scores, sources);
+    if (byThresholds.many.classes == 0 || byThresholds.few.classes == 0) return {};
+    std::string text =
+        "\nA class of few sources is scored apart, because chance decides whether the model knows "
+        "just these:\n\n| Classes | Event F1, 0.5 s | 0.2 s | Segment F1 | Mean average precision |"
+        "\n|---|--:|--:|--:|--:|\n";
+    const auto row = [&](const std::string& name, const evaluation::PartScores& part) {
+        text += fmt::format("| {} | {:.3f} | {:.3f} | {:.3f} | {:.3f} |\n", name, part.looseEvents.f1(),
+                            part.events.f1(), part.segments.f1(), part.meanAveragePrecision);
+    };
+    const auto rows = [&](const evaluation::PartsBySources& parts, std::string_view how) {
+        row(fmt::format("{} with at least {} sources to validate with, {}", parts.many.classes,
+                        evaluation::fewestSources, how),
+            parts.many);
+        row(fmt::format("{} with fewer, {}", parts.few.classes, how), parts.few);
+    };
+    rows(byThresholds, "by thresholds");
+    if (boxScores) rows(evaluation::partsBySources(*boxScores, sources), "as boxes");
+    return text;
+}
+
 std::string scoreSection(const CardFacts& facts) {
     if (!facts.scores)
         return "## Scores\n\nNone: there were no recordings apart from those it was trained on.\n\n";
@@ -86,7 +111,7 @@ std::string scoreSection(const CardFacts& facts) {
             text += fmt::format("\nIn noise, {} is no false alarm.\n", fmt::join(names, " or "));
         }
     }
-    return text + "\n";
+    return text + partTable(facts) + "\n";
 }
 
 std::string classSection(const CardFacts& facts) {
@@ -102,12 +127,15 @@ std::string classSection(const CardFacts& facts) {
             own.groups.insert(stored.clip->group);
             own.seconds += static_cast<double>(stored.samples.size()) / facts.store->sampleRate();
         }
-    std::string text = "## Classes\n\n| Class | Clips | Groups | Seconds | Validation clips | Threshold | "
-                       "Events | Event F1 | Segment F1 | Average precision |\n|---|--:|--:|--:|--:|--:|--:|"
-                       "--:|--:|--:|\n";
+    const auto validSources = sourcesPerLabel(*facts.data, Split::valid);
+    std::string text =
+        "## Classes\n\n| Class | Clips | Groups | Seconds | Validation clips | Validation groups | "
+        "Threshold | Events | Event F1 | Segment F1 | Average precision |\n|---|--:|--:|--:|--:|"
+        "--:|--:|--:|--:|--:|--:|\n";
     for (std::size_t i = 0; i < material.size(); ++i) {
-        text += fmt::format("| {} | {} | {} | {:.0f} | {} |", cell(facts.data->labels[i]), material[i].train,
-                            material[i].groups.size(), material[i].seconds, material[i].valid);
+        text +=
+            fmt::format("| {} | {} | {} | {:.0f} | {} | {} |", cell(facts.data->labels[i]), material[i].train,
+                        material[i].groups.size(), material[i].seconds, material[i].valid, validSources[i]);
         if (facts.scores) {
             const auto& scores = facts.scores->scores.classes[i];
             text += fmt::format(" {:.2f} | {} | {} | {} | {} |", facts.scores->thresholds[i],
