@@ -210,6 +210,11 @@ class Controller {
     virtual bool showsRecording() const = 0;
     virtual juce::File recording() const = 0;
     virtual streaming::FilePlayer* player() = 0; // null where recordings cannot be played (in a DAW)
+    // The player, if a recording is shown that can be played; else null.
+    streaming::FilePlayer* playable() {
+        auto* own = showsRecording() ? player() : nullptr;
+        return own != nullptr && own->length() > 0.0 ? own : nullptr;
+    }
 
     // These are for the desktop app alone.
     virtual bool hasAudioSettings() const = 0;

@@ -244,7 +244,7 @@ void MainView::Impl::search(const juce::String& text) {
 void MainView::Impl::goTo(const detection::Event& event) {
     axis.reveal(event.onset);
     timeline.reveal(event.classIndex, event.onset, event.offset);
-    if (recording.canPlay()) controller.player()->seek(event.onset);
+    if (auto* player = controller.playable()) player->seek(event.onset);
 }
 
 // Opens a recording, and lists it where there is a list.
@@ -263,7 +263,7 @@ void MainView::Impl::goTo(const FoundEvent& found) {
     if (const auto& labels = watcher.history().labels)
         if (const auto classIndex = labels->find(found.sound))
             timeline.reveal(*classIndex, found.onset, found.offset);
-    if (recording.canPlay()) controller.player()->seek(found.onset);
+    if (auto* player = controller.playable()) player->seek(found.onset);
 }
 
 void MainView::Impl::playFound(const FoundEvent& found) {
@@ -273,17 +273,17 @@ void MainView::Impl::playFound(const FoundEvent& found) {
 
 // Plays a span again and again, or stops.
 void MainView::Impl::playOrStop(double onset, double offset) {
-    if (!recording.canPlay()) {
+    auto* player = controller.playable();
+    if (player == nullptr) {
         notice.say("Only recordings in the app can be played", Tone::busy);
         return;
     }
-    auto& player = *controller.player();
-    if (!player.playing()) {
-        player.loop(onset, offset);
+    if (!player->playing()) {
+        player->loop(onset, offset);
         return;
     }
-    player.stop();
-    player.stopLoop();
+    player->stop();
+    player->stopLoop();
 }
 
 void MainView::Impl::choose(const juce::String& title, const juce::String& pattern,
@@ -318,7 +318,7 @@ void MainView::Impl::take(const Drop& dropped) {
 bool MainView::Impl::perform(Command command) {
     switch (command) {
     case Command::playOrFreeze:
-        if (recording.canPlay())
+        if (controller.playable() != nullptr)
             recording.playOrStop();
         else
             topBar.toggleFreeze();

@@ -58,14 +58,9 @@ bool RecordingBar::running() const {
     return controller_.showsRecording() && isRunning(watcher_.status().state);
 }
 
-bool RecordingBar::canPlay() const {
-    const auto* player = controller_.player();
-    return player != nullptr && controller_.showsRecording() && player->length() > 0.0;
-}
-
 void RecordingBar::playOrStop() {
-    auto* player = controller_.player();
-    if (player == nullptr || !canPlay()) return;
+    auto* player = controller_.playable();
+    if (player == nullptr) return;
     if (player->playing()) {
         player->stop();
     } else {
@@ -85,8 +80,7 @@ void RecordingBar::timerCallback() {
 }
 
 void RecordingBar::tick() {
-    if (!isShowing() || !canPlay()) return;
-    showPosition();
+    if (isShowing()) showPosition();
 }
 
 void RecordingBar::refresh() {
@@ -103,15 +97,15 @@ void RecordingBar::refresh() {
 }
 
 void RecordingBar::showPosition() {
-    if (!canPlay()) return;
-    auto& player = *controller_.player();
+    const auto* player = controller_.playable();
+    if (player == nullptr) return;
     if (!position_.isMouseButtonDown()) {
-        position_.setRange(0.0, player.length());
-        position_.setValue(player.position(), juce::dontSendNotification);
+        position_.setRange(0.0, player->length());
+        position_.setValue(player->position(), juce::dontSendNotification);
     }
-    play_.setSign(player.playing() ? Sign::stop : Sign::play);
-    play_.setTitle(player.playing() ? "Stop" : "Play");
-    time_.setText(clockText(player.position()) + " / " + clockText(player.length()));
+    play_.setSign(player->playing() ? Sign::stop : Sign::play);
+    play_.setTitle(player->playing() ? "Stop" : "Play");
+    time_.setText(clockText(player->position()) + " / " + clockText(player->length()));
 }
 
 void RecordingBar::paint(juce::Graphics& graphics) {
@@ -127,7 +121,7 @@ void RecordingBar::resized() {
     close_.setBounds(area.removeFromRight(96));
     area.removeFromRight(size::gap);
     const bool hears = running();
-    const bool plays = canPlay();
+    const bool plays = controller_.playable() != nullptr;
     cancel_.setVisible(hears);
     if (hears) {
         cancel_.setBounds(area.removeFromRight(72));

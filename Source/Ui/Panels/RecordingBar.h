@@ -20,7 +20,6 @@ class RecordingBar : public juce::Component, private Watcher::Listener, private 
 
     void refresh();
     bool running() const;
-    bool canPlay() const;
     void playOrStop();
 
     std::function<void(double)> onPosition; // called with the seconds to which the user moved the position

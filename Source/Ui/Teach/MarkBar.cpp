@@ -101,7 +101,7 @@ void MarkBar::follow(MarkNews news) {
 void MarkBar::open() {
     not_.setToggleState(false, juce::dontSendNotification);
     field_.setText(timeline_.markName(), false);
-    play_.setVisible(canPlay());
+    play_.setVisible(controller_.playable() != nullptr);
     setVisible(true);
     showMode();
     showNames(false);
@@ -118,11 +118,6 @@ void MarkBar::close() {
 void MarkBar::removeMark() {
     timeline_.clearMark();
     takeKeyboard(timeline_);
-}
-
-bool MarkBar::canPlay() const {
-    const auto* player = controller_.player();
-    return player != nullptr && controller_.showsRecording() && player->length() > 0.0;
 }
 
 void MarkBar::setPlays(bool plays) {
@@ -148,7 +143,8 @@ void MarkBar::timerCallback() {
 
 // The player may have been stopped elsewhere.
 void MarkBar::tick() {
-    if (plays_ && !(canPlay() && controller_.player()->playing())) setPlays(false);
+    const auto* player = controller_.playable();
+    if (plays_ && !(player != nullptr && player->playing())) setPlays(false);
 }
 
 juce::String MarkBar::sound() const {

@@ -54,7 +54,6 @@ class MarkBar : public juce::Component, private juce::ListBoxModel, private juce
     void removeMark();
     int heightNow() const; // with the list of names
     void tick();
-    bool canPlay() const;
     juce::String sound() const; // that the field names; empty if it cannot be taught
     void showMode();
     void showNames(bool shown);
