@@ -16,8 +16,8 @@ namespace earshot::benchmark {
 // of a recording on each, 2.56 s apart. Ratios are of windows in the same time.
 std::vector<Goal> measureThroughput(const std::shared_ptr<const model::Weights>& weights, int rounds);
 
-// Passes over windows that move by one token (0.32 s), as of a stream, beside passes over windows that have
-// nothing in common, on one thread.
+// Passes over windows of a stream that move by one step of the model, and by 0.32 s if that is more, each
+// beside passes over windows that have nothing in common, on one thread.
 std::vector<Goal> measureStreamedPass(const std::shared_ptr<const model::Weights>& weights, int rounds);
 
 // Resampler and log-mel of a hop of one token beside the pass of a stream that follows, on one thread.

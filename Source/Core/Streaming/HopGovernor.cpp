@@ -14,6 +14,9 @@ constexpr double catchUpSeconds = 2.0; // late audio must be caught up with in t
 constexpr double firstRoom = 3.0;      // seconds of audio with room before the hop is shortened
 constexpr int mostDoublings = 7;       // of that time, one for each attempt that failed
 
+// Passes at a new hop until all that comes back is kept: as many as model::StripStage has phases.
+constexpr int settlingPasses = 4;
+
 // An automatic hop is shortened if the shorter one has at most this share of the load that lengthens it.
 constexpr double automaticRoom = 0.8;
 
@@ -25,9 +28,15 @@ void HopGovernor::set(const Limits& limits) {
     roomSeconds_ = 0.0;
     calmSeconds_ = skipMemory;
     attempts_ = 0;
+    settling_ = 0;
 }
 
-void HopGovernor::passed(double seconds) { costs_[passes_++ % costs_.size()] = seconds; }
+void HopGovernor::passed(double seconds) {
+    if (settling_ > 0)
+        --settling_;
+    else
+        costs_[passes_++ % costs_.size()] = seconds;
+}
 
 double HopGovernor::cost() const {
     if (passes_ < 2) return 0.0; // the first pass warms up
@@ -80,6 +89,7 @@ void HopGovernor::decide(double lateSeconds) {
     if (roomSeconds_ < roomNeeded()) return;
     hop_ = shorter();
     roomSeconds_ = 0.0;
+    settling_ = settlingPasses;
 }
 
 } // namespace earshot::streaming

@@ -2,8 +2,9 @@
 // shortest that takes at most `automaticLoad` of a core. Doubles the hop while it is too short, and halves it
 // again once passes are fast enough; an automatic hop waits longer for that each time it was too short. If
 // even the longest hop is too short, mustSkip() asks the caller to skip late windows. The measure is the
-// median duration of the last three passes, because a single pass may be an outlier. The worker's thread;
-// reads no clock.
+// median duration of the last three passes, because a single pass may be an outlier. The first passes at a
+// shorter hop do not count, because they reuse less of earlier ones than those that follow. The worker's
+// thread; reads no clock.
 #pragma once
 
 #include <array>
@@ -57,6 +58,7 @@ class HopGovernor {
     int hop_ = 1;
     std::array<double, 3> costs_{};   // durations of the last passes, seconds
     std::size_t passes_ = 0;          // passes measured so far
+    int settling_ = 0;                // passes that do not count yet
     double roomSeconds_ = 0.0;        // seconds of audio during which a shorter hop would have been possible
     double calmSeconds_ = skipMemory; // seconds of audio since windows were last skipped
     int attempts_ = 0;                // how often an automatic hop turned out to be too short

@@ -154,7 +154,7 @@ TEST_CASE("An automatic hop that turned out too short is tried less and less oft
     Machine subject;
     subject.token = fineToken;
     subject.governor.set({4, 128, fineToken, true});
-    // At hops of whole 0.32 s more of a pass is reused.
+    // Passes take longer at shorter hops.
     subject.passSeconds = [&](double) { return subject.governor.hop() < 4 ? 0.06 : 0.015; };
     subject.run(600.0);
     const int changes = subject.changes;
@@ -163,6 +163,21 @@ TEST_CASE("An automatic hop that turned out too short is tried less and less oft
     REQUIRE(subject.changes <= changes + 8);
     REQUIRE(subject.governor.hop() >= 4);
     REQUIRE(subject.skipped == 0);
+}
+
+TEST_CASE("Passes that find nothing kept yet do not make a hop too short", "[unit][streaming]") {
+    Machine subject;
+    subject.token = fineToken;
+    subject.governor.set({4, 128, fineToken, true});
+    int hop = 4, passes = 0;
+    subject.passSeconds = [&](double) {
+        if (subject.governor.hop() != hop) passes = 0;
+        hop = subject.governor.hop();
+        return ++passes > 4 ? 0.0095 : 0.0125; // 11.9 and 15.6 % of the shortest hop
+    };
+    subject.run(600.0);
+    REQUIRE(subject.governor.hop() == 1);
+    REQUIRE(subject.changes == 2);
 }
 
 TEST_CASE("An automatic hop follows a machine that becomes busy and calm again", "[unit][streaming]") {

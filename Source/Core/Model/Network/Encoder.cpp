@@ -104,10 +104,10 @@ Encoder::Encoder(const NetworkWeights& weights, const Config& config)
         buildStage(weights.stages[static_cast<std::size_t>(stage)], config, stage);
 }
 
-void Encoder::takeApart(std::optional<StripDirection> direction) {
+void Encoder::takeApart(std::optional<StripPlan> plan) {
     strips_.reset();
-    if (direction)
-        strips_ = std::make_unique<StripStage>(weights_, config_, *direction, blockBuffers(), gathered(),
+    if (plan)
+        strips_ = std::make_unique<StripStage>(weights_, config_, *plan, blockBuffers(), gathered(),
                                                streams_[0].data(), streams_[1].data());
 }
 

@@ -26,11 +26,11 @@ class Encoder {
     // Halves the grid for the next stage. The last stage has no merging.
     void merge(int stage);
     void normalise();
-    // Replaces embed(), the first stage's blocks and merge(0); null unless takeApart() set a direction.
+    // Replaces embed(), the first stage's blocks and merge(0); null unless takeApart() got a plan.
     StripStage* strips() const { return strips_.get(); }
-    // Computes the first stage in strips from now on, or whole if there is no direction. Drops all kept
-    // strips. A direction requires StripStage::fits().
-    void takeApart(std::optional<StripDirection> direction);
+    // Computes the first stage in strips from now on, or whole if there is no plan. Drops all kept strips. A
+    // plan requires StripStage::fits().
+    void takeApart(std::optional<StripPlan> plan);
     // The input of a stage's merging layer after merge(): PatchMerging::normed().
     std::span<const float> merged(int stage) const;
 

@@ -131,10 +131,9 @@ void Network::setInput(std::span<const float> logMel) {
 
 void Network::expectHop(std::int64_t hop, std::int64_t stretch) {
     auto& encoder = impl_->encoder;
-    const auto direction = hop > 0 ? StripStage::directionFor(config(), hop, stretch) : std::nullopt;
+    const auto plan = hop > 0 ? StripStage::planFor(config(), hop, stretch) : std::nullopt;
     const auto* strips = encoder.strips();
-    if (strips == nullptr ? direction.has_value() : direction != strips->direction())
-        encoder.takeApart(direction);
+    if (strips == nullptr ? plan.has_value() : plan != strips->plan()) encoder.takeApart(plan);
 }
 
 PassOutput Network::run(std::span<const float> logMel) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
+#include <numeric>
+#include <tuple>
 
 namespace earshot::model {
 
@@ -39,73 +41,86 @@ std::int64_t StripStage::tokens(const Config& config) {
     return static_cast<std::int64_t>(config.stageGrid(0)) * config.stageAttentionSide(0);
 }
 
-std::optional<StripDirection> StripStage::directionFor(const Config& config, std::int64_t hop,
-                                                       std::int64_t stretch) {
+std::optional<StripPlan> StripStage::planFor(const Config& config, std::int64_t hop, std::int64_t stretch) {
     if (!fits(config)) return {};
     const std::int64_t strips = stripCount(config);
     const std::int64_t segment = config.imageSize; // frames in a row of the image
-    const auto newOf = [&](std::int64_t frames, std::int64_t perStrip) {
-        return frames % perStrip == 0 ? std::min(frames / perStrip, strips) : strips;
+    // In `period` frames of hops an image moves by `stripsOfPeriod` strips or a multiple of them.
+    struct Choice {
+        std::int64_t computed; // strips of an image
+        StripPlan plan;
     };
-    const auto newColumns = newOf(hop, segment / strips);
-    auto newRows = strips;
+    const auto choiceOf = [&](StripDirection direction, std::int64_t period, std::int64_t stripsOfPeriod) {
+        const auto common = std::gcd(hop, period);
+        const auto phases = period / common;
+        if (phases > mostPhases) return Choice{strips, {direction, 1}};
+        return Choice{std::min(hop / common * stripsOfPeriod, strips), {direction, static_cast<int>(phases)}};
+    };
+    auto best = choiceOf(StripDirection::columns, segment / strips, 1);
     if (strips % config.timeSegments() == 0) {
         const auto stripsOfSegment = strips / config.timeSegments();
-        newRows = stretch == segment ? stripsOfSegment : newOf(hop, segment) * stripsOfSegment;
+        const auto rows = stretch == segment ? Choice{stripsOfSegment, {StripDirection::rows, 1}}
+                                             : choiceOf(StripDirection::rows, segment, stripsOfSegment);
+        const auto cost = [](const Choice& choice) {
+            return std::tuple(choice.computed, choice.plan.phases);
+        };
+        if (cost(rows) < cost(best)) best = rows;
     }
     // A shifted block computes one strip more than the block before it.
-    if (std::min(newColumns, newRows) + 1 >= strips) return {};
-    return newColumns <= newRows ? StripDirection::columns : StripDirection::rows;
+    if (best.computed + 1 >= strips) return {};
+    return best.plan;
 }
 
-StripStage::Block::Block(const BlockWeights& weights, const Config& config, StripDirection direction,
-                         bool isShifted, float* x, const BlockBuffers& buffers)
+StripStage::Block::Block(const BlockWeights& weights, const Config& config, StripPlan plan, bool isShifted,
+                         float* x, const BlockBuffers& buffers)
     : shifted(isShifted)
-    , inner(layoutOf(config, direction, shifted, false))
-    , edge(layoutOf(config, direction, shifted, true))
+    , inner(layoutOf(config, plan.direction, shifted, false))
+    , edge(layoutOf(config, plan.direction, shifted, true))
     , atInner(weights, inner, config.heads.front(), x, buffers)
     , atEdge(weights, edge, config.heads.front(), x, buffers)
-    , kept(static_cast<std::size_t>(stripCount(config)))
-    , now(kept.size()) {}
+    , kept(static_cast<std::size_t>(stripCount(config) * plan.phases))
+    , now(static_cast<std::size_t>(stripCount(config))) {}
 
-StripStage::StripStage(const NetworkWeights& weights, const Config& config, StripDirection direction,
+StripStage::StripStage(const NetworkWeights& weights, const Config& config, StripPlan plan,
                        const BlockBuffers& buffers, float* gathered, float* stream, float* merged)
-    : direction_(direction)
+    : plan_(plan)
     , strips_(static_cast<std::size_t>(stripCount(config)))
+    , places_(strips_ * static_cast<std::size_t>(plan.phases))
     , imageSize_(static_cast<std::size_t>(config.imageSize))
     , side_(config.stageAttentionSide(0))
     , output_(merged)
     , x_({tokens(config), config.stageDim(0)})
     , reduced_({tokens(config) / 4, 2 * config.stageDim(0)})
-    , pixels_({config.imageSize, config.imageSize})
-    , embed_(weights, weights.strips->patchProjection, config, extentOf(config, direction).columns, x_.data(),
-             buffers.scratch)
-    , merging_(weights.strips->merging, extentOf(config, direction).rows, extentOf(config, direction).columns,
-               x_.data(), gathered, buffers.normed, reduced_.data(), buffers.scratch)
-    , needed_(strips_) {
+    , pixels_({plan.phases, config.imageSize, config.imageSize})
+    , embed_(weights, weights.strips->patchProjection, config, extentOf(config, plan.direction).columns,
+             x_.data(), buffers.scratch)
+    , merging_(weights.strips->merging, extentOf(config, plan.direction).rows,
+               extentOf(config, plan.direction).columns, x_.data(), gathered, buffers.normed, reduced_.data(),
+               buffers.scratch) {
     const auto linesOf = [&](std::size_t values, int height) -> Lines {
-        const auto count = direction_ == StripDirection::columns ? static_cast<std::size_t>(height) : 1;
+        const auto count = plan_.direction == StripDirection::columns ? static_cast<std::size_t>(height) : 1;
         return {count, values / count};
     };
     tokenLines_ = linesOf(x_.size(), config.stageGrid(0));
     mergedLines_ = linesOf(reduced_.size(), config.stageGrid(0) / 2);
-    pixelLines_ = linesOf(pixels_.size() / strips_, config.imageSize);
+    pixelLines_ = linesOf(pixels_.size() / places_, config.imageSize);
     const auto& all = weights.strips->blocks;
     for (std::size_t i = 0; i < all.size(); ++i) {
         auto& block = *blocks_.emplace_back(
-            std::make_unique<Block>(all[i], config, direction, i % 2 == 1, x_.data(), buffers));
+            std::make_unique<Block>(all[i], config, plan, i % 2 == 1, x_.data(), buffers));
         const bool isLast = i + 1 == all.size();
-        if (isLast || i > 0) {
+        if (isLast || i > 0 || plan.phases > 1) { // the stream has room for one image's strips
             const auto strip = isLast ? mergedLines_.values() : tokenLines_.values();
-            block.own = tensor::Tensor({static_cast<std::int64_t>(strips_ * strip)});
+            block.own = tensor::Tensor({static_cast<std::int64_t>(places_ * strip)});
         }
         block.values = block.own.empty() ? stream : block.own.data();
     }
 }
 
 void StripStage::run(std::span<const float> image) {
-    assert(image.size() == pixels_.size());
+    assert(image.size() == imageSize_ * imageSize_);
     computed_ = 0;
+    ++image_;
     for (std::size_t i = 0; i < blocks_.size(); ++i) runBlock(i, image);
     handOn();
 }
@@ -116,25 +131,27 @@ void StripStage::forget() {
 }
 
 // Looks up every reusable strip first, so that a new result never overwrites one that this image still needs.
+// It takes the place of the result that was not needed for longest.
 void StripStage::runBlock(std::size_t index, std::span<const float> image) {
     Block& block = *blocks_[index];
-    std::ranges::fill(needed_, std::uint8_t{0});
-    const std::size_t nowhere = strips_;
+    const std::size_t nowhere = places_;
+    const auto use = [&](std::size_t strip, std::size_t place) {
+        block.now[strip] = place;
+        block.kept[place].image = image_;
+    };
     for (std::size_t strip = 0; strip < strips_; ++strip) {
-        const auto place = find(index, strip, image);
-        block.now[strip] = place.value_or(nowhere);
-        if (place) needed_[*place] = 1;
+        block.now[strip] = nowhere;
+        if (const auto place = find(index, strip, image)) use(strip, *place);
     }
     for (std::size_t strip = 0; strip < strips_; ++strip) {
         if (block.now[strip] != nowhere) continue;
         auto place = find(index, strip, image); // this loop may have computed an equal strip
         if (!place) {
-            const auto free = std::ranges::find(needed_, std::uint8_t{0});
-            place = static_cast<std::size_t>(free - needed_.begin());
+            const auto oldest = std::ranges::min_element(block.kept, {}, &Kept::image);
+            place = static_cast<std::size_t>(oldest - block.kept.begin());
             compute(index, strip, *place, image);
-            needed_[*place] = 1;
         }
-        block.now[strip] = *place;
+        use(strip, *place);
     }
 }
 
@@ -142,7 +159,7 @@ std::optional<std::size_t> StripStage::find(std::size_t index, std::size_t strip
                                             std::span<const float> image) const {
     const auto& kept = blocks_[index]->kept;
     const auto source = index > 0 ? sourceOf(index, strip) : Source();
-    for (std::size_t place = 0; place < strips_; ++place) {
+    for (std::size_t place = 0; place < places_; ++place) {
         if (kept[place].number == 0) continue;
         if (index > 0 ? kept[place].source == source : hasPixels(place, strip, image)) return place;
     }
@@ -156,7 +173,7 @@ void StripStage::compute(std::size_t index, std::size_t strip, std::size_t place
     kept.number = 0; // no result until it is computed
     if (index == 0) {
         const int first = static_cast<int>(strip) * side_;
-        const bool columns = direction_ == StripDirection::columns;
+        const bool columns = plan_.direction == StripDirection::columns;
         embed_.run(image, columns ? 0 : first, columns ? first : 0);
         keepPixels(place, strip, image);
     } else {

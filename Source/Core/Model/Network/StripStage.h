@@ -1,7 +1,10 @@
 // Computes the encoder's first stage, from the image to the merging's output, one strip of attention windows
-// at a time. The stage keeps each strip's result and reuses it where the same pixels come back: in the next
-// image or elsewhere in the same one. Overlapping windows thus share work: a hop of a part of an image row
-// moves the image's columns, a hop of a whole row (2.56 s) moves its rows, and a tiled stretch repeats them.
+// at a time. The stage keeps each strip's result and reuses it where the same pixels come back: in one of the
+// next images or elsewhere in the same one. Overlapping windows thus share work: a hop of a part of an image
+// row moves the image's columns, a hop of a whole row (2.56 s) moves its rows, and a tiled stretch repeats
+// them. If a hop is no whole number of strips, images come back to the same strips after a few hops: with
+// strips of 0.32 s and a hop of 0.08 s every fourth image has moved by one strip, and the stage keeps the
+// results of four.
 //
 // Results equal those of the whole stage up to float32 rounding, because products of fewer rows may round
 // differently. They are the same to the bit whether a strip is reused or computed.
@@ -31,25 +34,32 @@ enum class StripDirection {
     rows,    // strips as wide as the image, one below the other
 };
 
+// How a first stage comes apart for windows at a steady hop.
+struct StripPlan {
+    StripDirection direction = StripDirection::columns;
+    int phases = 1; // images from one to the next that has moved by whole strips
+    bool operator==(const StripPlan&) const = default;
+};
+
 class StripStage {
   public:
+    static constexpr int mostPhases = 4; // memory grows with them
     // Whether a network's first stage can be computed in strips: its patches do not overlap, have no position
     // embedding and form several strips, a strip is a multiple of 4 tokens across, and another stage follows.
     static bool fits(const Config& config);
     // Tokens of a strip.
     static std::int64_t tokens(const Config& config);
-    // Returns the direction that reuses most for windows that advance by `hop` frames and tile a stretch of
+    // Returns the plan that reuses most for windows that advance by `hop` frames and tile a stretch of
     // `stretch` frames; none where the stage does not fit or too little comes back to save work.
-    static std::optional<StripDirection> directionFor(const Config& config, std::int64_t hop,
-                                                      std::int64_t stretch);
+    static std::optional<StripPlan> planFor(const Config& config, std::int64_t hop, std::int64_t stretch);
 
-    // stream: (grid * grid, C), keeps the first block's results; call forget() after other code wrote there.
-    // merged: (grid * grid / 4, 2C), receives the stage's results. gathered: as PatchMerging's. All
+    // stream: (grid * grid, C), may keep the first block's results; call forget() after other code wrote
+    // there. merged: (grid * grid / 4, 2C), receives the stage's results. gathered: as PatchMerging's. All
     // references outlive this object.
-    StripStage(const NetworkWeights& weights, const Config& config, StripDirection direction,
+    StripStage(const NetworkWeights& weights, const Config& config, StripPlan plan,
                const BlockBuffers& buffers, float* gathered, float* stream, float* merged);
 
-    StripDirection direction() const { return direction_; }
+    StripPlan plan() const { return plan_; }
     // image: (imageSize, imageSize)
     void run(std::span<const float> image);
     // Makes the next run() reuse no earlier result.
@@ -68,18 +78,19 @@ class StripStage {
     struct Kept {
         Source source;            // not used by the first block, whose inputs are in pixels_
         std::uint64_t number = 0; // identifies this result, never used twice; 0: no result
+        std::uint64_t image = 0;  // the last one that needed it, by number
     };
     struct Block {
         bool shifted;
         AttentionLayout inner, edge;
         SwinBlock atInner, atEdge;
         tensor::Tensor own;           // memory of `values`; empty where they lie in the stream
-        float* values = nullptr;      // (strips, tokens, C); in the last block (strips, tokens / 4, 2C)
-        std::vector<Kept> kept;       // (strips)
+        float* values = nullptr;      // (places, tokens, C); in the last block (places, tokens / 4, 2C)
+        std::vector<Kept> kept;       // (places)
         std::vector<std::size_t> now; // (strips): for each strip of the image its index in `kept`
 
-        Block(const BlockWeights& weights, const Config& config, StripDirection direction, bool isShifted,
-              float* x, const BlockBuffers& buffers);
+        Block(const BlockWeights& weights, const Config& config, StripPlan plan, bool isShifted, float* x,
+              const BlockBuffers& buffers);
     };
     // A strip's values as lines in memory: the first halves of all lines are the strip's first half.
     struct Lines {
@@ -97,18 +108,20 @@ class StripStage {
     void load(std::size_t index, std::size_t strip);
     void handOn();
 
-    StripDirection direction_;
-    std::size_t strips_, imageSize_;
+    StripPlan plan_;
+    std::size_t strips_; // of an image
+    std::size_t places_; // for results: strips times phases
+    std::size_t imageSize_;
     int side_; // tokens across a strip
     Lines tokenLines_, mergedLines_, pixelLines_;
     float* output_;
     tensor::Tensor x_;       // (tokens, C): a strip's residual stream
     tensor::Tensor reduced_; // (tokens / 4, 2C): a strip after the merging
-    tensor::Tensor pixels_;  // (strips, pixels of a strip): inputs of the first block's kept results
+    tensor::Tensor pixels_;  // (places, pixels of a strip): inputs of the first block's kept results
     PatchEmbed embed_;
     std::vector<std::unique_ptr<Block>> blocks_;
     PatchMerging merging_;
-    std::vector<std::uint8_t> needed_; // (strips): 1 where the current image needs the kept result
+    std::uint64_t image_ = 0; // number of the current image
     std::uint64_t lastNumber_ = 0;
     int computed_ = 0;
 };

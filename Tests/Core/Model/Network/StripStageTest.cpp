@@ -47,6 +47,13 @@ struct Overlap {
 // Of windows of 1024 frames, folded into four rows of 256 of them, each eight strips high and wide.
 const std::vector<Overlap> overlaps = {
     {"columns", 32, 1024, {0, 32, 32, 32, 64, 32, 96, 32, -32, 128, 32, 192, 32, 0, 32, 32, 224, 32, 32}},
+    {"columns, of which every fourth window finds some", 8, 1024, {0,  8, 8, 8, 8, 8,  8, 8, 16, 8,
+                                                                   32, 8, 8, 0, 8, 24, 8, 8, -8, 8}},
+    {"columns, of which every second window finds some", 48, 1024, {0, 48, 48, 48, 48, 16, 48, 96, 48}},
+    {"rows, of which every second window finds some",
+     128,
+     1024,
+     {0, 128, 128, 128, 256, 128, 128, -128, 128}},
     {"rows", 256, 1024, {0, 256, 256, 512, 256, -256, 0, 768, 256, 32, 256, 1024, 256}},
     {"a tiled stretch, by columns", 32, 256, {0, 32, 32, 64, 32, 0, 256, 32}},
     {"a tiled stretch, by rows", 160, 256, {0, 160, 160, 0, 256, 32}},
@@ -190,7 +197,7 @@ TEST_CASE("what comes back is not computed again", "[unit][network]") {
     const auto& config = weights->config();
     const auto direction = GENERATE(model::StripDirection::columns, model::StripDirection::rows);
     model::Encoder encoder(weights->network(), config);
-    encoder.takeApart(direction);
+    encoder.takeApart(model::StripPlan{direction, 1});
     auto& strips = *encoder.strips();
     const auto side = static_cast<std::size_t>(config.imageSize), strip = side / 8;
     const auto image = randomImage(config, 1), other = randomImage(config, 2);
@@ -223,24 +230,60 @@ TEST_CASE("what comes back is not computed again", "[unit][network]") {
     REQUIRE(computed(other) == 16);
 }
 
+TEST_CASE("as many images are kept as there are phases, the oldest goes first", "[unit][network]") {
+    const auto weights = weightsOf(test::tinyModel());
+    const auto& config = weights->config();
+    const auto direction = GENERATE(model::StripDirection::columns, model::StripDirection::rows);
+    const unsigned phases = GENERATE(1u, 2u, 4u);
+    model::Encoder encoder(weights->network(), config);
+    encoder.takeApart(model::StripPlan{direction, static_cast<int>(phases)});
+    const auto computed = [&](unsigned seed) {
+        encoder.strips()->run(randomImage(config, seed));
+        return encoder.strips()->computed();
+    };
+    for (unsigned seed = 0; seed < phases; ++seed) REQUIRE(computed(seed) == 16);
+    for (unsigned seed = 0; seed < phases; ++seed) REQUIRE(computed(seed) == 0);
+    REQUIRE(computed(phases) == 16); // in the place of 0
+    for (unsigned seed = 1; seed <= phases; ++seed) REQUIRE(computed(seed) == 0);
+    REQUIRE(computed(0) == 16);
+    encoder.strips()->forget();
+    for (unsigned seed = 0; seed < phases; ++seed) REQUIRE(computed(seed) == 16);
+}
+
 TEST_CASE("strips lie so that most of them come back", "[unit]") {
     const model::Config published;
-    const auto direction = [&](int hop, int stretch) {
-        return model::StripStage::directionFor(published, hop, stretch);
+    const auto plan = [&](int hop, int stretch) {
+        return model::StripStage::planFor(published, hop, stretch);
     };
-    using model::StripDirection;
-    REQUIRE(direction(32, 1024) == StripDirection::columns);
-    REQUIRE(direction(160, 1024) == StripDirection::columns);
-    REQUIRE(direction(192, 1024) == StripDirection::columns);
-    REQUIRE(direction(224, 1024) == std::nullopt); // the shifted block behind would find nothing
-    REQUIRE(direction(256, 1024) == StripDirection::rows);
-    REQUIRE(direction(512, 1024) == StripDirection::rows);
-    REQUIRE(direction(768, 1024) == StripDirection::rows);
-    REQUIRE(direction(1024, 1024) == std::nullopt);
-    REQUIRE(direction(288, 1024) == std::nullopt);
-    REQUIRE(direction(64, 256) == StripDirection::columns);
-    REQUIRE(direction(96, 256) == StripDirection::rows);
-    REQUIRE(direction(256, 256) == StripDirection::rows);
+    const auto columns = [](int phases) {
+        return std::optional(model::StripPlan{model::StripDirection::columns, phases});
+    };
+    const auto rows = [](int phases) {
+        return std::optional(model::StripPlan{model::StripDirection::rows, phases});
+    };
+    REQUIRE(plan(32, 1024) == columns(1));
+    REQUIRE(plan(160, 1024) == columns(1));
+    REQUIRE(plan(192, 1024) == columns(1));
+    REQUIRE(plan(224, 1024) == std::nullopt); // the shifted block behind would find nothing
+    REQUIRE(plan(256, 1024) == rows(1));
+    REQUIRE(plan(512, 1024) == rows(1));
+    REQUIRE(plan(768, 1024) == rows(1));
+    REQUIRE(plan(1024, 1024) == std::nullopt);
+    REQUIRE(plan(288, 1024) == std::nullopt);
+    REQUIRE(plan(64, 256) == columns(1));
+    REQUIRE(plan(96, 256) == rows(1));
+    REQUIRE(plan(256, 256) == rows(1));
+    // A hop of a part of a strip, as models with a finer clock have it.
+    REQUIRE(plan(8, 1024) == columns(4));
+    REQUIRE(plan(16, 1024) == columns(2));
+    REQUIRE(plan(24, 1024) == columns(4));
+    REQUIRE(plan(40, 1024) == columns(4));
+    REQUIRE(plan(56, 1024) == std::nullopt);
+    REQUIRE(plan(128, 1024) == rows(2));
+    REQUIRE(plan(320, 1024) == std::nullopt);
+    REQUIRE(plan(384, 1024) == rows(2));
+    REQUIRE(plan(8, 256) == columns(4));
+    REQUIRE(plan(4, 1024) == std::nullopt); // too many images to keep
 }
 
 TEST_CASE("the first stage of the published models comes apart into eight strips", "[unit][network]") {
