@@ -19,7 +19,7 @@
 
 namespace earshot::teaching {
 
-// How a row is made (ClassRow.h). Trained ones are the better ones, from one example on
+// How a row is made (ClassRow.h). Trained ones find more of the source that the examples come from
 // (Tests/Benchmark/few_examples.py).
 enum class RowKind { trained, prototype };
 

@@ -173,8 +173,8 @@ std::vector<std::size_t> sourcesPerLabel(const DataSet& data, Split split) {
     for (const Clip& clip : data.clips)
         if (clip.split == split)
             for (const int label : clip.labels) groups[static_cast<std::size_t>(label)].insert(clip.group);
-    std::vector<std::size_t> counts;
-    for (const auto& own : groups) counts.push_back(own.size());
+    std::vector<std::size_t> counts(groups.size());
+    std::ranges::transform(groups, counts.begin(), [](const auto& own) { return own.size(); });
     return counts;
 }
 
