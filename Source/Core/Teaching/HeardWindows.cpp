@@ -13,7 +13,9 @@ namespace earshot::teaching {
 namespace {
 
 constexpr int mostFolds = 5;
-constexpr double decay = 0.03; // of trained rows
+// Of trained rows. With several examples a larger decay finds as much and is wrong less often; with a single
+// one it finds less (Tests/Benchmark/few_examples.py).
+double decayFor(int examples) { return examples > 1 ? 0.1 : 0.03; }
 
 float thresholdLogit() {
     return std::log(detection::defaultThreshold / (1.0f - detection::defaultThreshold));
@@ -55,10 +57,12 @@ Steps stepsOf(const HeardWindows& heard, std::size_t sound, int fold, int folds)
 
 Steps allStepsOf(const HeardWindows& heard, std::size_t sound) { return stepsOf(heard, sound, -1, 1); }
 
-ClassRow fitTo(Steps steps, std::int64_t width, RowKind kind) {
+ClassRow fitTo(Steps steps, const HeardWindows& heard, std::size_t sound) {
+    const auto width = heard.width;
     const auto make = [&] {
         const auto view = steps.view(width);
-        auto row = kind == RowKind::prototype ? prototypeRow(view) : trainedRow(view, decay);
+        auto row = heard.kind == RowKind::prototype ? prototypeRow(view)
+                                                    : trainedRow(view, decayFor(heard.examples[sound]));
         placeThreshold(row, view, detection::defaultThreshold);
         return row;
     };
@@ -124,7 +128,7 @@ void Tally::count(const HeardWindows& heard, std::size_t sound, const ClassRow& 
 
 bool HeardWindows::canFit(std::size_t sound) const { return allStepsOf(*this, sound).canFit(); }
 
-ClassRow HeardWindows::fit(std::size_t sound) const { return fitTo(allStepsOf(*this, sound), width, kind); }
+ClassRow HeardWindows::fit(std::size_t sound) const { return fitTo(allStepsOf(*this, sound), *this, sound); }
 
 std::optional<Reliability> HeardWindows::judge(std::size_t sound, const std::set<int>& own) const {
     const int folds = std::min(mostFolds, buckets);
@@ -133,7 +137,7 @@ std::optional<Reliability> HeardWindows::judge(std::size_t sound, const std::set
         if (std::ranges::none_of(own, [&](int bucket) { return bucket % folds == fold; })) continue;
         auto steps = stepsOf(*this, sound, fold, folds);
         if (!steps.canFit()) continue;
-        const auto row = fitTo(std::move(steps), width, kind);
+        const auto row = fitTo(std::move(steps), *this, sound);
         std::size_t others = 0;
         for (const HeardWindow& window : windows)
             if (window.bucket < 0 ? others++ % 2 == 1 : window.bucket % folds == fold)

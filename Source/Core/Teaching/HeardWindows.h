@@ -24,6 +24,7 @@ struct HeardWindow {
 struct HeardWindows {
     RowKind kind = RowKind::trained; // of the rows
     std::size_t sounds = 0;          // that are new
+    std::vector<int> examples;       // (sounds): clips of each
     int buckets = 0;                 // into which the sources of examples are put
     std::int64_t width = 0;          // inputs of the head's last layer
     double secondsPerStep = 0.0;

@@ -86,7 +86,7 @@ struct Lesson::Impl {
 
     void chooseBuckets() {
         std::map<std::string, int> numbers;
-        std::vector<bool> usable(sounds);
+        heard.examples.assign(sounds, 0);
         for (const training::StoredClip& stored : store->clips()) {
             if (!isExample(*stored.clip)) continue;
             const int number = static_cast<int>(numbers.size());
@@ -94,10 +94,11 @@ struct Lesson::Impl {
             bucketOf[stored.clip] = bucket;
             heard.buckets = std::max(heard.buckets, bucket + 1);
             for (const int label : stored.clip->labels)
-                if (static_cast<std::size_t>(label) < sounds) usable[static_cast<std::size_t>(label)] = true;
+                if (static_cast<std::size_t>(label) < sounds)
+                    ++heard.examples[static_cast<std::size_t>(label)];
         }
         for (std::size_t i = 0; i < sounds; ++i)
-            if (!usable[i]) throw Error(unusable(i));
+            if (heard.examples[i] == 0) throw Error(unusable(i));
     }
 
     std::string unusable(std::size_t sound) const {
@@ -297,10 +298,10 @@ std::vector<LearntSound> Lesson::judge() {
         LearntSound& result = judged[sound];
         result.label = impl_->data.labels[sound];
         result.name = impl_->nameFor(sound);
+        result.examples = impl_->heard.examples[sound];
         result.sources = impl_->sourcesOf(sound);
         for (const training::StoredClip& stored : impl_->store->clips()) {
             if (std::ranges::count(stored.clip->labels, static_cast<int>(sound)) == 0) continue;
-            ++result.examples;
             for (const auto& stretch : stored.activity)
                 result.seconds +=
                     static_cast<double>(stretch.last - stretch.first) / impl_->store->sampleRate();

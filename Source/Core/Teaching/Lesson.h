@@ -19,8 +19,7 @@
 
 namespace earshot::teaching {
 
-// How a row is made (ClassRow.h). Trained ones find more of the source that the examples come from
-// (Tests/Benchmark/few_examples.py).
+// How a row is made (ClassRow.h). Trained ones are the better ones (Tests/Benchmark/few_examples.py).
 enum class RowKind { trained, prototype };
 
 struct LessonSettings {
