@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -48,7 +49,7 @@ std::pair<training::DataSet, std::string> readPart(const EvaluateOptions& option
     return {std::move(set), name};
 }
 
-KnownRecording known(const training::Clip& clip, const std::vector<int>& classOf) {
+KnownRecording recordingOf(const training::Clip& clip, const std::vector<int>& classOf) {
     KnownRecording recording;
     recording.file = clip.file;
     for (const int label : clip.labels)
@@ -75,29 +76,30 @@ EvaluationData readEvaluationData(const EvaluateOptions& options) {
 }
 
 void relateTo(const detection::Labels& labels, EvaluationData& data) {
-    std::set<int> present; // labels of the data in the chosen part
-    for (const training::Clip& clip : data.set.clips) present.insert(clip.labels.begin(), clip.labels.end());
-    const auto sources = training::sourcesPerLabel(data.set, training::Split::valid);
-    data.sources.resize(static_cast<std::size_t>(labels.count()));
-    std::set<int> found; // the model's classes
-    for (int label = 0; label < static_cast<int>(data.set.labels.size()); ++label) {
-        const std::string& name = data.set.labels[static_cast<std::size_t>(label)];
+    using Groups = std::set<std::string_view>;
+    std::vector<Groups> groups(data.set.labels.size()); // of each label, in the chosen part
+    for (const training::Clip& clip : data.set.clips)
+        for (const int label : clip.labels) groups[static_cast<std::size_t>(label)].insert(clip.group);
+    const auto present = std::ranges::count_if(groups, [](const Groups& own) { return !own.empty(); });
+    std::vector<Groups> known(static_cast<std::size_t>(labels.count())); // the same of the model's classes
+    for (std::size_t label = 0; label < groups.size(); ++label) {
+        const std::string& name = data.set.labels[label];
         const auto own = labels.find(name);
         data.classOf.push_back(own.value_or(-1));
-        if (present.count(label) == 0) continue;
-        if (!own) {
+        if (own)
+            known[static_cast<std::size_t>(*own)].merge(groups[label]);
+        else if (!groups[label].empty())
             data.unknown.push_back(name);
-            continue;
-        }
-        found.insert(*own);
-        data.sources[static_cast<std::size_t>(*own)] += sources[static_cast<std::size_t>(label)];
     }
-    for (int c = 0; c < labels.count(); ++c)
-        if (found.count(c) == 0) data.absent.push_back(labels.name(c));
-    if (found.empty())
-        throw Error("the model knows none of the data's " + std::to_string(present.size()) +
+    for (int c = 0; c < labels.count(); ++c) {
+        data.sources.push_back(known[static_cast<std::size_t>(c)].size());
+        if (data.sources.back() == 0) data.absent.push_back(labels.name(c));
+    }
+    if (std::ranges::count(data.sources, 0u) == labels.count())
+        throw Error("the model knows none of the data's " + std::to_string(present) +
                     " labels; 'earshot info' lists the sounds it knows, name them alike in the data");
-    for (const training::Clip& clip : data.set.clips) data.recordings.push_back(known(clip, data.classOf));
+    for (const training::Clip& clip : data.set.clips)
+        data.recordings.push_back(recordingOf(clip, data.classOf));
 }
 
 void makeDistractors(EvaluationData& data) {

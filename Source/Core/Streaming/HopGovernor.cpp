@@ -14,9 +14,6 @@ constexpr double catchUpSeconds = 2.0; // late audio must be caught up with in t
 constexpr double firstRoom = 3.0;      // seconds of audio with room before the hop is shortened
 constexpr int mostDoublings = 7;       // of that time, one for each attempt that failed
 
-// Passes at a new hop until all that comes back is kept: as many as model::StripStage has phases.
-constexpr int settlingPasses = 4;
-
 // An automatic hop is shortened if the shorter one has at most this share of the load that lengthens it.
 constexpr double automaticRoom = 0.8;
 

@@ -15,6 +15,8 @@ namespace earshot::streaming {
 class HopGovernor {
   public:
     static constexpr double automaticLoad = 0.15; // duration of a pass divided by the hop
+    // Passes at a shorter hop until all that comes back is kept: as many as model::StripStage has phases.
+    static constexpr int settlingPasses = 4;
 
     struct Limits {
         int wanted = 1;  // tokens; with `automatic`, the hop to begin with

@@ -1,12 +1,14 @@
 #include "Core/Streaming/HopGovernor.h"
 
+#include "Core/Model/Network/StripStage.h"
 #include "Support/Catch.h"
 
 #include <algorithm>
 #include <functional>
 #include <vector>
 
-using earshot::streaming::HopGovernor;
+using namespace earshot;
+using streaming::HopGovernor;
 
 namespace {
 
@@ -173,7 +175,8 @@ TEST_CASE("Passes that find nothing kept yet do not make a hop too short", "[uni
     subject.passSeconds = [&](double) {
         if (subject.governor.hop() != hop) passes = 0;
         hop = subject.governor.hop();
-        return ++passes > 4 ? 0.0095 : 0.0125; // 11.9 and 15.6 % of the shortest hop
+        // 11.9 and 15.6 % of the shortest hop
+        return ++passes > model::StripStage::mostPhases ? 0.0095 : 0.0125;
     };
     subject.run(600.0);
     REQUIRE(subject.governor.hop() == 1);

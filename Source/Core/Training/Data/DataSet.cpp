@@ -11,7 +11,6 @@
 #include <iterator>
 #include <map>
 #include <set>
-#include <string_view>
 #include <utility>
 
 namespace earshot::training {
@@ -167,16 +166,6 @@ void requireClips(const DataSet& data, const std::vector<bool>& decided, int few
 }
 
 } // namespace
-
-std::vector<std::size_t> sourcesPerLabel(const DataSet& data, Split split) {
-    std::vector<std::set<std::string_view>> groups(data.labels.size());
-    for (const Clip& clip : data.clips)
-        if (clip.split == split)
-            for (const int label : clip.labels) groups[static_cast<std::size_t>(label)].insert(clip.group);
-    std::vector<std::size_t> counts(groups.size());
-    std::ranges::transform(groups, counts.begin(), [](const auto& own) { return own.size(); });
-    return counts;
-}
 
 DataSet readDataSet(const DataChoice& choice) {
     DataSet data;

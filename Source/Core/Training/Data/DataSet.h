@@ -2,7 +2,6 @@
 // reads names and headers only; ClipStore decodes the audio. One thread at a time.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -48,9 +47,6 @@ struct DataSet {
     std::vector<Problem> problems;
     std::vector<std::filesystem::path> files; // all files of the sources, with those that are left out
 };
-
-// Returns the number of groups that the split's clips of each label come from.
-std::vector<std::size_t> sourcesPerLabel(const DataSet& data, Split split);
 
 struct DataChoice {
     std::vector<std::filesystem::path> sources; // folders or CSV files, each as below

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 
 namespace earshot::training {
 
@@ -18,9 +19,26 @@ namespace {
 
 struct ClassMaterial {
     int train = 0, valid = 0; // clips
-    std::set<std::string> groups;
+    std::set<std::string> groups, validGroups;
     double seconds = 0.0; // to train on
 };
+
+std::vector<ClassMaterial> materialOf(const CardFacts& facts) {
+    std::vector<ClassMaterial> material(facts.data->labels.size());
+    for (const StoredClip& stored : facts.store->clips())
+        for (const int label : stored.clip->labels) {
+            auto& own = material[static_cast<std::size_t>(label)];
+            if (stored.clip->split == Split::valid) {
+                ++own.valid;
+                own.validGroups.insert(stored.clip->group);
+                continue;
+            }
+            ++own.train;
+            own.groups.insert(stored.clip->group);
+            own.seconds += static_cast<double>(stored.samples.size()) / facts.store->sampleRate();
+        }
+    return material;
+}
 
 // A cell of a Markdown table.
 std::string cell(const std::string& text) {
@@ -45,8 +63,9 @@ std::string share(const evaluation::Counts& counts) {
 }
 
 // Nothing if all classes are of one part.
-std::string partTable(const CardFacts& facts) {
-    const auto sources = sourcesPerLabel(*facts.data, Split::valid);
+std::string partTable(const CardFacts& facts, std::span<const ClassMaterial> material) {
+    std::vector<std::size_t> sources;
+    for (const ClassMaterial& own : material) sources.push_back(own.validGroups.size());
     const auto& boxScores = facts.scores->boxScores;
     const auto byThresholds = evaluation::partsBySources(facts.scores->scores, sources);
     if (byThresholds.many.classes == 0 || byThresholds.few.classes == 0) return {};
@@ -69,7 +88,7 @@ std::string partTable(const CardFacts& facts) {
     return text;
 }
 
-std::string scoreSection(const CardFacts& facts) {
+std::string scoreSection(const CardFacts& facts, std::span<const ClassMaterial> material) {
     if (!facts.scores)
         return "## Scores\n\nNone: there were no recordings apart from those it was trained on.\n\n";
     const auto& scores = facts.scores->scores;
@@ -111,31 +130,18 @@ std::string scoreSection(const CardFacts& facts) {
             text += fmt::format("\nIn noise, {} is no false alarm.\n", fmt::join(names, " or "));
         }
     }
-    return text + partTable(facts) + "\n";
+    return text + partTable(facts, material) + "\n";
 }
 
-std::string classSection(const CardFacts& facts) {
-    std::vector<ClassMaterial> material(facts.data->labels.size());
-    for (const StoredClip& stored : facts.store->clips())
-        for (const int label : stored.clip->labels) {
-            auto& own = material[static_cast<std::size_t>(label)];
-            if (stored.clip->split == Split::valid) {
-                ++own.valid;
-                continue;
-            }
-            ++own.train;
-            own.groups.insert(stored.clip->group);
-            own.seconds += static_cast<double>(stored.samples.size()) / facts.store->sampleRate();
-        }
-    const auto validSources = sourcesPerLabel(*facts.data, Split::valid);
+std::string classSection(const CardFacts& facts, std::span<const ClassMaterial> material) {
     std::string text =
         "## Classes\n\n| Class | Clips | Groups | Seconds | Validation clips | Validation groups | "
         "Threshold | Events | Event F1 | Segment F1 | Average precision |\n|---|--:|--:|--:|--:|"
         "--:|--:|--:|--:|--:|--:|\n";
     for (std::size_t i = 0; i < material.size(); ++i) {
-        text +=
-            fmt::format("| {} | {} | {} | {:.0f} | {} | {} |", cell(facts.data->labels[i]), material[i].train,
-                        material[i].groups.size(), material[i].seconds, material[i].valid, validSources[i]);
+        text += fmt::format("| {} | {} | {} | {:.0f} | {} | {} |", cell(facts.data->labels[i]),
+                            material[i].train, material[i].groups.size(), material[i].seconds,
+                            material[i].valid, material[i].validGroups.size());
         if (facts.scores) {
             const auto& scores = facts.scores->scores.classes[i];
             text += fmt::format(" {:.2f} | {} | {} | {} | {} |", facts.scores->thresholds[i],
@@ -254,7 +260,9 @@ std::string modelCard(const CardFacts& facts) {
             (facts.licence.empty() ? std::string("not stated; the recordings' licences are below")
                                    : printable(facts.licence)) +
             ".\n\n";
-    return text + scoreSection(facts) + classSection(facts) + sourceSection(facts) + trainingSection(facts);
+    const auto material = materialOf(facts);
+    return text + scoreSection(facts, material) + classSection(facts, material) + sourceSection(facts) +
+           trainingSection(facts);
 }
 
 std::map<std::string, std::string> RunNotes::asMetadata() const {
