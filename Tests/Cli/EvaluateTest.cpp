@@ -149,8 +149,8 @@ TEST_CASE("sounds of few sources are reported apart", "[unit]") {
     CHECK(parts.at("few").at("segments_1s").at("false_positives") == 4);
 
     const auto table = runEarshot({"evaluate", "--data", data}).output;
-    CHECK_THAT(table, ContainsSubstring("1 sound of at least 4 sources") &&
-                          ContainsSubstring("1 sound of fewer"));
+    CHECK_THAT(table,
+               ContainsSubstring("1 sound of at least 4 sources") && ContainsSubstring("1 sound of fewer"));
     const auto onePart = runEarshot({"evaluate", "--data", makeClipFolders(directory)}).output;
     CHECK_THAT(onePart, !ContainsSubstring("sources"));
 }
