@@ -114,7 +114,7 @@ class EmbedRun {
   public:
     explicit EmbedRun(const EmbedOptions& options)
         : options_(options)
-        , inputs_(batch::findInputs(options.files))
+        , inputs_(batch::findInputs(options.files).recordings)
         , weights_(loadModel(checkedModel(), options.precision, options.quiet))
         , kind_(options.kind.value_or(detection::usualEmbedding(*weights_)))
         , embedder_(weights_, {.kind = kind_, .hop = options.hop, .threads = options.threads}) {}

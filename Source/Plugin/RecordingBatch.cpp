@@ -141,8 +141,9 @@ batch::BatchRequest requestFor(RecordingBook& book, const fs::path& place) {
     if (folder->results.empty())
         throw Error(displayName(place) + ": has no folder beside it; choose one for the results");
     request.folder = folder->results;
-    for (const auto& row : folder->rows) request.inputs.push_back(row.input);
-    if (folder->whole) request.roots = {place};
+    request.inputs.base = place;
+    for (const auto& row : folder->rows) request.inputs.recordings.push_back(row.input);
+    if (folder->whole) request.inputs.folders = {place};
     const bool chosen = folder->resultsChosen;
     lock.unlock();
     if (!chosen) refuseStrangers(request.folder);
@@ -151,7 +152,7 @@ batch::BatchRequest requestFor(RecordingBook& book, const fs::path& place) {
 
 void hear(RecordingBook& book, const fs::path& place, const WantedBatch& wanted, const StopToken& stop) {
     auto request = requestFor(book, place);
-    if (request.inputs.empty()) return;
+    if (request.inputs.recordings.empty()) return;
     const HowToListen& how = wanted.how;
     const auto file = how.model.empty() ? model::defaultModel() : how.model;
     const auto weights = detection::loadWeights(file, model::Precision::automatic, stop);

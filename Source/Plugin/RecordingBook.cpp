@@ -19,11 +19,6 @@ constexpr std::chrono::seconds eventsEvery{1};
 
 } // namespace
 
-fs::path tidied(const fs::path& given) {
-    const auto path = fs::absolute(given).lexically_normal();
-    return path.has_filename() ? path : path.parent_path();
-}
-
 ListRow* DroppedFolder::find(const std::string& name) {
     const auto row = std::ranges::lower_bound(rows, name, {}, &ListRow::name);
     return row != rows.end() && row->input.name == name ? &*row : nullptr;

@@ -23,9 +23,6 @@ namespace earshot::plugin {
 inline constexpr std::chrono::milliseconds rowsEvery{200};
 inline constexpr double latestMoment = 1e9; // seconds; a folder of results may be a stranger's
 
-// As DroppedFolder names folders: absolute, without a separator at the end.
-std::filesystem::path tidied(const std::filesystem::path& given);
-
 struct ListRow {
     batch::Input input;
     ui::ListedRecording shown;

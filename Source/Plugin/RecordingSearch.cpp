@@ -112,8 +112,8 @@ void look(RecordingBook& book, const fs::path& path, const HowToListen& how) {
     if (!isFolder && !batch::hasAudioExtension(path))
         throw Error(displayName(path.filename()) +
                     ": is neither a recording (WAV, FLAC, MP3, OGG...) nor a folder of recordings");
-    const auto whole = tidied(path);
-    auto inputs = batch::findInputs({}, std::vector<std::string>{whole.string()});
+    const auto whole = batch::tidied(path);
+    auto inputs = batch::findInputs({}, std::vector<std::string>{whole.string()}).recordings;
     if (isFolder)
         take(book, whole, std::move(inputs), how);
     else if (!inputs.empty())

@@ -100,7 +100,7 @@ void Recordings::stop() { batch_.stop(); }
 
 std::string Recordings::setResults(int id, const fs::path& given) {
     const std::scoped_lock lock(book_->mutex);
-    const auto results = tidied(given);
+    const auto results = batch::tidied(given);
     const auto has = [&](const DroppedFolder& folder) {
         return std::ranges::any_of(folder.rows, [&](const ListRow& row) { return row.shown.id == id; });
     };

@@ -129,6 +129,31 @@ TEST_CASE("a batch goes on, notices other settings, and starts anew when asked",
           "");
 }
 
+TEST_CASE("lists that differ from run to run give each recording one name below --base", "[unit]") {
+    const Archive archive(4); // 0.wav and 3.wav in disc 0, the others in discs of their own
+    archive.run("whole");
+    const auto run = [&](const std::string& file, const std::vector<std::string>& more) {
+        const auto list = archive.folder("list.txt");
+        test::writeBytes(list, (archive.in() / file).string() + "\n");
+        auto words = archive.command("out", {"--list", list.string()});
+        words.erase(words.begin() + 1); // the archive as a whole
+        words.insert(words.end(), more.begin(), more.end());
+        return runEarshot(words);
+    };
+    const std::vector<std::string> base = {"--base", archive.in().string()};
+    CHECK(run("disc 0/0.wav", base).exitCode == 0);
+    CHECK(run("disc 1/1.wav", base).exitCode == 1); // the first one is not named any more
+    // Without the option the names stay those of before.
+    run("disc 2/2.wav", {});
+    run("disc 0/3.wav", {});
+    CHECK(archive.run("out").exitCode == 0);
+    CHECK(test::changes(test::contents(archive.folder("out")), test::contents(archive.folder("whole"))) ==
+          "");
+    const auto outside = run("disc 0/0.wav", {"--base", archive.folder("whole").string()});
+    CHECK(outside.exitCode == 1);
+    CHECK_THAT(outside.errors, ContainsSubstring("does not lie below"));
+}
+
 TEST_CASE("another program in the folder is noticed", "[unit]") {
     const Archive archive(1);
     archive.run("out");

@@ -65,7 +65,6 @@ struct CommandLine {
         request.outputs = {batch::documentKind(*formats::formatNamed("csv"))};
         request.model = batch::describeModel(model);
         request.fingerprint = batch::fingerprint(model, request.model, how, names);
-        request.roots = {in};
         request.readFiles = {model.weights->file()};
         return request;
     }

@@ -5,7 +5,7 @@
 #include "Core/Base/Error.h"
 #include "Core/Base/RegularFile.h"
 #include "Core/Base/Unicode.h"
-#include "Core/Batch/Inputs.h"
+#include "Core/Batch/Batch.h"
 
 #include <algorithm>
 #include <iostream>
@@ -35,12 +35,21 @@ void checkUsage(const AnalyzeOptions& options) {
     if (!options.joined.empty()) throw UsageError("--joined needs --output-dir, where its files go");
     if (!options.keepActivations.empty())
         throw UsageError("--keep-activations needs --output-dir, where its files go");
+    if (options.base) throw UsageError("--base needs --output-dir; without, no file has a recording's name");
     if (options.jobs) throw UsageError("--jobs needs --output-dir; without, one recording follows the other");
     if (options.shard)
         throw UsageError("--shard needs --output-dir, where its results wait for 'earshot merge'");
     if (options.forgetMissing)
         throw UsageError("--forget-missing needs --output-dir; without, nothing is kept anyway");
     if (options.restart) throw UsageError("--restart needs --output-dir; without, nothing is kept anyway");
+}
+
+batch::Bases basesFor(const AnalyzeOptions& options) {
+    batch::Bases bases;
+    bases.wanted = options.base;
+    if (!options.base && options.outputDirectory)
+        bases.usual = batch::baseOfResults(*options.outputDirectory, options.shard);
+    return bases;
 }
 
 } // namespace
@@ -59,11 +68,11 @@ Command makeAnalyzeCommand(CLI::App& program) {
                     if (interrupted()) return interruption;
                     throw;
                 }
-                auto inputs = batch::findInputs(options->files, listed);
-                if (inputs.empty())
+                auto inputs = batch::findInputs(options->files, listed, basesFor(*options));
+                if (inputs.recordings.empty())
                     throw Error(printable(*options->list) + ": lists no recordings; write one path a line");
                 return options->outputDirectory ? analyzeToFolder(*options, std::move(inputs))
-                                                : analyzeToStream(*options, inputs);
+                                                : analyzeToStream(*options, inputs.recordings);
             }};
 }
 

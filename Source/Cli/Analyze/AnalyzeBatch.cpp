@@ -20,11 +20,11 @@ namespace earshot::cli {
 
 namespace {
 
-void checkUsage(const AnalyzeOptions& options, const std::vector<batch::Input>& inputs) {
+void checkUsage(const AnalyzeOptions& options, const batch::Inputs& inputs) {
     if (options.output)
         throw UsageError("--output and --output-dir: choose one; --joined makes one file in --output-dir");
     if (options.explain) throw UsageError("--explain is for the table alone, without --output-dir");
-    if (std::ranges::any_of(inputs, [](const auto& input) { return input.path == "-"; }))
+    if (std::ranges::any_of(inputs.recordings, [](const auto& input) { return input.path == "-"; }))
         throw UsageError("- (standard input) has no name for results in --output-dir; leave it out");
     if (std::ranges::count(options.formats, "table") != 0)
         throw UsageError(
@@ -48,7 +48,7 @@ std::vector<std::string> chooseJoined(const AnalyzeOptions& options) {
     return {names.begin(), names.end()};
 }
 
-batch::BatchRequest makeRequest(const AnalyzeOptions& options, std::vector<batch::Input> inputs,
+batch::BatchRequest makeRequest(const AnalyzeOptions& options, batch::Inputs inputs,
                                 const AnalyzeModel& model) {
     batch::BatchRequest request;
     request.folder = *options.outputDirectory;
@@ -64,9 +64,6 @@ batch::BatchRequest makeRequest(const AnalyzeOptions& options, std::vector<batch
     request.restart = options.restart;
     request.overwrite = options.overwrite;
     request.forgetMissing = options.forgetMissing;
-    for (const std::string& file : options.files)
-        if (std::error_code notThere; std::filesystem::is_directory(file, notThere))
-            request.roots.emplace_back(file);
     request.readFiles = {model.weights->file()};
     if (const auto labels = detection::labelFileBeside(model.weights->file()))
         request.readFiles.push_back(*labels);
@@ -78,7 +75,7 @@ batch::BatchRequest makeRequest(const AnalyzeOptions& options, std::vector<batch
 
 } // namespace
 
-int analyzeToFolder(const AnalyzeOptions& options, std::vector<batch::Input> inputs) {
+int analyzeToFolder(const AnalyzeOptions& options, batch::Inputs inputs) {
     checkUsage(options, inputs);
     const AnalyzeModel model = openModel(options);
     batch::Batch work(makeRequest(options, std::move(inputs), model));

@@ -58,6 +58,9 @@ void addBatchOptions(CLI::App& command, AnalyzeOptions& options) {
               "Write files for each recording, as NAME.wav.csv, into this folder, laid out as the input\n"
               "folder. The same command resumes a run that was stopped. DIR may be the recordings' own\n"
               "folder: the results then lie beside the recordings");
+    group.add("--base", options.base, "DIR",
+              "Names of results are relative to this folder (default: that of earlier results, or the\n"
+              "nearest one that holds all recordings); for lists that differ from run to run");
     group
         .add("--joined", options.joined, "F,...",
              fmt::format("Also one file of all recordings, DIR/events.csv and so on: {}",

@@ -29,6 +29,7 @@ struct AnalyzeOptions : DecidingOptions {
     bool overwrite = false; // replaces existing files
     // Makes it a batch. The options up to forgetMissing are for batches.
     std::optional<std::string> outputDirectory;
+    std::optional<std::string> base; // the folder to which the names of results are relative
     std::vector<std::string> joined; // names of formats
     std::vector<detection::ActivationKind> keepActivations;
     std::optional<int> jobs;
@@ -46,7 +47,7 @@ void addAnalyzeOptions(CLI::App& command, AnalyzeOptions& options);
 
 // Both functions analyze the inputs and return an ExitCode. Main thread.
 // Analyzes several recordings at once into a folder with a journal (Core/Batch/Batch.h).
-int analyzeToFolder(const AnalyzeOptions& options, std::vector<batch::Input> inputs);
+int analyzeToFolder(const AnalyzeOptions& options, batch::Inputs inputs);
 // Analyzes one recording after the other, and writes each to standard output or one file as soon as it is
 // done.
 int analyzeToStream(const AnalyzeOptions& options, const std::vector<batch::Input>& inputs);

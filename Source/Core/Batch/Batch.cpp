@@ -25,8 +25,8 @@ std::string listHash(const std::vector<Input>& inputs) {
     return sha256(names);
 }
 
-fs::path folderOf(const BatchRequest& request) {
-    return request.shard ? request.folder / folderName(*request.shard) : request.folder;
+fs::path folderOf(const fs::path& folder, const std::optional<Shard>& shard) {
+    return shard ? folder / folderName(*shard) : folder;
 }
 
 std::vector<std::string> suffixesOf(const OutputKinds& kinds) {
@@ -35,14 +35,18 @@ std::vector<std::string> suffixesOf(const OutputKinds& kinds) {
     return suffixes;
 }
 
-// Returns the root's name in the journal, which does not depend on the working directory.
-std::string rootName(const fs::path& root) {
-    std::string name = fs::absolute(root).lexically_normal().string();
-    if (name.size() > 1 && name.ends_with('/')) name.pop_back();
-    return name;
-}
+using Known = std::map<std::string, Journal::Brief>;
 
 } // namespace
+
+std::optional<fs::path> baseOfResults(const fs::path& folder, const std::optional<Shard>& shard) {
+    const fs::path place = folderOf(folder, shard);
+    std::error_code notThere;
+    if (!fs::is_regular_file(Journal::fileIn(place), notThere)) return std::nullopt;
+    const FolderLock lock(place);
+    const auto base = Journal(place).list("base");
+    return base.size() == 1 ? std::optional<fs::path>(base.front()) : std::nullopt;
+}
 
 struct Batch::Impl : Ledger {
     explicit Impl(BatchRequest given);
@@ -54,17 +58,21 @@ struct Batch::Impl : Ledger {
     void noteFailure(const std::string& name, const std::string& why) override;
     void tell(const JournalEntry& entry) const;
 
+    std::vector<fs::path> filesOf(const std::string& name, const std::set<std::string>& suffixes) const;
     std::vector<fs::path> resultsOf(const std::string& name) const;
     std::vector<fs::path> allTargets() const;
     void checkTargets() const;
     void refuseInputs(const std::vector<fs::path>& wanted) const;
     void open();
     void checkRoots();
+    void checkBase();
     void checkFingerprint();
     void choosePlan();
-    void forgetMissing();
+    void sortUnnamed(const Known& known);
+    void setNames(const std::string& list, const std::set<std::string>& names);
+    void forget(const std::string& name);
     void removeLeftovers(const Plan& before) const;
-    bool isDone(const Input& input, const std::map<std::string, Journal::Brief>& known) const;
+    bool isDone(const Input& input, const Known& known) const;
     void makeMissingDocuments(const std::vector<std::string>& names);
     std::vector<std::string> knownNames() const;
     BatchSummary conclude(const JobReport& report);
@@ -77,26 +85,39 @@ struct Batch::Impl : Ledger {
     std::optional<Targets> targets;
     bool documentsOutdated = false;
     std::vector<Work> todo;
-    std::vector<std::string> missing; // recordings with results that the inputs no longer name
+    std::set<std::string> changed;    // those of `todo` whose earlier results, if any, are out of date
+    std::vector<std::string> missing; // recordings with results that the inputs do not name
+    std::vector<std::string> hidden;  // those that lie in folders that cannot be read
+    std::set<std::string> former;     // those of which only files are left, which other settings made
+    std::set<std::string> elsewhere;  // those that lay below another base
+    std::set<std::string> suffixes;   // of all files that recordings have or had here
 };
 
 Batch::Impl::Impl(BatchRequest given)
     : request(std::move(given))
-    , folder(folderOf(request)) {
-    sortByName(request.inputs);
-    for (std::size_t i = 0; i < request.inputs.size(); ++i)
-        if (!request.shard || request.shard->has(i)) mine.push_back(request.inputs[i]);
+    , folder(folderOf(request.folder, request.shard)) {
+    auto& recordings = request.inputs.recordings;
+    sortByName(recordings);
+    for (std::size_t i = 0; i < recordings.size(); ++i)
+        if (!request.shard || request.shard->has(i)) mine.push_back(recordings[i]);
     checkTargets();
     open();
     checkRoots();
+    checkBase();
     checkFingerprint();
     choosePlan();
 }
 
-std::vector<fs::path> Batch::Impl::resultsOf(const std::string& name) const {
+std::vector<fs::path> Batch::Impl::filesOf(const std::string& name,
+                                           const std::set<std::string>& wanted) const {
     std::vector<fs::path> files;
-    for (const auto& kind : request.outputs) files.push_back(outputFile(folder, name, kind->suffix()));
+    for (const auto& suffix : wanted) files.push_back(outputFile(folder, name, suffix));
     return files;
+}
+
+std::vector<fs::path> Batch::Impl::resultsOf(const std::string& name) const {
+    const auto written = suffixesOf(request.outputs);
+    return filesOf(name, {written.begin(), written.end()});
 }
 
 std::vector<fs::path> Batch::Impl::allTargets() const {
@@ -113,7 +134,7 @@ std::vector<fs::path> Batch::Impl::allTargets() const {
 void Batch::Impl::checkTargets() const {
     std::set<fs::path> files = {failuresFile(folder)};
     for (const auto& format : request.joined) files.insert(joinedFile(folder, format));
-    for (const Input& input : request.inputs)
+    for (const Input& input : request.inputs.recordings)
         for (const fs::path& file : resultsOf(input.name))
             if (!files.insert(file).second)
                 throw Error(displayName(file) + ": two results would have this name; rename the recording " +
@@ -123,7 +144,7 @@ void Batch::Impl::checkTargets() const {
 void Batch::Impl::refuseInputs(const std::vector<fs::path>& wanted) const {
     OutputCheck files;
     for (const fs::path& file : wanted) files.writes(file);
-    for (const Input& input : request.inputs) files.reads(input.path, "a recording");
+    for (const Input& input : request.inputs.recordings) files.reads(input.path, "a recording");
     for (const fs::path& file : request.readFiles) files.reads(file, "an input");
     if (const auto clash = files.clashWithInput())
         throw Error(
@@ -142,6 +163,11 @@ void Batch::Impl::open() {
     journal.emplace(folder);
     targets.emplace(*journal, folder, request.overwrite);
     targets->refuseOthers(wanted);
+    for (std::string& name : journal->list("elsewhere")) elsewhere.insert(std::move(name));
+    for (std::string& name : journal->list("former"))
+        if (staysInside(name)) former.insert(std::move(name));
+    suffixes = journal->allSuffixes();
+    for (std::string& suffix : suffixesOf(request.outputs)) suffixes.insert(std::move(suffix));
     // A run without failures deletes the file, so it must count as Earshot's.
     if (request.overwrite && fs::exists(failuresFile(folder), notThere)) targets->adopt(failuresFile(folder));
 }
@@ -150,17 +176,59 @@ void Batch::Impl::open() {
 // folder for a recording, but only its disk may be disconnected.
 void Batch::Impl::checkRoots() {
     const auto before = journal->list("roots");
+    const auto base = journal->list("base");
     const auto known = journal->recordings();
-    for (const Input& input : request.inputs) {
+    for (const Input& input : request.inputs.recordings) {
         std::error_code failure;
         if (known.empty() || fs::exists(input.path, failure)) continue;
+        const fs::path path = tidied(input.path);
         const auto below = known.lower_bound(input.name + "/");
-        const bool isRoot = std::ranges::count(before, rootName(input.path)) > 0;
+        const bool isRoot = std::ranges::count(before, path.string()) > 0 ||
+                            (!base.empty() && relativeTo(path, base.front()));
         if (isRoot || (below != known.end() && below->first.starts_with(input.name + "/")))
             throw Error(
                 displayName(input.path) +
                 ": this folder of recordings is gone, but there are results of recordings below it; check "
                 "that its disk is connected, or leave the folder out");
+    }
+}
+
+// Throws Error if a recording would take the place of another one, of the same name below another base, or
+// would have results under two names. An archive may have moved as a whole: then files have their stamps.
+void Batch::Impl::checkBase() {
+    const auto before = journal->list("base");
+    const auto known = journal->recordings();
+    const auto isHeard = [&](const std::string& name) {
+        const auto entry = known.find(name);
+        return entry != known.end() && entry->second.heard;
+    };
+    const auto isSame = [&](const Input& input) {
+        return isHeard(input.name) && known.at(input.name).stamp == FileStamp::of(input.path);
+    };
+    const bool isOther =
+        !before.empty() && before.front() != request.inputs.base && std::ranges::none_of(mine, isSame);
+    if (isOther) {
+        for (const auto& [name, brief] : known)
+            if (brief.heard) elsewhere.insert(name);
+        elsewhere.insert(former.begin(), former.end());
+    }
+    for (const Input& input : mine) {
+        if (elsewhere.count(input.name) != 0 && FileStamp::of(input.path) != FileStamp()) {
+            if (!isSame(input))
+                throw Error(
+                    fmt::format("{}: the folder {} has results of another recording that is called {}, "
+                                "too; choose another folder for results",
+                                displayName(input.path), displayName(folder), printable(input.name)));
+            elsewhere.erase(input.name);
+        }
+        if (!isOther) continue;
+        const auto old = relativeTo(before.front(), tidied(input.path));
+        if (old && *old != input.name && isHeard(old->generic_string()))
+            throw Error(
+                fmt::format("{}: the folder {} has its results under the name {}; choose another folder for "
+                            "results, or name only what lies below {}",
+                            displayName(input.path), displayName(folder), printable(old->generic_string()),
+                            displayName(before.front())));
     }
 }
 
@@ -173,64 +241,100 @@ void Batch::Impl::checkFingerprint() {
                                 "); --restart analyses all recordings again, or choose another folder",
                             settings);
     }
-    if (request.restart && same) journal->outdate();
-    if (request.restart && !same) journal->clear();
+    if (request.restart && !same) {
+        for (const auto& [name, brief] : journal->recordings())
+            if (brief.heard) former.insert(name);
+        setNames("former", former);
+        journal->clear();
+    }
     if (before != request.fingerprint) journal->setFingerprint(request.fingerprint);
+    // A restart that was stopped goes on.
+    if (!request.restart || (same && !journal->list("restarting").empty())) return;
+    if (same) journal->outdate();
+    journal->setList("restarting", {"yes"});
+}
+
+void Batch::Impl::setNames(const std::string& list, const std::set<std::string>& names) {
+    journal->setList(list, {names.begin(), names.end()});
 }
 
 void Batch::Impl::choosePlan() {
+    const auto& recordings = request.inputs.recordings;
     Plan plan;
-    plan.total = request.inputs.size();
-    plan.list = listHash(request.inputs);
-    for (std::size_t i = 0; i < request.inputs.size(); ++i)
-        if (!request.shard || request.shard->has(i)) plan.mine.emplace_back(i, request.inputs[i].name);
+    plan.total = recordings.size();
+    plan.list = listHash(recordings);
+    for (std::size_t i = 0; i < recordings.size(); ++i)
+        if (!request.shard || request.shard->has(i)) plan.mine.emplace_back(i, recordings[i].name);
     removeLeftovers(journal->plan());
     const auto known = journal->recordings();
     std::vector<std::string> reached;
     for (const Input& input : mine) {
         const auto entry = known.find(input.name);
-        const bool isKnown = entry != known.end();
-        if (!isDone(input, known))
-            todo.push_back({input, isKnown && entry->second.heard});
-        else if (isKnown && entry->second.unreachable)
+        const bool isHeard = entry != known.end() && entry->second.heard;
+        if (!isDone(input, known)) {
+            todo.push_back({input, isHeard});
+            if (!isHeard || entry->second.stamp != FileStamp::of(input.path)) changed.insert(input.name);
+        } else if (entry->second.unreachable) {
             reached.push_back(input.name);
+        }
     }
     journal->noteReached(reached);
-    // A recording that belongs to another shard now is not missing.
-    std::set<std::string> named;
-    for (const Input& input : request.inputs) named.insert(input.name);
-    for (const auto& [name, brief] : known) {
-        if (named.count(name) != 0) continue;
-        if (brief.heard)
-            missing.push_back(name);
-        else
-            journal->forget(name); // it has no result
-    }
-    if (request.forgetMissing) forgetMissing();
+    sortUnnamed(known);
     documentsOutdated = !known.empty() && factsOf(*journal).documents != documentsVersion;
     journal->setPlan(plan);
     journal->setList("missing", missing);
+    journal->setList("base", {request.inputs.base.string()});
     std::vector<std::string> roots;
-    for (const fs::path& root : request.roots) roots.push_back(rootName(root));
+    for (const fs::path& root : request.inputs.folders) roots.push_back(root.string());
     journal->setList("roots", roots);
+    setNames("former", former);
+    setNames("elsewhere", elsewhere);
+    journal->setAllSuffixes(suffixes);
     describe(*journal, {.suffixes = suffixesOf(request.outputs),
                         .joined = request.joined,
                         .documents = known.empty() ? documentsVersion : "",
                         .model = request.model});
 }
 
-void Batch::Impl::forgetMissing() {
-    std::set<std::string> suffixes;
-    for (const auto& kind : request.outputs) suffixes.insert(kind->suffix());
-    for (const std::string& suffix : journal->list("suffixes")) suffixes.insert(suffix);
-    for (const std::string& name : missing) {
-        std::vector<fs::path> files;
-        files.reserve(suffixes.size());
-        for (const std::string& suffix : suffixes) files.push_back(outputFile(folder, name, suffix));
-        targets->remove(files);
-        journal->forget(name);
+// Sorts the recordings of earlier runs that the inputs do not name, and forgets what is to be forgotten.
+void Batch::Impl::sortUnnamed(const Known& known) {
+    std::set<std::string> named;
+    std::map<std::string, std::string> closed; // folders, and why they cannot be read
+    for (const Input& input : request.inputs.recordings) {
+        named.insert(input.name); // one that belongs to another shard now is not missing
+        if (input.problem) closed.emplace(input.name, *input.problem);
     }
+    const auto folderInTheWay = [&](const std::string& name) {
+        for (auto end = name.find('/'); end != std::string::npos; end = name.find('/', end + 1))
+            if (const auto folder = closed.find(name.substr(0, end)); folder != closed.end()) return folder;
+        return closed.end();
+    };
+    for (const auto& [name, brief] : known) {
+        if (brief.heard) former.erase(name);
+        if (named.count(name) != 0) continue;
+        if (const auto closedFolder = folderInTheWay(name); closedFolder != closed.end()) {
+            noteUnreachable(name, closedFolder->second);
+            hidden.push_back(name);
+        } else if (brief.heard) {
+            missing.push_back(name);
+        } else {
+            journal->forget(name); // it has no result
+        }
+    }
+    if (!request.forgetMissing) return;
+    for (const std::string& name : missing) forget(name);
     missing.clear();
+    std::erase_if(former, [&](const std::string& name) {
+        const bool forgotten = named.count(name) == 0;
+        if (forgotten) forget(name);
+        return forgotten;
+    });
+}
+
+void Batch::Impl::forget(const std::string& name) {
+    targets->remove(filesOf(name, suffixes));
+    journal->forget(name);
+    elsewhere.erase(name);
 }
 
 // Removes the temporary files of a killed run. They lie beside the results of this run or the previous one.
@@ -242,10 +346,10 @@ void Batch::Impl::removeLeftovers(const Plan& before) const {
     for (const fs::path& each : folders) removeTemporaries(each);
 }
 
-bool Batch::Impl::isDone(const Input& input, const std::map<std::string, Journal::Brief>& known) const {
+bool Batch::Impl::isDone(const Input& input, const Known& known) const {
     const auto entry = known.find(input.name);
     if (entry == known.end() || entry->second.failed || !entry->second.heard || input.problem) return false;
-    if (entry->second.stamp != FileStamp::of(input.path)) return false;
+    if (entry->second.outdated || entry->second.stamp != FileStamp::of(input.path)) return false;
     return std::ranges::all_of(request.outputs, [&](const auto& kind) {
         std::error_code failure;
         return !kind->needsAudio() || fs::exists(outputFile(folder, input.name, kind->suffix()), failure);
@@ -257,13 +361,18 @@ void Batch::Impl::tell(const JournalEntry& entry) const {
 }
 
 void Batch::Impl::record(const JournalEntry& entry) {
+    if (changed.count(entry.name) != 0) {
+        auto others = suffixes;
+        for (const auto& suffix : suffixesOf(request.outputs)) others.erase(suffix);
+        targets->remove(filesOf(entry.name, others));
+    }
     journal->record(entry);
     tell(entry);
 }
 
 void Batch::Impl::recordUnreadable(const JournalEntry& entry) {
     journal->record(entry);
-    targets->remove(resultsOf(entry.name));
+    targets->remove(filesOf(entry.name, suffixes));
     tell(entry);
 }
 
@@ -303,6 +412,7 @@ void Batch::Impl::makeMissingDocuments(const std::vector<std::string>& names) {
 // Returns the names of all recordings in joined files, sorted.
 std::vector<std::string> Batch::Impl::knownNames() const {
     std::vector<std::string> names = missing;
+    names.insert(names.end(), hidden.begin(), hidden.end());
     for (const Input& input : mine) names.push_back(input.name);
     std::ranges::sort(names);
     return names;
@@ -318,6 +428,7 @@ BatchSummary Batch::Impl::conclude(const JobReport& report) {
     summary.stopped = report.stopped;
     if (summary.stopped) return summary;
     const auto names = knownNames();
+    journal->setList("restarting", {});
     makeMissingDocuments(names);
     journal->setList("documents", {documentsVersion});
     summary.failures = failuresOf(*journal, names, missing);

@@ -10,7 +10,11 @@
 //
 // Results outlive their recordings. A recording that cannot be reached keeps its results, even if the inputs
 // no longer name it. It is listed as a failure until it can be reached, or until forgetMissing removes its
-// results.
+// results. Results are known by their recording's name below Inputs::base. The journal remembers that folder,
+// so that the results of one recording never take the place of another's of the same name elsewhere.
+//
+// A file of a recording is never older than its row: when a recording is analysed again, its files in formats
+// that the run does not write are deleted if its results may have changed.
 #pragma once
 
 #include "Core/Base/Error.h"
@@ -32,7 +36,7 @@ namespace earshot::batch {
 
 struct BatchRequest {
     std::filesystem::path folder; // for results; a shard's results lie in a subfolder
-    std::vector<Input> inputs;    // the whole batch, in any order
+    Inputs inputs;                // the whole batch, in any order
     std::optional<Shard> shard;
     Fingerprint fingerprint; // everything that results depend on, except the recordings
     OutputKinds outputs;
@@ -43,7 +47,6 @@ struct BatchRequest {
     bool restart = false;            // analyse all recordings again
     bool overwrite = false;          // results may replace files that Earshot did not make in this folder
     bool forgetMissing = false;      // delete the results of recordings that the inputs no longer name
-    std::vector<std::filesystem::path> roots; // folders that the inputs were found below
     // Files read beside the recordings, such as the model and lists. Results never overwrite them.
     std::vector<std::filesystem::path> readFiles;
     // Hears of each recording once its entry is in the journal, or why its earlier results stay. Called by
@@ -85,6 +88,11 @@ class SettingsError : public Error {
     std::string differences; // "threshold was 0.4 and is 0.5 now"
 };
 
+// Returns the folder to which the names of a batch's results are relative; null if none are there. Throws
+// earshot::Error if another program works in the folder, or its journal cannot be read.
+std::optional<std::filesystem::path> baseOfResults(const std::filesystem::path& folder,
+                                                   const std::optional<Shard>& shard);
+
 class Batch {
   public:
     // run() calls it several times a second on its own thread. Returning false stops the batch and discards
@@ -95,8 +103,9 @@ class Batch {
     //   another program works in it, or it cannot be written,
     //   its results were made with other settings (SettingsError, unless `restart`),
     //   it holds files under the names of results that Earshot did not make (unless `overwrite`),
-    //   a result would overwrite an input or another result, or
-    //   a folder of recordings is gone whose results it holds.
+    //   a result would overwrite an input or another result,
+    //   a result would replace that of a recording elsewhere, or a recording has a result under another name,
+    //   or a folder of recordings is gone whose results it holds.
     explicit Batch(BatchRequest request);
     ~Batch();
 

@@ -27,12 +27,12 @@ constexpr std::array<std::string_view, 29> extensions = {
 
 struct Found {
     std::vector<Input> inputs; // names are set later
-    std::vector<fs::path> bases;
+    std::vector<fs::path> bases, folders;
 
     void add(std::vector<Input> more, const fs::path& base) {
         std::ranges::sort(more, {}, [](const Input& input) { return input.path.native(); });
         std::ranges::move(more, std::back_inserter(inputs));
-        bases.push_back(fs::absolute(base).lexically_normal());
+        bases.push_back(tidied(base));
     }
 };
 
@@ -58,6 +58,7 @@ void addFolder(const fs::path& folder, Found& found) {
             "that its disk is there");
     if (recordings.size() == 1 && recordings.front().path == folder) throw Error(*recordings.front().problem);
     found.add(std::move(recordings), folder);
+    found.folders.push_back(tidied(folder));
 }
 
 void addGlob(const std::string& pattern, Found& found) {
@@ -88,7 +89,7 @@ void addArgument(const std::string& argument, bool globs, Found& found) {
         addGlob(argument, found);
     } else {
         const fs::path file(argument);
-        found.add({{file, {}, {}, globs}}, file.has_parent_path() ? file.parent_path() : fs::path("."));
+        found.add({{file, {}, {}, globs}}, tidied(file).parent_path());
     }
 }
 
@@ -102,6 +103,20 @@ fs::path commonFolder(const std::vector<fs::path>& folders) {
         common = shared;
     }
     return common;
+}
+
+fs::path chooseBase(const std::vector<fs::path>& folders, const Bases& bases) {
+    for (const auto& base : {bases.wanted, bases.usual}) {
+        if (!base) continue;
+        const fs::path chosen = tidied(*base);
+        const auto outside = std::ranges::find_if(
+            folders, [&](const fs::path& folder) { return !relativeTo(chosen, folder); });
+        if (outside == folders.end()) return chosen;
+        if (bases.wanted)
+            throw Error(displayName(*outside) + ": does not lie below " + displayName(*base) +
+                        "; name a folder that holds all recordings, or leave --base out");
+    }
+    return commonFolder(folders);
 }
 
 // Returns the same text for all paths of one file, links included.
@@ -120,7 +135,19 @@ bool hasAudioExtension(const fs::path& file) {
     return std::ranges::find(extensions, extension) != extensions.end();
 }
 
-std::vector<Input> findInputs(std::span<const std::string> arguments, std::span<const std::string> listed) {
+fs::path tidied(const fs::path& path) {
+    const auto whole = fs::absolute(path).lexically_normal();
+    return whole.has_filename() ? whole : whole.parent_path();
+}
+
+std::optional<fs::path> relativeTo(const fs::path& folder, const fs::path& path) {
+    auto relative = path.lexically_relative(folder);
+    if (relative.empty() || *relative.begin() == "..") return std::nullopt;
+    return relative;
+}
+
+Inputs findInputs(std::span<const std::string> arguments, std::span<const std::string> listed,
+                  const Bases& bases) {
     Found found;
     bool standardInput = false;
     for (const std::string& argument : arguments) {
@@ -131,18 +158,17 @@ std::vector<Input> findInputs(std::span<const std::string> arguments, std::span<
         }
     }
     for (const std::string& path : listed) addArgument(path, false, found);
-    if (found.bases.empty()) return std::move(found.inputs);
+    if (found.bases.empty()) return {std::move(found.inputs), {}, {}};
 
-    const fs::path base = commonFolder(found.bases);
+    Inputs inputs{
+        .recordings = {}, .base = chooseBase(found.bases, bases), .folders = std::move(found.folders)};
     std::set<std::string> known;
-    std::vector<Input> inputs;
     for (Input& input : found.inputs) {
         if (input.name != "-") {
             if (!known.insert(identity(input.path)).second) continue;
-            input.name =
-                fs::absolute(input.path).lexically_normal().lexically_relative(base).generic_string();
+            input.name = tidied(input.path).lexically_relative(inputs.base).generic_string();
         }
-        inputs.push_back(std::move(input));
+        inputs.recordings.push_back(std::move(input));
     }
     return inputs;
 }

@@ -15,11 +15,22 @@ namespace earshot::batch {
 
 struct Input {
     std::filesystem::path path; // as given; "-" is standard input
-    // The path relative to the folder that holds all inputs: the folder in the arguments, or the nearest
-    // common parent of several. Unique among the inputs.
+    // The path relative to Inputs::base. Unique among the inputs.
     std::string name;
     std::optional<std::string> problem; // an error before it was opened, such as "... permission denied"
     bool named = false; // an argument names this file itself, not a folder, glob or list: it may be a pipe
+};
+
+struct Inputs {
+    std::vector<Input> recordings;
+    std::filesystem::path base;                 // tidied; names are relative to it
+    std::vector<std::filesystem::path> folders; // that arguments and lists name, tidied
+};
+
+// Folders that names may be relative to.
+struct Bases {
+    std::optional<std::filesystem::path> wanted;
+    std::optional<std::filesystem::path> usual;
 };
 
 // Returns whether a file found in a folder counts as a recording: libsndfile reads its kind.
@@ -29,11 +40,17 @@ bool hasAudioExtension(const std::filesystem::path& file);
 //   arguments  files (with any name, existing or not), folders (all recordings below, without hidden ones),
 //              globs (*, ?, [...] within a name and ** across folders) and "-"
 //   listed     files and folders only
-// The recordings of each folder and each glob are sorted by the bytes of their paths. A file that several
-// arguments or links reach appears once. Throws earshot::Error for a folder without recordings, and for a
-// glob without matching recordings.
-std::vector<Input> findInputs(std::span<const std::string> arguments,
-                              std::span<const std::string> listed = {});
+// Names are relative to the wanted base, else to the usual one if all recordings lie below it, else to the
+// nearest folder that holds all. The recordings of each folder and each glob are sorted by the bytes of their
+// paths. A file that several arguments or links reach appears once. Throws earshot::Error for a folder
+// without recordings, for a glob without matching recordings, and if not all lie below the wanted base.
+Inputs findInputs(std::span<const std::string> arguments, std::span<const std::string> listed = {},
+                  const Bases& bases = {});
+// Returns the path as an absolute one, without "." and "..", and without a separator at its end.
+std::filesystem::path tidied(const std::filesystem::path& path);
+// Returns a tidied path relative to a tidied folder, "." for the folder itself; null if it is not below it.
+std::optional<std::filesystem::path> relativeTo(const std::filesystem::path& folder,
+                                                const std::filesystem::path& path);
 
 // Sorts by name, so that the order does not depend on the shell.
 void sortByName(std::vector<Input>& inputs);

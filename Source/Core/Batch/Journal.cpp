@@ -54,6 +54,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// The size of an outdated recording is this less its file's size, so that it is below -1.
+constexpr std::int64_t outdatedSize = -3;
 constexpr int schemaVersion = 3;
 constexpr int versionWithoutTargets = 2;
 constexpr std::string_view schema = R"sql(
@@ -211,6 +213,22 @@ void Journal::setList(const std::string& name, const std::vector<std::string>& v
     transaction.commit();
 }
 
+std::set<std::string> Journal::allSuffixes() {
+    std::set<std::string> suffixes;
+    for (const char* each : {"suffixes", "all suffixes"})
+        for (const std::string& suffix : list(each)) {
+            if (!isSuffixOfResults(suffix))
+                throw Error(displayName(fileIn(folder_)) + ": names results *" + printable(suffix) +
+                            "; it is damaged, or not made by Earshot: move it away to begin anew");
+            suffixes.insert(suffix);
+        }
+    return suffixes;
+}
+
+void Journal::setAllSuffixes(const std::set<std::string>& suffixes) {
+    setList("all suffixes", {suffixes.begin(), suffixes.end()});
+}
+
 Plan Journal::plan() {
     Plan plan;
     const auto whole = list("plan");
@@ -238,19 +256,23 @@ void Journal::setPlan(const Plan& plan) {
 
 void Journal::clear() {
     Transaction transaction(database_);
-    database_.execute("DELETE FROM events; DELETE FROM recordings; DELETE FROM plan; DELETE FROM lists; "
-                      "DELETE FROM settings");
+    database_.execute("DELETE FROM events; DELETE FROM recordings; DELETE FROM plan; DELETE FROM settings; "
+                      "DELETE FROM lists WHERE name = 'plan'");
     transaction.commit();
 }
 
 std::map<std::string, Journal::Brief> Journal::recordings() {
     std::map<std::string, Brief> found;
     auto rows = database_.prepare("SELECT name, size, changed, failure, heard, unreachable FROM recordings");
-    while (rows.step())
-        found[rows.text(0)] = {.stamp = {rows.integer(1), rows.integer(2)},
+    while (rows.step()) {
+        const std::int64_t size = rows.integer(1);
+        const bool outdated = size < FileStamp().size;
+        found[rows.text(0)] = {.stamp = {outdated ? outdatedSize - size : size, rows.integer(2)},
+                               .outdated = outdated,
                                .failed = !rows.text(3).empty(),
                                .heard = rows.integer(4) != 0,
                                .unreachable = !rows.text(5).empty()};
+    }
     return found;
 }
 
@@ -324,7 +346,9 @@ void Journal::forget(const std::string& name) {
     database_.prepare("DELETE FROM recordings WHERE name = ?").bind(1, name).run();
 }
 
-void Journal::outdate() { database_.execute("UPDATE recordings SET size = -2"); }
+void Journal::outdate() {
+    database_.execute(fmt::format("UPDATE recordings SET size = {} - size WHERE size >= -1", outdatedSize));
+}
 
 std::set<std::string> Journal::targets() {
     std::set<std::string> files;

@@ -73,13 +73,18 @@ class Journal {
     // Named lists of texts: facts about the batch that the next run or a merge needs.
     std::vector<std::string> list(const std::string& name);
     void setList(const std::string& name, const std::vector<std::string>& values);
+    // Suffixes of all files that recordings have or had in the folder. The first function throws
+    // earshot::Error for one that no results have.
+    std::set<std::string> allSuffixes();
+    void setAllSuffixes(const std::set<std::string>& suffixes);
     Plan plan();
     void setPlan(const Plan& plan);
-    // Deletes everything except the targets.
+    // Deletes everything except the targets and the lists.
     void clear();
 
     struct Brief {
         FileStamp stamp;
+        bool outdated = false; // to be analysed again, even if the file has this stamp
         bool failed = false;
         bool heard = false; // it has a result
         bool unreachable = false;
@@ -93,7 +98,7 @@ class Journal {
     // Notes that these recordings can be reached again.
     void noteReached(std::span<const std::string> names);
     void forget(const std::string& name);
-    // Makes every stamp invalid, so that all recordings are analysed again. Their results stay until then.
+    // Marks all recordings as outdated. Their results stay until they are analysed again.
     void outdate();
     std::optional<JournalEntry> find(const std::string& name);
 
@@ -124,7 +129,7 @@ class FolderLock {
 
 // Facts about a batch in its journal, so that a merge does not need the batch's command line.
 struct JournalFacts {
-    std::vector<std::string> suffixes; // suffixes of each recording's files
+    std::vector<std::string> suffixes; // suffixes of each recording's files in the last run
     std::vector<std::string> joined;   // names of joined formats
     std::string documents;             // documentsVersion of the recordings' files
     formats::DatabaseModel model;

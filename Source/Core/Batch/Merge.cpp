@@ -77,9 +77,7 @@ void checkSense(OpenShard& shard) {
     for (const auto& [name, brief] : shard.journal.recordings()) checkName(name);
     const auto facts = factsOf(shard.journal);
     for (const std::string& suffix : facts.suffixes)
-        if (suffix.size() < 2 || !suffix.starts_with('.') || suffix.find('/') != std::string::npos ||
-            !staysInside("name" + suffix))
-            refuse("names results *" + printable(suffix));
+        if (!isSuffixOfResults(suffix)) refuse("names results *" + printable(suffix));
     const auto joined = joinedFormats();
     for (const std::string& format : facts.joined)
         if (std::ranges::count(joined, format) == 0) refuse("names the format " + printable(format));
@@ -207,6 +205,18 @@ std::vector<fs::path> wantedFiles(const std::vector<Item>& items, const JournalF
     return files;
 }
 
+// Writes the lists that a shard's next run would need and that its merged folder needs in its place.
+void takeLists(Journal& merged, const OpenShards& shards) {
+    merged.setList("base", shards.front()->journal.list("base"));
+    merged.setList("restarting", {});
+    for (const char* list : {"roots", "elsewhere"}) {
+        std::set<std::string> values;
+        for (const auto& shard : shards)
+            for (std::string& value : shard->journal.list(list)) values.insert(std::move(value));
+        merged.setList(list, {values.begin(), values.end()});
+    }
+}
+
 void bringFiles(const Item& item, const JournalEntry& entry, const std::vector<std::string>& suffixes,
                 const fs::path& folder, Targets& targets) {
     std::vector<fs::path> placed;
@@ -268,6 +278,14 @@ MergeSummary mergeShards(const std::vector<fs::path>& folders, const fs::path& f
     targets.refuseOthers(wanted);
 
     // From here on, the folder is a batch without shards, which `earshot analyze` can continue.
+    auto suffixes = merged.allSuffixes();
+    suffixes.insert(facts.suffixes.begin(), facts.suffixes.end());
+    merged.setAllSuffixes(suffixes);
+    std::set<std::string> former;
+    for (std::string& name : merged.list("former")) former.insert(std::move(name));
+    for (const auto& [name, brief] : merged.recordings())
+        if (brief.heard) former.insert(name);
+    merged.setList("former", {former.begin(), former.end()});
     merged.clear();
     merged.setFingerprint(fingerprint);
     MergeSummary summary;
@@ -279,7 +297,14 @@ MergeSummary mergeShards(const std::vector<fs::path>& folders, const fs::path& f
         const fs::path below = outputFile(folder, item.name, "").parent_path();
         if (swept.insert(below).second) removeTemporaries(below);
         bringFiles(item, entry, facts.suffixes, folder, targets);
+        // Those of earlier merges, in formats that the shards do not have.
+        std::vector<fs::path> others;
+        for (const std::string& suffix : suffixes)
+            if (std::ranges::count(facts.suffixes, suffix) == 0)
+                others.push_back(outputFile(folder, item.name, suffix));
+        targets.remove(others);
         merged.record(entry);
+        former.erase(item.name);
         names.push_back(item.name);
         ++summary.recordings;
         if (entry.result) summary.seconds += entry.result->seconds;
@@ -301,6 +326,8 @@ MergeSummary mergeShards(const std::vector<fs::path>& folders, const fs::path& f
     std::ranges::sort(plan.mine);
     merged.setPlan(plan);
     merged.setList("missing", missing);
+    merged.setList("former", {former.begin(), former.end()});
+    takeLists(merged, shards);
     describe(merged, facts);
     return summary;
 }

@@ -5,6 +5,7 @@
 #include "Core/Base/Sha256.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Base/WholeFile.h"
+#include "Core/Batch/Inputs.h"
 
 #include <fmt/format.h>
 
@@ -225,6 +226,11 @@ bool staysInside(const std::string& name) {
     for (const fs::path& part : path)
         if (part == ".." || part == "." || part == ".earshot") return false;
     return true;
+}
+
+bool isSuffixOfResults(const std::string& suffix) {
+    return suffix.size() > 1 && suffix.starts_with('.') && suffix.find('/') == std::string::npos &&
+           staysInside("name" + suffix) && !hasAudioExtension("name" + suffix);
 }
 
 fs::path outputFile(const fs::path& folder, const std::string& recording, const std::string& suffix) {

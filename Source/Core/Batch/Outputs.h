@@ -29,6 +29,9 @@ std::filesystem::path outputFile(const std::filesystem::path& folder, const std:
                                  const std::string& suffix);
 // Returns whether a name is relative, normalised, without "..", and outside Earshot's folder ".earshot".
 bool staysInside(const std::string& name);
+// Returns whether results may have the suffix: it begins with a dot, and no recording ends in it. Another
+// program may have written the journal that names it.
+bool isSuffixOfResults(const std::string& suffix);
 
 // Knows which files of a results folder Earshot made, so that Earshot never replaces or deletes other files.
 // A file is claimed in the journal before it is renamed into place: a program that is killed between the two

@@ -159,7 +159,7 @@ TEST_CASE("results may lie beside the recordings", "[unit]") {
     test::runBatch(request);
     CHECK(test::changes(test::contents(archive.in()), expected) == "");
     // Nothing of it is taken for a recording.
-    CHECK(batch::findInputs(std::vector<std::string>{archive.in().string()}).size() == 3);
+    CHECK(batch::findInputs(std::vector<std::string>{archive.in().string()}).recordings.size() == 3);
 }
 
 TEST_CASE("temporary files of a killed run go", "[unit]") {
@@ -205,7 +205,7 @@ TEST_CASE("names that would be too long become names that follow from the record
 TEST_CASE("a name that two results would share is refused", "[unit]") {
     const test::BatchArchive archive(1);
     auto request = archive.request("out");
-    request.inputs = {{archive.in() / "part0" / "0.wav", "events", {}}};
+    request.inputs.recordings = {{archive.in() / "part0" / "0.wav", "events", {}}};
     CHECK_THROWS_WITH(Batch(request), ContainsSubstring("events.csv"));
 }
 

@@ -44,7 +44,7 @@ Names namesOf(const std::vector<batch::Input>& inputs) {
 }
 
 Names find(const Names& arguments, const Names& listed = {}) {
-    return namesOf(batch::findInputs(arguments, listed));
+    return namesOf(batch::findInputs(arguments, listed).recordings);
 }
 
 } // namespace
@@ -125,7 +125,7 @@ TEST_CASE("a folder that cannot be read is a problem of its own", "[unit]") {
     {
         const test::Unprivileged user;
         if (!user.holds()) return test::skip("root cannot become another user here");
-        inputs = batch::findInputs(Names{archive.path()});
+        inputs = batch::findInputs(Names{archive.path()}).recordings;
     }
     fs::permissions(archive.path("closed"), fs::perms::owner_all);
     REQUIRE(inputs.size() == 2);
@@ -144,9 +144,27 @@ TEST_CASE("lists are read line by line, as people and programs write them", "[un
           Names{"x/b.wav", "a.wav", "*.wav"});
 }
 
+TEST_CASE("names are relative to a folder that is given, if all recordings lie below it", "[unit]") {
+    const Archive archive({"n1/a.wav", "n2/b.wav", "n2/c.wav"});
+    const auto find = [&](const Names& arguments, const batch::Bases& bases) {
+        const auto found = batch::findInputs(arguments, {}, bases);
+        CHECK(found.base / found.recordings.front().name == found.recordings.front().path);
+        return namesOf(found.recordings);
+    };
+    const fs::path whole = archive.path(), first = archive.path("n1");
+    const Names second = {archive.path("n2")};
+    CHECK(find(second, {}) == Names{"b.wav", "c.wav"});
+    CHECK(find(second, {.wanted = whole, .usual = {}}) == Names{"n2/b.wav", "n2/c.wav"});
+    CHECK(find(second, {.wanted = whole / "", .usual = first}) == Names{"n2/b.wav", "n2/c.wav"});
+    CHECK(find(second, {.wanted = {}, .usual = whole}) == Names{"n2/b.wav", "n2/c.wav"});
+    CHECK(find(second, {.wanted = {}, .usual = first}) == Names{"b.wav", "c.wav"});
+    CHECK_THROWS_WITH(find(second, {.wanted = first, .usual = {}}),
+                      ContainsSubstring("n2") && ContainsSubstring("does not lie below"));
+}
+
 TEST_CASE("standard input is no file", "[unit]") {
     const Archive archive({"a.wav"});
-    const auto inputs = batch::findInputs(Names{"-", archive.path("a.wav"), "-"});
+    const auto inputs = batch::findInputs(Names{"-", archive.path("a.wav"), "-"}).recordings;
     REQUIRE(inputs.size() == 2);
     CHECK(inputs[0].path == "-");
     CHECK(inputs[1].name == "a.wav");

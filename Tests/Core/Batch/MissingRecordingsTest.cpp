@@ -102,12 +102,25 @@ TEST_CASE("permissions: recordings behind a closed folder keep their results, a 
     const auto before = archive.contents("out");
     auto request = archive.request("out");
     fs::permissions(archive.in() / "part0", fs::perms::none);
-    const auto closed = test::runBatch(request);
+    for (const bool forget : {false, true}) {
+        // With the names of before; and as a run finds them, with the folder as a problem of its own.
+        const auto found = batch::findInputs(std::vector<std::string>{archive.in().string()});
+        for (const auto& [inputs, failures] : {std::pair(request.inputs, 2U), std::pair(found, 3U)}) {
+            auto behind = request;
+            behind.inputs = inputs;
+            behind.forgetMissing = forget;
+            const auto closed = test::runBatch(behind);
+            CHECK(closed.failures.size() == failures);
+            for (const auto& failure : closed.failures) {
+                CHECK(failure.unreachable);
+                CHECK_THAT(failure.message, ContainsSubstring("ermission denied"));
+            }
+            CHECK(test::readBytes(archive.folder("out/events.csv")) == before.at("events.csv"));
+            CHECK(fs::exists(archive.folder("out/part0/0.wav.csv")));
+        }
+    }
     fs::permissions(archive.in() / "part0", fs::perms::all);
-    CHECK(closed.failures.size() == 2);
-    for (const auto& failure : closed.failures) CHECK(failure.unreachable);
-    CHECK(test::readBytes(archive.folder("out/events.csv")) == before.at("events.csv"));
-    CHECK(fs::exists(archive.folder("out/part0/0.wav.csv")));
+    CHECK(test::runBatch(request).heard == 0);
 
     request.restart = true;
     fs::permissions(archive.folder("out/part1"), fs::perms(0555));
@@ -142,21 +155,35 @@ TEST_CASE("a folder of recordings that is gone is an error while its results are
     const auto both =
         std::vector<std::string>{(archive.in() / "part0").string(), (archive.in() / "part1").string()};
     request.inputs = batch::findInputs(both);
-    request.roots = {both[0], both[1]};
     test::runBatch(request);
     const auto before = archive.contents("out");
     fs::rename(archive.in() / "part1", archive.folder("away"));
     request.inputs = batch::findInputs(both);
-    request.roots = {both[0]};
     CHECK_THROWS_WITH(Batch(request), ContainsSubstring("part1: this folder of recordings is gone"));
     CHECK(test::changes(archive.contents("out"), before) == "");
 
     const test::BatchArchive single(1);
     auto one = single.request("out");
-    one.roots = {single.in().string() + "/"};
     test::runBatch(one);
     fs::rename(single.in(), single.folder("away"));
     one.inputs = batch::findInputs(std::vector<std::string>{single.in().string()});
-    one.roots = {};
     CHECK_THROWS_WITH(Batch(one), ContainsSubstring("this folder of recordings is gone"));
+}
+
+TEST_CASE("a listed folder and one of a merge are missed, too", "[unit]") {
+    const test::BatchArchive archive(4);
+    const std::vector<std::string> folder = {archive.in().string()};
+    auto listed = archive.request("out");
+    listed.inputs = batch::findInputs({}, folder);
+    test::runBatch(listed);
+    archive.runShards("s", 2);
+    archive.merge("s", "merged");
+    fs::rename(archive.in(), archive.folder("away"));
+    for (const char* out : {"out", "merged"})
+        for (const auto& inputs : {batch::findInputs({}, folder), batch::findInputs(folder)}) {
+            auto request = archive.request(out);
+            request.inputs = inputs;
+            request.forgetMissing = true;
+            CHECK_THROWS_WITH(Batch(request), ContainsSubstring("this folder of recordings is gone"));
+        }
 }

@@ -23,7 +23,7 @@ TEST_CASE("shards merged are the folder of one run, byte for byte", "[unit]") {
         const auto name = "shards" + std::to_string(count);
         for (int index = 0; index < count; ++index) {
             auto request = archive.shard(name, index, count);
-            std::ranges::reverse(request.inputs); // whatever order somebody's shell gives
+            std::ranges::reverse(request.inputs.recordings); // whatever order somebody's shell gives
             test::runBatch(request);
         }
         const auto shards = batch::shardFoldersIn(archive.folder(name));
