@@ -10,6 +10,8 @@
 #include "Core/Base/Error.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Batch/Folders.h"
+#include "Core/Batch/Inputs.h"
+#include "Core/Batch/Journal.h"
 #include "Core/Batch/Outputs.h"
 #include "Core/Detection/Kept/Activations.h"
 
@@ -72,7 +74,7 @@ void declareOptions(CLI::App& command, EventsOptions& options) {
 
 struct KeptFile {
     std::filesystem::path path;
-    // The name of its recording's results: the path below the folder given, without the suffix.
+    // The name of its recording's results: the path below the folder given, without the suffix and shards.
     std::string name;
     std::optional<std::string> problem; // found before the file is opened
 };
@@ -85,13 +87,31 @@ std::string recordingName(const fs::path& file) {
     return name;
 }
 
+bool isBatch(const fs::path& folder) {
+    std::error_code notThere;
+    return fs::is_regular_file(batch::Journal::fileIn(folder), notThere);
+}
+
+// The name of the recording's results. The folder of a shard is no part of it. Nothing if the shard was
+// merged: a merge leaves shards in place.
+std::optional<std::string> nameBelow(const fs::path& folder, const fs::path& file) {
+    fs::path at = folder, name;
+    for (const fs::path& part : file.lexically_relative(folder)) {
+        const bool isShard = batch::shardOfFolder(part) && isBatch(at / part);
+        if (isShard && isBatch(at)) return std::nullopt;
+        at /= part;
+        if (!isShard) name /= part;
+    }
+    return recordingName(name);
+}
+
 std::vector<KeptFile> keptBelow(const fs::path& folder) {
     std::vector<KeptFile> found;
     batch::walk(
         folder,
         [&](const fs::path& file) {
-            if (file.filename().string().ends_with(keptSuffix))
-                found.push_back({file, recordingName(file.lexically_relative(folder)), {}});
+            if (!file.filename().string().ends_with(keptSuffix)) return;
+            if (auto name = nameBelow(folder, file)) found.push_back({file, *std::move(name), {}});
         },
         [&](const fs::path& unreadable, const std::string& why) {
             found.push_back({unreadable, {}, displayName(unreadable) + ": " + why});

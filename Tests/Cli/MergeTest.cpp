@@ -59,3 +59,46 @@ TEST_CASE("a merge without all its shards is an error, and a mistake is a wrong 
     CHECK(runEarshot({"merge"}).exitCode == 2);
     CHECK(runEarshot({"merge", archive.folder("shards/shard-0-of-2").string()}).exitCode == 2);
 }
+
+TEST_CASE("kept activations of shards count once each, before a merge and after it", "[unit]") {
+    const Archive archive(4);
+    archive.run("whole", {"--keep-activations"});
+    for (const std::string shard : {"0/2", "1/2"})
+        archive.run("shards", {"--shard", shard, "--keep-activations"});
+    const auto shards = archive.folder("shards");
+    const auto events = [&](const std::string& folder, const std::string& output) {
+        const auto result =
+            runEarshot({"events", archive.folder(folder).string(), "--threshold", Archive::threshold,
+                        "--format", "csv", "--output-dir", archive.folder(output).string()});
+        CAPTURE(result.errors);
+        REQUIRE(result.exitCode == 0);
+        return test::contents(archive.folder(output));
+    };
+    const auto rows = [&](const std::string& folder) {
+        auto table = test::parseCsv(runEarshot({"events", archive.folder(folder).string(), "--threshold",
+                                                Archive::threshold, "--format", "csv"})
+                                        .output);
+        std::ranges::sort(table);
+        return table;
+    };
+    const auto expected = events("whole", "of whole");
+    REQUIRE(expected.size() == 4);
+    const auto all = rows("whole");
+    REQUIRE(all.size() > 4);
+    CHECK(test::changes(events("shards", "of shards"), expected) == "");
+    CHECK((rows("shards") == all)); // too much to print
+    REQUIRE(runEarshot({"merge", shards.string(), "--quiet"}).exitCode == 0);
+    CHECK(test::changes(events("shards", "of merged"), expected) == "");
+    CHECK((rows("shards") == all)); // too much to print
+    // The same below a folder that was not merged.
+    fs::create_directory(archive.folder("above"));
+    fs::rename(shards, archive.folder("above/shards"));
+    CHECK((rows("above") == all)); // too much to print
+    fs::rename(archive.folder("above/shards"), shards);
+
+    // A folder of recordings may be called as a shard is.
+    fs::create_directory(shards / "shard-1-of-9");
+    fs::copy_file(shards / "shard-0-of-2/disc 0/0.wav.activations.safetensors",
+                  shards / "shard-1-of-9/0.wav.activations.safetensors");
+    CHECK(test::names(events("shards", "of both")).count("shard-1-of-9/0.wav.csv") == 1);
+}
