@@ -10,9 +10,11 @@
 #include "Core/Base/OutputCheck.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Base/WholeFile.h"
+#include "Core/Model/Reading/Checkpoint.h"
 #include "Core/Teaching/Collection.h"
 #include "Core/Teaching/Lesson.h"
 #include "Core/Teaching/LessonClips.h"
+#include "Core/Teaching/TaughtModel.h"
 
 #include <fmt/format.h>
 
@@ -64,6 +66,10 @@ std::string identityOf(const TeachOptions& options) {
     return teaching::Collection(options.data.front()).fingerprint();
 }
 
+bool isTaught(const std::filesystem::path& model) {
+    return teaching::TaughtNote::read(model::Checkpoint::open(model)->metadata(), model).has_value();
+}
+
 std::string count(int number, const char* what) {
     return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
 }
@@ -95,7 +101,8 @@ int teach(const TeachOptions& options) {
     for (const auto& file : {output, card}) files.writes(file);
     for (const auto& source : choice.sources) files.reads(source, "the examples");
     for (const auto& clip : data.files) files.reads(clip, "an example");
-    if (!options.overwrite) addModel(files, model); // else a taught model may be taught anew in its place
+    // A taught model may be taught anew in its place: it holds all of the model before.
+    if (!options.overwrite || !isTaught(model)) addModel(files, model);
     requireSafe(files, options.overwrite);
     for (const auto& file : {output, card}) requireWritable(file);
 

@@ -1,6 +1,7 @@
 #include "Cli/Earshot.h"
 #include "Support/AudioMaker.h"
 #include "Support/Catch.h"
+#include "Support/Paths.h"
 
 #include <nlohmann/json.hpp>
 
@@ -64,4 +65,18 @@ TEST_CASE("earshot teach never writes over an example, and says what is wrong", 
         runEarshot({"teach", sounds, "--output", (folder / "m.safetensors").string(), "--threads", "2"});
     CHECK(twice.exitCode != 0);
     CHECK_THAT(twice.errors, ContainsSubstring("no example of Hiss can be used"));
+}
+
+TEST_CASE("earshot teach replaces no model that was never taught", "[unit]") {
+    const test::TemporaryDirectory folder;
+    makeSounds(folder / "sounds");
+    const auto model = folder / "birds.safetensors", card = folder / "birds.md";
+    std::filesystem::copy_file(test::defaultModelFile(), model);
+    test::writeBytes(card, "authors and licences");
+    const auto result = runEarshot({"teach", (folder / "sounds").string(), "--model", model.string(),
+                                    "--output", model.string(), "--overwrite", "--threads", "2"});
+    CHECK(result.exitCode == 2);
+    CHECK_THAT(result.errors, ContainsSubstring("birds.safetensors") && ContainsSubstring("the model"));
+    CHECK(test::readBytes(model) == test::readBytes(test::defaultModelFile()));
+    CHECK(test::readBytes(card) == "authors and licences");
 }
