@@ -1,6 +1,7 @@
 #include "Cli/Earshot.h"
 #include "Cli/NamedModel.h"
 #include "Support/Catch.h"
+#include "Support/Paths.h"
 
 #include <nlohmann/json.hpp>
 
@@ -80,6 +81,20 @@ TEST_CASE("recordings with times are scored by events and seconds", "[unit]") {
     CHECK(deaf.at("events_200ms").at("false_negatives") == 2);
     CHECK(deaf.at("false_alarms_per_hour") == 0.0);
     CHECK(deaf.at("classes").size() == 1);
+}
+
+TEST_CASE("the CSV of analyze can be corrected and scored against", "[unit]") {
+    const test::TemporaryDirectory directory;
+    std::filesystem::copy_file(test::demoFile(), directory / "demo.flac");
+    const std::string demo = (directory / "demo.flac").string();
+    const std::string found = runEarshot({"analyze", demo, "--precision", "f32", "--format", "csv"}).output;
+    test::writeBytes(directory / "data.csv", found);
+    const Json report = evaluated({"--data", (directory / "data.csv").string()});
+    CHECK(report.at("data").at("times_annotated") == 1);
+    const Json& events = report.at("events_200ms");
+    CHECK(events.at("true_positives") == test::lineCount(found) - 1);
+    CHECK(events.at("false_positives") == 0);
+    CHECK(events.at("false_negatives") == 0);
 }
 
 TEST_CASE("pauses below --merge-gap are part of a sound, annotated or found", "[unit]") {

@@ -1,7 +1,5 @@
 #include "Core/Teaching/ExampleTable.h"
 
-#include "Core/Training/Data/DataSetReaders.h"
-
 #include <algorithm>
 #include <cassert>
 #include <functional>
@@ -48,14 +46,7 @@ ExampleTable::ExampleTable(std::string_view text) {
             rows_.push_back(std::move(line));
     }
     if (header_.text.ends_with("\r\n")) lineEnd_ = "\r\n";
-    nameColumns();
-}
-
-// Of two columns of one name the first counts, as in training.
-void ExampleTable::nameColumns() {
-    columns_.clear();
-    for (std::size_t i = 0; i < header_.fields.size(); ++i)
-        columns_.emplace(training::lowerCase(training::trimmed(header_.fields[i])), i);
+    columns_ = training::columnsOf(header_.fields);
 }
 
 std::string_view ExampleTable::field(std::size_t row, std::string_view column) const {
@@ -87,7 +78,7 @@ void ExampleTable::require(std::span<const std::string_view> columns) {
         header_.fields.emplace_back(column);
     }
     if (more.empty()) return;
-    nameColumns();
+    columns_ = training::columnsOf(header_.fields);
     // What was written stays, with its byte order mark.
     std::string_view known = header_.text;
     while (known.ends_with('\n') || known.ends_with('\r')) known.remove_suffix(1);

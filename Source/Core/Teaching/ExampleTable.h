@@ -1,12 +1,12 @@
 // A CSV (Base/Csv.h) that other people and programs write, too. Rows that nobody changes here keep their
 // bytes, and so do comments, empty lines and unknown columns. Columns are known by their names in the first
-// row, whatever their order and the case of their letters. One thread at a time.
+// row, whatever their order and the case of their letters, as in training. One thread at a time.
 #pragma once
 
 #include "Core/Base/Csv.h"
+#include "Core/Training/Data/DataSetReaders.h"
 
 #include <cstddef>
-#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -44,14 +44,13 @@ class ExampleTable {
         int number = 0; // from 1 on; 0 for a row that was added
     };
 
-    void nameColumns();
     void endLastLine();
     std::string written(const CsvRow& fields) const;
 
     std::string before_; // comments and empty lines before the first row
     Line header_;
     std::vector<Line> rows_;
-    std::map<std::string, std::size_t, std::less<>> columns_; // by name in lower case
+    training::Columns columns_;
     std::string lineEnd_ = "\n";
 };
 

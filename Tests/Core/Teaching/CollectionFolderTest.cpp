@@ -103,6 +103,26 @@ TEST_CASE("what others wrote to the CSV stays, byte for byte", "[unit]") {
     CHECK(fs::exists(folder / "a.wav")); // the cat is still heard in it
 }
 
+TEST_CASE("examples have their times in a table of analyze too, and new ones are added to it", "[unit]") {
+    const test::TemporaryDirectory folder;
+    touchClip(folder / "a.wav");
+    test::writeBytes(folder / "examples.csv", "file,onset_s,offset_s,label\na.wav,0.1,0.2,Dog\n");
+    Collection collection(folder.path());
+    const auto fingerprint = collection.fingerprint();
+    addTo(collection, "Bird");
+    CHECK_THAT(test::readBytes(folder / "examples.csv"),
+               Catch::Matchers::StartsWith("file,onset_s,offset_s,label,group,"));
+    REQUIRE(collection.examples().size() == 2);
+    CHECK(collection.examples()[0].onset == 0.1);
+    CHECK(collection.examples()[1].onset == 0.25);
+    for (const auto& clip : trainingData(collection).clips) CHECK(clip.spans.size() == 1);
+    collection.forget("Bird");
+    CHECK(collection.fingerprint() == fingerprint);
+    test::writeBytes(folder / "examples.csv", "file,onset_s,offset_s,label\na.wav,0.15,0.2,Dog\n");
+    collection.reload();
+    CHECK(collection.fingerprint() != fingerprint);
+}
+
 TEST_CASE("a file that is no CSV of examples is an error with advice, and stays", "[unit]") {
     const test::TemporaryDirectory folder;
     const Marked marked("Dog");

@@ -70,7 +70,7 @@ class TableReader {
         "its first line must name its columns: file,label or file,onset,offset,label";
 
     void readHeader(const CsvRow& header) {
-        for (std::size_t i = 0; i < header.size(); ++i) columns_.emplace(lowerCase(trimmed(header[i])), i);
+        columns_ = columnsOf(header);
         for (const char* name : {"file", "label"})
             if (columns_.count(name) == 0)
                 throw Error(fmt::format("{}: has no column \"{}\"; {}", displayName(csv_), name, wanted));
@@ -174,7 +174,7 @@ class TableReader {
     std::vector<FoundClip>& found_;
     std::vector<Problem>& problems_;
     std::vector<FoundClip> clips_;
-    std::map<std::string, std::size_t, std::less<>> columns_;                // by name
+    Columns columns_;
     std::map<std::string, std::optional<std::size_t>, std::less<>> indexOf_; // by file as it is written
 };
 
@@ -238,6 +238,15 @@ const std::map<std::string_view, ClipKind> kindOfFolder = {
 void readClipTable(const std::filesystem::path& csv, std::vector<FoundClip>& found,
                    std::vector<Problem>& problems) {
     TableReader(csv, found, problems).read();
+}
+
+Columns columnsOf(const CsvRow& header) {
+    Columns columns;
+    for (std::size_t i = 0; i < header.size(); ++i) columns.emplace(lowerCase(trimmed(header[i])), i);
+    for (const auto& [name, other] : {std::pair{"onset", "onset_s"}, {"offset", "offset_s"}})
+        if (const auto found = columns.find(other); found != columns.end())
+            columns.emplace(name, found->second);
+    return columns;
 }
 
 std::string_view trimmed(std::string_view text) {

@@ -2,10 +2,15 @@
 // functions except for reading: any thread.
 #pragma once
 
+#include "Core/Base/Csv.h"
 #include "Core/Training/Data/DataSet.h"
 
+#include <cstddef>
+#include <map>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace earshot::training {
 
@@ -33,6 +38,11 @@ void readClassFolders(const std::filesystem::path& folder, std::vector<FoundClip
                       std::vector<Problem>& problems);
 void readClipTable(const std::filesystem::path& csv, std::vector<FoundClip>& found,
                    std::vector<Problem>& problems);
+
+// The places of a table's columns, by their names in lower case. Of two columns of one name the first counts.
+// onset_s and offset_s, as `earshot analyze` writes them, are other names of onset and offset.
+using Columns = std::map<std::string, std::size_t, std::less<>>;
+Columns columnsOf(const CsvRow& header);
 
 // "dog;cat": the labels of a row, each as it may be shown.
 std::vector<std::string> parseLabels(std::string_view text);

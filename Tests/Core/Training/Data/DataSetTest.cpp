@@ -197,6 +197,25 @@ TEST_CASE("bad rows are listed with their line and left out", "[unit]") {
     REQUIRE(listed(data, "d.wav", "taken not to sound"));
 }
 
+TEST_CASE("onset_s and offset_s are other names of onset and offset", "[unit]") {
+    const TemporaryDirectory folder;
+    touch(folder / "a.wav");
+    DataSet data = readTable(folder, "file,onset_s,offset_s,label,class_index,peak,mean,confidence\n"
+                                     "a.wav,0.320,1.280,Dog,3,0.5,0.25,\n");
+    REQUIRE(clipNamed(data, "a.wav").strong);
+    REQUIRE(clipNamed(data, "a.wav").spans.size() == 1);
+    REQUIRE(clipNamed(data, "a.wav").spans[0].onset == 0.32);
+    REQUIRE(clipNamed(data, "a.wav").spans[0].offset == 1.28);
+
+    data = readTable(folder, "file,Onset_S,offset_s,onset,offset,label\na.wav,0,1,2,3,Dog\n");
+    REQUIRE(clipNamed(data, "a.wav").spans.size() == 1);
+    REQUIRE(clipNamed(data, "a.wav").spans[0].onset == 2.0);
+    REQUIRE(clipNamed(data, "a.wav").spans[0].offset == 3.0);
+
+    writeBytes(folder / "labels.csv", "file,onset_s,label\na.wav,0,Dog\n");
+    REQUIRE_THAT(failureOf(choiceOf(folder / "labels.csv")), ContainsSubstring("only one of the columns"));
+}
+
 TEST_CASE("files that two sources name count once", "[unit]") {
     const TemporaryDirectory folder;
     touch(folder / "Dog/a.wav");
