@@ -218,6 +218,22 @@ struct Lesson::Impl {
         return static_cast<int>(groups.size());
     }
 
+    // For how long the sound is marked in the clip. A clip without marks counts where it is loud.
+    double secondsOf(const training::StoredClip& stored, std::size_t sound) const {
+        const int rate = store->sampleRate();
+        const double length = static_cast<double>(stored.samples.size()) / rate;
+        const auto sampleAt = [&](double seconds) { return std::llround(std::min(seconds, length) * rate); };
+        std::vector<training::Activity> marked;
+        for (const auto& span : stored.clip->spans)
+            if (static_cast<std::size_t>(span.label) == sound)
+                marked.push_back({sampleAt(span.onset), sampleAt(span.offset)});
+        std::int64_t samples = 0;
+        for (const auto& stretch :
+             stored.clip->strong ? training::merged(std::move(marked), 0) : stored.activity)
+            samples += stretch.last - stretch.first;
+        return static_cast<double>(samples) / rate;
+    }
+
     // Those of the examples, each once; without a licence examples are for private use.
     std::string licence() const {
         std::set<std::string> licences;
@@ -300,12 +316,9 @@ std::vector<LearntSound> Lesson::judge() {
         result.name = impl_->nameFor(sound);
         result.examples = impl_->heard.examples[sound];
         result.sources = impl_->sourcesOf(sound);
-        for (const training::StoredClip& stored : impl_->store->clips()) {
-            if (std::ranges::count(stored.clip->labels, static_cast<int>(sound)) == 0) continue;
-            for (const auto& stretch : stored.activity)
-                result.seconds +=
-                    static_cast<double>(stretch.last - stretch.first) / impl_->store->sampleRate();
-        }
+        for (const training::StoredClip& stored : impl_->store->clips())
+            if (std::ranges::count(stored.clip->labels, static_cast<int>(sound)) > 0)
+                result.seconds += impl_->secondsOf(stored, sound);
         result.reliability = impl_->judge(sound);
     });
     return judged;

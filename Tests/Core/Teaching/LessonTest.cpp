@@ -341,6 +341,29 @@ TEST_CASE("a sound is learnt from three examples, and is not taken for others", 
     CHECK_THAT(labels.licence(), Catch::Matchers::EndsWith("; taught sounds: private use"));
 }
 
+TEST_CASE("of a recording with several sounds each counts where it is marked", "[unit]") {
+    const test::TemporaryDirectory folder;
+    auto data = makeExamples(folder);
+    const auto sound = wobble(560.0, 2.0);
+    std::vector<float> samples = test::noise(rate * 4, 9, 0.003f);
+    std::ranges::copy(sound, samples.begin() + 2 * rate);
+    training::Clip clip;
+    clip.file = folder / "both.wav";
+    test::writeAudio(clip.file, test::AudioFormat::wavPcm16, rate, 1, samples);
+    clip.labels = {0, 1};
+    clip.strong = true;
+    clip.spans = {{0.5, 0.75, 0}, {2.0, 3.5, 1}, {3.0, 9.0, 1}}; // the file ends at 4 s
+    data.clips = {clip};
+    teaching::LessonSettings settings;
+    settings.model = test::defaultModelFile();
+    settings.others = othersFile();
+    settings.threads = 2;
+    settings.scenes = 0.1;
+    const auto judged = Lesson(std::move(data), settings).judge();
+    CHECK(judged[0].seconds == 0.25);
+    CHECK(judged[1].seconds == 2.0);
+}
+
 TEST_CASE("a sound whose sources are all left out at once is not judged", "[unit]") {
     const test::TemporaryDirectory folder;
     training::DataSet data;
