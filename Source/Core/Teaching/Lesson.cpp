@@ -72,6 +72,7 @@ struct Lesson::Impl {
         shape.frontend = detection::logMelSettings(*weights);
         store.emplace(data, shape.frontend.sampleRate, settings.threads,
                       [this](std::size_t, std::size_t) { return tell(0.0); });
+        timeRecordings();
         chooseBuckets();
         hear(weights, shape);
         for (std::size_t i = 0; i < sounds; ++i)
@@ -82,6 +83,24 @@ struct Lesson::Impl {
 
     bool isExample(const Clip& clip) const {
         return !clip.labels.empty() && static_cast<std::size_t>(clip.labels.front()) < sounds;
+    }
+
+    // A recording of several sounds without their times: each is where the recording is loud.
+    void timeRecordings() {
+        for (const training::StoredClip& stored : store->clips()) {
+            Clip& clip = clipOf(stored);
+            if (clip.strong || clip.labels.size() < 2) continue;
+            const double rate = store->sampleRate();
+            for (const auto& stretch : stored.activity)
+                for (const int label : clip.labels)
+                    clip.spans.push_back({static_cast<double>(stretch.first) / rate,
+                                          static_cast<double>(stretch.last) / rate, label});
+            clip.strong = true;
+        }
+    }
+
+    Clip& clipOf(const training::StoredClip& stored) {
+        return data.clips[static_cast<std::size_t>(stored.clip - data.clips.data())];
     }
 
     void chooseBuckets() {
@@ -111,8 +130,7 @@ struct Lesson::Impl {
         for (const training::StoredClip& stored : store->clips()) {
             const auto own = bucketOf.find(stored.clip);
             const bool takesPart = own == bucketOf.end() || own->second == bucket;
-            const auto index = static_cast<std::size_t>(stored.clip - data.clips.data());
-            data.clips[index].split = takesPart ? Split::train : Split::unused;
+            clipOf(stored).split = takesPart ? Split::train : Split::unused;
         }
     }
 
@@ -207,8 +225,7 @@ struct Lesson::Impl {
         window.sounds.resize(steps * sounds);
         for (std::size_t step = 0; step < steps; ++step)
             for (std::size_t sound = 0; sound < sounds; ++sound)
-                window.sounds[step * sounds + sound] =
-                    example.targets[(example.weak ? 0 : step) * classes + sound];
+                window.sounds[step * sounds + sound] = example.targets[step * classes + sound];
     }
 
     int sourcesOf(std::size_t sound) const {

@@ -364,6 +364,28 @@ TEST_CASE("of a recording with several sounds each counts where it is marked", "
     CHECK(judged[1].seconds == 2.0);
 }
 
+TEST_CASE("recordings of several sounds without times teach where they are loud", "[unit]") {
+    const test::TemporaryDirectory folder;
+    auto data = makeExamples(folder);
+    data.labels = {"Wobble", "Wobbling"};
+    data.clips.pop_back();
+    for (auto& clip : data.clips) clip.labels = {0, 1};
+    teaching::LessonSettings settings;
+    settings.model = test::defaultModelFile();
+    settings.others = othersFile();
+    settings.threads = 2;
+    const auto output = folder / "taught.safetensors";
+    Lesson(std::move(data), settings).write(output, "");
+    auto samples = test::noise(rate * 10, 9, 0.003f);
+    const auto sound = wobble(560.0, 1.2);
+    for (std::size_t i = 0; i < sound.size(); ++i) samples[4 * rate + i] += 0.5f * sound[i];
+    const auto heard = probabilities(output, samples);
+    const auto step = [](double seconds) { return static_cast<std::size_t>(seconds / 0.08); };
+    CHECK(loudest(heard, 84, 83, step(4.0), step(5.2)) > 0.8f);
+    CHECK(loudest(heard, 84, 83, 0, step(3.5)) < 0.05f);
+    CHECK(loudest(heard, 84, 83, step(5.8), step(9.9)) < 0.05f);
+}
+
 TEST_CASE("a sound whose sources are all left out at once is not judged", "[unit]") {
     const test::TemporaryDirectory folder;
     training::DataSet data;
