@@ -204,6 +204,59 @@ TEST_CASE("the valid part is scored where the data names one", "[unit]") {
     CHECK(recordings({"--split", "all"}) == 3);
 }
 
+TEST_CASE("the valid part is drawn as the model notes that its training drew it", "[unit]") {
+    const test::TemporaryDirectory directory;
+    for (const std::string name : {"Dog", "Rain", "Zither"}) {
+        std::filesystem::create_directories(directory / ("clips/" + name));
+        for (int i = 0; i < 20; ++i)
+            test::makeNoise(directory / ("clips/" + name + "/" + std::to_string(i) + ".wav"));
+    }
+    const std::string data = (directory / "clips").string();
+    const auto file = directory / "a.safetensors";
+    const auto evaluate = [&](const char* part) {
+        const auto result =
+            runEarshot({"evaluate", file.string(), "--data", data, "--split", part, "--format", "json"});
+        CAPTURE(result.errors);
+        REQUIRE(result.exitCode == 0);
+        return std::pair(Json::parse(result.output).at("data").at("recordings").get<int>(), result.errors);
+    };
+    const auto damaged = [&](const std::string& note) {
+        test::writeNamedModel(file, {"Dog", "Rain"}, {{"earshot.split", note}});
+        return runEarshot({"evaluate", file.string(), "--data", data, "--split", "valid"});
+    };
+    SECTION("as it was told to") {
+        // A third of Dog's and of Rain's; the training had another class, too.
+        test::writeNamedModel(
+            file, {"Dog", "Rain"},
+            {{"earshot.split",
+              R"({"seed": 7, "valid_share": 0.35, "only": ["dog", "Rain", "Bell"], "distractors": ["Bang"]})"}});
+        const auto valid = evaluate("valid"), train = evaluate("train");
+        CHECK(valid.first == 14);
+        CHECK(train.first == 26);
+        CHECK(valid.second.empty());
+    }
+    SECTION("without a note a fifth is drawn, and that is said") {
+        test::writeNamedModel(file, {"Dog", "Rain"});
+        const auto valid = evaluate("valid");
+        CHECK(valid.first == 8);
+        CHECK(test::lineCount(valid.second) == 1);
+        CHECK_THAT(valid.second, ContainsSubstring("a.safetensors does not note which clips"));
+        CHECK(evaluate("all").second.empty());
+    }
+    SECTION("a damaged note is named") {
+        for (const std::string note :
+             {"7", "{", "{}", R"({"seed": -1, "valid_share": 0.2})", R"({"seed": 1, "valid_share": 2})",
+              R"({"seed": 1, "valid_share": 0.2, "only": [1]})",
+              R"({"seed": 1, "valid_share": 0.2, "without_licences": [""]})"}) {
+            CAPTURE(note);
+            const auto result = damaged(note);
+            CHECK(result.exitCode == 1);
+            CHECK(test::lineCount(result.errors) == 1);
+            CHECK_THAT(result.errors, ContainsSubstring("a.safetensors: earshot.split: "));
+        }
+    }
+}
+
 TEST_CASE("files that cannot be used are named and the others scored", "[unit]") {
     const test::TemporaryDirectory directory;
     test::makeNoise(directory / "good.wav");

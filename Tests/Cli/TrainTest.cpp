@@ -164,6 +164,10 @@ TEST_CASE("train makes a model that analyze uses, with card, log and curves", "[
                                                  (folder / "sounds").string(),
                                                  "--only",
                                                  "Beep,Hiss",
+                                                 "--valid-percent",
+                                                 "34",
+                                                 "--seed",
+                                                 "2",
                                                  "--output",
                                                  (folder / "new.safetensors").string(),
                                                  "--from",
@@ -183,6 +187,13 @@ TEST_CASE("train makes a model that analyze uses, with card, log and curves", "[
             CHECK(tuned.exitCode == 0);
             const auto described = runEarshot({"info", (folder / "new.safetensors").string()});
             CHECK_THAT(described.output, ContainsSubstring("Beep; Hiss"));
+            // It is scored on the clips that this training kept: more than the one before.
+            const auto kept =
+                runEarshot({"evaluate", (folder / "new.safetensors").string(), "--data",
+                            (folder / "sounds").string(), "--split", "valid", "--format", "json"});
+            const int count = nlohmann::json::parse(kept.output).at("data").at("recordings").get<int>();
+            CHECK(count > 2);
+            CHECK_THAT(tuned.errors, ContainsSubstring(", " + std::to_string(count) + " to validate with"));
             // It knew both by name, and Buzz besides.
             const bool headAlone = way.front() == "--freeze";
             CHECK_THAT(test::readBytes(folder / "new.md"),

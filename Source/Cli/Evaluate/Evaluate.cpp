@@ -335,7 +335,7 @@ int evaluate(const EvaluateOptions& options) {
     refuseNonsense(options);
     const auto model = locateModel(options.model);
     std::optional<EvaluationData> data;
-    if (!options.data.empty()) data = readEvaluationData(options);
+    if (!options.data.empty()) data = readEvaluationData(options, model);
     checkFiles(options, model, data);
     tensor::setThreadCount(options.threads);
     return Evaluation(options, model, std::move(data)).run();

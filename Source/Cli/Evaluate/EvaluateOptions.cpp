@@ -36,7 +36,7 @@ void addEvaluateOptions(CLI::App& command, EvaluateOptions& options) {
         {"valid", DataPart::valid}, {"train", DataPart::train}, {"all", DataPart::all}};
     data.choose("--split", options.part, parts,
                 "Part of the data (default: valid if the data has a column split, else all); without\n"
-                "that column, train and valid are drawn as 'earshot train' draws them");
+                "that column, train and valid are drawn as the model's training drew them");
     data.add("--scenes", options.scenes, "N",
              "Mix this many scenes from the clips and score the scenes: clips of one sound each then\n"
              "show how well overlapping sounds are found in time",

@@ -1,8 +1,15 @@
 #include "Cli/Evaluate/EvaluationData.h"
 
+#include "Cli/Output/Terminal.h"
 #include "Core/Audio/AudioFile.h"
 #include "Core/Base/Error.h"
+#include "Core/Base/Unicode.h"
+#include "Core/Model/Reading/Checkpoint.h"
 #include "Core/Training/Data/ClipActivity.h"
+#include "Core/Training/Data/DataSetReaders.h"
+#include "Core/Training/Run/SplitNote.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -17,13 +24,37 @@ namespace {
 
 constexpr double longestClip = 600.0; // seconds
 
-training::DataSet readData(const EvaluateOptions& options, bool drawSplit) {
-    training::DataChoice choice;
-    for (const std::string& path : options.data) choice.sources.emplace_back(path);
+training::DataSet readData(const EvaluateOptions& options, training::DataChoice choice) {
+    choice.sources.assign(options.data.begin(), options.data.end());
     choice.fewestClips = 0;
-    // No validation share is drawn: `valid` holds only clips that the data itself marks.
-    if (!drawSplit) choice.validShare = 0.0;
     return training::readDataSet(choice);
+}
+
+// No validation share is drawn: `valid` holds only clips that the data itself marks.
+training::DataSet readMarked(const EvaluateOptions& options) {
+    training::DataChoice choice;
+    choice.validShare = 0.0;
+    return readData(options, std::move(choice));
+}
+
+// Draws the split as the model's training did. labels: of the data
+training::DataSet readDrawn(const EvaluateOptions& options, const std::filesystem::path& model,
+                            const std::vector<std::string>& labels) {
+    auto choice = training::notedSplit(model::Checkpoint::open(model)->metadata(), model);
+    if (!choice && !options.quiet)
+        printNote(fmt::format("{} does not note which clips its training kept for validation; a fifth is "
+                              "drawn, and it may have been trained on some of them",
+                              displayName(model.filename())));
+    if (!choice) choice.emplace();
+    // The training may have had other data, too.
+    const auto isAbsent = [&](const std::string& name) {
+        const auto wanted = training::lowerCase(printable(training::trimmed(name)));
+        return std::ranges::none_of(labels,
+                                    [&](const auto& label) { return training::lowerCase(label) == wanted; });
+    };
+    std::erase_if(choice->only, isAbsent);
+    std::erase_if(choice->distractors, isAbsent);
+    return readData(options, *std::move(choice));
 }
 
 bool has(const training::DataSet& set, training::Split split) {
@@ -31,12 +62,13 @@ bool has(const training::DataSet& set, training::Split split) {
 }
 
 // Returns the chosen part and its name.
-std::pair<training::DataSet, std::string> readPart(const EvaluateOptions& options) {
-    training::DataSet set = readData(options, false);
+std::pair<training::DataSet, std::string> readPart(const EvaluateOptions& options,
+                                                   const std::filesystem::path& model) {
+    training::DataSet set = readMarked(options);
     const bool named = has(set, training::Split::valid);
     DataPart part = options.part;
     if (part == DataPart::automatic) part = named ? DataPart::valid : DataPart::all;
-    if (!named && part != DataPart::all) set = readData(options, true);
+    if (!named && part != DataPart::all) set = readDrawn(options, model, set.labels);
     if (part != DataPart::all) {
         const auto wanted = part == DataPart::valid ? training::Split::valid : training::Split::train;
         std::erase_if(set.clips, [&](const auto& clip) { return clip.split != wanted; });
@@ -69,9 +101,9 @@ KnownRecording recordingOf(const training::Clip& clip, const std::vector<int>& c
 
 } // namespace
 
-EvaluationData readEvaluationData(const EvaluateOptions& options) {
+EvaluationData readEvaluationData(const EvaluateOptions& options, const std::filesystem::path& model) {
     EvaluationData data;
-    std::tie(data.set, data.part) = readPart(options);
+    std::tie(data.set, data.part) = readPart(options, model);
     return data;
 }
 

@@ -41,8 +41,9 @@ struct EvaluationData {
     std::vector<KnownRecording> recordings;
 };
 
-// Reads the chosen part into `set` and `part`. Throws earshot::Error if it has no recordings.
-EvaluationData readEvaluationData(const EvaluateOptions& options);
+// Reads the chosen part into `set` and `part`. If the data name no split, the clips are drawn as the model's
+// training drew them. Throws earshot::Error if the part has no recordings.
+EvaluationData readEvaluationData(const EvaluateOptions& options, const std::filesystem::path& model);
 // Fills the rest by mapping the data's labels to the model's classes. Throws earshot::Error if the model
 // knows none of them.
 void relateTo(const detection::Labels& labels, EvaluationData& data);

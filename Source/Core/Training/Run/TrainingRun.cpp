@@ -10,6 +10,7 @@
 #include "Core/Training/Run/HeadTrainer.h"
 #include "Core/Training/Run/ModelCard.h"
 #include "Core/Training/Run/RunStart.h"
+#include "Core/Training/Run/SplitNote.h"
 #include "Core/Training/Run/Trainer.h"
 #include "Core/Training/Run/TrainingLog.h"
 #include "Core/Training/Scenes/SceneValidator.h"
@@ -299,6 +300,7 @@ class Run {
         if (rules != detection::AuthorRules{}) metadata["earshot.rules"] = rules.metadata();
         if (boxes != nullptr) metadata["earshot.boxes"] = boxes->metadata();
         if (const auto text = licence(); !text.empty()) metadata["earshot.licence"] = text;
+        noteSplit(settings_.data, metadata);
         return metadata;
     }
 
