@@ -157,6 +157,35 @@ TEST_CASE("train makes a model that analyze uses, with card, log and curves", "[
         const auto other = runEarshot(with(without(arguments, "--rate"), {"--resume", "--rate", "0.001"}));
         CHECK(other.exitCode == 1);
         CHECK_THAT(other.errors, ContainsSubstring("rate 0.003, not 0.001"));
+        struct Change {
+            std::string option, value, message;
+        };
+        for (const auto& [option, value, message] :
+             {Change{"--variation", "2", "variation 1, not 2"},
+              {"--filter-range", "3.3", "filter-range 6, not 3.3"},
+              {"--late-onsets", "0.3", "late-onsets 0, not 0.3"},
+              {"--max-events", "1", "max-events 4, not 1"},
+              {"--lowest-snr", "20", "lowest-snr -3, not 20"},
+              {"--level-spread", "6", "level-spread 12, not 6"},
+              {"--validate-every", "2", "validate-every 1, not 2"},
+              {"--store", "float32", "store \"float16\", not \"float32\""}}) {
+            const auto refused = runEarshot(with(arguments, {"--resume", option, value}));
+            CAPTURE(option, refused.errors);
+            CHECK(refused.exitCode == 1);
+            CHECK_THAT(refused.errors, ContainsSubstring("my.training.safetensors: was trained with " +
+                                                         message + "; resume with the same options"));
+        }
+        const auto fewer =
+            runEarshot(with(without(arguments, "--valid-scenes"), {"--resume", "--valid-scenes", "3"}));
+        CHECK_THAT(fewer.errors, ContainsSubstring("valid-scenes 4, not 3"));
+        CHECK(test::readBytes(folder / "my.safetensors") == before);
+        // Checkpoints of earlier versions hold no options.
+        auto checkpoint = test::readBytes(folder / "my.training.safetensors");
+        const auto key = checkpoint.find("earshot.training.options");
+        REQUIRE(key != std::string::npos);
+        checkpoint[key] = 'E';
+        test::writeBytes(folder / "my.training.safetensors", checkpoint);
+        CHECK(runEarshot(with(arguments, {"--resume", "--quiet"})).exitCode == 0);
     }
     SECTION("its encoder serves for other sounds") {
         const std::vector<std::string> tuning = {"train",
@@ -200,6 +229,12 @@ TEST_CASE("train makes a model that analyze uses, with card, log and curves", "[
                        ContainsSubstring(headAlone ? "only the head was trained; the model"
                                                    : "my.safetensors, which was trained further; the model"));
         }
+        const auto resumed = with(tuning, {"--unfreeze-over", "0.5", "--resume"});
+        CHECK(runEarshot(resumed).exitCode == 0);
+        REQUIRE(runEarshot(with(arguments, {"--seed", "2", "--overwrite"})).exitCode == 0);
+        const auto another = runEarshot(resumed);
+        CHECK(another.exitCode == 1);
+        CHECK_THAT(another.errors, ContainsSubstring("was trained with SHA-256 of --from \""));
     }
 }
 

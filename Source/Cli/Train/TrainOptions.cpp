@@ -284,8 +284,8 @@ training::RunSettings runSettings(const TrainOptions& options) {
     run.data.seed = options.seed;
     options.scenes.applyTo(run.scenes);
     run.scenes.filterRange = static_cast<float>(options.filterRange);
-    run.scenes.vary(static_cast<float>(options.variation));
     run.scenes.lateShare = static_cast<float>(options.lateOnsets);
+    run.variation = static_cast<float>(options.variation);
     run.output = options.output;
     run.overwrite = options.overwrite;
     run.resume = options.resume;

@@ -235,6 +235,7 @@ std::string trainingSection(const CardFacts& facts) {
 
 constexpr const char* notesKey = "earshot.training.run";
 constexpr const char* logKey = "earshot.training.log";
+constexpr const char* optionsKey = "earshot.training.options";
 
 } // namespace
 
@@ -270,7 +271,7 @@ std::map<std::string, std::string> RunNotes::asMetadata() const {
                                    {"best_score", bestScore}, {"best_epoch", bestEpoch},
                                    {"seconds", seconds},      {"loss_sum", lossSum},
                                    {"loss_steps", lossSteps}};
-    return {{notesKey, object.dump()}, {logKey, logAsCsv(log)}};
+    return {{notesKey, object.dump()}, {logKey, logAsCsv(log)}, {optionsKey, options}};
 }
 
 RunNotes RunNotes::read(const std::filesystem::path& file) {
@@ -280,6 +281,8 @@ RunNotes RunNotes::read(const std::filesystem::path& file) {
         const auto object = nlohmann::json::parse(metadata.at(notesKey));
         RunNotes notes;
         notes.log = logFromCsv(metadata.at(logKey));
+        if (const auto found = metadata.find(optionsKey); found != metadata.end())
+            notes.options = found->second;
         notes.epochs = object.at("epochs").get<int>();
         notes.fingerprint = object.at("fingerprint").get<std::string>();
         notes.bestScore = object.at("best_score").get<double>();

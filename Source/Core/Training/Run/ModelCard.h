@@ -42,6 +42,7 @@ std::string describeTime(double seconds); // "90 seconds", "45 minutes", "9.5 ho
 struct RunNotes {
     int epochs = 0;          // in all
     std::string fingerprint; // of the data
+    std::string options;     // as optionsOf() gives them; empty: not noted
     std::vector<LogRow> log;
     double bestScore = 0.0;
     int bestEpoch = 0;    // 0: no model was stored yet

@@ -27,7 +27,8 @@ struct FineHeadSize {
 
 struct RunSettings {
     DataChoice data;
-    SceneSettings scenes; // for training; validation scenes are the same for every run: SceneSettings{}
+    SceneSettings scenes;   // for training; validation scenes are the same for every run: SceneSettings{}
+    float variation = 1.0f; // of the training scenes, as SceneSettings::vary() takes it
     std::filesystem::path output; // the model; all other files lie beside it (RunFiles)
     bool overwrite = false;
     bool resume = false;

@@ -14,6 +14,7 @@
 #include "Core/Training/Network/ImageStart.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -164,6 +165,25 @@ std::string fingerprintOf(const DataSet& data) {
         if (clip.kind != ClipKind::sound) addTo(hash, std::to_string(static_cast<int>(clip.kind)));
     }
     return fmt::format("{:016x}", hash);
+}
+
+std::string optionsOf(const RunSettings& settings) {
+    // The shortest text of a float: 0.3 instead of 0.30000001192092896.
+    const auto number = [](float value) { return nlohmann::json::parse(fmt::format("{}", value)); };
+    const SceneSettings& scenes = settings.scenes;
+    nlohmann::ordered_json object;
+    object["SHA-256 of --from"] = settings.from ? sha256OfFile(*settings.from) : "none";
+    object["scenes-per-epoch"] = settings.scenesPerEpoch;
+    object["valid-scenes"] = settings.validScenes;
+    object["validate-every"] = settings.validateEvery;
+    object["max-events"] = scenes.maxEvents;
+    object["lowest-snr"] = number(scenes.lowestSnr);
+    object["level-spread"] = number(scenes.levelSpread);
+    object["filter-range"] = number(scenes.filterRange);
+    object["variation"] = number(settings.variation);
+    object["late-onsets"] = number(scenes.lateShare);
+    object["store"] = settings.storage == Storage::float16 ? "float16" : "float32";
+    return object.dump();
 }
 
 int sampleRateOf(const RunSettings& settings) {

@@ -28,6 +28,10 @@ std::unique_ptr<LoadedData> loadData(DataSet&& set, const RunSettings& settings,
 // Equal for the same clips, labels and splits, wherever they lie.
 std::string fingerprintOf(const DataSet& data);
 
+// The options that change the result, besides those of the trainer, the network and the data: a JSON object
+// with the names of the command line.
+std::string optionsOf(const RunSettings& settings);
+
 struct StartingPoint {
     std::unique_ptr<const ParameterLayout> layout;
     std::vector<float> values;

@@ -60,21 +60,6 @@ std::string required(const model::Checkpoint& checkpoint, const char* key) {
     return found->second;
 }
 
-void requireSameSettings(const model::Checkpoint& checkpoint, const TrainerSettings& settings) {
-    const auto saved = nlohmann::json::parse(required(checkpoint, settingsKey), nullptr, false);
-    if (!saved.is_object()) failDamaged(checkpoint.file(), "its settings cannot be read");
-    // As JSON text, so that a value equals itself after writing and reading.
-    const auto wanted = describe(settings);
-    for (const auto& [key, value] : wanted.items()) {
-        const auto found = saved.find(key);
-        const auto before = found == saved.end() ? std::string("unknown") : found->dump();
-        if (before != value.dump())
-            throw Error(fmt::format("{}: was trained with {} {}, not {}; resume with the same options, or "
-                                    "train again without --resume",
-                                    displayName(checkpoint.file()), key, printable(before), value.dump()));
-    }
-}
-
 void readBlock(model::Checkpoint& checkpoint, const char* name, std::span<float> values) {
     if (!checkpoint.contains(name)) failDamaged(checkpoint.file(), fmt::format("holds no {}", name));
     const auto block = checkpoint.read(name);
@@ -85,6 +70,22 @@ void readBlock(model::Checkpoint& checkpoint, const char* name, std::span<float>
 }
 
 } // namespace
+
+void requireSameSettings(const std::filesystem::path& checkpoint, const std::string& saved,
+                         const std::string& wanted) {
+    const auto before = ordered_json::parse(saved, nullptr, false);
+    const auto now = ordered_json::parse(wanted);
+    if (!before.is_object()) failDamaged(checkpoint, "its settings cannot be read");
+    // As JSON text, so that a value equals itself after writing and reading.
+    for (const auto& [key, value] : now.items()) {
+        const auto found = before.find(key);
+        const auto old = found == before.end() ? std::string("unknown") : found->dump();
+        if (old != value.dump())
+            throw Error(fmt::format("{}: was trained with {} {}, not {}; resume with the same options, or "
+                                    "train again without --resume",
+                                    displayName(checkpoint), key, printable(old), value.dump()));
+    }
+}
 
 void saveTraining(const std::filesystem::path& file, const ParameterLayout& layout,
                   const TrainerSettings& settings, const Optimiser& optimiser, const TrainingState& state,
@@ -117,7 +118,7 @@ TrainingState loadTraining(const std::filesystem::path& file, const ParameterLay
             fmt::format("{}: is of a network of another shape; resume with the same options, or train "
                         "again without --resume",
                         displayName(file)));
-    requireSameSettings(*checkpoint, settings);
+    requireSameSettings(file, required(*checkpoint, settingsKey), describe(settings).dump());
     readBlock(*checkpoint, "parameters", optimiser.values.values());
     readBlock(*checkpoint, "moment1", optimiser.moment1.values());
     readBlock(*checkpoint, "moment2", optimiser.moment2.values());

@@ -21,6 +21,11 @@ void saveTraining(const std::filesystem::path& file, const ParameterLayout& layo
                   const TrainerSettings& settings, const Optimiser& optimiser, const TrainingState& state,
                   std::map<std::string, std::string> metadata);
 
+// Throws earshot::Error, which names the first setting that differs, unless a checkpoint's settings are the
+// wanted ones. Both are JSON objects.
+void requireSameSettings(const std::filesystem::path& checkpoint, const std::string& saved,
+                         const std::string& wanted);
+
 // Sets the optimiser's blocks. Throws earshot::Error when the file is damaged, or has another layout or
 // settings that change the result (the message names the first one).
 TrainingState loadTraining(const std::filesystem::path& file, const ParameterLayout& layout,

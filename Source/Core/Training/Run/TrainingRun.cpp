@@ -12,6 +12,7 @@
 #include "Core/Training/Run/RunStart.h"
 #include "Core/Training/Run/SplitNote.h"
 #include "Core/Training/Run/Trainer.h"
+#include "Core/Training/Run/TrainerCheckpoint.h"
 #include "Core/Training/Run/TrainingLog.h"
 #include "Core/Training/Scenes/SceneValidator.h"
 
@@ -20,6 +21,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 namespace earshot::training {
 
@@ -48,6 +50,7 @@ class Run {
         checkFiles(settings_, files_, set);
         data_ = loadData(std::move(set), settings_, files_, sampleRateOf(settings_), observer_);
         notes_.fingerprint = fingerprintOf(data_->set);
+        notes_.options = optionsOf(settings_);
         start_ = startingPoint(settings_, data_->set.labels);
         makeScenes();
         notes_.epochs = settings_.epochs;
@@ -91,7 +94,9 @@ class Run {
         const auto sources = [&](const SceneSettings& scenes, Split split, std::uint64_t seed) {
             return sourcesOf(*data_->store, data_->set, shape, scenes, split, seed);
         };
-        examples_ = sources(settings_.scenes, Split::train, trainer.seed).examples;
+        auto scenes = settings_.scenes;
+        scenes.vary(settings_.variation);
+        examples_ = sources(scenes, Split::train, trainer.seed).examples;
         if (!examples_)
             throw Error("none of the recordings can be trained on; each must be of a single class, or "
                         "labelled with when its sounds begin and end");
@@ -169,9 +174,8 @@ class Run {
     }
 
     void readNotes() {
-        const auto fingerprint = notes_.fingerprint;
-        notes_ = RunNotes::read(files_.checkpoint);
-        if (notes_.fingerprint != fingerprint)
+        const auto wanted = std::exchange(notes_, RunNotes::read(files_.checkpoint));
+        if (notes_.fingerprint != wanted.fingerprint)
             throw Error(fmt::format("{}: was trained on other recordings than there are now; give the same "
                                     "data, or train again without --resume",
                                     displayName(files_.checkpoint)));
@@ -180,6 +184,9 @@ class Run {
                 fmt::format("{}: was to train for {} epochs, not {}; resume with the same options, or "
                             "train again without --resume",
                             displayName(files_.checkpoint), notes_.epochs, settings_.epochs));
+        // Checkpoints of earlier versions hold no options.
+        if (!notes_.options.empty()) requireSameSettings(files_.checkpoint, notes_.options, wanted.options);
+        notes_.options = wanted.options;
     }
 
     void save() {
