@@ -48,6 +48,7 @@ void LiveEvents::end(std::vector<LiveChange>& changes, bool goesOn) {
     classes_.clear();
     generation_ = 0;
     if (!goesOn) now_ = before_ = 0.0;
+    toldBefore_ = now_;
 }
 
 void LiveEvents::judge(std::size_t classIndex, const detection::Timeline& timeline,
@@ -59,7 +60,8 @@ void LiveEvents::judge(std::size_t classIndex, const detection::Timeline& timeli
     one.settled.setDuration(timeline.duration());
     one.settled.setRule(rule);
     const int ahead = rule.median / 2; // columns that the median filter hears ahead
-    one.lateBefore = before_ - latest - ahead * timeline.secondsPerColumn();
+    one.lateBefore =
+        std::max(toldBefore_ - tolerance, before_ - latest - ahead * timeline.secondsPerColumn());
     while (one.settled.columns() < timeline.settled())
         one.settled.step(timeline.column(one.settled.columns())[classIndex], ended_, &accepted_);
     one.settledOpen = open();

@@ -42,7 +42,7 @@ class LiveEvents {
     // same stream has other classes from here on; those that sound begin again, and what is over is not told.
     void end(std::vector<LiveChange>& changes, bool goesOn = false);
     // Call it before the first follow(): what was over by that time, in stream seconds, is not told.
-    void beginAt(double from) { now_ = from; }
+    void beginAt(double from) { now_ = toldBefore_ = from; }
 
   private:
     struct Sounding {
@@ -70,6 +70,7 @@ class LiveEvents {
     std::vector<OneClass> classes_;
     double now_ = 0.0;                  // the end of the newest column
     double before_ = 0.0;               // the same at the last call
+    double toldBefore_ = 0.0;           // what was over by then, other classes or another model told
     double settledUntil_ = 0.0;         // no later column changes anything before
     std::vector<const float*> columns_; // those that may change
     // Of one class at a time: the events that the rules accept, of which the first ones are over, in order.

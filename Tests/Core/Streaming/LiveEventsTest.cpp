@@ -324,3 +324,38 @@ TEST_CASE("Columns that another model has told of are passed over", "[unit][stre
     live.end(changes);
     REQUIRE(completed(changes).size() == 1);
 }
+
+TEST_CASE("What was over shortly before other words or another model is told once", "[unit][streaming]") {
+    const EventSettings settings{{.on = 0.5f, .off = 0.3f}, {}};
+    const bool goesOn = GENERATE(true, false); // with other words, else with another model
+    const auto heard = [](Timeline& timeline) {
+        for (int i = 0; i < 100; ++i) {
+            timeline.add(i, std::vector<float>{i >= 90 && i < 98 ? 0.9f : 0.0f});
+            timeline.settle(std::max(0, i - 3));
+        }
+    };
+    Timeline before(1, 0.32);
+    heard(before);
+    LiveEvents live;
+    std::vector<LiveChange> changes;
+    live.follow(before, settings, changes);
+    REQUIRE(completed(changes).size() == 1);
+    live.end(changes, goesOn);
+    if (!goesOn) live.beginAt(100 * 0.32);
+    REQUIRE(changes.size() == 2);
+
+    Timeline after(1, 0.32);
+    heard(after);
+    live.follow(after, settings, changes);
+    CHECK(changes.size() == 2);
+    // What comes next is told, and so is all of the next stream.
+    after.add(100, std::vector<float>{0.9f});
+    live.follow(after, settings, changes);
+    CHECK(changes.size() == 3);
+    live.end(changes);
+    CHECK(changes.size() == 4);
+    Timeline next(1, 0.32);
+    next.add(0, std::vector<float>{0.9f, 0.0f, 0.0f, 0.0f});
+    live.follow(next, settings, changes);
+    CHECK(changes.size() == 6);
+}
