@@ -22,15 +22,15 @@ namespace earshot::streaming {
 
 namespace {
 
-// The status message at the end of the analysis.
-std::string conclusion(const detection::FileSummary& summary, const LoadedModel& model) {
+// What the user is to know of the analysis that has ended; usually empty.
+std::string conclusion(const detection::FileSummary& summary) {
     if (summary.failure) return *summary.failure;
     if (summary.stopped) return fmt::format("Stopped after {:.1f} s", summary.seconds);
     if (summary.nonFiniteSamples > 0)
         return fmt::format("{} samples are not finite numbers and count as silence; check the program that "
                            "wrote the file",
                            summary.nonFiniteSamples);
-    return model.notice;
+    return {};
 }
 
 } // namespace
@@ -52,13 +52,17 @@ struct FileSession::State {
     void finish(const std::string& message);
     void fail(const std::string& message);
     WordsLoader nextWords(bool last);
-    std::optional<std::string> takeWords(const StopToken& stop, detection::Analyzer* analyzer);
-    void rescore(const StopToken& stop);
+    void putBack(WordsLoader words);
+    std::optional<std::string> score(const WordsLoader& next, const StopToken& stop,
+                                     detection::Analyzer* analyzer);
+    void rescore();
 
     const std::filesystem::path recording;
     const ModelLoader loader;
     const SessionSettings settings;
     LiveHistory history;
+    std::string ending; // conclusion(), once the analysis has ended; only for the job's thread
+    StopSource gone;    // stops when the owner goes. cancel() stops the analysis alone
 
     std::mutex mutex;         // guards the next two
     WordsLoader waitingWords; // may be empty
@@ -70,7 +74,8 @@ void FileSession::State::work(const StopToken& stop) noexcept {
         try {
             listen(stop);
         } catch (const Stopped&) {
-            finish("Stopped before anything was heard");
+            ending = "Stopped before anything was heard";
+            finish(ending);
         } catch (const std::bad_alloc&) {
             fail(displayName(recording.filename()) +
                  ": there is not enough memory; close other programs or choose a smaller model");
@@ -79,7 +84,7 @@ void FileSession::State::work(const StopToken& stop) noexcept {
         } catch (...) {
             fail(displayName(recording.filename()) + ": the analysis failed; try again");
         }
-        rescore(stop);
+        rescore();
     } catch (...) { // not enough memory for the message
         history.update([](Status& status) { status.state = streaming::State::failed; });
     }
@@ -93,12 +98,16 @@ WordsLoader FileSession::State::nextWords(bool last) {
     return next;
 }
 
-// Scores what was heard again if other words wait. Returns what the user is to know; nothing if none wait.
+// Words that a cancel stopped wait again, unless others have come.
+void FileSession::State::putBack(WordsLoader words) {
+    const std::lock_guard lock(mutex);
+    if (!waitingWords) waitingWords = std::move(words);
+}
+
+// Scores what was heard again for other words. Returns what the user is to know; nothing if it was stopped.
 // analyzer: of the analysis that goes on; null: it has ended.
-std::optional<std::string> FileSession::State::takeWords(const StopToken& stop,
-                                                         detection::Analyzer* analyzer) {
-    const auto next = nextWords(analyzer == nullptr);
-    if (!next) return std::nullopt;
+std::optional<std::string> FileSession::State::score(const WordsLoader& next, const StopToken& stop,
+                                                     detection::Analyzer* analyzer) {
     try {
         const auto words = next(stop);
         const auto* vectors = analyzer != nullptr ? analyzer->vectors() : history.vectors();
@@ -114,15 +123,21 @@ std::optional<std::string> FileSession::State::takeWords(const StopToken& stop,
         }
         return words.notice;
     } catch (const Stopped&) {
-        return std::string();
+        return std::nullopt;
     } catch (const std::exception& error) {
         return error.what();
     }
 }
 
-void FileSession::State::rescore(const StopToken& stop) {
-    while (const auto notice = takeWords(stop, nullptr))
-        history.update([&](Status& status) { status.message = *notice; });
+// Scores what was heard for the words that have come until nobody asks again. Why a recording failed stays.
+void FileSession::State::rescore() {
+    while (const auto next = nextWords(true)) {
+        const auto notice = score(next, gone.token(), nullptr);
+        if (!notice) continue;
+        history.update([&](Status& status) {
+            if (status.state != streaming::State::failed) status.message = notice->empty() ? ending : *notice;
+        });
+    }
 }
 
 void FileSession::State::listen(const StopToken& stop) {
@@ -173,7 +188,12 @@ void FileSession::State::listen(audio::AudioFile& file, LoadedModel model, const
     const auto show = [&] {
         history.addFrames(analyzer->takeFrames());
         history.add(analyzer->timeline(), analyzer->vectors());
-        if (const auto notice = takeWords(stop, analyzer.get())) model.notice = *notice;
+        const auto next = nextWords(false);
+        if (!next) return;
+        if (const auto notice = score(next, stop, analyzer.get()))
+            model.notice = *notice;
+        else
+            putBack(next);
     };
     const auto summary = detection::analyzeFile(file, *analyzer, model.frontend.sampleRate,
                                                 [&](double seconds, std::optional<double> total) {
@@ -183,7 +203,8 @@ void FileSession::State::listen(audio::AudioFile& file, LoadedModel model, const
                                                     return !stop.requested();
                                                 });
     show();
-    finish(conclusion(summary, model));
+    ending = conclusion(summary);
+    finish(ending.empty() ? model.notice : ending);
 }
 
 void FileSession::State::showHeard(double seconds, std::optional<double> total) {
@@ -213,7 +234,7 @@ void FileSession::State::fail(const std::string& message) {
 FileSession::FileSession(std::filesystem::path recording, ModelLoader loader, SessionSettings settings)
     : state_(std::make_shared<State>(std::move(recording), std::move(loader), settings))
     , job_([state = state_](const StopToken& stop) { state->work(stop); }) {}
-FileSession::~FileSession() = default;
+FileSession::~FileSession() { state_->gone.stop(); }
 
 const std::filesystem::path& FileSession::recording() const { return state_->recording; }
 void FileSession::cancel() { job_.stop(); }
@@ -222,10 +243,10 @@ void FileSession::setWords(WordsLoader words) {
     const std::lock_guard lock(state_->mutex);
     state_->waitingWords = std::move(words);
     if (!std::exchange(state_->idle, false)) return;
-    job_ = Job([state = state_](const StopToken& stop) {
+    job_ = Job([state = state_](const StopToken&) {
         try {
             tensor::setThreadCount(std::max(1, state->settings.threads));
-            state->rescore(stop);
+            state->rescore();
         } catch (...) { // not enough memory for a message
             state->history.update([](Status& status) { status.state = streaming::State::failed; });
         }

@@ -25,7 +25,7 @@ class FileSession : public Source {
     const std::filesystem::path& recording() const;
     // Stops the analysis. Everything analysed so far stays and becomes settled.
     void cancel();
-    // As Session::setWords(); what was heard so far is scored again.
+    // As Session::setWords(); what was heard so far is scored again, also after a cancel.
     void setWords(WordsLoader words);
 
     Status status() const override;

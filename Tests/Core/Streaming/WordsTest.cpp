@@ -307,3 +307,65 @@ TEST_CASE("A recording is scored again for other words, while it is heard and af
         CHECK(hears(session, {"Loud", "Late"}));
     }
 }
+
+TEST_CASE("What a recording's end said stays when words change, unless these have news",
+          "[unit][streaming]") {
+    const test::TemporaryDirectory folder;
+    // What the status says after these words.
+    const auto messageAfter = [](FileSession& session, const WordsLoader& loader) {
+        std::atomic<bool> begun = false, go = false, done = false;
+        std::string message;
+        session.setWords([&](const StopToken& stop) {
+            begun = true;
+            while (!go) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            return loader(stop);
+        });
+        REQUIRE(eventually([&] { return begun.load(); }));
+        session.setWords([&, loader](const StopToken& stop) { // which comes next
+            message = session.status().message;
+            done = true;
+            return loader(stop);
+        });
+        session.cancel(); // stops no words
+        go = true;
+        REQUIRE(eventually([&] { return done.load(); }));
+        return message;
+    };
+    const WordsLoader late = [](const StopToken& stop) {
+        stop.check();
+        return words({1})();
+    };
+    {
+        FileSession session(folder / "missing.wav", vectorModel({0}), {});
+        REQUIRE(eventually([&] { return session.status().state == State::failed; }));
+        const auto reason = session.status().message;
+        CHECK_THAT(reason, ContainsSubstring("missing.wav"));
+        CHECK(messageAfter(session, late) == reason);
+        CHECK(session.status().state == State::failed);
+    }
+    const auto path = folder / "signal.wav";
+    test::writeAudio(path, test::AudioFormat::wavFloat, 32000, 1, test::testSignal(32000 * 60));
+    std::atomic<bool> open = false;
+    std::atomic<int> passes = 0;
+    const auto hold = [&] {
+        ++passes;
+        while (!open) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    };
+    FileSession session(path, vectorModel({0}, hold), {});
+    REQUIRE(eventually([&] { return passes > 0; }));
+    session.cancel();
+    session.setWords([late](const StopToken& stop) { // the analysis has not ended yet
+        auto loaded = late(stop);
+        loaded.labels = test::labelsOf({"After all"});
+        return loaded;
+    });
+    open = true;
+    REQUIRE(eventually([&] { return hasEnded(session); }));
+    REQUIRE(eventually([&] { return hears(session, {"After all"}); }));
+    const auto reason = session.status().message;
+    CHECK_THAT(reason, ContainsSubstring("Stopped after"));
+    CHECK(messageAfter(session, late) == reason);
+    CHECK(hears(session, {"Late"}));
+    CHECK(messageAfter(session, words({0}, "news")) == "news");
+    CHECK(messageAfter(session, late) == reason);
+}
