@@ -18,7 +18,16 @@ Status LiveHistory::status() const {
     Status status = status_;
     status.heard = heard();
     status.kept = kept();
+    if (!refusal_.empty()) {
+        status.state = State::failed;
+        status.message = refusal_;
+    }
     return status;
+}
+
+void LiveHistory::refuse(std::string reason) {
+    const std::lock_guard lock(mutex_);
+    refusal_ = std::move(reason);
 }
 
 double LiveHistory::heard() const {

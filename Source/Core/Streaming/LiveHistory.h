@@ -1,6 +1,6 @@
 // Publishes a stream's status and history. The worker writes it, and views mirror it. One mutex guards all
 // parts, and one generation number identifies a history, so that no reader mixes parts of two histories.
-//   status(), copySince(), audio(), copyAudio(), keepAudio(), update()
+//   status(), copySince(), audio(), copyAudio(), keepAudio(), update(), refuse()
 //              any thread but the audio thread; none waits for a pass of the network
 //   the rest   the worker
 //
@@ -27,6 +27,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace earshot::streaming {
@@ -72,6 +73,9 @@ class LiveHistory {
         const std::lock_guard lock(mutex_);
         change(status_);
     }
+    // Why no stream can run: status() is failed and says so, whatever update() writes meanwhile, until this
+    // is called with an empty text.
+    void refuse(std::string reason);
 
   private:
     double heard() const;
@@ -80,6 +84,7 @@ class LiveHistory {
 
     mutable std::mutex mutex_;
     Status status_; // `kept` is computed by status(), and `heard` too while a ring is followed
+    std::string refusal_;
     const AudioRing* ring_ = nullptr;
     std::int64_t origin_ = 0;
     std::shared_ptr<const detection::Labels> labels_;

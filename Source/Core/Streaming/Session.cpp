@@ -83,7 +83,6 @@ struct Session::Impl {
     void setModel(ModelLoader loader);
     void setWords(WordsChange change);
     void startWorker();
-    void refuse(const std::string& reason);
     void showFailure(const std::string& reason);
 
     void work();
@@ -104,7 +103,6 @@ struct Session::Impl {
     LiveHistory history;
 
     std::mutex lifecycle; // serialises prepare() and release()
-    bool refused = false; // the last prepare() failed; guarded by `lifecycle`
     std::mutex mutex;     // guards the members from here to `ring`
     std::condition_variable changed;
     std::condition_variable ended;
@@ -142,11 +140,6 @@ void Session::Impl::startWorker() {
     if (!worker.running()) worker = Job::resident([this] { work(); });
 }
 
-void Session::Impl::refuse(const std::string& reason) {
-    refused = true;
-    showFailure(reason);
-}
-
 void Session::Impl::showFailure(const std::string& reason) {
     history.update([&](Status& status) {
         status.state = State::failed;
@@ -158,8 +151,8 @@ void Session::Impl::prepare(double sampleRate, bool willBeOffline) {
     const std::lock_guard once(lifecycle);
     endStream();
     if (!(sampleRate >= lowestRate && sampleRate <= highestRate)) {
-        refuse(fmt::format("Earshot cannot listen at {} Hz: choose a sample rate from 1 kHz to 1 MHz",
-                           sampleRate));
+        history.refuse(fmt::format("Earshot cannot listen at {} Hz: choose a sample rate from 1 kHz to 1 MHz",
+                                   sampleRate));
         return;
     }
     try {
@@ -171,7 +164,7 @@ void Session::Impl::prepare(double sampleRate, bool willBeOffline) {
         streaming = true;
         commands.begin = true;
     } catch (const std::exception& error) {
-        refuse(fmt::format("Earshot cannot start listening: {}", error.what()));
+        history.refuse(fmt::format("Earshot cannot start listening: {}", error.what()));
         return;
     }
     changed.notify_one();
@@ -190,11 +183,7 @@ void Session::Impl::leave() {
 
 void Session::Impl::endStream() {
     gate.close();
-    if (std::exchange(refused, false))
-        history.update([](Status& status) {
-            status.state = State::stopped;
-            status.message.clear();
-        });
+    history.refuse({});
     std::unique_lock lock(mutex);
     if (!streaming) return;
     commands.end = true;

@@ -84,8 +84,8 @@ class Session : public Source {
     void setWords(WordsLoader words, ModelLoader model);
     void setSettings(const SessionSettings& settings);
 
-    // Starts a stream. `sampleRate` is 1 kHz to 1 MHz; otherwise the state becomes failed, with a message.
-    // `offline` announces pushAndWait().
+    // Starts a stream. `sampleRate` is 1 kHz to 1 MHz; otherwise the state is failed, with a message, until
+    // the next call or release(). `offline` announces pushAndWait().
     void prepare(double sampleRate, bool offline);
     void release();
     // As release(), for the last time: discards audio that is not analysed yet.

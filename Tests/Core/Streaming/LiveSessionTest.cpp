@@ -78,6 +78,38 @@ TEST_CASE("A session says what state it is in", "[unit][streaming]") {
     REQUIRE(session.status().state == State::stopped);
 }
 
+TEST_CASE("A rate at which nothing can be heard is told until the next stream, whatever model comes",
+          "[unit][streaming]") {
+    Session session;
+    std::atomic<bool> open = false;
+    const auto slow = [&] {
+        while (!open) pause(1);
+        return levelModel()();
+    };
+    session.setModel(slow);
+    REQUIRE(becomes(session, State::loading));
+    session.prepare(500.0, false);
+    const auto isRefused = [&] {
+        const Status status = session.status();
+        return status.state == State::failed && status.message.find("500 Hz") != std::string::npos;
+    };
+    REQUIRE(isRefused());
+    open = true;
+    REQUIRE(eventually([&] { return session.status().classes == 2; }));
+    pause(20);
+    REQUIRE(isRefused());
+    session.setModel([]() -> LoadedModel { throw Error("x.safetensors: not a model"); });
+    pause(20);
+    REQUIRE(isRefused());
+    session.release();
+    REQUIRE(session.status().message == "x.safetensors: not a model");
+    session.setModel(levelModel());
+    session.prepare(500.0, false);
+    session.prepare(rate, false);
+    REQUIRE(becomes(session, State::running));
+    REQUIRE(session.status().message.empty());
+}
+
 TEST_CASE("A model that fails while it runs is told, and another one takes over", "[unit][streaming]") {
     Session session;
     session.setModel(levelModel([] { throw Error("the model is damaged"); }));
