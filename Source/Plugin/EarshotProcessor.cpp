@@ -97,13 +97,14 @@ void EarshotProcessor::stopSession() {
     outputs_.released(session_.status());
 }
 
-// Hosts also call this between two blocks, without preparing anew, and possibly on the audio thread. At the
-// start of a bounce it may wait for the session to restart. The return to live is left to followParameters()
-// on the message thread, so that the audio thread does not wait.
+// Hosts also call this between two blocks, without preparing anew, and possibly on the audio thread. JUCE's
+// wrappers call it with every block, and it returns at once unless a bounce begins. Then it may wait for the
+// session to restart, also where that still runs for the bounce before: each has a history of its own. The
+// return to live is left to followParameters() on the message thread, so that the audio thread does not wait.
 void EarshotProcessor::setNonRealtime(bool offline) noexcept {
     const bool begins = offline && !isNonRealtime();
     juce::AudioProcessor::setNonRealtime(offline);
-    if (!begins || offlineSession_.load()) return;
+    if (!begins) return;
     guarded([this] {
         const std::scoped_lock lock(lifecycle_);
         if (!running_) return;
@@ -118,7 +119,7 @@ void EarshotProcessor::followParameters() {
         if (!lock) return;
         parameters_.followColumns();
         if (running_) watcher_.watch();
-        if (running_ && offlineSession_.load() && !isNonRealtime()) {
+        if (running_ && offlineSession_ && !isNonRealtime()) {
             stopSession();
             startSession(false);
         }

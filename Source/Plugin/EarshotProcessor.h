@@ -173,7 +173,7 @@ class EarshotProcessor : public juce::AudioProcessor,
     double sampleRate_ = 0.0;
     bool running_ = false;
     streaming::SessionSettings settings_; // the session's present settings
-    std::atomic<bool> offlineSession_ = false;
+    bool offlineSession_ = false;         // the session is that of a bounce
 
     const std::shared_ptr<SharedChoice> model_ = std::make_shared<SharedChoice>();
     const std::shared_ptr<WordList> words_ = std::make_shared<WordList>();

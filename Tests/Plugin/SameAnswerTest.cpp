@@ -12,6 +12,7 @@
 
 #include <cstring>
 #include <random>
+#include <thread>
 
 using namespace earshot;
 
@@ -161,4 +162,40 @@ TEST_CASE("a host that says only between blocks that it bounces gets a bounce al
     for (int i = 0; i < 1000 && heard() > 0.0; ++i) juce::Thread::sleep(10);
     REQUIRE(heard() == 0.0);
     processor.releaseResources();
+}
+
+TEST_CASE("a bounce right after another is a bounce of its own, also while the first one ends", "[unit]") {
+    const test::ModelEnvironment environment;
+    const auto noise = test::noise(std::size_t{8} * 48000, 5);
+    plugin::EarshotProcessor processor;
+    const auto bounce = [&](int seconds) {
+        juce::AudioBuffer<float> audio(2, seconds * 48000);
+        for (int channel = 0; channel < 2; ++channel)
+            audio.copyFrom(channel, 0, noise.data(), audio.getNumSamples());
+        test::playThrough(
+            processor, audio,
+            [&] {
+                processor.setNonRealtime(true); // as JUCE's wrappers say with each block
+                return 4096;
+            },
+            [](const juce::MidiBuffer&, int) {});
+    };
+    for (const bool follows : {false, true}) {
+        CAPTURE(follows);
+        processor.setNonRealtime(false);
+        processor.prepareToPlay(48000.0, 512);
+        bounce(8);
+        processor.setNonRealtime(false);
+        std::thread host([&] {
+            if (follows) juce::Thread::sleep(20);
+            processor.setNonRealtime(true);
+        });
+        if (follows) processor.followParameters(); // makes it live meanwhile
+        host.join();
+        bounce(5);
+        processor.releaseResources();
+        CHECK(processor.session().status().heard == 5.0);
+        CHECK(processor.session().status().kept.limit == 0);
+        CHECK(processor.session().status().droppedChunks == 0);
+    }
 }
