@@ -63,9 +63,9 @@ void EarshotProcessor::useWords(bool restart) {
     if (heard.value_or(true))
         guarded([&] {
             const auto model = currentLoader();
-            const auto change = [words = words_, choice = model_->get()](const StopToken& stop) {
+            const auto change = [words = words_, inUse = model_->inUse()](const StopToken& stop) {
                 const WordList::Busy busy(words);
-                const auto file = choice.file.empty() ? model::defaultModel() : choice.file;
+                const auto file = inUse.empty() ? model::defaultModel() : inUse;
                 return streaming::wordsLoaderFor(file, words->choice())(stop);
             };
             if (named && loads) session_.setModel(model);

@@ -238,6 +238,25 @@ TEST_CASE("words may be typed while the default model is a CLAP model", "[unit]"
     processor.releaseResources();
 }
 
+TEST_CASE("words are typed for the model that took the place of a missing one", "[unit]") {
+    const test::ModelEnvironment environment;
+    const test::HomeEnvironment home;
+    const Models models;
+    ::setenv("EARSHOT_MODEL", models.whole().c_str(), 1);
+    plugin::PluginState state;
+    state.model = {models.folder / "gone.safetensors", std::string(64, 'f'), "gone"};
+    const auto json = plugin::toJson(state);
+    plugin::EarshotProcessor processor;
+    processor.setStateInformation(json.data(), static_cast<int>(json.size()));
+    prepare(processor, false);
+    REQUIRE(eventually([&] { return processor.words().possible; }));
+    CHECK(processor.addWord("rain").isEmpty());
+    REQUIRE(hears(processor, {"rain"}));
+    CHECK(processor.addWord("wind").isEmpty());
+    REQUIRE(hears(processor, {"rain", "wind"}));
+    processor.releaseResources();
+}
+
 TEST_CASE("an app's recording is scored again for a new word", "[unit]") {
     const test::ModelEnvironment environment;
     const test::HomeEnvironment home;
