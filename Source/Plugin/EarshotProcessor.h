@@ -86,7 +86,8 @@ class EarshotProcessor : public juce::AudioProcessor,
     void removeWord(int id) override;
     void setWordsJoin(bool join) override;
     ui::Teaching teaching() const override;
-    juce::String teach(const juce::String& sound, double onset, double offset, bool is) override;
+    juce::String teach(const juce::String& sound, std::uint64_t stream, double onset, double offset,
+                       bool is) override;
     juce::String renameTaught(const juce::String& sound, const juce::String& name) override;
     juce::String forgetTaught(const juce::String& sound) override;
     juce::String openCollection(const juce::File& folder) override;

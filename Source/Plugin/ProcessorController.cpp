@@ -136,7 +136,8 @@ juce::String EarshotProcessor::whyNotDone(const std::function<std::string()>& ch
     return problem;
 }
 
-juce::String EarshotProcessor::teach(const juce::String& sound, double onset, double offset, bool is) {
+juce::String EarshotProcessor::teach(const juce::String& sound, std::uint64_t stream, double onset,
+                                     double offset, bool is) {
     return whyNotDone([&]() -> std::string {
         HeardStretch stretch;
         stretch.onset = onset;
@@ -151,7 +152,7 @@ juce::String EarshotProcessor::teach(const juce::String& sound, double onset, do
                        "you "
                        "hear next";
             const double beside = is ? Teacher::context : 0.0;
-            if (!session_.copyAudio(onset - beside, offset + beside, stretch.samples, stretch.start,
+            if (!session_.copyAudio(stream, onset - beside, offset + beside, stretch.samples, stretch.start,
                                     stretch.sampleRate) ||
                 stretch.start > onset + 0.01)
                 return "What was heard then is not kept any more: mark a newer stretch";

@@ -167,9 +167,11 @@ class Controller {
 
     virtual Teaching teaching() const = 0;
     // Keeps a stretch of what is shown (seconds of the stream or recording) as an example of `sound`, or,
-    // with `is` false, as one of what is not that sound. Where this and the functions below return a text, it
-    // says why nothing was done: a sentence for the user; empty if it is done.
-    virtual juce::String teach(const juce::String& sound, double onset, double offset, bool is) = 0;
+    // with `is` false, as one of what is not that sound. Nothing is kept of a live stream that is not the one
+    // shown (streaming::History::stream), as in a frozen view. Where this and the functions below return a
+    // text, it says why nothing was done: a sentence for the user; empty if it is done.
+    virtual juce::String teach(const juce::String& sound, std::uint64_t stream, double onset, double offset,
+                               bool is) = 0;
     virtual juce::String renameTaught(const juce::String& sound, const juce::String& name) = 0;
     virtual juce::String forgetTaught(const juce::String& sound) = 0; // its examples go to the trash
     virtual juce::String openCollection(const juce::File& folder) = 0;

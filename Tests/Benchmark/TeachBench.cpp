@@ -134,12 +134,13 @@ double hearAgain(const Options& options) {
     };
     const auto sound = test::noise(static_cast<std::size_t>(rate), 1, 0.1f);
     double pushed = 0.0;
+    session.copySince(history);
     std::vector<float> newest;
     double start = 0.0;
     int keptRate = 0;
     for (; pushed < 60.0 * options.minutes; pushed += 1.0) {
         session.push(sound, {}); // and waits until it is taken, so that the ring has room
-        while (!session.copyAudio(pushed + 0.5, pushed + 1.0, newest, start, keptRate))
+        while (!session.copyAudio(history.stream, pushed + 0.5, pushed + 1.0, newest, start, keptRate))
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     follow(pushed);

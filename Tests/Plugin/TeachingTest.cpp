@@ -62,12 +62,23 @@ void look(plugin::EarshotProcessor& processor) {
     REQUIRE(eventually([&] { return processor.teaching().folder != juce::File(); }));
 }
 
+std::uint64_t shownStream(plugin::EarshotProcessor& processor) {
+    processor.watcher().update();
+    return processor.watcher().history().stream;
+}
+
+// Teaches from what is shown.
+juce::String teach(plugin::EarshotProcessor& processor, const juce::String& sound, double onset,
+                   double offset, bool is) {
+    return processor.teach(sound, shownStream(processor), onset, offset, is);
+}
+
 // Teaches a wobble of a new recording.
 void teachWobble(plugin::EarshotProcessor& processor, const std::filesystem::path& file) {
     std::vector<float> samples = test::noise(static_cast<std::size_t>(rate * 5.0), 1, 0.004f);
     addWobble(samples, 500.0, 2.0, 3.0);
     processor.openRecording(writeRecording(file, samples));
-    CHECK(processor.teach("Wobble", 2.0, 3.0, true) == "");
+    CHECK(teach(processor, "Wobble", 2.0, 3.0, true) == "");
 }
 
 // The largest probability of a class in a stretch of the shown recording; -1: there is no such class.
@@ -165,10 +176,10 @@ TEST_CASE("two marked stretches become a lane that lights on another recording",
     CHECK(processor.learn().isNotEmpty()); // there is nothing to learn
     processor.openRecording(writeRecording(folder / "one.wav", one));
     REQUIRE(isHeard(processor));
-    CHECK(processor.teach("a;b", 2.0, 3.0, true).isNotEmpty());
-    CHECK(processor.teach("Wobble", 2.0, 3.0, true) == "");
-    CHECK(processor.teach("Wobble", 7.0, 8.5, true) == "");
-    CHECK(processor.teach("Wobble", 10.0, 11.0, false) == "");
+    CHECK(teach(processor, "a;b", 2.0, 3.0, true).isNotEmpty());
+    CHECK(teach(processor, "Wobble", 2.0, 3.0, true) == "");
+    CHECK(teach(processor, "Wobble", 7.0, 8.5, true) == "");
+    CHECK(teach(processor, "Wobble", 10.0, 11.0, false) == "");
     auto teaching = processor.teaching();
     REQUIRE(teaching.sounds.size() == 1);
     CHECK(teaching.sounds[0].examples == 2);
@@ -221,7 +232,7 @@ TEST_CASE("what was heard live is taught while it is kept", "[unit]") {
     plugin::EarshotProcessor processor;
     look(processor);
     CHECK_FALSE(processor.teaching().keepsAudio); // off in a plugin, until the panel switches it on
-    CHECK(processor.teach("Wobble", 1.0, 2.0, true).contains("not kept"));
+    CHECK(teach(processor, "Wobble", 1.0, 2.0, true).contains("not kept"));
     processor.openTeaching();
     CHECK(processor.teaching().keepsAudio);
     processor.setKeepsAudio(false);
@@ -239,11 +250,12 @@ TEST_CASE("what was heard live is taught while it is kept", "[unit]") {
     std::vector<float> last;
     double start = 0.0;
     int kept = 0;
-    REQUIRE(eventually([&] { return processor.session().copyAudio(4.97, 5.0, last, start, kept); }));
+    REQUIRE(eventually(
+        [&] { return processor.session().copyAudio(shownStream(processor), 4.97, 5.0, last, start, kept); }));
     CHECK(kept == 32000);
 
-    CHECK(processor.teach("Wobble", 2.0, 3.0, true) == "");
-    CHECK(processor.teach("Wobble", 700.0, 701.0, true).contains("not kept"));
+    CHECK(teach(processor, "Wobble", 2.0, 3.0, true) == "");
+    CHECK(teach(processor, "Wobble", 700.0, 701.0, true).contains("not kept"));
     CHECK(processor.renameTaught("Wobble", "Warble") == "");
     const teaching::Collection collection(processor.teaching().folder.getFullPathName().toStdString());
     REQUIRE(collection.examples().size() == 1);
@@ -266,6 +278,46 @@ TEST_CASE("what was heard live is taught while it is kept", "[unit]") {
     CHECK(loudest(processor, "Warble", 0.5, 1.4) < 0.3f);
     CHECK(processor.forgetTaught("Warble") == "");
     CHECK(processor.teaching().sounds.empty());
+}
+
+TEST_CASE("a frozen view teaches nothing of the stream that came meanwhile", "[unit]") {
+    const test::ModelEnvironment environment;
+    const test::HomeEnvironment home;
+    plugin::EarshotProcessor processor;
+    look(processor);
+    processor.setKeepsAudio(true);
+    const auto listen = [&] {
+        prepare(processor, false);
+        juce::AudioBuffer<float> audio(2, static_cast<int>(rate * 4.0));
+        audio.clear();
+        test::playThrough(
+            processor, audio, [] { return 480; }, [](const juce::MidiBuffer&, int) {});
+    };
+    // Whether another stream than that one runs and its audio is there.
+    const auto keepsOther = [&](std::uint64_t stream) {
+        streaming::History now;
+        processor.session().copySince(now);
+        std::vector<float> samples;
+        double start = 0.0;
+        int kept = 0;
+        return now.stream != stream &&
+               processor.session().copyAudio(now.stream, 3.9, 4.0, samples, start, kept);
+    };
+    REQUIRE(eventually([&] { return processor.session().status().state == streaming::State::stopped; }));
+    listen();
+    REQUIRE(eventually([&] { return keepsOther(0); }));
+    const auto first = shownStream(processor);
+    processor.watcher().setFrozen(true);
+    CHECK(teach(processor, "Wobble", 1.0, 2.0, true) == "");
+    processor.releaseResources();
+    CHECK(teach(processor, "Wobble", 2.0, 3.0, true) == ""); // it is still there
+    listen();
+    REQUIRE(eventually([&] { return keepsOther(first); }));
+    CHECK(teach(processor, "Wobble", 1.0, 2.0, true).contains("not kept any more"));
+    CHECK(processor.teaching().sounds[0].examples == 2);
+    processor.watcher().setFrozen(false);
+    CHECK(teach(processor, "Wobble", 1.0, 2.0, true) == "");
+    CHECK(processor.teaching().sounds[0].examples == 3);
 }
 
 TEST_CASE("a dropped folder of clips extends the collection, and a dropped collection is opened", "[unit]") {

@@ -171,6 +171,7 @@ void FakeSource::copyOf(const FakeSource& other) {
     classes_ = other.classes_;
     wordIds_ = other.wordIds_;
     generation_ = other.generation_;
+    stream_ = other.stream_;
     labels_ = other.labels_;
     columns_ = other.columns_;
     settled_ = other.settled_;
@@ -189,7 +190,7 @@ bool FakeSource::copySince(streaming::History& copy) const {
         return false;
     copy.labels = labels_;
     copy.generation = generation_;
-    copy.stream = 1;
+    copy.stream = stream_;
     copy.times = times;
     copy.timeline.reset();
     if (labels_->count() == 0) return true; // as a session that waits for its first word
@@ -281,7 +282,8 @@ std::vector<ui::TaughtSound>::iterator FakeController::taught(const juce::String
     return std::ranges::find(teachingNow.sounds, sound, &ui::TaughtSound::name);
 }
 
-juce::String FakeController::teach(const juce::String& sound, double onset, double offset, bool is) {
+juce::String FakeController::teach(const juce::String& sound, std::uint64_t stream, double onset,
+                                   double offset, bool is) {
     if (refusal.isNotEmpty()) return refusal;
     auto known = taught(sound);
     if (known == teachingNow.sounds.end()) {
@@ -290,7 +292,7 @@ juce::String FakeController::teach(const juce::String& sound, double onset, doub
         known = teachingNow.sounds.insert(known, ui::TaughtSound{});
         known->name = sound;
     }
-    examples.push_back({sound, onset, offset, is});
+    examples.push_back({sound, stream, onset, offset, is});
     known->learnt = false;
     known->sources = 1;
     if (is) {

@@ -30,6 +30,11 @@ class FakeSource : public streaming::Source {
     // Gives the model confidences. Views notice it when they are shown another source.
     void setBoxes(const detection::BoxScorer& boxes);
     void finish(); // the recording ends with its last column
+    // Another stream begins, and has heard the same.
+    void beginStream() {
+        ++stream_;
+        ++generation_;
+    }
 
     // Gives the source these words beside its classes, or none. What was heard of a word stays with its id.
     void setWords(const std::vector<ui::Word>& words);
@@ -50,6 +55,7 @@ class FakeSource : public streaming::Source {
     std::shared_ptr<const detection::Labels> labels_;
     std::vector<int> wordIds_;
     std::uint64_t generation_ = 1;
+    std::uint64_t stream_ = 1;
     double secondsPerColumn_;
     std::vector<std::vector<float>> columns_;
     std::int64_t settled_ = 0;
@@ -86,7 +92,8 @@ class FakeController : public ui::Controller {
     void embedWords() { live.setWords(wordsNow.words); }
     ui::Teaching teaching() const override { return teachingNow; }
     // Counts the example, unless `refusal` says why not.
-    juce::String teach(const juce::String& sound, double onset, double offset, bool is) override;
+    juce::String teach(const juce::String& sound, std::uint64_t stream, double onset, double offset,
+                       bool is) override;
     juce::String renameTaught(const juce::String& sound, const juce::String& name) override;
     juce::String forgetTaught(const juce::String& sound) override;
     juce::String openCollection(const juce::File& folder) override;
@@ -134,6 +141,7 @@ class FakeController : public ui::Controller {
     int teachingOpened = 0;
     struct Example {
         juce::String sound;
+        std::uint64_t stream = 0;
         double onset = 0.0, offset = 0.0; // seconds
         bool is = true;
     };

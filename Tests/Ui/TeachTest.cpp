@@ -243,6 +243,30 @@ TEST_CASE("the menu of a listed event names it, or says what it is not", "[unit]
     REQUIRE(scene.notice().endsWith("as an example of what is not " + label));
 }
 
+TEST_CASE("a menu that is open while another stream begins teaches nothing of it", "[unit]") {
+    Scene scene;
+    auto& panel = scene.the<ui::EventPanel>("Events");
+    REQUIRE(panel.table().listed() > 0);
+    const auto event = panel.table().rows().rows()[0];
+    const auto label = scene.controller.watcher().label(event.classIndex);
+    scene.controller.teachingNow.sounds = {{label, 1, 0, 1.0, 1, true, {}}};
+    const auto menu = panel.menu(event);
+    scene.controller.live.beginStream();
+    scene.view.refresh();
+    for (const auto& text : {juce::String("This is..."), "This is not " + label}) {
+        entry(menu, text)->action();
+        REQUIRE(scene.notice().contains("not shown any more"));
+        REQUIRE_FALSE(scene.timeline().mark().exists());
+        REQUIRE(scene.examples().empty());
+    }
+    // What is marked now is of the stream that is shown.
+    scene.mark(4.0, 5.0);
+    scene.type(scene.field(), "Gate");
+    scene.the<juce::TextButton>("Teach").onClick();
+    REQUIRE(scene.examples().back().stream == scene.controller.watcher().history().stream);
+    REQUIRE(scene.examples().back().stream == 2);
+}
+
 TEST_CASE("keys in the list play an event, and keep it as right or as wrong", "[unit]") {
     Scene scene;
     auto& table = scene.the<ui::EventPanel>("Events").table();
@@ -390,7 +414,7 @@ TEST_CASE("the panel shows what is taught, and follows it", "[unit]") {
     REQUIRE(test::find<ui::Caption>(panel, ui::examplesText(door)) != nullptr);
     REQUIRE(test::find<ui::Caption>(panel, door.reliability) != nullptr);
     for (const char* name : {"Creaky door", "Zither"})
-        REQUIRE(scene.controller.teach(name, 1.0, 2.0, true).isEmpty());
+        REQUIRE(scene.controller.teach(name, 1, 1.0, 2.0, true).isEmpty());
     scene.view.refresh();
     int last = -1;
     for (const char* name : {"Creaky door", "Door", "Zither"}) {
@@ -543,7 +567,7 @@ TEST_CASE("listeners hear of what was taught, and of nothing while it stays the 
     watcher.addListener(&ear);
     watcher.update();
     REQUIRE(ear.calls == 0);
-    REQUIRE(controller.teach("Door", 1.0, 2.0, true).isEmpty());
+    REQUIRE(controller.teach("Door", 1, 1.0, 2.0, true).isEmpty());
     watcher.update();
     REQUIRE(ear.calls == 1);
     REQUIRE(ear.last.teaching);

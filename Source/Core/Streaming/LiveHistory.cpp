@@ -139,9 +139,13 @@ KeptAudio::Stretch LiveHistory::audio(double from, double to) const {
     return audio_.stretch(from, to);
 }
 
-bool LiveHistory::copyAudio(double from, double to, std::vector<float>& samples, double& start,
-                            int& rate) const {
-    const KeptAudio::Stretch stretch = audio(from, to);
+bool LiveHistory::copyAudio(std::uint64_t stream, double from, double to, std::vector<float>& samples,
+                            double& start, int& rate) const {
+    KeptAudio::Stretch stretch;
+    {
+        const std::lock_guard lock(mutex_);
+        if (stream == stream_) stretch = audio_.stretch(from, to);
+    }
     if (stretch.empty()) return false;
     stretch.copyTo(samples); // the worker need not wait for ten minutes to be copied
     start = stretch.start();

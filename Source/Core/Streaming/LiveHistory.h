@@ -38,9 +38,11 @@ class LiveHistory {
     bool copySince(History& copy) const;
     // Returns what is kept of the stream's audio between two times, in seconds.
     KeptAudio::Stretch audio(double from, double to) const;
-    // The same: replaces `samples`. `start` is the time of the first sample, `rate` is in Hz. Returns false
-    // and changes nothing if nothing of it is kept.
-    bool copyAudio(double from, double to, std::vector<float>& samples, double& start, int& rate) const;
+    // The same of the stream that History::stream names: replaces `samples`. `start` is the time of the first
+    // sample, `rate` is in Hz. Returns false and changes nothing if nothing of it is kept, or if the history
+    // is that of another stream by now.
+    bool copyAudio(std::uint64_t stream, double from, double to, std::vector<float>& samples, double& start,
+                   int& rate) const;
     // Whether the stream's audio is kept from now on. At first it is not. Off forgets it.
     void keepAudio(bool on);
 

@@ -449,8 +449,9 @@ bool Session::copySince(History& copy) const { return impl_->history.copySince(c
 
 void Session::setKeepsAudio(bool on) { impl_->history.keepAudio(on); }
 
-bool Session::copyAudio(double from, double to, std::vector<float>& samples, double& start, int& rate) const {
-    return impl_->history.copyAudio(from, to, samples, start, rate);
+bool Session::copyAudio(std::uint64_t stream, double from, double to, std::vector<float>& samples,
+                        double& start, int& rate) const {
+    return impl_->history.copyAudio(stream, from, to, samples, start, rate);
 }
 
 } // namespace earshot::streaming

@@ -101,8 +101,9 @@ class Session : public Source {
     // Whether the newest audio of streams is kept, at first not: the last ten minutes, at the model's rate
     // and within the history's limit (KeptAudio.h). A new stream begins without audio.
     void setKeepsAudio(bool on);
-    // As LiveHistory::copyAudio(): what is kept between two times of the stream, in seconds.
-    bool copyAudio(double from, double to, std::vector<float>& samples, double& start, int& rate) const;
+    // As LiveHistory::copyAudio(): what is kept between two times of a stream (History::stream), in seconds.
+    bool copyAudio(std::uint64_t stream, double from, double to, std::vector<float>& samples, double& start,
+                   int& rate) const;
 
   private:
     struct Impl;

@@ -1,6 +1,7 @@
 #include "Ui/Teach/TeachEntries.h"
 
 #include "Ui/Safe.h"
+#include "Ui/Watcher.h"
 
 #include <algorithm>
 #include <utility>
@@ -8,7 +9,8 @@
 namespace earshot::ui {
 
 TeachNews teachSpan(Controller& controller, const juce::String& sound, const Mark& span, bool is) {
-    auto refusal = controller.teach(sound, span.onset(), span.offset(), is);
+    const auto stream = controller.watcher().history().stream;
+    auto refusal = controller.teach(sound, stream, span.onset(), span.offset(), is);
     if (refusal.isNotEmpty()) return {std::move(refusal), false};
     const int decimals = span.seconds() < 0.1 ? 2 : 1;
     return {"Kept " + juce::String(span.seconds(), decimals) + " s as an example of " +
@@ -27,17 +29,24 @@ void addTeachEntries(juce::PopupMenu& menu, juce::Component& owner, Controller& 
                      const juce::String& label, const Mark& span, std::function<void()> name,
                      std::function<void(const TeachNews&)> tell) {
     const juce::Component::SafePointer<juce::Component> safe(&owner);
-    menu.addItem("This is...", [safe, name = std::move(name)] {
-        if (safe != nullptr) guarded(*safe, name);
-    });
+    const auto add = [&](const juce::String& text, std::function<void()> act) {
+        menu.addItem(text, [safe, &controller, stream = controller.watcher().history().stream, tell,
+                            act = std::move(act)] {
+            if (safe == nullptr) return;
+            guarded(*safe, [&] {
+                if (controller.watcher().history().stream == stream)
+                    act();
+                else
+                    tell({"What was heard then is not shown any more: mark a newer stretch", false});
+            });
+        });
+    };
+    add("This is...", std::move(name));
     const auto teaching = controller.teaching();
     const auto* taught = taughtSound(teaching, label);
     if (taught == nullptr) return;
-    menu.addItem("This is not " + taught->name,
-                 [safe, &controller, sound = taught->name, span, tell = std::move(tell)] {
-                     if (safe == nullptr) return;
-                     guarded(*safe, [&] { tell(teachSpan(controller, sound, span, false)); });
-                 });
+    add("This is not " + taught->name,
+        [&controller, sound = taught->name, span, tell] { tell(teachSpan(controller, sound, span, false)); });
 }
 
 } // namespace earshot::ui

@@ -18,7 +18,7 @@ struct TeachNews {
     Tone tone() const { return kept ? Tone::fine : Tone::busy; }
 };
 
-// Keeps a span as an example of a sound, or, with `is` false, of what is not it.
+// Keeps a span of what the watcher shows as an example of a sound, or, with `is` false, of what is not it.
 TeachNews teachSpan(Controller& controller, const juce::String& sound, const Mark& span, bool is);
 
 // What is taught under this name, in upper or lower case, or under what is before " (taught)", which a lesson
@@ -26,7 +26,8 @@ TeachNews teachSpan(Controller& controller, const juce::String& sound, const Mar
 const TaughtSound* taughtSound(const Teaching& teaching, const juce::String& name);
 
 // Adds the entries for a span of a class: "This is...", which calls `name`, and "This is not LABEL" where
-// that is taught, which teaches at once and calls `tell`. Neither is called when `owner` is gone.
+// that is taught, which teaches at once and calls `tell`. Neither is called when `owner` is gone. Where
+// another stream is shown by the time the user chooses, both only call `tell`.
 void addTeachEntries(juce::PopupMenu& menu, juce::Component& owner, Controller& controller,
                      const juce::String& label, const Mark& span, std::function<void()> name,
                      std::function<void(const TeachNews&)> tell);

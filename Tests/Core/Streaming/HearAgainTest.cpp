@@ -43,7 +43,7 @@ void play(Session& session, std::span<const float> sound, double from = 0.0, boo
             std::vector<float> samples;
             double start = 0.0;
             int kept = 0;
-            return session.copyAudio(heard - 1.0, heard, samples, start, kept) &&
+            return session.copyAudio(historyOf(session)->stream, heard - 1.0, heard, samples, start, kept) &&
                    start + static_cast<double>(samples.size()) / rate > heard - 1.0;
         }));
     }
@@ -124,7 +124,7 @@ TEST_CASE("Another model hears again what was kept, and the stream goes on", "[u
     std::vector<float> kept;
     double start = -1.0;
     int keptRate = 0;
-    REQUIRE(session.copyAudio(0.0, 100.0, kept, start, keptRate));
+    REQUIRE(session.copyAudio(history->stream, 0.0, 100.0, kept, start, keptRate));
     CHECK(start == 0.0);
     CHECK(kept.size() == sound.size());
 

@@ -47,14 +47,25 @@ std::vector<float> valuesFrom(std::int64_t position, std::size_t count) {
     return values;
 }
 
+struct Copy {
+    std::vector<float> samples;
+    double start = -1.0;
+    int rate = 0;
+};
+
 // A history whose columns take little, with audio at 1 kHz.
 struct Listening {
-    Listening() {
+    Listening() { begin(); }
+
+    // Begins a stream, in place of the one before.
+    void begin() {
         frontend::LogMelSettings frontend;
         frontend.sampleRate = 1000;
         frontend.hopSize = 10;
         frontend.melBands = 8;
+        timeline = detection::Timeline(1, 1.0);
         history.begin(test::labelsOf({"a"}), timeline, frontend);
+        position = 0;
     }
 
     // Seconds of audio, with its columns and frames.
@@ -70,20 +81,29 @@ struct Listening {
         }
     }
 
+    std::uint64_t stream() const {
+        History copy;
+        history.copySince(copy);
+        return copy.stream;
+    }
+    bool copy(double from, double to, Copy& copy) const {
+        return history.copyAudio(stream(), from, to, copy.samples, copy.start, copy.rate);
+    }
+
     LiveHistory history;
     detection::Timeline timeline{1, 1.0};
     std::int64_t position = 0;
 };
 
-struct Copy {
-    std::vector<float> samples;
-    double start = -1.0;
-    int rate = 0;
-};
+std::uint64_t streamOf(const Session& session) {
+    History history;
+    session.copySince(history);
+    return history.stream;
+}
 
 Copy copyOf(const Session& session, double from, double to) {
     Copy copy;
-    session.copyAudio(from, to, copy.samples, copy.start, copy.rate);
+    session.copyAudio(streamOf(session), from, to, copy.samples, copy.start, copy.rate);
     return copy;
 }
 
@@ -247,7 +267,7 @@ TEST_CASE("kept audio shares the history's limit", "[unit][streaming]") {
     Copy copy;
     stream.listen(10);
     REQUIRE(stream.history.status().kept.audio == Kept::Part{});
-    REQUIRE_FALSE(stream.history.copyAudio(0.0, 10.0, copy.samples, copy.start, copy.rate));
+    REQUIRE_FALSE(stream.copy(0.0, 10.0, copy));
     REQUIRE(copy.start == -1.0);
     stream.history.keepAudio(true);
     stream.listen(390);
@@ -266,7 +286,7 @@ TEST_CASE("kept audio shares the history's limit", "[unit][streaming]") {
         REQUIRE(kept.audio.bytes > 0);
     }
     const double since = stream.history.status().kept.audio.since;
-    REQUIRE(stream.history.copyAudio(0.0, 800.0, copy.samples, copy.start, copy.rate));
+    REQUIRE(stream.copy(0.0, 800.0, copy));
     REQUIRE(copy.rate == 1000);
     REQUIRE(copy.start == since);
     REQUIRE(copy.samples == valuesFrom(std::llround(since * 1000.0), copy.samples.size()));
@@ -277,7 +297,32 @@ TEST_CASE("kept audio shares the history's limit", "[unit][streaming]") {
     REQUIRE(stream.history.status().kept.audio.bytes == 2 * KeptAudio::chunkSamples);
     stream.history.keepAudio(false);
     REQUIRE(stream.history.status().kept.audio == Kept::Part{});
-    REQUIRE_FALSE(stream.history.copyAudio(0.0, 800.0, copy.samples, copy.start, copy.rate));
+    REQUIRE_FALSE(stream.copy(0.0, 800.0, copy));
+}
+
+TEST_CASE("audio of another stream is not given for that of the one before", "[unit][streaming]") {
+    Listening stream;
+    stream.history.keepAudio(true);
+    stream.listen(10);
+    const auto before = stream.stream();
+    Copy copy;
+    const auto copies = [&] {
+        return stream.history.copyAudio(before, 2.0, 3.0, copy.samples, copy.start, copy.rate);
+    };
+    REQUIRE(copies());
+    // The same stream for other words.
+    detection::Timeline scored(1, 1.0);
+    for (int i = 0; i < 10; ++i) scored.add(i, std::vector<float>{0.2f});
+    stream.history.rescore(test::labelsOf({"b"}), scored);
+    REQUIRE(copies());
+
+    stream.begin();
+    stream.listen(10);
+    copy = {};
+    REQUIRE_FALSE(copies());
+    REQUIRE(copy.start == -1.0);
+    REQUIRE(stream.copy(2.0, 3.0, copy));
+    REQUIRE(copy.samples == valuesFrom(2000, 1000));
 }
 
 TEST_CASE("two readers copy beside the writer, and always what was added", "[unit][streaming]") {
@@ -294,23 +339,14 @@ TEST_CASE("two readers copy beside the writer, and always what was added", "[uni
             Copy copy;
             while (!done) {
                 const double from = static_cast<double>(random() % 1'500'000) / 1000.0;
-                if (!stream.history.copyAudio(from, from + 200.0, copy.samples, copy.start, copy.rate))
-                    continue;
+                if (!stream.copy(from, from + 200.0, copy)) continue;
                 const auto first = std::llround(copy.start * 1000.0);
                 if (copy.rate != 1000 || copy.samples != valuesFrom(first, copy.samples.size())) ++wrong;
                 ++copied;
             }
         });
     for (int i = 0; i < 300 || copied < 20; ++i) {
-        if (i % 300 == 299) { // begin again, so that there always is something to copy
-            frontend::LogMelSettings frontend;
-            frontend.sampleRate = 1000;
-            frontend.hopSize = 10;
-            frontend.melBands = 8;
-            stream.timeline = detection::Timeline(1, 1.0);
-            stream.history.begin(test::labelsOf({"a"}), stream.timeline, frontend);
-            stream.position = 0;
-        }
+        if (i % 300 == 299) stream.begin(); // so that there always is something to copy
         stream.listen(5);
     }
     done = true;
