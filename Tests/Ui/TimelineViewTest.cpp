@@ -316,6 +316,24 @@ TEST_CASE("every lane has a place of its own, however often the stream begins an
     REQUIRE(tops.size() == names.size());
 }
 
+TEST_CASE("once a recording has ended its loudest sounds stand on top", "[unit]") {
+    Scene scene;
+    scene.controller.openRecording(juce::File("/recordings/dawn.wav"));
+    const auto add = [&](std::size_t sound, float probability) {
+        std::vector<float> values(scene.watcherClasses(), 0.0f);
+        values[sound] = probability;
+        for (int i = 0; i < 10; ++i) scene.controller.live.addColumn(values);
+    };
+    add(3, 0.2f);
+    scene.watcher.update();
+    REQUIRE(scene.view.lanes().front() == 3);
+    add(11, 0.94f);
+    scene.controller.live.finish();
+    scene.watcher.update();
+    REQUIRE(scene.view.lanes()[0] == 11);
+    REQUIRE(scene.view.lanes()[1] == 3);
+}
+
 TEST_CASE("what is shown is pinned first, then as ordered, without what is hidden", "[unit]") {
     const auto labels =
         detection::Labels::read({{"earshot.labels", R"(["Dog","Rain","Bird","Cat"])"}}, "m.safetensors", 4);

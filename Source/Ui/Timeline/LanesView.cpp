@@ -66,6 +66,7 @@ void LanesView::restart() {
     for (int i = 0; i < classes && selected_ < 0 && !selectedName_.empty(); ++i)
         if (history.labels->name(i) == selectedName_) selected_ = i;
     heard_ = 0;
+    whole_ = false;
     scroll_ = 0.0f;
 }
 
@@ -101,7 +102,9 @@ void LanesView::follow(const Watcher::Changes& changes) {
     // follow.
     for (; heard_ < timeline.columns(); ++heard_)
         order_.hear(timeline.column(heard_), seconds, recording ? 0.0 : LaneOrder::liveHalfLife);
-    if (!first) return;
+    const bool whole = recording && timeline.duration();
+    const bool ended = whole && !std::exchange(whole_, whole);
+    if (!first && !ended) return;
     order_.sort();
     arrange();
 }

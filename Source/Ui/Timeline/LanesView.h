@@ -88,6 +88,7 @@ class LanesView : public juce::Component, private juce::Timer, private juce::Scr
     std::vector<float> from_, to_; // by class: where a lane's glide began and ends; -1 while it is not shown
     std::vector<bool> sounding_;   // by class
     std::int64_t heard_ = 0;       // columns that the order has taken in
+    bool whole_ = false;           // the order is that of a recording that has ended
     double glideStart_ = -1.0;     // seconds; -1 while nothing glides
     float scroll_ = 0.0f;          // logical pixels
     int selected_ = -1;
