@@ -25,7 +25,7 @@
 
 namespace earshot::ui {
 
-struct MainView::Impl : Watcher::Listener, juce::ChangeListener {
+struct MainView::Impl : Watcher::Listener, juce::ChangeListener, juce::FocusChangeListener {
     Impl(MainView& owner, Controller& controllerToShow);
     ~Impl() override;
 
@@ -34,6 +34,10 @@ struct MainView::Impl : Watcher::Listener, juce::ChangeListener {
         guarded(view, [&] { changed(source); });
     }
     void changed(juce::ChangeBroadcaster* source);
+    void globalFocusChanged(juce::Component* focused) override {
+        guarded(view, [&] { keepKeyboard(focused); });
+    }
+    void keepKeyboard(const juce::Component* focused);
     void connect();
     void dressUp();
     void showStream();
@@ -53,6 +57,7 @@ struct MainView::Impl : Watcher::Listener, juce::ChangeListener {
     }
     void take(const Drop& drop);
     bool perform(Command command);
+    void focusEnd(bool last);
     void layOutNow();
 
     MainView& view;
@@ -105,6 +110,7 @@ MainView::Impl::Impl(MainView& owner, Controller& controllerToShow)
     connect();
     watcher.addListener(this);
     watcher.onTrouble = [this] { tellTrouble(view); };
+    juce::Desktop::getInstance().addFocusChangeListener(this);
     axis.addChangeListener(this);
     controller.view().addChangeListener(this);
     watcher.start();
@@ -116,6 +122,7 @@ MainView::Impl::~Impl() {
     guarded([this] { markBar.close(); });     // a mark must not be played on
     controller.view().removeChangeListener(this);
     axis.removeChangeListener(this);
+    juce::Desktop::getInstance().removeFocusChangeListener(this);
     watcher.removeListener(this);
     watcher.onTrouble = nullptr;
     watcher.rest();
@@ -206,6 +213,15 @@ void MainView::Impl::changed(juce::ChangeBroadcaster* source) {
     filter.showChoice();
     events.updateShown();
     now.updateShown();
+}
+
+// The open panel or the view takes the keyboard when no control has it: a control lost it when it was
+// disabled, or the window around the view has it. Another program's window keeps it.
+void MainView::Impl::keepKeyboard(const juce::Component* focused) {
+    if (focused != nullptr && !focused->isParentOf(&view)) return;
+    const auto* peer = view.getPeer();
+    if (peer == nullptr || !peer->isFocused() || view.isCurrentlyBlockedByAnotherModalComponent()) return;
+    if (!panels.focus()) takeKeyboard(view);
 }
 
 // The list keeps its newest event in sight while the timeline follows. The list of a recording stays.
@@ -359,6 +375,12 @@ bool MainView::Impl::perform(Command command) {
     return false;
 }
 
+// Gives the keyboard to the first or last control.
+void MainView::Impl::focusEnd(bool last) {
+    const auto stops = panels.traverser()->getAllComponents(&view);
+    if (!stops.empty()) takeKeyboard(last ? *stops.back() : *stops.front());
+}
+
 void MainView::Impl::layOutNow() {
     if (view.getWidth() == 0) return;
     MainLayout::Wishes wishes;
@@ -411,6 +433,11 @@ void MainView::resized() {
 }
 
 bool MainView::keyPressed(const juce::KeyPress& key) {
+    // JUCE's Tab key leads from control to control, but not from the view into it.
+    if (key.isKeyCode(juce::KeyPress::tabKey) && hasKeyboardFocus(false)) {
+        impl_->focusEnd(key.getModifiers().isShiftDown());
+        return true;
+    }
     const auto command = commandFor(key);
     return command && impl_->perform(*command);
 }

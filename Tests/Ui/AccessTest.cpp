@@ -203,6 +203,17 @@ TEST_CASE("the Tab key goes to nothing that a panel covers", "[unit]") {
     REQUIRE(goesTo("Fold the event list"));
 }
 
+TEST_CASE("the Tab key leads into a view that has the keyboard itself", "[unit]") {
+    test::StateScene scene("live", ui::ThemeChoice::dark, 1200, 720);
+    const KeyPress tab(KeyPress::tabKey);
+    {
+        const Keyboard keyboard(*scene.view);
+        REQUIRE(scene.view->keyPressed(tab));
+    }
+    const Keyboard keyboard(*scene.find<juce::Component>("Freeze"));
+    REQUIRE_FALSE(scene.view->keyPressed(tab)); // JUCE goes on to the next
+}
+
 TEST_CASE("what the Tab key goes to is outlined", "[unit]") {
     const auto state = anyState();
     const auto theme = GENERATE(ui::ThemeChoice::dark, ui::ThemeChoice::light);

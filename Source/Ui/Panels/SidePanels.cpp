@@ -96,6 +96,12 @@ bool SidePanels::close() {
     return true;
 }
 
+bool SidePanels::focus() {
+    if (panel_ == nullptr) return false;
+    panel_->focusFirst();
+    return true;
+}
+
 void SidePanels::place(const MainLayout& layout) {
     if (panel_ != nullptr) panel_->setBounds(side_ == Side::recordings ? layout.wideSide : layout.side);
 }

@@ -24,6 +24,7 @@ class SidePanels {
     void open(Side side); // in place of another; the panel gets the keyboard
     void toggle(Side side);
     bool close(); // The view gets the keyboard. Returns whether a panel was open.
+    bool focus(); // The open panel gets the keyboard. Returns whether one is open.
     void place(const MainLayout& layout);
     // For the view: the Tab key goes to nothing that the open panel covers. The panel is walked by itself.
     std::unique_ptr<juce::ComponentTraverser> traverser() const;
