@@ -179,7 +179,6 @@ void MainView::Impl::dressUp() {
 void MainView::Impl::heardMore(const Watcher::Changes& changes) {
     if (changes.replaced && !changes.sameAudio) showStream();
     if (changes.replaced) filter.showChoice();
-    axis.setContentEnd(watcher.end());
     if (changes.words) filter.showWords();
     if (changes.teaching) markBar.showTeaching();
     if (changes.status || changes.replaced || changes.words) showNotices();
@@ -195,7 +194,7 @@ void MainView::Impl::showStream() {
     } else {
         axis.setVisible(controller.view().get().visibleSeconds, 0.0);
     }
-    axis.setContentEnd(watcher.end());
+    timeline.showEnd();
     recording.refresh();
     topBar.refresh();
     showNotices();

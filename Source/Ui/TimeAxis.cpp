@@ -13,12 +13,13 @@ constexpr double tolerance = 1e-6; // seconds
 } // namespace
 
 double TimeAxis::possible(double seconds) const {
-    return std::clamp(seconds, shortest, std::max(contentEnd_, usual));
+    return std::clamp(seconds, shortest, std::max({contentEnd_, expected_, usual}));
 }
 
-void TimeAxis::setContentEnd(double seconds) {
-    if (!std::isfinite(seconds) || seconds < 0.0 || seconds == contentEnd_) return;
+void TimeAxis::setContentEnd(double seconds, double expected) {
+    if (!std::isfinite(seconds) || seconds < 0.0 || !std::isfinite(expected)) return;
     contentEnd_ = seconds;
+    if (std::abs(expected - expected_) > tolerance) expected_ = expected;
     place(start_, possible(wanted_), following_);
 }
 
@@ -52,7 +53,7 @@ void TimeAxis::follow() { place(contentEnd_, visible_, true); }
 void TimeAxis::stay() { place(start_, visible_, false); }
 
 void TimeAxis::reset() {
-    contentEnd_ = 0.0;
+    contentEnd_ = expected_ = 0.0;
     place(0.0, possible(wanted_), true);
 }
 

@@ -25,8 +25,9 @@ class TimeAxis : public juce::ChangeBroadcaster {
     double contentEnd() const { return contentEnd_; }
     bool following() const { return following_; }
 
-    // Call it when the stream has grown to `seconds`, or was replaced.
-    void setContentEnd(double seconds);
+    // Call it when the stream has grown to `seconds`, or was replaced. expected: its whole length in seconds,
+    // while that is known and not yet reached; the zoom then stays the same as the stream grows.
+    void setContentEnd(double seconds, double expected = 0.0);
     // Zooms to `seconds`, clamped to [`shortest`, length of the stream or `usual`]. `anchor` stays where it
     // is on screen, or the end does while following. A wish beyond the stream's length is fulfilled as the
     // stream grows.
@@ -55,6 +56,7 @@ class TimeAxis : public juce::ChangeBroadcaster {
     double visible_ = usual;
     double wanted_ = usual;
     double contentEnd_ = 0.0;
+    double expected_ = 0.0; // seconds; 0: not known
     bool following_ = true;
 };
 

@@ -85,11 +85,17 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
             // A recording is analysed much faster than it plays, so following its end would show nothing.
             if (controller.showsRecording()) axis.stay();
         }
-        axis.setContentEnd(watcher.end());
+        showEnd();
         lanes.heardMore(changes);
         spectrogram.heardMore(changes);
         if (changes.replaced || changes.columns) ruler.repaint();
         updateHover();
+    }
+
+    void showEnd() {
+        const auto& status = watcher.status();
+        const double share = status.progress.value_or(0.0);
+        axis.setContentEnd(watcher.end(), share > 0.0 ? status.heard / share : 0.0);
     }
 
     void changeListenerCallback(juce::ChangeBroadcaster* broadcaster) override {
@@ -413,6 +419,8 @@ TimelineView::TimelineView(Controller& controller, Watcher& watcher, TimeAxis& a
 TimelineView::~TimelineView() = default;
 
 void TimelineView::setSearch(const juce::String& text) { impl_->lanes.setSearch(text); }
+
+void TimelineView::showEnd() { impl_->showEnd(); }
 
 void TimelineView::reveal(int classIndex, double onset, double offset) {
     impl_->axis.reveal(onset);

@@ -26,6 +26,8 @@ class TimelineView : public FocusRing<juce::Component> {
     // Shows the lanes whose name or AudioSet group contains the text. An empty text shows all that are not
     // hidden.
     void setSearch(const juce::String& text);
+    // Tells the axis how far the stream goes. Call it after the axis is reset.
+    void showEnd();
     // Scrolls to a class's lane and outlines the span.
     void reveal(int classIndex, double onset, double offset);
 

@@ -65,6 +65,22 @@ TEST_CASE("a wish for more than there is comes true as the stream grows", "[unit
     REQUIRE(axis.wanted() == 600.0);
 }
 
+TEST_CASE("a stream of known length has room for all of it from the start", "[unit]") {
+    TimeAxis axis;
+    Counter counter;
+    axis.showEverything();
+    axis.setContentEnd(0.3, 600.0);
+    axis.addChangeListener(&counter);
+    for (double end = 1.0; end < 600.0; end += 7.0) axis.setContentEnd(end, 600.0 * (1.0 + 1e-15 * end));
+    REQUIRE(counter.changes == 0);
+    REQUIRE(axis.start() == 0.0);
+    REQUIRE(axis.end() == 600.0);
+    REQUIRE(axis.contentEnd() < 600.0);
+    axis.setContentEnd(450.0); // it ended early
+    REQUIRE(axis.end() == 450.0);
+    axis.removeChangeListener(&counter);
+}
+
 TEST_CASE("following keeps the end in view, and scrolling back ends it", "[unit]") {
     TimeAxis axis;
     axis.setContentEnd(10.0);

@@ -183,6 +183,27 @@ TEST_CASE("scrolled and grown pictures are the same as those drawn at once", "[u
     }
 }
 
+TEST_CASE("a recording fills its timeline from left to right while it is heard", "[unit]") {
+    Scene scene;
+    auto& recording = scene.controller.live;
+    scene.controller.openRecording(juce::File("/recordings/dawn.wav"));
+    scene.axis.showEverything();
+    std::set<double> zooms;
+    for (unsigned part = 1; part <= 9; ++part) {
+        recording.addScene(30.0, part);
+        recording.statusNow.progress = recording.statusNow.heard / 300.7;
+        scene.watcher.update();
+        zooms.insert(scene.axis.visible());
+        REQUIRE(scene.axis.start() == 0.0);
+    }
+    REQUIRE(zooms.size() == 1);
+    REQUIRE(*zooms.begin() == Approx(300.7));
+    recording.finish(); // the user stopped it
+    recording.statusNow.progress.reset();
+    scene.watcher.update();
+    REQUIRE(scene.axis.visible() == Approx(recording.statusNow.heard));
+}
+
 TEST_CASE("the tip says what the pointer is on, and why a near miss is none", "[unit]") {
     Scene scene;
     addDogAndRain(scene);
