@@ -31,7 +31,7 @@ ui::ListedRecording recording(int id, const char* name, State state, int events 
     made.state = state;
     made.share = 0.4;
     made.events = events;
-    if (state == State::failed) made.why = "there is no sound in it";
+    if (state == State::failed) made.why = made.file.getFullPathName() + ": there is no sound in it";
     made.results = juce::File("/tmp/in earshot results");
     return made;
 }
@@ -159,7 +159,11 @@ TEST_CASE("rows tell name, length and state, and Return opens the recording", "[
     REQUIRE(rows.getNumRows() == 3);
     REQUIRE(rows.getNameForRow(0) == "a.wav, 01:02, 2 events");
     REQUIRE(rows.getNameForRow(1) == "dawn/b.wav, 01:02, heard 40 %");
+    REQUIRE(rows.getNameForRow(2) == "c.wav, 01:02, not heard: there is no sound in it");
     REQUIRE(rows.getNameForRow(7).isEmpty());
+    REQUIRE(rows.getTooltipForRow(0).isEmpty());
+    REQUIRE(rows.getTooltipForRow(2) == "/tmp/in/c.wav: there is no sound in it");
+    REQUIRE(rows.getTooltipForRow(7).isEmpty());
     REQUIRE(scene.find<ui::Caption>("Results: /tmp/in earshot results") != nullptr);
     test::writePicture(test::snapshot(*scene.view), "recordings");
     REQUIRE(scene.recordings().keyPressed(KeyPress(KeyPress::downKey)));

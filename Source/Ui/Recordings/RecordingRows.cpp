@@ -16,6 +16,13 @@ juce::String lengthText(const ListedRecording& recording) {
     return recording.seconds > 0.0 ? clockText(recording.seconds, 0) : juce::String();
 }
 
+// Without the path at its beginning: the row begins with the name.
+juce::String shortReason(const ListedRecording& recording) {
+    const auto path = recording.file.getFileName() + ": ";
+    const int at = recording.why.indexOf(path);
+    return at < 0 ? recording.why : recording.why.substring(at + path.length());
+}
+
 } // namespace
 
 juce::String stateText(const ListedRecording& recording) {
@@ -27,7 +34,7 @@ juce::String stateText(const ListedRecording& recording) {
     case ListedRecording::State::done:
         return recording.events == 1 ? juce::String("1 event") : juce::String(recording.events) + " events";
     case ListedRecording::State::failed:
-        return "not heard: " + recording.why;
+        return "not heard: " + shortReason(recording);
     }
     return {};
 }
@@ -114,6 +121,11 @@ juce::String RecordingRows::getNameForRow(int row) {
                    stateText(*recording);
     });
     return name;
+}
+
+juce::String RecordingRows::getTooltipForRow(int row) {
+    const auto* recording = at(row);
+    return recording != nullptr ? recording->why : juce::String();
 }
 
 void RecordingRows::listBoxItemClicked(int row, const juce::MouseEvent& event) {

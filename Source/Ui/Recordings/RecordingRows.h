@@ -11,7 +11,7 @@
 
 namespace earshot::ui {
 
-// "heard 40 %", "3 events", "not heard: a.wav: no sound in it"
+// "heard 40 %", "3 events", "not heard: no sound in it"
 juce::String stateText(const ListedRecording& recording);
 
 class RecordingRows : public juce::Component, private juce::ListBoxModel {
@@ -37,6 +37,7 @@ class RecordingRows : public juce::Component, private juce::ListBoxModel {
     int getNumRows() override;
     void paintListBoxItem(int row, juce::Graphics& graphics, int width, int height, bool selected) override;
     juce::String getNameForRow(int row) override;
+    juce::String getTooltipForRow(int row) override; // why it was not heard
     void listBoxItemClicked(int row, const juce::MouseEvent& event) override;
     void returnKeyPressed(int row) override;
     void deleteKeyPressed(int row) override;
