@@ -6,6 +6,7 @@
 #include "Support/Pictures.h"
 #include "Ui/SoundFilter.h"
 #include "Ui/Theme.h"
+#include "Ui/Timeline/LaneMenu.h"
 #include "Ui/Timeline/LanesView.h"
 #include "ViewWalk.h"
 
@@ -412,6 +413,19 @@ TEST_CASE("names pin at a click on their mark", "[unit]") {
     const auto name = scene.watcher.label(scene.view.lanes()[2]).toStdString();
     click(scene, {size::laneNames - 15, lanesTop + 2 * 39 + 19});
     REQUIRE(scene.controller.view().get().pinned.contains(name));
+}
+
+TEST_CASE("a sound goes back from a threshold of its own to the common one", "[unit]") {
+    Scene scene;
+    scene.controller.view().edit([](ViewSettings& view) { view.classThresholds["Dog"] = 0.8f; });
+    addDogAndRain(scene);
+    const float common = commonThreshold(scene.controller, scene.watcher, 1);
+    REQUIRE(common == Approx(0.4f));
+    ThresholdPanel panel(scene.controller.view(), "Dog", common);
+    REQUIRE(panel.slider.getValue() == Approx(0.8));
+    panel.reset.onClick();
+    REQUIRE(panel.slider.getValue() == Approx(0.4));
+    REQUIRE(scene.controller.view().get().classThresholds.empty());
 }
 
 TEST_CASE("keys pin, show alone and hide the chosen sound", "[unit]") {

@@ -51,7 +51,7 @@ void showThreshold(juce::Component& owner, Controller& controller, const Watcher
                    juce::Rectangle<int> place) {
     const auto name = watcher.label(classIndex).toStdString();
     auto panel = std::make_unique<Safe<ThresholdPanel>>(controller.view(), name,
-                                                        watcher.eventSettings().ruleFor(classIndex).on);
+                                                        commonThreshold(controller, watcher, classIndex));
     showBeside(owner, std::move(panel), place);
 }
 
@@ -201,15 +201,26 @@ void RenamePanel::paint(juce::Graphics& graphics) {
                       juce::Justification::centredLeft);
 }
 
-ThresholdPanel::ThresholdPanel(ViewState& view, std::string name, float initial)
+float commonThreshold(const Controller& controller, const Watcher& watcher, int classIndex) {
+    const auto& history = watcher.history();
+    if (!history.labels || !history.timeline) return watcher.eventSettings().ruleFor(classIndex).on;
+    auto choice = controller.rules(*history.labels, history.timeline->secondsPerColumn());
+    choice.classThresholds.erase(classIndex);
+    return detection::eventSettings(choice, *history.labels).ruleFor(classIndex).on;
+}
+
+ThresholdPanel::ThresholdPanel(ViewState& view, std::string name, float common)
     : view_(view)
     , name_(std::move(name))
-    , common_(initial) {
+    , common_(common) {
+    const auto& thresholds = view_.get().classThresholds;
+    const auto own = thresholds.find(name_);
     slider.setSliderStyle(juce::Slider::LinearHorizontal);
     slider.setTextBoxStyle(juce::Slider::TextBoxRight, false, 44, 20);
     slider.setRange(0.0, 1.0, 0.01);
     slider.setNumDecimalPlacesToDisplay(2);
-    slider.setValue(static_cast<double>(initial), juce::dontSendNotification);
+    slider.setValue(static_cast<double>(own != thresholds.end() ? own->second : common_),
+                    juce::dontSendNotification);
     slider.setWantsKeyboardFocus(true);
     slider.setTitle("Threshold for " + juce::String::fromUTF8(name_.c_str()));
     slider.onValueChange = [this] {
@@ -220,7 +231,7 @@ ThresholdPanel::ThresholdPanel(ViewState& view, std::string name, float initial)
             reset.setEnabled(true);
         });
     };
-    reset.setEnabled(view_.get().classThresholds.contains(name_));
+    reset.setEnabled(own != thresholds.end());
     reset.onClick = [this] {
         view_.edit([&](ViewSettings& settings) { settings.classThresholds.erase(name_); });
         slider.setValue(static_cast<double>(common_), juce::dontSendNotification);

@@ -46,11 +46,14 @@ class RenamePanel : public juce::Component {
     Word word_;
 };
 
+// The threshold that a sound has without one of its own.
+float commonThreshold(const Controller& controller, const Watcher& watcher, int classIndex);
+
 // A slider for the threshold of one sound, with a button back to the common threshold.
 class ThresholdPanel : public juce::Component {
   public:
-    // initial: the threshold that applies now.
-    ThresholdPanel(ViewState& view, std::string name, float initial);
+    // common: the threshold without one of its own.
+    ThresholdPanel(ViewState& view, std::string name, float common);
 
     void resized() override;
     void paint(juce::Graphics& graphics) override;
