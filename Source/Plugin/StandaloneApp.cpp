@@ -5,6 +5,7 @@
 #include "Plugin/EarshotEditor.h"
 #include "Plugin/EarshotProcessor.h"
 #include "Plugin/StateText.h"
+#include "Plugin/UserLists.h"
 #include "Plugin/WindowPlace.h"
 #include "Ui/MainView.h"
 #include "Ui/Theme.h"
@@ -43,9 +44,7 @@ juce::PropertiesFile::Options settingsPlace() {
     options.filenameSuffix = ".settings";
     options.osxLibrarySubFolder = "Application Support";
 #if JUCE_LINUX || JUCE_BSD
-    options.folderName = juce::File::getSpecialLocation(juce::File::userApplicationDataDirectory)
-                             .getChildFile("Earshot")
-                             .getFullPathName();
+    options.folderName = configFolder().getFullPathName();
 #else
     options.folderName = "Earshot";
 #endif

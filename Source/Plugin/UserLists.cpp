@@ -13,11 +13,7 @@ constexpr int mostModels = 8;
 constexpr const char* collectionFile = "collection.txt";
 constexpr juce::int64 mostBytes = 64 * 1024;
 
-juce::File settingsFolder() {
-    return juce::File::getSpecialLocation(juce::File::userApplicationDataDirectory).getChildFile("Earshot");
-}
-
-juce::File listFile(const char* name) { return settingsFolder().getChildFile(name); }
+juce::File listFile(const char* name) { return configFolder().getChildFile(name); }
 
 // Returns the lines of a list, or none if the file does not exist or is too long.
 juce::StringArray readList(const char* name) {
@@ -55,6 +51,15 @@ bool isLoopbackAddress(const juce::String& name) {
 }
 
 } // namespace
+
+juce::File configFolder() {
+#if JUCE_LINUX || JUCE_BSD
+    // JUCE looks for this variable in ~/.config/user-dirs.dirs alone.
+    const auto given = juce::SystemStats::getEnvironmentVariable("XDG_CONFIG_HOME", {});
+    if (given.startsWithChar('/')) return juce::File(given).getChildFile("Earshot");
+#endif
+    return juce::File::getSpecialLocation(juce::File::userApplicationDataDirectory).getChildFile("Earshot");
+}
 
 bool isThisComputer(const juce::String& host) {
     const juce::String name = nameOf(host);
@@ -100,13 +105,13 @@ juce::File collectionFolder() {
     const juce::File documents = juce::File::getSpecialLocation(juce::File::userDocumentsDirectory);
     const bool writable =
         documents.exists() ? documents.hasWriteAccess() : documents.getParentDirectory().hasWriteAccess();
-    return (writable ? documents.getChildFile("Earshot") : settingsFolder()).getChildFile("Collection");
+    return (writable ? documents.getChildFile("Earshot") : configFolder()).getChildFile("Collection");
 }
 
 void rememberCollection(const juce::File& folder) { writeList(collectionFile, {folder.getFullPathName()}); }
 
 juce::File lessonLock() { return listFile("learning.lock"); }
 
-juce::File remadeModels() { return settingsFolder().getChildFile("Taught"); }
+juce::File remadeModels() { return configFolder().getChildFile("Taught"); }
 
 } // namespace earshot::plugin

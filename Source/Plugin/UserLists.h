@@ -5,6 +5,10 @@
 
 namespace earshot::plugin {
 
+// The user's settings folder: $XDG_CONFIG_HOME/Earshot on Linux where that is an absolute path, else
+// Earshot in JUCE's folder. It need not exist. Any thread.
+juce::File configFolder();
+
 // The computers that OSC may be sent to. Detected sounds are private, and a project may name any host.
 // Messages therefore leave this computer only for hosts that the user has allowed. This list, not the
 // project, stores the allowed hosts. Any thread but the audio thread.

@@ -6,6 +6,7 @@
 #include "Core/Streaming/Session.h"
 #include "Plugin/EarshotProcessor.h"
 #include "Support/AudioMaker.h"
+#include "Support/Environment.h"
 #include "Support/Paths.h"
 
 #include <juce_audio_processors/juce_audio_processors.h>
@@ -31,23 +32,9 @@ class ModelEnvironment {
 
 // While it lives, the user's settings lie in an empty folder.
 class HomeEnvironment {
-  public:
-    HomeEnvironment() {
-        if (const char* home = std::getenv("HOME")) before_ = home;
-        ::setenv("HOME", folder_.path().c_str(), 1);
-    }
-    ~HomeEnvironment() {
-        if (before_)
-            ::setenv("HOME", before_->c_str(), 1);
-        else
-            ::unsetenv("HOME");
-    }
-    HomeEnvironment(const HomeEnvironment&) = delete;
-    HomeEnvironment& operator=(const HomeEnvironment&) = delete;
-
-  private:
     TemporaryDirectory folder_;
-    std::optional<std::string> before_;
+    EnvironmentScope home_{"HOME", folder_.path().string()};
+    EnvironmentScope config_{"XDG_CONFIG_HOME", ""};
 };
 
 inline juce::AudioBuffer<float> readAudio(const std::filesystem::path& path) {

@@ -3,6 +3,7 @@
 #include "OscInbox.h"
 #include "ProcessorRig.h"
 #include "Support/Catch.h"
+#include "Support/Skip.h"
 #include "Ui/ParameterIds.h"
 
 using namespace earshot;
@@ -83,6 +84,26 @@ TEST_CASE("who names a host in the window has allowed it, and who sets anything 
     REQUIRE(processor.hostToAllow().isEmpty());
     REQUIRE(plugin::mayReceive(alsoElsewhere));
     REQUIRE_FALSE(plugin::mayReceive(elsewhere));
+}
+
+TEST_CASE("XDG_CONFIG_HOME says where the settings are, where it is an absolute path", "[unit]") {
+    if (juce::SystemStats::getOperatingSystemType() != juce::SystemStats::Linux)
+        return test::skip("other systems have a folder of their own");
+    const test::HomeEnvironment home;
+    const auto usual = juce::File("~/.config/Earshot");
+    REQUIRE(plugin::configFolder() == usual);
+    const test::TemporaryDirectory folder;
+    {
+        const test::EnvironmentScope given("XDG_CONFIG_HOME", folder.path().string());
+        REQUIRE(plugin::configFolder() == juce::File(folder.path().string()).getChildFile("Earshot"));
+        REQUIRE(plugin::allowToReceive("studio.local"));
+        REQUIRE(plugin::configFolder().getChildFile("osc-hosts.txt").existsAsFile());
+    }
+    REQUIRE_FALSE(plugin::mayReceive("studio.local"));
+    for (const char* relative : {"settings", "~/settings", ""}) {
+        const test::EnvironmentScope given("XDG_CONFIG_HOME", relative);
+        REQUIRE(plugin::configFolder() == usual);
+    }
 }
 
 TEST_CASE("this computer is known by its addresses, not by names that begin like one", "[unit]") {
