@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -105,6 +106,22 @@ std::optional<std::string> nameBelow(const fs::path& folder, const fs::path& fil
     return recordingName(name);
 }
 
+// Leaves one file of each recording. A recording that went from one shard to another between two runs has
+// files in both, of which the newer one counts.
+void leaveNewest(std::vector<KeptFile>& files) {
+    std::map<std::string, fs::path> newest;
+    const auto time = [](const fs::path& file) {
+        std::error_code unknown;
+        return fs::last_write_time(file, unknown);
+    };
+    for (const KeptFile& file : files) {
+        const auto [at, isFirst] = newest.emplace(file.name, file.path);
+        if (!isFirst && time(file.path) > time(at->second)) at->second = file.path;
+    }
+    std::erase_if(files,
+                  [&](const KeptFile& file) { return !file.problem && newest.at(file.name) != file.path; });
+}
+
 std::vector<KeptFile> keptBelow(const fs::path& folder) {
     std::vector<KeptFile> found;
     batch::walk(
@@ -116,6 +133,7 @@ std::vector<KeptFile> keptBelow(const fs::path& folder) {
         [&](const fs::path& unreadable, const std::string& why) {
             found.push_back({unreadable, {}, displayName(unreadable) + ": " + why});
         });
+    leaveNewest(found);
     if (found.empty())
         throw Error(displayName(folder) + ": no kept activations in this folder (*" + keptSuffix +
                     "); 'earshot analyze --keep-activations' makes them");

@@ -87,6 +87,14 @@ TEST_CASE("kept activations of shards count once each, before a merge and after 
     REQUIRE(all.size() > 4);
     CHECK(test::changes(events("shards", "of shards"), expected) == "");
     CHECK((rows("shards") == all)); // too much to print
+    // What another shard heard before counts no more.
+    const std::string first = "disc 0/0.wav.activations.safetensors",
+                      other = "disc 2/2.wav.activations.safetensors";
+    fs::create_directories(shards / "shard-1-of-2/disc 0");
+    const auto before = shards / "shard-1-of-2" / first;
+    fs::copy_file(shards / "shard-1-of-2" / other, before);
+    fs::last_write_time(before, fs::last_write_time(shards / "shard-0-of-2" / first) - std::chrono::hours(1));
+    CHECK(test::changes(events("shards", "of changed shards"), expected) == "");
     REQUIRE(runEarshot({"merge", shards.string(), "--quiet"}).exitCode == 0);
     CHECK(test::changes(events("shards", "of merged"), expected) == "");
     CHECK((rows("shards") == all)); // too much to print

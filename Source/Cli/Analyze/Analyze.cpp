@@ -48,7 +48,7 @@ batch::Bases basesFor(const AnalyzeOptions& options) {
     batch::Bases bases;
     bases.wanted = options.base;
     if (!options.base && options.outputDirectory)
-        bases.usual = batch::baseOfResults(*options.outputDirectory, options.shard);
+        bases.earlier = batch::basesOfResults(*options.outputDirectory, options.shard);
     return bases;
 }
 

@@ -82,8 +82,8 @@ void addBatchOptions(CLI::App& command, AnalyzeOptions& options) {
                 "Only every N-th recording from number I on, into DIR/shard-I-of-N, for many machines");
     group.flag("--restart", options.restart, "Analyze all recordings again, also finished ones");
     group.flag("--forget-missing", options.forgetMissing,
-               "Delete the results of recordings that FILE no longer names (default: keep them, because\n"
-               "their disk may only be disconnected)");
+               "Delete the results of recordings that FILE does not name and that are gone (default: keep\n"
+               "them, because their disk may only be disconnected)");
 }
 
 } // namespace

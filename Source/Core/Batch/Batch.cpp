@@ -6,6 +6,7 @@
 #include "Core/Base/Unicode.h"
 #include "Core/Batch/Jobs.h"
 #include "Core/Batch/Journal.h"
+#include "Core/Batch/Namesakes.h"
 
 #include <fmt/format.h>
 
@@ -39,13 +40,12 @@ using Known = std::map<std::string, Journal::Brief>;
 
 } // namespace
 
-std::optional<fs::path> baseOfResults(const fs::path& folder, const std::optional<Shard>& shard) {
+std::vector<fs::path> basesOfResults(const fs::path& folder, const std::optional<Shard>& shard) {
     const fs::path place = folderOf(folder, shard);
     std::error_code notThere;
-    if (!fs::is_regular_file(Journal::fileIn(place), notThere)) return std::nullopt;
+    if (!fs::is_regular_file(Journal::fileIn(place), notThere)) return {};
     const FolderLock lock(place);
-    const auto base = Journal(place).list("base");
-    return base.size() == 1 ? std::optional<fs::path>(base.front()) : std::nullopt;
+    return Journal(place).bases();
 }
 
 struct Batch::Impl : Ledger {
@@ -58,14 +58,13 @@ struct Batch::Impl : Ledger {
     void noteFailure(const std::string& name, const std::string& why) override;
     void tell(const JournalEntry& entry) const;
 
-    std::vector<fs::path> filesOf(const std::string& name, const std::set<std::string>& suffixes) const;
     std::vector<fs::path> resultsOf(const std::string& name) const;
     std::vector<fs::path> allTargets() const;
     void checkTargets() const;
     void refuseInputs(const std::vector<fs::path>& wanted) const;
     void open();
     void checkRoots();
-    void checkBase();
+    void checkNames();
     void checkFingerprint();
     void choosePlan();
     void sortUnnamed(const Known& known);
@@ -86,10 +85,9 @@ struct Batch::Impl : Ledger {
     bool documentsOutdated = false;
     std::vector<Work> todo;
     std::set<std::string> changed;    // those of `todo` whose earlier results, if any, are out of date
-    std::vector<std::string> missing; // recordings with results that the inputs do not name
-    std::vector<std::string> hidden;  // those that lie in folders that cannot be read
+    std::vector<std::string> missing; // recordings with results that the inputs do not name and are gone
+    std::vector<std::string> unnamed; // those that lie where they were, or in folders that cannot be read
     std::set<std::string> former;     // those of which only files are left, which other settings made
-    std::set<std::string> elsewhere;  // those that lay below another base
     std::set<std::string> suffixes;   // of all files that recordings have or had here
 };
 
@@ -103,21 +101,14 @@ Batch::Impl::Impl(BatchRequest given)
     checkTargets();
     open();
     checkRoots();
-    checkBase();
+    checkNames();
     checkFingerprint();
     choosePlan();
 }
 
-std::vector<fs::path> Batch::Impl::filesOf(const std::string& name,
-                                           const std::set<std::string>& wanted) const {
-    std::vector<fs::path> files;
-    for (const auto& suffix : wanted) files.push_back(outputFile(folder, name, suffix));
-    return files;
-}
-
 std::vector<fs::path> Batch::Impl::resultsOf(const std::string& name) const {
     const auto written = suffixesOf(request.outputs);
-    return filesOf(name, {written.begin(), written.end()});
+    return filesOf(folder, name, {written.begin(), written.end()});
 }
 
 std::vector<fs::path> Batch::Impl::allTargets() const {
@@ -163,7 +154,6 @@ void Batch::Impl::open() {
     journal.emplace(folder);
     targets.emplace(*journal, folder, request.overwrite);
     targets->refuseOthers(wanted);
-    for (std::string& name : journal->list("elsewhere")) elsewhere.insert(std::move(name));
     for (std::string& name : journal->list("former"))
         if (staysInside(name)) former.insert(std::move(name));
     suffixes = journal->allSuffixes();
@@ -176,7 +166,7 @@ void Batch::Impl::open() {
 // folder for a recording, but only its disk may be disconnected.
 void Batch::Impl::checkRoots() {
     const auto before = journal->list("roots");
-    const auto base = journal->list("base");
+    const auto bases = journal->bases();
     const auto known = journal->recordings();
     for (const Input& input : request.inputs.recordings) {
         std::error_code failure;
@@ -184,7 +174,9 @@ void Batch::Impl::checkRoots() {
         const fs::path path = tidied(input.path);
         const auto below = known.lower_bound(input.name + "/");
         const bool isRoot = std::ranges::count(before, path.string()) > 0 ||
-                            (!base.empty() && relativeTo(path, base.front()));
+                            std::ranges::any_of(bases, [&](const fs::path& base) {
+                                return relativeTo(path, base).has_value();
+                            });
         if (isRoot || (below != known.end() && below->first.starts_with(input.name + "/")))
             throw Error(
                 displayName(input.path) +
@@ -193,43 +185,13 @@ void Batch::Impl::checkRoots() {
     }
 }
 
-// Throws Error if a recording would take the place of another one, of the same name below another base, or
-// would have results under two names. An archive may have moved as a whole: then files have their stamps.
-void Batch::Impl::checkBase() {
-    const auto before = journal->list("base");
-    const auto known = journal->recordings();
-    const auto isHeard = [&](const std::string& name) {
-        const auto entry = known.find(name);
-        return entry != known.end() && entry->second.heard;
-    };
-    const auto isSame = [&](const Input& input) {
-        return isHeard(input.name) && known.at(input.name).stamp == FileStamp::of(input.path);
-    };
-    const bool isOther =
-        !before.empty() && before.front() != request.inputs.base && std::ranges::none_of(mine, isSame);
-    if (isOther) {
-        for (const auto& [name, brief] : known)
-            if (brief.heard) elsewhere.insert(name);
-        elsewhere.insert(former.begin(), former.end());
-    }
-    for (const Input& input : mine) {
-        if (elsewhere.count(input.name) != 0 && FileStamp::of(input.path) != FileStamp()) {
-            if (!isSame(input))
-                throw Error(
-                    fmt::format("{}: the folder {} has results of another recording that is called {}, "
-                                "too; choose another folder for results",
-                                displayName(input.path), displayName(folder), printable(input.name)));
-            elsewhere.erase(input.name);
-        }
-        if (!isOther) continue;
-        const auto old = relativeTo(before.front(), tidied(input.path));
-        if (old && *old != input.name && isHeard(old->generic_string()))
-            throw Error(
-                fmt::format("{}: the folder {} has its results under the name {}; choose another folder for "
-                            "results, or name only what lies below {}",
-                            displayName(input.path), displayName(folder), printable(old->generic_string()),
-                            displayName(before.front())));
-    }
+void Batch::Impl::checkNames() {
+    std::vector<NamedFile> files;
+    files.reserve(mine.size());
+    for (const Input& input : mine)
+        files.push_back({input.name, request.inputs.base, FileStamp::of(input.path)});
+    refuseNamesakes(journal->recordings(), files, request.restart, folder,
+                    ", or --restart if it is the same recording");
 }
 
 void Batch::Impl::checkFingerprint() {
@@ -274,21 +236,20 @@ void Batch::Impl::choosePlan() {
         if (!isDone(input, known)) {
             todo.push_back({input, isHeard});
             if (!isHeard || entry->second.stamp != FileStamp::of(input.path)) changed.insert(input.name);
-        } else if (entry->second.unreachable) {
+        } else if (entry->second.unreachable || entry->second.base != request.inputs.base) {
             reached.push_back(input.name);
         }
     }
-    journal->noteReached(reached);
+    journal->noteReached(reached, request.inputs.base);
     sortUnnamed(known);
     documentsOutdated = !known.empty() && factsOf(*journal).documents != documentsVersion;
     journal->setPlan(plan);
     journal->setList("missing", missing);
-    journal->setList("base", {request.inputs.base.string()});
+    journal->setList("unnamed", unnamed);
     std::vector<std::string> roots;
     for (const fs::path& root : request.inputs.folders) roots.push_back(root.string());
     journal->setList("roots", roots);
     setNames("former", former);
-    setNames("elsewhere", elsewhere);
     journal->setAllSuffixes(suffixes);
     describe(*journal, {.suffixes = suffixesOf(request.outputs),
                         .joined = request.joined,
@@ -304,37 +265,40 @@ void Batch::Impl::sortUnnamed(const Known& known) {
         named.insert(input.name); // one that belongs to another shard now is not missing
         if (input.problem) closed.emplace(input.name, *input.problem);
     }
-    const auto folderInTheWay = [&](const std::string& name) {
+    const auto whyHidden = [&](const std::string& name) -> const std::string* {
         for (auto end = name.find('/'); end != std::string::npos; end = name.find('/', end + 1))
-            if (const auto folder = closed.find(name.substr(0, end)); folder != closed.end()) return folder;
-        return closed.end();
+            if (const auto folder = closed.find(name.substr(0, end)); folder != closed.end())
+                return &folder->second;
+        return nullptr;
     };
     for (const auto& [name, brief] : known) {
         if (brief.heard) former.erase(name);
         if (named.count(name) != 0) continue;
-        if (const auto closedFolder = folderInTheWay(name); closedFolder != closed.end()) {
-            noteUnreachable(name, closedFolder->second);
-            hidden.push_back(name);
-        } else if (brief.heard) {
-            missing.push_back(name);
+        if (const auto* why = whyHidden(name)) {
+            noteUnreachable(name, *why);
+            unnamed.push_back(name);
+        } else if (!brief.heard) {
+            journal->forget(name);
+        } else if (!brief.base.empty() && FileStamp::of(brief.base / name) != FileStamp()) {
+            journal->noteReached({&name, 1}, brief.base);
+            unnamed.push_back(name);
         } else {
-            journal->forget(name); // it has no result
+            missing.push_back(name);
         }
     }
     if (!request.forgetMissing) return;
     for (const std::string& name : missing) forget(name);
     missing.clear();
     std::erase_if(former, [&](const std::string& name) {
-        const bool forgotten = named.count(name) == 0;
+        const bool forgotten = named.count(name) == 0 && whyHidden(name) == nullptr;
         if (forgotten) forget(name);
         return forgotten;
     });
 }
 
 void Batch::Impl::forget(const std::string& name) {
-    targets->remove(filesOf(name, suffixes));
+    targets->remove(filesOf(folder, name, suffixes));
     journal->forget(name);
-    elsewhere.erase(name);
 }
 
 // Removes the temporary files of a killed run. They lie beside the results of this run or the previous one.
@@ -364,27 +328,29 @@ void Batch::Impl::record(const JournalEntry& entry) {
     if (changed.count(entry.name) != 0) {
         auto others = suffixes;
         for (const auto& suffix : suffixesOf(request.outputs)) others.erase(suffix);
-        targets->remove(filesOf(entry.name, others));
+        targets->remove(filesOf(folder, entry.name, others));
     }
-    journal->record(entry);
+    auto placed = entry;
+    placed.base = request.inputs.base;
+    journal->record(placed);
     tell(entry);
 }
 
 void Batch::Impl::recordUnreadable(const JournalEntry& entry) {
     journal->record(entry);
-    targets->remove(filesOf(entry.name, suffixes));
+    targets->remove(filesOf(folder, entry.name, suffixes));
     tell(entry);
 }
 
 void Batch::Impl::noteUnreachable(const std::string& name, const std::string& why) {
     const auto stays = why + "; its earlier results, if any, stay";
     journal->noteUnreachable(name, stays);
-    tell({.name = name, .stamp = {}, .failure = {}, .unreachable = stays, .result = {}});
+    tell({.name = name, .base = {}, .stamp = {}, .failure = {}, .unreachable = stays, .result = {}});
 }
 
 void Batch::Impl::noteFailure(const std::string& name, const std::string& why) {
     journal->noteFailure(name, why);
-    tell({.name = name, .stamp = {}, .failure = why, .unreachable = {}, .result = {}});
+    tell({.name = name, .base = {}, .stamp = {}, .failure = why, .unreachable = {}, .result = {}});
 }
 
 // Writes documents from the results in the journal: those of formats that earlier runs did not have, those
@@ -412,7 +378,7 @@ void Batch::Impl::makeMissingDocuments(const std::vector<std::string>& names) {
 // Returns the names of all recordings in joined files, sorted.
 std::vector<std::string> Batch::Impl::knownNames() const {
     std::vector<std::string> names = missing;
-    names.insert(names.end(), hidden.begin(), hidden.end());
+    names.insert(names.end(), unnamed.begin(), unnamed.end());
     for (const Input& input : mine) names.push_back(input.name);
     std::ranges::sort(names);
     return names;

@@ -10,8 +10,8 @@
 //
 // Results outlive their recordings. A recording that cannot be reached keeps its results, even if the inputs
 // no longer name it. It is listed as a failure until it can be reached, or until forgetMissing removes its
-// results. Results are known by their recording's name below Inputs::base. The journal remembers that folder,
-// so that the results of one recording never take the place of another's of the same name elsewhere.
+// results. Those that the inputs leave out and that lie where they were have nothing wrong: a run may be over
+// a part of an archive. Results never take the place of another recording's (Namesakes.h).
 //
 // A file of a recording is never older than its row: when a recording is analysed again, its files in formats
 // that the run does not write are deleted if its results may have changed.
@@ -46,7 +46,7 @@ struct BatchRequest {
     int threads = 1;                 // for all jobs together; each job has at least one
     bool restart = false;            // analyse all recordings again
     bool overwrite = false;          // results may replace files that Earshot did not make in this folder
-    bool forgetMissing = false;      // delete the results of recordings that the inputs no longer name
+    bool forgetMissing = false; // delete the results of recordings that the inputs do not name and are gone
     // Files read beside the recordings, such as the model and lists. Results never overwrite them.
     std::vector<std::filesystem::path> readFiles;
     // Hears of each recording once its entry is in the journal, or why its earlier results stay. Called by
@@ -88,10 +88,10 @@ class SettingsError : public Error {
     std::string differences; // "threshold was 0.4 and is 0.5 now"
 };
 
-// Returns the folder to which the names of a batch's results are relative; null if none are there. Throws
+// Returns the folders to which the names of a batch's results are relative, deepest first. Throws
 // earshot::Error if another program works in the folder, or its journal cannot be read.
-std::optional<std::filesystem::path> baseOfResults(const std::filesystem::path& folder,
-                                                   const std::optional<Shard>& shard);
+std::vector<std::filesystem::path> basesOfResults(const std::filesystem::path& folder,
+                                                  const std::optional<Shard>& shard);
 
 class Batch {
   public:

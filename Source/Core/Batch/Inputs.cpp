@@ -106,17 +106,34 @@ fs::path commonFolder(const std::vector<fs::path>& folders) {
 }
 
 fs::path chooseBase(const std::vector<fs::path>& folders, const Bases& bases) {
-    for (const auto& base : {bases.wanted, bases.usual}) {
-        if (!base) continue;
-        const fs::path chosen = tidied(*base);
-        const auto outside = std::ranges::find_if(
-            folders, [&](const fs::path& folder) { return !relativeTo(chosen, folder); });
-        if (outside == folders.end()) return chosen;
-        if (bases.wanted)
-            throw Error(displayName(*outside) + ": does not lie below " + displayName(*base) +
+    const auto outside = [&](const fs::path& base) {
+        return std::ranges::find_if(folders,
+                                    [&](const fs::path& folder) { return !relativeTo(base, folder); });
+    };
+    if (bases.wanted) {
+        fs::path chosen = tidied(*bases.wanted);
+        if (const auto folder = outside(chosen); folder != folders.end())
+            throw Error(displayName(*folder) + ": does not lie below " + displayName(*bases.wanted) +
                         "; name a folder that holds all recordings, or leave --base out");
+        return chosen;
     }
+    for (const fs::path& base : bases.earlier)
+        if (outside(base) == folders.end()) return base;
     return commonFolder(folders);
+}
+
+// A folder that is gone would be taken for a recording beside it.
+void refuseGoneBases(const Found& found, const Bases& bases) {
+    for (const Input& input : found.inputs) {
+        const fs::path path = tidied(input.path);
+        const bool isBase =
+            (bases.wanted && path == tidied(*bases.wanted)) || std::ranges::count(bases.earlier, path) > 0;
+        std::error_code failure;
+        if (isBase && !fs::exists(path, failure))
+            throw Error(displayName(input.path) +
+                        ": this folder of recordings is gone; check that its disk is "
+                        "connected, or leave the folder out");
+    }
 }
 
 // Returns the same text for all paths of one file, links included.
@@ -159,6 +176,7 @@ Inputs findInputs(std::span<const std::string> arguments, std::span<const std::s
     }
     for (const std::string& path : listed) addArgument(path, false, found);
     if (found.bases.empty()) return {std::move(found.inputs), {}, {}};
+    refuseGoneBases(found, bases);
 
     Inputs inputs{
         .recordings = {}, .base = chooseBase(found.bases, bases), .folders = std::move(found.folders)};

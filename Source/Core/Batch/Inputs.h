@@ -30,7 +30,7 @@ struct Inputs {
 // Folders that names may be relative to.
 struct Bases {
     std::optional<std::filesystem::path> wanted;
-    std::optional<std::filesystem::path> usual;
+    std::vector<std::filesystem::path> earlier; // of results that are there
 };
 
 // Returns whether a file found in a folder counts as a recording: libsndfile reads its kind.
@@ -40,10 +40,11 @@ bool hasAudioExtension(const std::filesystem::path& file);
 //   arguments  files (with any name, existing or not), folders (all recordings below, without hidden ones),
 //              globs (*, ?, [...] within a name and ** across folders) and "-"
 //   listed     files and folders only
-// Names are relative to the wanted base, else to the usual one if all recordings lie below it, else to the
-// nearest folder that holds all. The recordings of each folder and each glob are sorted by the bytes of their
+// Names are relative to the wanted base, else to the first earlier one that holds all recordings, else to the
+// nearest folder that does. The recordings of each folder and each glob are sorted by the bytes of their
 // paths. A file that several arguments or links reach appears once. Throws earshot::Error for a folder
-// without recordings, for a glob without matching recordings, and if not all lie below the wanted base.
+// without recordings, for a glob without matching recordings, if not all lie below the wanted base, and for a
+// base that is named and gone.
 Inputs findInputs(std::span<const std::string> arguments, std::span<const std::string> listed = {},
                   const Bases& bases = {});
 // Returns the path as an absolute one, without "." and "..", and without a separator at its end.

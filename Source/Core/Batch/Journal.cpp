@@ -56,7 +56,8 @@ namespace {
 
 // The size of an outdated recording is this less its file's size, so that it is below -1.
 constexpr std::int64_t outdatedSize = -3;
-constexpr int schemaVersion = 3;
+constexpr int schemaVersion = 4;
+constexpr int versionWithoutBases = 3;
 constexpr int versionWithoutTargets = 2;
 constexpr std::string_view schema = R"sql(
 CREATE TABLE settings (position INTEGER PRIMARY KEY, name TEXT NOT NULL, value TEXT NOT NULL);
@@ -66,7 +67,7 @@ CREATE TABLE recordings (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, changed INTEGER NOT NULL,
     failure TEXT NOT NULL, heard INTEGER NOT NULL, seconds REAL NOT NULL, sample_rate INTEGER NOT NULL,
     channels INTEGER NOT NULL, complete INTEGER NOT NULL, lowest_hz REAL NOT NULL, highest_hz REAL NOT NULL,
-    unreachable TEXT NOT NULL DEFAULT '');
+    unreachable TEXT NOT NULL DEFAULT '', base TEXT NOT NULL DEFAULT '');
 CREATE TABLE events (
     id INTEGER PRIMARY KEY, recording INTEGER NOT NULL REFERENCES recordings (id) ON DELETE CASCADE,
     onset REAL NOT NULL, "offset" REAL NOT NULL, label TEXT NOT NULL, class_index INTEGER NOT NULL,
@@ -127,8 +128,12 @@ Journal::Journal(const fs::path& folder)
     const std::int64_t version = asked.step() ? asked.integer(0) : 0;
     asked.reset();
     if (version == schemaVersion) return;
-    if (version == versionWithoutTargets) {
-        addTargetsTable();
+    if (version == versionWithoutTargets || version == versionWithoutBases) {
+        Transaction transaction(database_);
+        database_.execute("ALTER TABLE recordings ADD COLUMN base TEXT NOT NULL DEFAULT ''");
+        if (version == versionWithoutTargets) addTargetsTable();
+        database_.execute(fmt::format("PRAGMA user_version = {}", schemaVersion));
+        transaction.commit();
         return;
     }
     if (version != 0)
@@ -152,7 +157,6 @@ void Journal::addTargetsTable() {
         const auto changed = fs::last_write_time(file, failure);
         return !failure && changed >= begun;
     };
-    Transaction transaction(database_);
     database_.execute(std::string(targetsSchema) +
                       "ALTER TABLE recordings ADD COLUMN unreachable TEXT NOT NULL DEFAULT ''");
     auto insert = database_.prepare("INSERT OR IGNORE INTO targets (file) VALUES (?)");
@@ -177,8 +181,6 @@ void Journal::addTargetsTable() {
     for (const std::string& format : list("joined"))
         if (const auto file = joinedFile(folder_, format); finished || isNewer(file)) add(file);
     if (const auto file = failuresFile(folder_); finished || isNewer(file)) add(file);
-    database_.execute(fmt::format("PRAGMA user_version = {}", schemaVersion));
-    transaction.commit();
 }
 
 Fingerprint Journal::fingerprint() {
@@ -263,11 +265,13 @@ void Journal::clear() {
 
 std::map<std::string, Journal::Brief> Journal::recordings() {
     std::map<std::string, Brief> found;
-    auto rows = database_.prepare("SELECT name, size, changed, failure, heard, unreachable FROM recordings");
+    auto rows =
+        database_.prepare("SELECT name, size, changed, failure, heard, unreachable, base FROM recordings");
     while (rows.step()) {
         const std::int64_t size = rows.integer(1);
         const bool outdated = size < FileStamp().size;
-        found[rows.text(0)] = {.stamp = {outdated ? outdatedSize - size : size, rows.integer(2)},
+        found[rows.text(0)] = {.base = rows.text(6),
+                               .stamp = {outdated ? outdatedSize - size : size, rows.integer(2)},
                                .outdated = outdated,
                                .failed = !rows.text(3).empty(),
                                .heard = rows.integer(4) != 0,
@@ -284,7 +288,8 @@ void Journal::record(const JournalEntry& entry) {
     database_
         .prepare(
             "INSERT INTO recordings (name, size, changed, failure, heard, seconds, sample_rate, channels, "
-            "complete, lowest_hz, highest_hz, unreachable) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+            "complete, lowest_hz, highest_hz, unreachable, base) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+            "?)")
         .bind(1, entry.name)
         .bind(2, entry.stamp.size)
         .bind(3, entry.stamp.changed)
@@ -297,6 +302,7 @@ void Journal::record(const JournalEntry& entry) {
         .bind(10, result.lowestHz)
         .bind(11, result.highestHz)
         .bind(12, entry.unreachable)
+        .bind(13, entry.base.string())
         .run();
     auto last = database_.prepare("SELECT id FROM recordings WHERE name = ?");
     last.bind(1, entry.name).step();
@@ -338,8 +344,19 @@ void Journal::note(const std::string& name, const std::string& column, const std
     transaction.commit();
 }
 
-void Journal::noteReached(std::span<const std::string> names) {
-    runForEach("UPDATE recordings SET unreachable = '' WHERE name = ?", names);
+void Journal::noteReached(std::span<const std::string> names, const fs::path& base) {
+    Transaction transaction(database_);
+    auto statement = database_.prepare("UPDATE recordings SET unreachable = '', base = ? WHERE name = ?");
+    for (const std::string& name : names) statement.bind(1, base.string()).bind(2, name).run();
+    transaction.commit();
+}
+
+std::vector<fs::path> Journal::bases() {
+    std::vector<fs::path> found;
+    auto rows = database_.prepare("SELECT DISTINCT base FROM recordings WHERE heard <> 0 AND base <> '' "
+                                  "ORDER BY length(base) DESC, base");
+    while (rows.step()) found.emplace_back(rows.text(0));
+    return found;
 }
 
 void Journal::forget(const std::string& name) {
@@ -374,15 +391,16 @@ void Journal::runForEach(const char* sql, std::span<const std::string> texts) {
 }
 
 std::optional<JournalEntry> Journal::find(const std::string& name) {
-    auto row =
-        database_.prepare("SELECT id, size, changed, failure, heard, seconds, sample_rate, channels, "
-                          "complete, lowest_hz, highest_hz, unreachable FROM recordings WHERE name = ?");
+    auto row = database_.prepare(
+        "SELECT id, size, changed, failure, heard, seconds, sample_rate, channels, "
+        "complete, lowest_hz, highest_hz, unreachable, base FROM recordings WHERE name = ?");
     if (!row.bind(1, name).step()) return std::nullopt;
     JournalEntry entry;
     entry.name = name;
     entry.stamp = {row.integer(1), row.integer(2)};
     entry.failure = row.text(3);
     entry.unreachable = row.text(11);
+    entry.base = row.text(12);
     if (row.integer(4) == 0) return entry;
     formats::RecordingEvents result;
     result.file = name;

@@ -43,7 +43,8 @@ struct FileStamp {
 };
 
 struct JournalEntry {
-    std::string name; // Input::name
+    std::string name;           // Input::name
+    std::filesystem::path base; // Inputs::base; empty: an earlier version did not note it
     FileStamp stamp;
     std::string failure; // one line; empty: no failure
     // Why the last run could not reach the recording; empty: it could.
@@ -61,8 +62,8 @@ struct Plan {
 
 class Journal {
   public:
-    // Opens or creates the folder's journal. Upgrades a journal of the previous version. Throws
-    // earshot::Error if the file is not a journal that this version can read.
+    // Opens or creates the folder's journal. Upgrades a journal of an earlier version. Throws earshot::Error
+    // if the file is not a journal that this version can read.
     explicit Journal(const std::filesystem::path& folder);
     // ".../.earshot/journal.sqlite"
     static std::filesystem::path fileIn(const std::filesystem::path& folder);
@@ -83,6 +84,7 @@ class Journal {
     void clear();
 
     struct Brief {
+        std::filesystem::path base;
         FileStamp stamp;
         bool outdated = false; // to be analysed again, even if the file has this stamp
         bool failed = false;
@@ -95,8 +97,10 @@ class Journal {
     // result stays, with the stamp of the file that it was made from.
     void noteUnreachable(const std::string& name, const std::string& why);
     void noteFailure(const std::string& name, const std::string& why);
-    // Notes that these recordings can be reached again.
-    void noteReached(std::span<const std::string> names);
+    // Notes that these recordings can be reached again, below this base.
+    void noteReached(std::span<const std::string> names, const std::filesystem::path& base);
+    // The bases of all recordings with results, deepest first.
+    std::vector<std::filesystem::path> bases();
     void forget(const std::string& name);
     // Marks all recordings as outdated. Their results stay until they are analysed again.
     void outdate();

@@ -5,6 +5,7 @@
 #include "Core/Base/Unicode.h"
 #include "Core/Batch/Inputs.h"
 #include "Core/Batch/Journal.h"
+#include "Core/Batch/Namesakes.h"
 #include "Core/Batch/Outputs.h"
 
 #include <fmt/format.h>
@@ -163,16 +164,18 @@ struct Item {
     fs::path from(const std::string& suffix) const { return outputFile(shard->folder, name, suffix); }
 };
 
-// Returns the recordings of the plans and those in `missing`, sorted by name. Fills `missing` with the
-// recordings whose results the shards have although their inputs no longer name them.
+// Returns the recordings of the plans and others whose results the shards have although their inputs do not
+// name them, sorted by name. Fills `missing` with those of the latter that are gone.
 std::vector<Item> itemsOf(const OpenShards& shards, std::vector<std::string>& missing) {
     std::map<std::string, OpenShard*> owners;
     for (const auto& shard : shards)
         for (const auto& [position, name] : shard->plan.mine) owners.emplace(name, shard.get());
     for (const auto& shard : shards)
-        for (const std::string& name : shard->journal.list("missing"))
-            if (shard->journal.find(name) && owners.emplace(name, shard.get()).second)
-                missing.push_back(name);
+        for (const char* list : {"missing", "unnamed"})
+            for (const std::string& name : shard->journal.list(list))
+                if (shard->journal.find(name) && owners.emplace(name, shard.get()).second &&
+                    list == std::string_view("missing"))
+                    missing.push_back(name);
     std::ranges::sort(missing);
     std::vector<Item> items;
     items.reserve(owners.size());
@@ -205,16 +208,22 @@ std::vector<fs::path> wantedFiles(const std::vector<Item>& items, const JournalF
     return files;
 }
 
-// Writes the lists that a shard's next run would need and that its merged folder needs in its place.
-void takeLists(Journal& merged, const OpenShards& shards) {
-    merged.setList("base", shards.front()->journal.list("base"));
-    merged.setList("restarting", {});
-    for (const char* list : {"roots", "elsewhere"}) {
-        std::set<std::string> values;
-        for (const auto& shard : shards)
-            for (std::string& value : shard->journal.list(list)) values.insert(std::move(value));
-        merged.setList(list, {values.begin(), values.end()});
-    }
+void checkNames(const std::map<std::string, Journal::Brief>& known, const std::vector<Item>& items,
+                const OpenShards& shards, const fs::path& folder) {
+    std::map<const OpenShard*, std::map<std::string, Journal::Brief>> briefs;
+    for (const auto& shard : shards) briefs[shard.get()] = shard->journal.recordings();
+    std::vector<NamedFile> files;
+    for (const Item& item : items)
+        if (const auto brief = briefs.at(item.shard).find(item.name); brief != briefs.at(item.shard).end())
+            files.push_back({item.name, brief->second.base, brief->second.stamp});
+    refuseNamesakes(known, files, false, folder, "");
+}
+
+std::vector<std::string> rootsOf(const OpenShards& shards) {
+    std::set<std::string> roots;
+    for (const auto& shard : shards)
+        for (std::string& root : shard->journal.list("roots")) roots.insert(std::move(root));
+    return {roots.begin(), roots.end()};
 }
 
 void bringFiles(const Item& item, const JournalEntry& entry, const std::vector<std::string>& suffixes,
@@ -281,9 +290,14 @@ MergeSummary mergeShards(const std::vector<fs::path>& folders, const fs::path& f
     auto suffixes = merged.allSuffixes();
     suffixes.insert(facts.suffixes.begin(), facts.suffixes.end());
     merged.setAllSuffixes(suffixes);
+    auto otherSuffixes = suffixes; // of formats that the shards do not have
+    for (const std::string& suffix : facts.suffixes) otherSuffixes.erase(suffix);
+    const auto before = merged.recordings();
+    checkNames(before, items, shards, folder);
+    const bool sameSettings = sameResults(merged.fingerprint(), fingerprint);
     std::set<std::string> former;
     for (std::string& name : merged.list("former")) former.insert(std::move(name));
-    for (const auto& [name, brief] : merged.recordings())
+    for (const auto& [name, brief] : before)
         if (brief.heard) former.insert(name);
     merged.setList("former", {former.begin(), former.end()});
     merged.clear();
@@ -297,12 +311,9 @@ MergeSummary mergeShards(const std::vector<fs::path>& folders, const fs::path& f
         const fs::path below = outputFile(folder, item.name, "").parent_path();
         if (swept.insert(below).second) removeTemporaries(below);
         bringFiles(item, entry, facts.suffixes, folder, targets);
-        // Those of earlier merges, in formats that the shards do not have.
-        std::vector<fs::path> others;
-        for (const std::string& suffix : suffixes)
-            if (std::ranges::count(facts.suffixes, suffix) == 0)
-                others.push_back(outputFile(folder, item.name, suffix));
-        targets.remove(others);
+        if (const auto old = before.find(item.name);
+            !sameSettings || old == before.end() || old->second.stamp != entry.stamp)
+            targets.remove(filesOf(folder, item.name, otherSuffixes));
         merged.record(entry);
         former.erase(item.name);
         names.push_back(item.name);
@@ -327,7 +338,8 @@ MergeSummary mergeShards(const std::vector<fs::path>& folders, const fs::path& f
     merged.setPlan(plan);
     merged.setList("missing", missing);
     merged.setList("former", {former.begin(), former.end()});
-    takeLists(merged, shards);
+    merged.setList("roots", rootsOf(shards));
+    merged.setList("restarting", {});
     describe(merged, facts);
     return summary;
 }

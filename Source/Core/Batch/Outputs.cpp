@@ -116,7 +116,7 @@ std::vector<Failure> failuresOf(Journal& journal, const std::vector<std::string>
         if (std::ranges::binary_search(missing, name))
             failures.push_back({name,
                                 printable(name) +
-                                    ": is not among the recordings any more; its results stay until "
+                                    ": is gone, and not among the recordings; its results stay until "
                                     "--forget-missing",
                                 true});
         else if (!entry->unreachable.empty())
@@ -241,6 +241,13 @@ fs::path outputFile(const fs::path& folder, const std::string& recording, const 
     const std::string name = path.filename().string();
     if (name.size() + suffix.size() <= longestName) return folder / (recording + suffix);
     return folder / path.parent_path() / shortened(name, recording, suffix);
+}
+
+std::vector<fs::path> filesOf(const fs::path& folder, const std::string& recording,
+                              const std::set<std::string>& suffixes) {
+    std::vector<fs::path> files;
+    for (const std::string& suffix : suffixes) files.push_back(outputFile(folder, recording, suffix));
+    return files;
 }
 
 Targets::Targets(Journal& journal, fs::path folder, bool overwrite)

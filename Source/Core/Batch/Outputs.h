@@ -27,6 +27,8 @@ namespace earshot::batch {
 // staysInside(recording).
 std::filesystem::path outputFile(const std::filesystem::path& folder, const std::string& recording,
                                  const std::string& suffix);
+std::vector<std::filesystem::path> filesOf(const std::filesystem::path& folder, const std::string& recording,
+                                           const std::set<std::string>& suffixes);
 // Returns whether a name is relative, normalised, without "..", and outside Earshot's folder ".earshot".
 bool staysInside(const std::string& name);
 // Returns whether results may have the suffix: it begins with a dot, and no recording ends in it. Another

@@ -154,12 +154,16 @@ TEST_CASE("names are relative to a folder that is given, if all recordings lie b
     const fs::path whole = archive.path(), first = archive.path("n1");
     const Names second = {archive.path("n2")};
     CHECK(find(second, {}) == Names{"b.wav", "c.wav"});
-    CHECK(find(second, {.wanted = whole, .usual = {}}) == Names{"n2/b.wav", "n2/c.wav"});
-    CHECK(find(second, {.wanted = whole / "", .usual = first}) == Names{"n2/b.wav", "n2/c.wav"});
-    CHECK(find(second, {.wanted = {}, .usual = whole}) == Names{"n2/b.wav", "n2/c.wav"});
-    CHECK(find(second, {.wanted = {}, .usual = first}) == Names{"b.wav", "c.wav"});
-    CHECK_THROWS_WITH(find(second, {.wanted = first, .usual = {}}),
+    CHECK(find(second, {.wanted = whole, .earlier = {}}) == Names{"n2/b.wav", "n2/c.wav"});
+    CHECK(find(second, {.wanted = whole / "", .earlier = {first}}) == Names{"n2/b.wav", "n2/c.wav"});
+    CHECK(find(second, {.wanted = {}, .earlier = {first, whole}}) == Names{"n2/b.wav", "n2/c.wav"});
+    CHECK(find(second, {.wanted = {}, .earlier = {first}}) == Names{"b.wav", "c.wav"});
+    CHECK_THROWS_WITH(find(second, {.wanted = first, .earlier = {}}),
                       ContainsSubstring("n2") && ContainsSubstring("does not lie below"));
+    fs::rename(first, whole / "away");
+    for (const batch::Bases& bases :
+         {batch::Bases{.wanted = first, .earlier = {}}, batch::Bases{.wanted = {}, .earlier = {first}}})
+        CHECK_THROWS_WITH(find({first.string()}, bases), ContainsSubstring("is gone"));
 }
 
 TEST_CASE("standard input is no file", "[unit]") {

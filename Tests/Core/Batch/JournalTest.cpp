@@ -30,6 +30,7 @@ JournalEntry someEntry(const std::string& name, int events) {
                                  .mean = 0.1f,
                                  .confidence = static_cast<float>(i) / 9.0f});
     return {.name = name,
+            .base = "/archive",
             .stamp = {123456789012345, 1700000000123456789},
             .failure = {},
             .unreachable = {},
@@ -38,6 +39,7 @@ JournalEntry someEntry(const std::string& name, int events) {
 
 void checkSame(const JournalEntry& a, const JournalEntry& b) {
     CHECK(a.name == b.name);
+    CHECK(a.base == b.base);
     CHECK(a.stamp == b.stamp);
     CHECK(a.failure == b.failure);
     REQUIRE(a.result.has_value() == b.result.has_value());
@@ -65,11 +67,15 @@ TEST_CASE("a journal gives recordings back bit for bit, also once it was closed"
     auto damaged = someEntry("cut.wav", 2);
     damaged.failure = "cut.wav: ends early";
     damaged.result->complete = false;
-    const std::vector<JournalEntry> entries = {
-        someEntry("a.wav", 3),
-        someEntry("sub/latin \xe4.wav", 0),
-        damaged,
-        {.name = "bad.wav", .stamp = {}, .failure = "bad.wav: not audio", .unreachable = {}, .result = {}}};
+    const std::vector<JournalEntry> entries = {someEntry("a.wav", 3),
+                                               someEntry("sub/latin \xe4.wav", 0),
+                                               damaged,
+                                               {.name = "bad.wav",
+                                                .base = {},
+                                                .stamp = {},
+                                                .failure = "bad.wav: not audio",
+                                                .unreachable = {},
+                                                .result = {}}};
     {
         Journal journal(folder.path());
         for (const auto& entry : entries) journal.record(entry);

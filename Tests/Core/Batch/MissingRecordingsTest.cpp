@@ -99,6 +99,7 @@ TEST_CASE("permissions: recordings behind a closed folder keep their results, a 
     const test::Unprivileged user;
     if (!user.holds()) return test::skip("root cannot become another user here");
     archive.run("out");
+    archive.runShards("s", 2);
     const auto before = archive.contents("out");
     auto request = archive.request("out");
     fs::permissions(archive.in() / "part0", fs::perms::none);
@@ -119,6 +120,19 @@ TEST_CASE("permissions: recordings behind a closed folder keep their results, a 
             CHECK(fs::exists(archive.folder("out/part0/0.wav.csv")));
         }
     }
+    archive.runShards("s", 2);
+    archive.merge("s", "merged");
+    CHECK(test::readBytes(archive.folder("merged/events.csv")) == before.at("events.csv"));
+    // With other settings only files are left of what cannot be read; these stay as well.
+    auto other = archive.request("out2");
+    fs::copy(archive.folder("out"), archive.folder("out2"), fs::copy_options::recursive);
+    other.fingerprint = {{"threshold", "0.5"}};
+    other.restart = true;
+    test::runBatch(other);
+    other.restart = false;
+    other.forgetMissing = true;
+    test::runBatch(other);
+    CHECK(fs::exists(archive.folder("out2/part0/0.wav.csv")));
     fs::permissions(archive.in() / "part0", fs::perms::all);
     CHECK(test::runBatch(request).heard == 0);
 

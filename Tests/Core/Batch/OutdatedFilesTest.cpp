@@ -100,6 +100,19 @@ TEST_CASE("a merge leaves no files of formats that its shards do not have", "[un
     CHECK(archive.changes("merged", "fresh") == "");
 }
 
+TEST_CASE("a merge keeps what its shards leave out if the results are the same", "[unit]") {
+    const test::BatchArchive archive(4);
+    archive.runShards("s", 2);
+    archive.merge("s", "merged");
+    const auto before = archive.contents("merged");
+    replaceRecording(archive);
+    for (int index = 0; index < 2; ++index) test::runBatch(csvAlone(archive.shard("s", index, 2)));
+    archive.merge("s", "merged");
+    const auto now = archive.contents("merged");
+    CHECK(now.count("part0/0.wav.mid") == 0);
+    CHECK(now.at("part0/2.wav.mid") == before.at("part0/2.wav.mid"));
+}
+
 TEST_CASE("doing all again goes on where it was stopped", "[unit]") {
     const bool otherSettings = GENERATE(false, true);
     const test::BatchArchive archive(6);
