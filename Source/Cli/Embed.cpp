@@ -33,19 +33,26 @@ constexpr double shortestHop = 0.01;     // seconds
 constexpr double longestHop = 24 * 3600; // seconds
 
 constexpr const char* notes =
-    "With --texts it writes lines of text as vectors instead, by the text half of a CLAP model. Texts are\n"
-    "taken as they are: write the prompts that you want. LAION-CLAP's vectors have length 1.\n\n"
-    "For each recording NAME it writes NAME.embeddings.npy, (rows, values) in float32, and\n"
-    "NAME.embeddings.csv, with each row's start and end in seconds.\n\n"
-    "Windows have the length the models were published for: 7 s for Microsoft CLAP, 10 s for LAION-CLAP\n"
-    "and HTS-AT. A last window that passes the recording's end repeats its sound; for LAION-CLAP silence\n"
-    "follows where no whole repetition fits. With --per file a recording's vector is the mean over its\n"
-    "windows, weighted by their seconds of audio; LAION-CLAP's is scaled to length 1 again.\n\n"
+    "With --texts it writes lines of text as vectors instead, by the text half of a\n"
+    "CLAP model. Texts are taken as they are: write the prompts that you want.\n"
+    "LAION-CLAP's vectors have length 1.\n"
+    "\n"
+    "For each recording NAME it writes NAME.embeddings.npy, (rows, values) in\n"
+    "float32, and NAME.embeddings.csv, with each row's start and end in seconds.\n"
+    "\n"
+    "Windows have the length the models were published for: 7 s for Microsoft CLAP,\n"
+    "10 s for LAION-CLAP and HTS-AT. A last window that passes the recording's end\n"
+    "repeats its sound; for LAION-CLAP silence follows where no whole repetition\n"
+    "fits. With --per file a recording's vector is the mean over its windows,\n"
+    "weighted by their seconds of audio; LAION-CLAP's is scaled to length 1 again.\n"
+    "\n"
     "Examples:\n"
     "  earshot embed *.wav --output-dir vectors\n"
-    "  earshot embed archive --model CLAP_weights_2023.pth --per file --output-dir vectors\n"
+    "  earshot embed archive --model CLAP_weights_2023.pth --per file \\\n"
+    "      --output-dir vectors\n"
     "  earshot embed night.flac --model laion.pt --hop 2.5\n"
-    "  earshot embed --texts sounds.txt --model CLAP_weights_2023.pth --output sounds.npy\n";
+    "  earshot embed --texts sounds.txt --model CLAP_weights_2023.pth \\\n"
+    "      --output sounds.npy\n";
 
 struct EmbedOptions {
     std::vector<std::string> files;    // or folders, or glob patterns; "-" is standard input

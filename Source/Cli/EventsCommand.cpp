@@ -38,7 +38,8 @@ constexpr const char* eventsExamples =
     "Examples:\n"
     "  earshot analyze archive/ --output-dir results --keep-activations\n"
     "  earshot events results/ --threshold 0.3 --format csv --output sounds.csv\n"
-    "  earshot events results/ --only Dog --min-duration 0.5 --format raven --output-dir dogs\n"
+    "  earshot events results/ --only Dog --min-duration 0.5 --format raven \\\n"
+    "      --output-dir dogs\n"
     "  earshot events results/ --confidence auto --format json --output sure.json\n"
     "  earshot events results/night.flac.activations.safetensors --explain\n";
 

@@ -27,6 +27,18 @@ namespace earshot::cli {
 
 namespace {
 
+constexpr const char* forwardNotes =
+    "Writes framewise_output (frames, classes), clipwise_output (classes) and\n"
+    "latent_output as float32 tensors, and for CLAP models embedding, as they project\n"
+    "latent_output (LAION-CLAP's has length 1). Microsoft CLAP takes 7 s and\n"
+    "LAION-CLAP 10 s: cut or repeat a clip to that first, or use 'earshot embed',\n"
+    "which does so.\n"
+    "\n"
+    "Examples:\n"
+    "  earshot forward clip.wav --model HTSAT.ckpt --mode fit --out clip.safetensors\n"
+    "  earshot forward clip.wav --model CLAP_weights_2023.pth --mode fit \\\n"
+    "      --out clip.safetensors\n";
+
 struct ForwardOptions {
     std::string file;
     std::optional<std::string> model;
@@ -108,14 +120,7 @@ int runForward(const ForwardOptions& options) {
 Command makeForwardCommand(CLI::App& program) {
     CLI::App* command =
         program.add_subcommand("forward", "Write one network pass over a clip, as the reference does it");
-    command->footer(
-        "Writes framewise_output (frames, classes), clipwise_output (classes) and latent_output as\n"
-        "float32 tensors, and for CLAP models embedding, as they project latent_output (LAION-CLAP's\n"
-        "has length 1). Microsoft CLAP takes 7 s and LAION-CLAP 10 s: cut or repeat a clip to that first,\n"
-        "or use 'earshot embed', which does so.\n\n"
-        "Examples:\n"
-        "  earshot forward clip.wav --model HTSAT.ckpt --mode fit --out clip.safetensors\n"
-        "  earshot forward clip.wav --model CLAP_weights_2023.pth --mode fit --out clip.safetensors\n");
+    command->footer(forwardNotes);
     const auto options = std::make_shared<ForwardOptions>();
     const OptionGroup general(*command);
     general.add("FILE", options->file, "", "Audio clip; - is standard input")->required();

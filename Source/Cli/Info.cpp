@@ -33,6 +33,11 @@ namespace earshot::cli {
 
 namespace {
 
+constexpr const char* infoExamples = "Examples:\n"
+                                     "  earshot info        the default model and its sounds\n"
+                                     "  earshot info my.safetensors\n"
+                                     "  earshot info my.safetensors --format json\n";
+
 struct InfoOptions {
     std::optional<std::string> model;
     bool json = false;
@@ -306,6 +311,7 @@ std::string asJson(const ModelFacts& facts) {
 
 Command makeInfoCommand(CLI::App& program) {
     CLI::App* command = program.add_subcommand("info", "Describe a model and the sounds it knows");
+    command->footer(infoExamples);
     const auto options = std::make_shared<InfoOptions>();
     const OptionGroup general(*command);
     general.add("MODEL", options->model, "", "Model file (else $EARSHOT_MODEL, else the default model)");

@@ -21,10 +21,10 @@ namespace earshot::cli {
 
 namespace {
 
-constexpr const char* mergeExamples =
-    "Examples:\n"
-    "  earshot merge results                         shards made with --output-dir results\n"
-    "  earshot merge a/shard-0-of-2 b/shard-1-of-2 --output-dir results\n";
+constexpr const char* mergeExamples = "Examples:\n"
+                                      "  earshot merge results\n"
+                                      "                      shards made with --output-dir results\n"
+                                      "  earshot merge a/shard-0-of-2 b/shard-1-of-2 --output-dir results\n";
 
 struct MergeOptions {
     std::vector<std::string> folders;

@@ -7,6 +7,7 @@
 #include "Cli/Output/Terminal.h"
 #include "Cli/Output/VersionText.h"
 #include "Cli/Reference/Description.h"
+#include "Cli/Reference/HelpText.h"
 #include "Cli/Reference/ReferenceFiles.h"
 #include "Cli/Signals.h"
 #include "Core/Base/Error.h"
@@ -26,20 +27,25 @@ constexpr const char* description = "Earshot listens to audio and says what is s
 
 constexpr const char* programExamples =
     "Examples:\n"
-    "  earshot analyze recording.wav                 what sounds when, as a table\n"
-    "  earshot analyze *.flac --format csv > all.csv one line per sound\n"
-    "  earshot analyze archive/ --output-dir results a thousand hours; resumes after Ctrl-C\n"
+    "  earshot analyze recording.wav\n"
+    "                      what sounds when, as a table\n"
+    "  earshot analyze *.flac --format csv > all.csv\n"
+    "                      one line per sound\n"
+    "  earshot analyze archive/ --output-dir results\n"
+    "                      a thousand hours; resumes after Ctrl-C\n"
     "  ffmpeg -v error -i film.mkv -f wav - | earshot analyze -\n"
-    "  earshot info                                  the sounds the model knows\n"
+    "  earshot info        the sounds the model knows\n"
     "  earshot train --data my-sounds --output my.safetensors\n"
-    "                                                learn the sounds of labelled recordings\n"
-    "  earshot evaluate --data my-sounds             how well it hears labelled recordings\n"
+    "                      learn the sounds of labelled recordings\n"
+    "  earshot evaluate --data my-sounds\n"
+    "                      how well it hears labelled recordings\n"
     "\n"
     "Environment:\n"
     "  EARSHOT_MODEL         the model to use if the command line names none\n"
-    "  EARSHOT_MODEL_MEMORY  GiB of memory that a model may take (default: 2); larger ones are refused\n"
+    "  EARSHOT_MODEL_MEMORY  GiB of memory that a model may take (default: 2); larger\n"
+    "                        ones are refused\n"
     "\n"
-    "'earshot COMMAND --help' explains the options of a command.";
+    "'earshot COMMAND --help' explains the options of a command.\n";
 
 void printToStandardOutput(const std::string& text) {
     OutputStream output;
@@ -47,10 +53,16 @@ void printToStandardOutput(const std::string& text) {
     output.finish();
 }
 
+// "earshot analyze", once the command is parsed.
+std::string nameOf(const CLI::App& program) {
+    std::string name = program.get_name();
+    for (const CLI::App* command : program.get_subcommands()) name += " " + command->get_name();
+    return name;
+}
+
 int parseAndRun(int argc, const char* const* argv) {
     CLI::App program{description, "earshot"};
     program.allow_windows_style_options(false); // a path may begin with a slash
-    program.footer(programExamples);
     program.set_version_flag("--version", versionText,
                              "Print the version, the libraries and the instruction set, and exit");
     std::string reference;
@@ -65,18 +77,19 @@ int parseAndRun(int argc, const char* const* argv) {
                                            makeMergeCommand(program),
                                            makeTeachCommand(program),
                                            makeTrainCommand(program, quotedCommandLine(argc, argv))};
+    program.footer(programExamples); // not before: commands would inherit it
     try {
         program.parse(argc, argv);
     } catch (const CLI::CallForHelp&) {
-        printToStandardOutput(program.help());
+        const auto chosen = program.get_subcommands();
+        printToStandardOutput(
+            helpText(describe(chosen.empty() ? program : *chosen.front()), nameOf(program)));
         return success;
     } catch (const CLI::CallForVersion& version) {
         printToStandardOutput(version.what());
         return success;
     } catch (const CLI::ParseError& error) {
-        std::string help = "earshot";
-        for (const CLI::App* command : program.get_subcommands()) help += " " + command->get_name();
-        throw UsageError(std::string(error.what()) + "; see '" + help + " --help'");
+        throw UsageError(std::string(error.what()) + "; see '" + nameOf(program) + " --help'");
     }
     if (!reference.empty()) {
         writeReference(describe(program), reference);

@@ -31,16 +31,16 @@ namespace earshot::cli {
 namespace {
 
 constexpr const char* teachExamples =
-    "EXAMPLES: the folder of a collection that was made in the plugin or the app, a folder with one folder "
-    "of\n"
-    "sound files per sound (\"_other\": sounds that are none of them), or a CSV with the columns\n"
-    "file,onset,offset,label or file,label, and perhaps group (recordings that belong together) and "
-    "licence.\n"
+    "EXAMPLES: the folder of a collection that was made in the plugin or the app, a\n"
+    "folder with one folder of sound files per sound (\"_other\": sounds that are none\n"
+    "of them), or a CSV with the columns file,onset,offset,label or file,label, and\n"
+    "perhaps group (recordings that belong together) and licence.\n"
     "\n"
     "Examples:\n"
     "  earshot teach my-sounds --output mine.safetensors\n"
     "  earshot analyze walk.wav --model mine.safetensors\n"
-    "  earshot teach my-sounds --model mine.safetensors --output mine.safetensors --overwrite\n"
+    "  earshot teach my-sounds --model mine.safetensors --output mine.safetensors \\\n"
+    "      --overwrite\n"
     "                      again, with other examples\n";
 
 struct TeachOptions {
@@ -166,12 +166,11 @@ Command makeTeachCommand(CLI::App& program) {
     addModelOption(general, options->model);
     general.add("--output", options->output, "FILE", "The model with the new sounds, NAME.safetensors")
         ->required();
-    general.choose(
-        "--rows", options->rows,
-        Choices<teaching::RowKind>{{"trained", teaching::RowKind::trained},
-                                   {"prototype", teaching::RowKind::prototype}},
-        "trained (default): a regression tells a sound from others; prototype: the direction in which the "
-        "mean of its examples lies does");
+    general.choose("--rows", options->rows,
+                   Choices<teaching::RowKind>{{"trained", teaching::RowKind::trained},
+                                              {"prototype", teaching::RowKind::prototype}},
+                   "trained (default): a regression tells a sound from others\n"
+                   "prototype: the direction in which the mean of its examples lies does");
     general.add("--seed", options->seed, "N", "The same seed gives the same model (default: 1)");
     addThreadsOption(general, options->threads);
     addOverwriteOption(general, options->overwrite);

@@ -10,18 +10,24 @@ namespace earshot::cli {
 namespace {
 
 constexpr const char* evaluateExamples =
-    "Data: a folder with one folder of sound files per class, or a CSV with the columns\n"
-    "file,onset,offset,label (when each sound begins and ends) or file,label, and perhaps split.\n"
+    "Data: a folder with one folder of sound files per class, or a CSV with the\n"
+    "columns file,onset,offset,label (when each sound begins and ends) or file,label,\n"
+    "and perhaps split.\n"
     "\n"
     "Examples:\n"
-    "  earshot evaluate --data clips/manifest.csv              the default model\n"
+    "  earshot evaluate --data clips/manifest.csv\n"
+    "                      the default model\n"
     "  earshot evaluate my.safetensors --data my-sounds --split all\n"
     "  earshot evaluate my.safetensors --data my-sounds --scenes 60 --sweep\n"
-    "  earshot evaluate --data yard.csv --thresholds best      the best that thresholds reach\n"
-    "  earshot evaluate --data yard.csv --merge-gap 1          pauses under 1 s are part of a sound\n"
-    "  earshot evaluate --noise 1 --format json                false alarms on noise alone\n"
-    "  earshot evaluate CLAP.pth --data my-sounds --listen \"a dog barks=Dog\" --listen \"rain\"\n"
-    "                                                          how well words find sounds of these names\n";
+    "  earshot evaluate --data yard.csv --thresholds best\n"
+    "                      the best that thresholds reach\n"
+    "  earshot evaluate --data yard.csv --merge-gap 1\n"
+    "                      pauses under 1 s are part of a sound\n"
+    "  earshot evaluate --noise 1 --format json\n"
+    "                      false alarms on noise alone\n"
+    "  earshot evaluate CLAP.pth --data my-sounds --listen \"a dog barks=Dog\" \\\n"
+    "      --listen \"rain\"\n"
+    "                      how well words find sounds of these names\n";
 
 } // namespace
 

@@ -1,23 +1,15 @@
 #include "Cli/Reference/Description.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cctype>
+#include <set>
 
 namespace earshot::cli {
 
 namespace {
-
-// Help texts are broken into lines for --help. A break stays before a choice that is explained.
-std::string withoutBreaks(std::string text, const std::vector<std::string>& choices) {
-    const std::string whole = text;
-    for (auto at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1)) {
-        const bool explains = std::ranges::any_of(choices, [&](const std::string& choice) {
-            return whole.compare(at + 1, choice.size() + 1, choice + ":") == 0;
-        });
-        if (!explains) text[at] = ' ';
-    }
-    return text;
-}
 
 std::vector<std::string> split(const std::string& text, char separator) {
     std::vector<std::string> parts;
@@ -28,6 +20,20 @@ std::vector<std::string> split(const std::string& text, char separator) {
         begin = end + 1;
     }
     return parts;
+}
+
+// Help texts flow: whoever shows them breaks them. A break stays before a choice that is explained, one of a
+// placeholder such as "model|best|P".
+std::string withoutBreaks(std::string text, const std::string& placeholder) {
+    const std::string whole = text;
+    const auto words = split(placeholder, '|');
+    for (auto at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1)) {
+        const bool explains = std::ranges::any_of(words, [&](const std::string& word) {
+            return !word.empty() && whole.compare(at + 1, word.size() + 1, word + ":") == 0;
+        });
+        if (!explains) text[at] = ' ';
+    }
+    return text;
 }
 
 // The choices of a placeholder such as "auto|crop|repeat" or "[safetensors|npy]". Words in capitals stand for
@@ -73,9 +79,29 @@ OptionDescription describe(const CLI::Option& option) {
     described.choices = choicesOf(described.value);
     if (described.choices.empty()) described.choices = wordsOfValidator(option);
     described.kind = described.choices.empty() ? kindOf(described.value) : ValueKind::choice;
-    described.help = withoutBreaks(option.get_description(), described.choices);
+    described.help = withoutBreaks(option.get_description(), described.value);
+    described.required = option.get_required();
+    described.many = option.get_items_expected_max() > 1;
     described.group = option.get_group();
     return described;
+}
+
+// The names of those options of the command that are in the set, in the order of the command.
+std::string namesIn(const std::set<CLI::Option*>& set, const std::vector<const CLI::Option*>& options) {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : options)
+        if (set.contains(const_cast<CLI::Option*>(option))) names.push_back(option->get_name());
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
+// What the parser demands of an option, in words.
+std::vector<std::string> demands(const CLI::Option& option, const std::vector<const CLI::Option*>& options) {
+    std::vector<std::string> texts;
+    if (option.get_required()) texts.emplace_back("Required");
+    if (!option.get_needs().empty()) texts.push_back("Needs " + namesIn(option.get_needs(), options));
+    if (!option.get_excludes().empty())
+        texts.push_back("Not with " + namesIn(option.get_excludes(), options));
+    return texts;
 }
 
 } // namespace
@@ -83,10 +109,15 @@ OptionDescription describe(const CLI::Option& option) {
 CommandDescription describe(const CLI::App& command) {
     CommandDescription described;
     described.name = command.get_name();
-    described.summary = withoutBreaks(command.get_description(), {});
+    described.summary = command.get_description();
     described.notes = command.get_footer();
-    for (const CLI::Option* option : command.get_options([](const CLI::Option*) { return true; }))
-        if (!option->get_group().empty()) described.options.push_back(describe(*option));
+    const auto options =
+        command.get_options([](const CLI::Option* option) { return !option->get_group().empty(); });
+    for (const CLI::Option* option : options) {
+        OptionDescription& added = described.options.emplace_back(describe(*option));
+        for (const std::string& demand : demands(*option, options))
+            added.help += (added.help.find('\n') == std::string::npos ? ". " : "\n") + demand;
+    }
     for (const CLI::App* sub : command.get_subcommands([](const CLI::App*) { return true; }))
         described.commands.push_back(describe(*sub));
     return described;

@@ -1,4 +1,4 @@
-// The command line as plain data, for its man pages and completions. Main thread.
+// The command line as plain data, for --help, man pages and completions. Main thread.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -13,6 +13,8 @@ enum class ValueKind { none, text, file, folder, choice };
 struct OptionDescription {
     std::vector<std::string> names; // "-h", "--help"; for what has no name, its placeholder: "FILE"
     bool positional = false;
+    bool required = false;
+    bool many = false; // takes several values
     std::string value; // placeholder: "SECONDS"; empty for a flag
     ValueKind kind = ValueKind::none;
     std::vector<std::string> choices; // of kind choice

@@ -77,7 +77,10 @@ std::string manPage(const CommandDescription& program, const CommandDescription&
     text += fmt::format("\\fB{}\\fR {}\n", whole ? program.name : program.name + " " + command.name,
                         whole ? "\\fICOMMAND\\fR [options]" : "[options]");
     for (const auto& option : command.options)
-        if (option.positional) text += "[\\fI" + escaped(option.value) + "\\fR]\n";
+        if (option.positional) {
+            const std::string name = "\\fI" + escaped(option.value) + "\\fR" + (option.many ? "..." : "");
+            text += (option.required ? name : "[" + name + "]") + "\n";
+        }
     if (whole) {
         text += ".SH COMMANDS\n";
         for (const auto& sub : command.commands)

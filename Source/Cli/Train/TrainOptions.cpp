@@ -15,16 +15,19 @@ namespace earshot::cli {
 namespace {
 
 constexpr const char* trainExamples =
-    "Data: a folder with one folder of sound files per class (\"_other\": sounds of no class; "
-    "\"_background\";\n"
-    "\"_rooms\": impulse responses), or a CSV with the columns file,onset,offset,label or file,label, and\n"
-    "perhaps split, group, source_type, licence, author.\n"
+    "Data: a folder with one folder of sound files per class (\"_other\": sounds of no\n"
+    "class; \"_background\"; \"_rooms\": impulse responses), or a CSV with the columns\n"
+    "file,onset,offset,label or file,label, and perhaps split, group, source_type,\n"
+    "licence, author.\n"
     "\n"
     "Examples:\n"
     "  earshot train --data my-sounds --output my.safetensors\n"
-    "  earshot train --data my-sounds --output my.safetensors --from default --freeze encoder\n"
-    "                      new sounds for the default model, from ten clips each, in minutes\n"
-    "  earshot train --data my-sounds --output my.safetensors --from default --minutes 30\n"
+    "  earshot train --data my-sounds --output my.safetensors --from default \\\n"
+    "      --freeze encoder\n"
+    "                      new sounds for the default model, from ten clips each, in\n"
+    "                      minutes\n"
+    "  earshot train --data my-sounds --output my.safetensors --from default \\\n"
+    "      --minutes 30\n"
     "  earshot train --data my-sounds --output my.safetensors --resume\n"
     "                      resume after Ctrl-C: the same options and --resume\n";
 
