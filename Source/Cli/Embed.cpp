@@ -222,7 +222,9 @@ void declareOptions(CLI::App& command, EmbedOptions& options) {
     auto* const texts =
         general.add("--texts", options.texts, "FILE", "UTF-8 text, one text a line, in place of recordings");
     texts->excludes(files);
-    general.add("--output", options.output, "FILE", "The texts' vectors, .npy, (texts, values) in float32")
+    general
+        .add("--output", options.output, "FILE", "The texts' vectors, .npy, (texts, values) in float32",
+             notDash())
         ->needs(texts);
     addModelOption(general, options.model);
     const Choices<detection::EmbeddingKind> kinds = {{"latent", detection::EmbeddingKind::latent},

@@ -133,7 +133,7 @@ Command makeForwardCommand(CLI::App& program) {
              "crop: up to 20.48 s, in overlapping crops",
              oneOf({"fit", "infer", "repeat", "crop"}))
         ->required();
-    general.add("--out", options->out, "OUT.safetensors", "Where to write the result")->required();
+    general.add("--out", options->out, "OUT.safetensors", "Where to write the result", notDash())->required();
     addOverwriteOption(general, options->overwrite);
     addThreadsOption(general, options->threads);
     addPrecisionOption(general, options->precision);

@@ -62,6 +62,12 @@ CLI::Validator wordOrProbability(const std::vector<std::string>& words) {
         "");
 }
 
+CLI::Validator notDash(const std::string& advice) {
+    return CLI::Validator(
+        [advice](std::string& text) { return text == "-" ? "'-' is no file; " + advice : std::string(); },
+        "");
+}
+
 void addModelOption(const OptionGroup& group, std::optional<std::string>& model) {
     group.add("--model", model, "M", "Model file (else $EARSHOT_MODEL, else the default model)");
 }
@@ -89,7 +95,8 @@ void addExplainOption(const OptionGroup& group, bool& explain) {
 void addOutputOption(const OptionGroup& group, std::optional<std::string>& output) {
     group.add("--output", output, "FILE",
               "Write the results to this file, which appears once it is whole. Ctrl-C keeps the results\n"
-              "so far, unless the file existed before");
+              "so far, unless the file existed before",
+              notDash("leave --output out to write to standard output"));
 }
 
 void addOverwriteOption(const OptionGroup& group, bool& overwrite) {

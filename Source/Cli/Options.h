@@ -68,6 +68,9 @@ CLI::Validator oneOf(const std::vector<std::string>& words);
 // Accepts one of the words, or a probability.
 CLI::Validator wordOrProbability(const std::vector<std::string>& words);
 
+// Refuses "-", which stands for a standard stream elsewhere. `advice`: what to do instead.
+CLI::Validator notDash(const std::string& advice = "name a file");
+
 // --model. `model` stays empty unless the option is given.
 void addModelOption(const OptionGroup& group, std::optional<std::string>& model);
 // --threads. Sets `threads` to its default at once.

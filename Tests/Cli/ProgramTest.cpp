@@ -67,6 +67,12 @@ TEST_CASE("wrong usage is one line and exit code 2", "[unit]") {
         {"analyze", file, "--only", "Unicorn"},
         {"analyze", file, "--only", ""},
         {"analyze", file, "--output", file},
+        {"analyze", file, "--output", "-"},
+        {"events", file, "--output", "-"},
+        {"evaluate", "--noise", "1", "--output", "-"},
+        {"embed", "--texts", file, "--output", "-"},
+        {"teach", file, "--output", "-"},
+        {"forward", file, "--mode", "fit", "--out", "-"},
         {"forward", file, "--out", out},
         {"forward", file, "--mode", "fit"},
         {"forward", file, "--mode", "auto", "--out", out},
@@ -94,6 +100,10 @@ TEST_CASE("usage errors say what would be right", "[unit]") {
     CHECK_THAT(runEarshot({"analyze", file, "--only", "Dgo"}).errors, ContainsSubstring("'Dog'"));
     CHECK_THAT(runEarshot({"analyze", file, "--only", "guitar"}).errors,
                ContainsSubstring("'Acoustic guitar'"));
+    CHECK_THAT(runEarshot({"analyze", file, "--output", "-"}).errors,
+               ContainsSubstring("--output: '-' is no file; leave --output out to write to standard output"));
+    CHECK_THAT(runEarshot({"forward", file, "--mode", "fit", "--out", "-"}).errors,
+               ContainsSubstring("--out: '-' is no file; name a file"));
     CHECK_THAT(runEarshot({"analyze", file, "--threshold", "2"}).errors,
                ContainsSubstring("--threshold") && ContainsSubstring("from 0 to 1"));
 }
