@@ -170,7 +170,15 @@ TEST_CASE("queries that do not fit are one-line errors", "[unit]") {
 
     const auto plain = runEarshot({"analyze", scene.path("both.wav"), "--queries", q});
     CHECK(plain.exitCode == 1);
-    CHECK_THAT(plain.errors, ContainsSubstring("no CLAP model"));
+    CHECK_THAT(plain.errors,
+               ContainsSubstring("compares no sounds with vectors of texts; name the CLAP model "
+                                 "that made them with --model (see the manual, Models)"));
+    const auto text = runEarshot({"analyze", scene.path("both.wav"), "--listen", "dog"});
+    CHECK(text.exitCode == 1);
+    CHECK(test::lineCount(text.errors) == 1);
+    CHECK_THAT(text.errors,
+               ContainsSubstring("earshot-default.safetensors: takes no texts; name a whole CLAP "
+                                 "checkpoint with --model (see the manual, Models)"));
 }
 
 TEST_CASE("analyze listens for texts as for their vectors", "[unit]") {

@@ -6,7 +6,6 @@
 #include "Core/Base/Sha256.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Detection/Queries/QueryTokenModel.h"
-#include "Core/Detection/Windows/EmbeddingPass.h"
 #include "Core/Detection/Windows/NetworkTokenModel.h"
 #include "Core/Formats/Npy.h"
 #include "Core/Model/Reading/Checkpoint.h"
@@ -288,8 +287,13 @@ ListeningModel makeListeningModel(const std::shared_ptr<const model::Weights>& w
                                   const QueryChoice& choice, const StopToken& stop) {
     const bool open = choice.listen.known != nullptr;
     if ((!choice.given() && !open) || (open && !weights->projection())) return withoutQueries(weights);
-    embeddingDimensions(*weights, EmbeddingKind::projected); // throws where there are none
     const bool listens = choice.listen.given();
+    if (!weights->projection())
+        throw Error(fmt::format("{}: {} with --model (see the manual, Models)", displayName(weights->file()),
+                                listens
+                                    ? "takes no texts; name a whole CLAP checkpoint"
+                                    : "compares no sounds with vectors of texts; name the CLAP model that "
+                                      "made them"));
     EmbeddedTexts texts;
     if (listens)
         texts = embedTexts(*weights, choice, stop);
