@@ -320,6 +320,20 @@ TEST_CASE("a training that cannot be saved says so by the checkpoint's name", "[
     CHECK_THAT(said, !ContainsSubstring("nothing was written"));
 }
 
+TEST_CASE("a training that is given too little time says what its one epoch takes", "[slow]") {
+    const test::TemporaryDirectory folder;
+    makeSounds(folder / "sounds");
+    const auto arguments = without(tinyTraining(folder.path(), "my.safetensors"), "--epochs");
+    const auto result = runEarshot(
+        with(without(arguments, "--scenes-per-epoch"), {"--minutes", "0.01", "--scenes-per-epoch", "200"}));
+    INFO(result.errors);
+    CHECK(result.exitCode == 0);
+    CHECK_THAT(result.errors, ContainsSubstring("one epoch is the least: its 200 scenes take about ") &&
+                                  ContainsSubstring("more than 0.01 minutes; a smaller --scenes-per-epoch"));
+    CHECK_THAT(result.errors, !ContainsSubstring("fit"));
+    CHECK_THAT(result.output, ContainsSubstring("trained for 1 epoch"));
+}
+
 TEST_CASE("train says in one line what is wrong", "[unit]") {
     const test::TemporaryDirectory folder;
     makeSounds(folder / "sounds");

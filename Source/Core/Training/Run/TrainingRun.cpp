@@ -144,7 +144,7 @@ class Run {
             });
     }
 
-    // As many epochs as fit, judged by the speed of a few steps and of one validation.
+    // As many epochs as fit, but at least one, judged by the speed of a few steps and of one validation.
     int epochsInTime() {
         constexpr int warmSteps = 2;
         constexpr int timedSteps = 6;
@@ -167,9 +167,19 @@ class Run {
             validator_->validate(probe.averagedParameters(), probe.statistics());
             epoch += secondsSince(start) / settings_.validateEvery;
         }
-        const int epochs = std::max(1, static_cast<int>(*settings_.minutes * 60.0 / epoch));
-        observer_.note(fmt::format("{} epoch{} of {} scenes fit into {:g} minutes", epochs,
-                                   epochs == 1 ? "" : "s", settings_.scenesPerEpoch, *settings_.minutes));
+        const double minutes = *settings_.minutes;
+        const auto epochs = static_cast<int>(minutes * 60.0 / epoch);
+        const auto time = fmt::format("{:g} minute{}", minutes, minutes == 1.0 ? "" : "s");
+        if (epochs < 1) {
+            observer_.note(
+                fmt::format("one epoch is the least: its {} scenes take about {}, more than {}; a smaller "
+                            "--scenes-per-epoch makes it shorter",
+                            settings_.scenesPerEpoch, describeTime(epoch), time));
+            return 1;
+        }
+        observer_.note(fmt::format("{} of {} scenes {} into {}",
+                                   epochs == 1 ? "1 epoch" : fmt::format("{} epochs", epochs),
+                                   settings_.scenesPerEpoch, epochs == 1 ? "fits" : "fit", time));
         return epochs;
     }
 
