@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 #include <exception>
+#include <initializer_list>
 #include <limits>
 #include <mutex>
 #include <optional>
@@ -139,24 +140,79 @@ std::string openFailure(int code) {
     }
 }
 
-// Whether the file's last Ogg page is complete and marked as the last of its stream (RFC 3533, section 6).
-bool oggStreamEnds(InputFile& input) {
-    constexpr std::size_t headerBytes = 27;
-    constexpr std::size_t mostPageBytes = headerBytes + 255 + 255 * 255;
-    constexpr std::string_view pattern{"OggS\0", 5};
+// Up to `count` bytes from that offset. The position stays as it is.
+std::string bytesAt(InputFile& input, std::int64_t from, std::size_t count) {
     const std::int64_t position = input.position();
-    std::string tail(std::min(mostPageBytes, static_cast<std::size_t>(input.size())), '\0');
-    input.seek(input.size() - static_cast<std::int64_t>(tail.size()), SEEK_SET);
-    tail.resize(input.read(tail.data(), tail.size()));
+    std::string bytes(count, '\0');
+    input.seek(from, SEEK_SET);
+    bytes.resize(input.read(bytes.data(), count));
     input.seek(position, SEEK_SET);
-    const std::size_t page = tail.rfind(pattern);
-    if (page == std::string::npos || tail.size() - page < headerBytes) return false;
-    const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(tail[page + at]); };
-    const std::size_t segments = byte(headerBytes - 1);
-    if (tail.size() - page < headerBytes + segments) return false;
-    std::size_t bytes = headerBytes + segments;
-    for (std::size_t i = 0; i < segments; ++i) bytes += byte(headerBytes + i);
-    return tail.size() - page >= bytes && (byte(5) & 4) != 0;
+    return bytes;
+}
+
+unsigned byteAt(std::string_view bytes, std::size_t at) { return static_cast<unsigned char>(bytes[at]); }
+
+// An Ogg page (RFC 3533, section 6).
+constexpr std::string_view oggPattern{"OggS\0", 5};
+constexpr std::size_t oggFlags = 5; // where the header has them
+constexpr unsigned oggFirst = 2;    // the flag of the first page of a stream
+constexpr unsigned oggLast = 4;     // the flag of the last page of a stream
+constexpr std::size_t oggHeaderBytes = 27;
+constexpr std::size_t mostOggPageBytes = oggHeaderBytes + 255 + 255 * 255;
+
+// Whether the file's last Ogg page is complete and marked as the last of its stream.
+bool oggStreamEnds(InputFile& input) {
+    const auto from = std::max<std::int64_t>(input.size() - std::int64_t{mostOggPageBytes}, 0);
+    const std::string tail = bytesAt(input, from, mostOggPageBytes);
+    const std::size_t begin = tail.rfind(oggPattern);
+    if (begin == std::string::npos) return false;
+    const std::string_view page = std::string_view(tail).substr(begin);
+    if (page.size() < oggHeaderBytes) return false;
+    const std::size_t segments = byteAt(page, oggHeaderBytes - 1);
+    if (page.size() < oggHeaderBytes + segments) return false;
+    std::size_t bytes = oggHeaderBytes + segments;
+    for (std::size_t i = 0; i < segments; ++i) bytes += byteAt(page, oggHeaderBytes + i);
+    return page.size() >= bytes && (byteAt(page, oggFlags) & oggLast) != 0;
+}
+
+// Whether another stream begins where the decoder stopped. It has read a little beyond the end of its own.
+bool oggStreamFollows(InputFile& input) {
+    constexpr std::int64_t readAhead = 8192;
+    const auto from =
+        std::max<std::int64_t>(input.position() - readAhead, 1); // behind the first page's begin
+    const std::string bytes = bytesAt(input, from, mostOggPageBytes);
+    for (std::size_t at = 0; (at = bytes.find(oggPattern, at)) != std::string::npos; ++at)
+        if (bytes.size() - at > oggFlags && (byteAt(bytes, at + oggFlags) & oggFirst) != 0) return true;
+    return false;
+}
+
+// Whether more frames of MPEG audio follow where the decoder stopped, perhaps behind tags.
+bool mpegFramesFollow(InputFile& input) {
+    constexpr std::int64_t padding = 4 * 1441; // bytes; an encoder's last frames may hold nothing
+    constexpr int mostTags = 8;
+    constexpr std::size_t headerBytes = 32; // those of an APE tag, the longest
+    std::int64_t at = input.position();
+    for (int tags = 0; tags <= mostTags && input.size() - at > padding; ++tags) {
+        const std::string header = bytesAt(input, at, headerBytes);
+        if (header.size() < headerBytes) return false;
+        const auto number = [&](std::initializer_list<std::size_t> digits, unsigned bitsPerDigit) {
+            std::int64_t value = 0;
+            for (const std::size_t digit : digits) value = (value << bitsPerDigit) + byteAt(header, digit);
+            return value;
+        };
+        if (header.starts_with("ID3")) {
+            at += 10 + number({6, 7, 8, 9}, 7);
+        } else if (header.starts_with("TAG")) {
+            at += 128;
+        } else if (header.starts_with("APETAGEX")) {
+            at += 32 + number({15, 14, 13, 12}, 8);
+        } else { // a frame's header: a pattern, then a layer, a bit rate and a sample rate that exist
+            const unsigned second = byteAt(header, 1), third = byteAt(header, 2);
+            return byteAt(header, 0) == 0xff && (second & 0xe0) == 0xe0 && (second & 0x06) != 0 &&
+                   (third & 0xf0) != 0xf0 && (third & 0x0c) != 0x0c;
+        }
+    }
+    return false;
 }
 
 std::string seconds(double value) {
@@ -227,7 +283,13 @@ struct AudioFile::Impl {
 
     std::optional<std::string> prematureEnd() {
         if (decoded == 0) return std::nullopt; // a file without samples has a message of its own
-        if (isContainer(SF_FORMAT_OGG) && !(lengthKnown() && oggStreamEnds(source.input)))
+        const bool ogg = isContainer(SF_FORMAT_OGG);
+        if ((ogg && oggStreamFollows(source.input)) ||
+            (isContainer(SF_FORMAT_MPEG) && mpegFramesFollow(source.input)))
+            return name() + ": only its first " + seconds(position()) +
+                   " were heard, but more audio follows, as when files are joined with cat; make it one "
+                   "recording first (ffmpeg -i FILE out.flac)";
+        if (ogg && !(lengthKnown() && oggStreamEnds(source.input)))
             return name() + ": breaks off at " + seconds(position()) + "; the file is truncated";
         const double promised = lengthKnown() ? static_cast<double>(info.frames) / info.samplerate : 0.0;
         if (promised - position() > shortfallTolerance)

@@ -272,6 +272,68 @@ TEST_CASE("a truncated file gives what can be decoded, then says at which time i
     }
 }
 
+TEST_CASE("a file that goes on after its first recording says how much was heard", "[unit]") {
+    const test::TemporaryDirectory directory;
+    const auto path = directory / "joined";
+    for (const AudioFormat format : {AudioFormat::vorbis, AudioFormat::opus, AudioFormat::mp3}) {
+        if (!test::canWrite(format)) {
+            test::skip("this libsndfile does not write format " + std::to_string(static_cast<int>(format)));
+            continue;
+        }
+        const auto bytesOf = [&](std::size_t frames) {
+            test::writeAudio(path, format, 48000, 1, test::noise(frames, 6, 0.3f));
+            return test::readBytes(path);
+        };
+        const std::string one = bytesOf(48000 * 4), two = bytesOf(48000);
+        std::vector<std::string> joined = {one + two, two + one, one + one};
+        if (format == AudioFormat::mp3) {
+            joined.push_back(one + "TAG" + std::string(125, ' ') + two);
+            std::string fewer = one; // the count of frames in its header
+            const auto at = std::max(fewer.find("Xing") + 1, fewer.find("Info") + 1) - 1;
+            REQUIRE(at < fewer.size());
+            fewer.replace(at + 8, 4, std::string("\0\0\0\x40", 4));
+            joined.push_back(fewer);
+        }
+        for (const std::string& bytes : joined) {
+            CAPTURE(static_cast<int>(format), bytes.size());
+            test::writeBytes(path, bytes);
+            AudioFile file(path);
+            std::vector<float> block(1000);
+            std::size_t count = 0;
+            std::string message;
+            try {
+                while (const std::size_t read = file.read(block)) count += read;
+            } catch (const Error& error) {
+                message = error.what();
+            }
+            CHECK(count >= 48000);
+            char time[32];
+            std::snprintf(time, sizeof(time), "%.2f s", static_cast<double>(count) / 48000);
+            CHECK_THAT(message, ContainsSubstring("only its first " + std::string(time) + " were heard"));
+            file.seek(0);
+            CHECK(file.read(block) == block.size());
+        }
+    }
+}
+
+TEST_CASE("what follows an MP3 that is not audio is no part of it", "[unit]") {
+    if (!test::canWrite(AudioFormat::mp3)) return test::skip("this libsndfile writes no MP3");
+    const test::TemporaryDirectory directory;
+    const auto path = directory / "tagged.mp3";
+    test::writeAudio(path, AudioFormat::mp3, 48000, 1, test::noise(48000, 6, 0.3f));
+    const std::string audio = test::readBytes(path);
+    const std::string picture(0x8000, '\xff'); // 32 KiB
+    const std::string ape = "APETAGEX" + std::string("\xd0\x07\0\0\0\x80\0\0\1\0\0\0\0\0\0\xa0", 16) +
+                            std::string(8, '\0') + picture;
+    const std::string id3 = std::string("ID3\4\0\0\0\2\0\0", 10) + picture;
+    for (const std::string& tail : {std::string(1, '\0'), std::string(0x8000, '\0'), ape, id3, id3 + ape,
+                                    "TAG" + std::string(125, ' '), ape + "TAG" + std::string(125, ' ')}) {
+        CAPTURE(tail.size());
+        test::writeBytes(path, audio + tail);
+        CHECK(messageOf(path).empty());
+    }
+}
+
 TEST_CASE("a WAV whose header promises more than the file holds gives what is there", "[unit]") {
     // As recorders leave it that lost power, and programs that write into a pipe.
     const test::TemporaryDirectory directory;
