@@ -50,6 +50,9 @@ enum class End {
 struct Source {
     InputFile input;
     End end = End::known;
+    // Where a WAV has the size of its audio, four bytes, if it was never written. Read as 0xffffffff, with
+    // which libsndfile goes on to the end of the file.
+    std::int64_t unsetSize = -1;
 };
 
 Source& source(void* user) { return *static_cast<Source*>(user); }
@@ -63,7 +66,15 @@ SF_VIRTUAL_IO sourceCallbacks() {
         return source(user).input.seek(offset, whence);
     };
     callbacks.read = [](void* destination, sf_count_t bytes, void* user) -> sf_count_t {
-        return static_cast<sf_count_t>(source(user).input.read(destination, static_cast<std::size_t>(bytes)));
+        Source& from = source(user);
+        const std::int64_t begin = from.input.position();
+        const auto count =
+            static_cast<std::int64_t>(from.input.read(destination, static_cast<std::size_t>(bytes)));
+        if (from.unsetSize < 0) return count;
+        for (std::int64_t at = std::max(begin, from.unsetSize);
+             at < std::min(begin + count, from.unsetSize + 4); ++at)
+            static_cast<unsigned char*>(destination)[at - begin] = 0xff;
+        return count;
     };
     callbacks.tell = [](void* user) -> sf_count_t { return source(user).input.position(); };
     return callbacks;
@@ -215,6 +226,48 @@ bool mpegFramesFollow(InputFile& input) {
     return false;
 }
 
+// The audio of a WAV file, as its header counts it.
+struct WavAudio {
+    std::int64_t begin = 0; // bytes
+    std::int64_t bytes = 0;
+    bool endsThere = true; // only chunks or zeros follow, or nothing
+};
+
+// Walks over the chunks, which must be sound up to the end of the file.
+std::optional<WavAudio> findWavAudio(InputFile& input) {
+    constexpr int mostViews = 1000;
+    constexpr std::size_t nameBytes = 4;
+    constexpr std::size_t headerBytes = 8;
+    constexpr std::size_t viewBytes = 1 << 16;
+    constexpr std::int64_t firstChunk = 12;
+    const std::string riff = bytesAt(input, 0, firstChunk);
+    if (!riff.starts_with("RIFF") || !riff.ends_with("WAVE")) return std::nullopt;
+    std::optional<WavAudio> audio;
+    std::int64_t at = firstChunk;
+    for (int views = 0; views < mostViews; ++views) {
+        const std::string view = bytesAt(input, at, viewBytes);
+        const std::size_t zeros = std::min(view.find_first_not_of('\0'), view.size()); // padding
+        if (view.size() - zeros < headerBytes) {
+            if (view.size() < viewBytes) return audio;
+            at += static_cast<std::int64_t>(zeros);
+            continue;
+        }
+        const std::string_view header = std::string_view(view).substr(zeros, headerBytes);
+        std::int64_t bytes = 0;
+        for (std::size_t i = headerBytes; i-- > nameBytes;) bytes = (bytes << 8) + byteAt(header, i);
+        const auto body = at + static_cast<std::int64_t>(zeros + headerBytes);
+        const bool named =
+            std::ranges::all_of(header.substr(0, nameBytes), [](char c) { return c >= ' ' && c <= '~'; });
+        if (audio && !(named && bytes <= input.size() - body)) {
+            audio->endsThere = false;
+            return audio;
+        }
+        if (!audio && header.starts_with("data")) audio = WavAudio{body, bytes};
+        at = body + bytes;
+    }
+    return audio;
+}
+
 std::string seconds(double value) {
     char text[32];
     std::snprintf(text, sizeof(text), "%.2f s", value);
@@ -225,7 +278,9 @@ std::string seconds(double value) {
 
 struct AudioFile::Impl {
     explicit Impl(InputFile input)
-        : source{std::move(input)} {
+        : source{std::move(input)}
+        , wav(findWavAudio(source.input)) {
+        if (wav && wav->bytes == 0 && !wav->endsThere) source.unsetSize = wav->begin - 4;
         open();
         if (info.samplerate < minimumRate || info.samplerate > maximumRate)
             throw Error(name() + ": a sample rate of " + std::to_string(info.samplerate) +
@@ -353,6 +408,7 @@ struct AudioFile::Impl {
     }
 
     Source source; // outlives `file`, which reads from it
+    std::optional<WavAudio> wav;
     SF_INFO info{};
     SoundFile file;
     std::vector<float> block; // (blockFrames, channels), interleaved

@@ -343,6 +343,38 @@ TEST_CASE("a WAV whose header promises more than the file holds gives what is th
     CHECK(readAll(file).size() == 489); // half of the bytes, less the header's 44
 }
 
+TEST_CASE("a WAV whose header was never completed is heard to its end", "[unit]") {
+    // As recorders leave it that lost power.
+    const test::TemporaryDirectory directory;
+    const auto path = directory / "unfinished.wav";
+    std::vector<std::int16_t> samples(5000);
+    for (std::size_t i = 0; i < samples.size(); ++i) samples[i] = static_cast<std::int16_t>(i * 7 - 300);
+    samples.insert(samples.begin(), 100'000, 0); // silence at the beginning
+    test::writeRawWav(path, {}, samples);
+    const std::string whole = test::readBytes(path);
+    AudioFile reference(path);
+    const std::vector<float> expected = readAll(reference);
+    const std::string zero(4, '\0');
+    const std::string list = "LIST" + std::string("\4\0\0\0", 4) + "INFO";
+    for (const std::string& riff : {whole.substr(4, 4), zero, std::string("\x24\0\0\0", 4)}) {
+        for (const std::string& before : {std::string(), list}) {
+            test::writeBytes(path,
+                             "RIFF" + riff + whole.substr(8, 28) + before + "data" + zero + whole.substr(44));
+            AudioFile file(path);
+            CHECK(file.frames() == 105'000);
+            CHECK(readAll(file) == expected);
+            file.seek(104'000);
+            CHECK(readAll(file).size() == 1000);
+        }
+    }
+    // Without audio it stays empty, whatever chunks follow.
+    for (const std::string& after :
+         {std::string(), std::string(3000, '\0'), list, std::string(1, '\0') + list}) {
+        test::writeBytes(path, whole.substr(0, 40) + zero + after);
+        CHECK_THAT(messageOf(path), ContainsSubstring("holds no audio"));
+    }
+}
+
 TEST_CASE("all channels are read side by side", "[unit]") {
     const test::TemporaryDirectory directory;
     for (const int channels : {1, 2, 5}) {
