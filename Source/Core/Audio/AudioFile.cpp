@@ -344,6 +344,14 @@ struct AudioFile::Impl {
             return name() + ": only its first " + seconds(position()) +
                    " were heard, but more audio follows, as when files are joined with cat; make it one "
                    "recording first (ffmpeg -i FILE out.flac)";
+        if (wav && wav->bytes > 0 && !wav->endsThere) {
+            const double share =
+                static_cast<double>(source.input.size() - wav->begin) / static_cast<double>(wav->bytes);
+            if (position() * (share - 1.0) > 1.0) // seconds; less is hardly audio
+                return name() + ": its header counts " + seconds(position()) +
+                       ", but there is audio for about " + seconds(position() * share) +
+                       "; repair it (ffmpeg -ignore_length 1 -i FILE -c copy -rf64 auto fixed.wav)";
+        }
         if (ogg && !(lengthKnown() && oggStreamEnds(source.input)))
             return name() + ": breaks off at " + seconds(position()) + "; the file is truncated";
         const double promised = lengthKnown() ? static_cast<double>(info.frames) / info.samplerate : 0.0;

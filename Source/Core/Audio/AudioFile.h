@@ -33,7 +33,8 @@ class AudioFile {
     std::int64_t frames() const; // from the header, 0 if it has none; decoding may end earlier
 
     // Fills `mono` (the mean of all channels) and returns how many frames were read; 0 at the end.
-    // Throws earshot::Error, with the time, when decoding fails part-way or the file ends too early.
+    // Throws earshot::Error, with the time, when decoding fails part-way, the file ends too early, or more
+    // audio follows.
     std::size_t read(std::span<float> mono);
     // The same without the mean: `samples` is (frames, channels) and holds a whole number of frames.
     std::size_t readInterleaved(std::span<float> samples);

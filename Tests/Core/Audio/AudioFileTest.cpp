@@ -375,6 +375,52 @@ TEST_CASE("a WAV whose header was never completed is heard to its end", "[unit]"
     }
 }
 
+TEST_CASE("a WAV whose header counts less audio than there is says so after what it counts", "[unit]") {
+    // As programs without RF64 write more than 4 GiB.
+    const test::TemporaryDirectory directory;
+    const auto path = directory / "long.wav";
+    std::vector<std::int16_t> samples(32000 * 5);
+    for (std::size_t i = 0; i < samples.size(); ++i) samples[i] = static_cast<std::int16_t>(i * 7 - 300);
+    test::writeRawWav(path, {}, samples);
+    const std::string whole = test::readBytes(path);
+    const std::string twoSeconds("\0\xf4\1\0", 4);
+    const std::string list = "LIST" + std::string("\4\0\0\0", 4) + "INFO";
+    for (const std::string& tail : {std::string(), list}) {
+        test::writeBytes(path, whole.substr(0, 40) + twoSeconds + whole.substr(44) + tail);
+        AudioFile file(path);
+        std::vector<float> block(64000);
+        REQUIRE(file.read(block) == block.size());
+        CHECK_THROWS_WITH(
+            file.read(block),
+            ContainsSubstring("its header counts 2.00 s, but there is audio for about 5.00 s; "));
+        file.seek(63'000);
+        CHECK(file.read(block) == 1000);
+        CHECK_THROWS_AS(file.read(block), Error);
+    }
+}
+
+TEST_CASE("what follows the audio of a WAV is no part of it", "[unit]") {
+    const test::TemporaryDirectory directory;
+    const auto path = directory / "tagged.wav";
+    test::writeRawWav(path, {}, std::vector<std::int16_t>(32000, 77));
+    const std::string audio = test::readBytes(path);
+    const auto chunk = [](const std::string& name, std::uint32_t bytes) {
+        std::string text = name;
+        for (int shift = 0; shift < 32; shift += 8) text.push_back(static_cast<char>(bytes >> shift));
+        return text + std::string(bytes, '\xff');
+    };
+    const std::string zeros(200'000, '\0');
+    for (const std::string& tail :
+         {chunk("LIST", 200'000), chunk("id3 ", 200'001) + std::string(1, '\0') + chunk("bext", 602),
+          chunk("id3 ", 200'001) + chunk("cue ", 28), zeros, std::string(1, '\0') + chunk("LIST", 200'000),
+          zeros + chunk("iXML", 200'000), chunk("LIST", 200'000) + zeros, std::string(20'000, '\xff')}) {
+        CAPTURE(tail.size());
+        test::writeBytes(path, audio + tail);
+        AudioFile file(path);
+        CHECK(readAll(file).size() == 32000);
+    }
+}
+
 TEST_CASE("all channels are read side by side", "[unit]") {
     const test::TemporaryDirectory directory;
     for (const int channels : {1, 2, 5}) {
