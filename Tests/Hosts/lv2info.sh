@@ -10,4 +10,10 @@ uri=$(lv2_uri "$1")
 bounded 20 lv2info "$uri" >"$folder/info" 2>"$folder/complaints" || fail "lv2info failed" "$folder/complaints"
 [ ! -s "$folder/complaints" ] || fail "lv2info complains" "$folder/complaints"
 grep -q "Name: *Earshot" "$folder/info" || fail "no name" "$folder/info"
+# The last choice of a list is the port's or parameter's largest value.
+awk '/lv2:maximum/ { largest = $2 } /rdf:value/ { choice = $2 }
+     /] \.$/ { if (choice != largest) exit 1; ++lists } END { exit lists < 5 }' "$1/dsp.ttl" || fail "wrong choices" "$1/dsp.ttl"
+if grep -q "Author Email" "$folder/info" || grep -q pset:Preset "$1/manifest.ttl"; then
+    fail "an address or a preset that is none" "$folder/info"
+fi
 cat "$folder/info"
