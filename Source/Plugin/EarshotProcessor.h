@@ -116,11 +116,16 @@ class EarshotProcessor : public juce::AudioProcessor,
     streaming::FilePlayer* player() override { return player_.get(); }
     bool hasAudioSettings() const override { return showAudioSettings_ != nullptr; }
     void showAudioSettings() override;
+    juce::String audioProblem() const override;
     bool monitorsInput() const override { return monitorsInput_.load(); }
     void setMonitorsInput(bool monitors) override;
 
-    // Sets the function that shows the desktop app's audio settings. Message thread.
-    void setAudioSettings(std::function<void()> show) { showAudioSettings_ = std::move(show); }
+    // Sets the functions that show the desktop app's audio settings and say why its device is not open.
+    // Message thread.
+    void setAudioSettings(std::function<void()> show, std::function<juce::String()> problem) {
+        showAudioSettings_ = std::move(show);
+        audioProblem_ = std::move(problem);
+    }
     // The live stream, also while a recording is shown. Any thread but the audio thread.
     const streaming::Session& session() const { return session_; }
     // Returns the state that the host stores in a project. Any thread.
@@ -191,6 +196,7 @@ class EarshotProcessor : public juce::AudioProcessor,
     juce::File recordingFile_;
     streaming::SessionSettings recordingSettings_;
     std::function<void()> showAudioSettings_;
+    std::function<juce::String()> audioProblem_;
     Teacher teacher_;
     std::optional<ModelChoice> beforeLesson_; // what undoing loads
     bool keepsAudio_ = false;

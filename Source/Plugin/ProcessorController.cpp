@@ -316,6 +316,10 @@ void EarshotProcessor::showAudioSettings() {
     if (showAudioSettings_) showAudioSettings_();
 }
 
+juce::String EarshotProcessor::audioProblem() const {
+    return audioProblem_ ? audioProblem_() : juce::String();
+}
+
 void EarshotProcessor::setMonitorsInput(bool monitors) { monitorsInput_ = monitors; }
 
 } // namespace earshot::plugin

@@ -58,7 +58,7 @@ class AppAudio : private juce::ChangeListener {
     AppAudio(juce::AudioProcessor& processor, juce::PropertiesFile& settings)
         : settings_(settings) {
         const std::unique_ptr<juce::XmlElement> saved = settings_.getXmlValue(audioKey);
-        devices_.initialise(channels, channels, saved.get(), true);
+        reason_ = devices_.initialise(channels, channels, saved.get(), true);
         devices_.addAudioCallback(&player_);
         player_.setProcessor(&processor);
         player_.setMidiOutput(devices_.getDefaultMidiOutput());
@@ -72,6 +72,14 @@ class AppAudio : private juce::ChangeListener {
         player_.setProcessor(nullptr);
         devices_.removeAudioCallback(&player_);
         devices_.closeAudioDevice();
+    }
+
+    // A sentence while no device is open, else empty.
+    juce::String problem() const {
+        if (auto* device = devices_.getCurrentAudioDevice(); device != nullptr && device->isOpen()) return {};
+        const auto reason = juce::StringArray::fromTokens(reason_, "\r\n", "").joinIntoString(" ").trim();
+        return "No audio device is open" + (reason.isEmpty() ? juce::String() : " (" + reason + ")") +
+               ": choose one in Settings > Audio settings";
     }
 
     // Opens a dialog with devices, rates and ports, or brings an open dialog to the front.
@@ -96,6 +104,7 @@ class AppAudio : private juce::ChangeListener {
 
   private:
     void changeListenerCallback(juce::ChangeBroadcaster*) override {
+        if (devices_.getCurrentAudioDevice() != nullptr) reason_.clear();
         player_.setMidiOutput(devices_.getDefaultMidiOutput());
         if (const auto setup = devices_.createStateXml()) {
             settings_.setValue(audioKey, setup.get());
@@ -106,6 +115,7 @@ class AppAudio : private juce::ChangeListener {
     juce::PropertiesFile& settings_;
     juce::AudioDeviceManager devices_;
     juce::AudioProcessorPlayer player_;
+    juce::String reason_;              // why none was opened at the start; may be empty
     std::unique_ptr<ui::Theme> theme_; // the dialog's
     juce::Component::SafePointer<juce::DialogWindow> dialog_;
 };
@@ -185,7 +195,8 @@ class StandaloneApp : public juce::JUCEApplication, private juce::Timer {
         const juce::String kept = settings_->getValue(stateKey);
         if (isStateText(kept.toStdString()) && state.fromBase64Encoding(kept))
             processor_->setStateInformation(state.getData(), static_cast<int>(state.getSize()));
-        processor_->setAudioSettings([this] { audio_->showSettings(processor_->view().get().theme); });
+        processor_->setAudioSettings([this] { audio_->showSettings(processor_->view().get().theme); },
+                                     [this] { return audio_->problem(); });
         audio_ = std::make_unique<AppAudio>(*processor_, *settings_);
         frame_ = std::make_unique<AppFrame>(*processor_, *settings_);
         openGiven();

@@ -240,6 +240,8 @@ void MainView::Impl::showNotices() {
         notice.setStanding(problem, Tone::trouble);
     else if (const auto& words = watcher.words(); !words.words.empty() && words.hint.isNotEmpty())
         notice.setStanding(words.hint, Tone::busy); // there are words that are not listened for
+    else if (watcher.audioProblem().isNotEmpty())
+        notice.setStanding(watcher.audioProblem(), Tone::trouble);
     else if (!controller.showsRecording())
         notice.setStanding(toText(status.message), Tone::busy);
     else

@@ -66,8 +66,10 @@ void Watcher::update() {
     Changes changes;
     followSource(changes);
     auto status = controller_.source().status();
-    changes.status = changes.replaced || status != status_;
+    auto audioProblem = controller_.audioProblem();
+    changes.status = changes.replaced || status != status_ || audioProblem != audioProblem_;
     status_ = std::move(status);
+    audioProblem_ = std::move(audioProblem);
     auto words = controller_.words();
     changes.words = words != words_;
     words_ = std::move(words);

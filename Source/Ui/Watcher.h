@@ -25,8 +25,8 @@ class Watcher : private juce::Timer {
         bool columns = false;         // new or revised columns or spectrogram frames
         std::int64_t firstColumn = 0; // the first column that is new or revised
         bool events = false;          // events or near misses
-        bool status = false;
-        bool labels = false; // names of classes, or their number
+        bool status = false;          // or the app's audio device
+        bool labels = false;          // names of classes, or their number
         bool words = false;
         bool teaching = false;
         bool recordings = false; // the app's list
@@ -54,6 +54,7 @@ class Watcher : private juce::Timer {
     const streaming::History& history() const { return *history_; }
     double end() const; // stream seconds: the end of the visible stream
     const streaming::Status& status() const { return status_; }
+    const juce::String& audioProblem() const { return audioProblem_; }
     const Words& words() const { return words_; }
     const Teaching& teaching() const { return teaching_; }
     const RecordingList& recordings() const { return recordings_; }
@@ -88,6 +89,7 @@ class Watcher : private juce::Timer {
     std::vector<Listener*> listeners_;
     std::unique_ptr<streaming::History> history_;
     streaming::Status status_;
+    juce::String audioProblem_;
     Words words_;
     Teaching teaching_;
     RecordingList recordings_;

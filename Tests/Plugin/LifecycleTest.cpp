@@ -272,6 +272,16 @@ TEST_CASE("a model that is a pipe, or an event log that is one, holds up no host
     processor.releaseResources();
 }
 
+TEST_CASE("only the app says that no audio device is open", "[unit]") {
+    plugin::EarshotProcessor processor;
+    REQUIRE(processor.audioProblem().isEmpty());
+    juce::String problem = "No audio device is open";
+    processor.setAudioSettings([] {}, [&] { return problem; });
+    REQUIRE(processor.audioProblem() == problem);
+    problem.clear();
+    REQUIRE(processor.audioProblem().isEmpty());
+}
+
 TEST_CASE("a recording follows Mode while the host does not run", "[slow]") {
     const test::ModelEnvironment environment;
     plugin::EarshotProcessor processor;

@@ -130,6 +130,7 @@ class FakeController : public ui::Controller {
     streaming::FilePlayer* player() override { return filePlayer; }
     bool hasAudioSettings() const override { return true; }
     void showAudioSettings() override { ++audioSettingsShown; }
+    juce::String audioProblem() const override { return audioProblemNow; }
     bool monitorsInput() const override { return monitors_; }
     void setMonitorsInput(bool monitors) override { monitors_ = monitors; }
 
@@ -137,6 +138,7 @@ class FakeController : public ui::Controller {
     juce::File openedRecording;
     juce::Array<juce::File> recent;
     juce::String problem; // of the outputs
+    juce::String audioProblemNow;
     ui::Words wordsNow;
     int teachingOpened = 0;
     struct Example {

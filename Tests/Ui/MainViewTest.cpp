@@ -246,6 +246,16 @@ TEST_CASE("a failure stands under the top bar until it is closed or over", "[uni
     scene.controller.problem = "Port 9000 cannot be opened: choose another";
     scene.view.refresh();
     REQUIRE(notice->text().contains("9000"));
+    scene.controller.problem.clear();
+    scene.view.refresh();
+    REQUIRE_FALSE(notice->isVisible());
+    // Nothing else changes when a device goes or comes.
+    scene.controller.audioProblemNow = "No audio device is open: choose one";
+    scene.controller.watcher().update();
+    REQUIRE(notice->text() == scene.controller.audioProblemNow);
+    scene.controller.audioProblemNow.clear();
+    scene.controller.watcher().update();
+    REQUIRE_FALSE(notice->isVisible());
 }
 
 TEST_CASE("a recording can be cancelled while it is heard, and closed", "[unit]") {
