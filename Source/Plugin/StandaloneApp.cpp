@@ -1,5 +1,5 @@
-// The desktop app: `earshot-app [RECORDING]`. It stores the position of its desktop frame, its audio device
-// and the plugin's state. Message thread.
+// The desktop app: `earshot-app [RECORDING | FOLDER]...`. It stores the position of its desktop frame, its
+// audio device and the plugin's state. Message thread.
 #include "Core/Base/Platform/System.h"
 #include "Core/Base/Version.h"
 #include "Plugin/EarshotEditor.h"

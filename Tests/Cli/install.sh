@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# `cmake --install` puts the documents where their links lead.
+#   install.sh CMAKE BUILD
+set -euo pipefail
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+unset DESTDIR
+"$1" --install "$2" --prefix "$folder" --component earshot-data >/dev/null
+links=0 broken=0
+while IFS=: read -r page link; do
+    links=$((links + 1))
+    if [ ! -e "$(dirname "$page")/$link" ]; then
+        echo "${page#"$folder"/} leads to $link, which is not there"
+        broken=$((broken + 1))
+    fi
+done < <(grep -roP --include='*.md' '\]\(\K(?!https:)[^)#\s]+' "$folder")
+echo "$links links, $broken broken"
+[ $links -gt 40 ] && [ $broken = 0 ]
