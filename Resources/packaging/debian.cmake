@@ -1,5 +1,5 @@
 # CPack runs this on the files of each Debian package before it packs them: man pages and changelogs compressed, the
-# copyright, and programs without symbols.
+# copyright, zsh's completion where Debian's zsh looks under /usr, and programs without symbols.
 if(NOT CPACK_GENERATOR STREQUAL "DEB")
     return()
 endif()
@@ -14,6 +14,9 @@ foreach(component IN LISTS CPACK_COMPONENTS_ALL)
     file(GLOB pages ${root}/share/man/man1/*.1)
     execute_process(COMMAND ${GZIP} -9nf ${documents}/changelog ${documents}/changelog.Debian ${pages}
                     COMMAND_ERROR_IS_FATAL ANY)
+    if(EXISTS ${root}/share/zsh/site-functions)
+        file(RENAME ${root}/share/zsh/site-functions ${root}/share/zsh/vendor-completions)
+    endif()
     # Empty where JUCE puts nothing beside the model, which is in earshot-data.
     set(resources ${root}/lib/vst3/Earshot.vst3/Contents/Resources)
     file(GLOB content ${resources}/*)

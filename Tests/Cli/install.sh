@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
-# `cmake --install` puts the documents where their links lead.
+# `cmake --install` puts the documents where their links lead, and zsh's completion where zsh looks for it.
 #   install.sh CMAKE BUILD
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 unset DESTDIR
-"$1" --install "$2" --prefix "$folder" --component earshot-data >/dev/null
+for component in earshot earshot-data; do
+    "$1" --install "$2" --prefix "$folder" --component $component >/dev/null
+done
+[ -s "$folder/share/zsh/site-functions/_earshot" ] || { echo "no completion for zsh"; exit 1; }
 links=0 broken=0
 while IFS=: read -r page link; do
     links=$((links + 1))
