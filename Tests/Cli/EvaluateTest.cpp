@@ -82,6 +82,30 @@ TEST_CASE("recordings with times are scored by events and seconds", "[unit]") {
     CHECK(deaf.at("classes").size() == 1);
 }
 
+TEST_CASE("what is found in a recording without sounds is wrong in every score", "[unit]") {
+    const test::TemporaryDirectory directory;
+    test::makeNoise(directory / "a.wav"); // 1.5 s
+    test::makeNoise(directory / "b.wav");
+    const auto evaluate = [&](const std::string& rows) {
+        test::writeBytes(directory / "data.csv", "file,onset,offset,label\n" + rows);
+        return evaluated({"--data", (directory / "data.csv").string(), "--thresholds", "0"});
+    };
+    const Json report = evaluate("a.wav,0,1.5,Dog\nb.wav,,,\n");
+    CHECK(report.at("data").at("recordings") == 2);
+    CHECK(report.at("data").at("times_annotated") == 2);
+    CHECK(report.count("nothing_to_hear") == 0);
+    const auto alarms = 2 * static_cast<int>(report.at("classes").size()) - 1;
+    CHECK(report.at("events_500ms").at("true_positives") == 1);
+    CHECK(report.at("events_500ms").at("false_positives") == alarms);
+    CHECK(report.at("segments_1s").at("false_positives") == 2 * alarms);
+    CHECK(report.at("false_alarms_per_hour").get<double>() == Approx(alarms * 3600.0 / 3.0));
+    CHECK(report.at("mean_average_precision") == 0.5); // the dog is as likely in both
+    // Data with other sounds alone counts alike.
+    const Json others = evaluate("a.wav,0,1.5,Dog\nb.wav,0,1,Zither\n");
+    for (const char* score : {"events_200ms", "events_500ms", "segments_1s", "psds1", "psds2"})
+        CHECK(report.at(score) == others.at(score));
+}
+
 TEST_CASE("pauses below --merge-gap are part of a sound, annotated or found", "[unit]") {
     const test::TemporaryDirectory directory;
     test::makeNoise(directory / "a.wav"); // 1.5 s
@@ -275,6 +299,12 @@ TEST_CASE("what cannot be evaluated says what to do", "[unit]") {
     fails({"evaluate"}, 2, "--data");
     fails({"evaluate", "--scenes", "3", "--noise", "1"}, 2, "--data");
     fails({"evaluate", "--data", data}, 1, "earshot info");
+    test::makeNoise(directory / "b.wav");
+    test::writeBytes(directory / "empty.csv", "file,onset,offset,label\na.wav,,,\nb.wav,,,\n");
+    fails({"evaluate", "--data", (directory / "empty.csv").string()}, 1, "no labelled recordings");
+    test::writeBytes(directory / "empty.csv",
+                     "file,onset,offset,label,split\na.wav,0,1,Dog,train\nb.wav,,,,valid\n");
+    fails({"evaluate", "--data", (directory / "empty.csv").string()}, 1, "--split all");
     fails({"evaluate", "--data", (directory / "nowhere").string()}, 1, "nowhere");
     fails({"evaluate", "--data", data, "--thresholds", "most"}, 2, "model, best");
     fails({"evaluate", "--data", data, "--thresholds", "1.5"}, 2, "model, best");

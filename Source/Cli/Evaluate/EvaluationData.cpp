@@ -127,6 +127,10 @@ void relateTo(const detection::Labels& labels, EvaluationData& data) {
         data.sources.push_back(known[static_cast<std::size_t>(c)].size());
         if (data.sources.back() == 0) data.absent.push_back(labels.name(c));
     }
+    if (present == 0)
+        throw Error(
+            "none of the chosen recordings has a label, so that there is no sound to score; try --split "
+            "all, or add recordings of sounds");
     if (std::ranges::count(data.sources, 0u) == labels.count())
         throw Error("the model knows none of the data's " + std::to_string(present) +
                     " labels; 'earshot info' lists the sounds it knows, name them alike in the data");

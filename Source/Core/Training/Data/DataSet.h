@@ -29,7 +29,7 @@ struct Clip {
     ClipKind kind = ClipKind::sound;
     std::vector<int> labels;         // classes in it, ascending; empty: a sound of no class (a distractor)
     std::vector<LabelledSpan> spans; // strong labels; empty when only `labels` is known
-    bool strong = false;             // `spans` are all sounds of this file
+    bool strong = false;             // `spans` are all sounds of this file; empty: it holds none
     std::string group;               // clips of one recording or session; by default the file itself
     Split split = Split::train;
     std::string licence, author, source; // for the model card; may be empty
@@ -60,11 +60,12 @@ struct DataChoice {
 
 // A folder: each folder in it is a class of that name, and the audio files below belong to it. "_other" holds
 // sounds of no class, "_background" backgrounds and "_rooms" impulse responses. A CSV with a header:
-// `file,onset,offset,label` (strong; a row for each sound; a file without onset and offset is weak; onset_s
-// and offset_s are other names of these) or `file,label` (several labels: several rows, or "a;b"; no label: a
-// sound of no class). Optional columns are `split` (train, valid, or empty for an undecided one; files of
-// other splits are left out), `group`, `source_type` ("background", "rir": an impulse response; all else is a
-// sound), `licence`, `author` and `source_repo`; others are ignored. Paths are relative to the CSV.
+// `file,onset,offset,label` (strong; a row for each sound; a file without onset and offset is weak, and one
+// without a label too holds no sound; onset_s and offset_s are other names of these) or `file,label` (several
+// labels: several rows, or "a;b"; no label: a sound of no class). Optional columns are `split` (train, valid,
+// or empty for an undecided one; files of other splits are left out), `group`, `source_type` ("background",
+// "rir": an impulse response; all else is a sound), `licence`, `author` and `source_repo`; others are
+// ignored. Paths are relative to the CSV.
 //
 // A group is never in both splits: a group that the data names in both goes to train. If the data names no
 // split, groups are drawn for valid until each class has about validShare of its clips there. A class with

@@ -59,8 +59,7 @@ class TableReader {
         if (rows.empty()) throw Error(displayName(csv_) + ": is empty; " + wanted);
         readHeader(rows.front().fields);
         for (std::size_t i = 1; i < rows.size(); ++i) readRow(rows[i]);
-        for (auto& clip : clips_) finish(clip);
-        std::erase_if(clips_, [](const FoundClip& clip) { return clip.strong && clip.spans.empty(); });
+        std::erase_if(clips_, [this](FoundClip& clip) { return !finish(clip); });
         found_.insert(found_.end(), std::make_move_iterator(clips_.begin()),
                       std::make_move_iterator(clips_.end()));
     }
@@ -113,7 +112,8 @@ class TableReader {
         for (const auto& label : labels) clip->spans.push_back({*from, *to, label});
     }
 
-    void finish(FoundClip& clip) {
+    // Returns whether the clip can be used.
+    bool finish(FoundClip& clip) {
         if (clip.kind != ClipKind::sound && !(clip.labels.empty() && clip.spans.empty())) {
             problems_.push_back({clip.where, clip.kind == ClipKind::background
                                                  ? "is a background, and its label is ignored"
@@ -135,6 +135,11 @@ class TableReader {
         }
         std::ranges::sort(clip.labels);
         clip.labels.erase(std::unique(clip.labels.begin(), clip.labels.end()), clip.labels.end());
+        const bool usable = !clip.strong || !clip.spans.empty();
+        // In a table of times, rows without a time and a label say that the file holds no sound.
+        if (clip.kind == ClipKind::sound && clip.labels.empty() && columns_.count("onset") > 0)
+            clip.strong = true;
+        return usable;
     }
 
     // The clip to which this file's rows belong; null if there is no such file.

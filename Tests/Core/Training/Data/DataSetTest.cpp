@@ -99,10 +99,10 @@ TEST_CASE("a folder that cannot be read is listed, and the others are read", "[u
 
 TEST_CASE("a table of times gives strong labels, one row per sound", "[unit]") {
     const TemporaryDirectory folder;
-    for (const char* name : {"a.wav", "b.wav", "c.wav"}) touch(folder / name);
+    for (const char* name : {"a.wav", "b.wav"}) touch(folder / name);
     const DataSet data = readTable(folder, "File, Onset ,offset,label,comment\n"
                                            "a.wav,1.5,2,Dog,x\na.wav,0.25,0.75,Cat;Dog,y\n"
-                                           "b.wav,,,Cat,\nc.wav,,,,\n");
+                                           "b.wav,,,Cat,\n");
     REQUIRE(data.labels == Names{"Cat", "Dog"});
     const Clip& strong = clipNamed(data, "a.wav");
     REQUIRE(strong.strong);
@@ -113,8 +113,22 @@ TEST_CASE("a table of times gives strong labels, one row per sound", "[unit]") {
     REQUIRE(strong.spans[2].label == 1);
     REQUIRE(strong.spans[2].onset == 1.5);
     REQUIRE_FALSE(clipNamed(data, "b.wav").strong);
-    REQUIRE(clipNamed(data, "c.wav").labels.empty());
     REQUIRE(data.problems.empty());
+}
+
+TEST_CASE("a file alone in a table of times holds no sound, and is a sound of no class elsewhere", "[unit]") {
+    const TemporaryDirectory folder;
+    for (const char* name : {"a.wav", "b.wav", "c.wav"}) touch(folder / name);
+    const DataSet timed = readTable(folder, "file,onset,offset,label,source_type\n"
+                                            "a.wav,0,1,Dog,\nb.wav,,,,\nc.wav,,,,background\n");
+    REQUIRE(clipNamed(timed, "b.wav").strong);
+    REQUIRE(clipNamed(timed, "b.wav").spans.empty());
+    REQUIRE(clipNamed(timed, "b.wav").labels.empty());
+    REQUIRE_FALSE(clipNamed(timed, "c.wav").strong);
+    REQUIRE(timed.problems.empty());
+    const DataSet untimed = readTable(folder, "file,label\na.wav,Dog\nb.wav,\n");
+    REQUIRE(clipNamed(untimed, "b.wav").labels.empty());
+    REQUIRE_FALSE(clipNamed(untimed, "b.wav").strong);
 }
 
 TEST_CASE("a table of files gives weak labels, in rows or separated by semicolons", "[unit]") {
