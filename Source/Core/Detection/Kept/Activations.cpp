@@ -26,8 +26,10 @@ namespace {
 // Bytes of JSON for a recording's name: the longest path that operating systems allow, and room for a few
 // escaped characters.
 constexpr std::size_t nameRoom = 5000;
-// A hundred years of recording and columns of an hour: beyond any use, and far from any overflow.
+// A hundred years of recording, and columns of a millisecond to an hour: beyond any use, and far from any
+// overflow. Boxes compare each column with all columns of 0.32 s beside it, so that the shortest has a limit.
 constexpr double longestSeconds = 3.2e9;
+constexpr double shortestColumn = 0.001;
 constexpr double longestColumn = 3600.0;
 
 std::string dump(const nlohmann::json& json) {
@@ -235,7 +237,7 @@ ActivationFacts parseActivationFacts(const std::map<std::string, std::string>& m
     const std::string& complete = reader.text("complete");
     if (complete != "true" && complete != "false") reader.fail("complete", "is neither true nor false");
     facts.recording.complete = complete == "true";
-    facts.secondsPerColumn = reader.number("seconds_per_column", 1e-6, longestColumn);
+    facts.secondsPerColumn = reader.number("seconds_per_column", shortestColumn, longestColumn);
     // The last column begins before the recording's end and does not end before it.
     const double last = static_cast<double>(columns) * facts.secondsPerColumn;
     facts.duration = reader.number("duration", 0.0, std::min(longestSeconds, last * (1.0 + 1e-9)));

@@ -223,6 +223,25 @@ TEST_CASE("recordings of any name are kept", "[unit]") {
     CHECK(nameKept(std::string(9000, 'x')) == "recording");
 }
 
+TEST_CASE("columns are at least a millisecond long", "[unit]") {
+    const test::TemporaryDirectory directory;
+    const auto file = directory / "fine.activations.safetensors";
+    const auto readOf = [&](double secondsPerColumn) {
+        WholeFile whole(file);
+        const auto writer = makeActivationWriter(ActivationKind::safetensors, whole, info);
+        writer->begin(static_cast<int>(info.labels.size()), secondsPerColumn);
+        writer->column(0, std::vector<float>(info.labels.size(), 0.5f));
+        writer->end(secondsPerColumn);
+        writer->finish(recordingOf(1));
+        whole.commit();
+        return ActivationReader(file).facts().secondsPerColumn;
+    };
+    for (const double seconds : {0.001, 0.08, 0.32}) CHECK(readOf(seconds) == seconds);
+    for (const double seconds : {0.0009, 1e-6})
+        CHECK_THROWS_WITH(readOf(seconds), ContainsSubstring("earshot.seconds_per_column is ") &&
+                                               ContainsSubstring("expected a number from 0.001 to 3600"));
+}
+
 TEST_CASE("activations that make no sense are refused by name", "[unit]") {
     const test::TemporaryDirectory directory;
     const auto file = directory / "broken.activations.safetensors";
