@@ -51,28 +51,29 @@ namespace {
 
 using DetectionLists = std::vector<std::vector<Annotation>>; // one per recording
 
-// The detectors of all recordings, for any thresholds.
-class Detectors {
-  public:
-    Detectors(std::span<const Scored> recordings, int classes, const DetectorSettings& settings)
-        : classes_(static_cast<std::size_t>(classes)) {
-        detectors_.reserve(recordings.size());
-        for (const Scored& recording : recordings) detectors_.emplace_back(recording, classes, settings);
+// thresholds: one per class.
+DetectionLists detectAll(std::span<const Scored> recordings, int classes, std::span<const float> thresholds,
+                         const DetectorSettings& settings) {
+    DetectionLists lists;
+    for (const Scored& recording : recordings)
+        lists.push_back(detect(recording, classes, thresholds, settings));
+    return lists;
+}
+
+// Returns the detections at each of several thresholds, the same for all classes. Only one recording at a
+// time is copied into a timeline.
+std::vector<DetectionLists> detectAtEach(std::span<const Scored> recordings, int classes,
+                                         std::span<const float> thresholds,
+                                         const DetectorSettings& settings) {
+    std::vector<DetectionLists> at(thresholds.size());
+    for (const Scored& recording : recordings) {
+        const RecordingDetector detector(recording, classes, settings);
+        for (std::size_t i = 0; i < thresholds.size(); ++i)
+            at[i].push_back(
+                detector.detect(std::vector<float>(static_cast<std::size_t>(classes), thresholds[i])));
     }
-
-    DetectionLists at(std::span<const float> thresholds) const {
-        DetectionLists lists;
-        lists.reserve(detectors_.size());
-        for (const RecordingDetector& detector : detectors_) lists.push_back(detector.detect(thresholds));
-        return lists;
-    }
-
-    DetectionLists at(float threshold) const { return at(std::vector<float>(classes_, threshold)); }
-
-  private:
-    std::size_t classes_;
-    std::vector<RecordingDetector> detectors_;
-};
+    return at;
+}
 
 double strongSeconds(std::span<const Scored> recordings) {
     double seconds = 0.0;
@@ -131,14 +132,15 @@ Scores evaluate(std::span<const Scored> recordings, int classes, std::span<const
     for (std::size_t c = 0; c < thresholds.size(); ++c) scores.classes[c].threshold = thresholds[c];
     scorePrecision(recordings, classes, scores);
 
-    const Detectors detectors(recordings, classes, settings.detector);
-    scoreDetections(recordings, classes, detectors.at(thresholds), scores);
+    scoreDetections(recordings, classes, detectAll(recordings, classes, thresholds, settings.detector),
+                    scores);
 
+    std::vector<float> points;
+    for (int i = 0; i < settings.sweep; ++i)
+        points.push_back((static_cast<float>(i) + 0.5f) / static_cast<float>(settings.sweep));
     Psds first(recordings, classes, psds1);
     Psds second(recordings, classes, psds2);
-    for (int i = 0; i < settings.sweep; ++i) {
-        const auto detections =
-            detectors.at((static_cast<float>(i) + 0.5f) / static_cast<float>(settings.sweep));
+    for (const DetectionLists& detections : detectAtEach(recordings, classes, points, settings.detector)) {
         first.addOperatingPoint(detections);
         second.addOperatingPoint(detections);
     }
@@ -177,16 +179,14 @@ PartsBySources partsBySources(const Scores& scores, std::span<const std::size_t>
 
 std::vector<SweepPoint> sweep(std::span<const Scored> recordings, int classes,
                               std::span<const float> thresholds, const DetectorSettings& settings) {
-    const Detectors detectors(recordings, classes, settings);
+    const auto at = detectAtEach(recordings, classes, thresholds, settings);
     const double seconds = strongSeconds(recordings);
     std::vector<SweepPoint> points;
-    for (const float threshold : thresholds) {
-        const auto detections = detectors.at(threshold);
-        points.push_back({threshold, total(segmentCounts(recordings, classes, detections)),
-                          total(eventCounts(recordings, classes, detections)),
-                          total(eventCounts(recordings, classes, detections, looseCollar)),
-                          perHour(falseAlarms(recordings, detections), seconds)});
-    }
+    for (std::size_t i = 0; i < thresholds.size(); ++i)
+        points.push_back({thresholds[i], total(segmentCounts(recordings, classes, at[i])),
+                          total(eventCounts(recordings, classes, at[i])),
+                          total(eventCounts(recordings, classes, at[i], looseCollar)),
+                          perHour(falseAlarms(recordings, at[i]), seconds)});
     return points;
 }
 
@@ -216,12 +216,13 @@ std::vector<float> chooseThresholds(std::span<const Scored> recordings, int clas
     constexpr double borrowed = 30.0; // average events that are added to each class
     const auto classCount = static_cast<std::size_t>(classes);
 
-    const Detectors detectors(recordings, classes, settings);
+    std::vector<float> grid;
+    for (std::size_t i = 0; i < gridSteps; ++i) grid.push_back(gridThreshold(i));
     std::vector<std::vector<Tally>> own; // (gridSteps, classes)
     std::vector<Tally> all;              // (gridSteps): all classes at the same threshold
     double annotated = 0.0;
-    for (std::size_t i = 0; i < gridSteps; ++i) {
-        const auto counts = eventCounts(recordings, classes, detectors.at(gridThreshold(i)), looseCollar);
+    for (const DetectionLists& detections : detectAtEach(recordings, classes, grid, settings)) {
+        const auto counts = eventCounts(recordings, classes, detections, looseCollar);
         own.emplace_back();
         for (const Counts& one : counts) own.back().push_back(tallyOf(one));
         const Counts sum = total(counts);
@@ -272,9 +273,7 @@ std::pair<detection::AuthorRules, std::vector<float>> chooseRules(std::span<cons
             settings.release = release;
             settings.mergeGap = gap;
             auto thresholds = chooseThresholds(recordings, classes, settings);
-            std::vector<std::vector<Annotation>> found;
-            for (const Scored& recording : recordings)
-                found.push_back(detect(recording, classes, thresholds, settings));
+            const auto found = detectAll(recordings, classes, thresholds, settings);
             const double score = total(eventCounts(recordings, classes, found, looseCollar)).f1();
             if (score <= bestScore) continue;
             bestScore = score;
