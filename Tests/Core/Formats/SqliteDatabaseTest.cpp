@@ -78,12 +78,29 @@ TEST_CASE("another reader finds recordings, errors, settings and the model in a 
                          {2, "#2\xef\xbf\xbd.flac", 2.0, 8000, 1, 0, "the file ends early; copy it again"}}));
     REQUIRE(found->at("events").size() == 6);
     REQUIRE(found->at("events")[2] ==
-            json::array({3, 1, 61.44, 62.4, "tab\there\r\nand \"there\"", 526, 0.999774, 0.994558}));
+            json::array({3, 1, 61.44, 62.4, "tab\there\r\nand \"there\"", 526, 0.999774, 0.994558, nullptr}));
 
     const auto rows = test::readByPython("sqlite", folder / "both.sqlite");
     REQUIRE(rows);
     REQUIRE(rows->at(0) == json::array({"archive/day 1/caf\xc3\xa9, \"loud\".wav", -0.5, 0.16,
                                         "Rock & <b>roll</b> --> end"}));
+}
+
+TEST_CASE("confidence is NULL where thresholds decided", "[unit]") {
+    const test::TemporaryDirectory folder;
+    SqliteDatabase database(folder / "one.sqlite", model, settings);
+    database.add({.file = "a.wav",
+                  .events = {{0.0, 1.0, "Dog", 0, 0.75f, 0.5f, 0.625f}, {1.0, 2.0, "Dog", 0, 0.75f, 0.5f}}});
+    database.finish();
+    Database written(folder / "one.sqlite", Database::Access::read, Database::Safety::scratch);
+    auto rows =
+        written.prepare("SELECT class_index, peak, mean, confidence, typeof(confidence) FROM results");
+    REQUIRE(rows.step());
+    REQUIRE(rows.real(2) == 0.5);
+    REQUIRE(rows.real(3) == 0.625);
+    REQUIRE(rows.text(4) == "real");
+    REQUIRE(rows.step());
+    REQUIRE(rows.text(4) == "null");
 }
 
 TEST_CASE("the same recordings in the same order are the same bytes", "[unit]") {
