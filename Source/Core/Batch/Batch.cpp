@@ -38,6 +38,21 @@ std::vector<std::string> suffixesOf(const OutputKinds& kinds) {
 
 using Known = std::map<std::string, Journal::Brief>;
 
+// Recordings may have moved, or been copied, together with the folder of their results. They lie where they
+// lay as seen from it.
+void followFolder(Journal& journal, const fs::path& folder) {
+    const fs::path now = tidied(folder);
+    const auto before = journal.list("folder");
+    if (before.size() == 1 && before.front() == now) return;
+    if (before.size() == 1)
+        for (const fs::path& base : journal.bases()) {
+            const fs::path moved = (now / base.lexically_relative(before.front())).lexically_normal();
+            std::error_code failure;
+            if (moved != base && fs::is_directory(moved, failure)) journal.moveBase(base, tidied(moved));
+        }
+    journal.setList("folder", {now.string()});
+}
+
 } // namespace
 
 std::vector<fs::path> basesOfResults(const fs::path& folder, const std::optional<Shard>& shard) {
@@ -45,7 +60,9 @@ std::vector<fs::path> basesOfResults(const fs::path& folder, const std::optional
     std::error_code notThere;
     if (!fs::is_regular_file(Journal::fileIn(place), notThere)) return {};
     const FolderLock lock(place);
-    return Journal(place).bases();
+    Journal journal(place);
+    followFolder(journal, place);
+    return journal.bases();
 }
 
 struct Batch::Impl : Ledger {
@@ -152,6 +169,7 @@ void Batch::Impl::open() {
     if (!request.overwrite && !fs::exists(Journal::fileIn(folder), notThere)) refuseOthersInNewFolder(wanted);
     lock.emplace(folder);
     journal.emplace(folder);
+    followFolder(*journal, folder);
     targets.emplace(*journal, folder, request.overwrite);
     targets->refuseOthers(wanted);
     for (std::string& name : journal->list("former"))

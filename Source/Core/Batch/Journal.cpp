@@ -215,6 +215,13 @@ void Journal::setList(const std::string& name, const std::vector<std::string>& v
     transaction.commit();
 }
 
+void Journal::moveBase(const fs::path& from, const fs::path& to) {
+    database_.prepare("UPDATE recordings SET base = ? WHERE base = ?")
+        .bind(1, to.string())
+        .bind(2, from.string())
+        .run();
+}
+
 std::set<std::string> Journal::allSuffixes() {
     std::set<std::string> suffixes;
     for (const char* each : {"suffixes", "all suffixes"})

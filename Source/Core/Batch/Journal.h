@@ -101,6 +101,7 @@ class Journal {
     void noteReached(std::span<const std::string> names, const std::filesystem::path& base);
     // The bases of all recordings with results, deepest first.
     std::vector<std::filesystem::path> bases();
+    void moveBase(const std::filesystem::path& from, const std::filesystem::path& to);
     void forget(const std::string& name);
     // Marks all recordings as outdated. Their results stay until they are analysed again.
     void outdate();

@@ -108,6 +108,25 @@ TEST_CASE("an archive that has moved as a whole keeps its results", "[unit]") {
     CHECK(cards.results().at("2.wav.csv") != before.at("2.wav.csv"));
 }
 
+TEST_CASE("recordings that moved together with their results have the same names", "[unit]") {
+    const Cards cards;
+    cards.add("project/in/a.wav", 1);
+    cards.add("project/in/b.wav", 2);
+    auto request = cards.request({"project/in"});
+    request.folder = cards.card("project/out");
+    test::runBatch(request);
+    // A copy, whose files have times of their own.
+    fs::copy(cards.card("project"), cards.card("copy"), fs::copy_options::recursive);
+    for (const char* name : {"copy/in/a.wav", "copy/in/b.wav"})
+        fs::last_write_time(cards.card(name), fs::file_time_type::clock::now() + std::chrono::hours(1));
+    auto copied = cards.request({"copy/in"});
+    copied.folder = cards.card("copy/out");
+    const auto summary = test::runBatch(copied);
+    CHECK(summary.heard == 2);
+    CHECK(summary.failures.empty());
+    CHECK(test::changes(test::contents(copied.folder), test::contents(request.folder)) == "");
+}
+
 TEST_CASE("an archive that was copied without its times is heard again when that is asked for", "[unit]") {
     const Cards cards;
     cards.add("one/a.wav", 1);

@@ -136,8 +136,10 @@ class TableReader {
         std::ranges::sort(clip.labels);
         clip.labels.erase(std::unique(clip.labels.begin(), clip.labels.end()), clip.labels.end());
         const bool usable = !clip.strong || !clip.spans.empty();
-        // In a table of times, rows without a time and a label say that the file holds no sound.
-        if (clip.kind == ClipKind::sound && clip.labels.empty() && columns_.count("onset") > 0)
+        // In a table of times, rows without a time and a label say that the file holds no sound. Those of a
+        // collection say what it is not.
+        if (clip.kind == ClipKind::sound && clip.labels.empty() && columns_.count("onset") > 0 &&
+            columns_.count("not") == 0)
             clip.strong = true;
         return usable;
     }
