@@ -1,6 +1,9 @@
 #include "Cli/Archive.h"
 #include "Support/Catch.h"
 
+#include <chrono>
+#include <map>
+
 using namespace earshot;
 using test::Archive;
 using test::runEarshot;

@@ -84,7 +84,7 @@ std::string helpText(const CommandDescription& command, const std::string& name)
     groups.insert(groups.begin(), {"Arguments", arguments});
     groups.emplace_back("Commands", commands);
     for (const auto& [heading, entries] : groups)
-        if (!entries.empty()) text += "\n" + heading + ":\n" + entries;
+        if (!entries.empty()) text += fmt::format("\n{}:\n{}", heading, entries);
     if (!command.notes.empty()) text += "\n" + command.notes;
     return text.ends_with('\n') ? text : text + "\n";
 }

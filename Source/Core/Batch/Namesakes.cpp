@@ -62,7 +62,8 @@ void refuseNamesakes(const std::map<std::string, Journal::Brief>& known, std::sp
             throw Error(text + " under the same name; choose another folder for results");
         const auto& [same, changed] = moved.at(before->base);
         if (!restart && same <= changed)
-            throw Error(text + ", which is not there now; choose another folder for results" + goOn);
+            throw Error(
+                fmt::format("{}, which is not there now; choose another folder for results{}", text, goOn));
     }
     refuseSecondNames(known, files, folder);
 }

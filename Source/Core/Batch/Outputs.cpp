@@ -246,6 +246,7 @@ fs::path outputFile(const fs::path& folder, const std::string& recording, const 
 std::vector<fs::path> filesOf(const fs::path& folder, const std::string& recording,
                               const std::set<std::string>& suffixes) {
     std::vector<fs::path> files;
+    files.reserve(suffixes.size());
     for (const std::string& suffix : suffixes) files.push_back(outputFile(folder, recording, suffix));
     return files;
 }

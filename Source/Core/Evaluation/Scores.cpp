@@ -136,6 +136,7 @@ Scores evaluate(std::span<const Scored> recordings, int classes, std::span<const
                     scores);
 
     std::vector<float> points;
+    points.reserve(static_cast<std::size_t>(std::max(0, settings.sweep)));
     for (int i = 0; i < settings.sweep; ++i)
         points.push_back((static_cast<float>(i) + 0.5f) / static_cast<float>(settings.sweep));
     Psds first(recordings, classes, psds1);

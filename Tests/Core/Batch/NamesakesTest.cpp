@@ -6,7 +6,9 @@
 #include "Support/Catch.h"
 #include "Support/Folders.h"
 
+#include <chrono>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 

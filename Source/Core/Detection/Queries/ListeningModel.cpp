@@ -8,6 +8,7 @@
 #include "Core/Detection/Queries/QueryTokenModel.h"
 #include "Core/Detection/Windows/NetworkTokenModel.h"
 #include "Core/Formats/Npy.h"
+#include "Core/Model/Network/ClapProjection.h"
 #include "Core/Model/Reading/Checkpoint.h"
 #include "Core/Model/Reading/ConfigReader.h"
 #include "Core/Text/TextEncoder.h"
