@@ -101,6 +101,7 @@ TEST_CASE("Another model hears again what was kept, and the stream goes on", "[u
     session.setKeepsAudio(true);
     session.setModel(levelModel({}, "first"));
     session.prepare(rate, false);
+    REQUIRE(eventually([&] { return session.status().state == State::running; }));
     const auto sound = pulses(60);
     play(session, std::span(sound).first(40 * rate));
     const auto stream = historyOf(session)->stream;
@@ -145,6 +146,7 @@ TEST_CASE("What is heard again begins where kept audio begins", "[unit][streamin
     session.setKeepsAudio(true);
     session.setModel(levelModel({}, "first"));
     session.prepare(rate, false);
+    REQUIRE(eventually([&] { return session.status().state == State::running; }));
     const auto sound = pulses(60);
     play(session, sound, 500.0, true);
     REQUIRE(eventually([&] { return columnsOf(session) >= 60 * 100 / 32 - 4; }));
@@ -171,6 +173,7 @@ TEST_CASE("What a model missed that failed is heard by the next one", "[unit][st
     session.setKeepsAudio(true);
     session.setModel(levelModel({}, "first"));
     session.prepare(rate, false);
+    REQUIRE(eventually([&] { return session.status().state == State::running; }));
     const auto sound = pulses(30);
     play(session, std::span(sound).first(10 * rate));
     session.setModel([]() -> LoadedModel { throw std::runtime_error("It is broken"); });
@@ -191,6 +194,7 @@ TEST_CASE("Whatever happens while kept audio is heard again, the stream goes on"
     session.setKeepsAudio(true);
     session.setModel(levelModel({}, "first"));
     session.prepare(rate, false);
+    REQUIRE(eventually([&] { return session.status().state == State::running; }));
     const auto sound = pulses(90);
     play(session, std::span(sound).first(60 * rate));
     session.setModel(levelModel(pass, "second"));
@@ -233,6 +237,7 @@ TEST_CASE("A model of another rate begins with nothing", "[unit][streaming]") {
     session.setKeepsAudio(true);
     session.setModel(levelModel());
     session.prepare(rate, false);
+    REQUIRE(eventually([&] { return session.status().state == State::running; }));
     play(session, pulses(20));
     session.setModel([] {
         auto model = levelModel({}, "slow")();
