@@ -188,7 +188,7 @@ class EmbedRun {
         embedder_.finish();
         progress.clear();
         if (summary.failure) fail(*summary.failure);
-        if (!options_.quiet) noteNonFinite(shown, summary.nonFiniteSamples);
+        if (!options_.quiet) printWarnings(shown, summary.warnings);
         if (options_.perFile) writeMean(files, mean, summary.seconds);
         if (files.rows() > 0)
             files.finish();

@@ -70,9 +70,7 @@ std::vector<float> readClip(const std::string& name, audio::AudioFile& file, con
     if (reader.summary().failure) throw Error(*reader.summary().failure);
     if (clip.empty())
         throw Error(name + ": too short, not one sample is left at the model's rate; use a longer clip");
-    if (file.nonFiniteSamples() > 0)
-        printNote(fmt::format("{}: warning: {} samples are not finite numbers and count as silence", name,
-                              file.nonFiniteSamples()));
+    printWarnings(name, reader.summary().warnings);
     return clip;
 }
 

@@ -61,6 +61,23 @@ TEST_CASE("every kind of sound file is fine", "[unit]") {
     }
 }
 
+TEST_CASE("channels that cancel each other out are a warning", "[unit]") {
+    const test::TemporaryDirectory directory;
+    std::vector<float> samples;
+    for (const float sample : test::noise(32000, 1)) samples.insert(samples.end(), {sample, -sample});
+    const std::string path = (directory / "turned.wav").string();
+    test::writeAudio(path, AudioFormat::wavFloat, 32000, 2, samples);
+    const auto result = runEarshot({"analyze", path});
+    CHECK(result.exitCode == 0);
+    CHECK_THAT(result.errors, ContainsSubstring(path + ": warning: its channels cancel each other out "
+                                                       "(nothing is left)"));
+
+    const std::string results = (directory / "results").string();
+    const auto batch = runEarshot({"analyze", path, "--output-dir", results});
+    CHECK(batch.exitCode == 0);
+    CHECK_THAT(batch.errors, ContainsSubstring(path + ": its channels cancel each other out"));
+}
+
 TEST_CASE("samples that are not finite are a warning", "[unit]") {
     const test::TemporaryDirectory directory;
     std::vector<float> samples = test::noise(32000, 1);

@@ -68,7 +68,7 @@ class StreamRun {
         progress.clear();
         const detection::FileSummary& summary = heard.summary;
         if (summary.failure) fail(*summary.failure);
-        if (!options_.quiet) noteNonFinite(file, summary.nonFiniteSamples);
+        if (!options_.quiet) printWarnings(file, summary.warnings);
         auto recording = detection::recordingEvents(file, audio, heard, detector);
         if (plot) finish(*plot, recording);
         return {.recording = std::move(recording), .found = std::move(heard.found), .nearest = heard.nearest};

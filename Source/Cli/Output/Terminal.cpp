@@ -37,11 +37,8 @@ void printNote(std::string_view message) {
     std::fwrite(line.data(), 1, line.size(), messages);
 }
 
-void noteNonFinite(std::string_view recording, std::int64_t samples) {
-    if (samples == 0) return;
-    printNote(fmt::format("{}: warning: {} samples are not finite numbers and count as silence; check the "
-                          "program that wrote the file",
-                          recording, samples));
+void printWarnings(std::string_view recording, std::span<const std::string> warnings) {
+    for (const std::string& warning : warnings) printNote(fmt::format("{}: warning: {}", recording, warning));
 }
 
 bool colourWanted(bool streamIsTerminal) {

@@ -5,8 +5,8 @@
 
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -16,9 +16,8 @@ namespace earshot::cli {
 void printError(std::string_view message) noexcept;
 void printNote(std::string_view message);
 
-// Prints how many samples of the recording count as silence because they are not finite; prints nothing for
-// none.
-void noteNonFinite(std::string_view recording, std::int64_t samples);
+// Prints each on a line of its own.
+void printWarnings(std::string_view recording, std::span<const std::string> warnings);
 
 // Colour is for people: it needs a terminal, without NO_COLOR (https://no-color.org) or TERM=dumb.
 bool colourWanted(bool streamIsTerminal);

@@ -1,5 +1,6 @@
 #include "Core/Audio/AudioFile.h"
 
+#include "Core/Audio/Containers.h"
 #include "Core/Audio/InputFile.h"
 #include "Core/Base/Error.h"
 
@@ -8,11 +9,9 @@
 #include <cmath>
 #include <cstdio>
 #include <exception>
-#include <initializer_list>
 #include <limits>
 #include <mutex>
 #include <optional>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -151,123 +150,6 @@ std::string openFailure(int code) {
     }
 }
 
-// Up to `count` bytes from that offset. The position stays as it is.
-std::string bytesAt(InputFile& input, std::int64_t from, std::size_t count) {
-    const std::int64_t position = input.position();
-    std::string bytes(count, '\0');
-    input.seek(from, SEEK_SET);
-    bytes.resize(input.read(bytes.data(), count));
-    input.seek(position, SEEK_SET);
-    return bytes;
-}
-
-unsigned byteAt(std::string_view bytes, std::size_t at) { return static_cast<unsigned char>(bytes[at]); }
-
-// An Ogg page (RFC 3533, section 6).
-constexpr std::string_view oggPattern{"OggS\0", 5};
-constexpr std::size_t oggFlags = 5; // where the header has them
-constexpr unsigned oggFirst = 2;    // the flag of the first page of a stream
-constexpr unsigned oggLast = 4;     // the flag of the last page of a stream
-constexpr std::size_t oggHeaderBytes = 27;
-constexpr std::size_t mostOggPageBytes = oggHeaderBytes + 255 + 255 * 255;
-
-// Whether the file's last Ogg page is complete and marked as the last of its stream.
-bool oggStreamEnds(InputFile& input) {
-    const auto from = std::max<std::int64_t>(input.size() - std::int64_t{mostOggPageBytes}, 0);
-    const std::string tail = bytesAt(input, from, mostOggPageBytes);
-    const std::size_t begin = tail.rfind(oggPattern);
-    if (begin == std::string::npos) return false;
-    const std::string_view page = std::string_view(tail).substr(begin);
-    if (page.size() < oggHeaderBytes) return false;
-    const std::size_t segments = byteAt(page, oggHeaderBytes - 1);
-    if (page.size() < oggHeaderBytes + segments) return false;
-    std::size_t bytes = oggHeaderBytes + segments;
-    for (std::size_t i = 0; i < segments; ++i) bytes += byteAt(page, oggHeaderBytes + i);
-    return page.size() >= bytes && (byteAt(page, oggFlags) & oggLast) != 0;
-}
-
-// Whether another stream begins where the decoder stopped. It has read a little beyond the end of its own.
-bool oggStreamFollows(InputFile& input) {
-    constexpr std::int64_t readAhead = 8192;
-    const auto from =
-        std::max<std::int64_t>(input.position() - readAhead, 1); // behind the first page's begin
-    const std::string bytes = bytesAt(input, from, mostOggPageBytes);
-    for (std::size_t at = 0; (at = bytes.find(oggPattern, at)) != std::string::npos; ++at)
-        if (bytes.size() - at > oggFlags && (byteAt(bytes, at + oggFlags) & oggFirst) != 0) return true;
-    return false;
-}
-
-// Whether more frames of MPEG audio follow where the decoder stopped, perhaps behind tags.
-bool mpegFramesFollow(InputFile& input) {
-    constexpr std::int64_t padding = 4 * 1441; // bytes; an encoder's last frames may hold nothing
-    constexpr int mostTags = 8;
-    constexpr std::size_t headerBytes = 32; // those of an APE tag, the longest
-    std::int64_t at = input.position();
-    for (int tags = 0; tags <= mostTags && input.size() - at > padding; ++tags) {
-        const std::string header = bytesAt(input, at, headerBytes);
-        if (header.size() < headerBytes) return false;
-        const auto number = [&](std::initializer_list<std::size_t> digits, unsigned bitsPerDigit) {
-            std::int64_t value = 0;
-            for (const std::size_t digit : digits) value = (value << bitsPerDigit) + byteAt(header, digit);
-            return value;
-        };
-        if (header.starts_with("ID3")) {
-            at += 10 + number({6, 7, 8, 9}, 7);
-        } else if (header.starts_with("TAG")) {
-            at += 128;
-        } else if (header.starts_with("APETAGEX")) {
-            at += 32 + number({15, 14, 13, 12}, 8);
-        } else { // a frame's header: a pattern, then a layer, a bit rate and a sample rate that exist
-            const unsigned second = byteAt(header, 1), third = byteAt(header, 2);
-            return byteAt(header, 0) == 0xff && (second & 0xe0) == 0xe0 && (second & 0x06) != 0 &&
-                   (third & 0xf0) != 0xf0 && (third & 0x0c) != 0x0c;
-        }
-    }
-    return false;
-}
-
-// The audio of a WAV file, as its header counts it.
-struct WavAudio {
-    std::int64_t begin = 0; // bytes
-    std::int64_t bytes = 0;
-    bool endsThere = true; // only chunks or zeros follow, or nothing
-};
-
-// Walks over the chunks, which must be sound up to the end of the file.
-std::optional<WavAudio> findWavAudio(InputFile& input) {
-    constexpr int mostViews = 1000;
-    constexpr std::size_t nameBytes = 4;
-    constexpr std::size_t headerBytes = 8;
-    constexpr std::size_t viewBytes = 1 << 16;
-    constexpr std::int64_t firstChunk = 12;
-    const std::string riff = bytesAt(input, 0, firstChunk);
-    if (!riff.starts_with("RIFF") || !riff.ends_with("WAVE")) return std::nullopt;
-    std::optional<WavAudio> audio;
-    std::int64_t at = firstChunk;
-    for (int views = 0; views < mostViews; ++views) {
-        const std::string view = bytesAt(input, at, viewBytes);
-        const std::size_t zeros = std::min(view.find_first_not_of('\0'), view.size()); // padding
-        if (view.size() - zeros < headerBytes) {
-            if (view.size() < viewBytes) return audio;
-            at += static_cast<std::int64_t>(zeros);
-            continue;
-        }
-        const std::string_view header = std::string_view(view).substr(zeros, headerBytes);
-        std::int64_t bytes = 0;
-        for (std::size_t i = headerBytes; i-- > nameBytes;) bytes = (bytes << 8) + byteAt(header, i);
-        const auto body = at + static_cast<std::int64_t>(zeros + headerBytes);
-        const bool named =
-            std::ranges::all_of(header.substr(0, nameBytes), [](char c) { return c >= ' ' && c <= '~'; });
-        if (audio && !(named && bytes <= input.size() - body)) {
-            audio->endsThere = false;
-            return audio;
-        }
-        if (!audio && header.starts_with("data")) audio = WavAudio{body, bytes};
-        at = body + bytes;
-    }
-    return audio;
-}
-
 std::string seconds(double value) {
     char text[32];
     std::snprintf(text, sizeof(text), "%.2f s", value);
@@ -368,10 +250,16 @@ struct AudioFile::Impl {
     }
 
     float mixDown(const float* frame) {
-        double sum = 0.0;
-        for (int channel = 0; channel < info.channels; ++channel)
-            sum += static_cast<double>(usable(frame[channel]));
-        return static_cast<float>(sum / info.channels);
+        double sum = 0.0, squares = 0.0;
+        for (int channel = 0; channel < info.channels; ++channel) {
+            const auto sample = static_cast<double>(usable(frame[channel]));
+            sum += sample;
+            squares += sample * sample;
+        }
+        const auto mono = static_cast<float>(sum / info.channels);
+        mixEnergy += static_cast<double>(mono) * static_cast<double>(mono);
+        channelEnergy += squares / info.channels;
+        return mono;
     }
 
     // Calls take(frame, index) for up to `wanted` frames. Returns for how many.
@@ -424,6 +312,7 @@ struct AudioFile::Impl {
     sf_count_t blockEnd = 0;
     sf_count_t decoded = 0; // frames
     std::int64_t nonFinite = 0;
+    double mixEnergy = 0.0, channelEnergy = 0.0; // sums over frames
     std::optional<std::string> failure; // thrown after everything that was decoded before it has been read
 };
 
@@ -446,6 +335,12 @@ int AudioFile::channels() const { return impl_->info.channels; }
 std::int64_t AudioFile::frames() const { return impl_->lengthKnown() ? impl_->info.frames : 0; }
 bool AudioFile::readFailed() const { return impl_->source.input.failed(); }
 std::int64_t AudioFile::nonFiniteSamples() const { return impl_->nonFinite; }
+
+double AudioFile::mixLoss() const {
+    if (impl_->channelEnergy == 0.0) return 0.0;
+    if (impl_->mixEnergy == 0.0) return std::numeric_limits<double>::infinity();
+    return 10.0 * std::log10(impl_->channelEnergy / impl_->mixEnergy);
+}
 
 std::size_t AudioFile::read(std::span<float> mono) {
     return impl_->readFrames(mono.size(),

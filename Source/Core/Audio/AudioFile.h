@@ -48,6 +48,10 @@ class AudioFile {
 
     // Samples (over all channels) so far that were NaN or infinite.
     std::int64_t nonFiniteSamples() const;
+    // How many dB the mean of the channels lies below the channels themselves (RMS), over what read() has
+    // returned: 0 for one channel or silence, 3 for two that have nothing in common, and infinite for two of
+    // which one is the other turned over.
+    double mixLoss() const;
 
   private:
     struct Impl;

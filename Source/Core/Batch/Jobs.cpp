@@ -189,12 +189,9 @@ formats::RecordingEvents Jobs::Impl::listen(const Work& item, std::size_t job, d
             if (audio.readFailed() && item.heardBefore) throw UnreachableError(*result.summary.failure);
             entry.failure = *result.summary.failure;
         }
-        if (result.summary.nonFiniteSamples > 0) {
+        for (const std::string& warning : result.summary.warnings) {
             const std::lock_guard lock(mutex);
-            report.warnings.push_back(
-                fmt::format("{}: {} samples are not finite numbers and count as silence; "
-                            "check the program that wrote the file",
-                            displayName(input.path), result.summary.nonFiniteSamples));
+            report.warnings.push_back(fmt::format("{}: {}", displayName(input.path), warning));
         }
         return recordingEvents(input.name, audio, result, detector);
     } catch (const WriteError&) {

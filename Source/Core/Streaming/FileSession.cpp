@@ -10,6 +10,7 @@
 #include "Core/Tensor/Threads.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <exception>
@@ -26,11 +27,7 @@ namespace {
 std::string conclusion(const detection::FileSummary& summary) {
     if (summary.failure) return *summary.failure;
     if (summary.stopped) return fmt::format("Stopped after {:.1f} s", summary.seconds);
-    if (summary.nonFiniteSamples > 0)
-        return fmt::format("{} samples are not finite numbers and count as silence; check the program that "
-                           "wrote the file",
-                           summary.nonFiniteSamples);
-    return {};
+    return fmt::format("{}", fmt::join(summary.warnings, "; "));
 }
 
 } // namespace

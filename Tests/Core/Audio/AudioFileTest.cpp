@@ -165,6 +165,29 @@ TEST_CASE("samples that are not finite count as silence in their channel", "[uni
     CHECK(file.nonFiniteSamples() == 3);
 }
 
+TEST_CASE("what the mix of the channels loses is known", "[unit]") {
+    const test::TemporaryDirectory directory;
+    const auto first = test::noise(32000, 1), other = test::noise(32000, 2);
+    const auto loss = [&](float share, float turned) { // the second channel: of the other noise, of the first
+        std::vector<float> samples;
+        for (std::size_t i = 0; i < first.size(); ++i)
+            samples.insert(samples.end(), {first[i], share * other[i] - turned * first[i]});
+        test::writeAudio(directory / "two.wav", AudioFormat::wavFloat, 32000, 2, samples);
+        AudioFile file(directory / "two.wav");
+        readAll(file);
+        return file.mixLoss();
+    };
+    CHECK(loss(0.0f, -1.0f) == 0.0);
+    CHECK(loss(1.0f, 0.0f) == Approx(3.0).margin(0.2));
+    CHECK(loss(0.0f, 0.98f) == Approx(40.0).margin(0.2)); // a hundredth is left
+    CHECK(std::isinf(loss(0.0f, 1.0f)));
+
+    test::writeAudio(directory / "one.wav", AudioFormat::wavFloat, 32000, 1, first);
+    AudioFile one(directory / "one.wav");
+    readAll(one);
+    CHECK(one.mixLoss() == 0.0);
+}
+
 TEST_CASE("very short files are read whole", "[unit]") {
     const test::TemporaryDirectory directory;
     for (const std::size_t length : {1u, 10u}) {

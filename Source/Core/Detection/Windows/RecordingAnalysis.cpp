@@ -3,7 +3,10 @@
 #include "Core/Base/Error.h"
 #include "Core/Detection/Windows/Analyzer.h"
 
+#include <fmt/format.h>
+
 #include <cassert>
+#include <cmath>
 
 namespace earshot::detection {
 
@@ -103,6 +106,20 @@ std::size_t BlockReader::read() {
     }
 }
 
+void BlockReader::warn() {
+    constexpr double oddLoss = 20.0; // dB
+    if (file_.nonFiniteSamples() > 0)
+        summary_.warnings.push_back(
+            fmt::format("{} samples are not finite numbers and count as silence; check the "
+                        "program that wrote the file",
+                        file_.nonFiniteSamples()));
+    if (const double loss = file_.mixLoss(); loss >= oddLoss)
+        summary_.warnings.push_back(fmt::format(
+            "its channels cancel each other out ({}), so that little can be heard in their mix; use one of "
+            "them (ffmpeg -i FILE -af 'pan=mono|c0=c0' one.wav)",
+            std::isinf(loss) ? "nothing is left" : fmt::format("{:.0f} dB are lost", loss)));
+}
+
 bool BlockReader::next() {
     block_.clear();
     if (ended_) return false;
@@ -110,12 +127,12 @@ bool BlockReader::next() {
     if (count == 0) {
         ended_ = true;
         resampler_.finish(block_);
+        warn();
     } else {
         resampler_.push({second_.data(), count}, block_);
     }
     frames_ += static_cast<std::int64_t>(count);
     summary_.seconds = static_cast<double>(frames_) / file_.sampleRate();
-    summary_.nonFiniteSamples = file_.nonFiniteSamples();
     return true;
 }
 

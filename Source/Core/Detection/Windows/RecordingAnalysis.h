@@ -25,9 +25,10 @@ namespace earshot::detection {
 using FileProgress = std::function<bool(double secondsDone, std::optional<double> secondsTotal)>;
 
 struct FileSummary {
-    double seconds = 0.0;              // of audio analyzed
-    std::int64_t nonFiniteSamples = 0; // replaced by silence
-    bool stopped = false;              // before the end
+    double seconds = 0.0; // of audio analyzed
+    bool stopped = false; // before the end
+    // What is odd about its samples, and what to do: clauses for the user. Known at the end.
+    std::vector<std::string> warnings;
     // Why the recording could not be read to its end; the audio before the failure has been analyzed.
     std::optional<std::string> failure;
 };
@@ -53,6 +54,7 @@ class BlockReader {
 
   private:
     std::size_t read();
+    void warn();
 
     audio::AudioFile& file_;
     audio::Resampler resampler_;

@@ -8,6 +8,7 @@
 #include "Core/Training/Data/Augment.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <atomic>
@@ -46,9 +47,8 @@ std::vector<float> decode(const std::filesystem::path& path, int sampleRate,
     if (summary.failure) throw Error(*summary.failure);
     if (summary.stopped)
         problems.emplace_back("is longer than ten minutes; its beginning is used, cut it to use all of it");
-    if (summary.nonFiniteSamples > 0)
-        throw Error(fmt::format("{}: holds {} values that are no numbers; export it again", displayName(path),
-                                summary.nonFiniteSamples));
+    if (!summary.warnings.empty())
+        throw Error(fmt::format("{}: {}", displayName(path), fmt::join(summary.warnings, "; ")));
     return samples;
 }
 

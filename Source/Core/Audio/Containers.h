@@ -1,0 +1,32 @@
+// What the containers of audio say of their own length, where a decoder ends without a word: pages of Ogg,
+// frames of MPEG audio, chunks of WAV. They read the file at some places and leave its position as it is. One
+// thread at a time.
+#pragma once
+
+#include "Core/Audio/InputFile.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace earshot::audio {
+
+// Whether the file's last Ogg page is complete and marked as the last of its stream.
+bool oggStreamEnds(InputFile& input);
+
+// Whether another stream begins where the decoder stopped. It has read a little beyond the end of its own.
+bool oggStreamFollows(InputFile& input);
+
+// Whether more frames of MPEG audio follow where the decoder stopped, perhaps behind tags.
+bool mpegFramesFollow(InputFile& input);
+
+// The audio of a WAV file, as its header counts it.
+struct WavAudio {
+    std::int64_t begin = 0; // bytes
+    std::int64_t bytes = 0;
+    bool endsThere = true; // only chunks or zeros follow, or nothing
+};
+
+// Walks over the chunks. Returns null if the file is no WAV, or has no audio.
+std::optional<WavAudio> findWavAudio(InputFile& input);
+
+} // namespace earshot::audio
