@@ -9,11 +9,17 @@ namespace earshot::ui {
 namespace {
 
 constexpr double tolerance = 1e-6; // seconds
+constexpr double growth = 1.25;    // of the room for a stream that grows on
 
 } // namespace
 
-double TimeAxis::possible(double seconds) const {
-    return std::clamp(seconds, shortest, std::max({contentEnd_, expected_, usual}));
+double TimeAxis::possible(double seconds) const { return std::clamp(seconds, shortest, room()); }
+
+double TimeAxis::room() const {
+    if (expected_ > 0.0) return std::max({contentEnd_, expected_, usual});
+    double seconds = usual;
+    while (seconds < contentEnd_) seconds *= growth;
+    return seconds;
 }
 
 void TimeAxis::setContentEnd(double seconds, double expected) {

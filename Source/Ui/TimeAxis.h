@@ -26,11 +26,12 @@ class TimeAxis : public juce::ChangeBroadcaster {
     bool following() const { return following_; }
 
     // Call it when the stream has grown to `seconds`, or was replaced. expected: its whole length in seconds,
-    // while that is known and not yet reached; the zoom then stays the same as the stream grows.
+    // if that is known; the zoom then stays the same as the stream grows. 0: it grows on, and a view of all
+    // of it makes room in steps, so that it does not change its scale all the time.
     void setContentEnd(double seconds, double expected = 0.0);
-    // Zooms to `seconds`, clamped to [`shortest`, length of the stream or `usual`]. `anchor` stays where it
-    // is on screen, or the end does while following. A wish beyond the stream's length is fulfilled as the
-    // stream grows.
+    // Zooms to `seconds`, clamped to [`shortest`, room for all of the stream]. `anchor` stays where it is on
+    // screen, or the end does while following. A wish beyond the stream's length is fulfilled as the stream
+    // grows.
     void setVisible(double seconds, double anchor);
     // The last wish, which the project keeps: `everything` after showEverything().
     double wanted() const { return wanted_; }
@@ -51,6 +52,7 @@ class TimeAxis : public juce::ChangeBroadcaster {
     // Clamps the values and tells listeners if one changed.
     void place(double start, double visible, bool following);
     double possible(double seconds) const;
+    double room() const; // seconds on screen that show everything
 
     double start_ = 0.0;
     double visible_ = usual;

@@ -95,7 +95,8 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
     void showEnd() {
         const auto& status = watcher.status();
         const double share = status.progress.value_or(0.0);
-        axis.setContentEnd(watcher.end(), share > 0.0 ? status.heard / share : 0.0);
+        const double whole = share > 0.0 ? status.heard / share : watcher.end();
+        axis.setContentEnd(watcher.end(), controller.showsRecording() ? whole : 0.0);
     }
 
     void changeListenerCallback(juce::ChangeBroadcaster* broadcaster) override {

@@ -37,7 +37,7 @@ TEST_CASE("zooming keeps the moment under the pointer where it is", "[unit]") {
 
 TEST_CASE("zoom goes from five seconds to everything", "[unit]") {
     TimeAxis axis;
-    axis.setContentEnd(120.0);
+    axis.setContentEnd(120.0, 120.0);
     axis.setVisible(0.001, 60.0);
     REQUIRE(axis.visible() == TimeAxis::shortest);
     axis.setVisible(1e9, 60.0);
@@ -49,7 +49,7 @@ TEST_CASE("zoom goes from five seconds to everything", "[unit]") {
     axis.showEverything();
     REQUIRE(axis.start() == 0.0);
     REQUIRE(axis.end() == 120.0);
-    axis.setContentEnd(240.0); // and keeps showing it
+    axis.setContentEnd(240.0, 240.0); // and keeps showing it
     REQUIRE(axis.end() == 240.0);
 }
 
@@ -58,11 +58,26 @@ TEST_CASE("a wish for more than there is comes true as the stream grows", "[unit
     axis.setVisible(600.0, 0.0);
     REQUIRE(axis.visible() == TimeAxis::usual);
     for (double end = 1.0; end < 1200.0; end += 7.0) {
-        axis.setContentEnd(end);
+        axis.setContentEnd(end, end);
         REQUIRE(axis.visible() == Approx(std::min(600.0, std::max(TimeAxis::usual, end))));
         REQUIRE(axis.following());
     }
     REQUIRE(axis.wanted() == 600.0);
+}
+
+TEST_CASE("a view of all of a stream that grows on makes room in steps", "[unit]") {
+    TimeAxis axis;
+    Counter counter;
+    axis.showEverything();
+    axis.addChangeListener(&counter);
+    for (int column = 1; column <= 45000; ++column) { // an hour
+        axis.setContentEnd(0.08 * column);
+        REQUIRE(axis.start() == 0.0);
+        REQUIRE(axis.end() >= axis.contentEnd());
+        REQUIRE(axis.end() <= std::max(TimeAxis::usual, 1.25 * axis.contentEnd()));
+    }
+    REQUIRE(counter.changes == 22); // 30 s times 1.25 to the 22nd power: 4,066 s
+    axis.removeChangeListener(&counter);
 }
 
 TEST_CASE("a stream of known length has room for all of it from the start", "[unit]") {
@@ -76,7 +91,7 @@ TEST_CASE("a stream of known length has room for all of it from the start", "[un
     REQUIRE(axis.start() == 0.0);
     REQUIRE(axis.end() == 600.0);
     REQUIRE(axis.contentEnd() < 600.0);
-    axis.setContentEnd(450.0); // it ended early
+    axis.setContentEnd(450.0, 450.0); // it ended early
     REQUIRE(axis.end() == 450.0);
     axis.removeChangeListener(&counter);
 }
