@@ -20,12 +20,15 @@ namespace {
 namespace fs = std::filesystem;
 using SteadyClock = std::chrono::steady_clock;
 
-// Beside the folder; empty where there is no such place.
+// Beside the folder, or in the user's documents if nothing can be written there, as beside a memory card.
+// Empty where there is no such place.
 fs::path proposedResults(const fs::path& folder) {
     if (!folder.has_filename()) return {};
     auto name = folder.filename();
     name += " earshot results";
-    return folder.parent_path() / name;
+    const auto documents = juce::File::getSpecialLocation(juce::File::userDocumentsDirectory);
+    const bool beside = juce::File(folder.parent_path().string()).hasWriteAccess();
+    return (beside ? folder.parent_path() : fs::path(documents.getFullPathName().toStdString())) / name;
 }
 
 // 0 if it cannot be told.

@@ -165,7 +165,15 @@ class AppFrame : public juce::DocumentWindow {
 
     void savePlace() {
         if (isFullScreen() || isMinimised()) return;
-        settings_.setValue(placeKey, juce::String(getX()) + " " + juce::String(getY()));
+        auto place = getPosition();
+#if JUCE_LINUX
+        // Under X11 a window without a frame yet is placed by the frame, and tells the place of what is in
+        // it.
+        if (const auto* peer = getPeer())
+            if (const auto frame = peer->getFrameSizeIfPresent())
+                place -= {frame->getLeft(), frame->getTop()};
+#endif
+        settings_.setValue(placeKey, juce::String(place.x) + " " + juce::String(place.y));
     }
 
     juce::AudioProcessor& processor_;

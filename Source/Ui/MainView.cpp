@@ -15,6 +15,7 @@
 #include "Ui/Safe.h"
 #include "Ui/Teach/MarkBar.h"
 #include "Ui/TimeAxis.h"
+#include "Ui/Timeline/GoTo.h"
 #include "Ui/TimelineView.h"
 #include "Ui/Watcher.h"
 
@@ -45,9 +46,7 @@ struct MainView::Impl : Watcher::Listener, juce::ChangeListener, juce::FocusChan
     void showNotices();
     void showCount();
     void search(const juce::String& text);
-    void goTo(const detection::Event& event);
     void openFile(const juce::File& file);
-    void goTo(const FoundEvent& found);
     void playFound(const FoundEvent& found);
     void playOrStop(double onset, double offset); // seconds
     void choose(const juce::String& title, const juce::String& pattern,
@@ -74,6 +73,7 @@ struct MainView::Impl : Watcher::Listener, juce::ChangeListener, juce::FocusChan
     Safe<Divider> divider;
     Safe<EventPanel> events;
     Safe<MarkBar> markBar;
+    GoTo goTo;
     SidePanels panels;
     Safe<DropOverlay> drop;
     juce::TooltipWindow tooltips;
@@ -95,6 +95,7 @@ MainView::Impl::Impl(MainView& owner, Controller& controllerToShow)
     , filter(controllerToShow, watcher)
     , events(controllerToShow, watcher)
     , markBar(controllerToShow, watcher, timeline)
+    , goTo(controllerToShow, watcher, axis, timeline)
     , panels(owner, controllerToShow, watcher)
     , tooltips(&owner) {
     // In the order of the Tab key.
@@ -183,6 +184,7 @@ void MainView::Impl::heardMore(const Watcher::Changes& changes) {
     if (changes.teaching) markBar.showTeaching();
     if (changes.status || changes.replaced || changes.words) showNotices();
     if (changes.status || changes.replaced) showAxis();
+    goTo.heardMore();
 }
 
 // For another stream: a recording is shown whole, the live stream with its former zoom.
@@ -232,18 +234,18 @@ void MainView::Impl::showNotices() {
     const auto& status = watcher.status();
     const auto problem = controller.outputsProblem();
     const bool failed = status.state == streaming::State::failed;
+    const auto reason = // the bar of a recording names its file
+        toText(withoutPath(status.message, controller.recording().getFileName().toStdString()));
     if (failed)
-        notice.setStanding(status.message.empty() ? toText(statusText(status).detail)
-                                                  : toText(status.message),
-                           Tone::trouble);
+        notice.setStanding(reason.isEmpty() ? toText(statusText(status).detail) : reason, Tone::trouble);
     else if (problem.isNotEmpty())
         notice.setStanding(problem, Tone::trouble);
     else if (const auto& words = watcher.words(); !words.words.empty() && words.hint.isNotEmpty())
         notice.setStanding(words.hint, Tone::busy); // there are words that are not listened for
     else if (watcher.audioProblem().isNotEmpty())
         notice.setStanding(watcher.audioProblem(), Tone::trouble);
-    else if (!controller.showsRecording())
-        notice.setStanding(toText(status.message), Tone::busy);
+    else if (!controller.showsRecording() || status.state == streaming::State::finished)
+        notice.setStanding(reason, Tone::busy);
     else
         notice.setStanding({}, Tone::idle);
 }
@@ -258,29 +260,10 @@ void MainView::Impl::search(const juce::String& text) {
     events.setSearch(text);
 }
 
-void MainView::Impl::goTo(const detection::Event& event) {
-    axis.reveal(event.onset);
-    timeline.reveal(event.classIndex, event.onset, event.offset);
-    if (auto* player = controller.playable()) player->seek(event.onset);
-}
-
 // Opens a recording, and lists it where there is a list.
 void MainView::Impl::openFile(const juce::File& file) {
     controller.openRecording(file);
     if (watcher.recordings().possible) controller.addRecordings({file.getFullPathName()});
-}
-
-// The lane comes into view if the recording was heard already.
-void MainView::Impl::goTo(const FoundEvent& found) {
-    if (controller.recording() != found.file) {
-        controller.openRecording(found.file);
-        watcher.update(); // shows it whole
-    }
-    axis.reveal(found.onset);
-    if (const auto& labels = watcher.history().labels)
-        if (const auto classIndex = labels->find(found.sound))
-            timeline.reveal(*classIndex, found.onset, found.offset);
-    if (auto* player = controller.playable()) player->seek(found.onset);
 }
 
 void MainView::Impl::playFound(const FoundEvent& found) {
@@ -389,6 +372,7 @@ void MainView::Impl::layOutNow() {
     wishes.recording = controller.showsRecording();
     wishes.folded = folded.value_or(foldsAtFirst(view.getHeight()));
     wishes.eventsHeight = eventsHeight;
+    wishes.panel = panels.width();
     const auto layout = layOut(view.getLocalBounds(), wishes);
     events.setFolded(wishes.folded);
     const auto place = [](juce::Component& component, juce::Rectangle<int> bounds) {

@@ -16,7 +16,7 @@ constexpr double growth = 1.25;    // of the room for a stream that grows on
 double TimeAxis::possible(double seconds) const { return std::clamp(seconds, shortest, room()); }
 
 double TimeAxis::room() const {
-    if (expected_ > 0.0) return std::max({contentEnd_, expected_, usual});
+    if (expected_ > 0.0) return std::max({contentEnd_, expected_, shortest});
     double seconds = usual;
     while (seconds < contentEnd_) seconds *= growth;
     return seconds;

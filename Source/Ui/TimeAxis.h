@@ -1,4 +1,4 @@
-// The part of the stream's time that is on screen. It zooms from 5 s to everything, scrolls back while the
+// The part of the stream's time that is on screen. It zooms from 0.5 s to everything, scrolls back while the
 // stream runs, and follows the end again. Times are stream seconds. Message thread; broadcasts every change.
 #pragma once
 
@@ -15,8 +15,8 @@ inline juce::String clockText(double seconds, int decimals = 1) {
 
 class TimeAxis : public juce::ChangeBroadcaster {
   public:
-    static constexpr double shortest = 5.0;               // seconds on screen
-    static constexpr double usual = 30.0;                 // how far a short stream can be zoomed out
+    static constexpr double shortest = 0.5; // seconds on screen
+    static constexpr double usual = 30.0;   // how far a short stream that grows on can be zoomed out
     static constexpr double everything = 7 * 24 * 3600.0; // wanted() when the whole stream stays in view
 
     double start() const { return start_; }

@@ -188,7 +188,7 @@ TEST_CASE("the Tab key reaches every control, and stops at nothing that cannot b
 }
 
 TEST_CASE("the Tab key goes to nothing that a panel covers", "[unit]") {
-    test::StateScene scene("settings", ui::ThemeChoice::dark, 1200, 720);
+    test::StateScene scene("settings", ui::ThemeChoice::dark, 1000, 720);
     const auto& panel = sidePanel(*scene.view);
     const auto goesTo = [&](const char* title) {
         auto* component = scene.find<juce::Component>(title);

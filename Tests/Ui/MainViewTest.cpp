@@ -145,7 +145,37 @@ TEST_CASE("what is exported is what is listed, or what is selected of it", "[uni
     scene.controller.openedRecording = juce::File("/a/take 1.wav");
     REQUIRE(file() == "/a/take 1.wav");
     const auto length = clockReading(scene.controller.watcher().end(), {.decimals = 2});
+    scene.controller.live.statusNow.state = streaming::State::finished;
+    scene.controller.watcher().update();
     REQUIRE(panel.copied() == "/a/take 1.wav  " + length + ", 2 sounds\n" + copied);
+}
+
+TEST_CASE("what is exported of a recording that was not heard whole says so", "[unit]") {
+    const juce::TemporaryFile place(".csv");
+    Scene scene(20.0);
+    auto& panel = scene.the<ui::EventPanel>("Events");
+    juce::String said;
+    panel.onNotice = [&](const juce::String& text, ui::Tone) { said = text; };
+    const juce::File file = place.getFile();
+    const auto wrote = [&] {
+        scene.view.refresh();
+        panel.save(file, *formats::formatNamed("csv"));
+        REQUIRE(said.startsWith("Wrote " + file.getFullPathName()));
+        return said.fromFirstOccurrenceOf(file.getFullPathName(), false, false);
+    };
+    auto& status = scene.controller.live.statusNow;
+    REQUIRE(wrote().isEmpty()); // live
+    scene.controller.openedRecording = juce::File("/a/take 1.wav");
+    status.heard = 20.0;
+    status.progress = 0.3;
+    REQUIRE(wrote() == ", but the recording was heard to 00:20.0 only");
+    REQUIRE(panel.copied().find(", incomplete\n") != std::string::npos);
+    status.state = streaming::State::finished;
+    status.incomplete = true;
+    REQUIRE(wrote() == ", but the recording was heard to 00:20.0 only");
+    status.incomplete = false;
+    REQUIRE(wrote().isEmpty());
+    REQUIRE(panel.copied().find("incomplete") == std::string::npos);
 }
 
 TEST_CASE("the exports are the formats that have a button", "[unit]") {
@@ -275,7 +305,10 @@ TEST_CASE("a recording can be cancelled while it is heard, and closed", "[unit]"
     scene.controller.recorded->statusNow.message = "Stopped by you after 16 s";
     scene.view.refresh();
     REQUIRE(test::find<juce::TextButton>(scene.view, "Cancel") == nullptr);
-    scene.the<juce::Component>("Stopped by you after 16 s");
+    scene.the<ui::NoticeBar>("Stopped by you after 16 s");
+    scene.controller.recorded->statusNow.message = "/a/long/path/walk.wav: breaks off at 16 s";
+    scene.view.refresh();
+    scene.the<ui::NoticeBar>("breaks off at 16 s");
     scene.the<juce::TextButton>("Back to live").onClick();
     scene.view.refresh();
     REQUIRE(test::find<ui::RecordingBar>(scene.view, "Recording") == nullptr);
@@ -342,6 +375,8 @@ TEST_CASE("the panel of the strongest sounds shows the moment that its title say
     scene.controller.live.statusNow.state = streaming::State::finished;
     scene.view.refresh();
     timeline.onPointer({});
+    // What rests is ordered exactly.
+    REQUIRE(std::ranges::is_sorted(now.strongest(), std::ranges::greater(), &ui::Ranking::Entry::value));
     REQUIRE(shows(static_cast<std::int64_t>(4.2 / step))); // what cannot be played stays where it was
     REQUIRE(test::find<ui::Caption>(now, "Now") == nullptr);
 

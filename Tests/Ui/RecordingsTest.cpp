@@ -10,6 +10,7 @@
 #include "Ui/Panels/SettingsPanel.h"
 #include "Ui/Panels/Widgets.h"
 #include "Ui/Recordings/RecordingsPanel.h"
+#include "Ui/Timeline/LanesView.h"
 #include "ViewWalk.h"
 
 #include <memory>
@@ -130,6 +131,8 @@ TEST_CASE("a recording's state is told in words", "[unit]") {
     REQUIRE(ui::stateText(recording(1, "a.wav", State::done, 1)) == "1 event");
     REQUIRE(ui::stateText(recording(1, "a.wav", State::done, 2)) == "2 events");
     REQUIRE(ui::stateText(recording(1, "a.wav", State::failed)) == "not heard: there is no sound in it");
+    REQUIRE(ui::stateText(recording(1, "a.wav", State::failed, 3)) ==
+            "heard in part: there is no sound in it");
 }
 
 TEST_CASE("L lists recordings in the app, and is left to the host elsewhere", "[unit]") {
@@ -273,6 +276,33 @@ TEST_CASE("Return goes to an event in its recording, and Space plays it", "[unit
     REQUIRE(player.position() == Approx(1.0).margin(0.1));
     REQUIRE(scene.events().keyPressed(KeyPress(KeyPress::spaceKey)));
     REQUIRE_FALSE(player.playing());
+}
+
+TEST_CASE("an event is shown as soon as its recording is heard that far", "[unit]") {
+    Scene scene;
+    scene.controller.recorded = std::make_unique<test::FakeSource>(std::vector<std::string>{"Rain", "Dog"});
+    auto& source = *scene.controller.recorded;
+    source.statusNow.progress = 0.0;
+    scene.panel().found().select(1);
+    REQUIRE(scene.events().keyPressed(KeyPress(KeyPress::returnKey))); // Rain, 5 to 9 s
+    const auto outlined = [&] {
+        scene.view->refresh();
+        bool found = false;
+        test::walk(*scene.view, [&](juce::Component& component) {
+            if (const auto* lanes = dynamic_cast<ui::LanesView*>(&component))
+                if (const auto& span = lanes->outlined())
+                    found = span->classIndex == 0 && span->onset == 5.0 && span->offset == 9.0;
+        });
+        return found;
+    };
+    source.addScene(8.0);
+    source.statusNow.heard = 8.0;
+    source.statusNow.progress = 0.1;
+    REQUIRE_FALSE(outlined());
+    source.addScene(4.0, 2);
+    source.statusNow.heard = 12.0;
+    source.statusNow.progress = 0.15;
+    REQUIRE(outlined());
 }
 
 TEST_CASE("all is analysed, stopped and analysed again, and the panel says how far it is", "[unit]") {

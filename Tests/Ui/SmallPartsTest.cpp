@@ -4,6 +4,7 @@
 #include "Ui/Panels/MainLayout.h"
 #include "Ui/Panels/NoteTable.h"
 #include "Ui/Panels/Shortcuts.h"
+#include "Ui/Panels/SidePanel.h"
 #include "Ui/SoundFilter.h"
 
 #include "Ui/MainView.h"
@@ -127,13 +128,14 @@ TEST_CASE("every shortcut of the list is a command, and letters with modifiers s
 TEST_CASE("panels never overlap or leave the window, at any size", "[unit]") {
     const auto width = GENERATE(640, 700, 800, 1000, 1200, 2000, 3840);
     const auto height = GENERATE(360, 420, 480, 560, 720, 1200, 2160);
-    for (int flags = 0; flags < 8; ++flags)
+    for (int flags = 0; flags < 16; ++flags)
         for (const int dragged : {0, 1, 200, 5000}) {
             ui::MainLayout::Wishes wishes;
             wishes.notice = (flags & 1) != 0;
             wishes.recording = (flags & 2) != 0;
             wishes.folded = (flags & 4) != 0;
             wishes.eventsHeight = dragged;
+            wishes.panel = (flags & 8) != 0 ? ui::SidePanel::widest : 0;
             const juce::Rectangle<int> window(width, height);
             const auto layout = ui::layOut(window, wishes);
             const juce::Rectangle<int> all[] = {layout.topBar,   layout.notice, layout.recording,
@@ -147,5 +149,7 @@ TEST_CASE("panels never overlap or leave the window, at any size", "[unit]") {
             REQUIRE(layout.timeline.getHeight() >= 100);
             REQUIRE(layout.events.getHeight() >= 30);
             REQUIRE(window.contains(layout.side));
+            const bool covered = layout.events.intersects(layout.side);
+            REQUIRE((wishes.panel == 0 || covered == (width < 640 + ui::SidePanel::widest)));
         }
 }

@@ -74,6 +74,27 @@ TEST_CASE("a recording that was heard tells its length as people say it", "[unit
     REQUIRE(ui::statusText(status).text == "Finished · 2 h 01 min heard");
 }
 
+TEST_CASE("a recording that ended early is incomplete, and the reason is told", "[unit]") {
+    auto status = running();
+    status.state = State::finished;
+    status.heard = 22.6;
+    status.incomplete = true;
+    status.message = "breaks off at 22.61 s";
+    const auto text = ui::statusText(status);
+    REQUIRE(text.tone == ui::Tone::busy);
+    REQUIRE(text.text == "Incomplete · 22.6 s heard");
+    REQUIRE(text.detail == "breaks off at 22.61 s");
+}
+
+TEST_CASE("a message about a file is told without its path where the file is named", "[unit]") {
+    REQUIRE(ui::withoutPath("/a/b c/d.wav: is empty: record it again", "d.wav") ==
+            "is empty: record it again");
+    REQUIRE(ui::withoutPath("d.wav: is empty", "d.wav") == "is empty");
+    REQUIRE(ui::withoutPath("bad.wav: is empty", "d.wav") == "bad.wav: is empty");
+    REQUIRE(ui::withoutPath("x.ckpt: is empty", "") == "x.ckpt: is empty");
+    REQUIRE(ui::withoutPath("Stopped after 3 s", "d.wav") == "Stopped after 3 s");
+}
+
 TEST_CASE("every state has words for much and for little room", "[unit]") {
     auto status = running();
     status.state = GENERATE(State::stopped, State::loading, State::running, State::overloaded, State::failed,

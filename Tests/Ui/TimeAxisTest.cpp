@@ -35,7 +35,7 @@ TEST_CASE("zooming keeps the moment under the pointer where it is", "[unit]") {
     }
 }
 
-TEST_CASE("zoom goes from five seconds to everything", "[unit]") {
+TEST_CASE("zoom goes from half a second to everything", "[unit]") {
     TimeAxis axis;
     axis.setContentEnd(120.0, 120.0);
     axis.setVisible(0.001, 60.0);
@@ -51,6 +51,8 @@ TEST_CASE("zoom goes from five seconds to everything", "[unit]") {
     REQUIRE(axis.end() == 120.0);
     axis.setContentEnd(240.0, 240.0); // and keeps showing it
     REQUIRE(axis.end() == 240.0);
+    axis.setContentEnd(3.0, 3.0); // a short recording fills the view
+    REQUIRE(axis.end() == 3.0);
 }
 
 TEST_CASE("a wish for more than there is comes true as the stream grows", "[unit]") {
@@ -59,7 +61,7 @@ TEST_CASE("a wish for more than there is comes true as the stream grows", "[unit
     REQUIRE(axis.visible() == TimeAxis::usual);
     for (double end = 1.0; end < 1200.0; end += 7.0) {
         axis.setContentEnd(end, end);
-        REQUIRE(axis.visible() == Approx(std::min(600.0, std::max(TimeAxis::usual, end))));
+        REQUIRE(axis.visible() == Approx(std::min(600.0, end)));
         REQUIRE(axis.following());
     }
     REQUIRE(axis.wanted() == 600.0);

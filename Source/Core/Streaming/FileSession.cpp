@@ -46,7 +46,7 @@ struct FileSession::State {
     void listen(audio::AudioFile& file, LoadedModel model, const StopToken& stop);
     std::unique_ptr<detection::Analyzer> makeAnalyzer(LoadedModel& model, const StopToken& stop);
     void showHeard(double seconds, std::optional<double> total);
-    void finish(const std::string& message);
+    void finish(const std::string& message, bool incomplete);
     void fail(const std::string& message);
     WordsLoader nextWords(bool last);
     void putBack(WordsLoader words);
@@ -72,7 +72,7 @@ void FileSession::State::work(const StopToken& stop) noexcept {
             listen(stop);
         } catch (const Stopped&) {
             ending = "Stopped before anything was heard";
-            finish(ending);
+            finish(ending, true);
         } catch (const std::bad_alloc&) {
             fail(displayName(recording.filename()) +
                  ": there is not enough memory; close other programs or choose a smaller model");
@@ -201,7 +201,7 @@ void FileSession::State::listen(audio::AudioFile& file, LoadedModel model, const
                                                 });
     show();
     ending = conclusion(summary);
-    finish(ending.empty() ? model.notice : ending);
+    finish(ending.empty() ? model.notice : ending, summary.failure || summary.stopped);
 }
 
 void FileSession::State::showHeard(double seconds, std::optional<double> total) {
@@ -212,10 +212,11 @@ void FileSession::State::showHeard(double seconds, std::optional<double> total) 
     });
 }
 
-void FileSession::State::finish(const std::string& message) {
+void FileSession::State::finish(const std::string& message, bool incomplete) {
     history.update([&](Status& status) {
         status.state = streaming::State::finished;
         status.message = message;
+        status.incomplete = incomplete;
         status.progress.reset();
     });
 }

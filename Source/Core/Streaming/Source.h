@@ -45,6 +45,7 @@ struct Kept {
 struct Status {
     State state = State::stopped;
     std::string message;             // a text for the user; may be empty
+    bool incomplete = false;         // a recording that ended early: it is damaged, or was stopped
     std::string model;               // the file name without extension; empty: no model is loaded
     std::string precision;           // the model's number format, such as "bfloat16"; empty: not known
     int classes = 0;                 // classes of the model

@@ -4,6 +4,7 @@
 #include "Ui/Panels/EventExport.h"
 #include "Ui/SoundFilter.h"
 #include "Ui/Teach/TeachEntries.h"
+#include "Ui/TimeAxis.h"
 
 namespace earshot::ui {
 
@@ -84,6 +85,12 @@ void EventPanel::heardMore(const Watcher::Changes& changes) {
     if (changes.replaced || changes.events || changes.labels) updateShown();
 }
 
+// Whether a recording was heard to its end.
+bool EventPanel::heardWhole() const {
+    const auto& status = watcher_.status();
+    return status.state == streaming::State::finished && !status.incomplete;
+}
+
 std::vector<formats::TimedEvent> EventPanel::timed(std::span<const detection::Event> events) const {
     const auto& history = watcher_.history();
     return history.labels == nullptr ? std::vector<formats::TimedEvent>()
@@ -92,8 +99,12 @@ std::vector<formats::TimedEvent> EventPanel::timed(std::span<const detection::Ev
 
 formats::RecordingEvents EventPanel::recording(std::span<const detection::Event> events) const {
     formats::RecordingEvents recording;
-    if (controller_.showsRecording())
+    if (controller_.showsRecording()) {
         recording.file = controller_.recording().getFullPathName().toStdString();
+        if (const auto* timeline = watcher_.history().timeline.get())
+            recording.seconds = timeline->duration().value_or(watcher_.end());
+        recording.complete = heardWhole();
+    }
     recording.events = timed(events);
     return recording;
 }
@@ -116,7 +127,6 @@ std::string EventPanel::copied() const {
     auto copied = recording(table_.selectedCount() > 0 ? table_.selected() : table_.chosen());
     auto lines = formats::tableLines(copied.events, formats::nameColumns(copied.events));
     if (copied.file.empty()) return lines;
-    copied.seconds = watcher_.history().timeline->duration().value_or(watcher_.end());
     return formats::tableHeading(copied) + lines;
 }
 
@@ -156,6 +166,10 @@ void EventPanel::save(juce::File file, const formats::EventFormat& format) {
     const auto problem = writeDocument(file, exported(format));
     if (problem.isNotEmpty())
         say(problem, Tone::trouble);
+    else if (controller_.showsRecording() && !heardWhole())
+        say("Wrote " + file.getFullPathName() + ", but the recording was heard to " +
+                clockText(watcher_.status().heard) + " only",
+            Tone::busy);
     else
         say("Wrote " + file.getFullPathName(), Tone::fine);
 }
@@ -251,7 +265,6 @@ void EventPanel::resized() {
     table_.setHeaderTaken(getWidth() - exports_.getX());
 }
 
-// A click alone does nothing, and a notice says so.
 class ExportButtons::DragButton : public juce::TextButton {
   public:
     explicit DragButton(ExportButtons& owner)

@@ -81,6 +81,7 @@ class EventPanel : public juce::Component, private Watcher::Listener {
   private:
     void heardMore(const Watcher::Changes& changes) override;
     formats::MidiMap notes() const;
+    bool heardWhole() const;
     std::vector<formats::TimedEvent> timed(std::span<const detection::Event> events) const;
     formats::RecordingEvents recording(std::span<const detection::Event> events) const;
     void copy() const;

@@ -22,7 +22,7 @@ std::unique_ptr<ParameterSlider> thresholdSlider(Parameters& parameters) {
 std::unique_ptr<ParameterSlider> releaseSlider(Parameters& parameters, Look look) {
     return std::make_unique<Safe<ParameterSlider>>(
         parameters, parameter::release, look, "Release",
-        "An event lasts until the probability falls below this part of the threshold.", juce::String(), 2);
+        "An event lasts until the probability falls below this part of the threshold.", "%", 0);
 }
 
 std::unique_ptr<ParameterSlider> shortestSlider(Parameters& parameters, Look look) {

@@ -15,6 +15,7 @@ namespace {
 
 constexpr int withNow = 800;       // the narrowest view with a Now panel
 constexpr int withWideNow = 1080;  // the narrowest view with one of full width
+constexpr int leastBeside = 640;   // the narrowest view beside an open panel
 constexpr int leastTimeline = 150; // logical pixels high
 constexpr int leastEvents = EventPanel::heightFor(3);
 
@@ -27,6 +28,7 @@ MainLayout layOut(juce::Rectangle<int> view, const MainLayout::Wishes& wishes) {
     layout.side = view.withLeft(std::max(view.getX(), view.getRight() - SidePanel::widest));
     layout.wideSide = view.withLeft(std::max(view.getX(), view.getRight() - RecordingsPanel::widest));
     layout.topBar = view.removeFromTop(size::topBar);
+    if (view.getWidth() - wishes.panel >= leastBeside) view.removeFromRight(wishes.panel);
     if (wishes.notice) layout.notice = view.removeFromTop(NoticeBar::height);
     if (wishes.recording) layout.recording = view.removeFromTop(RecordingBar::height);
 

@@ -17,10 +17,12 @@ struct MainLayout {
         bool recording = false;
         bool folded = false;  // whether the event list shows its header alone
         int eventsHeight = 0; // as the user dragged it; 0: choose a height that suits the view
+        int panel = 0;        // the width of the open panel, logical pixels; 0: none is open
     };
 };
 
-// A panel without room gets an empty rectangle: first the Now panel, then the list.
+// A panel without room gets an empty rectangle: first the Now panel, then the list. The open panel covers the
+// end of the top bar, and of the rest where that would be too narrow beside it.
 MainLayout layOut(juce::Rectangle<int> view, const MainLayout::Wishes& wishes);
 // Whether a view of this height starts with the list folded.
 bool foldsAtFirst(int height);

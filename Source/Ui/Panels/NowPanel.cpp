@@ -139,6 +139,11 @@ bool NowPanel::isLive() const {
     return !pointer_ && !isPlayed && watcher_.status().state != streaming::State::finished;
 }
 
+bool NowPanel::movesOn() const {
+    auto* player = controller_.player();
+    return isLive() || (!pointer_ && player != nullptr && player->playing());
+}
+
 std::int64_t NowPanel::momentColumn() const {
     const auto& timeline = *watcher_.history().timeline;
     const auto last = timeline.columns() - 1;
@@ -161,6 +166,7 @@ void NowPanel::advance(double seconds) {
         showRows();
         return;
     }
+    if (!movesOn()) ranking_.clear(); // a moment alone: the strongest are exactly these
     const double hold =
         static_cast<double>(controller_.parameters().getRawParameterValue(parameter::hold)->load());
     ranking_.update(history.timeline->column(momentColumn()), shown_, seconds, hold);

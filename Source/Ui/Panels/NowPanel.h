@@ -83,7 +83,8 @@ class NowPanel : public juce::Component, private Watcher::Listener, private juce
     void heardMore(const Watcher::Changes& changes) override;
     void timerCallback() override;
     void tick();
-    bool isLive() const; // the moment is the newest column
+    bool isLive() const;
+    bool movesOn() const; // whether the moment does, by itself // the moment is the newest column
     std::int64_t momentColumn() const;
     bool sounds(int classIndex, double seconds) const;
     void showRows();

@@ -26,13 +26,12 @@ RecordingBar::RecordingBar(Controller& controller, Watcher& watcher)
     describe(*this, "Recording");
     setFocusContainerType(FocusContainerType::focusContainer);
     for (juce::Component* child :
-         {static_cast<juce::Component*>(&name_), static_cast<juce::Component*>(&message_),
-          static_cast<juce::Component*>(&progress_), static_cast<juce::Component*>(&cancel_),
-          static_cast<juce::Component*>(&play_), static_cast<juce::Component*>(&position_),
-          static_cast<juce::Component*>(&time_), static_cast<juce::Component*>(&close_)})
+         {static_cast<juce::Component*>(&name_), static_cast<juce::Component*>(&progress_),
+          static_cast<juce::Component*>(&cancel_), static_cast<juce::Component*>(&play_),
+          static_cast<juce::Component*>(&position_), static_cast<juce::Component*>(&time_),
+          static_cast<juce::Component*>(&close_)})
         addAndMakeVisible(child);
-    // Texts that are cut have a tooltip.
-    for (auto* text : {&name_, &message_}) text->setInterceptsMouseClicks(true, false);
+    name_.setInterceptsMouseClicks(true, false); // it has a tooltip, because it may be cut
     describeWithTooltip(cancel_, "Cancel", "Stop listening to the recording; what was heard so far stays");
     cancel_.onClick = [this] { controller_.cancelRecording(); };
     play_.onClick = [this] { playOrStop(); };
@@ -89,9 +88,7 @@ void RecordingBar::refresh() {
     progress_.show("Heard", status.progress.value_or(0.0),
                    status.progress ? juce::String(juce::roundToInt(*status.progress * 100.0)) + " %"
                                    : clockText(status.heard, 0) + " heard");
-    message_.setText(running() ? juce::String() : toText(status.message));
     name_.setTooltip(name_.text());
-    message_.setTooltip(message_.text());
     showPosition();
     resized();
 }
@@ -140,10 +137,6 @@ void RecordingBar::resized() {
         time_.setBounds(area.removeFromRight(std::min(area.getWidth() / 3, time_.textWidth() + 4)));
         area.removeFromRight(size::gap);
     }
-    message_.setVisible(!hears && message_.text().isNotEmpty());
-    if (message_.isVisible())
-        message_.setBounds(plays ? area.removeFromRight(std::min(message_.textWidth(), area.getWidth() / 2))
-                                 : area);
     progress_.setVisible(hears);
     (hears ? static_cast<juce::Component&>(progress_) : position_)
         .setBounds(area.withTrimmedRight(hears ? 0 : size::gap));

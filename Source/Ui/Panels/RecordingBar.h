@@ -36,7 +36,6 @@ class RecordingBar : public juce::Component, private Watcher::Listener, private 
     Controller& controller_;
     Watcher& watcher_;
     Caption name_{{}, Caption::Role::text};
-    Caption message_;
     Safe<ShareBar> progress_;
     Safe<juce::TextButton> cancel_{"Cancel"};
     Safe<SignButton> play_;

@@ -92,6 +92,7 @@ void SidePanels::toggle(Side side) {
 bool SidePanels::close() {
     if (panel_ == nullptr) return false;
     panel_.reset();
+    view_.resized(); // which has its room again
     takeKeyboard(view_);
     return true;
 }
@@ -100,6 +101,11 @@ bool SidePanels::focus() {
     if (panel_ == nullptr) return false;
     panel_->focusFirst();
     return true;
+}
+
+int SidePanels::width() const {
+    if (panel_ == nullptr) return 0;
+    return side_ == Side::recordings ? RecordingsPanel::widest : SidePanel::widest;
 }
 
 void SidePanels::place(const MainLayout& layout) {

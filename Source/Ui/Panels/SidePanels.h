@@ -23,8 +23,9 @@ class SidePanels {
     bool shows(Side side) const { return panel_ != nullptr && side_ == side; }
     void open(Side side); // in place of another; the panel gets the keyboard
     void toggle(Side side);
-    bool close(); // The view gets the keyboard. Returns whether a panel was open.
-    bool focus(); // The open panel gets the keyboard. Returns whether one is open.
+    bool close();      // The view gets the keyboard. Returns whether a panel was open.
+    bool focus();      // The open panel gets the keyboard. Returns whether one is open.
+    int width() const; // of the open panel where there is room, logical pixels; 0: none is open
     void place(const MainLayout& layout);
     // For the view: the Tab key goes to nothing that the open panel covers. The panel is walked by itself.
     std::unique_ptr<juce::ComponentTraverser> traverser() const;

@@ -88,12 +88,20 @@ StatusText statusText(const Status& status) {
                 "Load another model or open another recording."};
         break;
     case State::finished:
-        text = {Tone::fine, "Finished", "Finished · " + length(status.heard) + " heard",
-                "The recording was heard to its end."};
+        text = {Tone::fine, "Finished", "Finished", "The recording was heard to its end."};
+        if (status.incomplete) text = {Tone::busy, "Incomplete", "Incomplete", {}};
+        text.text += " · " + length(status.heard) + " heard";
         break;
     }
     if (!status.message.empty()) text.detail = status.message;
     return text;
+}
+
+std::string withoutPath(const std::string& message, const std::string& fileName) {
+    const auto name = fileName + ": ";
+    const auto at = message.find(name);
+    const bool isPath = !fileName.empty() && at != std::string::npos && (at == 0 || message[at - 1] == '/');
+    return isPath ? message.substr(at + name.size()) : message;
 }
 
 std::string keptText(const streaming::Kept& kept) {

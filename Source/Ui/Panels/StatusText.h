@@ -18,6 +18,9 @@ struct StatusText {
 
 StatusText statusText(const streaming::Status& status);
 
+// A message about a file, without the path at its beginning, for places that name the file.
+std::string withoutPath(const std::string& message, const std::string& fileName);
+
 // "Cells take 96 MB, without the first 1 h 12 min; the spectrogram 24 MB, without the first 1 h 10 min."
 std::string keptText(const streaming::Kept& kept);
 

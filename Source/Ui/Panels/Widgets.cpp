@@ -197,11 +197,14 @@ ParameterSlider::ParameterSlider(juce::AudioProcessorValueTreeState& parameters,
     }
     auto& parameter = parameterOf(parameters, id);
     attachment_ = std::make_unique<juce::SliderParameterAttachment>(parameter, *this);
-    textFromValueFunction = [unit, decimals](double value) {
-        return juce::String(value, decimals) + (unit.isEmpty() ? "" : " " + unit);
+    const double scale = unit == "%" ? 100.0 : 1.0;
+    textFromValueFunction = [unit, decimals, scale](double value) {
+        const auto number = decimals > 0 ? juce::String(scale * value, decimals)
+                                         : juce::String(juce::roundToInt(scale * value));
+        return number + (unit.isEmpty() ? "" : " " + unit);
     };
-    valueFromTextFunction = [](const juce::String& text) {
-        return text.replaceCharacter(',', '.').getDoubleValue();
+    valueFromTextFunction = [scale](const juce::String& text) {
+        return text.replaceCharacter(',', '.').getDoubleValue() / scale;
     };
     setDoubleClickReturnValue(!compact_,
                               static_cast<double>(parameter.convertFrom0to1(parameter.getDefaultValue())));

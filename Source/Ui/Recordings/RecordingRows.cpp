@@ -1,8 +1,11 @@
 #include "Ui/Recordings/RecordingRows.h"
 
+#include "Ui/Panels/StatusText.h"
+#include "Ui/Panels/Widgets.h"
 #include "Ui/TimeAxis.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace earshot::ui {
@@ -16,11 +19,9 @@ juce::String lengthText(const ListedRecording& recording) {
     return recording.seconds > 0.0 ? clockText(recording.seconds, 0) : juce::String();
 }
 
-// Without the path at its beginning: the row begins with the name.
+// The row begins with the name.
 juce::String shortReason(const ListedRecording& recording) {
-    const auto path = recording.file.getFileName() + ": ";
-    const int at = recording.why.indexOf(path);
-    return at < 0 ? recording.why : recording.why.substring(at + path.length());
+    return toText(withoutPath(recording.why.toStdString(), recording.file.getFileName().toStdString()));
 }
 
 } // namespace
@@ -34,7 +35,7 @@ juce::String stateText(const ListedRecording& recording) {
     case ListedRecording::State::done:
         return recording.events == 1 ? juce::String("1 event") : juce::String(recording.events) + " events";
     case ListedRecording::State::failed:
-        return "not heard: " + shortReason(recording);
+        return (recording.events > 0 ? "heard in part: " : "not heard: ") + shortReason(recording);
     }
     return {};
 }
@@ -159,8 +160,11 @@ void RecordingRows::paintRow(const ListedRecording& recording, juce::Graphics& g
     area = area.withTrimmedLeft(size::margin).withTrimmedRight(size::margin);
     graphics.setFont(Theme::font(12.0f));
     const bool failed = recording.state == ListedRecording::State::failed;
-    // A reason needs more room than a number.
-    const auto state = area.removeFromRight(failed ? area.getWidth() / 2 : stateWidth);
+    // A reason needs more room than a number: all that the name leaves, or half.
+    const int name =
+        8 + juce::roundToInt(std::ceil(Theme::textWidth(graphics.getCurrentFont(), recording.name)));
+    const int reason = std::max(area.getWidth() / 2, area.getWidth() - name - lengthWidth);
+    const auto state = area.removeFromRight(failed ? reason : stateWidth);
     const bool waits = recording.state == ListedRecording::State::waiting;
     graphics.setColour(failed ? palette.trouble : waits ? palette.secondary : palette.text);
     graphics.drawText(stateText(recording), state.withTrimmedLeft(12), juce::Justification::centredLeft,

@@ -10,7 +10,7 @@ namespace earshot::ui {
 namespace {
 
 constexpr double fewestPixels = 90.0; // logical, between ticks: room for "1:01:02.5"
-constexpr double shortestStep = 0.5;  // seconds
+constexpr double shortestStep = 0.05; // seconds
 constexpr float jumpApart = 4.0f;     // logical pixels; closer jumps cannot be told apart
 
 } // namespace
@@ -18,7 +18,7 @@ constexpr float jumpApart = 4.0f;     // logical pixels; closer jumps cannot be 
 Ticks ticksOn(const PixelGrid& grid, const streaming::TimeMap& times) {
     const double step =
         roundStep(grid.pixelsPerSecond / static_cast<double>(grid.scale), fewestPixels, shortestStep);
-    const int decimals = step < 10.0 ? 1 : 0;
+    const int decimals = step < 0.5 ? 2 : step < 10.0 ? 1 : 0;
     const double viewStart = grid.seconds(grid.first);
     const double viewEnd = grid.seconds(grid.first + grid.width);
     Ticks ticks;
@@ -66,13 +66,15 @@ void Ruler::paint(juce::Graphics& graphics) {
     const auto scale = graphics.getInternalContext().getPhysicalPixelScaleFactor();
     const auto ticks = ticksOn(PixelGrid::of(axis_, getWidth(), scale), watcher_.history().times);
     const auto height = static_cast<float>(getHeight());
-    graphics.setFont(Theme::font(11.0f));
+    const auto font = Theme::font(11.0f);
+    graphics.setFont(font);
     for (const auto& tick : ticks.times) {
         graphics.setColour(palette.line);
         graphics.fillRect(tick.x, 4.0f, 1.0f, height - 4.0f);
         graphics.setColour(palette.secondary);
-        Theme::drawNumber(graphics, tick.text, {tick.x + 4.0f, 0.0f, 90.0f, height - 4.0f},
-                          juce::Justification::centredLeft);
+        if (tick.x + 4.0f + Theme::textWidth(font, tick.text) <= static_cast<float>(getWidth()))
+            Theme::drawNumber(graphics, tick.text, {tick.x + 4.0f, 0.0f, 90.0f, height - 4.0f},
+                              juce::Justification::centredLeft);
     }
     graphics.setColour(palette.accent.withAlpha(0.8f));
     for (const float x : ticks.jumps) {

@@ -1,0 +1,58 @@
+#include "Ui/Timeline/GoTo.h"
+
+#include "Core/Streaming/FilePlayer.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace earshot::ui {
+
+GoTo::GoTo(Controller& controller, Watcher& watcher, TimeAxis& axis, TimelineView& timeline)
+    : controller_(controller)
+    , watcher_(watcher)
+    , axis_(axis)
+    , timeline_(timeline) {}
+
+void GoTo::operator()(const detection::Event& event) {
+    sought_.reset();
+    show(event.classIndex, event.onset, event.offset);
+    play(event.onset);
+}
+
+void GoTo::operator()(const FoundEvent& found) {
+    if (controller_.recording() != found.file) {
+        controller_.openRecording(found.file);
+        watcher_.update(); // shows it whole
+    }
+    axis_.reveal(found.onset);
+    sought_ = found;
+    heardMore();
+    play(found.onset);
+}
+
+void GoTo::heardMore() {
+    if (!sought_) return;
+    const auto& labels = watcher_.history().labels;
+    const bool ours = controller_.recording() == sought_->file;
+    const bool ended = watcher_.status().state == streaming::State::finished;
+    if (ours && !ended && (labels == nullptr || watcher_.end() < sought_->offset)) return;
+    const auto found = *std::exchange(sought_, std::nullopt);
+    if (!ours || labels == nullptr) return;
+    if (const auto classIndex = labels->find(found.sound)) show(*classIndex, found.onset, found.offset);
+}
+
+// A recording is zoomed into if the event would be hardly a line.
+void GoTo::show(int classIndex, double onset, double offset) {
+    constexpr double narrowest = 3.0; // logical pixels
+    const double pixels = (offset - onset) / axis_.visible() * std::max(1, timeline_.getWidth());
+    if (controller_.showsRecording() && pixels < narrowest)
+        axis_.setVisible(std::max(TimeAxis::usual, 10.0 * (offset - onset)), onset);
+    axis_.reveal(onset);
+    timeline_.reveal(classIndex, onset, offset);
+}
+
+void GoTo::play(double onset) {
+    if (auto* player = controller_.playable()) player->seek(onset);
+}
+
+} // namespace earshot::ui

@@ -1,0 +1,35 @@
+// Goes to an event: shows its time and its lane, and plays from there. Message thread.
+#pragma once
+
+#include "Core/Detection/Events/Events.h"
+#include "Ui/Controller.h"
+#include "Ui/Recordings/FoundTable.h"
+#include "Ui/TimeAxis.h"
+#include "Ui/TimelineView.h"
+#include "Ui/Watcher.h"
+
+#include <optional>
+
+namespace earshot::ui {
+
+class GoTo {
+  public:
+    GoTo(Controller& controller, Watcher& watcher, TimeAxis& axis, TimelineView& timeline);
+
+    void operator()(const detection::Event& event); // of what is shown
+    // Opens its recording if another is shown. The event is shown as soon as the recording is heard that far.
+    void operator()(const FoundEvent& found);
+    void heardMore(); // Call it when the watcher tells of changes.
+
+  private:
+    void show(int classIndex, double onset, double offset); // seconds
+    void play(double onset);
+
+    Controller& controller_;
+    Watcher& watcher_;
+    TimeAxis& axis_;
+    TimelineView& timeline_;
+    std::optional<FoundEvent> sought_; // not heard yet
+};
+
+} // namespace earshot::ui
