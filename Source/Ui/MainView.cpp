@@ -242,9 +242,11 @@ void MainView::Impl::showNotices() {
         notice.setStanding(problem, Tone::trouble);
     else if (const auto& words = watcher.words(); !words.words.empty() && words.hint.isNotEmpty())
         notice.setStanding(words.hint, Tone::busy); // there are words that are not listened for
+    else if (status.state == streaming::State::finished && reason.isNotEmpty())
+        notice.setStanding(reason, Tone::busy); // of a recording
     else if (watcher.audioProblem().isNotEmpty())
         notice.setStanding(watcher.audioProblem(), Tone::trouble);
-    else if (!controller.showsRecording() || status.state == streaming::State::finished)
+    else if (!controller.showsRecording())
         notice.setStanding(reason, Tone::busy);
     else
         notice.setStanding({}, Tone::idle);
