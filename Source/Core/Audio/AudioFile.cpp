@@ -12,6 +12,7 @@
 #include <limits>
 #include <mutex>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,12 @@ constexpr int blockSamples = 1 << 16; // samples of all channels that are decode
 
 // A lossy file may end this much before the length in its header (codec delay) without being damaged.
 constexpr double shortfallTolerance = 0.1; // seconds
+
+constexpr double hardlyAudio = 1.0; // seconds; as much may follow the audio of a WAV without a word
+
+// A WAV counts its audio modulo this. Programs without RF64 do not heed it.
+constexpr std::int64_t mostCounted = std::int64_t{1} << 32; // bytes
+constexpr std::string_view withoutLength = "(ffmpeg -ignore_length 1 -i FILE -c copy -rf64 auto fixed.wav)";
 
 struct CloseSoundFile {
     void operator()(SNDFILE* file) const { sf_close(file); }
@@ -162,7 +169,7 @@ struct AudioFile::Impl {
     explicit Impl(InputFile input)
         : source{std::move(input)}
         , wav(findWavAudio(source.input)) {
-        if (wav && wav->bytes == 0 && !wav->endsThere) source.unsetSize = wav->begin - 4;
+        if (wav && wav->bytes == 0 && wav->unexplained > 0) source.unsetSize = wav->begin - 4;
         open();
         if (info.samplerate < minimumRate || info.samplerate > maximumRate)
             throw Error(name() + ": a sample rate of " + std::to_string(info.samplerate) +
@@ -226,13 +233,11 @@ struct AudioFile::Impl {
             return name() + ": only its first " + seconds(position()) +
                    " were heard, but more audio follows, as when files are joined with cat; make it one "
                    "recording first (ffmpeg -i FILE out.flac)";
-        if (wav && wav->bytes > 0 && !wav->endsThere) {
+        if (uncounted() > hardlyAudio && behindCounted() >= mostCounted) {
             const double share =
                 static_cast<double>(source.input.size() - wav->begin) / static_cast<double>(wav->bytes);
-            if (position() * (share - 1.0) > 1.0) // seconds; less is hardly audio
-                return name() + ": its header counts " + seconds(position()) +
-                       ", but there is audio for about " + seconds(position() * share) +
-                       "; repair it (ffmpeg -ignore_length 1 -i FILE -c copy -rf64 auto fixed.wav)";
+            return name() + ": its header counts " + seconds(position()) + ", but there is audio for about " +
+                   seconds(position() * share) + "; repair it " + std::string(withoutLength);
         }
         if (ogg && !(lengthKnown() && oggStreamEnds(source.input)))
             return name() + ": breaks off at " + seconds(position()) + "; the file is truncated";
@@ -240,6 +245,22 @@ struct AudioFile::Impl {
         if (promised - position() > shortfallTolerance)
             return name() + ": ends at " + seconds(position()) + " of the " + seconds(promised) +
                    " in its header; the file is truncated or damaged";
+        return std::nullopt;
+    }
+
+    std::int64_t behindCounted() const { return source.input.size() - wav->begin - wav->bytes; }
+
+    // At the end: how much audio what follows a WAV's audio would be, in seconds.
+    double uncounted() const {
+        if (!wav || wav->bytes == 0) return 0.0;
+        return position() * static_cast<double>(wav->unexplained) / static_cast<double>(wav->bytes);
+    }
+
+    std::optional<std::string> oddLength() const {
+        if (uncounted() > hardlyAudio)
+            return "its header counts " + seconds(position()) + ", and " + std::to_string(behindCounted()) +
+                   " bytes follow that are not known; if audio is missing, repair it " +
+                   std::string(withoutLength);
         return std::nullopt;
     }
 
@@ -335,6 +356,8 @@ int AudioFile::channels() const { return impl_->info.channels; }
 std::int64_t AudioFile::frames() const { return impl_->lengthKnown() ? impl_->info.frames : 0; }
 bool AudioFile::readFailed() const { return impl_->source.input.failed(); }
 std::int64_t AudioFile::nonFiniteSamples() const { return impl_->nonFinite; }
+
+std::optional<std::string> AudioFile::oddLength() const { return impl_->oddLength(); }
 
 double AudioFile::mixLoss() const {
     if (impl_->channelEnergy == 0.0) return 0.0;

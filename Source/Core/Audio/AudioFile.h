@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -52,6 +53,10 @@ class AudioFile {
     // returned: 0 for one channel or silence, 3 for two that have nothing in common, and infinite for two of
     // which one is the other turned over.
     double mixLoss() const;
+
+    // What is odd about the file's length after all of it has been read, and what to do: a clause for the
+    // user.
+    std::optional<std::string> oddLength() const;
 
   private:
     struct Impl;

@@ -31,6 +31,25 @@ constexpr unsigned oggLast = 4;     // the flag of the last page of a stream
 constexpr std::size_t oggHeaderBytes = 27;
 constexpr std::size_t mostOggPageBytes = oggHeaderBytes + 255 + 255 * 255;
 
+// The number that digits make, the most significant first.
+std::int64_t number(std::string_view bytes, std::initializer_list<std::size_t> digits,
+                    unsigned bitsPerDigit) {
+    std::int64_t value = 0;
+    for (const std::size_t digit : digits) value = (value << bitsPerDigit) + byteAt(bytes, digit);
+    return value;
+}
+
+constexpr std::size_t tagHeaderBytes = 32; // those of an APE tag, the longest
+
+// The length of the tag that begins there, ID3 or APE. Returns 0 if none does, or too little is there.
+std::int64_t tagBytes(std::string_view bytes) {
+    if (bytes.size() < tagHeaderBytes) return 0;
+    if (bytes.starts_with("ID3")) return 10 + number(bytes, {6, 7, 8, 9}, 7);
+    if (bytes.starts_with("TAG")) return 128;
+    if (bytes.starts_with("APETAGEX")) return 32 + number(bytes, {15, 14, 13, 12}, 8);
+    return 0;
+}
+
 } // namespace
 
 bool oggStreamEnds(InputFile& input) {
@@ -60,22 +79,12 @@ bool oggStreamFollows(InputFile& input) {
 bool mpegFramesFollow(InputFile& input) {
     constexpr std::int64_t padding = 4 * 1441; // bytes; an encoder's last frames may hold nothing
     constexpr int mostTags = 8;
-    constexpr std::size_t headerBytes = 32; // those of an APE tag, the longest
     std::int64_t at = input.position();
     for (int tags = 0; tags <= mostTags && input.size() - at > padding; ++tags) {
-        const std::string header = bytesAt(input, at, headerBytes);
-        if (header.size() < headerBytes) return false;
-        const auto number = [&](std::initializer_list<std::size_t> digits, unsigned bitsPerDigit) {
-            std::int64_t value = 0;
-            for (const std::size_t digit : digits) value = (value << bitsPerDigit) + byteAt(header, digit);
-            return value;
-        };
-        if (header.starts_with("ID3")) {
-            at += 10 + number({6, 7, 8, 9}, 7);
-        } else if (header.starts_with("TAG")) {
-            at += 128;
-        } else if (header.starts_with("APETAGEX")) {
-            at += 32 + number({15, 14, 13, 12}, 8);
+        const std::string header = bytesAt(input, at, tagHeaderBytes);
+        if (header.size() < tagHeaderBytes) return false;
+        if (const std::int64_t tag = tagBytes(header); tag > 0) {
+            at += tag;
         } else { // a frame's header: a pattern, then a layer, a bit rate and a sample rate that exist
             const unsigned second = byteAt(header, 1), third = byteAt(header, 2);
             return byteAt(header, 0) == 0xff && (second & 0xe0) == 0xe0 && (second & 0x06) != 0 &&
@@ -91,27 +100,33 @@ std::optional<WavAudio> findWavAudio(InputFile& input) {
     constexpr std::size_t headerBytes = 8;
     constexpr std::size_t viewBytes = 1 << 16;
     constexpr std::int64_t firstChunk = 12;
+    constexpr std::string_view filler("\0\xff", 2);
     const std::string riff = bytesAt(input, 0, firstChunk);
     if (!riff.starts_with("RIFF") || !riff.ends_with("WAVE")) return std::nullopt;
     std::optional<WavAudio> audio;
     std::int64_t at = firstChunk;
     for (int views = 0; views < mostViews; ++views) {
         const std::string view = bytesAt(input, at, viewBytes);
-        const std::size_t zeros = std::min(view.find_first_not_of('\0'), view.size()); // padding
-        if (view.size() - zeros < headerBytes) {
+        const std::size_t filled = std::min(view.find_first_not_of(filler), view.size());
+        if (view.size() - filled < headerBytes) {
             if (view.size() < viewBytes) return audio;
-            at += static_cast<std::int64_t>(zeros);
+            at += static_cast<std::int64_t>(filled);
             continue;
         }
-        const std::string_view header = std::string_view(view).substr(zeros, headerBytes);
-        std::int64_t bytes = 0;
-        for (std::size_t i = headerBytes; i-- > nameBytes;) bytes = (bytes << 8) + byteAt(header, i);
-        const auto body = at + static_cast<std::int64_t>(zeros + headerBytes);
+        const std::string_view header = std::string_view(view).substr(filled);
+        at += static_cast<std::int64_t>(filled);
+        const std::int64_t bytes = number(header, {7, 6, 5, 4}, 8);
+        const std::int64_t body = at + std::int64_t{headerBytes};
         const bool named =
             std::ranges::all_of(header.substr(0, nameBytes), [](char c) { return c >= ' ' && c <= '~'; });
         if (audio && !(named && bytes <= input.size() - body)) {
-            audio->endsThere = false;
-            return audio;
+            const std::int64_t tag = tagBytes(header);
+            if (tag == 0) {
+                audio->unexplained = input.size() - at;
+                return audio;
+            }
+            at += tag;
+            continue;
         }
         if (!audio && header.starts_with("data")) audio = WavAudio{body, bytes};
         at = body + bytes;

@@ -23,7 +23,7 @@ bool mpegFramesFollow(InputFile& input);
 struct WavAudio {
     std::int64_t begin = 0; // bytes
     std::int64_t bytes = 0;
-    bool endsThere = true; // only chunks or zeros follow, or nothing
+    std::int64_t unexplained = 0; // bytes behind it that are neither chunks, nor tags, nor filler
 };
 
 // Walks over the chunks. Returns null if the file is no WAV, or has no audio.

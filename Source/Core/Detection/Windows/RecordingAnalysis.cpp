@@ -113,6 +113,8 @@ void BlockReader::warn() {
             fmt::format("{} samples are not finite numbers and count as silence; check the "
                         "program that wrote the file",
                         file_.nonFiniteSamples()));
+    const bool read = !summary_.stopped && !summary_.failure;
+    if (const auto odd = read ? file_.oddLength() : std::nullopt) summary_.warnings.push_back(*odd);
     if (const double loss = file_.mixLoss(); loss >= oddLoss)
         summary_.warnings.push_back(fmt::format(
             "its channels cancel each other out ({}), so that little can be heard in their mix; use one of "

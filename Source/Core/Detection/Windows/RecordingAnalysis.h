@@ -27,7 +27,7 @@ using FileProgress = std::function<bool(double secondsDone, std::optional<double
 struct FileSummary {
     double seconds = 0.0; // of audio analyzed
     bool stopped = false; // before the end
-    // What is odd about its samples, and what to do: clauses for the user. Known at the end.
+    // What is odd about its samples or its length, and what to do: clauses for the user. Known at the end.
     std::vector<std::string> warnings;
     // Why the recording could not be read to its end; the audio before the failure has been analyzed.
     std::optional<std::string> failure;
