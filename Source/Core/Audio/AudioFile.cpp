@@ -56,9 +56,7 @@ enum class End {
 struct Source {
     InputFile input;
     End end = End::known;
-    // Where a WAV has the size of its audio, four bytes, if it was never written. Read as 0xffffffff, with
-    // which libsndfile goes on to the end of the file.
-    std::int64_t unsetSize = -1;
+    std::vector<Correction> corrections = {};
 };
 
 Source& source(void* user) { return *static_cast<Source*>(user); }
@@ -76,10 +74,12 @@ SF_VIRTUAL_IO sourceCallbacks() {
         const std::int64_t begin = from.input.position();
         const auto count =
             static_cast<std::int64_t>(from.input.read(destination, static_cast<std::size_t>(bytes)));
-        if (from.unsetSize < 0) return count;
-        for (std::int64_t at = std::max(begin, from.unsetSize);
-             at < std::min(begin + count, from.unsetSize + 4); ++at)
-            static_cast<unsigned char*>(destination)[at - begin] = 0xff;
+        for (const Correction& correction : from.corrections) {
+            const auto end = correction.at + static_cast<std::int64_t>(correction.bytes.size());
+            for (std::int64_t at = std::max(begin, correction.at); at < std::min(begin + count, end); ++at)
+                static_cast<char*>(destination)[at - begin] =
+                    correction.bytes[static_cast<std::size_t>(at - correction.at)];
+        }
         return count;
     };
     callbacks.tell = [](void* user) -> sf_count_t { return source(user).input.position(); };
@@ -169,7 +169,7 @@ struct AudioFile::Impl {
     explicit Impl(InputFile input)
         : source{std::move(input)}
         , wav(findWavAudio(source.input)) {
-        if (wav && wav->bytes == 0 && wav->unexplained > 0) source.unsetSize = wav->begin - 4;
+        if (wav) source.corrections = wav->corrections;
         open();
         if (info.samplerate < minimumRate || info.samplerate > maximumRate)
             throw Error(name() + ": a sample rate of " + std::to_string(info.samplerate) +

@@ -94,16 +94,32 @@ bool mpegFramesFollow(InputFile& input) {
     return false;
 }
 
+namespace {
+
+// As the header of a WAV holds numbers.
+std::string littleEndian(std::int64_t number, std::size_t bytes) {
+    std::string text;
+    for (; text.size() < bytes; number >>= 8) text.push_back(static_cast<char>(number & 0xff));
+    return text;
+}
+
+} // namespace
+
 std::optional<WavAudio> findWavAudio(InputFile& input) {
     constexpr int mostViews = 1000;
     constexpr std::size_t nameBytes = 4;
     constexpr std::size_t headerBytes = 8;
     constexpr std::size_t viewBytes = 1 << 16;
     constexpr std::int64_t firstChunk = 12;
+    constexpr std::int64_t mostBytes = std::int64_t{1} << 60; // no file is so long
     constexpr std::string_view filler("\0\xff", 2);
     const std::string riff = bytesAt(input, 0, firstChunk);
-    if (!riff.starts_with("RIFF") || !riff.ends_with("WAVE")) return std::nullopt;
+    const bool bw64 = riff.starts_with("BW64");
+    if (!(bw64 || riff.starts_with("RF64") || riff.starts_with("RIFF")) || !riff.ends_with("WAVE"))
+        return std::nullopt;
     std::optional<WavAudio> audio;
+    std::int64_t wideSizeAt = 0; // where a chunk "ds64" has the size of the audio, 0 without one
+    std::int64_t wideSize = 0;
     std::int64_t at = firstChunk;
     for (int views = 0; views < mostViews; ++views) {
         const std::string view = bytesAt(input, at, viewBytes);
@@ -115,20 +131,32 @@ std::optional<WavAudio> findWavAudio(InputFile& input) {
         }
         const std::string_view header = std::string_view(view).substr(filled);
         at += static_cast<std::int64_t>(filled);
-        const std::int64_t bytes = number(header, {7, 6, 5, 4}, 8);
+        std::int64_t bytes = number(header, {7, 6, 5, 4}, 8);
         const std::int64_t body = at + std::int64_t{headerBytes};
         const bool named =
             std::ranges::all_of(header.substr(0, nameBytes), [](char c) { return c >= ' ' && c <= '~'; });
         if (audio && !(named && bytes <= input.size() - body)) {
-            const std::int64_t tag = tagBytes(header);
-            if (tag == 0) {
-                audio->unexplained = input.size() - at;
-                return audio;
+            if (const std::int64_t tag = tagBytes(header); tag > 0) {
+                at += tag;
+                continue;
             }
-            at += tag;
-            continue;
+            audio->unexplained = input.size() - at;
+            if (audio->bytes == 0 && wideSizeAt > 0)
+                audio->corrections.push_back({wideSizeAt, littleEndian(input.size() - audio->begin, 8)});
+            else if (audio->bytes == 0)
+                audio->corrections.push_back({audio->begin - 4, std::string(4, '\xff')});
+            return audio;
         }
-        if (!audio && header.starts_with("data")) audio = WavAudio{body, bytes};
+        if (!audio && header.starts_with("ds64") && header.size() >= headerBytes + 16) {
+            wideSizeAt = body + 8;
+            wideSize =
+                std::clamp<std::int64_t>(number(header, {23, 22, 21, 20, 19, 18, 17, 16}, 8), 0, mostBytes);
+        }
+        if (!audio && header.starts_with("data")) {
+            if (wideSizeAt > 0) bytes = wideSize;
+            audio = WavAudio{body, bytes};
+            if (bw64) audio->corrections.push_back({0, "RF64\xff\xff\xff\xff"});
+        }
         at = body + bytes;
     }
     return audio;

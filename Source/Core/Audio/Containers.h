@@ -7,6 +7,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace earshot::audio {
 
@@ -19,11 +21,19 @@ bool oggStreamFollows(InputFile& input);
 // Whether more frames of MPEG audio follow where the decoder stopped, perhaps behind tags.
 bool mpegFramesFollow(InputFile& input);
 
-// The audio of a WAV file, as its header counts it.
+// What a decoder has to read in a file instead of its own bytes.
+struct Correction {
+    std::int64_t at = 0;
+    std::string bytes;
+};
+
+// The audio of a WAV, RF64 or BW64 file, as its header counts it.
 struct WavAudio {
     std::int64_t begin = 0; // bytes
     std::int64_t bytes = 0;
     std::int64_t unexplained = 0; // bytes behind it that are neither chunks, nor tags, nor filler
+    // With them libsndfile reads BW64 as RF64, and to its end what was never counted.
+    std::vector<Correction> corrections = {};
 };
 
 // Walks over the chunks. Returns null if the file is no WAV, or has no audio.

@@ -141,6 +141,39 @@ TEST_CASE("a WAV whose header was never completed is heard to its end", "[unit]"
     }
 }
 
+TEST_CASE("an RF64 or BW64 file is heard to its end, whether or not its length was written", "[unit]") {
+    const test::TemporaryDirectory directory;
+    const auto path = directory / "wide.wav";
+    std::vector<std::int16_t> samples(5000);
+    for (std::size_t i = 0; i < samples.size(); ++i) samples[i] = static_cast<std::int16_t>(i * 7 - 300);
+    test::writeRawWav(path, {}, samples);
+    const std::string whole = test::readBytes(path);
+    AudioFile reference(path);
+    const std::vector<float> expected = readAll(reference);
+    const auto wide = [&](const std::string& name, const std::string& size) {
+        const std::string unset(4, '\xff');
+        test::writeBytes(path, name + unset + "WAVEds64" + std::string("\x1c\0\0\0", 4) +
+                                   std::string(8, '\0') + size + std::string(12, '\0') +
+                                   whole.substr(12, 24) + "data" + unset + whole.substr(44));
+    };
+    for (const std::string name : {"RF64", "BW64"}) {
+        for (const std::string& size :
+             {std::string("\x10\x27\0\0\0\0\0\0", 8), std::string(8, '\0'), std::string(8, '\xff')}) {
+            CAPTURE(name, static_cast<int>(size.front()));
+            wide(name, size);
+            AudioFile file(path);
+            CHECK(file.frames() == 5000);
+            CHECK(readAll(file) == expected);
+            CHECK_FALSE(file.oddLength());
+            file.seek(4000);
+            CHECK(readAll(file).size() == 1000);
+        }
+        wide(name, std::string("\x20\x4e\0\0\0\0\0\0", 8)); // as a copy that was cut
+        AudioFile file(path);
+        CHECK(readAll(file) == expected);
+    }
+}
+
 TEST_CASE("a WAV whose header counts less audio than there is says so after what it counts", "[unit]") {
     const test::TemporaryDirectory directory;
     const auto path = directory / "long.wav";
