@@ -144,6 +144,14 @@ SoundFile openSound(Source& from, SF_INFO& info) {
     return SoundFile(sf_open_virtual(&callbacks, SFM_READ, &info, &from));
 }
 
+// Whether a header means that number of bytes. Programs that write into a pipe put the largest number there,
+// or one near it.
+bool isCount(std::int64_t bytes) {
+    constexpr std::int64_t half = mostCounted / 2; // beyond it programs with signed numbers cannot count
+    constexpr std::int64_t near = 1 << 16;
+    return (bytes + near) % half > near;
+}
+
 std::string openFailure(int code) {
     switch (code) {
     case SF_ERR_UNRECOGNISED_FORMAT:
@@ -168,8 +176,8 @@ std::string seconds(double value) {
 struct AudioFile::Impl {
     explicit Impl(InputFile input)
         : source{std::move(input)}
-        , wav(findWavAudio(source.input)) {
-        if (wav) source.corrections = wav->corrections;
+        , counted(findCountedAudio(source.input)) {
+        if (counted) source.corrections = counted->corrections;
         open();
         if (info.samplerate < minimumRate || info.samplerate > maximumRate)
             throw Error(name() + ": a sample rate of " + std::to_string(info.samplerate) +
@@ -234,8 +242,8 @@ struct AudioFile::Impl {
                    " were heard, but more audio follows, as when files are joined with cat; make it one "
                    "recording first (ffmpeg -i FILE out.flac)";
         if (uncounted() > hardlyAudio && behindCounted() >= mostCounted) {
-            const double share =
-                static_cast<double>(source.input.size() - wav->begin) / static_cast<double>(wav->bytes);
+            const double share = static_cast<double>(source.input.size() - counted->begin) /
+                                 static_cast<double>(counted->bytes);
             return name() + ": its header counts " + seconds(position()) + ", but there is audio for about " +
                    seconds(position() * share) + "; repair it " + std::string(withoutLength);
         }
@@ -248,19 +256,27 @@ struct AudioFile::Impl {
         return std::nullopt;
     }
 
-    std::int64_t behindCounted() const { return source.input.size() - wav->begin - wav->bytes; }
+    std::int64_t behindCounted() const { return source.input.size() - counted->begin - counted->bytes; }
 
     // At the end: how much audio what follows a WAV's audio would be, in seconds.
     double uncounted() const {
-        if (!wav || wav->bytes == 0) return 0.0;
-        return position() * static_cast<double>(wav->unexplained) / static_cast<double>(wav->bytes);
+        if (!counted || counted->bytes == 0) return 0.0;
+        return position() * static_cast<double>(counted->unexplained) / static_cast<double>(counted->bytes);
     }
 
     std::optional<std::string> oddLength() const {
         if (uncounted() > hardlyAudio)
-            return "its header counts " + seconds(position()) + ", and " + std::to_string(behindCounted()) +
+            return "its header counts " + seconds(position()) + ", and " +
+                   std::to_string(counted->unexplained) +
                    " bytes follow that are not known; if audio is missing, repair it " +
                    std::string(withoutLength);
+        if (counted && isCount(counted->bytes) && counted->begin < source.input.size()) {
+            const double share = static_cast<double>(counted->bytes) /
+                                 static_cast<double>(source.input.size() - counted->begin);
+            if (position() * (share - 1.0) > shortfallTolerance)
+                return "ends at " + seconds(position()) + " of the " + seconds(position() * share) +
+                       " in its header, as a copy that was cut; copy it again if the original is longer";
+        }
         return std::nullopt;
     }
 
@@ -325,7 +341,7 @@ struct AudioFile::Impl {
     }
 
     Source source; // outlives `file`, which reads from it
-    std::optional<WavAudio> wav;
+    std::optional<CountedAudio> counted;
     SF_INFO info{};
     SoundFile file;
     std::vector<float> block; // (blockFrames, channels), interleaved

@@ -96,28 +96,46 @@ bool mpegFramesFollow(InputFile& input) {
 
 namespace {
 
-// As the header of a WAV holds numbers.
-std::string littleEndian(std::int64_t number, std::size_t bytes) {
+constexpr std::int64_t mostBytes = std::int64_t{1} << 60; // no file is so long
+
+// The eight bytes of a number in a WAV.
+std::string littleEndian(std::int64_t value) {
     std::string text;
-    for (; text.size() < bytes; number >>= 8) text.push_back(static_cast<char>(number & 0xff));
+    for (; text.size() < 8; value >>= 8) text.push_back(static_cast<char>(value & 0xff));
     return text;
 }
 
-} // namespace
+// Walks over chunks from that offset to the first one of that name. sizeOf: of a chunk's header, the bytes
+// that follow it.
+template <typename SizeOf>
+std::optional<CountedAudio> findChunk(InputFile& input, std::int64_t at, std::string_view name,
+                                      std::size_t headerBytes, std::int64_t alignment, SizeOf sizeOf) {
+    constexpr int mostChunks = 1000;
+    for (int chunks = 0; chunks < mostChunks; ++chunks) {
+        const std::string header = bytesAt(input, at, headerBytes);
+        if (header.size() < headerBytes) return std::nullopt;
+        const std::int64_t body = at + static_cast<std::int64_t>(headerBytes);
+        const std::int64_t bytes = sizeOf(header);
+        if (bytes < 0 || bytes > mostBytes) return std::nullopt;
+        if (header.starts_with(name)) return CountedAudio{body, bytes};
+        at = (body + bytes + alignment - 1) / alignment * alignment;
+    }
+    return std::nullopt;
+}
 
-std::optional<WavAudio> findWavAudio(InputFile& input) {
+// Walks over the chunks of a WAV, RF64 or BW64 file and what follows them.
+std::optional<CountedAudio> findWavAudio(InputFile& input) {
     constexpr int mostViews = 1000;
     constexpr std::size_t nameBytes = 4;
     constexpr std::size_t headerBytes = 8;
     constexpr std::size_t viewBytes = 1 << 16;
     constexpr std::int64_t firstChunk = 12;
-    constexpr std::int64_t mostBytes = std::int64_t{1} << 60; // no file is so long
     constexpr std::string_view filler("\0\xff", 2);
     const std::string riff = bytesAt(input, 0, firstChunk);
     const bool bw64 = riff.starts_with("BW64");
     if (!(bw64 || riff.starts_with("RF64") || riff.starts_with("RIFF")) || !riff.ends_with("WAVE"))
         return std::nullopt;
-    std::optional<WavAudio> audio;
+    std::optional<CountedAudio> audio;
     std::int64_t wideSizeAt = 0; // where a chunk "ds64" has the size of the audio, 0 without one
     std::int64_t wideSize = 0;
     std::int64_t at = firstChunk;
@@ -142,7 +160,7 @@ std::optional<WavAudio> findWavAudio(InputFile& input) {
             }
             audio->unexplained = input.size() - at;
             if (audio->bytes == 0 && wideSizeAt > 0)
-                audio->corrections.push_back({wideSizeAt, littleEndian(input.size() - audio->begin, 8)});
+                audio->corrections.push_back({wideSizeAt, littleEndian(input.size() - audio->begin)});
             else if (audio->bytes == 0)
                 audio->corrections.push_back({audio->begin - 4, std::string(4, '\xff')});
             return audio;
@@ -154,12 +172,29 @@ std::optional<WavAudio> findWavAudio(InputFile& input) {
         }
         if (!audio && header.starts_with("data")) {
             if (wideSizeAt > 0) bytes = wideSize;
-            audio = WavAudio{body, bytes};
+            audio = CountedAudio{body, bytes};
             if (bw64) audio->corrections.push_back({0, "RF64\xff\xff\xff\xff"});
         }
         at = body + bytes;
     }
     return audio;
+}
+
+} // namespace
+
+std::optional<CountedAudio> findCountedAudio(InputFile& input) {
+    const std::string head = bytesAt(input, 0, 12);
+    if (head.starts_with("riff")) // W64, whose sizes count the header of the chunk
+        return findChunk(input, 40, "data", 24, 8, [](std::string_view header) {
+            return std::max<std::int64_t>(number(header, {23, 22, 21, 20, 19, 18, 17, 16}, 8), 0) - 24;
+        });
+    if (head.starts_with("FORM"))
+        return findChunk(input, 12, "SSND", 8, 2, [](std::string_view header) {
+            return number(header, {4, 5, 6, 7}, 8);
+        });
+    if (head.starts_with(".snd") && head.size() == 12)
+        return CountedAudio{number(head, {4, 5, 6, 7}, 8), number(head, {8, 9, 10, 11}, 8)};
+    return findWavAudio(input);
 }
 
 } // namespace earshot::audio

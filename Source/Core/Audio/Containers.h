@@ -1,6 +1,6 @@
 // What the containers of audio say of their own length, where a decoder ends without a word: pages of Ogg,
-// frames of MPEG audio, chunks of WAV. They read the file at some places and leave its position as it is. One
-// thread at a time.
+// frames of MPEG audio, chunks of WAV and its like. They read the file at some places and leave its position
+// as it is. One thread at a time.
 #pragma once
 
 #include "Core/Audio/InputFile.h"
@@ -27,16 +27,17 @@ struct Correction {
     std::string bytes;
 };
 
-// The audio of a WAV, RF64 or BW64 file, as its header counts it.
-struct WavAudio {
+// The audio of a WAV, RF64, BW64, W64, AIFF or AU file, as its header counts it.
+struct CountedAudio {
     std::int64_t begin = 0; // bytes
     std::int64_t bytes = 0;
-    std::int64_t unexplained = 0; // bytes behind it that are neither chunks, nor tags, nor filler
+    // Bytes behind the audio of a WAV, RF64 or BW64 that are neither chunks, nor tags, nor filler.
+    std::int64_t unexplained = 0;
     // With them libsndfile reads BW64 as RF64, and to its end what was never counted.
     std::vector<Correction> corrections = {};
 };
 
-// Walks over the chunks. Returns null if the file is no WAV, or has no audio.
-std::optional<WavAudio> findWavAudio(InputFile& input);
+// Returns null if the file is of another kind, or has no audio.
+std::optional<CountedAudio> findCountedAudio(InputFile& input);
 
 } // namespace earshot::audio

@@ -100,13 +100,56 @@ TEST_CASE("what follows an MP3 that is not audio is no part of it", "[unit]") {
     }
 }
 
-TEST_CASE("a WAV whose header promises more than the file holds gives what is there", "[unit]") {
-    // As recorders leave it that lost power, and programs that write into a pipe.
+TEST_CASE("a file that ends before its header does says so, after what is there", "[unit]") {
     const test::TemporaryDirectory directory;
-    test::writeRawWav(directory / "cut.wav", {}, std::vector<std::int16_t>(1000, 77));
-    test::truncate(directory / "cut.wav", 0.5);
-    AudioFile file(directory / "cut.wav");
-    CHECK(readAll(file).size() == 489); // half of the bytes, less the header's 44
+    const auto path = directory / "cut";
+    const auto samples = test::noise(32000 * 4, 7);
+    for (const AudioFormat format : {AudioFormat::wavPcm16, AudioFormat::wavFloat, AudioFormat::rf64Float,
+                                     AudioFormat::w64Float, AudioFormat::aiffPcm16}) {
+        CAPTURE(static_cast<int>(format));
+        test::writeAudio(path, format, 32000, 1, samples);
+        AudioFile whole(path);
+        CHECK(readAll(whole).size() == samples.size());
+        CHECK_FALSE(whole.oddLength());
+        std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
+        AudioFile file(path);
+        const std::size_t count = readAll(file).size();
+        CHECK(count > 63'000);
+        CHECK(count < 65'000);
+        char text[64];
+        std::snprintf(text, sizeof(text), "ends at %.2f s of the 4.00 s in its header",
+                      static_cast<double>(count) / 32000);
+        REQUIRE(file.oddLength());
+        CHECK_THAT(*file.oddLength(), ContainsSubstring(text));
+    }
+    const auto sun = [](const std::string& size) { // 16 bit at 16 kHz, big-endian
+        return ".snd" + std::string("\0\0\0\x18", 4) + size +
+               std::string("\0\0\0\3\0\0\x3e\x80\0\0\0\1", 12) + std::string(32000, 'x');
+    };
+    test::writeBytes(path, sun(std::string("\0\0\xfa\0", 4))); // 2 s
+    AudioFile file(path);
+    CHECK(readAll(file).size() == 16000);
+    REQUIRE(file.oddLength());
+    CHECK_THAT(*file.oddLength(), ContainsSubstring("ends at 1.00 s of the 2.00 s in its header"));
+    test::writeBytes(path, sun(std::string(4, '\xff'))); // not known, says the format
+    AudioFile unknown(path);
+    CHECK(readAll(unknown).size() == 16000);
+    CHECK_FALSE(unknown.oddLength());
+}
+
+TEST_CASE("a WAV that was written into a pipe has no length, and nothing is missing", "[unit]") {
+    const test::TemporaryDirectory directory;
+    const auto path = directory / "piped.wav";
+    test::writeRawWav(path, {}, std::vector<std::int16_t>(32000, 77));
+    const std::string whole = test::readBytes(path);
+    // As ffmpeg, SoX and arecord leave it.
+    for (const std::string& size : {std::string(4, '\xff'), std::string("\0\xf0\xff\x7f", 4),
+                                    std::string("\0\0\0\x80", 4), std::string("\xdb\xff\xff\xff", 4)}) {
+        test::writeBytes(path, whole.substr(0, 40) + size + whole.substr(44));
+        AudioFile file(path);
+        CHECK(readAll(file).size() == 32000);
+        CHECK_FALSE(file.oddLength());
+    }
 }
 
 TEST_CASE("a WAV whose header was never completed is heard to its end", "[unit]") {
