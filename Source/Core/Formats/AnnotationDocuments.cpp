@@ -49,6 +49,19 @@ std::string audacityLines(const RecordingEvents& recording) {
     return lines;
 }
 
+struct Range {
+    double lowest = 0.0; // Hz
+    double highest = 0.0;
+};
+
+// The frequencies that the model receives of this recording. A spectrogram of it has no others.
+Range rangeOf(const RecordingEvents& recording) {
+    const double top = recording.sampleRate / 2.0; // 0 if it is not known
+    const bool narrow = recording.highestHz <= 0.0 || (top > 0.0 && top < recording.highestHz);
+    const double highest = narrow ? top : recording.highestHz;
+    return {.lowest = std::min(recording.lowestHz, highest), .highest = highest};
+}
+
 class RavenDocument : public ResultDocument {
   public:
     std::string begin() override {
@@ -57,15 +70,15 @@ class RavenDocument : public ResultDocument {
     }
 
     std::string add(const RecordingEvents& recording) override {
-        const double highest = recording.highestHz > 0.0 ? recording.highestHz : recording.sampleRate / 2.0;
+        const auto [lowest, highest] = rangeOf(recording);
         const std::string path = tableText(recording.file);
         std::string lines;
         for (const TimedEvent& event : recording.events) {
             const Span span = spanOf(event);
             lines += fmt::format(
                 "{}\tSpectrogram 1\t1\t{:.3f}\t{:.3f}\t{:.1f}\t{:.1f}\t{}\t{}\t{:.3f}\t{}\t{:.6f}\n",
-                ++selections_, before_ + span.begin, before_ + span.end, recording.lowestHz, highest,
-                split(path).name, path, span.begin, tableText(event.label), finite(certainty(event)));
+                ++selections_, before_ + span.begin, before_ + span.end, lowest, highest, split(path).name,
+                path, span.begin, tableText(event.label), finite(certainty(event)));
         }
         before_ += std::max(0.0, finite(recording.seconds));
         return lines;

@@ -94,3 +94,16 @@ TEST_CASE("a Raven table of several recordings runs on where the last one ended"
     REQUIRE(header[9] == "File Offset (s)");
     REQUIRE(fields[9] == "0.000");
 }
+
+TEST_CASE("Raven's frequencies are those that the recording has", "[unit]") {
+    auto recording = test::sampleRecordings()[0]; // the model receives 50 Hz to 14 kHz
+    const auto frequencies = [&](int sampleRate) {
+        recording.sampleRate = sampleRate;
+        return document(*formatNamed("raven"), recording);
+    };
+    CHECK_THAT(frequencies(32000), ContainsSubstring("\t50.0\t14000.0\t"));
+    CHECK_THAT(frequencies(8000), ContainsSubstring("\t50.0\t4000.0\t"));
+    CHECK_THAT(frequencies(0), ContainsSubstring("\t50.0\t14000.0\t")); // the rate is not known
+    recording.lowestHz = 5000.0;
+    CHECK_THAT(frequencies(8000), ContainsSubstring("\t4000.0\t4000.0\t"));
+}
