@@ -63,7 +63,10 @@ TEST_CASE("by confidence, the demo's sounds are heard, each with how sure it is"
     const auto table = runEarshot({"analyze", demo(), "--confidence", "auto", "--explain"});
     CHECK_THAT(table.output, ContainsSubstring("confidence\n") && ContainsSubstring("below the least"));
     CHECK_THAT(runEarshot({"analyze", demo(), "--confidence", "1"}).output,
-               ContainsSubstring("--explain says how near"));
+               ContainsSubstring("; --explain lists near misses"));
+    const auto explained = runEarshot({"analyze", demo(), "--confidence", "1", "--explain"}).output;
+    CHECK_THAT(explained, ContainsSubstring("Nothing heard. Nearest: ") && ContainsSubstring("Near misses") &&
+                              !ContainsSubstring("--explain"));
 }
 
 TEST_CASE("a batch decides by confidence too, and remembers it", "[unit]") {

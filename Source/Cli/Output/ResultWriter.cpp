@@ -71,14 +71,19 @@ std::string TableWriter::nothingHeard(const FileResult& result) const {
     const detection::NearestSound& nearest = *result.nearest;
     const std::string name = label(nearest.classIndex);
     text += fmt::format(" Nearest: {} at {}, {:.2f}", name, clockTime(nearest.time), nearest.peak);
-    if (nearest.threshold <= 0.0f) return text + "; --explain says how near it came.\n";
+    if (nearest.threshold <= 0.0f)
+        return text + (explain_ ? ".\n" : "; --explain lists near misses, if there are any.\n");
     if (nearest.peak >= nearest.threshold)
-        return text + "; shorter or briefer than the filters allow, --explain says why.\n";
+        return text + "; shorter or briefer than the filters allow" +
+               (explain_ ? ".\n" : ", --explain says why.\n");
     // The suggested threshold is a little below the peak. Below 0.05 almost anything would count.
     const double suggestion = std::floor(static_cast<double>(nearest.peak) * 20.0) / 20.0;
     text += fmt::format(" of the {:.2f} it needs", nearest.threshold);
-    return text +
-           (suggestion >= 0.05 ? fmt::format("; --threshold {:.2f} would show it.\n", suggestion) : ".\n");
+    if (suggestion < 0.05) return text + ".\n";
+    if (nearest.columnSuffices)
+        return text + fmt::format("; --threshold {:.2f} would show it.\n", suggestion);
+    return text + fmt::format("; it reaches --threshold {:.2f}, but may be briefer than the filters allow.\n",
+                              suggestion);
 }
 
 void TableWriter::write(const FileResult& result) {

@@ -22,10 +22,17 @@ RecordingJudge::RecordingJudge(int classes, double secondsPerColumn, const Recor
 void RecordingJudge::add(std::span<const float> probabilities) {
     const std::int64_t column = columns();
     events_.add(probabilities);
-    for (const int i : asked_)
-        if (const float p = probabilities[static_cast<std::size_t>(i)]; !nearest_ || p > nearest_->peak)
-            nearest_ = NearestSound{i, p, static_cast<double>(column) * secondsPerColumn_,
-                                    question_.settings.boxes ? 0.0f : question_.settings.ruleFor(i).on};
+    for (const int i : asked_) {
+        const float p = probabilities[static_cast<std::size_t>(i)];
+        if (nearest_ && p <= nearest_->peak) continue;
+        const EventRule& rule = question_.settings.ruleFor(i);
+        nearest_ = NearestSound{.classIndex = i,
+                                .peak = p,
+                                .time = static_cast<double>(column) * secondsPerColumn_,
+                                .threshold = question_.settings.boxes ? 0.0f : rule.on,
+                                .columnSuffices = rule.median == 1 &&
+                                                  rule.minDuration <= secondsPerColumn_ + secondsTolerance};
+    }
     for (ColumnObserver* observer : question_.observers) observer->column(column, probabilities);
 }
 

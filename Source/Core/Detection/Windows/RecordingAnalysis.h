@@ -96,6 +96,8 @@ struct NearestSound {
     double time = 0.0; // seconds
     // the threshold that it would have had to reach; 0 if boxes were chosen
     float threshold = 0.0f;
+    // whether one column at the threshold is an event: no filter and no shortest length drops it
+    bool columnSuffices = true;
 
     bool operator==(const NearestSound&) const = default;
 };
