@@ -3,6 +3,7 @@
 #include "Core/Base/Unicode.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <set>
 #include <string>
@@ -85,6 +86,15 @@ bool matchesGlob(std::string_view pattern, std::string_view name) {
     return true;
 }
 
+// Whether users do not see that entry: its name begins with a dot, or it is a folder of the system, which
+// holds what was deleted or repaired.
+bool isHidden(const fs::path& name) {
+    constexpr std::array<std::string_view, 5> systemFolders = {"$RECYCLE.BIN", "$Recycle.Bin", "RECYCLER",
+                                                               "System Volume Information", "lost+found"};
+    return name.native().starts_with('.') ||
+           std::ranges::any_of(systemFolders, [&](std::string_view folder) { return name == folder; });
+}
+
 struct Entries {
     std::vector<fs::path> files;
     std::vector<fs::path> folders;
@@ -95,7 +105,7 @@ Entries entriesOf(const fs::path& folder, std::error_code& failure) {
     Entries entries;
     for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end;
          entry.increment(failure)) {
-        if (entry->path().filename().native().starts_with('.')) continue;
+        if (isHidden(entry->path().filename())) continue;
         std::error_code dangling;
         const auto type = entry->status(dangling).type();
         if (type == fs::file_type::directory) {

@@ -1,5 +1,6 @@
-// Walks folders in a stable order (names sorted by their bytes). Hidden entries are skipped, and a folder
-// that several links lead to is walked once. Main thread.
+// Walks folders in a stable order (names sorted by their bytes). Hidden entries and the folders
+// in which systems keep what was deleted are skipped, and a folder that several links lead to is walked once.
+// Main thread.
 #pragma once
 
 #include <filesystem>

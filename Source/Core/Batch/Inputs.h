@@ -37,7 +37,8 @@ struct Bases {
 bool hasAudioExtension(const std::filesystem::path& file);
 
 // Finds the recordings that `arguments` and `listed` name.
-//   arguments  files (with any name, existing or not), folders (all recordings below, without hidden ones),
+//   arguments  files (with any name, existing or not), folders (all recordings below, without hidden and
+//   deleted ones),
 //              globs (*, ?, [...] within a name and ** across folders) and "-"
 //   listed     files and folders only
 // Names are relative to the wanted base, else to the first earlier one that holds all recordings, else to the

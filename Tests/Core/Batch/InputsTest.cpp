@@ -50,12 +50,15 @@ Names find(const Names& arguments, const Names& listed = {}) {
 } // namespace
 
 TEST_CASE("a folder's recordings are found at any depth, sorted by bytes, without what is hidden", "[unit]") {
-    const Archive archive({"b.wav", "a/z.flac", "B.WAV", "a b.wav", "a/.hidden.wav", ".secret/x.wav",
-                           "notes.txt", "a/deep/er/x.ogg", "M\xc3\xb6we.wav", "cover.jpg", "noextension",
-                           ".wav"});
+    Archive archive({"b.wav", "a/z.flac", "B.WAV", "a b.wav", "a/.hidden.wav", ".secret/x.wav", "notes.txt",
+                     "a/deep/er/x.ogg", "M\xc3\xb6we.wav", "cover.jpg", "noextension", ".wav"});
+    for (const std::string deleted :
+         {"$RECYCLE.BIN", "RECYCLER", "System Volume Information", "a/lost+found", ".Trash-1000"})
+        archive.add(deleted + "/x.wav");
     const Names expected = {"B.WAV", "M\xc3\xb6we.wav", "a b.wav", "a/deep/er/x.ogg", "a/z.flac", "b.wav"};
     CHECK(find({archive.path()}) == expected);
     CHECK(find({archive.path() + "/"}) == expected);
+    CHECK(find({archive.path("RECYCLER")}) == Names{"x.wav"}); // who names it wants it
 }
 
 TEST_CASE("a file reached twice comes once, and links that go round end", "[unit]") {
