@@ -76,11 +76,10 @@ using EmbeddingPaths = std::array<std::filesystem::path, 2>;
 // path below its input folder, or without `folder` beside the recording. The name of standard input is
 // "standard-input", in the current folder.
 EmbeddingPaths embeddingPaths(const batch::Input& input, const std::optional<std::string>& folder) {
-    const bool isStandardInput = input.name == "-";
     const std::filesystem::path into = folder ? std::filesystem::path(*folder) : input.path.parent_path();
-    const std::string name = isStandardInput ? "standard-input"
-                             : folder        ? input.name
-                                             : input.path.filename().string();
+    const std::string name = input.isStandardInput() ? "standard-input"
+                             : folder                ? input.name
+                                                     : input.path.filename().string();
     return {batch::outputFile(into, name, ".embeddings.csv"),
             batch::outputFile(into, name, ".embeddings.npy")};
 }
@@ -167,7 +166,7 @@ class EmbedRun {
     }
 
     void hear(const batch::Input& input, audio::AudioFile& file) {
-        const auto shown = input.name == "-" ? "standard input" : displayName(input.path);
+        const auto shown = input.isStandardInput() ? "standard input" : displayName(input.path);
         EmbeddingFiles files(embeddingPaths(input, options_.outputFolder), embedder_.dimensions());
         detection::MeanEmbedding mean;
         embedder_.reset();

@@ -36,7 +36,7 @@ std::shared_ptr<const model::Weights> loadModel(const std::filesystem::path& fil
 }
 
 audio::AudioFile openAudio(const batch::Input& input) {
-    if (input.name == "-") return audio::AudioFile::fromStandardInput();
+    if (input.isStandardInput()) return audio::AudioFile::fromStandardInput();
     return audio::AudioFile(input.path, input.named ? Pipes::read : Pipes::refused);
 }
 

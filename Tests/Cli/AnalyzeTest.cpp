@@ -191,7 +191,7 @@ TEST_CASE("threshold 1 hears nothing and says so", "[unit]") {
 TEST_CASE("odd file names survive", "[unit]") {
     const test::TemporaryDirectory directory;
     for (const std::string name : {"a,b.wav", "say \"hi\".wav", "two\nlines.wav", "[a,b]", "M\xc3\xb6we.wav",
-                                   "latin \xe4.wav", " space ", "-dash.wav", "{}%s.wav"}) {
+                                   "latin \xe4.wav", " space ", "-dash.wav", "-", "{}%s.wav"}) {
         CAPTURE(name);
         const std::string file = test::makeNoise(directory / name);
         const auto csv = runEarshot({"analyze", "--format", "csv", "--threshold", "0", "--", file});

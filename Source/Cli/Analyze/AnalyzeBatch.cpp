@@ -24,7 +24,7 @@ void checkUsage(const AnalyzeOptions& options, const batch::Inputs& inputs) {
     if (options.output)
         throw UsageError("--output and --output-dir: choose one; --joined makes one file in --output-dir");
     if (options.explain) throw UsageError("--explain is for the table alone, without --output-dir");
-    if (std::ranges::any_of(inputs.recordings, [](const auto& input) { return input.path == "-"; }))
+    if (std::ranges::any_of(inputs.recordings, &batch::Input::isStandardInput))
         throw UsageError("- (standard input) has no name for results in --output-dir; leave it out");
     if (std::ranges::count(options.formats, "table") != 0)
         throw UsageError(

@@ -91,7 +91,7 @@ void PlotFile::finish(const formats::RecordingEvents& recording) {
 void checkPlotFile(const std::vector<batch::Input>& inputs) {
     if (inputs.size() != 1)
         throw UsageError("--plot of several recordings needs --output-dir, where the pictures go");
-    if (inputs.front().path == "-")
+    if (inputs.front().isStandardInput())
         throw UsageError("--plot: standard input has no name for a picture; name the recording's file");
 }
 

@@ -88,7 +88,7 @@ void addArgument(const std::string& argument, bool globs, Found& found) {
     } else if (globs && !fs::exists(status) && hasWildcards(argument)) {
         addGlob(argument, found);
     } else {
-        const fs::path file(argument);
+        const fs::path file(argument == "-" ? "./-" : argument);
         found.add({{file, {}, {}, globs}}, tidied(file).parent_path());
     }
 }
@@ -182,7 +182,7 @@ Inputs findInputs(std::span<const std::string> arguments, std::span<const std::s
         .recordings = {}, .base = chooseBase(found.bases, bases), .folders = std::move(found.folders)};
     std::set<std::string> known;
     for (Input& input : found.inputs) {
-        if (input.name != "-") {
+        if (!input.isStandardInput()) {
             if (!known.insert(identity(input.path)).second) continue;
             input.name = tidied(input.path).lexically_relative(inputs.base).generic_string();
         }

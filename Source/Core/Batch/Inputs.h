@@ -14,11 +14,13 @@
 namespace earshot::batch {
 
 struct Input {
-    std::filesystem::path path; // as given; "-" is standard input
+    std::filesystem::path path; // as given; "-" is standard input, and a file of that name is "./-"
     // The path relative to Inputs::base. Unique among the inputs.
     std::string name;
     std::optional<std::string> problem; // an error before it was opened, such as "... permission denied"
     bool named = false; // an argument names this file itself, not a folder, glob or list: it may be a pipe
+
+    bool isStandardInput() const { return path == "-"; }
 };
 
 struct Inputs {
@@ -40,7 +42,7 @@ bool hasAudioExtension(const std::filesystem::path& file);
 //   arguments  files (with any name, existing or not), folders (all recordings below, without hidden and
 //   deleted ones),
 //              globs (*, ?, [...] within a name and ** across folders) and "-"
-//   listed     files and folders only
+//   listed     files and folders only; "-" is a file
 // Names are relative to the wanted base, else to the first earlier one that holds all recordings, else to the
 // nearest folder that does. The recordings of each folder and each glob are sorted by the bytes of their
 // paths. A file that several arguments or links reach appears once. Throws earshot::Error for a folder

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -170,9 +171,20 @@ TEST_CASE("names are relative to a folder that is given, if all recordings lie b
 }
 
 TEST_CASE("standard input is no file", "[unit]") {
-    const Archive archive({"a.wav"});
+    Archive archive({"a.wav"});
     const auto inputs = batch::findInputs(Names{"-", archive.path("a.wav"), "-"}).recordings;
     REQUIRE(inputs.size() == 2);
     CHECK(inputs[0].path == "-");
+    CHECK(inputs[0].isStandardInput());
     CHECK(inputs[1].name == "a.wav");
+    // A file may have its name.
+    archive.add("-");
+    for (const auto& [arguments, listed] :
+         {std::pair(Names{archive.path("-")}, Names{}), std::pair(Names{"./-"}, Names{}),
+          std::pair(Names{}, Names{"-"})}) {
+        const auto files = batch::findInputs(arguments, listed).recordings;
+        REQUIRE(files.size() == 1);
+        CHECK(files[0].name == "-");
+        CHECK_FALSE(files[0].isStandardInput());
+    }
 }
