@@ -20,11 +20,11 @@ std::vector<std::string> listedFiles(const AnalyzeOptions& options) {
     if (*options.list == "-") {
         if (std::ranges::count(options.files, "-") != 0)
             throw UsageError("standard input holds either a recording or --list, not both");
-        return batch::readList(std::cin);
+        return batch::readList(std::cin, "standard input");
     }
     constexpr std::uint64_t largest = 1u << 28; // bytes; enough for two million paths
     std::istringstream lines(readWholeFile(*options.list, largest, "list of recordings", Pipes::read));
-    return batch::readList(lines);
+    return batch::readList(lines, printable(*options.list));
 }
 
 void checkUsage(const AnalyzeOptions& options) {

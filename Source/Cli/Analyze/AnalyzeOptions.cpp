@@ -96,7 +96,8 @@ void addAnalyzeOptions(CLI::App& command, AnalyzeOptions& options) {
                 "Audio files of any rate and channel count, folders (all recordings below), globs in quotes\n"
                 "(*, ?, [...], and ** for any folders); - is a recording on standard input");
     general.add("--list", options.list, "FILE",
-                "More of them from this file, one path a line; - is standard input");
+                "More of them from this file, one path a line, # begins a comment;\n"
+                "- is standard input");
     addModelOption(general, options.model);
 
     const OptionGroup listening(command, "Listening");

@@ -193,12 +193,16 @@ Inputs findInputs(std::span<const std::string> arguments, std::span<const std::s
 
 void sortByName(std::vector<Input>& inputs) { std::ranges::sort(inputs, {}, &Input::name); }
 
-std::vector<std::string> readList(std::istream& stream) {
+std::vector<std::string> readList(std::istream& stream, const std::string& name) {
     std::vector<std::string> paths;
     for (std::string line; std::getline(stream, line);) {
+        if (paths.empty() && (line.starts_with("\xff\xfe") || line.starts_with("\xfe\xff")))
+            throw Error(name + ": is in UTF-16; write the list in UTF-8 (in PowerShell: | Out-File -Encoding "
+                               "utf8 FILE)");
         if (paths.empty() && line.starts_with("\xef\xbb\xbf")) line.erase(0, 3); // a byte order mark
         if (line.ends_with('\r')) line.pop_back();
-        if (!line.empty() && line.front() != '#') paths.push_back(line);
+        std::error_code failure;
+        if (!line.empty() && (line.front() != '#' || fs::exists(line, failure))) paths.push_back(line);
     }
     return paths;
 }

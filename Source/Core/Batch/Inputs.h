@@ -59,8 +59,9 @@ std::optional<std::filesystem::path> relativeTo(const std::filesystem::path& fol
 // Sorts by name, so that the order does not depend on the shell.
 void sortByName(std::vector<Input>& inputs);
 
-// Reads one path a line. Lines end in LF or CRLF. Empty lines and lines that begin with '#' are skipped.
-std::vector<std::string> readList(std::istream& stream);
+// Reads one path a line, in UTF-8. Lines end in LF or CRLF. Empty lines are skipped, and so are lines that
+// begin with '#' and name no file. `name`: of the list, in messages. Throws earshot::Error for UTF-16.
+std::vector<std::string> readList(std::istream& stream, const std::string& name);
 
 // One machine's share of a batch: every recording whose position in the sorted list is `index` modulo
 // `count`.

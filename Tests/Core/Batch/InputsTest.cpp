@@ -139,10 +139,22 @@ TEST_CASE("a folder that cannot be read is a problem of its own", "[unit]") {
 
 TEST_CASE("lists are read line by line, as people and programs write them", "[unit]") {
     std::istringstream text("\xef\xbb\xbf# recordings\r\na.wav\r\n\r\n b.wav \n\n#c.wav\n*.wav\nlast.wav");
-    CHECK(batch::readList(text) == Names{"a.wav", " b.wav ", "*.wav", "last.wav"});
+    CHECK(batch::readList(text, "list") == Names{"a.wav", " b.wav ", "*.wav", "last.wav"});
     std::istringstream empty("");
-    CHECK(batch::readList(empty).empty());
+    CHECK(batch::readList(empty, "list").empty());
+    for (const std::string mark : {"\xff\xfe", "\xfe\xff"}) { // as PowerShell writes
+        std::istringstream wide(mark + "a.wav");
+        CHECK_THROWS_WITH(batch::readList(wide, "list"), ContainsSubstring("list: is in UTF-16; "));
+    }
     const Archive archive({"a.wav", "x/b.wav"});
+    // A recording may begin like a comment.
+    const std::string numbered = "#" + std::to_string(::getpid()) + ".wav";
+    std::istringstream comment(numbered);
+    CHECK(batch::readList(comment, "list").empty());
+    std::ofstream(numbered).put('x');
+    std::istringstream recording(numbered);
+    CHECK(batch::readList(recording, "list") == Names{numbered});
+    fs::remove(numbered);
     // Folders in a list are searched; patterns are names.
     CHECK(find({}, {archive.path("x"), archive.path("a.wav"), archive.path("*.wav")}) ==
           Names{"x/b.wav", "a.wav", "*.wav"});
