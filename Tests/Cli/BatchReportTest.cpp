@@ -22,9 +22,21 @@ TEST_CASE("the summary says what was heard and what failed", "[unit]") {
     summary.failures = {{"a.wav", "x"}, {"b.wav", "y"}};
     CHECK(cli::summaryText(summary, "out", 785.0) ==
           "312 recordings, 41.2 h in 13:05, 189x real time, 2 failed: see out/failed.csv");
-    CHECK(cli::summaryText(
-              {.total = 5, .done = 5, .heard = 0, .secondsHeard = 0.0, .failures = {}, .warnings = {}}, "out",
-              1.0) == "5 recordings, 0 of them heard now");
+    CHECK(cli::summaryText({.total = 5,
+                            .done = 5,
+                            .tried = 0,
+                            .heard = 0,
+                            .secondsHeard = 0.0,
+                            .failures = {},
+                            .warnings = {}},
+                           "out", 1.0) == "5 recordings, 0 of them heard now");
+    // A folder that cannot be read is one with its recordings.
+    summary = {
+        .total = 3, .done = 3, .tried = 2, .heard = 0, .secondsHeard = 0.0, .failures = {}, .warnings = {}};
+    summary.failures = {{"a.wav", "x", true}, {"closed", "y", true}, {"closed/b.wav", "y", true}};
+    CHECK(cli::summaryText(summary, "out", 1.0) ==
+          "3 recordings, 0 of them heard now, 2 could not be reached and kept what was known: see "
+          "out/failed.csv");
 }
 
 TEST_CASE("durations are short for people", "[unit]") {

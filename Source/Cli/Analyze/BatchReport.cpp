@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 namespace earshot::cli {
 
@@ -19,6 +20,13 @@ constexpr std::size_t mostFailures = 20;
 std::string realTimeFactor(double audio, double seconds) {
     const double factor = audio / std::max(seconds, 1e-3);
     return fmt::format("{:.{}f}x real time", factor, factor < 10.0 ? 1 : 0);
+}
+
+// Whether it is a folder of recordings that failed, too. `all` are sorted by name.
+bool holdsOthers(const batch::Failure& failure, const std::vector<batch::Failure>& all) {
+    const std::string folder = failure.name + "/";
+    const auto first = std::ranges::lower_bound(all, folder, {}, &batch::Failure::name);
+    return first != all.end() && first->name.starts_with(folder);
 }
 
 } // namespace
@@ -49,9 +57,12 @@ std::string summaryText(const batch::BatchSummary& summary, const std::filesyste
     if (summary.secondsHeard > 0.0)
         text += fmt::format(", {} in {}, {}", audioLength(summary.secondsHeard), clockReading(seconds),
                             realTimeFactor(summary.secondsHeard, seconds));
-    const auto unreachable =
-        static_cast<std::size_t>(std::ranges::count_if(summary.failures, &batch::Failure::unreachable));
-    const auto failed = summary.failures.size() - unreachable;
+    std::size_t failed = 0, unreachable = 0;
+    for (const batch::Failure& failure : summary.failures)
+        if (!failure.unreachable)
+            ++failed;
+        else if (!holdsOthers(failure, summary.failures))
+            ++unreachable;
     if (failed > 0) text += fmt::format(", {} failed", failed);
     if (unreachable > 0)
         text += fmt::format(", {} could not be reached and kept what was known", unreachable);

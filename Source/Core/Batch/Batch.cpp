@@ -405,7 +405,8 @@ std::vector<std::string> Batch::Impl::knownNames() const {
 BatchSummary Batch::Impl::conclude(const JobReport& report) {
     BatchSummary summary;
     summary.total = mine.size();
-    summary.done = mine.size() - todo.size() + report.heard;
+    summary.done = mine.size() - todo.size() + report.tried;
+    summary.tried = report.tried;
     summary.heard = report.heard;
     summary.secondsHeard = report.secondsHeard;
     summary.warnings = report.warnings;
@@ -461,7 +462,7 @@ BatchSummary Batch::run(const detection::Detector& detector, const Tick& tick) {
 
     Jobs jobs(std::move(settings), detector);
     const auto report = jobs.run(impl.todo, impl, [&](const JobReport& soFar, double share) {
-        return !tick || tick({.done = alreadyDone() + soFar.heard,
+        return !tick || tick({.done = alreadyDone() + soFar.tried,
                               .total = total(),
                               .secondsHeard = soFar.secondsHeard,
                               .share = share,

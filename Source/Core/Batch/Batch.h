@@ -71,7 +71,8 @@ struct BatchProgress {
 struct BatchSummary {
     std::size_t total = 0;             // as in BatchProgress
     std::size_t done = 0;              // as in BatchProgress
-    std::size_t heard = 0;             // recordings analysed in this run, failed ones included
+    std::size_t tried = 0;             // recordings of this run, failed ones included
+    std::size_t heard = 0;             // those of them that have a result
     double secondsHeard = 0.0;         // as in BatchProgress
     std::vector<Failure> failures;     // in the order of names, unreachable recordings included
     std::vector<std::string> warnings; // about recordings that were analysed nevertheless

@@ -24,6 +24,13 @@ class UnreadableError : public Error {
     using Error::Error;
 };
 
+// How much work a recording is, as bytes of audio. Opening it and writing its results takes as long as that
+// of so many bytes.
+double workOf(const FileStamp& stamp) {
+    constexpr double eachRecording = 1e6;
+    return eachRecording + static_cast<double>(std::max<std::int64_t>(0, stamp.size));
+}
+
 constexpr auto tickInterval = std::chrono::milliseconds(200);
 
 // The files of one recording while they are written.
@@ -77,11 +84,11 @@ struct Jobs::Impl {
     std::condition_variable ended;
     int running = 0;
     JobReport report;
-    double bytesDone = 0.0;
+    double workDone = 0.0;
     struct Running {
         const Work* item = nullptr; // null: none
-        double bytes = 0.0;         // of its file
-        double share = 0.0;         // 0 to 1, what was heard of it
+        double work = 0.0;
+        double share = 0.0; // 0 to 1, what was heard of it
         double seconds = 0.0;
     };
     std::vector<Running> runningNow; // (jobs)
@@ -130,9 +137,10 @@ void Jobs::Impl::hear(const Work& item, std::size_t job, detection::Analyzer& an
     note(job, {&item});
     if (!tryToHear(item, job, analyzer, entry)) return;
     const std::lock_guard lock(mutex);
-    ++report.heard;
+    ++report.tried;
+    if (entry.result) ++report.heard;
     if (entry.result) report.secondsHeard += entry.result->seconds;
-    bytesDone += static_cast<double>(std::max<std::int64_t>(1, entry.stamp.size));
+    workDone += workOf(entry.stamp);
 }
 
 // Analyses a recording and reports its result or error to the ledger. Returns false without a report if the
@@ -178,10 +186,10 @@ formats::RecordingEvents Jobs::Impl::listen(const Work& item, std::size_t job, d
                                                     .reported = detector.reported,
                                                     .observers = files.observers(),
                                                     .nearMisses = false};
-        const auto size = static_cast<double>(std::max<std::int64_t>(1, entry.stamp.size));
         const auto result = detection::analyzeRecording(
             audio, analyzer, detector.modelRate, question, [&](double seconds, std::optional<double> total) {
-                note(job, {&item, size, total ? std::min(1.0, seconds / *total) : 0.0, seconds});
+                note(job,
+                     {&item, workOf(entry.stamp), total ? std::min(1.0, seconds / *total) : 0.0, seconds});
                 return !stop;
             });
         if (result.summary.failure) {
@@ -204,21 +212,20 @@ formats::RecordingEvents Jobs::Impl::listen(const Work& item, std::size_t job, d
 }
 
 void Jobs::Impl::wait(const Tick& tick) {
-    double bytesTotal = 0.0;
-    for (const Work& item : work)
-        bytesTotal += static_cast<double>(std::max<std::int64_t>(1, FileStamp::of(item.input.path).size));
+    double workTotal = 0.0;
+    for (const Work& item : work) workTotal += workOf(FileStamp::of(item.input.path));
     std::unique_lock lock(mutex);
     while (running > 0) {
         ended.wait_for(lock, tickInterval, [&] { return running == 0; });
         JobReport soFar = report;
-        double bytes = bytesDone;
+        double workSoFar = workDone;
         for (const Running& each : runningNow) {
-            bytes += each.share * each.bytes;
+            workSoFar += each.share * each.work;
             soFar.secondsHeard += each.seconds;
             if (each.item != nullptr) soFar.hearing.push_back({each.item->input.name, each.share});
         }
         lock.unlock();
-        if (tick && !tick(soFar, std::min(1.0, bytes / bytesTotal)) && !stop.exchange(true)) {
+        if (tick && !tick(soFar, std::min(1.0, workSoFar / workTotal)) && !stop.exchange(true)) {
             lock.lock();
             report.stopped = true;
             lock.unlock();

@@ -41,7 +41,8 @@ class Ledger {
 
 // Totals of all jobs.
 struct JobReport {
-    std::size_t heard = 0; // recordings analysed, failed ones included
+    std::size_t tried = 0; // recordings, failed ones included
+    std::size_t heard = 0; // those of them that have a result
     double secondsHeard = 0.0;
     std::vector<std::string> warnings;
     bool stopped = false;

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <thread>
 #include <vector>
 
 using namespace earshot;
@@ -70,6 +71,22 @@ TEST_CASE("a batch that is stopped again and again ends with the same folder", "
     CHECK(heard == 9);
     CHECK(archive.changes("pieces", "whole") == "");
     CHECK(archive.run("pieces").heard == 0);
+}
+
+TEST_CASE("many small recordings after a large one are work too", "[unit]") {
+    const test::BatchArchive archive(5);
+    test::writeAudio(archive.in() / "large.wav", test::AudioFormat::wavPcm16, 32000, 1,
+                     test::noise(32000 * 60, 1)); // 3.8 MB
+    auto request = archive.request("out");
+    request.jobs = 1;
+    request.recorded = [](const auto&) { std::this_thread::sleep_for(std::chrono::milliseconds(300)); };
+    int ticks = 0;
+    Batch(request).run(test::batchDetector(), [&](const batch::BatchProgress& progress) {
+        CHECK(progress.share <= (5.5 + static_cast<double>(progress.done)) / 10.0);
+        ticks += progress.done >= 1 && progress.done < 6 ? 1 : 0;
+        return true;
+    });
+    CHECK(ticks > 0);
 }
 
 TEST_CASE("a batch tells of each recording that is done, now or by an earlier run", "[unit]") {

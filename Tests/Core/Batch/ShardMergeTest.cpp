@@ -35,7 +35,7 @@ TEST_CASE("shards merged are the folder of one run, byte for byte", "[unit]") {
             CHECK(test::changes(archive.contents("merged" + name), expected) == "");
         }
         // The merged folder is a batch that can go on.
-        CHECK(archive.run("merged" + name).heard == 1);
+        CHECK(archive.run("merged" + name).tried == 1);
         CHECK(test::changes(archive.contents("merged" + name), expected) == "");
     }
 }
