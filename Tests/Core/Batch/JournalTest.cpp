@@ -153,6 +153,16 @@ TEST_CASE("another version of Earshot goes on with the same settings", "[unit]")
     const batch::Fingerprint before = {{"earshot", "0.1.0"}, {"mode", "auto"}};
     CHECK(batch::sameResults(before, {{"earshot", "0.2.0"}, {"mode", "auto"}}));
     CHECK_FALSE(batch::sameResults(before, {{"earshot", "0.1.0"}, {"mode", "crop"}}));
+    const auto own = [](const std::string& thresholds) {
+        return batch::Fingerprint{{"mode", "auto"}, {"class thresholds", thresholds}};
+    };
+    const auto thresholds = own("Dog=0.3, Gunshot, gunfire=0.5");
+    for (const std::string same : {"Gunshot, gunfire=0.50, dog=0.3", "Dog=.30, gunshot, Gunfire=5e-1"}) {
+        CHECK(batch::sameResults(thresholds, own(same)));
+        CHECK(batch::differences(thresholds, own(same)).empty());
+    }
+    for (const std::string other : {"Dog=0.31, Gunshot, gunfire=0.5", "Dog=0.3", "default", ""})
+        CHECK_FALSE(batch::sameResults(thresholds, own(other)));
     CHECK_FALSE(batch::sameResults(before, {{"earshot", "0.2.0"}, {"mode", "auto"}, {"hop", "1"}}));
 }
 
