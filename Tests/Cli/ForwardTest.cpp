@@ -6,6 +6,7 @@
 #include "Support/ProceduralWeights.h"
 
 #include <cmath>
+#include <utility>
 
 using namespace earshot;
 using test::AudioFormat;
@@ -180,4 +181,22 @@ TEST_CASE("forward fails without leaving anything behind", "[unit]") {
     CHECK(to(file, directory.path().string()) == 1);
     CHECK(to(file, "/dev/null") == 1);
     CHECK(std::filesystem::is_character_file("/dev/null"));
+}
+
+TEST_CASE("forward gives the same, however few threads OpenMP gives it", "[unit]") {
+    const test::TemporaryDirectory directory;
+    const std::string file = test::makeNoise(directory / "noise.wav");
+    const auto out = (directory / "out.safetensors").string();
+    const auto run = [&](const std::string& threads, const test::ProcessOptions& options) {
+        const auto result = runEarshot(
+            {"forward", file, "--mode", "fit", "--out", out, "--overwrite", "--threads", threads}, options);
+        REQUIRE(result.exitCode == 0);
+        return readTensor(out, "latent_output", {320});
+    };
+    const auto one = run("1", {});
+    for (const auto& [name, value] :
+         {std::pair{"OMP_THREAD_LIMIT", "1"}, {"OMP_MAX_ACTIVE_LEVELS", "0"}, {"OMP_DYNAMIC", "true"}}) {
+        CAPTURE(name);
+        CHECK(test::maxDifference(run("2", {.environment = {{name, value}}}), one) <= 1e-5);
+    }
 }

@@ -77,9 +77,11 @@ dnnl::primitive_attr attributes(const LayerTraits& traits) {
     return attr;
 }
 
+// oneDNN plans a product for the threads that OpenMP says, which threadCount() makes true.
 dnnl::matmul::primitive_desc describeProduct(const memory::desc& x, const memory::desc& weights,
                                              const memory::desc& bias, const memory::desc& y,
                                              const dnnl::primitive_attr& attr) {
+    static_cast<void>(threadCount());
 #if DNNL_VERSION_MAJOR >= 3
     return bias.is_zero() ? dnnl::matmul::primitive_desc(cpu(), x, weights, y, attr)
                           : dnnl::matmul::primitive_desc(cpu(), x, weights, bias, y, attr);
@@ -88,6 +90,15 @@ dnnl::matmul::primitive_desc describeProduct(const memory::desc& x, const memory
                ? dnnl::matmul::primitive_desc(dnnl::matmul::desc(x, weights, y), attr, cpu())
                : dnnl::matmul::primitive_desc(dnnl::matmul::desc(x, weights, bias, y), attr, cpu());
 #endif
+}
+
+void execute(const dnnl::matmul& product, dnnl::stream& stream,
+             const std::vector<dnnl_exec_arg_t>& arguments) {
+    static_cast<void>(threadCount());
+    const auto status = dnnl_primitive_execute(product.get(), stream.get(),
+                                               static_cast<int>(arguments.size()), arguments.data());
+    if (status != dnnl_success) fail(dnnl::error(status, "a matrix product failed"));
+    stream.wait();
 }
 
 memory::dims shapeOf(const memory::desc& description) {
@@ -148,10 +159,10 @@ struct Linear::Compiled {
     dnnl::matmul product;
 
     // weights: the library chooses their layout if `any`; plain rows are spread.
-    Compiled(int threadCount, const memory::desc& x, const memory::desc& weights, const memory::desc& bias,
-             const memory::desc& y, const dnnl::primitive_attr& attr)
-        : threads(threadCount) {
-        const ThreadCountScope scope(threads);
+    Compiled(int wantedThreads, const memory::desc& x, const memory::desc& weights, const memory::desc& bias,
+             const memory::desc& y, const dnnl::primitive_attr& attr) {
+        const ThreadCountScope scope(wantedThreads);
+        threads = threadCount();
         description = describeProduct(x, weights, bias, y, attr);
         if (const auto spread = spreadRows(description); spread != description.weights_desc())
             description = describeProduct(x, spread, bias, y, attr);
@@ -350,11 +361,7 @@ LinearCall& LinearCall::operator=(LinearCall&&) noexcept = default;
 
 void LinearCall::run() {
     impl_->follow(threadCount());
-    const auto status =
-        dnnl_primitive_execute(impl_->product->get(), impl_->stream.get(),
-                               static_cast<int>(impl_->arguments.size()), impl_->arguments.data());
-    if (status != dnnl_success) fail(dnnl::error(status, "a matrix product failed"));
-    impl_->stream.wait();
+    execute(*impl_->product, impl_->stream, impl_->arguments);
 }
 
 void LinearCall::run(const void* x, void* y) {
@@ -426,11 +433,7 @@ void Product::run(const void* left, const void* right, void* result, const float
     impl_->operands[1].set_data_handle(const_cast<void*>(right));
     impl_->operands[2].set_data_handle(result);
     if (bias != nullptr) impl_->operands[3].set_data_handle(const_cast<float*>(bias));
-    const auto status =
-        dnnl_primitive_execute(impl_->product.get(), impl_->stream.get(),
-                               static_cast<int>(impl_->arguments.size()), impl_->arguments.data());
-    if (status != dnnl_success) fail(dnnl::error(status, "a matrix product failed"));
-    impl_->stream.wait();
+    execute(impl_->product, impl_->stream, impl_->arguments);
 }
 
 namespace {

@@ -11,9 +11,23 @@ namespace earshot::tensor {
 
 #ifdef _OPENMP
 
-void setThreadCount(int threads) { omp_set_num_threads(std::max(1, threads)); }
+namespace {
 
-int threadCount() { return omp_get_max_threads(); }
+// What OpenMP gives to this thread's loops at most.
+int threadLimit() { return omp_get_max_active_levels() < 1 ? 1 : omp_get_thread_limit(); }
+
+} // namespace
+
+void setThreadCount(int threads) {
+    omp_set_dynamic(0);
+    omp_set_num_threads(std::clamp(threads, 1, threadLimit()));
+}
+
+int threadCount() {
+    if (omp_get_dynamic() != 0 || omp_get_max_threads() > threadLimit())
+        setThreadCount(omp_get_max_threads());
+    return omp_get_max_threads();
+}
 
 int availableCores() { return std::max(1, omp_get_num_procs()); }
 
