@@ -6,6 +6,8 @@
 #include "Support/ProceduralWeights.h"
 
 #include <cmath>
+#include <filesystem>
+#include <iterator>
 #include <utility>
 
 using namespace earshot;
@@ -199,4 +201,27 @@ TEST_CASE("forward gives the same, however few threads OpenMP gives it", "[unit]
         CAPTURE(name);
         CHECK(test::maxDifference(run("2", {.environment = {{name, value}}}), one) <= 1e-5);
     }
+}
+
+TEST_CASE("forward and embed refuse a model whose values overflow, and leave nothing behind", "[unit]") {
+    const test::TemporaryDirectory directory;
+    const std::string file = test::makeNoise(directory / "noise.wav");
+    const auto modelFile = (directory / "diverged.safetensors").string();
+    test::writeProceduralModel(
+        modelFile, test::enlarged(test::proceduralCheckpoint(test::tinyModel()), "attn.qkv.weight", 1e25f));
+    const auto refused = [&](const std::vector<std::string>& arguments) {
+        const auto result = runEarshot(arguments);
+        CHECK(result.exitCode == 1);
+        CHECK_THAT(result.errors, ContainsSubstring("no numbers"));
+    };
+    const auto out = (directory / "out.safetensors").string();
+    for (const std::string precision : {"f32", "bf16"}) {
+        CAPTURE(precision);
+        refused(
+            {"forward", file, "--model", modelFile, "--mode", "fit", "--out", out, "--precision", precision});
+        refused({"embed", file, "--model", modelFile, "--precision", precision});
+        refused({"analyze", file, "--model", modelFile, "--precision", precision});
+    }
+    const auto all = std::filesystem::directory_iterator(directory.path());
+    CHECK(std::distance(all, std::filesystem::directory_iterator()) == 2);
 }

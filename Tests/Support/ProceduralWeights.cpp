@@ -439,22 +439,22 @@ std::unique_ptr<model::Checkpoint> proceduralCheckpoint(const ProceduralText& te
     return std::make_unique<ProceduralTextCheckpoint>(text);
 }
 
-void writeProceduralModel(const std::filesystem::path& file, const ProceduralModel& model) {
+void writeProceduralModel(const std::filesystem::path& file, std::unique_ptr<model::Checkpoint> checkpoint) {
     std::vector<std::unique_ptr<model::Checkpoint>> parts;
-    parts.push_back(proceduralCheckpoint(model));
+    parts.push_back(std::move(checkpoint));
     writeCheckpoints(file, parts);
+}
+
+void writeProceduralModel(const std::filesystem::path& file, const ProceduralModel& model) {
+    writeProceduralModel(file, proceduralCheckpoint(model));
 }
 
 void writeProceduralModel(const std::filesystem::path& file, const ProceduralImage& image) {
-    std::vector<std::unique_ptr<model::Checkpoint>> parts;
-    parts.push_back(proceduralCheckpoint(image));
-    writeCheckpoints(file, parts);
+    writeProceduralModel(file, proceduralCheckpoint(image));
 }
 
 void writeProceduralModel(const std::filesystem::path& file, const ProceduralText& text) {
-    std::vector<std::unique_ptr<model::Checkpoint>> parts;
-    parts.push_back(proceduralCheckpoint(text));
-    writeCheckpoints(file, parts);
+    writeProceduralModel(file, proceduralCheckpoint(text));
 }
 
 void writeProceduralModel(const std::filesystem::path& file, const ProceduralModel& model,
@@ -473,6 +473,25 @@ AlteredCheckpoint::AlteredCheckpoint(
     metadata_ = good_->metadata();
     tensors_ = good_->tensors();
     change(tensors_);
+}
+
+std::unique_ptr<model::Checkpoint> enlarged(std::unique_ptr<model::Checkpoint> good, const std::string& part,
+                                            float factor) {
+    struct Enlarged : AlteredCheckpoint {
+        using AlteredCheckpoint::AlteredCheckpoint;
+        tensor::Tensor read(const std::string& name) override {
+            auto values = AlteredCheckpoint::read(name);
+            if (name.find(part) != std::string::npos)
+                for (float& value : values.values()) value *= factor;
+            return values;
+        }
+        std::string part;
+        float factor = 1.0f;
+    };
+    auto checkpoint = std::make_unique<Enlarged>(std::move(good), [](auto&) {});
+    checkpoint->part = part;
+    checkpoint->factor = factor;
+    return checkpoint;
 }
 
 } // namespace earshot::test

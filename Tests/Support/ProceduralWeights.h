@@ -78,6 +78,7 @@ std::unique_ptr<model::Checkpoint> proceduralCheckpoint(const ProceduralModel& m
 void writeProceduralModel(const std::filesystem::path& file, const ProceduralModel& model);
 void writeProceduralModel(const std::filesystem::path& file, const ProceduralText& text);
 void writeProceduralModel(const std::filesystem::path& file, const ProceduralImage& image);
+void writeProceduralModel(const std::filesystem::path& file, std::unique_ptr<model::Checkpoint> checkpoint);
 // Both halves in one file.
 void writeProceduralModel(const std::filesystem::path& file, const ProceduralModel& model,
                           const ProceduralText& text);
@@ -92,5 +93,9 @@ class AlteredCheckpoint : public model::Checkpoint {
   private:
     std::unique_ptr<model::Checkpoint> good_;
 };
+
+// A good checkpoint whose tensors with this part in their names are multiplied by the factor.
+std::unique_ptr<model::Checkpoint> enlarged(std::unique_ptr<model::Checkpoint> good, const std::string& part,
+                                            float factor);
 
 } // namespace earshot::test

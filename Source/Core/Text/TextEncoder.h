@@ -31,8 +31,8 @@ class TextEncoder {
 
     const TextHalf& half() const { return half_; }
     // Returns (texts, dimensions). Texts are UTF-8, taken as they are: prompts are the caller's. Throws
-    // earshot::Error if a text has too many tokens (LAION's are cut instead), or if a tensor is missing, of
-    // another shape, or holds values that are not numbers.
+    // earshot::Error if a text has too many tokens (LAION's are cut instead), if a tensor is missing, of
+    // another shape, or holds values that are not numbers, or if a vector does.
     tensor::Tensor embed(std::span<const std::string> texts);
 
     // What a step gives, as (rows of all texts, channels): "embeddings", "layer1" and so on, "final_norm" and

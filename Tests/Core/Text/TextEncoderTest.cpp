@@ -258,3 +258,13 @@ TEST_CASE("a stop request ends the reading of texts", "[unit]") {
     stop.stop();
     CHECK_THROWS_AS(encoder.embed(texts), Stopped);
 }
+
+TEST_CASE("a text half whose values overflow is an error, not a vector", "[unit]") {
+    const tensor::ThreadCountScope threads(1);
+    for (const bool isMicrosoft : {true, false}) {
+        const auto checkpoint =
+            test::enlarged(test::proceduralCheckpoint(test::tinyText(isMicrosoft)), "projection.", 1e36f);
+        text::TextEncoder encoder(*checkpoint);
+        CHECK_THROWS_WITH(encoder.embed(goldenTexts()), ContainsSubstring("no numbers"));
+    }
+}

@@ -29,7 +29,7 @@ class EmbeddingPass {
     // Throws earshot::Error if the model has no embedding of that kind.
     EmbeddingPass(std::shared_ptr<const model::Weights> weights, EmbeddingKind kind);
 
-    // logMel: (frames, melBands) in dB, as for Network::run. Valid until the next run.
+    // logMel: (frames, melBands) in dB, as for Network::run, and with its errors. Valid until the next run.
     std::span<const float> run(std::span<const float> logMel);
     const model::Config& config() const { return network_.config(); }
 

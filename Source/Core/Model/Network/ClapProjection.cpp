@@ -4,6 +4,7 @@
 #include "Core/Base/Sha256.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Model/Network/LayerNorm.h"
+#include "Core/Model/Network/Network.h"
 #include "Core/Model/Reading/Checkpoint.h"
 #include "Core/Model/Reading/ConfigReader.h"
 #include "Core/Model/Reading/TensorReader.h"
@@ -166,6 +167,7 @@ std::span<const float> ClapProjection::run(std::span<const float> input) {
         second_.run();
         normaliseLength(output_);
     }
+    requireNumbers(output_);
     return output_;
 }
 

@@ -65,7 +65,8 @@ class ClapProjection {
     explicit ClapProjection(const std::shared_ptr<const Weights>& weights);
 
     int dimensions() const { return weights_->dimensions(); }
-    // (inputs) -> (dimensions), valid until the next run.
+    // (inputs) -> (dimensions), valid until the next run. Throws earshot::Error if the vector holds values
+    // that are no numbers.
     std::span<const float> run(std::span<const float> input);
 
   private:

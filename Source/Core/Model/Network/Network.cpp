@@ -1,5 +1,6 @@
 #include "Core/Model/Network/Network.h"
 
+#include "Core/Base/Error.h"
 #include "Core/Model/Network/Encoder.h"
 #include "Core/Model/Network/EventHead.h"
 #include "Core/Model/Network/FineHead.h"
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 
 namespace earshot::model {
 
@@ -24,6 +26,14 @@ std::unique_ptr<Head> makeHead(const NetworkWeights& weights, const Config& conf
 }
 
 } // namespace
+
+void requireNumbers(std::span<const float> values, float largest) {
+    // A NaN fails as well.
+    if (!std::ranges::all_of(values, [largest](float value) { return std::abs(value) <= largest; }))
+        throw Error(
+            "the model gave values that are no numbers: its file is damaged, or its training diverged; "
+            "use another file");
+}
 
 struct Network::Impl {
     std::shared_ptr<const Weights> weights;
@@ -139,7 +149,10 @@ void Network::expectHop(std::int64_t hop, std::int64_t stretch) {
 PassOutput Network::run(std::span<const float> logMel) {
     impl_->setInput(logMel);
     impl_->runAll();
-    return {impl_->head->tokenProbabilities(), impl_->head->clipProbabilities(), impl_->head->latent()};
+    const PassOutput output{impl_->head->tokenProbabilities(), impl_->head->clipProbabilities(),
+                            impl_->head->latent()};
+    for (const auto values : {output.tokens, output.clipwise, output.latent}) requireNumbers(values);
+    return output;
 }
 
 void Network::frameTokens(std::span<float> frames) const { impl_->head->frameTokens(frames); }

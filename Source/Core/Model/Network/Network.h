@@ -7,6 +7,7 @@
 #include "Core/Model/Weights.h"
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -20,6 +21,9 @@ struct PassOutput {
     std::span<const float> latent;   // (latentDim)
 };
 
+// Throws earshot::Error unless the values that a model gave are numbers from -largest to largest.
+void requireNumbers(std::span<const float> values, float largest = std::numeric_limits<float>::max());
+
 class Network {
   public:
     explicit Network(std::shared_ptr<const Weights> weights);
@@ -32,7 +36,8 @@ class Network {
     const Config& config() const;
 
     // logMel: (frames, melBands) in dB before batch normalisation, 1 <= frames <= windowFrames. Fewer than
-    // windowFrames are stretched to it (bicubic in time, as the reference).
+    // windowFrames are stretched to it (bicubic in time, as the reference). Throws earshot::Error if the
+    // output holds values that are no numbers.
     PassOutput run(std::span<const float> logMel);
     // The last pass's tokens over time, the means of the final normed tokens over frequency: their mean is
     // PassOutput::latent. frames: (gridColumns, latentDim).

@@ -29,7 +29,8 @@ struct ForwardOutput {
     std::vector<float> embedding; // the latent vector's projection by a CLAP model; else empty
 };
 
-// logMel: (frames, melBands) in dB. Throws earshot::Error when the clip is too long for the mode.
+// logMel: (frames, melBands) in dB. Throws earshot::Error when the clip is too long for the mode, and as
+// Network::run().
 ForwardOutput forward(Network& network, std::span<const float> logMel, ReferenceMode mode);
 
 } // namespace earshot::model

@@ -105,3 +105,15 @@ TEST_CASE("a model in a file has the projection it was written with", "[unit]") 
     model::ClapProjection found(fromFile), expected(load(model));
     CHECK(test::maxDifference(found.run(latent), expected.run(latent)) == 0.0);
 }
+
+TEST_CASE("a projection whose values overflow is an error, not a vector", "[unit]") {
+    for (const auto& model : {microsoft, laion}) {
+        const auto checkpoint = test::enlarged(test::proceduralCheckpoint(model), "audio_projection.", 1e37f);
+        const auto other = test::enlarged(test::proceduralCheckpoint(model), "projection.linear", 1e37f);
+        auto& damaged = model.embeddingDim == 1024 ? *other : *checkpoint;
+        model::ClapProjection projection(std::make_shared<const model::Weights>(damaged));
+        CHECK_THROWS_WITH(
+            projection.run(test::randomValues(static_cast<std::size_t>(model.config.latentDim()), 1)),
+            ContainsSubstring("no numbers"));
+    }
+}

@@ -139,3 +139,14 @@ TEST_CASE("a pass leaves nothing behind for the next one", "[unit][network]") {
     run(second);
     REQUIRE(run(first) == expected);
 }
+
+TEST_CASE("a network whose values overflow is an error, not a result", "[unit][network]") {
+    tensor::setThreadCount(1);
+    for (const std::string part : {"layers.0.blocks.0.attn.qkv.weight", "norm.weight"}) {
+        CAPTURE(part);
+        const auto checkpoint = test::enlarged(test::proceduralCheckpoint(test::smallModel()), part, 1e37f);
+        model::Network network(std::make_shared<const model::Weights>(*checkpoint));
+        CHECK_THROWS_WITH(network.run(test::randomValues(256 * 16, 9, -80.0f, 10.0f)),
+                          ContainsSubstring("no numbers"));
+    }
+}
