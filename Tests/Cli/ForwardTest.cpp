@@ -215,7 +215,7 @@ TEST_CASE("forward and embed refuse a model whose values overflow, and leave not
         CHECK_THAT(result.errors, ContainsSubstring("no numbers"));
     };
     const auto out = (directory / "out.safetensors").string();
-    for (const std::string precision : {"f32", "bf16"}) {
+    for (const std::string precision : {"f32", "bf16", "int8"}) {
         CAPTURE(precision);
         refused(
             {"forward", file, "--model", modelFile, "--mode", "fit", "--out", out, "--precision", precision});

@@ -1,5 +1,7 @@
 #include "Core/Model/Precision/ActivationRanges.h"
 
+#include "Core/Model/Network/Network.h"
+
 #include <algorithm>
 
 namespace earshot::model {
@@ -9,6 +11,8 @@ namespace {
 constexpr float room = 1.5f;        // factor of measured ranges
 constexpr double sharedBy = 0.95;   // of the channels
 constexpr float leastGelu = -0.17f; // GELU's minimum
+// Far beyond the activations of any useful network. Scales of larger ones could overflow.
+constexpr float largestActivation = 1e30f;
 
 void includeEach(std::vector<ValueRange>& ranges, const std::vector<ValueRange>& others) {
     for (std::size_t c = 0; c < ranges.size(); ++c) ranges[c].include(others[c]);
@@ -17,6 +21,7 @@ void includeEach(std::vector<ValueRange>& ranges, const std::vector<ValueRange>&
 } // namespace
 
 void ValueRange::include(std::span<const float> values) {
+    requireNumbers(values, largestActivation);
     const auto [least, most] = std::ranges::minmax(values);
     include(ValueRange{least, most});
 }
@@ -27,6 +32,7 @@ void ValueRange::include(const ValueRange& other) {
 }
 
 void includeRows(std::vector<ValueRange>& ranges, std::span<const float> rows) {
+    requireNumbers(rows, largestActivation);
     const std::size_t channels = ranges.size();
     for (std::size_t first = 0; first < rows.size(); first += channels)
         for (std::size_t c = 0; c < channels; ++c) {

@@ -15,6 +15,7 @@ struct ValueRange {
     float low = std::numeric_limits<float>::infinity();
     float high = -std::numeric_limits<float>::infinity();
 
+    // Throws earshot::Error if values are no numbers, as those of a diverged network, or huge.
     void include(std::span<const float> values);
     void include(const ValueRange& other);
 };
@@ -34,7 +35,7 @@ struct StageRanges {
 
 using ActivationRanges = std::vector<StageRanges>; // by stage
 
-// Extends C ranges to include rows of C values.
+// Extends C ranges to include rows of C values. Throws as ValueRange::include().
 void includeRows(std::vector<ValueRange>& ranges, std::span<const float> rows);
 // Extends ranges to include another measurement of the same network.
 void include(ActivationRanges& ranges, const ActivationRanges& others);

@@ -2,6 +2,7 @@
 
 #include "Core/Model/Network/Encoder.h"
 #include "Core/Model/Network/InputImage.h"
+#include "Core/Model/Network/Network.h"
 #include "Core/Model/Network/NetworkWeights.h"
 #include "Core/Tensor/Team.h"
 #include "Core/Tensor/Threads.h"
@@ -47,6 +48,8 @@ ActivationRanges measureWindow(const Weights& weights, std::vector<float> frames
         encoder.merge(stage);
         includeRows(found.merging, encoder.merged(stage));
     }
+    encoder.normalise(); // what the last block gives
+    requireNumbers(encoder.output());
     return ranges;
 }
 

@@ -11,8 +11,8 @@
 
 namespace earshot::model {
 
-// weights: in float32. windows: log-mel frames in dB, (windowFrames, melBands) each. Throws Stopped between
-// two passes after a stop request.
+// weights: in float32. windows: log-mel frames in dB, (windowFrames, melBands) each. Throws earshot::Error if
+// activations are no numbers, and Stopped between two passes after a stop request.
 ActivationRanges measureActivations(const Weights& weights, std::span<const std::vector<float>> windows,
                                     const StopToken& stop = {});
 

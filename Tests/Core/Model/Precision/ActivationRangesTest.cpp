@@ -86,3 +86,18 @@ TEST_CASE("calibration is the same every time, on any number of threads", "[unit
         }
     }
 }
+
+TEST_CASE("no ranges follow from a network whose values overflow", "[unit]") {
+    tensor::setThreadCount(1);
+    for (const std::string part : {"layers.0.blocks.0.attn.qkv.weight", "layers.3.blocks.1.mlp.fc1.weight"}) {
+        CAPTURE(part);
+        const auto checkpoint = test::enlarged(test::proceduralCheckpoint(test::tinyModel()), part, 1e37f);
+        const model::Weights weights(*checkpoint);
+        CHECK_THROWS_WITH(model::measureActivations(weights, detection::calibrationWindows(weights)),
+                          ContainsSubstring("no numbers"));
+    }
+    ValueRange range;
+    CHECK_THROWS_WITH(range.include(std::vector{1.0f, 3e38f}), ContainsSubstring("no numbers"));
+    std::vector<ValueRange> columns(2);
+    CHECK_THROWS_WITH(model::includeRows(columns, std::vector{1.0f, NAN}), ContainsSubstring("no numbers"));
+}
