@@ -203,6 +203,17 @@ TEST_CASE("forward gives the same, however few threads OpenMP gives it", "[unit]
     }
 }
 
+TEST_CASE("forward makes numbers of samples far beyond full scale", "[unit]") {
+    const test::TemporaryDirectory directory;
+    const std::string file = (directory / "huge.wav").string();
+    const auto out = (directory / "out.safetensors").string();
+    auto samples = test::noise(32000, 1);
+    samples[16000] = 3e38f;
+    test::writeAudio(file, AudioFormat::wavFloat, 32000, 1, samples);
+    REQUIRE(runEarshot({"forward", file, "--mode", "fit", "--out", out}).exitCode == 0);
+    for (const float value : readTensor(out, "latent_output", {320})) REQUIRE(std::isfinite(value));
+}
+
 TEST_CASE("forward and embed refuse a model whose values overflow, and leave nothing behind", "[unit]") {
     const test::TemporaryDirectory directory;
     const std::string file = test::makeNoise(directory / "noise.wav");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 
 namespace earshot::frontend {
 
@@ -9,6 +10,11 @@ namespace {
 
 // Length of the buffer in frames. A longer buffer is moved to its front less often.
 constexpr std::size_t bufferFrames = 4;
+constexpr float largestSample = 1e12f;
+
+float usableSample(float sample) {
+    return std::isfinite(sample) ? std::clamp(sample, -largestSample, largestSample) : 0.0f;
+}
 
 } // namespace
 
@@ -54,7 +60,8 @@ void Framer::append(std::span<const float>& samples) {
         nextStart_ + frameSize_ + 1 - filled_; // + 1: padStart() reads sample padding_
     const std::size_t count = std::min(samples.size(), missing);
     makeRoom(count);
-    std::copy_n(samples.begin(), count, buffer_.begin() + static_cast<std::ptrdiff_t>(filled_));
+    std::ranges::transform(samples.first(count), buffer_.begin() + static_cast<std::ptrdiff_t>(filled_),
+                           usableSample);
     filled_ += count;
     samples_ += static_cast<std::int64_t>(count);
     samples = samples.subspan(count);

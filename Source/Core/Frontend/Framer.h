@@ -5,7 +5,9 @@
 //     while (framer.next(samples)) use(framer.frame()); // for every block
 //     framer.finish();                                  // then once more with no samples
 //
-// The buffer is bounded and samples are copied into it once. One thread at a time.
+// The buffer is bounded and samples are copied into it once. What no frame can use is replaced then: what is
+// not finite counts as silence, and samples beyond 1e12, far above full scale (1.0), are cut to it, so that
+// the power of the longest FFT stays finite. One thread at a time.
 #pragma once
 
 #include <cassert>

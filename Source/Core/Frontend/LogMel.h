@@ -3,8 +3,9 @@
 // mel bank, 10 log10(max(x, 1e-10)) in dB. `floor(samples / hop) + 1` frames.
 //
 // A clip shorter than the padding is reflected as often as needed (…c b a b c b a b…); one sample is
-// repeated. No samples give no frames. Samples must be finite. One thread at a time per object; streaming in
-// any block sizes gives the same frames as one call, bit for bit, each frame computed once.
+// repeated. No samples give no frames. Samples may be any; the Framer says what it makes of huge ones and of
+// those that are not finite. One thread at a time per object; streaming in any block sizes gives the same
+// frames as one call, bit for bit, each frame computed once.
 #pragma once
 
 #include "Core/Frontend/Fft.h"

@@ -4,6 +4,7 @@
 #include "Support/ReferenceFrontend.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <vector>
 
@@ -77,4 +78,11 @@ TEST_CASE("Framing does not depend on block, frame and hop sizes", "[unit]") {
                                                                         static_cast<std::size_t>(hopSize)));
             }
     }
+}
+
+TEST_CASE("frames hold numbers of which the power stays finite, whatever comes", "[unit]") {
+    const std::vector<float> clip = {NAN, 0.5f, INFINITY, -0.5f, -INFINITY, 3e38f, -3e38f, 1e12f, 2.0f};
+    const std::vector<float> usable = {0.0f, 0.5f, 0.0f, -0.5f, 0.0f, 1e12f, -1e12f, 1e12f, 2.0f};
+    Framer damaged(4, 2), clean(4, 2);
+    CHECK(framesOf(damaged, clip, 3) == framesOf(clean, usable, 3));
 }

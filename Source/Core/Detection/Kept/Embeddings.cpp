@@ -17,8 +17,6 @@ namespace {
 
 // Samples processed at a time. It bounds the memory beside one window for any size of push().
 constexpr std::size_t embeddingBlock = 8192;
-// The same limit as in the analyzer: the power of the longest FFT stays finite.
-constexpr float largestEmbedded = 1e12f;
 
 // Lets a WindowPool run embedding passes: a whole clip is one token, and its "probabilities" are the vector.
 class EmbeddingModel : public TokenModel {
@@ -100,8 +98,7 @@ struct Embedder::Impl {
 };
 
 void Embedder::Impl::hear(std::span<const float> block) {
-    for (const float sample : block)
-        held.push_back(std::isfinite(sample) ? std::clamp(sample, -largestEmbedded, largestEmbedded) : 0.0f);
+    held.insert(held.end(), block.begin(), block.end());
     while (startOf(next) + clip.samples <= end()) {
         begin(clip.samples);
         complete(pool.enough());

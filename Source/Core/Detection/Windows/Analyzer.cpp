@@ -7,9 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cassert>
-#include <cmath>
 #include <cstring>
 #include <deque>
 #include <optional>
@@ -20,20 +18,12 @@ namespace earshot::detection {
 
 namespace {
 
-constexpr std::size_t blockSize = 8192; // samples cleaned at a time
-// Far above full scale (1.0), and small enough that the power of the longest FFT stays finite.
-constexpr float largestSample = 1e12f;
-
 PassShape passShape(const TokenModel& model) {
     return {.windowFrames = model.windowFrames(), .framesPerToken = model.framesPerToken()};
 }
 
 // What a float16 can hold.
 constexpr float largestValue = 65504.0f;
-
-float usableSample(float sample) {
-    return std::isfinite(sample) ? std::clamp(sample, -largestSample, largestSample) : 0.0f;
-}
 
 // The log-mel frames that later windows still need, by their absolute position in the recording.
 class FrameHistory {
@@ -114,7 +104,6 @@ struct Analyzer::Impl {
     std::int64_t taken = 0;               // frames
     std::int64_t samples = 0;
     std::int64_t passes = 0;
-    std::array<float, blockSize> block{};
     std::deque<Begun> begun;    // oldest first
     std::vector<float> image;   // (windowFrames, melBands)
     std::vector<float> latest;  // the image before; empty before the first
@@ -163,13 +152,8 @@ void Analyzer::Impl::makePool(int threads) {
 void Analyzer::Impl::feed(std::span<const float> input) {
     history.discardBefore(schedule.firstNeededFrame());
     taken = history.end();
-    while (!input.empty()) {
-        const auto part = input.first(std::min(input.size(), blockSize));
-        std::ranges::transform(part, block.begin(), usableSample);
-        logMel.push(std::span(block).first(part.size()), history.values());
-        samples += static_cast<std::int64_t>(part.size());
-        input = input.subspan(part.size());
-    }
+    logMel.push(input, history.values());
+    samples += static_cast<std::int64_t>(input.size());
 }
 
 bool Analyzer::Impl::beginNext() {
