@@ -10,6 +10,7 @@
 #include "Core/Detection/Events/Labels.h"
 #include "Core/Detection/Windows/CalibrationAudio.h"
 #include "Core/Detection/Windows/EmbeddingPass.h"
+#include "Core/Detection/Windows/NetworkTokenModel.h"
 #include "Core/Model/Network/ClapProjection.h"
 #include "Core/Model/Network/Network.h"
 #include "Core/Model/Reading/Checkpoint.h"
@@ -138,6 +139,11 @@ std::string describeTextHalf(const ModelFacts& facts) {
 // Rounds to 6 decimals: 0.225 instead of 0.22499999403953552.
 double decimal(float value) { return std::round(static_cast<double>(value) * 1e6) / 1e6; }
 
+const char* describeBands(const model::Weights& weights) {
+    if (!weights.melFilters().empty()) return "by filters of its own";
+    return weights.config().htkMelScale ? "HTK scale" : "Slaney scale";
+}
+
 std::string describeHead(const model::Config& config) {
     switch (config.head) {
     case model::HeadKind::pooled:
@@ -182,9 +188,10 @@ std::string asText(const ModelFacts& facts) {
     text += line("Precision", fmt::format("{} unless told otherwise: {}",
                                           model::plainName(weights.precision()), precision.reason));
     text += line("Sample rate", fmt::format("{} Hz", config.sampleRate));
-    text += line("Spectrogram", fmt::format("FFT {}, hop {}; {} mel bands from {} to {} Hz, {} scale",
-                                            config.fftSize, config.hopSize, config.melBands, config.lowHz,
-                                            config.highHz, config.htkMelScale ? "HTK" : "Slaney"));
+    const auto heard = detection::heardRange(weights);
+    text += line("Spectrogram", fmt::format("FFT {}, hop {}; {} mel bands from {:.0f} to {:.0f} Hz, {}",
+                                            config.fftSize, config.hopSize, config.melBands, heard.lowest,
+                                            heard.highest, describeBands(weights)));
     text += line("Window",
                  fmt::format("{:.2f} s in steps of {:.2f} s",
                              config.windowFrames() * config.secondsPerFrame(), config.secondsPerToken()));
@@ -261,13 +268,14 @@ std::string asJson(const ModelFacts& facts) {
     document["precision"] = {
         {"automatic", model::optionName(weights.precision())},
         {"reason", model::choosePrecision(model::Precision::automatic, config.block).reason}};
+    const auto heard = detection::heardRange(weights);
     document["config"] = {{"sample_rate", config.sampleRate},
                           {"n_fft", config.fftSize},
                           {"hop_size", config.hopSize},
                           {"mel_bins", config.melBands},
-                          {"fmin", config.lowHz},
-                          {"fmax", config.highHz},
-                          {"mel_scale", config.htkMelScale ? "htk" : "slaney"},
+                          {"fmin", heard.lowest},
+                          {"fmax", heard.highest},
+                          {"mel_scale", nullptr},
                           {"spec_size", config.imageSize},
                           {"patch_size", config.patchSize},
                           {"patch_stride", config.patchStride},
@@ -281,6 +289,7 @@ std::string asJson(const ModelFacts& facts) {
                           {"head_width", config.headWidth},
                           {"head_layers", config.headLayers},
                           {"classes", config.classes}};
+    if (weights.melFilters().empty()) document["config"]["mel_scale"] = config.htkMelScale ? "htk" : "slaney";
     document["embedding"] = {{"latent", config.latentDim()},
                              {"projected", nullptr},
                              {"clip_s", clipSeconds(weights)},

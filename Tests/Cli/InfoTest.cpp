@@ -159,3 +159,25 @@ TEST_CASE("info refuses what analyze would refuse, at once and by the file's nam
         }
     }
 }
+
+TEST_CASE("info says which frequencies a model hears, also by a mel matrix of its own", "[unit]") {
+    const test::TemporaryDirectory directory;
+    const auto file = (directory / "model.safetensors").string();
+    const auto check = [&](const test::ProceduralModel& model, const std::string& range, double lowest) {
+        CAPTURE(range);
+        test::writeProceduralModel(file, model);
+        CHECK_THAT(runEarshot({"info", file}).output, ContainsSubstring("mel bands from " + range));
+        const auto config =
+            nlohmann::json::parse(runEarshot({"info", file, "--format", "json"}).output).at("config");
+        CHECK(std::abs(config.at("fmin").get<double>() - lowest) <= 1e-6);
+        CHECK(config.at("mel_scale").is_null() == !model.melFilters.empty());
+    };
+    auto model = test::smallModel();
+    check(model, "50 to 14000 Hz, Slaney scale", 50.0);
+    check(test::asMicrosoftClap(model), "69 to 19294 Hz, by filters of its own", 68.90625);
+    // Whatever the config says, the matrix decides.
+    const auto bands = static_cast<std::size_t>(model.config.melBands);
+    model.melFilters.assign((static_cast<std::size_t>(model.config.fftSize) / 2 + 1) * bands, 0.0f);
+    for (std::size_t band = 0; band < bands; ++band) model.melFilters[(32 + band) * bands + band] = 1.0f;
+    check(model, "1000 to 1469 Hz, by filters of its own", 1000.0);
+}

@@ -39,6 +39,20 @@ class NetworkTokenModel : public TokenModel {
     model::Network network_;
 };
 
+// From the lowest to the highest frequency of the spectrum that some band of the mel matrix weighs.
+FrequencyRange weighedRange(const model::Weights& weights) {
+    const model::Config& config = weights.config();
+    const auto filters = weights.melFilters();
+    const auto isWeighed = [](float weight) { return weight != 0.0f; };
+    const auto first = std::ranges::find_if(filters, isWeighed) - filters.begin();
+    const auto last = filters.rend() - std::find_if(filters.rbegin(), filters.rend(), isWeighed) - 1;
+    const auto hertz = [&](std::ptrdiff_t place) {
+        return static_cast<double>(place / config.melBands) * config.sampleRate / config.fftSize;
+    };
+    if (last < 0) return {};
+    return {.lowest = hertz(first), .highest = hertz(last)};
+}
+
 } // namespace
 
 std::unique_ptr<TokenModel> makeNetworkTokenModel(std::shared_ptr<const model::Weights> weights) {
@@ -66,9 +80,19 @@ frontend::LogMelSettings logMelSettings(const model::Weights& weights) {
 FrequencyRange heardRange(const model::Weights& weights) {
     constexpr double matrixRate = 32000.0; // Hz
     const model::Config& config = weights.config();
-    const bool isShifted = weights.kind() == model::microsoftKind && !weights.melFilters().empty();
-    const double shift = isShifted ? config.sampleRate / matrixRate : 1.0;
-    return {.lowest = shift * config.lowHz, .highest = shift * config.highHz};
+    const FrequencyRange stated{.lowest = config.lowHz, .highest = config.highHz};
+    if (weights.melFilters().empty()) return stated;
+    const FrequencyRange weighed = weighedRange(weights);
+    // The bands end between two frequencies of the spectrum.
+    const double spacing = static_cast<double>(config.sampleRate) / config.fftSize;
+    const auto agrees = [&](const FrequencyRange& range) {
+        const double below = weighed.lowest - range.lowest, above = range.highest - weighed.highest;
+        return std::min(below, above) >= 0.0 && std::max(below, above) <= 1.001 * spacing;
+    };
+    if (agrees(stated)) return stated;
+    const double shift = config.sampleRate / matrixRate;
+    const FrequencyRange shifted{.lowest = shift * config.lowHz, .highest = shift * config.highHz};
+    return agrees(shifted) ? shifted : weighed;
 }
 
 } // namespace earshot::detection

@@ -19,8 +19,9 @@ frontend::LogMelSettings logMelSettings(const model::Weights& weights);
 struct FrequencyRange {
     double lowest = 0.0, highest = 0.0; // Hz
 };
-// The frequencies that the model receives. Microsoft CLAP's mel matrix was computed for 32 kHz and is used at
-// 44.1 kHz, so its bands lie higher.
+// The frequencies that the model receives: those of its config, or of its own mel matrix. Microsoft CLAP's
+// matrix was computed for 32 kHz and is used at 44.1 kHz, so its bands lie higher. A matrix that agrees with
+// neither rate tells the lowest and highest frequency that it weighs.
 FrequencyRange heardRange(const model::Weights& weights);
 
 } // namespace earshot::detection
