@@ -35,11 +35,29 @@ constexpr KnownLayout knownLayouts[] = {
     {"", htsatKind},
 };
 
+bool isCnn14(const Checkpoint& checkpoint) {
+    return std::ranges::any_of(checkpoint.tensors(), [](const auto& item) {
+        return item.first.find("audio_encoder.base.conv_block1.") != std::string::npos;
+    });
+}
+
 CheckpointLayout findNetwork(const Checkpoint& checkpoint) {
+    const auto file = displayName(checkpoint.file());
     const auto prefixes = networkPrefixes(checkpoint);
+    if (prefixes.empty() && isCnn14(checkpoint))
+        throw Error(
+            fmt::format("{}: holds no HTS-AT network: the audio half of Microsoft CLAP 2022 is a Cnn14; use "
+                        "CLAP_weights_2023.pth (see the manual, Models)",
+                        file));
     if (prefixes.empty())
-        throw Error(fmt::format("{}: holds no HTS-AT network (no tensor is named ...patch_embed.proj.weight)",
-                                displayName(checkpoint.file())));
+        throw Error(
+            fmt::format("{}: holds no HTS-AT network (no tensor is named ...patch_embed.proj.weight)", file));
+    for (const auto& prefix : prefixes)
+        if (checkpoint.contains(prefix + "layers.0.blocks.0.attention.self.query.weight"))
+            throw Error(
+                fmt::format("{}: is in the layout of Hugging Face's library transformers, which Earshot does "
+                            "not read; use the .pt file of LAION-CLAP (see the manual, Models)",
+                            file));
     for (const auto& known : knownLayouts)
         if (std::find(prefixes.begin(), prefixes.end(), known.prefix) != prefixes.end())
             return {std::string(known.prefix), known.kind, {}};

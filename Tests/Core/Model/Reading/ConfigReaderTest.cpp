@@ -347,3 +347,13 @@ TEST_CASE("a spectrogram that could not be computed in time is refused", "[unit]
                                    R"({"sample_rate": 48000, "n_fft": 256, "hop_size": 16})"})
         REQUIRE_NOTHROW(model::readLayout(tiny().say(json)));
 }
+
+TEST_CASE("layouts that are known but cannot be read are named, with what to use instead", "[unit]") {
+    requireRefused(Shapes().set("audio_encoder.base.conv_block1.conv1.weight", {64, 1, 3, 3}),
+                   "Microsoft CLAP 2022 is a Cnn14; use CLAP_weights_2023.pth");
+    const std::string encoder = "audio_model.audio_encoder.";
+    requireRefused(Shapes()
+                       .set(encoder + "patch_embed.proj.weight", {96, 1, 4, 4})
+                       .set(encoder + "layers.0.blocks.0.attention.self.query.weight", {96, 96}),
+                   "Hugging Face's library transformers, which Earshot does not read; use the .pt file");
+}
