@@ -23,10 +23,10 @@ const std::unordered_map<std::string_view, Meaning> meanings = {
 
 // Names that training checkpoints use for data other than tensors.
 const std::unordered_set<std::string_view> inertNames = {
-    // Hyper-parameters and paths
+    // Hyper-parameters, and functions that they name
     "argparse.Namespace",
-    "pathlib.PosixPath",
-    "pathlib.WindowsPath",
+    "functools.partial",
+    "typing.Any",
     "yacs.config.CfgNode",
     // Containers; milestones of learning-rate schedules are Counters
     "collections.Counter",
@@ -41,24 +41,32 @@ const std::unordered_set<std::string_view> inertNames = {
     "numpy._core.multiarray._reconstruct",
     // Types named by tensors and parameter groups
     "torch.Tensor",
-    "torch.nn.parameter.Parameter",
     "torch.device",
+    "torch.bool",
+    "torch.uint8",
+    "torch.int8",
+    "torch.int16",
+    "torch.int32",
+    "torch.int64",
     "torch.float16",
     "torch.bfloat16",
     "torch.float32",
     "torch.float64",
-    "torch.int64",
+    "torch.torch_version.TorchVersion",
 };
 
-// Types of `builtins`; protocol 2 writes the module under its Python 2 name, `__builtin__`.
+// Types of `builtins`, and functions that only compute; protocol 2 writes the module under its Python 2 name,
+// `__builtin__`.
 const std::unordered_set<std::string_view> inertBuiltins = {
-    "bool", "bytearray", "bytes", "complex", "dict", "float", "frozenset", "int",
-    "list", "long",      "set",   "slice",   "str",  "tuple", "unicode",
+    "abs",  "bool", "bytearray", "bytes", "complex", "dict", "float", "frozenset", "int", "len",   "list",
+    "long", "max",  "min",       "range", "round",   "set",  "slice", "str",       "sum", "tuple", "unicode",
 };
 
-// Packages whose classes serve as keys of callbacks, as hyper-parameters or as schedules.
+// Packages whose classes and functions serve as keys of callbacks, as hyper-parameters, as schedules, or as
+// times and paths. None of them loads or runs anything by itself.
 constexpr std::string_view inertPackages[] = {
-    "pytorch_lightning", "lightning", "lightning_fabric", "torch.optim", "numpy.dtypes",
+    "pytorch_lightning", "lightning",    "lightning_fabric", "torch.optim", "torch.nn",
+    "torch._C._nn",      "numpy.dtypes", "datetime",         "omegaconf",   "pathlib",
 };
 
 bool isIdentifier(std::string_view name) {

@@ -99,7 +99,30 @@ TEST_CASE("a pickle that asks for code is refused by the code's name", "[unit]")
     requireRefused(pickled::document(pickled::global("lightning_evil", "run")), "lightning_evil.run");
     requireRefused(pickled::document(pickled::global("torch", "load")), "torch.load");
     requireRefused(pickled::document(pickled::global("torch.hub", "load")), "torch.hub.load");
+    requireRefused(pickled::document(pickled::global("torch.nnx", "run")), "torch.nnx.run");
+    requireRefused(pickled::document(pickled::global("functools", "reduce")), "functools.reduce");
+    // What is harmless itself hides nothing.
+    requireRefused(pickled::document(pickled::call(pickled::global("functools", "partial"),
+                                                   {pickled::global("os", "system"), command})),
+                   "os.system");
     requireRefused(pickled::document(pickled::global("a\x1b[2J", "b")), "a?[2J.b");
+}
+
+TEST_CASE("what trainings note beside their weights is stepped over", "[unit]") {
+    for (const auto& [module, name] : {std::pair{"datetime", "datetime"},
+                                       {"functools", "partial"},
+                                       {"torch._C._nn", "gelu"},
+                                       {"torch.nn.modules.activation", "GELU"},
+                                       {"pathlib._local", "PosixPath"},
+                                       {"omegaconf.dictconfig", "DictConfig"},
+                                       {"torch", "bool"},
+                                       {"torch.torch_version", "TorchVersion"},
+                                       {"__builtin__", "max"}}) {
+        CAPTURE(module, name);
+        const auto document =
+            parsed(pickled::document(pickled::call(pickled::global(module, name), {pickled::integer(1)})));
+        CHECK(document.as<pickle::Opaque>(document.root) != nullptr);
+    }
 }
 
 TEST_CASE("known names are not called either", "[unit]") {
