@@ -47,8 +47,9 @@ std::vector<float> decode(const std::filesystem::path& path, int sampleRate,
     if (summary.failure) throw Error(*summary.failure);
     if (summary.stopped)
         problems.emplace_back("is longer than ten minutes; its beginning is used, cut it to use all of it");
-    if (!summary.warnings.empty())
+    if (file.nonFiniteSamples() > 0)
         throw Error(fmt::format("{}: {}", displayName(path), fmt::join(summary.warnings, "; ")));
+    problems.insert(problems.end(), summary.warnings.begin(), summary.warnings.end());
     return samples;
 }
 
