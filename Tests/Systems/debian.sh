@@ -31,7 +31,9 @@ folder=$(realpath -m "$folder")
 log=$folder.log
 
 # The README's N-th command that runs a workflow, as it stands there. Root needs no sudo, which a bare system lacks.
-readme() { echo 'sudo() { "$@"; }; cd /earshot;' "$(grep -E '^[^#]*cmake --workflow' README.md | sed -n "$1p")"; }
+commands=$(grep -E '^[^#]*cmake --workflow' README.md || true)
+[ "$(wc -l <<<"$commands")" = 2 ] || stop "README.md has not two commands that run a workflow"
+readme() { echo 'sudo() { "$@"; }; cd /earshot;' "$(sed -n "$1p" <<<"$commands")"; }
 failed() {
     tail -n 40 "$log"
     echo "$release: $1 failed after $SECONDS s (log: $log)"
