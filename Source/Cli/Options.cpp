@@ -48,7 +48,14 @@ CLI::Validator oddNumberUpTo(int high) {
 
 CLI::Validator oneOf(const std::vector<std::string>& words) {
     // Completions read the words from the name.
-    return CLI::IsMember(words).description("").name(fmt::format("{}", fmt::join(words, "|")));
+    return CLI::Validator(
+               [words](std::string& text) {
+                   return std::ranges::count(words, text) > 0
+                              ? std::string()
+                              : fmt::format("'{}' is none of {}", text, fmt::join(words, ", "));
+               },
+               "")
+        .name(fmt::format("{}", fmt::join(words, "|")));
 }
 
 CLI::Validator wordOrProbability(const std::vector<std::string>& words) {

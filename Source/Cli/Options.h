@@ -8,7 +8,6 @@
 #include <CLI/CLI.hpp>
 
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -19,6 +18,8 @@ namespace earshot::cli {
 // Names of values and the values, in the order of --help.
 template <typename Value>
 using Choices = std::vector<std::pair<std::string, Value>>;
+
+CLI::Validator oneOf(const std::vector<std::string>& words);
 
 // The options under one heading of --help. Values must outlive the parsing. `type` is the placeholder of the
 // value in --help, as "SECONDS".
@@ -46,10 +47,17 @@ class OptionGroup {
     template <typename Value, typename Choice>
     CLI::Option* choose(const std::string& name, Value& value, const Choices<Choice>& choices,
                         const std::string& help) const {
+        std::vector<std::string> words;
         std::string type;
-        for (const auto& choice : choices) type += (type.empty() ? "" : "|") + choice.first;
-        const std::map<std::string, Choice> sorted(choices.begin(), choices.end());
-        return add(name, value, type, help)->transform(CLI::CheckedTransformer(sorted).description(""));
+        for (const auto& choice : choices) {
+            words.push_back(choice.first);
+            type += (type.empty() ? "" : "|") + choice.first;
+        }
+        const auto take = [&value, choices](const std::string& word) {
+            for (const auto& choice : choices)
+                if (choice.first == word) value = choice.second;
+        };
+        return parse(name, take, type, help)->check(oneOf(words));
     }
     CLI::Option* flag(const std::string& name, bool& value, const std::string& help) const {
         return command_.add_flag(name, value, help)->group(heading_);
@@ -64,7 +72,6 @@ class OptionGroup {
 CLI::Validator numberBetween(double low, double high, const std::string& what);
 CLI::Validator wholeNumberBetween(int low, int high, const std::string& what = "a whole number");
 CLI::Validator oddNumberUpTo(int high);
-CLI::Validator oneOf(const std::vector<std::string>& words);
 // Accepts one of the words, or a probability.
 CLI::Validator wordOrProbability(const std::vector<std::string>& words);
 

@@ -106,6 +106,13 @@ TEST_CASE("usage errors say what would be right", "[unit]") {
                ContainsSubstring("--out: '-' is no file; name a file"));
     CHECK_THAT(runEarshot({"analyze", file, "--threshold", "2"}).errors,
                ContainsSubstring("--threshold") && ContainsSubstring("from 0 to 1"));
+    // Choices have names alone, also where the program counts them.
+    for (const std::string wrong : {"foo", "1", "CROP"})
+        CHECK_THAT(runEarshot({"analyze", file, "--mode", wrong}).errors,
+                   ContainsSubstring("--mode: '" + wrong + "' is none of auto, crop, repeat; see"));
+    for (const std::string option : {"--plot", "--precision", "--format"})
+        CHECK_THAT(runEarshot({"analyze", file, option, "0"}).errors,
+                   ContainsSubstring(option + ": '0' is none of "));
 }
 
 TEST_CASE("a closed standard output is an error when there is something to write", "[unit]") {
