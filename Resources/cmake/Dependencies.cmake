@@ -1,8 +1,11 @@
 # The libraries Earshot stands on. An installed one is used when there is one (Debian 12's packages are in
 # Resources/debian-packages.txt). Otherwise a pinned release is fetched over https, checked by its SHA-256, and built.
 include(FetchContent)
-# Projects that are older than this policy take the options that are set here, too.
+# Projects that are older than these policies take the options that are set here, too, when they are first configured.
 set(CMAKE_POLICY_DEFAULT_CMP0077 NEW)
+set(CMAKE_POLICY_DEFAULT_CMP0126 NEW)
+# CMake 4 refuses projects for CMake before 3.5, as oneDNN's, FFTW's and utf8proc's say they are, without this.
+set(CMAKE_POLICY_VERSION_MINIMUM 3.5)
 find_package(PkgConfig QUIET)
 find_package(Threads REQUIRED)
 find_package(OpenMP COMPONENTS CXX)

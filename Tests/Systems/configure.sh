@@ -25,4 +25,18 @@ has() { # has FILE TEXT: CMake breaks lines
 configure several -G "Ninja Multi-Config"
 has several/CMakeFiles/impl-Release.ninja bin/Release/Models
 
+# oneDNN is older than the policies of its options, and than CMake 4 wants: it takes the options when it is first configured.
+mkdir onednn
+cat >onednn/CMakeLists.txt <<'END'
+cmake_minimum_required(VERSION 2.8.12)
+project(oneDNN CXX)
+set(DNNL_LIBRARY_TYPE SHARED CACHE STRING "")
+set(DNNL_CPU_RUNTIME OMP CACHE STRING "")
+message(STATUS "a ${DNNL_LIBRARY_TYPE} oneDNN with ${DNNL_CPU_RUNTIME}, policies of ${CMAKE_POLICY_VERSION_MINIMUM}")
+add_library(dnnl INTERFACE)
+END
+configure fetched -D CMAKE_DISABLE_FIND_PACKAGE_dnnl=ON -D CMAKE_DISABLE_FIND_PACKAGE_OpenMP=ON \
+    -D FETCHCONTENT_SOURCE_DIR_ONEDNN="$folder/onednn"
+has fetched.log "a STATIC oneDNN with SEQ, policies of 3.5"
+
 [ $failures = 0 ]
