@@ -11,8 +11,14 @@ if(NOT COMMAND juce_add_plugin)
                          GIT_TAG 29396c22c93392d6738e021b83196283d6e4d850)
     FetchContent_MakeAvailable(JUCE)
 endif()
-if(JUCE_VERSION AND JUCE_VERSION VERSION_LESS 7.0.5)
-    message(FATAL_ERROR "JUCE ${JUCE_VERSION} is too old: 7.0.5 or newer is needed")
+# Each module's header says which JUCE it is of, whoever added JUCE.
+get_target_property(EARSHOT_JUCE_MODULES juce::juce_core INTERFACE_JUCE_MODULE_PATH)
+file(STRINGS ${EARSHOT_JUCE_MODULES}/juce_core/juce_core.h version REGEX "^ *version:")
+string(REGEX MATCH "[0-9.]+" EARSHOT_JUCE_VERSION "${version}")
+if(NOT EARSHOT_JUCE_VERSION VERSION_GREATER_EQUAL 7.0.5)
+    message(FATAL_ERROR "${EARSHOT_JUCE_MODULES} is of JUCE '${EARSHOT_JUCE_VERSION}', but 7.0.5 or newer is needed: install it, "
+                        "name its sources (-D FETCHCONTENT_SOURCE_DIR_JUCE=FOLDER), or build without the plugin and the app "
+                        "(-D EARSHOT_PLUGIN=OFF)")
 endif()
 
 set(earshot_juce_modules

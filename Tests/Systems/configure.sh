@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # What CMake makes of other machines and choices: it configures the sources and builds nothing. Stand-ins take the place
 # of what it would fetch.
-#   configure.sh CMAKE SOURCES
+#   configure.sh CMAKE SOURCES PLUGIN     PLUGIN: ON or OFF
 set -euo pipefail
-cmake=$1 sources=$2
+cmake=$1 sources=$2 plugin=$3
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
@@ -19,6 +19,9 @@ has() { # has FILE TEXT: CMake breaks lines
     echo "$1 has no '$2':"
     tail -n 20 "$1"
     failures=$((failures + 1))
+}
+lacks() { # lacks FILE TEXT
+    ! grep -F -e "$2" "$1" || failures=$((failures + 1))
 }
 
 # The default model lies beside the program of each configuration.
@@ -38,5 +41,25 @@ END
 configure fetched -D CMAKE_DISABLE_FIND_PACKAGE_dnnl=ON -D CMAKE_DISABLE_FIND_PACKAGE_OpenMP=ON \
     -D FETCHCONTENT_SOURCE_DIR_ONEDNN="$folder/onednn"
 has fetched.log "a STATIC oneDNN with SEQ, policies of 3.5"
+
+# The copyright is that of the JUCE that is inside, and an old JUCE is refused.
+if [ "$plugin" = ON ]; then
+    mkdir -p juce/modules/juce_core
+    cat >juce/CMakeLists.txt <<'END'
+cmake_minimum_required(VERSION 3.22)
+project(JUCE LANGUAGES C CXX)
+find_package(JUCE CONFIG REQUIRED)
+set_target_properties(juce_core PROPERTIES INTERFACE_JUCE_MODULE_PATH ${CMAKE_CURRENT_SOURCE_DIR}/modules)
+END
+    echo "  version:            8.0.12" >juce/modules/juce_core/juce_core.h
+    configure newer -D EARSHOT_PLUGIN=ON -D FETCHCONTENT_SOURCE_DIR_JUCE="$folder/juce"
+    has newer/packaging/copyright "contain JUCE 8.0.12"
+    has newer/packaging/copyright "License: AGPL-3"
+    lacks newer/packaging/copyright "Files: JUCE/modules"
+    echo "  version:            7.0.4" >juce/modules/juce_core/juce_core.h
+    configure older -D EARSHOT_PLUGIN=ON -D FETCHCONTENT_SOURCE_DIR_JUCE="$folder/juce" && failures=$((failures + 1))
+    has older.log "is of JUCE '7.0.4', but 7.0.5 or newer is needed"
+fi
+lacks several/packaging/copyright JUCE
 
 [ $failures = 0 ]
