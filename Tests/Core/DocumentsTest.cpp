@@ -91,6 +91,22 @@ TEST_CASE("links of the documents lead to files and headings that are there", "[
     REQUIRE(links > 40);
 }
 
+// The README's first command builds the program alone.
+TEST_CASE("what the documents install they build first", "[unit]") {
+    const std::string build = "\ncmake --build build/release && ", install = "cmake --install build/release";
+    int installs = 0;
+    for (const auto& file : documents()) {
+        const std::string text = textOf(file);
+        CAPTURE(file.string());
+        for (auto at = text.find(install); at != std::string::npos; at = text.find(install, at + 1)) {
+            CHECK(at >= build.size());
+            CHECK(text.compare(at - build.size(), build.size(), build) == 0);
+            ++installs;
+        }
+    }
+    REQUIRE(installs == 2);
+}
+
 TEST_CASE("messages that the manual quotes are those of the program", "[unit]") {
     const std::string text = textOf(test::sourceDirectory() / "Resources" / "manual" / "troubleshooting.md");
     const std::string program = sources();
