@@ -72,13 +72,13 @@ for library in $needed; do
 done
 
 documents=$root/share/doc/earshot
-cp "$build/packaging/copyright" "$documents/copyright"
 {
     echo
     echo "Inside the programs and plugins of the archive, from $(. /etc/os-release && echo "$PRETTY_NAME"); each under the"
     echo "licence that follows:"
     for package in libdnnl-dev libgomp1 ocl-icd-libopencl1 libfftw3-dev libsndfile1-dev libflac-dev libogg-dev libvorbis-dev \
-        libopus-dev libsoxr-dev libzip-dev libsqlite3-dev libssl-dev libutf8proc-dev libfmt-dev libpng-dev zlib1g-dev; do
+        libopus-dev libsoxr-dev libzip-dev libsqlite3-dev libssl-dev libutf8proc-dev libfmt-dev libpng-dev libjpeg62-turbo-dev \
+        zlib1g-dev libcli11-dev nlohmann-json3-dev; do
         printf '\n==== %s ====\n' "$package"
         cat "/usr/share/doc/$package/copyright"
     done
