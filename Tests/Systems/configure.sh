@@ -24,9 +24,10 @@ lacks() { # lacks FILE TEXT
     ! grep -F -e "$2" "$1" || failures=$((failures + 1))
 }
 
-# The default model lies beside the program of each configuration.
-configure several -G "Ninja Multi-Config"
+# The default model lies beside the program of each configuration. BUILD_TESTING leaves tests out.
+configure several -G "Ninja Multi-Config" -U EARSHOT_TESTS -D BUILD_TESTING=OFF
 has several/CMakeFiles/impl-Release.ninja bin/Release/Models
+has several/CMakeCache.txt EARSHOT_TESTS:BOOL=OFF
 
 # oneDNN is older than the policies of its options, and than CMake 4 wants: it takes the options when it is first configured.
 mkdir onednn
@@ -42,7 +43,7 @@ configure fetched -D CMAKE_DISABLE_FIND_PACKAGE_dnnl=ON -D CMAKE_DISABLE_FIND_PA
     -D FETCHCONTENT_SOURCE_DIR_ONEDNN="$folder/onednn"
 has fetched.log "a STATIC oneDNN with SEQ, policies of 3.5"
 
-# The copyright is that of the JUCE that is inside, and an old JUCE is refused.
+# The copyright is that of the JUCE that is inside, and an old JUCE is refused. Plugins go where hosts look.
 if [ "$plugin" = ON ]; then
     mkdir -p juce/modules/juce_core
     cat >juce/CMakeLists.txt <<'END'
@@ -52,7 +53,8 @@ find_package(JUCE CONFIG REQUIRED)
 set_target_properties(juce_core PROPERTIES INTERFACE_JUCE_MODULE_PATH ${CMAKE_CURRENT_SOURCE_DIR}/modules)
 END
     echo "  version:            8.0.12" >juce/modules/juce_core/juce_core.h
-    configure newer -D EARSHOT_PLUGIN=ON -D FETCHCONTENT_SOURCE_DIR_JUCE="$folder/juce"
+    configure newer -D EARSHOT_PLUGIN=ON -D EARSHOT_PLUGIN_FOLDER=lib64 -D FETCHCONTENT_SOURCE_DIR_JUCE="$folder/juce"
+    has newer/Source/Plugin/cmake_install.cmake lib64/vst3
     has newer/packaging/copyright "contain JUCE 8.0.12"
     has newer/packaging/copyright "License: AGPL-3"
     lacks newer/packaging/copyright "Files: JUCE/modules"
