@@ -20,6 +20,11 @@ if(NOT EARSHOT_JUCE_VERSION VERSION_GREATER_EQUAL 7.0.5)
                         "name its sources (-D FETCHCONTENT_SOURCE_DIR_JUCE=FOLDER), or build without the plugin and the app "
                         "(-D EARSHOT_PLUGIN=OFF)")
 endif()
+# The licence of the plugins and the app as a whole.
+set(EARSHOT_JUCE_LICENCE GPL-3)
+if(EARSHOT_JUCE_VERSION VERSION_GREATER_EQUAL 8)
+    set(EARSHOT_JUCE_LICENCE AGPL-3)
+endif()
 
 set(earshot_juce_modules
     juce::juce_audio_basics juce::juce_audio_devices juce::juce_audio_formats juce::juce_audio_processors

@@ -1,7 +1,10 @@
-# Corrects what JUCE writes about the LV2: cmake -D BUNDLE=Earshot.lv2 -P Lv2Metadata.cmake
+# Corrects what JUCE writes about the LV2: cmake -D BUNDLE=Earshot.lv2 -D LICENCE=GPL-3 -P Lv2Metadata.cmake
 # JUCE 7 writes the choices of a list as 0 to 1 but reads their numbers, 0 to lv2:maximum. A second run changes nothing.
 file(READ ${BUNDLE}/dsp.ttl rest)
 string(REPLACE "\t\tfoaf:mbox <> ;\n" "" rest "${rest}") # the project has no address for mail
+# What hosts list it under, and its licence.
+string(TOLOWER "https://www.gnu.org/licenses/${LICENCE}.0" licence)
+string(REPLACE "\ta lv2:Plugin ;\n" "\ta lv2:AnalyserPlugin , lv2:Plugin ;\n\tdoap:license <${licence}> ;\n" rest "${rest}")
 set(text)
 set(maximum 0)
 set(choices 0)

@@ -85,23 +85,19 @@ foreach(version IN LISTS versions)
     string(APPEND entries "${entry}")
 endforeach()
 file(CONFIGURE OUTPUT ${documents}/changelog.Debian CONTENT "@entries@" @ONLY)
-# JUCE 7 is under GPL-3, JUCE 8 under AGPL-3. Debian's JUCE says who wrote its parts and under which licences.
+# Debian's JUCE says who wrote its parts and under which licences.
 set(EARSHOT_JUCE_COMMENT)
 set(EARSHOT_JUCE_COPYRIGHT)
 if(EARSHOT_PLUGIN)
-    set(licence GPL-3)
-    if(EARSHOT_JUCE_VERSION VERSION_GREATER_EQUAL 8)
-        set(licence AGPL-3)
-    endif()
     set(EARSHOT_JUCE_COMMENT "\nComment: The plugins and the app contain JUCE ${EARSHOT_JUCE_VERSION}, which stands below. \
-As a whole\n these programs are under its licence, ${licence}.")
+As a whole\n these programs are under its licence, ${EARSHOT_JUCE_LICENCE}.")
     set(debian /usr/share/doc/juce-modules-source/copyright)
     if(EARSHOT_JUCE_MODULES STREQUAL "/usr/share/juce/modules" AND EXISTS ${debian})
         file(READ ${debian} text)
         string(REGEX REPLACE "^.*\n\n(Files: [*]\n)" "\\1" text "${text}")
         string(REGEX REPLACE "(Files: |\n )([*]|(modules|ex|debian)[^ \n]*/)" "\\1JUCE/\\2" EARSHOT_JUCE_COPYRIGHT "${text}")
     else()
-        set(EARSHOT_JUCE_COPYRIGHT "Files: JUCE/*\nCopyright: Raw Material Software Limited\nLicense: ${licence}\n \
+        set(EARSHOT_JUCE_COPYRIGHT "Files: JUCE/*\nCopyright: Raw Material Software Limited\nLicense: ${EARSHOT_JUCE_LICENCE}\n \
 LICENSE.md of JUCE's sources lists its parts and their licences,\n \
 https://github.com/juce-framework/JUCE/blob/${EARSHOT_JUCE_VERSION}/LICENSE.md\n")
     endif()
