@@ -35,6 +35,8 @@ constexpr const char* programExamples =
     "                      a thousand hours; resumes after Ctrl-C\n"
     "  ffmpeg -v error -i film.mkv -f wav - | earshot analyze -\n"
     "  earshot info        the sounds the model knows\n"
+    "  earshot teach my-sounds --output my.safetensors\n"
+    "                      add sounds of your own to them, in seconds\n"
     "  earshot train --data my-sounds --output my.safetensors\n"
     "                      learn the sounds of labelled recordings\n"
     "  earshot evaluate --data my-sounds\n"

@@ -2,6 +2,7 @@
 #include "Cli/Earshot.h"
 #include "Support/Catch.h"
 #include "Support/Folders.h"
+#include "Support/Paths.h"
 #include "Support/Skip.h"
 
 #include <filesystem>
@@ -83,6 +84,12 @@ TEST_CASE("every option of every command stands in its man page and in all compl
         }
     }
     CHECK(options > 100);
+}
+
+TEST_CASE("the table of commands in the manual has them all", "[unit]") {
+    const std::string page = test::readBytes(test::sourceDirectory() / "Resources/manual/command-line.md");
+    for (const auto& command : commands)
+        CHECK_THAT(page, ContainsSubstring("\n| `earshot " + command + "` |"));
 }
 
 TEST_CASE("no line of --help is longer than 80 columns", "[unit]") {
