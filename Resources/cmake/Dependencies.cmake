@@ -1,5 +1,6 @@
 # The libraries Earshot stands on. An installed one is used when there is one (Debian 12's packages are in
-# Resources/debian-packages.txt). Otherwise a pinned release is fetched over https, checked by its SHA-256, and built.
+# Resources/debian-packages.txt). Otherwise a pinned release is fetched over https, checked by its SHA-256, and built. OpenSSL,
+# zlib, the codecs of libsndfile and what JUCE needs of a desktop are the system's.
 include(FetchContent)
 # Projects that are older than these policies take the options that are set here, too, when they are first configured.
 set(CMAKE_POLICY_DEFAULT_CMP0077 NEW)
@@ -72,6 +73,15 @@ macro(earshot_fetch name url sha256)
     endif()
 endmacro()
 
+# earshot_installed(PACKAGE NAMES COMPONENTS...): a library that is not fetched. NAMES: its packages on other systems
+macro(earshot_installed package names)
+    find_package(${package} QUIET ${ARGN})
+    if(NOT ${package}_FOUND)
+        message(FATAL_ERROR "${package} is not installed, and it is not fetched: install its headers (${names}) or name its folder "
+                            "with -D ${package}_ROOT=FOLDER. Resources/manual/systems.md lists all packages")
+    endif()
+endmacro()
+
 # oneDNN: the network's matrix products
 find_package(dnnl CONFIG QUIET)
 if(NOT TARGET DNNL::dnnl)
@@ -115,6 +125,16 @@ if(NOT TARGET earshot::sndfile)
     if(WIN32)
         target_compile_definitions(sndfile PRIVATE FLAC__NO_DLL) # libFLAC is a static library
     endif()
+    get_directory_property(xiph DIRECTORY ${sndfile_SOURCE_DIR} DEFINITION HAVE_EXTERNAL_XIPH_LIBS)
+    get_directory_property(mpeg DIRECTORY ${sndfile_SOURCE_DIR} DEFINITION HAVE_MPEG_LIBS)
+    if(NOT xiph)
+        message(WARNING "Earshot will read no FLAC (so that it cannot read its demo), Ogg, Vorbis or Opus: install the headers of "
+                        "libFLAC, libogg, libvorbis and libopus, or of libsndfile, and configure in an empty folder")
+    endif()
+    if(NOT mpeg)
+        message(WARNING "Earshot will read no MP3: install the headers of libmpg123 and libmp3lame, or of libsndfile, and "
+                        "configure in an empty folder")
+    endif()
     add_library(earshot::sndfile ALIAS sndfile)
 endif()
 
@@ -143,6 +163,7 @@ if(NOT TARGET earshot::zip)
     foreach(unused COMMONCRYPTO GNUTLS MBEDTLS OPENSSL WINDOWS_CRYPTO BZIP2 LZMA ZSTD)
         set(ENABLE_${unused} OFF)
     endforeach()
+    earshot_installed(ZLIB "zlib1g-dev, zlib-devel, zlib")
     earshot_fetch(libzip https://github.com/nih-at/libzip/releases/download/v1.10.1/libzip-1.10.1.tar.gz
         9669ae5dfe3ac5b3897536dc8466a874c8cf2c0e3b1fdd08d75b273884299363)
     add_library(earshot::zip ALIAS zip)
@@ -155,6 +176,7 @@ if(NOT TARGET earshot::png)
     set(PNG_TESTS OFF)
     set(PNG_TOOLS OFF)
     set(SKIP_INSTALL_ALL ON)
+    earshot_installed(ZLIB "zlib1g-dev, zlib-devel, zlib")
     earshot_fetch(libpng https://downloads.sourceforge.net/project/libpng/libpng16/1.6.44/libpng-1.6.44.tar.xz
         60c4da1d5b7f0aa8d158da48e8f8afa9773c1c8baa5d21974df61f1886b8ce8e)
     target_include_directories(png_static SYSTEM INTERFACE $<BUILD_INTERFACE:${libpng_SOURCE_DIR}> $<BUILD_INTERFACE:${libpng_BINARY_DIR}>)
@@ -194,7 +216,7 @@ add_library(earshot_hash INTERFACE)
 if(WIN32)
     target_link_libraries(earshot_hash INTERFACE bcrypt)
 else()
-    find_package(OpenSSL REQUIRED COMPONENTS Crypto)
+    earshot_installed(OpenSSL "libssl-dev, openssl-devel, openssl" COMPONENTS Crypto)
     target_link_libraries(earshot_hash INTERFACE OpenSSL::Crypto)
 endif()
 

@@ -12,7 +12,9 @@ failures=0
 configure() { # configure NAME OPTIONS...: NAME.log has what CMake says
     local name=$1
     shift
-    "$cmake" -G Ninja -S "$sources" -B "$name" -D EARSHOT_TESTS=OFF -D EARSHOT_PLUGIN=OFF "$@" >"$name.log" 2>&1
+    "$cmake" -G Ninja -S "$sources" -B "$name" -D EARSHOT_TESTS=OFF -D EARSHOT_PLUGIN=OFF "$@" >"$name.log" 2>&1 && return
+    tail -n 20 "$name.log"
+    return 1
 }
 has() { # has FILE TEXT: CMake breaks lines
     [[ $(tr -s ' \n' ' ' <"$1") != *"$2"* ]] || return 0
@@ -39,9 +41,23 @@ set(DNNL_CPU_RUNTIME OMP CACHE STRING "")
 message(STATUS "a ${DNNL_LIBRARY_TYPE} oneDNN with ${DNNL_CPU_RUNTIME}, policies of ${CMAKE_POLICY_VERSION_MINIMUM}")
 add_library(dnnl INTERFACE)
 END
-configure fetched -D CMAKE_DISABLE_FIND_PACKAGE_dnnl=ON -D CMAKE_DISABLE_FIND_PACKAGE_OpenMP=ON \
-    -D FETCHCONTENT_SOURCE_DIR_ONEDNN="$folder/onednn"
+stand_ins=()
+for pair in fftw:fftw3f sndfile:sndfile soxr:soxr libzip:zip libpng:png_static utf8proc:utf8proc sqlite:sqlite; do
+    name=${pair%:*}
+    mkdir "$name"
+    printf 'cmake_minimum_required(VERSION 3.5)\nproject(%s C)\nadd_library(%s INTERFACE)\n' "$name" "${pair#*:}" >"$name/CMakeLists.txt"
+    stand_ins+=(-D "FETCHCONTENT_SOURCE_DIR_${name^^}=$folder/$name")
+done
+touch sqlite/sqlite3.c
+PKG_CONFIG_LIBDIR=$folder/none configure fetched -D CMAKE_DISABLE_FIND_PACKAGE_dnnl=ON \
+    -D CMAKE_DISABLE_FIND_PACKAGE_OpenMP=ON -D FETCHCONTENT_SOURCE_DIR_ONEDNN="$folder/onednn" "${stand_ins[@]}"
+has fetched.log "read no FLAC"
+has fetched.log "read no MP3"
 has fetched.log "a STATIC oneDNN with SEQ, policies of 3.5"
+
+# What is not fetched is named.
+configure lacking -D CMAKE_DISABLE_FIND_PACKAGE_OpenSSL=ON >/dev/null && failures=$((failures + 1))
+has lacking.log "OpenSSL is not installed, and it is not fetched: install its headers (libssl-dev"
 
 # The copyright is that of the JUCE that is inside, and an old JUCE is refused. Plugins go where hosts look.
 if [ "$plugin" = ON ]; then
@@ -59,7 +75,7 @@ END
     has newer/packaging/copyright "License: AGPL-3"
     lacks newer/packaging/copyright "Files: JUCE/modules"
     echo "  version:            7.0.4" >juce/modules/juce_core/juce_core.h
-    configure older -D EARSHOT_PLUGIN=ON -D FETCHCONTENT_SOURCE_DIR_JUCE="$folder/juce" && failures=$((failures + 1))
+    configure older -D EARSHOT_PLUGIN=ON -D FETCHCONTENT_SOURCE_DIR_JUCE="$folder/juce" >/dev/null && failures=$((failures + 1))
     has older.log "is of JUCE '7.0.4', but 7.0.5 or newer is needed"
 fi
 lacks several/packaging/copyright JUCE
