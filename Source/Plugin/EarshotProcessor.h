@@ -157,7 +157,7 @@ class EarshotProcessor : public juce::AudioProcessor,
     void useWords(bool restart);
     void apply(const PluginState& state);
     void keepView() const;
-    void takeView();
+    void takeState();
     void projectChanged();
     void startRecording();
     juce::String whyNotDone(const std::function<std::string()>& change);
@@ -183,10 +183,11 @@ class EarshotProcessor : public juce::AudioProcessor,
 
     const std::shared_ptr<SharedChoice> model_ = std::make_shared<SharedChoice>();
     const std::shared_ptr<WordList> words_ = std::make_shared<WordList>();
-    mutable std::mutex stateMutex_;         // guards the next four members, which any thread may read
+    mutable std::mutex stateMutex_;         // guards the next five members, which any thread may read
     bool modelNamed_ = false;               // the session has been given the model
     mutable ui::ViewSettings viewSettings_; // a copy of view_'s settings, or settings that wait for view_
     bool viewWaits_ = false;                // viewSettings_ waits for the message thread to put it into view_
+    bool listensAnew_ = false;              // the recording waits for the message thread to hear it anew
     std::string streamName_;                // of the live stream, as examples of it are grouped
     HashJob hashJob_;
 

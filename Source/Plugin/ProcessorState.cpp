@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string_view>
+#include <utility>
 
 namespace earshot::plugin {
 
@@ -68,9 +69,13 @@ void EarshotProcessor::apply(const PluginState& state) {
     const WordsState words = words_->state();
     const bool sameWords = words.words == state.words.words && words.joins == state.words.joins;
     words_->set(state.words);
-    if (!sameModel || !sameWords) useModel(state.model, true);
+    if (!sameModel || !sameWords) {
+        useModel(state.model, true);
+        const std::scoped_lock lock(stateMutex_);
+        listensAnew_ = true;
+    }
     if (onMessageThread()) {
-        takeView();
+        takeState();
     } else {
         triggerAsyncUpdate();
     }
@@ -83,23 +88,25 @@ void EarshotProcessor::keepView() const {
     if (!viewWaits_) viewSettings_ = view_.get();
 }
 
-void EarshotProcessor::takeView() {
-    ui::ViewSettings settings;
+void EarshotProcessor::takeState() {
+    std::optional<ui::ViewSettings> settings;
+    bool listensAnew = false;
     {
         const std::scoped_lock lock(stateMutex_);
-        if (!viewWaits_) return;
-        viewWaits_ = false;
-        settings = viewSettings_;
+        if (std::exchange(viewWaits_, false)) settings = viewSettings_;
+        listensAnew = std::exchange(listensAnew_, false);
     }
-    view_.set(settings);
+    if (listensAnew && recording_ != nullptr) startRecording();
+    if (!settings) return;
+    view_.set(*settings);
     auto* editor = getActiveEditor();
     if (editor == nullptr) return;
-    editor->setSize(settings.width, settings.height);
+    editor->setSize(settings->width, settings->height);
     teacher_.look(model_->inUse());
 }
 
 void EarshotProcessor::handleAsyncUpdate() {
-    guarded([this] { takeView(); });
+    guarded([this] { takeState(); });
 }
 
 void EarshotProcessor::changeListenerCallback(juce::ChangeBroadcaster*) {

@@ -275,6 +275,8 @@ TEST_CASE("an app's recording is scored again for a new word", "[unit]") {
         });
     };
     REQUIRE(ends({"rain"}));
+    juce::MemoryBlock state;
+    processor.getStateInformation(state);
     const auto id = processor.sourceId();
     CHECK(processor.addWord("wind").isEmpty());
     REQUIRE(ends({"rain", "wind"}));
@@ -289,6 +291,9 @@ TEST_CASE("an app's recording is scored again for a new word", "[unit]") {
     CHECK(Mirror(processor.source()).names().size() == classes);
     CHECK(Mirror(processor.source()).history.timeline->secondsPerColumn() ==
           Approx(test::smallModel().config.framesPerToken() * test::smallModel().config.secondsPerFrame()));
+    // The host undoes all that.
+    processor.setStateInformation(state.getData(), static_cast<int>(state.getSize()));
+    REQUIRE(ends({"rain"}));
     processor.closeRecording();
     processor.releaseResources();
 }
