@@ -26,6 +26,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -183,10 +184,11 @@ class EarshotProcessor : public juce::AudioProcessor,
 
     const std::shared_ptr<SharedChoice> model_ = std::make_shared<SharedChoice>();
     const std::shared_ptr<WordList> words_ = std::make_shared<WordList>();
-    mutable std::mutex stateMutex_;         // guards the next five members, which any thread may read
+    mutable std::mutex stateMutex_;         // guards the next six members, which any thread may read
     bool modelNamed_ = false;               // the session has been given the model
     mutable ui::ViewSettings viewSettings_; // a copy of view_'s settings, or settings that wait for view_
     bool viewWaits_ = false;                // viewSettings_ waits for the message thread to put it into view_
+    bool modelWaits_ = false;               // the message thread is yet to hear of a state's other model
     bool listensAnew_ = false;              // the recording waits for the message thread to hear it anew
     std::string streamName_;                // of the live stream, as examples of it are grouped
     HashJob hashJob_;
@@ -199,6 +201,7 @@ class EarshotProcessor : public juce::AudioProcessor,
     std::function<void()> showAudioSettings_;
     std::function<juce::String()> audioProblem_;
     Teacher teacher_;
+    std::filesystem::path lessonModel_;       // the model in use when the present lesson began
     std::optional<ModelChoice> beforeLesson_; // what undoing loads
     bool keepsAudio_ = false;
     bool keepsAsAsked_ = false; // the user switched it

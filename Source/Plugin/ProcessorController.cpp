@@ -1,9 +1,11 @@
 // EarshotProcessor's implementation of ui::Controller, except models.
 #include "Plugin/EarshotProcessor.h"
 
+#include "Core/Base/Unicode.h"
 #include "Core/Model/ModelLocator.h"
 #include "Core/Streaming/HopGovernor.h"
 #include "Core/Tensor/Threads.h"
+#include "Plugin/UserLists.h"
 #include "Ui/Guarded.h"
 #include "Ui/Panels/Widgets.h"
 
@@ -181,14 +183,24 @@ juce::String EarshotProcessor::addExamples(const juce::File& folder) {
 
 juce::String EarshotProcessor::learn() {
     startTimerHz(watchHertz); // takes the model when it is there
-    return whyNotDone([this] { return teacher_.learn(model_->inUse()); });
+    return whyNotDone([this] {
+        const auto model = model_->inUse();
+        auto problem = teacher_.learn(model);
+        if (problem.empty()) lessonModel_ = model;
+        return problem;
+    });
 }
 
-// Loads the model that a lesson has made.
+// Loads the model that a lesson has made, unless another one was loaded since it began.
 void EarshotProcessor::takeLesson() {
     guarded([this] {
         const auto result = teacher_.takeResult();
         if (!result) return;
+        if (model_->inUse() != lessonModel_) {
+            rememberModel(juce::File(ui::toText(result->model.string())));
+            return teacher_.tell("another model was loaded meanwhile: to hear what was learnt, choose " +
+                                 printable(result->model.stem().string()) + " at the model's name");
+        }
         ModelChoice before = model_->get();
         // A lesson writes its model where that of the lesson before was.
         if (model_->inUse() == result->model) before = {result->before, {}, before.name};

@@ -72,6 +72,7 @@ void EarshotProcessor::apply(const PluginState& state) {
     if (!sameModel || !sameWords) {
         useModel(state.model, true);
         const std::scoped_lock lock(stateMutex_);
+        modelWaits_ |= !sameModel;
         listensAnew_ = true;
     }
     if (onMessageThread()) {
@@ -90,12 +91,15 @@ void EarshotProcessor::keepView() const {
 
 void EarshotProcessor::takeState() {
     std::optional<ui::ViewSettings> settings;
+    bool otherModel = false;
     bool listensAnew = false;
     {
         const std::scoped_lock lock(stateMutex_);
         if (std::exchange(viewWaits_, false)) settings = viewSettings_;
+        otherModel = std::exchange(modelWaits_, false);
         listensAnew = std::exchange(listensAnew_, false);
     }
+    if (otherModel) beforeLesson_.reset();
     if (listensAnew && recording_ != nullptr) startRecording();
     if (!settings) return;
     view_.set(*settings);

@@ -435,4 +435,8 @@ std::optional<Teacher::Result> Teacher::takeResult() {
     return std::exchange(shared_->result, std::nullopt);
 }
 
+void Teacher::tell(const std::string& more) {
+    shared_->edit([&](Shared& shared) { shared.outcome += "; " + more; });
+}
+
 } // namespace earshot::plugin

@@ -55,6 +55,7 @@ class Teacher {
         std::filesystem::path before; // empty: nothing
     };
     std::optional<Result> takeResult();
+    void tell(const std::string& more); // beside how the lesson ended
 
     // Seconds before and after a marked stretch that are kept with it. What is not marked there counts as
     // other sounds.

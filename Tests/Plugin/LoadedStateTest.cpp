@@ -2,10 +2,12 @@
 // two.
 #include "Cli/NamedModel.h"
 #include "Plugin/EarshotProcessor.h"
+#include "Plugin/UserLists.h"
 #include "ProcessorRig.h"
 #include "Support/Catch.h"
 #include "Support/PrivateBase.h"
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <functional>
@@ -84,4 +86,61 @@ TEST_CASE("an open recording follows a loaded state to its model", "[unit]") {
     CHECK(processor.view().get().width == 1000);
     CHECK(processor.sourceId() == shown);
     processor.closeRecording();
+}
+
+TEST_CASE("a loaded state's model stays, whatever was learnt before or meanwhile", "[unit]") {
+    const Models models;
+    plugin::EarshotProcessor processor;
+    const auto teachable = [&] {
+        return eventually([&] {
+            const auto teaching = processor.teaching();
+            return teaching.possible && teaching.folder != juce::File() && teaching.sounds.size() < 2;
+        });
+    };
+    const auto learns = [&] {
+        return eventually([&] {
+            processor.followParameters(); // as the timer
+            return !processor.teaching().learning;
+        });
+    };
+    processor.loadModel(fileOf(models.weatherFile()));
+    REQUIRE(teachable());
+    auto samples = test::noise(32000 * 5, 1, 0.004f);
+    const auto tone = test::sine(500.0, 1.0, 32000);
+    std::ranges::copy(tone, samples.begin() + 32000 * 2);
+    test::writeAudio(models.folder / "tone.wav", test::AudioFormat::wavPcm16, 32000, 1, samples);
+    processor.openRecording(fileOf(models.folder / "tone.wav"));
+    REQUIRE(processor.teach("Tone", 0, 2.0, 3.0, true) == "");
+    processor.closeRecording();
+    plugin::PluginState preset;
+    preset.model = {models.birdsFile(), {}, "birds"};
+
+    REQUIRE(processor.learn() == "");
+    REQUIRE(learns());
+    processor.followParameters();
+    INFO(processor.teaching().outcome);
+    const auto taught = processor.state().model.file;
+    REQUIRE(taught.filename() == "weather-taught.safetensors");
+    REQUIRE(processor.teaching().canUndo);
+    load(processor, preset);
+    CHECK_FALSE(processor.teaching().canUndo);
+    CHECK(processor.undoLearning().isNotEmpty());
+    CHECK(processor.state().model.file == models.birdsFile());
+
+    processor.loadModel(fileOf(models.weatherFile()));
+    REQUIRE(eventually([&] {
+        processor.followParameters();
+        return processor.teaching().canLearn;
+    }));
+    std::filesystem::remove(
+        plugin::configFolder().getChildFile("recent-models.txt").getFullPathName().toStdString());
+    REQUIRE(processor.learn() == "");
+    load(processor, preset);
+    REQUIRE(learns());
+    processor.followParameters();
+    CHECK(processor.state().model.file == models.birdsFile());
+    CHECK_FALSE(processor.teaching().canUndo);
+    INFO(processor.teaching().outcome);
+    CHECK(processor.teaching().outcome.contains("choose weather-taught"));
+    CHECK(plugin::recentModels().contains(fileOf(taught)));
 }
