@@ -130,7 +130,10 @@ void EarshotProcessor::followParameters() {
         if (!running_ && recording_ == nullptr && !teacher_.view().learning) stopTimer();
     });
     takeLesson();
-    guarded([this] { teacher_.follow(model_->inUse()); });
+    guarded([this] {
+        teacher_.follow(model_->inUse());
+        if (model_->takeNews()) projectChanged();
+    });
     if (recording_ != nullptr && recordingSettings_ != recordingSettings()) startRecording();
 }
 

@@ -161,6 +161,7 @@ void SharedChoice::set(const ModelChoice& choice) {
     const std::scoped_lock lock(mutex_);
     choice_ = choice;
     inUse_ = choice.file;
+    news_ = false;
 }
 
 void SharedChoice::found(const ModelChoice& choice, const FoundModel& model) {
@@ -168,6 +169,7 @@ void SharedChoice::found(const ModelChoice& choice, const FoundModel& model) {
     // The hash may have become known meanwhile.
     const bool isSame = choice_.sha256 == choice.sha256 || choice.sha256.empty();
     if (choice_.file != choice.file || !isSame) return;
+    news_ |= choice_.file != model.choice.file || choice_.taught != model.choice.taught;
     choice_.file = model.choice.file;
     choice_.taught = model.choice.taught;
     inUse_ = model.inUse;
@@ -175,7 +177,14 @@ void SharedChoice::found(const ModelChoice& choice, const FoundModel& model) {
 
 void SharedChoice::hashed(const fs::path& file, const std::string& sha256) {
     const std::scoped_lock lock(mutex_);
-    if (choice_.file == file) choice_.sha256 = sha256;
+    if (choice_.file != file) return;
+    news_ |= choice_.sha256 != sha256;
+    choice_.sha256 = sha256;
+}
+
+bool SharedChoice::takeNews() {
+    const std::scoped_lock lock(mutex_);
+    return std::exchange(news_, false);
 }
 
 streaming::ModelLoader loaderForProject(const ModelChoice& choice,

@@ -42,11 +42,14 @@ class SharedChoice {
     // These add what is found out about a choice or a file, unless another model was chosen meanwhile.
     void found(const ModelChoice& choice, const FoundModel& model);
     void hashed(const std::filesystem::path& file, const std::string& sha256);
+    // Whether they added something that a project stores; once.
+    bool takeNews();
 
   private:
     mutable std::mutex mutex_;
     ModelChoice choice_;
     std::filesystem::path inUse_;
+    bool news_ = false;
 };
 
 // Returns a loader for a project's model. It calls `found` before it returns the model. If the file is gone,

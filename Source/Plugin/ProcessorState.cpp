@@ -59,7 +59,9 @@ void EarshotProcessor::apply(const PluginState& state) {
     parameters_.setClassThresholds(state.view.classThresholds);
     monitorsInput_ = state.monitorsInput;
     const ModelChoice before = model_->get();
-    const bool sameModel = before.file == state.model.file && before.sha256 == state.model.sha256 &&
+    // A state from before the hash was known means the file as it is.
+    const bool sameHash = state.model.sha256.empty() || before.sha256 == state.model.sha256;
+    const bool sameModel = before.file == state.model.file && sameHash &&
                            (!state.model.taught || before.taught == state.model.taught);
     {
         const std::scoped_lock lock(stateMutex_);
@@ -70,7 +72,7 @@ void EarshotProcessor::apply(const PluginState& state) {
     const bool sameWords = words.words == state.words.words && words.joins == state.words.joins;
     words_->set(state.words);
     if (!sameModel || !sameWords) {
-        useModel(state.model, true);
+        useModel(sameModel ? before : state.model, true);
         const std::scoped_lock lock(stateMutex_);
         modelWaits_ |= !sameModel;
         listensAnew_ = true;

@@ -60,6 +60,15 @@ struct Models {
     test::TemporaryDirectory folder;
 };
 
+// Counts what the host is told to store.
+struct Host : juce::AudioProcessorListener {
+    void audioProcessorParameterChanged(juce::AudioProcessor*, int, float) override {}
+    void audioProcessorChanged(juce::AudioProcessor*, const ChangeDetails& details) override {
+        if (details.nonParameterStateChanged) ++changes;
+    }
+    int changes = 0;
+};
+
 } // namespace
 
 TEST_CASE("an open recording follows a loaded state to its model", "[unit]") {
@@ -143,4 +152,32 @@ TEST_CASE("a loaded state's model stays, whatever was learnt before or meanwhile
     INFO(processor.teaching().outcome);
     CHECK(processor.teaching().outcome.contains("choose weather-taught"));
     CHECK(plugin::recentModels().contains(fileOf(taught)));
+}
+
+TEST_CASE("a state from before the model's hash was known names the same model", "[unit]") {
+    const Models models;
+    plugin::EarshotProcessor processor;
+    Host host;
+    processor.addListener(&host);
+    processor.loadModel(fileOf(models.weatherFile()));
+    CHECK(host.changes == 1);
+    const auto isKnown = [&] {
+        processor.followParameters(); // as the timer
+        return host.changes > 1;
+    };
+    REQUIRE(eventually(isKnown)); // a host that stored it before stores it again
+    const plugin::PluginState late = processor.state();
+    CHECK(late.model.sha256.size() == 64);
+    REQUIRE(eventually([&] { return processor.session().status().state != streaming::State::loading; }));
+
+    plugin::PluginState early = late;
+    early.model.sha256.clear();
+    load(processor, early);
+    CHECK(processor.session().status().state != streaming::State::loading);
+    CHECK(processor.state() == late);
+    plugin::PluginState other = late;
+    other.model.sha256 = std::string(64, 'a');
+    load(processor, other);
+    CHECK(processor.session().status().state == streaming::State::loading);
+    processor.removeListener(&host);
 }
