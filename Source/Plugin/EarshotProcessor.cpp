@@ -183,7 +183,7 @@ void EarshotProcessor::listenTo(const juce::AudioBuffer<Sample>& buffer) noexcep
             session_.push(chunk, host);
         }
         done += count;
-        host.seconds += count / sampleRate_;
+        host.goesOn = true;
     }
 }
 

@@ -66,6 +66,31 @@ TEST_CASE("loops, jumps and stops of the host's transport show in the times", "[
     }
 }
 
+TEST_CASE("a host that plays at another rate shows its own times", "[unit]") {
+    const test::ModelEnvironment environment;
+    for (const int block : {64, 512, 4096}) {
+        CAPTURE(block);
+        plugin::EarshotProcessor processor;
+        test::TestPlayHead head;
+        head.playing = true;
+        processor.setPlayHead(&head);
+        processor.setNonRealtime(true);
+        processor.prepareToPlay(rate, block);
+        juce::MidiBuffer midi;
+        juce::AudioBuffer<float> audio(2, block);
+        for (int done = 0; done < 6 * 48000; done += block) {
+            audio.clear();
+            processor.processBlock(audio, midi);
+            head.seconds += 0.5 * block / rate;
+        }
+        processor.setPlayHead(nullptr);
+        const streaming::TimeMap times = timesOf(processor);
+        for (const double stream : {0.05, 1.0, 3.0, 5.9})
+            REQUIRE(times.shown(stream) == Approx(0.5 * stream).margin(0.1));
+        REQUIRE(times.segments().size() <= 3);
+    }
+}
+
 TEST_CASE("a transport that tells nothing, or nonsense, counts as stopped", "[unit]") {
     const test::ModelEnvironment environment;
     plugin::EarshotProcessor processor;

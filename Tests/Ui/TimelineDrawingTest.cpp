@@ -136,6 +136,28 @@ TEST_CASE("a loop of the host's makes no more marks than can be told apart", "[u
     REQUIRE(ticks.times.size() <= 14);
 }
 
+TEST_CASE("another play rate of the host's spreads the times and makes no mark", "[unit]") {
+    for (const double rate : {0.5, 2.0, -1.0, 0.0}) {
+        CAPTURE(rate);
+        streaming::TimeMap times;
+        times.add({.stream = 0.0, .shown = 100.0, .host = true});
+        times.add({.stream = 20.0, .shown = 120.05, .host = true, .rate = rate});
+        times.add({.stream = 70.0, .shown = 90.25, .host = true, .rate = rate}); // loops
+        const auto grid = gridOf(30.0, 60.0, 1600);
+        const auto ticks = ticksOn(grid, times);
+        REQUIRE(ticks.jumps.size() == 1);
+        REQUIRE(grid.seconds(grid.first) + static_cast<double>(ticks.jumps[0]) / grid.pixelsPerSecond ==
+                Approx(70.0).margin(0.1));
+        REQUIRE(ticks.times.empty() == (rate == 0.0));
+        const double step = roundStep(grid.pixelsPerSecond, 90.0, 0.5);
+        for (const auto& tick : ticks.times) {
+            const double stream =
+                grid.seconds(grid.first) + static_cast<double>(tick.x) / grid.pixelsPerSecond;
+            REQUIRE(std::abs(std::remainder(times.shown(stream + 1e-6), step)) < 0.1);
+        }
+    }
+}
+
 TEST_CASE("what is advised to let a near miss in would do so", "[unit]") {
     detection::NearMiss miss;
     miss.reason = detection::Rejection::belowThreshold;

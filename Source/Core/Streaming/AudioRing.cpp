@@ -8,10 +8,15 @@ namespace earshot::streaming {
 namespace {
 
 constexpr double jumpSeconds = 0.005; // a host's position is at most this far off while it does not jump
+constexpr double driftSeconds = 0.05; // another play rate leads this far away before a mark tells it
+constexpr double mostRateOff = 3.0;   // play rates are -2 to 4: a position that moves faster jumps
+constexpr double longestBlock = 0.1;  // seconds that count of a block when its position's move is judged
+constexpr double largestTime = 1e12;  // seconds
 constexpr std::size_t partSamples = 8192;
 
 HostTime usable(const HostTime& host) {
-    return host.playing && std::isfinite(host.seconds) ? host : HostTime{};
+    if (!host.playing || !(std::abs(host.seconds) < largestTime)) return {};
+    return {.playing = true, .seconds = host.seconds};
 }
 
 } // namespace
@@ -34,7 +39,7 @@ void AudioRing::push(std::span<const float> mono, const HostTime& host) noexcept
             position_.fetch_add(static_cast<std::int64_t>(chunk.size()), std::memory_order_release);
             dropped_.fetch_add(1, std::memory_order_relaxed);
         }
-        time.seconds += static_cast<double>(chunk.size()) / sampleRate_;
+        time.goesOn = true;
         mono = mono.subspan(chunk.size());
     }
 }
@@ -44,29 +49,47 @@ bool AudioRing::tryPush(std::span<const float> chunk, const HostTime& host) noex
     if (samples_.write_available() < chunk.size()) return false;
     const std::int64_t position = position_.load(std::memory_order_relaxed);
     const bool gap = position != written_ + gaps_;
-    const HostTime time = usable(host);
-    if (gap || jumps(time, position)) {
+    const auto news = host.goesOn ? std::nullopt : newsOf(usable(host), position);
+    if (gap || news) {
         // The mark is pushed before the samples, so that a worker that sees the samples also sees the mark.
-        const Mark mark{written_, position, time};
+        const Mark mark{written_, position, news ? *news : expectedAt(position)};
         const bool marked = marks_.push(mark);
         if (gap && !marked) return false;
-        // If there is no room for a jump's mark, the next chunk tries again.
+        // If there is no room for a jump's mark, the next block tries again.
         if (marked) {
             anchor_ = mark;
             gaps_ = position - written_;
         }
     }
+    if (!host.goesOn) last_ = {written_, position, usable(host)};
     samples_.push(chunk.data(), chunk.size());
     written_ += static_cast<std::int64_t>(chunk.size());
     position_.store(position + static_cast<std::int64_t>(chunk.size()), std::memory_order_release);
     return true;
 }
 
-bool AudioRing::jumps(const HostTime& host, std::int64_t position) const {
-    if (host.playing != anchor_.host.playing) return true;
-    if (!host.playing) return false;
-    const double since = static_cast<double>(position - anchor_.position) / sampleRate_;
-    return std::abs(host.seconds - (anchor_.host.seconds + since)) > jumpSeconds;
+// The transport as it follows from the last mark.
+HostTime AudioRing::expectedAt(std::int64_t position) const {
+    HostTime time = anchor_.host;
+    if (time.playing) time.seconds += time.rate * seconds(position - anchor_.position);
+    return time;
+}
+
+// What a mark is to say of the host's transport at `position`; null: nothing, it is where it is expected. Two
+// blocks do not tell a short jump from another play rate, so that both wait until they are driftSeconds off.
+std::optional<HostTime> AudioRing::newsOf(const HostTime& host, std::int64_t position) const {
+    const HostTime expected = expectedAt(position);
+    if (host.playing != expected.playing) return host;
+    if (!host.playing) return std::nullopt;
+    const double off = std::abs(host.seconds - expected.seconds);
+    const double passed = seconds(position - last_.position);
+    const double moved = host.seconds - last_.host.seconds;
+    const bool jumps = std::abs(moved - passed) > mostRateOff * std::min(passed, longestBlock) + jumpSeconds;
+    if (off <= (jumps ? jumpSeconds : driftSeconds)) return std::nullopt;
+    HostTime time = host;
+    time.rate = (host.seconds - anchor_.host.seconds) / seconds(position - anchor_.position);
+    if (jumps || std::abs(time.rate - 1.0) > mostRateOff) time.rate = expected.rate;
+    return time;
 }
 
 std::optional<AudioRing::Part> AudioRing::pop() {

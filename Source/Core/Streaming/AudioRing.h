@@ -1,6 +1,7 @@
 // Carries audio from the audio thread to the worker: a ring buffer of samples and a queue of marks. A mark
-// stands where samples were dropped or the host's transport jumped. Positions count samples since the stream
-// began, dropped ones included.
+// stands where samples were dropped, the host's transport jumped, or another play rate has led it 0.05 s away
+// from where the last mark would have it. Positions count samples since the stream began, dropped ones
+// included.
 //   push(), tryPush()       the audio thread; wait-free, no allocation
 //   pop()                   the worker
 //   position(), dropped()   any thread
@@ -56,7 +57,9 @@ class AudioRing {
     static constexpr auto never =
         std::numeric_limits<std::int64_t>::max(); // `written` where there is no mark
 
-    bool jumps(const HostTime& host, std::int64_t position) const;
+    HostTime expectedAt(std::int64_t position) const;
+    std::optional<HostTime> newsOf(const HostTime& host, std::int64_t position) const;
+    double seconds(std::int64_t samples) const { return static_cast<double>(samples) / sampleRate_; }
 
     static constexpr std::size_t mostMarks = 1024;
     double sampleRate_;
@@ -68,6 +71,7 @@ class AudioRing {
     std::int64_t written_ = 0; // samples
     std::int64_t gaps_ = 0;    // samples dropped before the last one written
     Mark anchor_;              // the last mark pushed
+    Mark last_;                // the position and the transport where the host told it last
     // Only the worker uses these:
     std::int64_t read_ = 0;       // samples
     std::int64_t skipped_ = 0;    // samples of all gaps returned so far

@@ -149,7 +149,8 @@ void StreamAnalysis::restart(std::int64_t origin) {
     TimeMap times;
     if (ring_ != nullptr && host_.playing) {
         const double since = static_cast<double>(origin - hostPosition_) / ring_->sampleRate();
-        times.add({.stream = 0.0, .shown = host_.seconds + since, .host = true});
+        times.add(
+            {.stream = 0.0, .shown = host_.seconds + host_.rate * since, .host = true, .rate = host_.rate});
     }
     history_.begin(model_.labels, analyzer_->timeline(), model_.frontend, std::move(times),
                    analyzer_->vectors());
@@ -274,7 +275,10 @@ void StreamAnalysis::noteTime(std::int64_t position, const HostTime& host) {
     hostPosition_ = position;
     if (!resampler_) return; // there is no history yet
     const double stream = streamSeconds(position);
-    history_.addTime({.stream = stream, .shown = host.playing ? host.seconds : stream, .host = host.playing});
+    history_.addTime({.stream = stream,
+                      .shown = host.playing ? host.seconds : stream,
+                      .host = host.playing,
+                      .rate = host.rate});
 }
 
 void StreamAnalysis::runWindow() {

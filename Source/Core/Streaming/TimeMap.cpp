@@ -13,6 +13,11 @@ constexpr std::size_t forgottenAtOnce = TimeMap::mostSegments / 50;
 
 } // namespace
 
+bool TimeSegment::jumpsFrom(const TimeSegment& before) const {
+    if (host && before.host && rate != before.rate) return false;
+    return std::abs(before.shownAt(stream) - shown) >= sameSeconds;
+}
+
 std::size_t TimeMap::segmentAt(double stream) const {
     const auto later = std::ranges::upper_bound(segments_, stream, {}, &TimeSegment::stream);
     return static_cast<std::size_t>(later - segments_.begin());
@@ -21,8 +26,10 @@ std::size_t TimeMap::segmentAt(double stream) const {
 void TimeMap::add(const TimeSegment& segment) {
     assert(segments_.empty() || segment.stream >= segments_.back().stream);
     if (!segments_.empty() && segments_.back().stream == segment.stream) segments_.pop_back();
-    const bool said = !segments_.empty() && segments_.back().host == segment.host &&
-                      std::abs(shown(segment.stream) - segment.shown) < sameSeconds;
+    const auto says = [&](const TimeSegment& last) {
+        return last.host == segment.host && last.rate == segment.rate && !segment.jumpsFrom(last);
+    };
+    const bool said = !segments_.empty() && says(segments_.back());
     if (!said) segments_.push_back(segment);
     if (segments_.size() > mostSegments) forget(forgottenAtOnce);
 }
@@ -37,8 +44,10 @@ void TimeMap::clear() { *this = {}; }
 
 TimeMap TimeMap::from(double stream) const {
     TimeMap map;
-    if (host(stream)) map.add({.stream = 0.0, .shown = shown(stream), .host = true});
-    for (TimeSegment segment : std::span(segments_).subspan(segmentAt(stream))) {
+    const std::size_t later = segmentAt(stream);
+    if (host(stream))
+        map.add({.stream = 0.0, .shown = shown(stream), .host = true, .rate = segments_[later - 1].rate});
+    for (TimeSegment segment : std::span(segments_).subspan(later)) {
         segment.stream -= stream;
         if (!segment.host) segment.shown = segment.stream;
         map.add(segment);
@@ -62,31 +71,12 @@ bool TimeMap::copySince(TimeMap& mirror) const {
 
 double TimeMap::shown(double stream) const {
     const std::size_t found = segmentAt(stream);
-    if (found == 0) return stream;
-    const TimeSegment& segment = segments_[found - 1];
-    return segment.shown + (stream - segment.stream);
+    return found == 0 ? stream : segments_[found - 1].shownAt(stream);
 }
 
 bool TimeMap::host(double stream) const {
     const std::size_t found = segmentAt(stream);
     return found > 0 && segments_[found - 1].host;
-}
-
-std::optional<double> TimeMap::stream(double shown, double end) const {
-    double limit = end; // where the segment ends; only `end` itself belongs to the last segment
-    bool included = true;
-    for (auto segment = segments_.rbegin(); segment != segments_.rend(); ++segment) {
-        const double stream = segment->stream + (shown - segment->shown);
-        const bool before = included ? stream <= limit : stream < limit;
-        if (before && stream >= segment->stream) return stream;
-        if (segment->stream <= limit) {
-            limit = segment->stream;
-            included = false;
-        }
-    }
-    const bool before = included ? shown <= limit : shown < limit;
-    if (before && shown >= 0.0) return shown;
-    return std::nullopt;
 }
 
 } // namespace earshot::streaming

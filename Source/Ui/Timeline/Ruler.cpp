@@ -22,10 +22,11 @@ Ticks ticksOn(const PixelGrid& grid, const streaming::TimeMap& times) {
     const double viewStart = grid.seconds(grid.first);
     const double viewEnd = grid.seconds(grid.first + grid.width);
     Ticks ticks;
-    const auto addStretch = [&](double from, double to, double shownAtFrom) {
-        from = std::max(from, viewStart);
-        for (double k = std::ceil(shownAtFrom / step - 1e-9);; k += 1.0) {
-            const double stream = from + k * step - shownAtFrom;
+    const auto addStretch = [&](double from, double to, double shownAtFrom, double rate) {
+        if (rate == 0.0) return; // the host stands still
+        const double way = rate < 0.0 ? -1.0 : 1.0;
+        for (double k = way * std::ceil(way * shownAtFrom / step - 1e-9);; k += way) {
+            const double stream = from + (k * step - shownAtFrom) / rate;
             if (!(stream < std::min(to, viewEnd))) break;
             const float x = grid.x(stream);
             // After a jump the labels begin anew. One that would overlap the last is left out.
@@ -37,17 +38,18 @@ Ticks ticksOn(const PixelGrid& grid, const streaming::TimeMap& times) {
 
     const auto segments = times.segments();
     double begin = 0.0;
+    streaming::TimeSegment before; // shows stream time
     for (std::size_t i = 0; i <= segments.size(); ++i) {
         const double next = i < segments.size() ? segments[i].stream : viewEnd;
         if (next > viewStart && begin < viewEnd && next > begin) {
             const double from = std::max(begin, viewStart);
-            addStretch(from, next, times.shown(from));
+            addStretch(from, next, times.shown(from), before.rate);
         }
         if (i == segments.size()) break;
         begin = next;
         const bool visible = begin > viewStart && begin < viewEnd && begin > 0.0;
-        const double before = i == 0 ? begin : segments[i - 1].shown + begin - segments[i - 1].stream;
-        const bool jumps = std::abs(segments[i].shown - before) > 1e-3;
+        const bool jumps = segments[i].jumpsFrom(before);
+        before = segments[i];
         const float x = grid.x(begin);
         if (visible && jumps && (ticks.jumps.empty() || x - ticks.jumps.back() >= jumpApart))
             ticks.jumps.push_back(x);

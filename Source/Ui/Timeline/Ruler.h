@@ -1,5 +1,6 @@
 // The times along the top: round numbers in the time that the user sees (the host's while it plays), with a
-// mark where that time jumps. Ticks are pure functions; the view draws on the message thread.
+// mark where that time jumps, but not where the host changes its play rate. Ticks are pure functions; the
+// view draws on the message thread.
 #pragma once
 
 #include "Core/Streaming/TimeMap.h"

@@ -1,7 +1,9 @@
 #include "Core/Streaming/AudioRing.h"
+#include "Core/Streaming/TimeMap.h"
 
 #include "Support/Catch.h"
 
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <random>
@@ -10,6 +12,7 @@
 
 using earshot::streaming::AudioRing;
 using earshot::streaming::HostTime;
+using earshot::streaming::TimeMap;
 
 namespace {
 
@@ -122,6 +125,61 @@ TEST_CASE("A transport that jumps with every block loses no audio", "[unit][stre
     REQUIRE_FALSE(taker.wrong);
     REQUIRE(taker.position == pusher.position());
     REQUIRE(taker.hosts.size() >= 1000);
+}
+
+TEST_CASE("A transport at any play rate is told with few marks, and to a tenth of a second",
+          "[unit][streaming]") {
+    constexpr double rate = 8000.0;
+    std::mt19937 random(3);
+    for (const std::size_t longest : {16, 300, 800}) {
+        CAPTURE(longest);
+        AudioRing ring(rate, 1.0);
+        Pusher pusher(ring);
+        Taker taker;
+        TimeMap map;
+        double host = 50.0;
+        std::size_t changes = 1;
+        const auto now = [&] { return static_cast<double>(pusher.position()) / rate; };
+        const auto play = [&](double length, auto&& speedAt) {
+            const double begin = now();
+            while (now() < begin + length) {
+                const double at = now();
+                pusher.push(1 + random() % longest, {true, host});
+                for (; taker.take(ring); taker.hosts.clear())
+                    for (const auto& [position, time] : taker.hosts)
+                        map.add({.stream = static_cast<double>(position) / rate,
+                                 .shown = time.seconds,
+                                 .host = true,
+                                 .rate = time.rate});
+                REQUIRE(std::abs(map.shown(at) - host) < 0.1);
+                host += speedAt(at - begin) * (now() - at);
+            }
+        };
+        for (const double speed : {0.5, 1.0, 2.0, 0.999, 0.0, 0.25, -1.0, 1.3}) {
+            play(40.0, [&](double) { return speed; });
+            changes += 3;
+            REQUIRE(map.segments().size() <= changes);
+        }
+        const auto jumps = [&] {
+            std::size_t count = 0;
+            const auto segments = map.segments();
+            for (std::size_t i = 1; i < segments.size(); ++i) count += segments[i].jumpsFrom(segments[i - 1]);
+            return count;
+        };
+        REQUIRE(jumps() == 0);
+        for (int loop = 1; loop <= 5; ++loop) {
+            host -= 1.0;
+            play(2.0, [](double) { return 0.5; });
+            REQUIRE(jumps() == static_cast<std::size_t>(loop));
+        }
+        // A hand on the wheel, for five minutes.
+        const auto before = map.segments().size();
+        play(300.0, [](double at) { return 1.0 + 0.1 * std::sin(3.0 * at) + 0.3 * std::sin(0.2 * at); });
+        REQUIRE(map.segments().size() - before < 600);
+        REQUIRE(jumps() == 5);
+        REQUIRE(ring.dropped() == 0);
+        REQUIRE_FALSE(taker.wrong);
+    }
 }
 
 TEST_CASE("Two threads share the ring", "[unit][streaming]") {
