@@ -121,8 +121,8 @@ class EarshotProcessor : public juce::AudioProcessor,
     bool monitorsInput() const override { return monitorsInput_.load(); }
     void setMonitorsInput(bool monitors) override;
 
-    // Sets the functions that show the desktop app's audio settings and say why its device is not open.
-    // Message thread.
+    // Sets the functions that show the desktop app's audio settings and say why its device is not open, or
+    // its settings are not stored. Message thread.
     void setAudioSettings(std::function<void()> show, std::function<juce::String()> problem) {
         showAudioSettings_ = std::move(show);
         audioProblem_ = std::move(problem);

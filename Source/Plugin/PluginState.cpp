@@ -249,6 +249,26 @@ Json jsonOf(const teaching::TaughtPart& part) {
             {"examples", part.note.examples}, {"licence", part.licence},  {"sounds", sounds}};
 }
 
+std::string textOf(const Json& json) {
+    // Replace invalid UTF-8, so that such a path does not make the whole state fail.
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// Puts into `theirs` what `mine` changed. depth: how many levels of objects are merged.
+void merge(const Json& before, const Json& mine, Json& theirs, int depth) {
+    if (depth == 0 || !before.is_object() || !mine.is_object() || !theirs.is_object()) {
+        theirs = mine;
+        return;
+    }
+    for (const auto& [name, value] : mine.items()) {
+        const bool isWhole = name == "model" || name == "words";
+        const Json& former = member(before, name.c_str());
+        if (value != former) merge(former, value, theirs[name], isWhole ? 0 : depth - 1);
+    }
+    for (const auto& [name, value] : before.items())
+        if (!mine.contains(name)) theirs.erase(name);
+}
+
 } // namespace
 
 std::string toJson(const PluginState& state) {
@@ -281,13 +301,11 @@ std::string toJson(const PluginState& state) {
                        {"oscActivation", state.outputs.oscActivation},
                        {"midi", notes}};
     json["monitorsInput"] = state.monitorsInput;
-    // Replace invalid UTF-8, so that such a path does not make the whole state fail.
-    const auto text = [&] { return json.dump(-1, ' ', false, Json::error_handler_t::replace); };
-    std::string whole = text();
+    std::string whole = textOf(json);
     const auto shorten = [&](const char* object, const char* part) {
         if (whole.size() <= PluginState::mostBytes || !json.contains(object)) return;
         json[object].erase(part);
-        whole = text();
+        whole = textOf(json);
     };
     shorten("words", "vectors");
     shorten("model", "taught");
@@ -309,6 +327,16 @@ std::optional<PluginState> stateFromJson(std::string_view text) {
     read(member(json, "outputs"), state.outputs);
     read(member(json, "monitorsInput"), state.monitorsInput);
     return state;
+}
+
+std::string mergedState(const std::string& before, const std::string& mine, const std::string& theirs) {
+    const auto parse = [](const std::string& text) { return Json::parse(text, nullptr, false); };
+    Json merged = parse(theirs);
+    const Json former = parse(before);
+    if (!merged.is_object() || !former.is_object()) return mine;
+    merge(former, parse(mine), merged, 2);
+    std::string text = textOf(merged);
+    return text.size() <= PluginState::mostBytes ? text : mine;
 }
 
 } // namespace earshot::plugin

@@ -34,5 +34,9 @@ struct PluginState {
 std::string toJson(const PluginState& state);
 // Returns null if the text is not a state of Earshot, or too long.
 std::optional<PluginState> stateFromJson(std::string_view json);
+// Two apps stored what was changed in each since `before`: returns `theirs` with what `mine` changed. Members
+// of objects count one by one, but the model and the words as a whole. Returns `mine` if the others are no
+// states.
+std::string mergedState(const std::string& before, const std::string& mine, const std::string& theirs);
 
 } // namespace earshot::plugin

@@ -1,12 +1,12 @@
 // The desktop app: `earshot-app [RECORDING | FOLDER]...`. It stores the position of its desktop frame, its
-// audio device and the plugin's state. Message thread.
+// audio device and the plugin's state, a few seconds after each change and at the end. Message thread.
 #include "Core/Base/Platform/System.h"
 #include "Core/Base/Version.h"
+#include "Plugin/AppSettings.h"
 #include "Plugin/EarshotEditor.h"
 #include "Plugin/EarshotProcessor.h"
-#include "Plugin/StateText.h"
-#include "Plugin/UserLists.h"
 #include "Plugin/WindowPlace.h"
+#include "Ui/Guarded.h"
 #include "Ui/MainView.h"
 #include "Ui/Theme.h"
 
@@ -17,6 +17,7 @@
 #include <cstdio>
 #include <memory>
 #include <optional>
+#include <string>
 
 namespace earshot::plugin {
 
@@ -32,32 +33,18 @@ constexpr const char* usage =
     "analysed and can be played; several, or folders of them, are listed.\n"
     "  --help     this text\n"
     "  --version  the version\n";
-constexpr const char* stateKey = "state";
 constexpr const char* audioKey = "audioSetup";
 constexpr const char* placeKey = "windowPlace"; // "x y"
 constexpr int channels = 2;
 constexpr int usageError = 2;
 
-juce::PropertiesFile::Options settingsPlace() {
-    juce::PropertiesFile::Options options;
-    options.applicationName = "Earshot";
-    options.filenameSuffix = ".settings";
-    options.osxLibrarySubFolder = "Application Support";
-#if JUCE_LINUX || JUCE_BSD
-    options.folderName = configFolder().getFullPathName();
-#else
-    options.folderName = "Earshot";
-#endif
-    return options;
-}
-
 // Runs the processor on the chosen audio device, sends its notes to the chosen MIDI port, and stores both
 // choices. Message thread.
 class AppAudio : private juce::ChangeListener {
   public:
-    AppAudio(juce::AudioProcessor& processor, juce::PropertiesFile& settings)
+    AppAudio(juce::AudioProcessor& processor, AppSettings& settings)
         : settings_(settings) {
-        const std::unique_ptr<juce::XmlElement> saved = settings_.getXmlValue(audioKey);
+        const std::unique_ptr<juce::XmlElement> saved = juce::parseXML(settings_.get(audioKey));
         reason_ = devices_.initialise(channels, channels, saved.get(), true);
         devices_.addAudioCallback(&player_);
         player_.setProcessor(&processor);
@@ -106,13 +93,12 @@ class AppAudio : private juce::ChangeListener {
     void changeListenerCallback(juce::ChangeBroadcaster*) override {
         if (devices_.getCurrentAudioDevice() != nullptr) reason_.clear();
         player_.setMidiOutput(devices_.getDefaultMidiOutput());
-        if (const auto setup = devices_.createStateXml()) {
-            settings_.setValue(audioKey, setup.get());
-            settings_.saveIfNeeded();
-        }
+        if (const auto setup = devices_.createStateXml())
+            settings_.set(audioKey,
+                          setup->toString(juce::XmlElement::TextFormat().singleLine().withoutHeader()));
     }
 
-    juce::PropertiesFile& settings_;
+    AppSettings& settings_;
     juce::AudioDeviceManager devices_;
     juce::AudioProcessorPlayer player_;
     juce::String reason_;              // why none was opened at the start; may be empty
@@ -123,7 +109,7 @@ class AppAudio : private juce::ChangeListener {
 // The desktop frame around the plugin's editor, at the position where the user left it. Message thread.
 class AppFrame : public juce::DocumentWindow {
   public:
-    AppFrame(juce::AudioProcessor& processor, juce::PropertiesFile& settings)
+    AppFrame(juce::AudioProcessor& processor, AppSettings& settings)
         : juce::DocumentWindow("Earshot", juce::Colours::black, juce::DocumentWindow::allButtons)
         , processor_(processor)
         , settings_(settings) {
@@ -131,7 +117,7 @@ class AppFrame : public juce::DocumentWindow {
         if (auto* editor = processor.createEditorIfNeeded()) setContentOwned(editor, true);
         setResizable(true, false);
         setResizeLimits(ui::MainView::smallestWidth, ui::MainView::smallestHeight, 8192, 8192);
-        const auto place = juce::StringArray::fromTokens(settings.getValue(placeKey), false);
+        const auto place = juce::StringArray::fromTokens(settings.get(placeKey), false);
         const auto& displays = juce::Desktop::getInstance().getDisplays();
         std::optional<juce::Point<int>> position;
         if (place.size() == 2) position = {place[0].getIntValue(), place[1].getIntValue()};
@@ -173,11 +159,11 @@ class AppFrame : public juce::DocumentWindow {
             if (const auto frame = peer->getFrameSizeIfPresent())
                 place -= {frame->getLeft(), frame->getTop()};
 #endif
-        settings_.setValue(placeKey, juce::String(place.x) + " " + juce::String(place.y));
+        settings_.set(placeKey, juce::String(place.x) + " " + juce::String(place.y));
     }
 
     juce::AudioProcessor& processor_;
-    juce::PropertiesFile& settings_;
+    AppSettings& settings_;
     bool placed_ = false; // the first position is set: later positions are the user's and are stored
 };
 
@@ -195,16 +181,15 @@ class StandaloneApp : public juce::JUCEApplication, private juce::Timer {
             fail("earshot-app: there is no screen to open a window on; `earshot analyze FILE` needs none", 1);
             return;
         }
-        settings_ = std::make_unique<juce::PropertiesFile>(settingsPlace());
+        settings_ = std::make_unique<AppSettings>(AppSettings::usualFile());
         juce::AudioProcessor::setTypeOfNextNewPlugin(juce::AudioProcessor::wrapperType_Standalone);
         processor_ = std::make_unique<EarshotProcessor>();
         juce::AudioProcessor::setTypeOfNextNewPlugin(juce::AudioProcessor::wrapperType_Undefined);
-        juce::MemoryBlock state;
-        const juce::String kept = settings_->getValue(stateKey);
-        if (isStateText(kept.toStdString()) && state.fromBase64Encoding(kept))
-            processor_->setStateInformation(state.getData(), static_cast<int>(state.getSize()));
+        const std::string state = settings_->storedState();
+        processor_->setStateInformation(state.data(), static_cast<int>(state.size()));
+        settings_->begin(processor_->state());
         processor_->setAudioSettings([this] { audio_->showSettings(processor_->view().get().theme); },
-                                     [this] { return audio_->problem(); });
+                                     [this] { return problem(); });
         audio_ = std::make_unique<AppAudio>(*processor_, *settings_);
         frame_ = std::make_unique<AppFrame>(*processor_, *settings_);
         openGiven();
@@ -216,12 +201,11 @@ class StandaloneApp : public juce::JUCEApplication, private juce::Timer {
         stopTimer();
         frame_.reset();
         audio_.reset();
-        if (processor_ != nullptr) {
-            juce::MemoryBlock state;
-            processor_->getStateInformation(state);
-            settings_->setValue(stateKey, state.toBase64Encoding());
-            settings_->saveIfNeeded();
-        }
+        if (processor_ != nullptr)
+            ui::guarded([this] {
+                settings_->set(processor_->state());
+                settings_->store();
+            });
         processor_.reset();
     }
 
@@ -230,6 +214,16 @@ class StandaloneApp : public juce::JUCEApplication, private juce::Timer {
   private:
     void timerCallback() override {
         if (endFlag != 0) systemRequestedQuit();
+        if (++polls_ % endPolls != 0) return;
+        ui::guarded([this] {
+            settings_->set(processor_->state());
+            settings_->follow();
+        });
+    }
+
+    juce::String problem() const {
+        const auto ofAudio = audio_->problem();
+        return ofAudio.isNotEmpty() ? ofAudio : settings_->problem();
     }
 
     // Returns false if the app is to quit.
@@ -275,8 +269,9 @@ class StandaloneApp : public juce::JUCEApplication, private juce::Timer {
         quit();
     }
 
+    int polls_ = 0;
     juce::StringArray given_; // paths of recordings and folders
-    std::unique_ptr<juce::PropertiesFile> settings_;
+    std::unique_ptr<AppSettings> settings_;
     std::unique_ptr<EarshotProcessor> processor_;
     std::unique_ptr<AppAudio> audio_;
     std::unique_ptr<AppFrame> frame_;

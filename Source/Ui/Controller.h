@@ -221,8 +221,9 @@ class Controller {
     // These are for the desktop app alone.
     virtual bool hasAudioSettings() const = 0;
     virtual void showAudioSettings() = 0;
-    virtual juce::String audioProblem() const = 0; // no device is open: a sentence; empty if one is
-    virtual bool monitorsInput() const = 0;        // the input is passed on to the output
+    // A sentence where no device is open, or settings are not stored; else empty.
+    virtual juce::String audioProblem() const = 0;
+    virtual bool monitorsInput() const = 0; // the input is passed on to the output
     virtual void setMonitorsInput(bool monitors) = 0;
 };
 
