@@ -111,8 +111,9 @@ void requireKnown(const std::vector<std::string>& asked, const std::set<std::str
     }
 }
 
-// Keeps the labels to learn. Clips with other labels only become sounds of no class, or are dropped.
-void chooseLabels(std::vector<FoundClip>& found, const DataChoice& choice) {
+// Keeps the labels to learn. Clips with other labels only become sounds of no class, or are dropped. A clip
+// without times that holds both is not used: it would seem to hold the sounds to learn alone.
+void chooseLabels(std::vector<FoundClip>& found, const DataChoice& choice, std::vector<Problem>& problems) {
     const auto isDistractor = [&](const std::string& label) { return contains(choice.distractors, label); };
     const auto isUnwanted = [&](const std::string& label) {
         return isDistractor(label) || (!choice.only.empty() && !contains(choice.only, label));
@@ -120,8 +121,18 @@ void chooseLabels(std::vector<FoundClip>& found, const DataChoice& choice) {
     std::erase_if(found, [&](FoundClip& clip) {
         if (clip.labels.empty()) return false;
         const bool stays = std::ranges::any_of(clip.labels, isDistractor);
+        const auto other = std::ranges::find_if(clip.labels, isUnwanted);
+        const std::string unwanted = other == clip.labels.end() ? std::string() : printable(*other);
         std::erase_if(clip.labels, isUnwanted);
         std::erase_if(clip.spans, [&](const NamedSpan& span) { return isUnwanted(span.label); });
+        if (clip.split != Split::unused && !clip.strong && !clip.labels.empty() && !unwanted.empty()) {
+            clip.split = Split::unused;
+            problems.push_back(
+                {clip.where, fmt::format("holds {} and {}, which is not to be learnt, and does "
+                                         "not say when; it is left out, give the times of "
+                                         "its sounds (onset, offset) to use it",
+                                         printable(clip.labels.front()), unwanted)});
+        }
         return clip.labels.empty() && !stays;
     });
 }
@@ -162,7 +173,12 @@ void requireClips(const DataSet& data, const std::vector<bool>& decided, int few
             few += fmt::format("{}: {} clip{} to learn from, at least {} are needed; ",
                                printable(data.labels[label]), counts[label], counts[label] == 1 ? "" : "s",
                                fewest);
-    if (!few.empty()) throw Error(few + "add some, or leave the class out");
+    if (few.empty()) return;
+    few += "add some, or leave the class out";
+    if (!data.problems.empty())
+        few += fmt::format(" (a problem of the data: {}: {})", data.problems.back().where,
+                           data.problems.back().what);
+    throw Error(few);
 }
 
 } // namespace
@@ -182,7 +198,7 @@ DataSet readDataSet(const DataChoice& choice) {
                         displayName(choice.sources.front())));
     requireKnown(choice.only, present);
     requireKnown(choice.distractors, present);
-    chooseLabels(found, choice);
+    chooseLabels(found, choice, data.problems);
     const auto wanted = labelsOf(found);
     if (wanted.empty()) throw Error("every class of the data is left out; choose at least one to learn");
     data.labels.assign(wanted.begin(), wanted.end());

@@ -50,8 +50,10 @@ struct DataSet {
 
 struct DataChoice {
     std::vector<std::filesystem::path> sources; // folders or CSV files, each as below
-    std::vector<std::string> distractors;       // labels whose clips become sounds of no class
-    std::vector<std::string> only;              // if not empty: the labels to learn; all others are left out
+    // Labels whose clips become sounds of no class. A clip without times that has one of these, or one that
+    // `only` leaves out, beside a label to learn is of Split::unused, and listed.
+    std::vector<std::string> distractors;
+    std::vector<std::string> only;            // if not empty: the labels to learn; all others are left out
     std::vector<std::string> withoutLicences; // recordings whose licence has one of these texts are left out
     double validShare = 0.2;                  // of each class's clips, where the data names no split
     int fewestClips = 4;                      // a class with fewer to learn from is an error

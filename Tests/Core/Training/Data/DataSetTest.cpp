@@ -268,6 +268,32 @@ TEST_CASE("classes can be left out, or become sounds of no class", "[unit]") {
     REQUIRE_THAT(failureOf(choice), ContainsSubstring("choose at least one"));
 }
 
+TEST_CASE("of clips without times, those of wanted and unwanted sounds are not used", "[unit]") {
+    const TemporaryDirectory folder;
+    for (const char* name : {"dog.wav", "both.wav", "timed.wav", "others.wav"}) touch(folder / name);
+    writeBytes(folder / "labels.csv", "file,onset,offset,label\ndog.wav,,,Dog\nboth.wav,,,Dog;Cat\n"
+                                      "timed.wav,0,1,Dog;Cat\nothers.wav,,,Bird;Cat\n");
+    auto choice = choiceOf(folder / "labels.csv");
+    const auto check = [&](const std::string& unwanted) {
+        const DataSet data = readDataSet(choice);
+        CHECK(clipNamed(data, "dog.wav").split != Split::unused);
+        CHECK(clipNamed(data, "both.wav").split == Split::unused);
+        CHECK(clipNamed(data, "timed.wav").split != Split::unused);
+        CHECK(listed(data, "both.wav", "holds Dog and " + unwanted));
+        CHECK(data.problems.size() == 1);
+        return data.clips.size();
+    };
+    choice.only = {"Dog"};
+    CHECK(check("Cat") == 3);
+    choice.only = {"Dog"};
+    choice.distractors = {"cat"};
+    CHECK(check("Cat") == 4);
+    CHECK(clipNamed(readDataSet(choice), "others.wav").split != Split::unused);
+
+    choice.fewestClips = 4;
+    CHECK_THAT(failureOf(choice), ContainsSubstring("Dog: 2 clips") && ContainsSubstring("both.wav: holds"));
+}
+
 TEST_CASE("backgrounds and rooms are no classes, by folder or by column", "[unit]") {
     const TemporaryDirectory folder;
     for (const char* name : {"Dog/a.wav", "_background/b.wav", "_rooms/hall/c.wav", "_other/d.wav"})
