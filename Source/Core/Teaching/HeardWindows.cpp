@@ -126,6 +126,14 @@ void Tally::count(const HeardWindows& heard, std::size_t sound, const ClassRow& 
 
 } // namespace
 
+int HeardWindows::windowsWith(std::size_t sound) const {
+    return static_cast<int>(std::ranges::count_if(windows, [&](const HeardWindow& window) {
+        for (std::size_t at = sound; at < window.sounds.size(); at += sounds)
+            if (window.sounds[at] > 0.5f) return true;
+        return false;
+    }));
+}
+
 bool HeardWindows::canFit(std::size_t sound) const { return allStepsOf(*this, sound).canFit(); }
 
 ClassRow HeardWindows::fit(std::size_t sound) const { return fitTo(allStepsOf(*this, sound), *this, sound); }

@@ -30,6 +30,8 @@ struct HeardWindows {
     double secondsPerStep = 0.0;
     std::vector<HeardWindow> windows;
 
+    // Windows in which the sound is there.
+    int windowsWith(std::size_t sound) const;
     // Whether the sound is there at some steps, and not at others.
     bool canFit(std::size_t sound) const;
     ClassRow fit(std::size_t sound) const; // if it can

@@ -37,6 +37,10 @@ constexpr int scenesOfAll = 240;    // mixed of examples, at most
 constexpr int scenesOfOne = 96;     // of one bucket, at most
 constexpr int plainOfOne = 8;       // windows of examples as they were recorded, of one bucket, at most
 constexpr int scenesOfOthers = 120; // without examples
+// A sound that is in fewer windows, because there are many, is heard in more, in a few rounds.
+constexpr int fewestWindows = 4;
+constexpr int moreOfSound = 5;
+constexpr int mostRounds = 4;
 constexpr std::size_t mostBytes = 128u << 20;
 constexpr double hearingShare = 0.9;                    // of the progress
 constexpr std::uint64_t lessonPurpose = 0x6c6573736f6e; // of seedFor
@@ -76,7 +80,11 @@ struct Lesson::Impl {
         chooseBuckets();
         hear(weights, shape);
         for (std::size_t i = 0; i < sounds; ++i)
-            if (!heard.canFit(i)) throw Error(unusable(i)); // too short, or nothing but the sound
+            if (!heard.canFit(i))
+                throw Error(fmt::format("{} cannot be told from what is around it: its examples are shorter "
+                                        "than a step of {:.2f} s, or nothing else is heard; mark a longer "
+                                        "example with something else before or after it",
+                                        printable(data.labels[i]), heard.secondsPerStep));
     }
 
     bool tell(double done) { return !settings.progress || settings.progress(done); }
@@ -120,18 +128,39 @@ struct Lesson::Impl {
             if (heard.examples[i] == 0) throw Error(unusable(i));
     }
 
+    // With the first problem of its examples.
     std::string unusable(std::size_t sound) const {
+        const auto problem = std::ranges::find_if(data.problems, [&](const training::Problem& listed) {
+            return std::ranges::any_of(data.clips, [&](const Clip& clip) {
+                return holds(clip, sound) && displayName(clip.file) == listed.where;
+            });
+        });
         return fmt::format("no example of {} can be used{}; mark another", printable(data.labels[sound]),
-                           data.problems.empty() ? std::string() : " (" + data.problems.front().what + ")");
+                           problem == data.problems.end() ? std::string() : " (" + problem->what + ")");
+    }
+
+    static bool holds(const Clip& clip, std::size_t sound) {
+        return std::ranges::binary_search(clip.labels, static_cast<int>(sound));
     }
 
     // Lets the clips of one bucket and the other sounds take part in what is mixed next; -1: no bucket.
-    void cast(int bucket) {
+    // only: if not empty, the sounds of the bucket that take part.
+    void cast(int bucket, const std::set<std::size_t>& only = {}) {
         for (const training::StoredClip& stored : store->clips()) {
             const auto own = bucketOf.find(stored.clip);
-            const bool takesPart = own == bucketOf.end() || own->second == bucket;
+            const auto isHeld = [&](std::size_t sound) { return holds(*stored.clip, sound); };
+            const bool takesPart =
+                own == bucketOf.end() ||
+                (own->second == bucket && (only.empty() || std::ranges::any_of(only, isHeld)));
             clipOf(stored).split = takesPart ? Split::train : Split::unused;
         }
+    }
+
+    std::set<int> bucketsWith(std::size_t sound) const {
+        std::set<int> buckets;
+        for (const auto& [clip, bucket] : bucketOf)
+            if (holds(*clip, sound)) buckets.insert(bucket);
+        return buckets;
     }
 
     struct Part {
@@ -141,56 +170,81 @@ struct Lesson::Impl {
         int count = 0;
     };
 
-    // What is to be heard: windows of each bucket's scenes and recordings, and of other sounds alone.
-    std::vector<Part> parts(const training::ExampleShape& shape, std::size_t bytesOfWindow) {
+    // Adds windows of what was cast: scenes, and recordings as they are. number: tells its scenes from
+    // others.
+    void addParts(std::vector<Part>& parts, const training::ExampleShape& shape, int bucket, int number,
+                  int mixed, int plain) const {
         const auto scenes = sceneSettings(hasNots);
-        const int perBucket = std::clamp(scenesOfAll / heard.buckets, 1, scenesOfOne);
-        const auto seedOf = [&](int bucket) {
-            return training::seedFor(settings.seed, lessonPurpose, static_cast<std::uint64_t>(bucket) + 1);
+        const auto seed =
+            training::seedFor(settings.seed, lessonPurpose, static_cast<std::uint64_t>(number) + 1);
+        const auto counted = [&](int count) {
+            return std::max(1, static_cast<int>(std::lround(settings.scenes * count)));
         };
-        std::vector<Part> found;
+        if (training::hasScenes(*store, Split::train))
+            parts.push_back({bucket, false,
+                             std::make_shared<const training::SceneMixer>(*store, data, shape, scenes,
+                                                                          Split::train, seed),
+                             counted(mixed)});
+        if (plain > 0 && training::hasRecordings(*store, Split::train))
+            parts.push_back({bucket, true,
+                             std::make_shared<const training::RecordingSource>(*store, data, shape, scenes,
+                                                                               Split::train, seed),
+                             counted(plain)});
+    }
+
+    // What is to be heard: windows of each bucket's scenes and recordings, and of other sounds alone.
+    std::vector<Part> usualParts(const training::ExampleShape& shape) {
+        const int perBucket = std::clamp(scenesOfAll / heard.buckets, 1, scenesOfOne);
+        std::vector<Part> parts;
         for (int bucket = 0; bucket < heard.buckets; ++bucket) {
             cast(bucket);
-            if (training::hasScenes(*store, Split::train))
-                found.push_back({bucket, false,
-                                 std::make_shared<const training::SceneMixer>(*store, data, shape, scenes,
-                                                                              Split::train, seedOf(bucket)),
-                                 perBucket});
-            if (training::hasRecordings(*store, Split::train))
-                found.push_back({bucket, true,
-                                 std::make_shared<const training::RecordingSource>(
-                                     *store, data, shape, scenes, Split::train, seedOf(bucket)),
-                                 std::min(plainOfOne, perBucket)});
+            addParts(parts, shape, bucket, bucket, perBucket, std::min(plainOfOne, perBucket));
         }
         cast(-1);
-        if (training::hasScenes(*store, Split::train))
-            found.push_back({-1, false,
-                             std::make_shared<const training::SceneMixer>(*store, data, shape, scenes,
-                                                                          Split::train, seedOf(-1)),
-                             scenesOfOthers});
-        int windows = 0;
-        for (Part& part : found) {
-            part.count = std::max(1, static_cast<int>(std::lround(settings.scenes * part.count)));
-            windows += part.count;
+        addParts(parts, shape, -1, -1, scenesOfOthers, 0);
+        return parts;
+    }
+
+    // More of the sounds that are in few windows, each from one of its buckets.
+    std::vector<Part> moreParts(const training::ExampleShape& shape, int round) {
+        const int fewest = std::max(1, static_cast<int>(std::lround(settings.scenes * fewestWindows)));
+        std::map<int, std::set<std::size_t>> rare; // by bucket
+        for (std::size_t sound = 0; sound < sounds; ++sound)
+            if (heard.windowsWith(sound) < fewest) rare[*bucketsWith(sound).begin()].insert(sound);
+        std::vector<Part> parts;
+        for (const auto& [bucket, few] : rare) {
+            cast(bucket, few);
+            const int count = moreOfSound * static_cast<int>(few.size());
+            addParts(parts, shape, bucket, round * mostBuckets + bucket, count, count);
         }
-        const auto most = static_cast<int>(mostBytes / bytesOfWindow);
-        if (windows > most)
-            for (Part& part : found) part.count = std::max(1, part.count * most / windows);
-        return found;
+        return parts;
     }
 
     void hear(const std::shared_ptr<const model::Weights>& weights, const training::ExampleShape& shape) {
-        const auto steps = static_cast<std::size_t>(weights->config().stepsPerWindow());
         heard.kind = settings.rows;
         heard.sounds = sounds;
         heard.width = weights->network().head.inputs();
-        const std::size_t size = steps * static_cast<std::size_t>(heard.width);
         heard.secondsPerStep = static_cast<double>(shape.tokenSamples()) / shape.frontend.sampleRate;
-        const auto sources = parts(shape, size * sizeof(float));
+        hear(usualParts(shape), 0.0, weights);
+        for (int round = 1; round < mostRounds; ++round)
+            if (const auto more = moreParts(shape, round); !more.empty()) hear(more, hearingShare, weights);
+    }
+
+    // Beyond mostBytes of all windows only a part is heard. before: the progress that was told already
+    void hear(std::vector<Part> parts, double before, const std::shared_ptr<const model::Weights>& weights) {
+        const auto steps = static_cast<std::size_t>(weights->config().stepsPerWindow());
+        const std::size_t size = steps * static_cast<std::size_t>(heard.width);
+        int windows = 0;
+        for (const Part& part : parts) windows += part.count;
+        const std::size_t first = heard.windows.size();
+        const std::size_t room = mostBytes / (size * sizeof(float));
+        const int most = first < room ? static_cast<int>(room - first) : 0;
+        if (windows > most)
+            for (Part& part : parts) part.count = std::max(1, part.count * most / windows);
         std::vector<std::pair<const Part*, int>> order;
-        for (const Part& part : sources)
+        for (const Part& part : parts)
             for (int i = 0; i < part.count; ++i) order.emplace_back(&part, i);
-        heard.windows.resize(order.size());
+        heard.windows.resize(first + order.size());
         std::atomic<std::size_t> next = 0, done = 0;
         std::atomic<bool> stopped = false;
         team.run([&](int thread) {
@@ -205,16 +259,15 @@ struct Lesson::Impl {
                 }
                 maker->make(static_cast<std::uint64_t>(order[i].second), example);
                 network.run(example.logMel);
-                HeardWindow& window = heard.windows[i];
+                HeardWindow& window = heard.windows[first + i];
                 window.bucket = part->bucket;
                 window.plain = part->plain;
                 window.inputs.resize(size);
                 network.classInputs(window.inputs);
                 keepTargets(example, steps, window);
                 ++done;
-                if (thread == 0 &&
-                    !tell(hearingShare * static_cast<double>(done) / static_cast<double>(order.size())))
-                    stopped = true;
+                const double share = static_cast<double>(done) / static_cast<double>(order.size());
+                if (thread == 0 && !tell(before > 0.0 ? before : hearingShare * share)) stopped = true;
             }
         });
         if (stopped) throw Error("stopped");
@@ -231,7 +284,7 @@ struct Lesson::Impl {
     int sourcesOf(std::size_t sound) const {
         std::set<std::string> groups;
         for (const auto& [clip, bucket] : bucketOf)
-            if (std::ranges::count(clip->labels, static_cast<int>(sound)) > 0) groups.insert(clip->group);
+            if (holds(*clip, sound)) groups.insert(clip->group);
         return static_cast<int>(groups.size());
     }
 
@@ -268,10 +321,7 @@ struct Lesson::Impl {
 
     std::optional<Reliability> judge(std::size_t sound) const {
         if (sourcesOf(sound) < fewestSources) return std::nullopt;
-        std::set<int> own;
-        for (const auto& [clip, bucket] : bucketOf)
-            if (std::ranges::count(clip->labels, static_cast<int>(sound)) > 0) own.insert(bucket);
-        return heard.judge(sound, own);
+        return heard.judge(sound, bucketsWith(sound));
     }
 
     // Calls work(sound) for each of them, on all threads.
@@ -334,8 +384,7 @@ std::vector<LearntSound> Lesson::judge() {
         result.examples = impl_->heard.examples[sound];
         result.sources = impl_->sourcesOf(sound);
         for (const training::StoredClip& stored : impl_->store->clips())
-            if (std::ranges::count(stored.clip->labels, static_cast<int>(sound)) > 0)
-                result.seconds += impl_->secondsOf(stored, sound);
+            if (Impl::holds(*stored.clip, sound)) result.seconds += impl_->secondsOf(stored, sound);
         result.reliability = impl_->judge(sound);
     });
     return judged;

@@ -16,6 +16,8 @@
 #include "Support/Paths.h"
 #include "Support/ProceduralWeights.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -286,7 +288,9 @@ TEST_CASE("what cannot be taught says why", "[unit]") {
     test::writeAudio(data.clips.back().file, test::AudioFormat::wavPcm16, rate, 1,
                      std::vector<float>(rate, 0.0f));
     settings.others = othersFile();
-    CHECK_THROWS_WITH(Lesson(data, settings), ContainsSubstring("no example of Buzz can be used"));
+    CHECK_THROWS_WITH(Lesson(data, settings), ContainsSubstring("no example of Buzz can be used (is silent"));
+    data.clips.front().file = folder / "gone.wav"; // a problem of another sound
+    CHECK_THROWS_WITH(Lesson(data, settings), ContainsSubstring("no example of Buzz can be used (is silent"));
     settings.progress = [](double) { return false; };
     CHECK_THROWS_WITH(Lesson(makeExamples(folder), settings), ContainsSubstring("stopped"));
 }
@@ -427,6 +431,32 @@ TEST_CASE("a name that the model knows gets an addition, and the same lesson giv
     const auto labels = detection::Labels::read(
         model::Checkpoint::open(folder / "taught.safetensors")->metadata(), "taught", 84);
     CHECK(labels.name(82) == "Rain (taught)");
+}
+
+TEST_CASE("every sound of many is heard, however few its examples are", "[unit]") {
+    const test::TemporaryDirectory folder;
+    training::DataSet data;
+    const auto add = [&](int sound, int source) {
+        training::Clip clip;
+        clip.file = folder / fmt::format("{}-{}.wav", sound, source);
+        test::writeAudio(clip.file, test::AudioFormat::wavPcm16, rate, 1,
+                         wobble(200.0 + 37.0 * sound + source, 0.2));
+        clip.labels = {sound};
+        clip.group = clip.file.stem();
+        data.clips.push_back(clip);
+    };
+    // One of thirty sounds has a single example, and is heard beside all others.
+    constexpr int sounds = 30;
+    for (int sound = 0; sound < sounds; ++sound) {
+        data.labels.push_back(fmt::format("Wobble {:02}", sound));
+        for (int source = 0; source < (sound == 0 ? 1 : 24); ++source) add(sound, source);
+    }
+    teaching::LessonSettings settings;
+    settings.model = test::defaultModelFile();
+    settings.others = othersFile();
+    settings.threads = 2;
+    settings.scenes = 0.25;
+    CHECK(Lesson(std::move(data), settings).problems().empty());
 }
 
 TEST_CASE("of a sound with too many minutes all sources are used alike", "[unit]") {
