@@ -3,6 +3,7 @@
 #include "Core/Base/Error.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Detection/Events/Events.h"
+#include "Core/Detection/Events/Labels.h"
 #include "Core/Detection/Windows/NetworkTokenModel.h"
 #include "Core/Model/Network/Network.h"
 #include "Core/Model/Network/NetworkWeights.h"
@@ -70,6 +71,7 @@ struct Lesson::Impl {
             hasNots = hasNots || (clip.kind == training::ClipKind::sound && clip.labels.empty());
         auto chosen = chooseClips(std::move(examples), settings.others);
         data = std::move(chosen.data);
+        names = chooseNames();
         limits = std::move(chosen.limits);
         const auto weights = model::loadWeights(settings.model, model::Precision::float32);
         training::ExampleShape shape(weights->config());
@@ -312,11 +314,16 @@ struct Lesson::Impl {
         return fmt::format("{}", fmt::join(licences, ", "));
     }
 
-    // A name that the model has already gets " (taught)".
-    std::string nameFor(std::size_t sound) const {
-        auto name = data.labels[sound];
-        while (std::ranges::count(teachable.names(), name) > 0) name += " (taught)";
-        return name;
+    // A name that the model has already, or a sound before, gets " (taught)". Upper and lower case are alike,
+    // as where classes are found by name.
+    std::vector<std::string> chooseNames() const {
+        auto taken = teachable.names();
+        for (std::size_t sound = 0; sound < sounds; ++sound) {
+            auto name = data.labels[sound];
+            while (detection::Labels::named(taken, {}, {}).find(name)) name += " (taught)";
+            taken.push_back(std::move(name));
+        }
+        return {taken.end() - static_cast<std::ptrdiff_t>(sounds), taken.end()};
     }
 
     std::optional<Reliability> judge(std::size_t sound) const {
@@ -345,6 +352,7 @@ struct Lesson::Impl {
     DataSet data; // the examples, then the other sounds
     tensor::Team team;
     std::size_t sounds = 0;
+    std::vector<std::string> names;  // of the sounds' classes
     std::vector<std::string> limits; // LessonClips::limits
     bool hasNots = false;            // there are clips that are none of the new sounds
     std::optional<training::ClipStore> store;
@@ -366,7 +374,7 @@ const std::vector<std::string>& Lesson::limits() const { return impl_->limits; }
 void Lesson::write(const std::filesystem::path& model, const std::string& identity) {
     std::vector<TaughtSound> taught(impl_->sounds);
     impl_->forSounds([&](std::size_t sound) {
-        taught[sound] = {.name = impl_->nameFor(sound),
+        taught[sound] = {.name = impl_->names[sound],
                          .row = impl_->heard.fit(sound),
                          .threshold = detection::defaultThreshold};
     });
@@ -380,7 +388,7 @@ std::vector<LearntSound> Lesson::judge() {
     impl_->forSounds([&](std::size_t sound) {
         LearntSound& result = judged[sound];
         result.label = impl_->data.labels[sound];
-        result.name = impl_->nameFor(sound);
+        result.name = impl_->names[sound];
         result.examples = impl_->heard.examples[sound];
         result.sources = impl_->sourcesOf(sound);
         for (const training::StoredClip& stored : impl_->store->clips())

@@ -433,6 +433,26 @@ TEST_CASE("a name that the model knows gets an addition, and the same lesson giv
     CHECK(labels.name(82) == "Rain (taught)");
 }
 
+TEST_CASE("no two classes have names that differ in upper and lower case alone", "[unit]") {
+    const test::TemporaryDirectory folder;
+    auto data = makeExamples(folder);
+    data.labels = {"rain", "Rain (Taught)"};
+    teaching::LessonSettings settings;
+    settings.model = test::defaultModelFile();
+    settings.others = othersFile();
+    settings.threads = 2;
+    settings.scenes = 0.1;
+    Lesson lesson(data, settings);
+    lesson.write(folder / "taught.safetensors", "");
+    const auto labels = detection::Labels::read(
+        model::Checkpoint::open(folder / "taught.safetensors")->metadata(), "taught", 84);
+    CHECK(labels.name(82) == "rain (taught)");
+    CHECK(labels.name(83) == "Rain (Taught) (taught)");
+    const auto judged = lesson.judge();
+    CHECK(judged[0].label == "rain");
+    CHECK(judged[0].name == "rain (taught)");
+}
+
 TEST_CASE("every sound of many is heard, however few its examples are", "[unit]") {
     const test::TemporaryDirectory folder;
     training::DataSet data;
