@@ -235,6 +235,7 @@ std::vector<float> chooseThresholds(std::span<const Scored> recordings, int clas
     // Dinkelbach's method finds the largest ratio 2 hits / both of the sums: each round chooses for each
     // class the threshold with the largest gain at the present ratio, until the ratio stays.
     const auto common = static_cast<std::size_t>(std::ranges::max_element(all, {}, &Tally::f1) - all.begin());
+    if (all[common].hits <= 0.0) return std::vector<float>(classCount, detection::defaultThreshold);
     std::vector<std::size_t> chosen(classCount, common);
     double ratio = all[common].f1();
     constexpr int mostRounds = 50;

@@ -1,4 +1,5 @@
 #include "Core/Evaluation/Scores.h"
+#include "Core/Detection/Events/Events.h"
 #include "Core/Detection/Events/Rules.h"
 #include "Core/Detection/Windows/Timeline.h"
 #include "Core/Evaluation/Scenes.h"
@@ -214,6 +215,15 @@ TEST_CASE("thresholds follow a class with many events and stay common with few",
         CHECK(threshold >= 0.05f);
         CHECK(threshold <= 0.95f);
     }
+}
+
+TEST_CASE("where nothing is right at any threshold, the usual one stays", "[unit]") {
+    auto recordings = gridRecordings(4, classes, 11);
+    for (Scored& recording : recordings) std::ranges::fill(recording.probabilities, 0.3f);
+    const auto usual = all(detection::defaultThreshold);
+    CHECK(chooseThresholds(recordings, classes, {}) == usual);
+    CHECK(chooseRules(recordings, classes).second == usual);
+    CHECK(chooseThresholds({}, classes, {}) == usual);
 }
 
 TEST_CASE("a class that is mostly mistaken is heard only when it is sure", "[unit]") {
