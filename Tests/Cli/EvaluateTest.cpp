@@ -104,6 +104,12 @@ TEST_CASE("what is found in a recording without sounds is wrong in every score",
     const Json others = evaluate("a.wav,0,1.5,Dog\nb.wav,0,1,Zither\n");
     for (const char* score : {"events_200ms", "events_500ms", "segments_1s", "psds1", "psds2"})
         CHECK(report.at(score) == others.at(score));
+    CHECK(others.at("mean_average_precision") == 0.5);
+    // Without times it counts for average precision alone.
+    const Json weak = evaluate("a.wav,0,1.5,Dog\nb.wav,,,Zither\n");
+    CHECK(weak.at("data").at("recordings") == 1);
+    CHECK(weak.at("mean_average_precision") == 0.5);
+    CHECK(weak.at("events_500ms").at("false_positives") == alarms / 2);
 }
 
 TEST_CASE("pauses below --merge-gap are part of a sound, annotated or found", "[unit]") {

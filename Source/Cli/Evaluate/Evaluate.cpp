@@ -238,7 +238,7 @@ class Evaluation {
 
     void score() {
         const int classes = labels_.count();
-        report_.scores = evaluation::evaluate(recordings_, classes, thresholds_, settings_);
+        report_.scores = evaluation::evaluate(recordings_, classes, thresholds_, settings_, foreign_);
         if (!single_.empty()) {
             report_.byPeak = evaluation::clipAccuracy(single_, classes, evaluation::ClipScore::peak);
             report_.byMean = evaluation::clipAccuracy(single_, classes, evaluation::ClipScore::mean);

@@ -27,7 +27,8 @@ struct KnownRecording {
     Timing timing = Timing::unknown;
     std::vector<evaluation::Annotation> annotations; // with Timing::annotated; classes of the model only
     std::vector<int> labels;                         // classes of the model, ascending
-    // Whether the recording holds no sound that the model knows. It then serves only to count false alarms.
+    // Whether the recording holds no sound that the model knows. It then serves average precision, and to
+    // count false alarms.
     bool foreign() const { return timing != Timing::annotated && labels.empty(); }
 };
 

@@ -22,11 +22,12 @@ std::vector<float> clipScores(const Scored& recording, int classes, ClipScore sc
     return scores;
 }
 
-std::optional<double> averagePrecision(std::span<const Scored> recordings, int label, int classes) {
+std::optional<double> averagePrecision(std::span<const Scored> recordings, int label, int classes,
+                                       std::span<const Scored> others) {
     const auto classCount = static_cast<std::size_t>(classes);
     std::vector<std::pair<float, bool>> ranked; // probability, whether the recording holds the class
     std::int64_t holding = 0;
-    for (const Scored& recording : recordings) {
+    const auto add = [&](const Scored& recording) {
         float peak = 0.0f;
         for (std::size_t at = static_cast<std::size_t>(label); at < recording.probabilities.size();
              at += classCount)
@@ -34,7 +35,9 @@ std::optional<double> averagePrecision(std::span<const Scored> recordings, int l
         const bool holds = std::ranges::binary_search(recording.labels, label);
         holding += holds ? 1 : 0;
         ranked.emplace_back(peak, holds);
-    }
+    };
+    std::ranges::for_each(recordings, add);
+    std::ranges::for_each(others, add);
     if (holding == 0) return std::nullopt;
     std::ranges::sort(ranked, [](const auto& a, const auto& b) { return a.first > b.first; });
 

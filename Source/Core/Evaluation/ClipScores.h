@@ -13,9 +13,10 @@ namespace earshot::evaluation {
 // Computes the average precision of one class over recordings (it is present if `labels` holds it).
 // Recordings are ranked by the largest probability of their columns; the result is the mean of the precision
 // at each recording that holds the class. Equal probabilities share a rank. Empty if no recording holds the
-// class. (Everingham et al., "The Pascal Visual Object Classes Challenge", 2010, without interpolation, like
-// scikit-learn's average_precision_score.)
-std::optional<double> averagePrecision(std::span<const Scored> recordings, int label, int classes);
+// class. others: more recordings to rank. (Everingham et al., "The Pascal Visual Object Classes Challenge",
+// 2010, without interpolation, like scikit-learn's average_precision_score.)
+std::optional<double> averagePrecision(std::span<const Scored> recordings, int label, int classes,
+                                       std::span<const Scored> others = {});
 
 // How the probabilities of a class in a clip become one score.
 enum class ClipScore { peak, mean }; // the largest, or the mean, probability of its columns

@@ -86,11 +86,12 @@ double perHour(std::int64_t count, double seconds) {
     return seconds > 0.0 ? static_cast<double>(count) * 3600.0 / seconds : 0.0;
 }
 
-void scorePrecision(std::span<const Scored> recordings, int classes, Scores& scores) {
+void scorePrecision(std::span<const Scored> recordings, std::span<const Scored> others, int classes,
+                    Scores& scores) {
     double sum = 0.0;
     int occurring = 0;
     for (int c = 0; c < classes; ++c) {
-        const auto precision = averagePrecision(recordings, c, classes);
+        const auto precision = averagePrecision(recordings, c, classes, others);
         scores.classes[static_cast<std::size_t>(c)].averagePrecision = precision;
         if (!precision) continue;
         sum += *precision;
@@ -125,12 +126,12 @@ void scoreDetections(std::span<const Scored> recordings, int classes, const Dete
 } // namespace
 
 Scores evaluate(std::span<const Scored> recordings, int classes, std::span<const float> thresholds,
-                const EvaluationSettings& settings) {
+                const EvaluationSettings& settings, std::span<const Scored> others) {
     assert(static_cast<int>(thresholds.size()) == classes);
     Scores scores;
     scores.classes.resize(thresholds.size());
     for (std::size_t c = 0; c < thresholds.size(); ++c) scores.classes[c].threshold = thresholds[c];
-    scorePrecision(recordings, classes, scores);
+    scorePrecision(recordings, others, classes, scores);
 
     scoreDetections(recordings, classes, detectAll(recordings, classes, thresholds, settings.detector),
                     scores);

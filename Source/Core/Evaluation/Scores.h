@@ -93,8 +93,9 @@ struct EvaluationSettings {
     int sweep = 50;
 };
 // thresholds: one per class. All scores except average precision use only the strongly labelled recordings.
+// others: recordings of none of the classes, which average precision alone ranks as well.
 Scores evaluate(std::span<const Scored> recordings, int classes, std::span<const float> thresholds,
-                const EvaluationSettings& settings);
+                const EvaluationSettings& settings, std::span<const Scored> others = {});
 
 // Scores at each of several thresholds, the same for all classes.
 struct SweepPoint {

@@ -144,6 +144,19 @@ TEST_CASE("weakly labelled recordings count for average precision alone", "[unit
     CHECK(scores.meanAveragePrecision < expected.meanAveragePrecision);
 }
 
+TEST_CASE("recordings of other sounds count for average precision alone", "[unit]") {
+    const auto recordings = gridRecordings(4, classes, 9);
+    Scored other = recordings[0];
+    annotate(other, {});
+    std::ranges::fill(other.probabilities, 0.99f);
+    const Scores expected = evaluate(recordings, classes, all(0.5f), {});
+    Scores scores = evaluate(recordings, classes, all(0.5f), {}, std::vector{other});
+    CHECK(scores.meanAveragePrecision < expected.meanAveragePrecision);
+    scores.meanAveragePrecision = expected.meanAveragePrecision;
+    checkEqual(scores, expected);
+    CHECK(scores.seconds == expected.seconds);
+}
+
 TEST_CASE("classes of few sources are scored apart, and those of none in neither part", "[unit]") {
     auto recordings = gridRecordings(6, classes, 7);
     test::blur(recordings, 12, 0.5f);
