@@ -197,15 +197,20 @@ ClipStore::ClipStore(DataSet& data, int sampleRate, int threads,
 }
 
 void requireClips(const DataSet& data, const ClipStore& store, int fewest) {
-    std::vector<int> counts(data.labels.size(), 0);
+    std::vector<int> counts(data.labels.size(), 0), toTrain(data.labels.size(), 0);
     for (const auto& stored : store.clips())
-        for (const int label : stored.clip->labels) ++counts[static_cast<std::size_t>(label)];
+        for (const int label : stored.clip->labels) {
+            ++counts[static_cast<std::size_t>(label)];
+            if (stored.clip->split == Split::train) ++toTrain[static_cast<std::size_t>(label)];
+        }
     std::string few;
     for (std::size_t label = 0; label < counts.size(); ++label)
         if (counts[label] < fewest)
             few += fmt::format("{}: {} clip{} can be used, at least {} are needed; ",
                                printable(data.labels[label]), counts[label], counts[label] == 1 ? "" : "s",
                                fewest);
+        else if (toTrain[label] == 0)
+            few += fmt::format("{}: no clip to train on can be used; ", printable(data.labels[label]));
     if (!few.empty()) throw Error(few + "see the problems listed, and add some");
 }
 

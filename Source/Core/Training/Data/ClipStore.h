@@ -42,7 +42,7 @@ class ClipStore {
 };
 
 // Throws earshot::Error, as readDataSet() does, if bad files left a class with too few clips in both splits
-// together.
+// together, or with none to train on.
 void requireClips(const DataSet& data, const ClipStore& store, int fewest);
 
 } // namespace earshot::training

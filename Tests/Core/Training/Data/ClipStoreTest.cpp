@@ -54,7 +54,9 @@ TEST_CASE("every kind of bad file is listed and left out, and the good ones stay
     writeBytes(folder / "Dog/empty.wav", "");
     writeAudio(folder / "Dog/cut.flac", AudioFormat::flacPcm16, rate, 1, earshot::test::noise(5 * rate, 1));
     earshot::test::truncate(folder / "Dog/cut.flac", 0.5);
-    auto data = readDataSet(choiceOf(folder.path()));
+    auto choice = choiceOf(folder.path());
+    choice.validShare = 0.0;
+    auto data = readDataSet(choice);
     REQUIRE(data.problems.empty());
     const ClipStore store(data, rate, 2, nullptr);
     REQUIRE(store.clips().size() == 1);
@@ -72,6 +74,24 @@ TEST_CASE("every kind of bad file is listed and left out, and the good ones stay
     REQUIRE_THROWS_WITH(requireClips(data, store, 2),
                         ContainsSubstring("Dog: 1 clip can be used, at least 2"));
     REQUIRE_NOTHROW(requireClips(data, store, 1));
+}
+
+TEST_CASE("clips to validate with do not make up for those to train on", "[unit]") {
+    const TemporaryDirectory folder;
+    std::string text = "file,label,split\n";
+    for (int i = 0; i < 6; ++i) {
+        const std::string name = std::to_string(i) + ".wav";
+        if (i < 2)
+            writeBytes(folder / name, "this is no recording");
+        else
+            writeMono(folder / name, toneBetweenSilence(300.0 + 20.0 * i, 0.1, 0.2, 0.1));
+        text += name + ",Dog," + (i < 2 ? "train" : "valid") + "\n";
+    }
+    writeBytes(folder / "labels.csv", text);
+    auto data = readDataSet(choiceOf(folder / "labels.csv"));
+    const ClipStore store(data, rate, 2, nullptr);
+    REQUIRE_THROWS_WITH(requireClips(data, store, 4),
+                        ContainsSubstring("Dog: no clip to train on can be used; see the problems listed"));
 }
 
 TEST_CASE("clips come at the store's rate and one loudness", "[unit]") {
