@@ -320,6 +320,26 @@ TEST_CASE("a training that cannot be saved says so by the checkpoint's name", "[
     CHECK_THAT(said, !ContainsSubstring("nothing was written"));
 }
 
+TEST_CASE("the card of one class, without validation, says no more than is true", "[slow]") {
+    const test::TemporaryDirectory folder;
+    makeSounds(folder / "sounds");
+    std::filesystem::rename(folder / "sounds" / "Hiss", folder / "sounds" / "noise");
+    const auto arguments = without(tinyTraining(folder.path(), "my.safetensors"), "--valid-scenes");
+    const auto trained = runEarshot(with(arguments, {"--only", "noise", "--valid-scenes", "0"}));
+    INFO(trained.errors);
+    REQUIRE(trained.exitCode == 0);
+    CHECK_THAT(trained.errors, ContainsSubstring("1 class; "));
+    CHECK_THAT(test::readBytes(folder / "my.md"),
+               ContainsSubstring("it says whether one sound is heard, and when") &&
+                   ContainsSubstring("epoch 2, the last one; nothing was validated.") &&
+                   ContainsSubstring("None: no validation was asked for."));
+    CHECK(runEarshot(with(arguments, {"--overwrite", "--valid-scenes", "6"})).exitCode == 0);
+    CHECK_THAT(test::readBytes(folder / "my.md"),
+               ContainsSubstring("On 61 seconds of scenes mixed") &&
+                   ContainsSubstring("the best on the validation scenes") &&
+                   ContainsSubstring("In noise, noise is no false alarm."));
+}
+
 TEST_CASE("a training that is given too little time says what its one epoch takes", "[slow]") {
     const test::TemporaryDirectory folder;
     makeSounds(folder / "sounds");

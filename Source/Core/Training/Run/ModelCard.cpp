@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <span>
@@ -90,16 +91,18 @@ std::string partTable(const CardFacts& facts, std::span<const ClassMaterial> mat
 
 std::string scoreSection(const CardFacts& facts, std::span<const ClassMaterial> material) {
     if (!facts.scores)
-        return "## Scores\n\nNone: there were no recordings apart from those it was trained on.\n\n";
+        return facts.settings->validScenes > 0
+                   ? "## Scores\n\nNone: there were no recordings apart from those it was trained on.\n\n"
+                   : "## Scores\n\nNone: no validation was asked for.\n\n";
     const auto& scores = facts.scores->scores;
     const auto& boxes = facts.scores->boxScores;
     std::string text = fmt::format(
-        "## Scores\n\nOn {:.0f} minutes of scenes mixed of the validation recordings (or of these "
+        "## Scores\n\nOn {} of scenes mixed of the validation recordings (or of these "
         "themselves, where they say "
         "what sounds when), which the model was not trained on. The thresholds were chosen on other scenes "
         "of the "
         "same recordings{}.\n\n",
-        scores.seconds / 60.0, boxes ? ", and boxes (`--confidence auto`) learnt on them" : "");
+        describeTime(scores.seconds), boxes ? ", and boxes (`--confidence auto`) learnt on them" : "");
     text +=
         boxes ? "| Score | By thresholds | As boxes |\n|---|---|---|\n" : "| Score | Value |\n|---|---|\n";
     const auto row = [&](std::string_view name, auto value, int digits = 3) {
@@ -119,8 +122,9 @@ std::string scoreSection(const CardFacts& facts, std::span<const ClassMaterial> 
     row(
         "False alarms an hour in these scenes", [](const Scores& own) { return own.falseAlarmsPerHour; }, 1);
     if (facts.scores->noiseHours > 0.0) {
-        text += fmt::format("| False alarms an hour in noise, hum and silence ({:.1f} h) | {:.1f} |",
-                            facts.scores->noiseHours, facts.scores->noiseAlarmsPerHour);
+        text +=
+            fmt::format("| False alarms an hour in noise, hum and silence ({}) | {:.1f} |",
+                        describeTime(3600.0 * facts.scores->noiseHours), facts.scores->noiseAlarmsPerHour);
         if (boxes) text += fmt::format(" {:.1f} |", facts.scores->boxNoiseAlarmsPerHour);
         text += '\n';
         if (!facts.scores->notAlarms.empty()) {
@@ -186,9 +190,10 @@ std::string sourceSection(const CardFacts& facts) {
         std::vector<std::string> authors(source.authors.begin(), source.authors.end());
         const std::size_t more = authors.size() > mostAuthors ? authors.size() - mostAuthors : 0;
         authors.resize(authors.size() - more);
-        text += fmt::format("- {} ({} clips){}{}{}\n", printable(name), source.clips,
-                            authors.empty() ? "" : ": ", fmt::join(authors, "; "),
-                            more > 0 ? fmt::format("; and {} more", more) : std::string());
+        text +=
+            fmt::format("- {} ({} clip{}){}{}{}\n", printable(name), source.clips,
+                        source.clips == 1 ? "" : "s", authors.empty() ? "" : ": ", fmt::join(authors, "; "),
+                        more > 0 ? fmt::format("; and {} more", more) : std::string());
     }
     if (bySize.size() > mostSources)
         text += fmt::format("- and {} more sources\n", bySize.size() - mostSources);
@@ -217,7 +222,7 @@ std::string trainingSection(const CardFacts& facts) {
     const auto start = describeStart(facts);
     return fmt::format(
         "## Training\n\n{} epoch{} of {} scenes ({} examples) in {} on {} thread{}, {}; the model is that of "
-        "epoch {}, the best on the validation scenes. Seed {}.\n\n"
+        "epoch {}, {}. Seed {}.\n\n"
         "| Setting | Value |\n|---|---|\n| Batch | {} |\n| Peak rate | {:g} |\n| Warm-up | {} steps |\n"
         "| Weight decay | {:g} |\n| Averaging | {:g} |\n| Stochastic depth | {:g} |\n| Label smoothing | "
         "{:g} "
@@ -226,6 +231,7 @@ std::string trainingSection(const CardFacts& facts) {
         "|\n| Start | {} |\n\n```\n{}\n```\n",
         facts.epochs, facts.epochs == 1 ? "" : "s", run.scenesPerEpoch, facts.examples,
         describeTime(facts.seconds), trainer.threads, trainer.threads == 1 ? "" : "s", start, facts.bestEpoch,
+        facts.scores ? "the best on the validation scenes" : "the last one; nothing was validated",
         trainer.seed, trainer.batch, trainer.peakRate, trainer.warmUp, trainer.weightDecay, trainer.average,
         trainer.dropPath, trainer.loss.labelSmoothing, trainer.loss.positiveWeight, trainer.loss.newestWeight,
         trainer.mixup, trainer.mixupAlpha,
@@ -240,7 +246,7 @@ constexpr const char* optionsKey = "earshot.training.options";
 } // namespace
 
 std::string describeTime(double seconds) {
-    if (seconds < 120.0) return fmt::format("{:.0f} seconds", seconds);
+    if (seconds < 120.0) return fmt::format("{:.0f} second{}", seconds, std::lround(seconds) == 1 ? "" : "s");
     if (seconds < 7200.0) return fmt::format("{:.0f} minutes", seconds / 60.0);
     return fmt::format("{:.1f} hours", seconds / 3600.0);
 }
@@ -248,13 +254,13 @@ std::string describeTime(double seconds) {
 std::string modelCard(const CardFacts& facts) {
     const model::Config& config = facts.config;
     std::string text = fmt::format(
-        "# {}\n\nA sound event detector for Earshot: it says which of {} sounds are heard, and when, in "
-        "steps "
-        "of {:.2f} s.\n\nHTS-AT (Chen et al. 2022){}: width {}, depths {}, heads {}; {:.2f} million "
+        "# {}\n\nA sound event detector for Earshot: it says {} heard, and when, in steps of {:.2f} "
+        "s.\n\nHTS-AT (Chen et al. 2022){}: width {}, depths {}, heads {}; {:.2f} million "
         "parameters, {:.1f} MB. It hears {:.2f} s at a time, at {} Hz.\n\n",
-        printable(facts.title), config.classes, config.secondsPerToken(),
-        config.block == model::BlockKind::v2 ? " of Swin V2 blocks" : "", config.embedDim,
-        fmt::join(config.depths, ", "), fmt::join(config.heads, ", "),
+        printable(facts.title),
+        config.classes == 1 ? "whether one sound is" : fmt::format("which of {} sounds are", config.classes),
+        config.secondsPerToken(), config.block == model::BlockKind::v2 ? " of Swin V2 blocks" : "",
+        config.embedDim, fmt::join(config.depths, ", "), fmt::join(config.heads, ", "),
         static_cast<double>(facts.parameters) / 1e6, static_cast<double>(facts.bytes) / 1e6,
         config.windowFrames() * config.secondsPerFrame(), config.sampleRate);
     text += "Licence of the weights: " +

@@ -146,9 +146,10 @@ std::unique_ptr<LoadedData> loadData(DataSet&& set, const RunSettings& settings,
     for (const auto& [count, what] :
          {std::pair{other, "of no class"}, {backgrounds, "backgrounds"}, {rooms, "rooms"}})
         if (count > 0) apart += fmt::format("{}{} {}", apart.empty() ? "" : ", ", count, what);
-    observer.note(fmt::format("{} classes; {} clips to train on, {} to validate with, {:.1f} minutes{}",
-                              data->set.labels.size(), train, valid, seconds / 60.0,
-                              apart.empty() ? "" : " (of these " + apart + ")"));
+    const std::size_t classes = data->set.labels.size();
+    observer.note(fmt::format("{} class{}; {} clip{} to train on, {} to validate with, {:.1f} minutes{}",
+                              classes, classes == 1 ? "" : "es", train, train == 1 ? "" : "s", valid,
+                              seconds / 60.0, apart.empty() ? "" : " (of these " + apart + ")"));
     return data;
 }
 

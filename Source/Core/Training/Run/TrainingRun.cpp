@@ -340,10 +340,7 @@ class Run {
         task.noiseHours = noiseSecondsPerScene * settings_.validScenes / 3600.0;
         task.threads = settings_.trainer.threads;
         task.seed = settings_.trainer.seed;
-        const auto& labels = data_->set.labels;
-        for (std::size_t i = 0; i < labels.size(); ++i)
-            if (std::ranges::count(settings_.scenes.backgroundLabels, labels[i]) > 0)
-                task.noiseClasses.push_back(static_cast<int>(i));
+        task.noiseClasses = settings_.scenes.backgroundClasses(data_->set.labels);
         auto scores = scoreModel(task, [&](std::size_t done, std::size_t total) {
             RunProgress progress;
             progress.phase = RunPhase::scoring;

@@ -3,7 +3,6 @@
 #include "Core/Base/Error.h"
 #include "Core/Training/Data/Augment.h"
 #include "Core/Training/Data/ClipRoles.h"
-#include "Core/Training/Data/DataSetReaders.h"
 
 #include <algorithm>
 #include <array>
@@ -64,9 +63,10 @@ std::vector<float> responseOf(const StoredClip& stored, int sampleRate) {
 } // namespace
 
 SceneMaterial::SceneMaterial(const ClipStore& store, const DataSet& data, Split split,
-                             const std::vector<std::string>& backgroundLabels)
+                             std::vector<int> backgroundClasses)
     : sampleRate_(store.sampleRate())
-    , pools_(data.labels.size()) {
+    , pools_(data.labels.size())
+    , backgroundClasses_(std::move(backgroundClasses)) {
     std::map<std::pair<int, std::string>, std::vector<const StoredClip*>> groups;
     std::map<std::string, std::vector<const StoredClip*>> backgrounds;
     for (const auto& stored : store.clips()) {
@@ -82,13 +82,8 @@ SceneMaterial::SceneMaterial(const ClipStore& store, const DataSet& data, Split 
         pool.push_back(std::move(clips));
     }
     for (auto& [group, clips] : backgrounds) backgrounds_.push_back(std::move(clips));
-    for (int label = 0; label < classes(); ++label) {
+    for (int label = 0; label < classes(); ++label)
         if (!pools_[static_cast<std::size_t>(label)].empty()) drawn_.push_back(label);
-        const std::string name = lowerCase(data.labels[static_cast<std::size_t>(label)]);
-        if (std::ranges::any_of(backgroundLabels,
-                                [&](const auto& other) { return lowerCase(other) == name; }))
-            backgroundClasses_.push_back(label);
-    }
     if (drawn_.empty())
         throw Error("there are no recordings of a single class to mix scenes of; add some, or label what "
                     "sounds when (file,onset,offset,label)");

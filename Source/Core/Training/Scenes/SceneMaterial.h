@@ -29,9 +29,10 @@ class NoiseBed {
 
 class SceneMaterial {
   public:
-    // Throws earshot::Error if the split holds no clip of exactly one class.
+    // backgroundClasses: see SceneSettings. Throws earshot::Error if the split holds no clip of exactly one
+    // class.
     SceneMaterial(const ClipStore& store, const DataSet& data, Split split,
-                  const std::vector<std::string>& backgroundLabels);
+                  std::vector<int> backgroundClasses);
 
     int sampleRate() const { return sampleRate_; }
     int classes() const { return static_cast<int>(pools_.size()); }

@@ -61,7 +61,7 @@ SceneMixer::SceneMixer(const ClipStore& store, const DataSet& data, const Exampl
     , settings_(settings)
     , augmented_(split != Split::valid)
     , seed_(seed)
-    , material_(store, data, split, settings.backgroundLabels) {
+    , material_(store, data, split, settings.backgroundClasses(data.labels)) {
     assert(store.sampleRate() == shape.frontend.sampleRate);
 }
 

@@ -1,7 +1,10 @@
 #include "Core/Training/Scenes/SceneSettings.h"
 
+#include "Core/Training/Data/DataSetReaders.h"
+
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 namespace earshot::training {
 
@@ -9,6 +12,16 @@ namespace {
 
 constexpr float layersAbove = 0.25f; // share of layered sounds for each step above 1
 
+}
+
+std::vector<int> SceneSettings::backgroundClasses(const std::vector<std::string>& labels) const {
+    std::vector<int> found;
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+        const std::string label = lowerCase(labels[i]);
+        if (std::ranges::any_of(backgroundLabels, [&](const auto& name) { return lowerCase(name) == label; }))
+            found.push_back(static_cast<int>(i));
+    }
+    return found;
 }
 
 SceneSettings SceneSettings::clear() {

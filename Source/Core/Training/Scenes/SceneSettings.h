@@ -59,6 +59,9 @@ struct SceneSettings {
     int melStripes = 2;
     int widestMelStripe = 8; // bands
 
+    // Those of the labels that are among backgroundLabels, in upper or lower case: their indices.
+    std::vector<int> backgroundClasses(const std::vector<std::string>& labels) const;
+
     // Up to two sounds in a window, well above the background: what careful recordings hold.
     static SceneSettings clear();
 

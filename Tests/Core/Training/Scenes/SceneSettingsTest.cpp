@@ -3,6 +3,7 @@
 #include "Support/Catch.h"
 
 #include <cmath>
+#include <vector>
 
 using earshot::training::SceneSettings;
 
@@ -15,6 +16,12 @@ SceneSettings varied(float amount) {
 }
 
 } // namespace
+
+TEST_CASE("classes that could name noise are known in upper and lower case", "[unit]") {
+    REQUIRE(SceneSettings().backgroundClasses({"noise", "Dog", "WHITE noise", "Noises", "Hum"}) ==
+            std::vector<int>{0, 2, 4});
+    REQUIRE(SceneSettings().backgroundClasses({}).empty());
+}
 
 TEST_CASE("a variation of 1 leaves the settings as they are", "[unit]") {
     const SceneSettings usual, same = varied(1.0f);
