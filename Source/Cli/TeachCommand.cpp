@@ -128,8 +128,7 @@ int teach(const TeachOptions& options) {
         written = true;
         line.clear();
         if (!options.quiet) {
-            for (const auto& problem : lesson.problems())
-                printNote("left out: " + problem.where + ": " + problem.what);
+            for (const auto& problem : lesson.problems()) printNote(problem.line());
             for (const auto& limit : lesson.limits()) printNote(limit);
         }
         line.show("judging");

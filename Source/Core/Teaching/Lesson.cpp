@@ -134,7 +134,7 @@ struct Lesson::Impl {
     std::string unusable(std::size_t sound) const {
         const auto problem = std::ranges::find_if(data.problems, [&](const training::Problem& listed) {
             return std::ranges::any_of(data.clips, [&](const Clip& clip) {
-                return holds(clip, sound) && displayName(clip.file) == listed.where;
+                return listed.leftOut && holds(clip, sound) && displayName(clip.file) == listed.where;
             });
         });
         return fmt::format("no example of {} can be used{}; mark another", printable(data.labels[sound]),

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
@@ -30,12 +31,11 @@ constexpr double loudSeconds = 0.1;
 
 struct Decoded {
     std::optional<StoredClip> clip;
-    std::vector<std::string> problems; // problems of the file
+    std::vector<Problem> problems; // of the file
 };
 
 // The file, or its first ten minutes, mono at that rate.
-std::vector<float> decode(const std::filesystem::path& path, int sampleRate,
-                          std::vector<std::string>& problems) {
+std::vector<float> decode(const std::filesystem::path& path, int sampleRate, std::vector<Problem>& problems) {
     audio::AudioFile file(path);
     detection::BlockReader reader(file, sampleRate);
     const detection::FileSummary& summary = reader.summary();
@@ -46,10 +46,13 @@ std::vector<float> decode(const std::filesystem::path& path, int sampleRate,
     }
     if (summary.failure) throw Error(*summary.failure);
     if (summary.stopped)
-        problems.emplace_back("is longer than ten minutes; its beginning is used, cut it to use all of it");
+        problems.push_back({displayName(path),
+                            "is longer than ten minutes; its beginning is used, cut it to use all of it",
+                            false});
     if (file.nonFiniteSamples() > 0)
         throw Error(fmt::format("{}: {}", displayName(path), fmt::join(summary.warnings, "; ")));
-    problems.insert(problems.end(), summary.warnings.begin(), summary.warnings.end());
+    for (const std::string& warning : summary.warnings)
+        problems.push_back({displayName(path), warning, false});
     return samples;
 }
 
@@ -78,7 +81,7 @@ std::vector<std::int16_t> normalised(std::span<const float> samples, int sampleR
 
 // Spans within the file. Spans after its end are reported.
 std::vector<Activity> activityFrom(const Clip& clip, std::size_t samples, int sampleRate,
-                                   std::vector<std::string>& problems) {
+                                   std::vector<Problem>& problems) {
     std::vector<Activity> stretches;
     const auto length = static_cast<std::int64_t>(samples);
     for (const auto& span : clip.spans) {
@@ -87,8 +90,10 @@ std::vector<Activity> activityFrom(const Clip& clip, std::size_t samples, int sa
         if (first < last)
             stretches.push_back({first, last});
         else
-            problems.push_back(fmt::format("ends at {:.2f} s, before a sound labelled from {:.2f} s on",
-                                           static_cast<double>(length) / sampleRate, span.onset));
+            problems.push_back({displayName(clip.file),
+                                fmt::format("ends at {:.2f} s, before a sound labelled from {:.2f} s on",
+                                            static_cast<double>(length) / sampleRate, span.onset),
+                                false});
     }
     return merged(std::move(stretches), 0);
 }
@@ -106,10 +111,13 @@ Decoded load(const Clip& clip, int sampleRate) {
         const auto samples = decode(clip.file, sampleRate, result.problems);
         const double seconds = static_cast<double>(samples.size()) / sampleRate;
         if (seconds < shortestClip) {
-            result.problems.push_back(fmt::format(
-                "is {:.0f} ms short, at least 20 ms are needed; it is left out", 1000.0 * seconds));
+            result.problems.push_back(
+                {displayName(clip.file), fmt::format("is {:.0f} ms short, at least 20 ms are needed; it is "
+                                                     "left out",
+                                                     1000.0 * seconds)});
         } else if (peakOf(samples) < silencePeak) {
-            result.problems.emplace_back("is silent (below -70 dBFS throughout); it is left out");
+            result.problems.push_back(
+                {displayName(clip.file), "is silent (below -70 dBFS throughout); it is left out"});
         } else {
             StoredClip stored{.clip = &clip, .samples = normalised(samples, sampleRate), .activity = {}};
             stored.activity = clip.strong && !clip.spans.empty()
@@ -118,7 +126,7 @@ Decoded load(const Clip& clip, int sampleRate) {
             result.clip = std::move(stored);
         }
     } catch (const Error& error) {
-        result.problems.push_back(reason(error.what(), clip.file));
+        result.problems.push_back({displayName(clip.file), reason(error.what(), clip.file)});
     }
     return result;
 }
@@ -189,8 +197,7 @@ ClipStore::ClipStore(DataSet& data, int sampleRate, int threads,
     : sampleRate_(sampleRate) {
     auto loaded = loadAll(data.clips, sampleRate, threads, progress);
     for (std::size_t i = 0; i < loaded.size(); ++i) {
-        for (auto& what : loaded[i].problems)
-            data.problems.push_back({displayName(data.clips[i].file), std::move(what)});
+        std::ranges::move(loaded[i].problems, std::back_inserter(data.problems));
         if (loaded[i].clip) clips_.push_back(std::move(*loaded[i].clip));
     }
     dropCopies(clips_, data.problems);

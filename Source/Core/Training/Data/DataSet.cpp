@@ -77,6 +77,20 @@ void forEachLabel(std::vector<FoundClip>& found, Change&& change) {
     }
 }
 
+// Labels are cut where they are read (parseLabels()).
+void tellCutLabels(std::vector<FoundClip>& found, std::vector<Problem>& problems) {
+    constexpr std::size_t longest = 190; // bytes; longer ones that end in dots may have been cut
+    std::set<std::string> listed;
+    forEachLabel(found, [&](const std::string& label, const FoundClip& clip) {
+        if (label.size() > longest && label.ends_with("...") && listed.insert(label).second)
+            problems.push_back({clip.where,
+                                fmt::format("its label is too long and was cut to \"{}\"; shorten it, or all "
+                                            "labels that begin so are one class",
+                                            label),
+                                false});
+    });
+}
+
 // "dog" and "Dog" are one class, spelled as it came first.
 void uniteSpellings(std::vector<FoundClip>& found, std::vector<Problem>& problems) {
     std::map<std::string, std::string> spelling; // by lower case
@@ -85,8 +99,10 @@ void uniteSpellings(std::vector<FoundClip>& found, std::vector<Problem>& problem
         const auto& first = spelling.emplace(lowerCase(label), label).first->second;
         if (first == label) return;
         if (listed.insert(label).second)
-            problems.push_back({clip.where, fmt::format("\"{}\" is taken for \"{}\", as others spell it",
-                                                        printable(label), printable(first))});
+            problems.push_back({clip.where,
+                                fmt::format("\"{}\" is taken for \"{}\", as others spell it",
+                                            printable(label), printable(first)),
+                                false});
         label = first;
     });
 }
@@ -183,12 +199,15 @@ void requireClips(const DataSet& data, const std::vector<bool>& decided, int few
 
 } // namespace
 
+std::string Problem::line() const { return (leftOut ? "left out: " : "note: ") + where + ": " + what; }
+
 DataSet readDataSet(const DataChoice& choice) {
     DataSet data;
     auto found = readSources(choice, data.problems);
     for (const FoundClip& clip : found) data.files.push_back(clip.file);
     dropLicences(found, choice.withoutLicences);
     dropRepeated(found, data.problems);
+    tellCutLabels(found, data.problems);
     uniteSpellings(found, data.problems);
     const auto present = labelsOf(found);
     if (present.empty())

@@ -35,10 +35,13 @@ struct Clip {
     std::string licence, author, source; // for the model card; may be empty
 };
 
-// A problem with one file or row. It is listed, the file or row is left out, and training goes on.
+// A problem with one file or row. It is listed, and training goes on.
 struct Problem {
-    std::string where; // "dog/3.wav", "labels.csv, line 7"
-    std::string what;  // "holds no samples"
+    std::string where;   // "dog/3.wav", "labels.csv, line 7"
+    std::string what;    // "holds no samples"
+    bool leftOut = true; // the file or row; otherwise it is used as `what` says
+
+    std::string line() const; // "left out: dog/3.wav: holds no samples", or "note: ..."
 };
 
 struct DataSet {

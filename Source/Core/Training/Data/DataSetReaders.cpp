@@ -84,9 +84,9 @@ class TableReader {
         return trimmed(row[column->second]);
     }
 
-    void complain(int line, std::string what) {
+    void complain(int line, std::string what, bool leftOut = true) {
         problems_.push_back(
-            {fmt::format("{}, line {}", displayName(csv_.filename()), line), std::move(what)});
+            {fmt::format("{}, line {}", displayName(csv_.filename()), line), std::move(what), leftOut});
     }
 
     void readRow(const CsvLine& row) {
@@ -115,19 +115,22 @@ class TableReader {
     // Returns whether the clip can be used.
     bool finish(FoundClip& clip) {
         if (clip.kind != ClipKind::sound && !(clip.labels.empty() && clip.spans.empty())) {
-            problems_.push_back({clip.where, clip.kind == ClipKind::background
-                                                 ? "is a background, and its label is ignored"
-                                                 : "is an impulse response, and its label is ignored"});
+            problems_.push_back({clip.where,
+                                 clip.kind == ClipKind::background
+                                     ? "is a background, and its label is ignored"
+                                     : "is an impulse response, and its label is ignored",
+                                 false});
             clip.labels.clear();
             clip.spans.clear();
             clip.strong = false;
         }
         if (clip.strong) {
             if (!clip.labels.empty())
-                problems_.push_back(
-                    {clip.where, fmt::format("\"{}\" has no onset and offset there, other sounds "
-                                             "have; it is taken not to sound",
-                                             printable(clip.labels.front()))});
+                problems_.push_back({clip.where,
+                                     fmt::format("\"{}\" has no onset and offset there, other sounds "
+                                                 "have; it is taken not to sound",
+                                                 printable(clip.labels.front())),
+                                     false});
             if (clip.spans.empty())
                 problems_.push_back({clip.where, "none of its sounds can be used; it is left out"});
             clip.labels.clear();
@@ -153,7 +156,8 @@ class TableReader {
             if (!known->second) return nullptr;
             FoundClip& clip = clips_[*known->second];
             if (clip.split != split || clip.group != group)
-                complain(row.line, "gives this file another split or group than its first row, which counts");
+                complain(row.line, "gives this file another split or group than its first row, which counts",
+                         false);
             return &clip;
         }
         const auto file = csv_.parent_path() / std::filesystem::path(name);
@@ -297,7 +301,7 @@ void readClassFolders(const std::filesystem::path& folder, std::vector<FoundClip
         const std::string label = printable(trimmed(entry.filename().string()));
         const auto files = audioBelow(entry, problems);
         if (files.empty() && problems.size() == before)
-            problems.push_back({displayName(entry), "holds no audio files"});
+            problems.push_back({displayName(entry), "holds no audio files", false});
         for (const auto& file : files) {
             FoundClip clip;
             clip.file = file;

@@ -84,7 +84,8 @@ class Splitter {
         if (inTrain && inValid)
             problems_.push_back({printable(name),
                                  "this group is in train and in valid; all of it goes to train, "
-                                 "or what is learnt by heart would pass for understood"});
+                                 "or what is learnt by heart would pass for understood",
+                                 false});
         for (const auto index : group.clips) clips_[index].split = group.valid ? Split::valid : Split::train;
     }
 

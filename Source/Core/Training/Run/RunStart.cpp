@@ -49,13 +49,13 @@ void reportProblems(const DataSet& data, const RunFiles& files, const RunObserve
     if (data.problems.empty()) return;
     std::string all;
     for (std::size_t i = 0; i < data.problems.size(); ++i) {
-        const auto line = data.problems[i].where + ": " + data.problems[i].what;
+        const auto line = data.problems[i].line();
         all += line + "\n";
-        if (i < shownProblems) observer.note("left out: " + line);
+        if (i < shownProblems) observer.note(line);
     }
     if (data.problems.size() <= shownProblems) return;
     writeWholeFile(files.problems, all);
-    observer.note(fmt::format("left out: {} more, listed in {}", data.problems.size() - shownProblems,
+    observer.note(fmt::format("{} more like these, listed in {}", data.problems.size() - shownProblems,
                               displayName(files.problems)));
 }
 

@@ -211,6 +211,23 @@ TEST_CASE("bad rows are listed with their line and left out", "[unit]") {
     REQUIRE(listed(data, "d.wav", "taken not to sound"));
 }
 
+TEST_CASE("what is listed says whether it is left out", "[unit]") {
+    const TemporaryDirectory folder;
+    for (const char* name : {"a.wav", "b.wav", "c.wav", "d.wav"}) touch(folder / name);
+    const std::string tall(300, 'x');
+    const DataSet data = readTable(folder, "file,label,source_type\na.wav,Dog,\nb.wav,dog,\nc.wav,Dog,rir\n"
+                                           "gone.wav,Dog,\nd.wav," +
+                                               tall + "y;" + tall + "z,\n");
+    std::set<std::string> notes, leftOut;
+    for (const Problem& problem : data.problems) {
+        CHECK(problem.line().starts_with(problem.leftOut ? "left out: " : "note: "));
+        (problem.leftOut ? leftOut : notes).insert(problem.where);
+    }
+    CHECK(notes == std::set<std::string>{"b.wav", "c.wav", "d.wav"});
+    CHECK(leftOut == std::set<std::string>{"labels.csv, line 5"});
+    CHECK(listed(data, "d.wav", "its label is too long and was cut to \"xxx"));
+}
+
 TEST_CASE("onset_s and offset_s are other names of onset and offset", "[unit]") {
     const TemporaryDirectory folder;
     touch(folder / "a.wav");
