@@ -320,6 +320,68 @@ TEST_CASE("a training that cannot be saved says so by the checkpoint's name", "[
     CHECK_THAT(said, !ContainsSubstring("nothing was written"));
 }
 
+TEST_CASE("Ctrl-C stops the last scoring, and --resume scores", "[slow]") {
+    const test::TemporaryDirectory folder;
+    makeSounds(folder / "sounds");
+    const auto arguments = with(without(tinyTraining(folder.path(), "my.safetensors"), "--valid-scenes"),
+                                {"--valid-scenes", "60"});
+    const auto log = (folder / "log").string();
+    const auto script = "\"$0\" \"$@\" 2> '" + log +
+                        "' & pid=$!; while kill -0 $pid && ! grep -q 'epoch 2 of' '" + log +
+                        "'; do sleep 0.02; done; kill -INT $pid; wait $pid";
+    auto words = arguments;
+    words.insert(words.begin(), {"-c", script, EARSHOT_PROGRAM});
+    const auto stopped = test::runProcess("/bin/bash", words);
+    const auto said = test::readBytes(log);
+    INFO(said);
+    CHECK(stopped.exitCode == 130);
+    CHECK_THAT(said, ContainsSubstring("stopped after 2 epochs") && ContainsSubstring("--resume"));
+    CHECK_FALSE(std::filesystem::exists(folder / "my.md"));
+    const auto resumed = runEarshot(with(arguments, {"--resume"}));
+    INFO(resumed.errors);
+    CHECK(resumed.exitCode == 0);
+    CHECK_THAT(test::readBytes(folder / "my.md"), ContainsSubstring("PSDS1"));
+}
+
+TEST_CASE("a full disk stops a training with how it goes on, and keeps no model from being scored",
+          "[slow]") {
+    const test::TemporaryDirectory folder;
+    makeSounds(folder / "sounds");
+    const auto arguments = tinyTraining(folder.path(), "my.safetensors");
+    REQUIRE(runEarshot(arguments).exitCode == 0);
+    const auto model = test::readBytes(folder / "my.safetensors");
+    const auto sizeOf = [&](const char* name) { return std::filesystem::file_size(folder / name); };
+    REQUIRE(sizeOf("my.safetensors") + 2048 < sizeOf("my.training.safetensors"));
+    const auto run = [&](std::uintmax_t bytes, const std::vector<std::string>& more) {
+        std::vector<std::string> words = {
+            "-c", "trap '' XFSZ; ulimit -f " + std::to_string(bytes / 1024 + 1) + "; exec \"$0\" \"$@\"",
+            EARSHOT_PROGRAM};
+        const auto all = with(arguments, more);
+        words.insert(words.end(), all.begin(), all.end());
+        return test::runProcess("/bin/bash", words);
+    };
+    // There is room for the model, and not for the checkpoint.
+    std::filesystem::remove(folder / "my.training.safetensors");
+    const auto scored = run(sizeOf("my.safetensors"), {"--overwrite"});
+    INFO(scored.errors);
+    CHECK(scored.exitCode == 0);
+    CHECK_THAT(scored.errors, ContainsSubstring("my.training.safetensors: cannot be written") &&
+                                  ContainsSubstring("the trained model is there, and is scored"));
+    CHECK(test::readBytes(folder / "my.safetensors") == model);
+    // There is room for neither.
+    const auto failed = run(4096, {"--overwrite"});
+    INFO(failed.errors);
+    CHECK(failed.exitCode == 1);
+    CHECK_THAT(failed.errors, ContainsSubstring("my.safetensors: cannot be written") &&
+                                  ContainsSubstring("No step is saved yet: begin again with --overwrite"));
+    CHECK(runEarshot(with(arguments, {"--overwrite"})).exitCode == 0);
+    const auto again = run(4096, {"--resume"});
+    INFO(again.errors);
+    CHECK(again.exitCode == 1);
+    CHECK_THAT(again.errors, ContainsSubstring("my.training.safetensors holds the training until then: go on "
+                                               "with --resume"));
+}
+
 TEST_CASE("the card of one class, without validation, says no more than is true", "[slow]") {
     const test::TemporaryDirectory folder;
     makeSounds(folder / "sounds");

@@ -78,8 +78,8 @@ evaluation::Scores evaluateBoxes(std::span<const evaluation::Scored> recordings,
 
 } // namespace
 
-FinalScores scoreModel(const ScoringTask& task,
-                       const std::function<void(std::size_t, std::size_t)>& progress) {
+std::optional<FinalScores> scoreModel(const ScoringTask& task,
+                                      const std::function<bool(std::size_t, std::size_t)>& progress) {
     const auto weights = model::loadWeights(task.model);
     const int classes = weights->config().classes;
     const auto frontend = detection::logMelSettings(*weights);
@@ -88,11 +88,12 @@ FinalScores scoreModel(const ScoringTask& task,
 
     std::atomic<std::size_t> next = 0;
     std::atomic<std::size_t> done = 0;
+    std::atomic<bool> stopped = false;
     tensor::Team team(task.threads);
     team.run([&](int thread) {
         const auto network = detection::makeNetworkTokenModel(weights);
         Listener listener(*network, frontend);
-        for (std::size_t i = next++; i < items.size(); i = next++) {
+        for (std::size_t i = next++; i < items.size() && !stopped; i = next++) {
             const Item& item = items[i];
             if (item.kind == Item::Kind::recording) {
                 heard[i] = listenTo(*item.clip, listener);
@@ -107,9 +108,10 @@ FinalScores scoreModel(const ScoringTask& task,
                 silence(heard[i], task.noiseClasses, classes);
             }
             ++done;
-            if (thread == 0) progress(done, items.size());
+            if (thread == 0 && !progress(done, items.size())) stopped = true;
         }
     });
+    if (stopped) return std::nullopt;
 
     std::vector<evaluation::Scored> choosing, scored, noise;
     for (std::size_t i = 0; i < items.size(); ++i) {

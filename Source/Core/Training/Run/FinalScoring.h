@@ -43,8 +43,8 @@ struct ScoringTask {
     std::uint64_t seed = 1;
 };
 
-// Calls progress(done, total), in recordings, on the calling thread.
-FinalScores scoreModel(const ScoringTask& task,
-                       const std::function<void(std::size_t, std::size_t)>& progress);
+// Calls progress(done, total), in recordings, on the calling thread. If it returns false, nothing is scored.
+std::optional<FinalScores> scoreModel(const ScoringTask& task,
+                                      const std::function<bool(std::size_t, std::size_t)>& progress);
 
 } // namespace earshot::training

@@ -34,6 +34,9 @@ constexpr double noiseSecondsPerScene = 9.0; // half an hour for 200 validation 
 // For each validation scene, for thresholds and boxes: thresholds chosen on 1200 scenes rather than 200 gave
 // the default model an event F1 of 0.30 rather than 0.26 in others.
 constexpr std::size_t choosingScenes = 6;
+// How much longer the last scoring takes than a validation, about: it hears eight times as much, in windows
+// of which four cover each moment.
+constexpr double scoringOfValidation = 32.0;
 // validation scenes differ from those of the training
 constexpr std::uint64_t validSeedPurpose = 0x76616c6964;
 
@@ -59,8 +62,22 @@ class Run {
         else if (settings_.minutes)
             notes_.epochs = epochsInTime();
         makeLearner();
-        if (settings_.resume) learner_->resume(files_.checkpoint);
-        if (learn()) return finish();
+        if (settings_.resume) {
+            learner_->resume(files_.checkpoint);
+            resumable_ = true;
+        }
+        try {
+            if (learn())
+                if (auto done = finish()) return *std::move(done);
+        } catch (const WriteError& error) {
+            // The same command alone is refused, because it replaces no files.
+            throw WriteError(fmt::format("{}. {}", error.what(),
+                                         resumable_
+                                             ? displayName(files_.checkpoint) +
+                                                   " holds the training until then: go on with --resume"
+                                             : "No step is saved yet: begin again with --overwrite"),
+                             error.reach());
+        }
         RunResult result;
         result.stopped = true;
         result.epochs = epochsDone();
@@ -165,16 +182,17 @@ class Run {
         if (validator_) {
             start = Clock::now();
             validator_->validate(probe.averagedParameters(), probe.statistics());
-            epoch += secondsSince(start) / settings_.validateEvery;
+            validationSeconds_ = secondsSince(start);
+            epoch += validationSeconds_ / settings_.validateEvery;
         }
         const double minutes = *settings_.minutes;
-        const auto epochs = static_cast<int>(minutes * 60.0 / epoch);
+        const auto epochs = static_cast<int>((minutes * 60.0 - scoringSeconds()) / epoch);
         const auto time = fmt::format("{:g} minute{}", minutes, minutes == 1.0 ? "" : "s");
         if (epochs < 1) {
-            observer_.note(
-                fmt::format("one epoch is the least: its {} scenes take about {}, more than {}; a smaller "
-                            "--scenes-per-epoch makes it shorter",
-                            settings_.scenesPerEpoch, describeTime(epoch), time));
+            observer_.note(fmt::format(
+                "one epoch is the least: its {} scenes take about {} and the last scoring about "
+                "{}, more than {}; a smaller --scenes-per-epoch or --valid-scenes makes it shorter",
+                settings_.scenesPerEpoch, describeTime(epoch), describeTime(scoringSeconds()), time));
             return 1;
         }
         observer_.note(fmt::format("{} of {} scenes {} into {}",
@@ -204,6 +222,16 @@ class Run {
         notes.seconds = seconds();
         learner_->save(files_.checkpoint, notes.asMetadata());
         saved_ = Clock::now();
+        resumable_ = true;
+    }
+
+    // The model is stored already: a checkpoint that cannot be written does not keep it from being scored.
+    void saveLast() {
+        try {
+            save();
+        } catch (const WriteError& error) {
+            observer_.note(fmt::format("{}; the trained model is there, and is scored", error.what()));
+        }
     }
 
     // Returns true if it ran to its end.
@@ -230,6 +258,9 @@ class Run {
         return true;
     }
 
+    // 0 before the first validation.
+    double scoringSeconds() const { return scoringOfValidation * validationSeconds_; }
+
     double stepsPerSecond() const {
         const auto steps = static_cast<double>(learner_->stepsDone() - speedSteps_);
         return steps / std::max(1e-6, secondsSince(speedStart_));
@@ -242,7 +273,7 @@ class Run {
         if (report.step - firstStep_ != std::min(timedSteps, stepsPerEpoch())) return;
         if (settings_.freezeEncoder || !learner_->settings().unfreezeAt.empty()) return;
         observer_.note(fmt::format("{:.1f} million parameters: {} steps of {} scenes take about {}, and "
-                                   "validation besides",
+                                   "validation and the last scoring besides",
                                    static_cast<double>(parameterCount()) / 1e6, steps - firstStep_,
                                    learner_->settings().batch,
                                    describeTime(static_cast<double>(steps - firstStep_) / stepsPerSecond())));
@@ -259,8 +290,8 @@ class Run {
         progress.examplesPerSecond = stepsPerSecond() * learner_->settings().batch;
         const auto validations =
             validator_ ? static_cast<double>(notes_.epochs - progress.epoch) / settings_.validateEvery : 0.0;
-        progress.secondsLeft =
-            static_cast<double>(steps - report.step) / stepsPerSecond() + validations * validationSeconds_;
+        progress.secondsLeft = static_cast<double>(steps - report.step) / stepsPerSecond() +
+                               validations * validationSeconds_ + scoringSeconds();
         observer_.progress(progress);
     }
 
@@ -283,7 +314,10 @@ class Run {
         notes_.lossSteps = 0;
         writeWholeFile(files_.log, logAsCsv(notes_.log));
         observer_.epochDone(row, notes_.epochs);
-        if (isLast || secondsSince(saved_) > checkpointSeconds) save();
+        if (isLast)
+            saveLast();
+        else if (secondsSince(saved_) > checkpointSeconds)
+            save();
         speedStart_ = Clock::now();
         speedSteps_ = report.step;
     }
@@ -327,9 +361,9 @@ class Run {
                    settings_.storage, modelMetadata(thresholds), start_.melFilters);
     }
 
-    // Scores the stored model as it was written, then writes it again with its thresholds.
+    // Scores the stored model as it was written, then writes it again with its thresholds. Returns nothing if
+    // it was stopped.
     std::optional<FinalScores> scoreKeptModel() {
-        if (!validation_.examples) return std::nullopt;
         ScoringTask task;
         task.model = files_.model;
         task.scenes = validation_.scenes.get();
@@ -347,21 +381,27 @@ class Run {
             progress.done = static_cast<std::int64_t>(done);
             progress.total = static_cast<std::int64_t>(total);
             observer_.progress(progress);
+            return !observer_.stopped();
         });
+        if (!scores) return std::nullopt;
         std::vector<float> values(layout().size(), 0.0f);
         const auto checkpoint = model::Checkpoint::open(files_.model);
         const auto statistics = readParameters(*checkpoint, "", layout(), true, values);
         writeModel(files_.model, layout(), values, statistics, settings_.storage,
-                   modelMetadata(scores.thresholds, scores.rules, scores.boxes.get()), start_.melFilters);
+                   modelMetadata(scores->thresholds, scores->rules, scores->boxes.get()), start_.melFilters);
         return scores;
     }
 
-    RunResult finish() {
+    // Returns nothing if it was stopped.
+    std::optional<RunResult> finish() {
         RunResult result;
         result.epochs = notes_.epochs;
         result.seconds = seconds();
         CardFacts facts;
-        facts.scores = scoreKeptModel();
+        if (validation_.examples) {
+            facts.scores = scoreKeptModel();
+            if (!facts.scores) return std::nullopt;
+        }
         facts.title = files_.model.stem().string();
         facts.settings = &settings_;
         facts.trainer = &learner_->settings();
@@ -403,6 +443,7 @@ class Run {
     std::int64_t firstStep_ = 0;  // done when this run began
     std::int64_t speedSteps_ = 0; // done at speedStart_
     double validationSeconds_ = 0.0;
+    bool resumable_ = false; // from the checkpoint
 };
 
 } // namespace
