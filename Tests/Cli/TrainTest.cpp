@@ -382,6 +382,19 @@ TEST_CASE("a full disk stops a training with how it goes on, and keeps no model 
                                                "with --resume"));
 }
 
+TEST_CASE("a batch that threads cannot share is rounded up, and said to be", "[slow]") {
+    const test::TemporaryDirectory folder;
+    makeSounds(folder / "sounds");
+    const auto arguments = without(tinyTraining(folder.path(), "my.safetensors"), "--threads");
+    const auto rounded = runEarshot(with(arguments, {"--threads", "3"}));
+    INFO(rounded.errors);
+    CHECK(rounded.exitCode == 0);
+    CHECK_THAT(rounded.errors, ContainsSubstring("a step has 12 scenes rather than 8"));
+    const auto capped = runEarshot(with(arguments, {"--threads", "16", "--overwrite"}));
+    CHECK(capped.exitCode == 0);
+    CHECK_THAT(capped.errors, !ContainsSubstring("rather than") && ContainsSubstring("steps of 8 scenes"));
+}
+
 TEST_CASE("the card of one class, without validation, says no more than is true", "[slow]") {
     const test::TemporaryDirectory folder;
     makeSounds(folder / "sounds");

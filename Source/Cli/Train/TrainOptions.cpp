@@ -160,8 +160,10 @@ void addRecipeOptions(CLI::App& command, TrainOptions& options) {
     const auto number = [&](const char* name, auto& value, const char* help, double low, double high) {
         group.add(name, value, "X", help, numberBetween(low, high, "a number"));
     };
-    group.add("--batch", options.batch, "N", "Scenes in a step (default: 8; 32 with --freeze encoder)",
-              wholeNumberBetween(1, 65536));
+    group.add(
+        "--batch", options.batch, "N",
+        "Scenes in a step (default: 8; 32 with --freeze encoder), rounded up to as many for each thread",
+        wholeNumberBetween(1, 65536));
     number("--rate", options.rate, "Peak learning rate (default: 0.0003; 0.003 with --freeze encoder)", 0.0,
            10.0);
     number("--warm-up", options.warmUp, "Share of the steps in which the learning rate rises (default: 0.05)",
@@ -181,8 +183,10 @@ void addRecipeOptions(CLI::App& command, TrainOptions& options) {
     number("--mixup", options.mixup, "Share of scenes that are mixed with another (default: 0)", 0.0, 1.0);
     number("--mixup-alpha", options.mixupAlpha, "Parameter of mixup's Beta distribution (default: 0.5)", 0.01,
            2.0);
-    group.add("--seed", options.seed, "N", "The same seed gives the same model (default: 1)",
-              wholeNumberBetween(0, 2147483647));
+    group.add(
+        "--seed", options.seed, "N",
+        "The same seed gives the same model, with as many threads and on processors of one kind (default: 1)",
+        wholeNumberBetween(0, 2147483647));
     OptionGroup(command).flag("--quiet", options.quiet, "No progress; errors still show");
 }
 

@@ -2,7 +2,17 @@
 
 #include "Core/Training/Run/LearnerProgress.h"
 
+#include <algorithm>
+#include <cassert>
+
 namespace earshot::training {
+
+void TrainerSettings::completeBatch() {
+    assert(threads >= 1 && microBatch >= 1 && batch >= 1);
+    threads = std::min(threads, (batch + microBatch - 1) / microBatch);
+    const int unit = threads * microBatch;
+    batch = (batch + unit - 1) / unit * unit;
+}
 
 const TrainerSettings& Learner::settings() const { return progress().settings; }
 std::int64_t Learner::stepsDone() const { return progress().state.step; }

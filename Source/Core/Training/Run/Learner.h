@@ -19,8 +19,7 @@ struct TrainerSettings {
     int threads = 1;
     Arithmetic arithmetic = Arithmetic::float32;
     int batch = 32;     // examples per step
-    int microBatch = 4; // windows per pass of a thread; `batch` is a multiple of threads * microBatch or is
-                        // rounded up to one
+    int microBatch = 4; // windows per pass of a thread
     std::int64_t steps = 1000;
     std::int64_t warmUp = 100; // steps
     double peakRate = 1e-3;
@@ -37,6 +36,10 @@ struct TrainerSettings {
     // + 1] is for Parameter::stage s (the first entry is stage -1).
     std::vector<std::int64_t> unfreezeAt;
     std::uint64_t seed = 1;
+
+    // Leaves out threads that would have nothing to do, and rounds the batch up to whole passes of all
+    // threads.
+    void completeBatch();
 };
 
 struct StepReport {

@@ -5,21 +5,18 @@
 #include "Core/Training/Run/Learner.h"
 #include "Core/Training/Run/TrainerCheckpoint.h"
 
-#include <cassert>
 #include <utility>
 
 namespace earshot::training {
 
 struct LearnerProgress {
-    // Rounds the batch up to whole passes of all threads.
+    // As TrainerSettings::completeBatch().
     LearnerProgress(const ParameterLayout& theLayout, TrainerSettings theSettings,
                     std::span<const float> initial, BandStatistics statistics)
         : layout(theLayout)
         , settings(std::move(theSettings))
         , optimiser(theLayout, initial) {
-        assert(settings.threads >= 1 && settings.microBatch >= 1 && settings.batch >= 1);
-        const int unit = settings.threads * settings.microBatch;
-        settings.batch = (settings.batch + unit - 1) / unit * unit;
+        settings.completeBatch();
         state.statistics = std::move(statistics);
     }
 

@@ -94,12 +94,12 @@ class Run {
         return count;
     }
     std::int64_t stepsPerEpoch() const {
-        const auto batch = static_cast<double>(completedBatch());
+        const auto batch = static_cast<double>(completed(settings_.trainer).batch);
         return std::max<std::int64_t>(1, std::llround(settings_.scenesPerEpoch / batch));
     }
-    int completedBatch() const {
-        const int unit = settings_.trainer.threads * settings_.trainer.microBatch;
-        return (settings_.trainer.batch + unit - 1) / unit * unit;
+    static TrainerSettings completed(TrainerSettings trainer) {
+        trainer.completeBatch();
+        return trainer;
     }
     int epochsDone() const { return static_cast<int>(learner_->stepsDone() / stepsPerEpoch()); }
     double seconds() const { return notes_.seconds + secondsSince(started_); }
@@ -144,6 +144,11 @@ class Run {
 
     void makeLearner() {
         const auto trainer = trainerSettings();
+        if (const auto whole = completed(trainer); whole.batch != trainer.batch)
+            observer_.note(
+                fmt::format("a step has {} scenes rather than {}, so that its {} threads have as many "
+                            "each; with another number of threads it is another training",
+                            whole.batch, trainer.batch, whole.threads));
         if (!settings_.freezeEncoder) {
             learner_ =
                 std::make_unique<Trainer>(layout(), *examples_, trainer, start_.values, start_.statistics);

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 using namespace earshot;
 using training::ParameterLayout;
@@ -118,6 +119,22 @@ TEST_CASE("the same settings give the same model, on one thread and on two", "[u
             CHECK(outcome.values != outcomeOf(c, 6).values);
             settings.seed = 1;
         }
+}
+
+TEST_CASE("no more threads learn than have something to do, and all have as much", "[unit]") {
+    const auto complete = [](int threads, int batch, int microBatch) {
+        TrainerSettings settings;
+        settings.threads = threads;
+        settings.batch = batch;
+        settings.microBatch = microBatch;
+        settings.completeBatch();
+        return std::pair(settings.threads, settings.batch);
+    };
+    CHECK(complete(2, 8, 4) == std::pair(2, 8));
+    CHECK(complete(64, 8, 1) == std::pair(8, 8));
+    CHECK(complete(3, 8, 2) == std::pair(3, 12));
+    CHECK(complete(4, 5, 4) == std::pair(2, 8));
+    CHECK(complete(1, 1, 4) == std::pair(1, 4));
 }
 
 TEST_CASE("threads share the work and hardly change the result", "[unit]") {
