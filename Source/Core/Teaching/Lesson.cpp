@@ -7,6 +7,7 @@
 #include "Core/Detection/Windows/NetworkTokenModel.h"
 #include "Core/Model/Network/Network.h"
 #include "Core/Model/Network/NetworkWeights.h"
+#include "Core/Teaching/Collection.h"
 #include "Core/Teaching/HeardWindows.h"
 #include "Core/Teaching/LessonClips.h"
 #include "Core/Tensor/Team.h"
@@ -72,6 +73,7 @@ struct Lesson::Impl {
         auto chosen = chooseClips(std::move(examples), settings.others);
         data = std::move(chosen.data);
         names = chooseNames();
+        requireNames();
         limits = std::move(chosen.limits);
         const auto weights = model::loadWeights(settings.model, model::Precision::float32);
         training::ExampleShape shape(weights->config());
@@ -306,12 +308,32 @@ struct Lesson::Impl {
         return static_cast<double>(samples) / rate;
     }
 
-    // Those of the examples, each once; without a licence examples are for private use.
+    // Those of the examples, each once, as far as there is room; without a licence examples are for private
+    // use.
     std::string licence() const {
+        static constexpr std::string_view others = "and others", between = ", ";
         std::set<std::string> licences;
         for (const auto& [clip, bucket] : bucketOf)
             licences.insert(clip->licence.empty() ? "private use" : clip->licence);
-        return fmt::format("{}", fmt::join(licences, ", "));
+        std::string text;
+        for (const std::string& one : licences) {
+            if (!text.empty()) text += between;
+            if (text.size() + one.size() + between.size() + others.size() > TaughtPart::longestLicence)
+                return text.append(others);
+            text += one;
+        }
+        return text;
+    }
+
+    // A project could not carry others (TaughtPart::valid()).
+    void requireNames() const {
+        if (sounds > TaughtPart::mostSounds)
+            throw Error(fmt::format("there are {} new sounds, and a model takes {} at most; teach fewer, or "
+                                    "train a model of its own (earshot train)",
+                                    sounds, TaughtPart::mostSounds));
+        for (const std::string& name : names)
+            if (const auto why = validName(name); !why.empty())
+                throw Error(fmt::format("\"{}\": {}", printable(name), why));
     }
 
     // A name that the model has already, or a sound before, gets " (taught)". Upper and lower case are alike,

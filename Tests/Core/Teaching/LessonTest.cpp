@@ -453,6 +453,29 @@ TEST_CASE("no two classes have names that differ in upper and lower case alone",
     CHECK(judged[0].name == "rain (taught)");
 }
 
+TEST_CASE("what a lesson writes can be carried by a project", "[unit]") {
+    const test::TemporaryDirectory folder;
+    auto data = makeExamples(folder);
+    teaching::LessonSettings settings;
+    settings.model = test::defaultModelFile();
+    settings.others = othersFile();
+    settings.threads = 2;
+    settings.scenes = 0.1;
+    for (std::size_t i = 0; i < data.clips.size(); ++i)
+        data.clips[i].licence = std::to_string(i) + std::string(4000, 'x');
+    Lesson(data, settings).write(folder / "taught.safetensors", "");
+    const auto part = TaughtPart::read(folder / "taught.safetensors");
+    REQUIRE(part);
+    CHECK(part->licence.size() <= TaughtPart::longestLicence);
+    CHECK_THAT(part->licence,
+               Catch::Matchers::StartsWith("0xx") && Catch::Matchers::EndsWith(", and others"));
+
+    data.labels[0] = std::string(101, 'n');
+    CHECK_THROWS_WITH(Lesson(data, settings), ContainsSubstring("too long: use 100 characters"));
+    data.labels.assign(TaughtPart::mostSounds + 1, "Buzz");
+    CHECK_THROWS_WITH(Lesson(data, settings), ContainsSubstring("there are 257 new sounds"));
+}
+
 TEST_CASE("every sound of many is heard, however few its examples are", "[unit]") {
     const test::TemporaryDirectory folder;
     training::DataSet data;
