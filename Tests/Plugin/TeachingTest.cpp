@@ -311,6 +311,7 @@ TEST_CASE("a frozen view teaches nothing of the stream that came meanwhile", "[u
     CHECK(teach(processor, "Wobble", 1.0, 2.0, true) == "");
     processor.releaseResources();
     CHECK(teach(processor, "Wobble", 2.0, 3.0, true) == ""); // it is still there
+    processor.loadModel(fileOf(test::defaultModelFile()));   // begins another one
     listen();
     REQUIRE(eventually([&] { return keepsOther(first); }));
     CHECK(teach(processor, "Wobble", 1.0, 2.0, true).contains("not kept any more"));

@@ -63,8 +63,10 @@ class KeptAudio {
     // Forgets the oldest chunk. Returns false if only the chunk being written is left.
     bool forgetOldest();
 
-    std::int64_t bytes() const; // memory of all chunks
-    double since() const;       // seconds, where it begins
+    std::int64_t bytes() const;                         // memory of all chunks
+    double since() const;                               // seconds, where it begins
+    std::int64_t position() const { return position_; } // of the next sample
+    int rate() const { return rate_; }                  // Hz
     // What is kept of the stretch between two times of the stream, in seconds.
     Stretch stretch(double from, double to) const;
 

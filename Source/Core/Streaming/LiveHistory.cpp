@@ -3,6 +3,7 @@
 #include "Core/Base/Generation.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace earshot::streaming {
@@ -96,6 +97,28 @@ void LiveHistory::begin(std::shared_ptr<const detection::Labels> labels, const d
     times_ = std::move(times);
     stream_ = nextGeneration();
     status_.heard = 0.0;
+}
+
+double LiveHistory::goOn() {
+    const std::lock_guard lock(mutex_);
+    const double frame = spectrogram_.secondsPerFrame();
+    const std::int64_t inColumn = std::llround(timeline_->secondsPerColumn() / frame); // frames
+    // What was not heard, because no model was there, becomes silence, too.
+    const auto heard =
+        std::max(spectrogram_.frames(), static_cast<std::int64_t>(std::ceil(status_.heard / frame)));
+    const std::int64_t column = (heard + inColumn - 1) / inColumn;
+    const std::int64_t end = column * inColumn; // in frames
+    const std::vector<float> quiet(static_cast<std::size_t>(spectrogram_.bands()), frontend::silenceDecibels);
+    while (spectrogram_.frames() < end) spectrogram_.append(quiet);
+    const std::vector<float> silence(static_cast<std::size_t>(std::llround(frame * audio_.rate())));
+    const auto size = static_cast<std::int64_t>(silence.size());
+    while (audio_.position() < end * size)
+        audio_.add(std::span(silence).first(
+            static_cast<std::size_t>(std::min(size, end * size - audio_.position()))));
+    const double start = static_cast<double>(column) * timeline_->secondsPerColumn();
+    times_.add({.stream = start, .shown = start, .host = false});
+    trim();
+    return start;
 }
 
 void LiveHistory::add(const detection::Timeline& timeline, const detection::Timeline* vectors) {

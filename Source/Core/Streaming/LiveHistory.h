@@ -52,6 +52,9 @@ class LiveHistory {
     void begin(std::shared_ptr<const detection::Labels> labels, const detection::Timeline& timeline,
                const frontend::LogMelSettings& frontend, TimeMap times = {},
                const detection::Timeline* vectors = nullptr, std::optional<std::int64_t> audioFrom = {});
+    // Call it when a stream has ended. Another one goes on at the time that this returns, in seconds, where a
+    // column begins. Until there, spectrogram and kept audio become silence.
+    double goOn();
     // Adds the new columns of the same timelines. They may have forgotten columns that were settled at the
     // previous call.
     void add(const detection::Timeline& timeline, const detection::Timeline* vectors = nullptr);

@@ -11,8 +11,9 @@
 // backlog never grows. A model loads on a thread of its own (Base/Job.h) and may go on loading from one
 // stream to the next. Audio that arrives meanwhile waits in the ring. A new model starts a new history. It
 // begins with the audio that was kept, if that has the new model's rate: the model hears it again, and then
-// goes on with the stream. A new mode or hop continues the present history. Without a model, the state is
-// failed and audio is not analysed.
+// goes on with the stream. A new mode or hop continues the present history. So does a live stream that
+// follows a live one with the same model, at any rate: it begins where the next column does. Without a model,
+// the state is failed and audio is not analysed.
 //
 // prepare(), release() and the destructor wait for the running pass, and at most half a second for anything
 // else. A model that is still loading then continues to load; the destructor abandons it.
@@ -20,7 +21,7 @@
 // Offline (pushAndWait), no audio is dropped, no hop lengthened and no window skipped. release() analyses all
 // pushed audio and ends the recording, so that columns and events equal those of `analyzeFile` for the same
 // samples. It therefore waits for a loading model as long as the model's file can be read.
-// History stays readable after release(), until the next prepare(). A live history has a limit
+// History stays readable after release(), until another one begins. A live history has a limit
 // (SessionSettings), over which the oldest columns and frames are forgotten. A bounce keeps everything.
 #pragma once
 
@@ -56,7 +57,7 @@ struct SessionSettings {
 struct Published {
     // The newest columns may still change. Settled columns are forgotten after the call. Only for the worker.
     const detection::Timeline& timeline;
-    // Stream seconds. A model before this one heard what comes before it, and that was told then.
+    // Stream seconds. A model or a stream before this one heard what comes before, and that was told then.
     double from = 0.0;
     const detection::Labels& labels;
     const TimeMap& times;
@@ -99,7 +100,7 @@ class Session : public Source {
     bool copySince(History& copy) const override;
 
     // Whether the newest audio of streams is kept, at first not: the last ten minutes, at the model's rate
-    // and within the history's limit (KeptAudio.h). A new stream begins without audio.
+    // and within the history's limit (KeptAudio.h). A new history begins without audio.
     void setKeepsAudio(bool on);
     // As LiveHistory::copyAudio(): what is kept between two times of a stream (History::stream), in seconds.
     bool copyAudio(std::uint64_t stream, double from, double to, std::vector<float>& samples, double& start,

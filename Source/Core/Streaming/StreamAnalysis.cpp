@@ -126,21 +126,39 @@ HopGovernor::Limits StreamAnalysis::hopLimits() const {
 }
 
 void StreamAnalysis::begin(AudioRing& ring, bool offline, Listener listener) {
+    const bool goesOn = !offline && !offline_ && resampler_;
     ring_ = &ring;
     offline_ = offline;
     listener_ = std::move(listener);
     taken_ = 0;
     skipped_ = 0;
-    resampler_.reset();
     again_.reset();
     host_ = {};
     hostPosition_ = 0;
     load_.reset(Clock::now());
     limitHistory();
+    if (goesOn) return goOn();
+    resampler_.reset();
     history_.follow(ring_, 0);
     if (!analyzer_) return;
     chooseAnalyzer();
     restart(0);
+}
+
+// A live stream goes on in the history of the live one before. Where that left kept audio unheard, all of it
+// is heard again.
+void StreamAnalysis::goOn() {
+    const double start = history_.goOn();
+    resampler_.emplace(ring_->sampleRate(), model_.frontend.sampleRate);
+    origin_ = -std::llround(start * ring_->sampleRate());
+    history_.follow(ring_, origin_);
+    if (!analyzer_) return;
+    const std::int64_t column = std::llround(start / analyzer_->timeline().secondsPerColumn());
+    const bool unheard = column > analyzer_->timeline().columns() + 1;
+    if (unheard && beginAgain()) return;
+    analyzer_->goOn(column);
+    addToHistory();
+    beginAt(origin_, column);
 }
 
 // Begins a new history at the stream position `origin`.
@@ -158,12 +176,12 @@ void StreamAnalysis::restart(std::int64_t origin) {
     beginAt(origin);
 }
 
-// The analyzer and the history have begun anew, at the stream position `origin`.
-void StreamAnalysis::beginAt(std::int64_t origin) {
+// The analyzer and the history have begun anew, at the stream position `origin`, or go on with that column.
+void StreamAnalysis::beginAt(std::int64_t origin, std::int64_t column) {
     history_.follow(ring_, origin);
     origin_ = origin;
-    columns_ = 0;
-    from_ = 0.0;
+    columns_ = column;
+    from_ = static_cast<double>(column) * analyzer_->timeline().secondsPerColumn();
     restarted_ = true;
     delays_.reset();
     setHop(hopLimits());

@@ -66,8 +66,9 @@ class StreamAnalysis {
     void applySettings();
     void limitHistory();
     void restart(std::int64_t origin);
-    void beginAt(std::int64_t origin);
+    void beginAt(std::int64_t origin, std::int64_t column = 0);
     bool beginAgain();
+    void goOn();
     void hearAgain();
     HopGovernor::Limits hopLimits() const;
     void setHop(const HopGovernor::Limits& limits);
@@ -97,7 +98,7 @@ class StreamAnalysis {
     AudioRing* ring_ = nullptr;
     bool offline_ = false;
     Listener listener_;
-    std::optional<audio::Resampler> resampler_; // null before the stream's first model
+    std::optional<audio::Resampler> resampler_; // null before the history's first model
     std::optional<Again> again_;                // while kept audio is heard again
     double from_ = 0.0;                         // see Published::from
     std::int64_t taken_ = 0;                    // position up to which audio was taken from the ring

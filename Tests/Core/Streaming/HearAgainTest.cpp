@@ -209,15 +209,6 @@ TEST_CASE("Whatever happens while kept audio is heard again, the stream goes on"
         CHECK(columnsOf(session) <= 61 * 100 / 32);
         CHECK(session.status().state == State::stopped);
         session.prepare(rate, false);
-        REQUIRE(eventually([&] { return session.status().heard == 0.0; }));
-        slow = false;
-        play(session, std::span(sound).subspan(60 * rate));
-        REQUIRE(eventually([&] { return columnsOf(session) >= 30 * 100 / 32 - 4; }));
-        session.release();
-        CHECK(session.status().heard == 30.0);
-        requireClose(levels(*historyOf(session)), levelsOf(std::span(sound).subspan(60 * rate)),
-                     30 * 100 / 32 - 32);
-        return;
     }
     slow = false;
     for (std::size_t at = 60 * rate; at < sound.size(); at += rate) {
@@ -228,8 +219,12 @@ TEST_CASE("Whatever happens while kept audio is heard again, the stream goes on"
     const auto isWhole = [&] { return session.status().droppedChunks == 0; };
     REQUIRE(eventually([&] { return !isWhole() || columnsOf(session) >= 90 * 100 / 32 - 4; }));
     session.release();
-    CHECK(session.status().heard == 90.0);
-    if (isWhole()) requireClose(levels(*historyOf(session)), levelsOf(sound), 90 * 100 / 32 - 32);
+    // A stream that goes on begins with a column: 0.16 s are silent.
+    const auto gap = what == 3 ? static_cast<std::size_t>(rate) * 4 / 25 : 0;
+    CHECK(session.status().heard == Approx(90.0 + static_cast<double>(gap) / rate));
+    auto whole = sound;
+    whole.insert(whole.begin() + 60 * rate, gap, 0.0f);
+    if (isWhole()) requireClose(levels(*historyOf(session)), levelsOf(whole), 90 * 100 / 32 - 32);
 }
 
 TEST_CASE("A model of another rate begins with nothing", "[unit][streaming]") {

@@ -450,6 +450,6 @@ TEST_CASE("another model begins kept audio anew, at its own rate", "[unit][strea
     REQUIRE(copy.rate == 16000);
     REQUIRE(copy.start == 0.0);
     REQUIRE(copy.samples.size() == 4 * 16000);
-    session.prepare(modelRate, false);
+    session.prepare(modelRate, true);
     REQUIRE(test::eventually([&] { return copyOf(session, 0.0, 9.0).samples.empty(); }));
 }

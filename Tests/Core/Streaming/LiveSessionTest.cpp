@@ -149,7 +149,7 @@ TEST_CASE("Labels are there before a stream runs, and the history after it", "[u
     REQUIRE(history.spectrogram.frames() == 313);
     REQUIRE(session.status().heard == 3.125);
     REQUIRE_FALSE(session.copySince(history));
-    session.prepare(rate, false);
+    session.prepare(rate, true);
     REQUIRE(eventually([&] {
         session.copySince(history);
         return history.timeline->columns() == 0;

@@ -249,10 +249,19 @@ TEST_CASE("Words of another kind, and a next stream, load the model with the wor
     REQUIRE(eventually([&] { return historyOf(session)->timeline->columns() > 0; }));
     CHECK(hears(session, {"Late", "Loud"}));
     session.release();
+    session.prepare(rate, false); // the same history
+    session.push(std::vector<float>(64000), {});
+    REQUIRE(eventually([&] { return historyOf(session)->timeline->columns() > 7; }));
+    session.release();
+    const auto both = test::allColumns(*historyOf(session)->timeline);
+    REQUIRE(both.size() == 2 * std::size_t{14});
 
     // Without a stream as well.
     session.setWords(words({0}), vectorModel({0}));
     REQUIRE(eventually([&] { return hears(session, {"Loud"}); }));
+    const auto loud = test::allColumns(*historyOf(session)->timeline);
+    REQUIRE(loud.size() == 14);
+    for (std::size_t i = 0; i < loud.size(); ++i) CHECK(loud[i] == both[2 * i + 1]);
 }
 
 TEST_CASE("A recording is scored again for other words, while it is heard and after", "[unit][streaming]") {

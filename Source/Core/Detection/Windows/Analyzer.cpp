@@ -88,7 +88,9 @@ struct Analyzer::Impl {
     void score();
     bool runNext();
     void finish();
+    void forgetInput();
     void reset();
+    void goOn(std::int64_t column);
 
     std::unique_ptr<TokenModel> model;
     std::unique_ptr<WindowPool> pool; // null: each window runs at once, on the calling thread
@@ -101,6 +103,7 @@ struct Analyzer::Impl {
     FrameHistory history;
     Timeline timeline;                    // of what the model gives
     std::optional<ScoredTimeline> scored; // null if that is probabilities
+    std::int64_t firstColumn = 0;         // of the audio that windows, frames and samples count from
     std::int64_t taken = 0;               // frames
     std::int64_t samples = 0;
     std::int64_t passes = 0;
@@ -203,20 +206,19 @@ void Analyzer::Impl::complete(const Begun& oldest) {
     columns.resize(static_cast<std::size_t>(window.columns) * static_cast<std::size_t>(values));
     foldTokens(window, shape, tokens, columns);
     // After a change of mode a window may begin before columns that are final.
-    const std::int64_t windowColumn = window.firstFrame / shape.framesPerToken;
-    const std::int64_t firstColumn = std::max(windowColumn, timeline.settled());
+    const std::int64_t windowColumn = firstColumn + window.firstFrame / shape.framesPerToken;
+    const std::int64_t first = std::max(windowColumn, timeline.settled());
     const auto wanted = std::span<const float>(columns).subspan(
-        static_cast<std::size_t>(firstColumn - windowColumn) * static_cast<std::size_t>(values));
+        static_cast<std::size_t>(first - windowColumn) * static_cast<std::size_t>(values));
     if (window.provisional) {
-        timeline.setProvisional(firstColumn, wanted);
+        timeline.setProvisional(first, wanted);
     } else {
         weights.resize(static_cast<std::size_t>(window.columns));
         weighColumns(window, shape, timeline.secondsPerColumn(), weights);
-        timeline.add(
-            firstColumn, wanted,
-            std::span<const float>(weights).subspan(static_cast<std::size_t>(firstColumn - windowColumn)));
+        timeline.add(first, wanted,
+                     std::span<const float>(weights).subspan(static_cast<std::size_t>(first - windowColumn)));
     }
-    timeline.settle(oldest.settled);
+    timeline.settle(firstColumn + oldest.settled);
     score();
 }
 
@@ -247,22 +249,36 @@ void Analyzer::Impl::finish() {
     const std::int64_t totalColumns = (samples + samplesPerColumn - 1) / samplesPerColumn;
     if (const auto window = schedule.last(history.end(), totalColumns)) begin(*window);
     complete(0);
-    timeline.finish(static_cast<double>(samples) / logMel.settings().sampleRate);
+    timeline.finish(static_cast<double>(firstColumn) * timeline.secondsPerColumn() +
+                    static_cast<double>(samples) / logMel.settings().sampleRate);
     score();
 }
 
-void Analyzer::Impl::reset() {
+void Analyzer::Impl::forgetInput() {
     logMel.reset();
     schedule.reset();
     if (pool) pool->clear();
     begun.clear();
     latest.clear(); // its pass may never have completed
     history.reset();
-    timeline.reset();
-    if (scored) scored->reset();
     taken = 0;
     samples = 0;
+}
+
+void Analyzer::Impl::reset() {
+    forgetInput();
+    timeline.reset();
+    if (scored) scored->reset();
+    firstColumn = 0;
     passes = 0;
+}
+
+void Analyzer::Impl::goOn(std::int64_t column) {
+    assert(column >= timeline.columns());
+    forgetInput();
+    timeline.goOn();
+    if (scored) scored->goOn();
+    firstColumn = column;
 }
 
 Analyzer::Analyzer(std::unique_ptr<TokenModel> model, frontend::LogMelSettings frontend,
@@ -281,6 +297,7 @@ bool Analyzer::runNext() { return impl_->runNext(); }
 std::int64_t Analyzer::skipLate() { return impl_->schedule.skipLate(impl_->history.end()); }
 void Analyzer::finish() { impl_->finish(); }
 void Analyzer::reset() { impl_->reset(); }
+void Analyzer::goOn(std::int64_t column) { impl_->goOn(column); }
 
 void Analyzer::forget(std::int64_t before) {
     impl_->timeline.forget(before);

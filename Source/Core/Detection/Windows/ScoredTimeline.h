@@ -21,6 +21,7 @@ class ScoredTimeline {
     void follow(const Timeline& vectors);
     void forget(std::int64_t before) { timeline_.forget(before); }
     void reset() { timeline_.reset(); }
+    void goOn() { timeline_.goOn(); } // see Timeline
 
     const Timeline& timeline() const { return timeline_; }
 

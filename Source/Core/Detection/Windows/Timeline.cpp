@@ -218,6 +218,11 @@ void Timeline::finish(double duration) {
     ++revision_;
 }
 
+void Timeline::goOn() {
+    duration_.reset();
+    ++revision_;
+}
+
 void Timeline::reset() {
     chunks_.clear();
     columns_ = 0;

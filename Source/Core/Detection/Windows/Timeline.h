@@ -80,6 +80,8 @@ class Timeline {
     void forget(std::int64_t before);
     // Ends the recording after `duration` seconds: every column is final.
     void finish(double duration);
+    // The recording goes on after all: later columns follow those that are final.
+    void goOn();
     void reset();
 
     // The memory of all chunks, including shared ones.
