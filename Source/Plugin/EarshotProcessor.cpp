@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <span>
+#include <utility>
 
 namespace earshot::plugin {
 
@@ -33,8 +34,10 @@ EarshotProcessor::~EarshotProcessor() {
     guarded([this] {
         const std::scoped_lock lock(lifecycle_);
         hashJob_.stop();
-        if (running_) gate_.close();
-        session_.leave();
+        if (running()) {
+            gate_.close();
+            running_->leave();
+        }
         stopSession();
     });
     hashJob_.cancel();
@@ -74,32 +77,51 @@ streaming::SessionSettings EarshotProcessor::sessionSettings() const {
 }
 
 void EarshotProcessor::startSession(bool offline) {
+    streaming::Session& session = offline ? beginBounce() : session_;
     settings_ = sessionSettings();
-    session_.setSettings(settings_);
-    session_.prepare(sampleRate_, offline);
+    session.setSettings(settings_);
+    session.prepare(sampleRate_, offline);
     teacher_.setPaused(offline);
     {
         const std::scoped_lock lock(stateMutex_);
         streamName_ = "live " + juce::Time::getCurrentTime().toISO8601(true).toStdString();
     }
-    offlineSession_ = offline;
-    running_ = true;
+    running_ = &session;
     gate_.open();
 }
 
+// Only the running session has a network: what stays of a bounce is its history.
+streaming::Session& EarshotProcessor::beginBounce() {
+    auto session = std::make_unique<streaming::Session>();
+    session->setListener([this](const streaming::Published& published) { outputs_.heard(published); });
+    session->setKeepsAudio(keepsAudio_);
+    {
+        const std::scoped_lock lock(stateMutex_);
+        bounce_ = session->history();
+        bounceSession_ = std::move(session);
+        bounceSession_->setModel(loader_);
+    }
+    return *bounceSession_;
+}
+
 void EarshotProcessor::stopSession() {
-    if (!running_) return;
-    running_ = false;
+    if (!running()) return;
+    streaming::Session& session = *std::exchange(running_, nullptr);
     teacher_.setPaused(false);
     gate_.close();
-    session_.release();
+    std::unique_ptr<streaming::Session> bounce;
+    {
+        const std::scoped_lock lock(stateMutex_); // no other model comes from here on
+        bounce = std::move(bounceSession_);
+    }
+    session.release();
     midi_.stop();
-    outputs_.released(session_.status());
+    outputs_.released(session.status());
 }
 
 // Hosts also call this between two blocks, without preparing anew, and possibly on the audio thread. JUCE's
 // wrappers call it with every block, and it returns at once unless a bounce begins. Then it may wait for the
-// session to restart, also where that still runs for the bounce before: each has a history of its own. The
+// session to end, also where that is still the bounce before: each has a history of its own. The
 // return to live is left to followParameters() on the message thread, so that the audio thread does not wait.
 void EarshotProcessor::setNonRealtime(bool offline) noexcept {
     const bool begins = offline && !isNonRealtime();
@@ -107,7 +129,7 @@ void EarshotProcessor::setNonRealtime(bool offline) noexcept {
     if (!begins) return;
     guarded([this] {
         const std::scoped_lock lock(lifecycle_);
-        if (!running_) return;
+        if (!running()) return;
         stopSession();
         startSession(true);
     });
@@ -118,17 +140,18 @@ void EarshotProcessor::followParameters() {
         const std::unique_lock lock(lifecycle_, std::try_to_lock);
         if (!lock) return;
         parameters_.followColumns();
-        if (running_) watcher_.watch();
-        if (running_ && offlineSession_ && !isNonRealtime()) {
+        if (running()) watcher_.watch();
+        if (bouncing() && !isNonRealtime()) {
             stopSession();
             startSession(false);
         }
-        if (const auto settings = sessionSettings(); settings_ != settings) {
+        if (const auto settings = sessionSettings(); running() && settings_ != settings) {
             settings_ = settings;
-            session_.setSettings(settings_);
+            running_->setSettings(settings_);
         }
-        if (!running_ && recording_ == nullptr && !teacher_.view().learning) stopTimer();
+        if (!running() && recording_ == nullptr && !teacher_.view().learning) stopTimer();
     });
+    guarded([this] { followBounce(); });
     takeLesson();
     guarded([this] {
         teacher_.follow(model_->inUse());
@@ -171,6 +194,7 @@ void EarshotProcessor::process(juce::AudioBuffer<Sample>& buffer, juce::MidiBuff
 template <typename Sample>
 void EarshotProcessor::listenTo(const juce::AudioBuffer<Sample>& buffer) noexcept {
     const bool waits = isNonRealtime();
+    if (waits != bouncing()) return; // the other session is about to begin
     streaming::HostTime host = hostTime();
     std::array<float, downMixChunk> mono;
     for (int done = 0; done < buffer.getNumSamples();) {
@@ -178,9 +202,9 @@ void EarshotProcessor::listenTo(const juce::AudioBuffer<Sample>& buffer) noexcep
         const std::span<float> chunk(mono.data(), static_cast<std::size_t>(count));
         mixToMono(buffer, done, chunk);
         if (waits) {
-            session_.pushAndWait(chunk, host);
+            running_->pushAndWait(chunk, host);
         } else {
-            session_.push(chunk, host);
+            running_->push(chunk, host);
         }
         done += count;
         host.goesOn = true;

@@ -3,6 +3,9 @@
 //   prepareToPlay(), release.. the host's lifecycle; a mutex serialises the calls
 //   state                      any thread
 //   ui::Controller             message thread
+// A bounce has a session and a history of its own, so that the live one goes on after it. The history of the
+// last bounce is kept, whole, until the next one begins.
+//
 // Some hosts construct a plugin only to scan it, so the constructor makes only the parameters. The session
 // gets its model when the host prepares to play or opens the editor, and loads it on a thread of its own.
 #pragma once
@@ -20,6 +23,7 @@
 #include "Ui/Watcher.h"
 
 #include "Core/Streaming/FileSession.h"
+#include "Core/Streaming/LiveHistory.h"
 #include "Core/Streaming/Session.h"
 
 #include <juce_audio_processors/juce_audio_processors.h>
@@ -112,8 +116,10 @@ class EarshotProcessor : public juce::AudioProcessor,
     void openRecording(const juce::File& file) override;
     void cancelRecording() override;
     void closeRecording() override;
-    bool showsRecording() const override { return recording_ != nullptr; }
+    bool showsRecording() const override { return recording_ != nullptr || showsBounce_; }
     juce::File recording() const override { return recordingFile_; }
+    bool hasBounce() const override { return shownBounce_ != nullptr; }
+    void showBounce() override;
     streaming::FilePlayer* player() override { return player_.get(); }
     bool hasAudioSettings() const override { return showAudioSettings_ != nullptr; }
     void showAudioSettings() override;
@@ -129,11 +135,14 @@ class EarshotProcessor : public juce::AudioProcessor,
     }
     // The live stream, also while a recording is shown. Any thread but the audio thread.
     const streaming::Session& session() const { return session_; }
+    // The history of the last bounce, which may still run; null: there was none. Any thread but the audio
+    // thread.
+    std::shared_ptr<streaming::LiveHistory> bounce() const;
     // Returns the state that the host stores in a project. Any thread.
     PluginState state() const;
-    // Applies changed parameters to the session and the recording, and makes a session that bounced live
-    // again. The timer calls it ten times a second while the session runs or a recording is open. Message
-    // thread.
+    // Applies changed parameters to the session and the recording, shows a new bounce, and goes on with the
+    // live stream after one. The timer calls it ten times a second while a session runs or a recording is
+    // open. Message thread.
     void followParameters();
 
   private:
@@ -149,8 +158,13 @@ class EarshotProcessor : public juce::AudioProcessor,
     bool isApp() const { return wrapperType == wrapperType_Standalone; }
 
     streaming::SessionSettings sessionSettings() const;
+    bool running() const { return running_ != nullptr; }
+    bool bouncing() const { return bounceSession_ != nullptr; }
     void startSession(bool offline);
+    streaming::Session& beginBounce();
     void stopSession();
+    void giveModel(const streaming::ModelLoader& loader);
+    void followBounce();
     void nameModel();
     void useModel(const ModelChoice& choice, bool fromProject);
     void hashModel();
@@ -175,27 +189,32 @@ class EarshotProcessor : public juce::AudioProcessor,
     MidiOut midi_;
     EventOutputs outputs_;
 
-    std::mutex lifecycle_; // guards the session's start and stop
-    Gate gate_;            // open while the session runs
+    std::mutex lifecycle_; // guards the sessions' start and stop
+    Gate gate_;            // open while a session runs
     double sampleRate_ = 0.0;
-    bool running_ = false;
-    streaming::SessionSettings settings_; // the session's present settings
-    bool offlineSession_ = false;         // the session is that of a bounce
+    streaming::Session* running_ = nullptr; // null: none runs
+    streaming::SessionSettings settings_;   // its present settings
 
     const std::shared_ptr<SharedChoice> model_ = std::make_shared<SharedChoice>();
     const std::shared_ptr<WordList> words_ = std::make_shared<WordList>();
-    mutable std::mutex stateMutex_;         // guards the next six members, which any thread may read
+    mutable std::mutex stateMutex_;         // guards the next nine members, which any thread may read
     bool modelNamed_ = false;               // the session has been given the model
+    streaming::ModelLoader loader_;         // that of the model, for the next bounce
     mutable ui::ViewSettings viewSettings_; // a copy of view_'s settings, or settings that wait for view_
     bool viewWaits_ = false;                // viewSettings_ waits for the message thread to put it into view_
     bool modelWaits_ = false;               // the message thread is yet to hear of a state's other model
     bool listensAnew_ = false;              // the recording waits for the message thread to hear it anew
-    std::string streamName_;                // of the live stream, as examples of it are grouped
+    std::string streamName_;                // of the last stream, as examples of it are grouped
+    // While a bounce runs. It is changed while the gate is closed, so that the audio thread may read it.
+    std::unique_ptr<streaming::Session> bounceSession_;
+    std::shared_ptr<streaming::LiveHistory> bounce_; // of the last bounce; null: there was none
     HashJob hashJob_;
 
     // Only the message thread uses these.
     ui::ViewState view_;
     std::uint64_t sourceId_ = 1;
+    std::shared_ptr<streaming::LiveHistory> shownBounce_; // bounce_ as the views know it
+    bool showsBounce_ = false;                            // unless a recording is open
     juce::File recordingFile_;
     streaming::SessionSettings recordingSettings_;
     std::function<void()> showAudioSettings_;
@@ -203,15 +222,15 @@ class EarshotProcessor : public juce::AudioProcessor,
     Teacher teacher_;
     std::filesystem::path lessonModel_;       // the model in use when the present lesson began
     std::optional<ModelChoice> beforeLesson_; // what undoing loads
-    bool keepsAudio_ = false;
-    bool keepsAsAsked_ = false; // the user switched it
-    Recordings recordings_;     // the app's
+    std::atomic<bool> keepsAudio_ = false;    // any thread may read it
+    bool keepsAsAsked_ = false;               // the user switched it
+    Recordings recordings_;                   // the app's
 
     std::atomic<bool> monitorsInput_ = false;
     std::unique_ptr<streaming::FilePlayer> player_; // null except in the desktop app
     streaming::Session session_;
     std::unique_ptr<streaming::FileSession> recording_;
-    ui::Watcher watcher_{*this}; // watches session_ or recording_
+    ui::Watcher watcher_{*this}; // watches session_, bounce_ or recording_
 };
 
 } // namespace earshot::plugin

@@ -27,6 +27,7 @@ using ui::guarded;
 
 streaming::Source& EarshotProcessor::source() {
     if (recording_ != nullptr) return *recording_;
+    if (showsBounce_) return *shownBounce_;
     return session_;
 }
 
@@ -70,8 +71,13 @@ void EarshotProcessor::useWords(bool restart) {
                 const auto file = inUse.empty() ? model::defaultModel() : inUse;
                 return streaming::wordsLoaderFor(file, words->choice())(stop);
             };
-            if (named && loads) session_.setModel(model);
-            if (named && !loads) session_.setWords(change, model);
+            if (named && loads) giveModel(model);
+            if (named && !loads) {
+                session_.setWords(change, model);
+                const std::scoped_lock lock(stateMutex_);
+                loader_ = model;
+                if (bouncing()) bounceSession_->setWords(change, model);
+            }
             if (recording_ == nullptr) return;
             if (loads || restart)
                 startRecording();
@@ -154,7 +160,8 @@ juce::String EarshotProcessor::teach(const juce::String& sound, std::uint64_t st
                        "you "
                        "hear next";
             const double beside = is ? Teacher::context : 0.0;
-            if (!session_.copyAudio(stream, onset - beside, offset + beside, stretch.samples, stretch.start,
+            const auto history = showsBounce_ ? shownBounce_ : session_.history();
+            if (!history->copyAudio(stream, onset - beside, offset + beside, stretch.samples, stretch.start,
                                     stretch.sampleRate) ||
                 stretch.start > onset + 0.01)
                 return "What was heard then is not kept any more: mark a newer stretch";
@@ -232,6 +239,7 @@ void EarshotProcessor::setKeepsAudio(bool keeps) {
 void EarshotProcessor::keepAudio(bool keeps) {
     keepsAudio_ = keeps;
     session_.setKeepsAudio(keeps);
+    if (const auto history = bounce()) history->keepAudio(keeps);
 }
 
 void EarshotProcessor::setOutputs(const ui::OutputSettings& settings) {
@@ -283,6 +291,28 @@ juce::String EarshotProcessor::setResults(int id, const juce::File& folder) {
     return whyNotDone([&] { return recordings_.setResults(id, folder.getFullPathName().toStdString()); });
 }
 
+std::shared_ptr<streaming::LiveHistory> EarshotProcessor::bounce() const {
+    const std::scoped_lock lock(stateMutex_);
+    return bounce_;
+}
+
+// The views turn to a new bounce once it has heard something, unless a recording is open.
+void EarshotProcessor::followBounce() {
+    auto next = bounce();
+    if (next == shownBounce_ || next->status().heard == 0.0) return;
+    if (recording_ == nullptr) {
+        ++sourceId_; // as in startRecording()
+        showsBounce_ = true;
+    }
+    shownBounce_ = std::move(next);
+}
+
+void EarshotProcessor::showBounce() {
+    closeRecording();
+    showsBounce_ = hasBounce();
+    ++sourceId_;
+}
+
 void EarshotProcessor::openRecording(const juce::File& file) {
     recordingFile_ = file;
     startRecording();
@@ -308,6 +338,7 @@ void EarshotProcessor::startRecording() {
             recordingFile_.getFullPathName().toStdString(), currentLoader(), recordingSettings_);
         ++sourceId_; // changes before the old recording is destroyed, so that no view reads it again
         recording_ = std::move(recording);
+        showsBounce_ = false;
     });
     if (!begun) closeRecording();
 }
@@ -319,8 +350,9 @@ void EarshotProcessor::cancelRecording() {
 void EarshotProcessor::closeRecording() {
     if (player_ != nullptr) guarded([this] { player_->close(); });
     recordingFile_ = juce::File();
-    if (recording_ == nullptr) return;
+    if (!showsRecording()) return;
     ++sourceId_;
+    showsBounce_ = false;
     recording_.reset();
 }
 

@@ -3,6 +3,9 @@
 #include "Plugin/UserLists.h"
 #include "Ui/Guarded.h"
 
+#include <chrono>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -126,7 +129,7 @@ void EarshotProcessor::nameModel() {
         if (modelNamed_) return;
         modelNamed_ = true;
     }
-    session_.setModel(currentLoader());
+    giveModel(currentLoader());
     hashModel();
 }
 
@@ -138,17 +141,28 @@ void EarshotProcessor::useModel(const ModelChoice& choice, bool fromProject) {
         if (fromProject && !modelNamed_) return; // nameModel() sets it later
         modelNamed_ = true;
     }
-    session_.setModel(currentLoader());
+    giveModel(currentLoader());
     hashModel();
     if (!fromProject) teacher_.look(choice.file);
 }
 
+// A bounce that runs hears with it from here on, too.
+void EarshotProcessor::giveModel(const streaming::ModelLoader& loader) {
+    session_.setModel(loader);
+    const std::scoped_lock lock(stateMutex_);
+    loader_ = loader;
+    if (bouncing()) bounceSession_->setModel(loader);
+}
+
+// Copies of one loader take turns, because each may have to make the model's file again. None waits for long.
 streaming::ModelLoader EarshotProcessor::currentLoader() {
     const ModelChoice choice = model_->get();
     const auto load = loaderForProject(
         choice, [model = model_, choice](const FoundModel& found) { model->found(choice, found); },
         words_->choice());
-    return [load, words = words_, number = words_->modelNumber()](const StopToken& stop) {
+    return [load, words = words_, number = words_->modelNumber(),
+            once = std::make_shared<std::timed_mutex>()](const StopToken& stop) {
+        const std::unique_lock turn(*once, std::chrono::seconds(5));
         const WordList::Busy busy(words);
         streaming::LoadedModel loaded = load(stop);
         words->modelLoaded(number, loaded.texts);

@@ -139,8 +139,8 @@ class Controller {
   public:
     virtual ~Controller() = default;
 
-    // The history that is shown: the live stream's, or that of the open recording. Valid until sourceId()
-    // changes.
+    // The history that is shown: the live stream's, or that of the open recording or the last bounce. Valid
+    // until sourceId() changes.
     virtual streaming::Source& source() = 0;
     virtual std::uint64_t sourceId() const = 0;
     // The watcher of that history. It outlives the views, so that events stay known when their columns are
@@ -210,7 +210,11 @@ class Controller {
     virtual void cancelRecording() = 0; // keeps what was heard so far
     virtual void closeRecording() = 0;  // back to the live stream
     virtual bool showsRecording() const = 0;
-    virtual juce::File recording() const = 0;
+    virtual juce::File recording() const = 0; // no file while the last bounce is shown
+    // The last bounce of the host is kept until the next one. It is shown as a recording is, at first by
+    // itself. closeRecording() leads from it back to the live stream, too.
+    virtual bool hasBounce() const = 0;
+    virtual void showBounce() = 0;
     virtual streaming::FilePlayer* player() = 0; // null where recordings cannot be played (in a DAW)
     // The player, if a recording is shown that can be played; else null.
     streaming::FilePlayer* playable() {

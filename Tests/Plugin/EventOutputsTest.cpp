@@ -85,7 +85,7 @@ juce::AudioBuffer<float> demoAndSilence() {
 }
 
 double analysedSeconds(const plugin::EarshotProcessor& processor, streaming::History& history) {
-    processor.session().copySince(history);
+    processor.bounce()->copySince(history);
     if (!history.timeline) return 0.0;
     return static_cast<double>(history.timeline->columns()) * history.timeline->secondsPerColumn();
 }
@@ -177,7 +177,7 @@ TEST_CASE("activations come once a column, in order, likeliest first", "[slow]")
             processor, audio, [] { return 512; }, [](const juce::MidiBuffer&, int) {});
         processor.releaseResources();
         streaming::History history;
-        processor.session().copySince(history);
+        processor.bounce()->copySince(history);
         columns = history.timeline->columns();
     }
     std::vector<juce::OSCMessage> activations;

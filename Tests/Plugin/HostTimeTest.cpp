@@ -23,7 +23,7 @@ void play(plugin::EarshotProcessor& processor, test::TestPlayHead& head, double 
 streaming::TimeMap timesOf(plugin::EarshotProcessor& processor) {
     processor.releaseResources();
     streaming::History history;
-    processor.session().copySince(history);
+    processor.bounce()->copySince(history);
     return history.times;
 }
 

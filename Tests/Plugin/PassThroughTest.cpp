@@ -164,5 +164,5 @@ TEST_CASE("bypassed, nothing is analysed", "[unit]") {
     test::setParameter(processor, ui::parameter::bypass, 0.0f);
     play();
     processor.releaseResources();
-    REQUIRE(processor.session().status().heard == Approx(1.0));
+    REQUIRE(processor.bounce()->status().heard == Approx(1.0));
 }

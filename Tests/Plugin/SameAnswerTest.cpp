@@ -10,7 +10,11 @@
 #include "Core/Detection/Windows/RecordingAnalysis.h"
 #include "Core/Tensor/Threads.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <cstring>
+#include <functional>
+#include <memory>
 #include <random>
 #include <thread>
 
@@ -48,6 +52,14 @@ void checkSame(const detection::Timeline& a, const detection::Timeline& b) {
     }
 }
 
+bool eventually(const std::function<bool()>& holds) {
+    for (int i = 0; i < 6000; ++i) {
+        if (holds()) return true;
+        juce::Thread::sleep(10);
+    }
+    return false;
+}
+
 } // namespace
 
 TEST_CASE("a bounce in any blocks hears what the command line hears in the file", "[slow]") {
@@ -78,7 +90,7 @@ TEST_CASE("a bounce in any blocks hears what the command line hears in the file"
         processor.releaseResources();
 
         streaming::History history;
-        REQUIRE(processor.session().copySince(history));
+        REQUIRE(processor.bounce()->copySince(history));
         REQUIRE(history.timeline);
         checkSame(*history.timeline, reference.analyzer.timeline());
 
@@ -94,7 +106,7 @@ TEST_CASE("a bounce in any blocks hears what the command line hears in the file"
             REQUIRE(heard[i].offset == expected[i].offset);
             REQUIRE(heard[i].peak == expected[i].peak);
         }
-        REQUIRE(processor.session().status().droppedChunks == 0);
+        REQUIRE(processor.bounce()->status().droppedChunks == 0);
     }
 }
 
@@ -115,9 +127,7 @@ TEST_CASE("by confidence, a recording's events are those of the command line", "
 
     plugin::EarshotProcessor processor;
     processor.openRecording(juce::File(test::demoFile().string()));
-    const auto finished = [&] { return processor.source().status().state == streaming::State::finished; };
-    for (int i = 0; i < 6000 && !finished(); ++i) juce::Thread::sleep(10);
-    REQUIRE(finished());
+    REQUIRE(eventually([&] { return processor.source().status().state == streaming::State::finished; }));
     ui::Watcher& watcher = processor.watcher();
     const auto shown = [&](bool byConfidence) {
         processor.view().edit([&](ui::ViewSettings& view) { view.byConfidence = byConfidence; });
@@ -155,13 +165,106 @@ TEST_CASE("a host that says only between blocks that it bounces gets a bounce al
             processor, audio, [] { return 4096; }, [](const juce::MidiBuffer&, int) {});
     };
     play();
-    REQUIRE(processor.session().status().droppedChunks == 0);
+    REQUIRE(processor.bounce()->status().droppedChunks == 0);
     processor.setNonRealtime(false);
-    processor.followParameters(); // which ends the bounce and begins a new stream, live
-    const auto heard = [&] { return processor.session().status().heard; };
-    for (int i = 0; i < 1000 && heard() > 0.0; ++i) juce::Thread::sleep(10);
-    REQUIRE(heard() == 0.0);
+    play();                       // is of neither stream
+    processor.followParameters(); // which ends the bounce and goes on live
+    CHECK(processor.bounce()->status().state == streaming::State::finished);
+    CHECK(processor.bounce()->status().heard == 20.0);
+    CHECK(processor.session().status().heard == 0.0);
+    audio.setSize(2, 48000, true);
+    play();
+    CHECK(eventually([&] { return processor.session().status().heard == 1.0; }));
+    CHECK(processor.bounce()->status().heard == 20.0);
     processor.releaseResources();
+}
+
+TEST_CASE("a bounce leaves the live stream as it was, and is shown until the user goes back to live",
+          "[unit]") {
+    const test::ModelEnvironment environment;
+    const test::HomeEnvironment home;
+    plugin::EarshotProcessor processor;
+    processor.loadModel(juce::File(test::defaultModelFile().string())); // it can be taught from here on
+    processor.setKeepsAudio(true);
+    const auto play = [&](int seconds, unsigned seed) {
+        const auto noise = test::noise(static_cast<std::size_t>(seconds) * 48000, seed);
+        juce::AudioBuffer<float> audio(2, seconds * 48000);
+        for (int channel = 0; channel < 2; ++channel)
+            audio.copyFrom(channel, 0, noise.data(), audio.getNumSamples());
+        test::playThrough(
+            processor, audio, [] { return 512; }, [](const juce::MidiBuffer&, int) {});
+    };
+    const auto prepare = [&](bool offline, int blockSize) {
+        processor.releaseResources();
+        processor.setNonRealtime(offline);
+        processor.prepareToPlay(48000.0, blockSize);
+    };
+    const auto shown = [&] {
+        processor.followParameters(); // in place of its timer
+        auto history = std::make_unique<streaming::History>();
+        processor.source().copySince(*history);
+        return history;
+    };
+    const auto columns = [&] {
+        const auto history = shown();
+        return history->timeline ? history->timeline->columns() : 0;
+    };
+    prepare(false, 512);
+    play(4, 1);
+    REQUIRE(eventually([&] { return columns() >= 40; }));
+    processor.releaseResources();
+    const auto live = shown();
+    REQUIRE(live->timeline->columns() == 50);
+    CHECK_FALSE(processor.hasBounce());
+
+    prepare(true, 512);
+    processor.followParameters();
+    CHECK_FALSE(processor.showsRecording()); // there is nothing to see yet
+    play(5, 2);
+    CHECK(eventually([&] { return shown()->stream != live->stream; })); // while it runs, too
+    CHECK(processor.showsRecording());
+    play(3, 3);
+    prepare(false, 256);
+    const auto bounce = shown();
+    CHECK(processor.source().status().state == streaming::State::finished);
+    CHECK(processor.recording() == juce::File());
+    CHECK(bounce->stream != live->stream);
+    REQUIRE(bounce->timeline->columns() == 100);
+    const auto teaches = [&](std::uint64_t stream) {
+        return eventually([&] { return processor.teach("Hiss", stream, 1.0, 2.0, true) == ""; });
+    };
+    CHECK(teaches(bounce->stream));
+
+    const auto id = processor.sourceId();
+    processor.closeRecording();
+    CHECK(processor.sourceId() != id);
+    CHECK_FALSE(processor.showsRecording());
+    CHECK(&processor.source() == &processor.session());
+    play(4, 3);
+    REQUIRE(eventually([&] { return columns() >= 90; }));
+    processor.releaseResources();
+    const auto after = shown();
+    CHECK(after->stream == live->stream);
+    REQUIRE(after->timeline->columns() >= 100);
+    for (std::int64_t i = 0; i < live->timeline->columns(); ++i)
+        REQUIRE(std::ranges::equal(after->timeline->column(i), live->timeline->column(i)));
+    CHECK(teaches(after->stream));
+
+    processor.showBounce();
+    CHECK(shown()->stream == bounce->stream);
+    CHECK(shown()->timeline->columns() == 100);
+    processor.openRecording(juce::File(test::demoFile().string()));
+    CHECK(processor.recording() != juce::File());
+    processor.closeRecording();
+    CHECK_FALSE(processor.showsRecording());
+
+    prepare(true, 512); // the next one takes its place
+    play(1, 4);
+    processor.releaseResources();
+    const auto next = shown();
+    CHECK(next->stream != bounce->stream);
+    CHECK(next->timeline->columns() == 13);
+    CHECK(processor.showsRecording());
 }
 
 TEST_CASE("a bounce right after another is a bounce of its own, also while the first one ends", "[unit]") {
@@ -194,8 +297,8 @@ TEST_CASE("a bounce right after another is a bounce of its own, also while the f
         host.join();
         bounce(5);
         processor.releaseResources();
-        CHECK(processor.session().status().heard == 5.0);
-        CHECK(processor.session().status().kept.limit == 0);
-        CHECK(processor.session().status().droppedChunks == 0);
+        CHECK(processor.bounce()->status().heard == 5.0);
+        CHECK(processor.bounce()->status().kept.limit == 0);
+        CHECK(processor.bounce()->status().droppedChunks == 0);
     }
 }

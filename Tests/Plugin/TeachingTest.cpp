@@ -140,7 +140,7 @@ struct Bounce {
             processor, audio, [] { return 480; }, [](const juce::MidiBuffer&, int) {});
         processor.releaseResources();
         streaming::History history;
-        processor.session().copySince(history);
+        processor.bounce()->copySince(history);
         REQUIRE(history.labels);
         names = history.labels->names();
         for (std::int64_t i = 0; i < history.timeline->columns(); ++i) {
@@ -148,7 +148,7 @@ struct Bounce {
             values.insert(values.end(), column.begin(), column.end());
         }
     }
-    std::string message() const { return processor.session().status().message; }
+    std::string message() const { return processor.bounce()->status().message; }
 
     plugin::EarshotProcessor processor;
     std::vector<std::string> names;
@@ -461,7 +461,7 @@ TEST_CASE("a project carries what was taught, and sounds as it did where the fil
         CHECK(now.names == names);
         CHECK(now.values == before.values);
         CHECK(now.message().empty());
-        CHECK(now.processor.session().status().model == "earshot-default-taught");
+        CHECK(now.processor.bounce()->status().model == "earshot-default-taught");
         CHECK(now.processor.state().model == saved);
     };
     isAsBefore();

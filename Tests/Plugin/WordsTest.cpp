@@ -171,7 +171,7 @@ TEST_CASE("a project with words opens without the half of texts, and scores as i
         prepare(processor, true);
         play(processor, 8.0, 3);
         processor.releaseResources();
-        const Mirror mirror(processor.session());
+        const Mirror mirror(*processor.bounce());
         columns = mirror.history.timeline->columns();
         expected = mirror.values(columns);
         processor.getStateInformation(state);
@@ -183,17 +183,17 @@ TEST_CASE("a project with words opens without the half of texts, and scores as i
         prepare(*processor, true);
         play(*processor, 8.0, 3);
         processor->releaseResources();
-        CHECK(Mirror(processor->session()).names() == names);
+        CHECK(Mirror(*processor->bounce()).names() == names);
         return processor;
     };
     const std::vector<std::string> names = {"glass breaking", "Rain"};
-    CHECK(Mirror(reopen(names)->session()).values(columns) == expected);
+    CHECK(Mirror(*reopen(names)->bounce()).values(columns) == expected);
 
     // The half of sound alone, under the same name.
     std::filesystem::remove(models.whole());
     std::filesystem::copy_file(models.half(), models.whole());
     auto processor = reopen(names);
-    CHECK(Mirror(processor->session()).values(columns) == expected);
+    CHECK(Mirror(*processor->bounce()).values(columns) == expected);
     CHECK(!processor->words().possible);
     CHECK(processor->words().hint.contains("lacks the half of texts"));
     CHECK(processor->addWord("a dog barks") == processor->words().hint);

@@ -118,15 +118,22 @@ class FakeController : public ui::Controller {
     void list(std::vector<ui::ListedRecording> recordings, ui::ListedEvents events);
     void openRecording(const juce::File& file) override {
         openedRecording = file;
+        bounceShown = false;
         ++sourceIdNow;
     }
     void cancelRecording() override { ++cancels; }
     void closeRecording() override {
         openedRecording = juce::File();
+        bounceShown = false;
         ++sourceIdNow;
     }
-    bool showsRecording() const override { return openedRecording != juce::File(); }
+    bool showsRecording() const override { return openedRecording != juce::File() || bounceShown; }
     juce::File recording() const override { return openedRecording; }
+    bool hasBounce() const override { return bounced; }
+    void showBounce() override {
+        closeRecording();
+        bounceShown = true;
+    }
     streaming::FilePlayer* player() override { return filePlayer; }
     bool hasAudioSettings() const override { return true; }
     void showAudioSettings() override { ++audioSettingsShown; }
@@ -136,6 +143,7 @@ class FakeController : public ui::Controller {
 
     juce::File loadedModel;
     juce::File openedRecording;
+    bool bounced = false, bounceShown = false; // there is a last bounce; it is shown, from `recorded`
     juce::Array<juce::File> recent;
     juce::String problem; // of the outputs
     juce::String audioProblemNow;

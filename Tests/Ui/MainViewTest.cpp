@@ -314,6 +314,17 @@ TEST_CASE("a recording can be cancelled while it is heard, and closed", "[unit]"
     REQUIRE(test::find<ui::RecordingBar>(scene.view, "Recording") == nullptr);
 }
 
+TEST_CASE("the last bounce is shown as a recording is, and its host alone stops it", "[unit]") {
+    Scene scene(5.0);
+    scene.controller.showBounce();
+    scene.view.refresh();
+    scene.the<juce::Component>("Last bounce");
+    REQUIRE(test::find<juce::TextButton>(scene.view, "Cancel") == nullptr);
+    scene.the<juce::TextButton>("Back to live").onClick();
+    scene.view.refresh();
+    REQUIRE(test::find<ui::RecordingBar>(scene.view, "Recording") == nullptr);
+}
+
 TEST_CASE("a recording that can be played is played by Space, and a click in the list goes there", "[unit]") {
     streaming::FilePlayer player;
     player.prepare(48000.0);

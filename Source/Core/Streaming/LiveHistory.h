@@ -32,10 +32,10 @@
 
 namespace earshot::streaming {
 
-class LiveHistory {
+class LiveHistory : public Source {
   public:
-    Status status() const;
-    bool copySince(History& copy) const;
+    Status status() const override;
+    bool copySince(History& copy) const override;
     // Returns what is kept of the stream's audio between two times, in seconds.
     KeptAudio::Stretch audio(double from, double to) const;
     // The same of the stream that History::stream names: replaces `samples`. `start` is the time of the first

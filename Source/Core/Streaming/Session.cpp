@@ -100,7 +100,8 @@ struct Session::Impl {
     void attempt(Action&& action) noexcept;
     void fail(const char* reason) noexcept;
 
-    LiveHistory history;
+    const std::shared_ptr<LiveHistory> shared = std::make_shared<LiveHistory>();
+    LiveHistory& history = *shared;
 
     std::mutex lifecycle; // serialises prepare() and release()
     std::mutex mutex;     // guards the members from here to `ring`
@@ -453,5 +454,7 @@ bool Session::copyAudio(std::uint64_t stream, double from, double to, std::vecto
                         double& start, int& rate) const {
     return impl_->history.copyAudio(stream, from, to, samples, start, rate);
 }
+
+std::shared_ptr<LiveHistory> Session::history() const { return impl_->shared; }
 
 } // namespace earshot::streaming

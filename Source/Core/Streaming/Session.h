@@ -39,6 +39,8 @@
 
 namespace earshot::streaming {
 
+class LiveHistory;
+
 struct SessionSettings {
     static constexpr double bounceHop = 0.32; // seconds: the automatic hop offline
 
@@ -105,6 +107,8 @@ class Session : public Source {
     // As LiveHistory::copyAudio(): what is kept between two times of a stream (History::stream), in seconds.
     bool copyAudio(std::uint64_t stream, double from, double to, std::vector<float>& samples, double& start,
                    int& rate) const;
+    // What status(), copySince() and the functions for audio read. It stays when the session goes.
+    std::shared_ptr<LiveHistory> history() const;
 
   private:
     struct Impl;

@@ -20,7 +20,7 @@ enum class State {
     running,    // keeps up
     overloaded, // keeps up only with a longer hop, or skips windows
     failed,     // `message` says why and what to do
-    finished,   // a recording that ended, or that the user stopped (see `message`)
+    finished,   // a bounce or a recording that ended, or that the user stopped (see `message`)
 };
 
 // The memory that each part of a history takes, and the stream time at which each part begins.

@@ -366,7 +366,7 @@ void StreamAnalysis::showState() {
     const bool overloaded = governor_.lengthened() || governor_.skips();
     history_.update([&](Status& status) {
         status.state = overloaded ? State::overloaded : State::running;
-        if (ring_ == nullptr) status.state = State::stopped;
+        if (ring_ == nullptr) status.state = offline_ ? State::finished : State::stopped;
         if (again_)
             status.message = "Hearing the last minutes again with this model";
         else if (status.state != State::overloaded)

@@ -44,7 +44,7 @@ RecordingBar::RecordingBar(Controller& controller, Watcher& watcher)
             showPosition();
         });
     };
-    describeWithTooltip(close_, "Back to live", "Close the recording and show what comes in");
+    describeWithTooltip(close_, "Back to live", "Show what comes in");
     close_.onClick = [this] { controller_.closeRecording(); };
     watcher_.addListener(this);
     startTimerHz(positionsPerSecond);
@@ -84,7 +84,9 @@ void RecordingBar::tick() {
 
 void RecordingBar::refresh() {
     const auto& status = watcher_.status();
-    name_.setText(controller_.showsRecording() ? controller_.recording().getFileName() : juce::String());
+    const bool bounce = controller_.showsRecording() && controller_.recording() == juce::File();
+    name_.setText(bounce ? juce::String("Last bounce") : controller_.recording().getFileName());
+    cancels_ = running() && !bounce;
     progress_.show("Heard", status.progress.value_or(0.0),
                    status.progress ? juce::String(juce::roundToInt(*status.progress * 100.0)) + " %"
                                    : clockText(status.heard, 0) + " heard");
@@ -119,8 +121,8 @@ void RecordingBar::resized() {
     area.removeFromRight(size::gap);
     const bool hears = running();
     const bool plays = controller_.playable() != nullptr;
-    cancel_.setVisible(hears);
-    if (hears) {
+    cancel_.setVisible(cancels_);
+    if (cancels_) {
         cancel_.setBounds(area.removeFromRight(72));
         area.removeFromRight(size::gap);
     }

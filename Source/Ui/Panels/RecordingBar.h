@@ -1,5 +1,5 @@
-// Shown while a recording is open: its name, the progress of the analysis, and playback where the program can
-// play. Message thread.
+// Shown while a recording is open, or the last bounce is shown: its name, the progress of the analysis, and
+// playback where the program can play. Message thread.
 #pragma once
 
 #include "Ui/Controller.h"
@@ -42,6 +42,7 @@ class RecordingBar : public juce::Component, private Watcher::Listener, private 
     Safe<juce::Slider> position_{juce::Slider::LinearHorizontal, juce::Slider::NoTextBox};
     Caption time_;
     Safe<juce::TextButton> close_{"Back to live"};
+    bool cancels_ = false; // a bounce is its host's to stop
 };
 
 } // namespace earshot::ui

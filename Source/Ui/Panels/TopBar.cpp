@@ -66,7 +66,8 @@ class TopBar::StatusView : public juce::Component, public juce::SettableTooltipC
 };
 
 TopBar::TopBar(Controller& controller, Watcher& watcher)
-    : watcher_(watcher)
+    : controller_(controller)
+    , watcher_(watcher)
     , model_(controller)
     , recording_(Sign::folder, "Open a recording", "Open a recording (Ctrl+O), or drop one here")
     , list_(Sign::list, "Recordings", "List several recordings, hear them all and find their events (L)")
@@ -111,9 +112,7 @@ TopBar::TopBar(Controller& controller, Watcher& watcher)
         if (onTeach) onTeach();
     };
     addAndMakeVisible(teach_);
-    recording_.onClick = [this] {
-        if (onOpenRecording) onOpenRecording();
-    };
+    recording_.onClick = [this] { openRecording(); };
     addAndMakeVisible(recording_);
     list_.onClick = [this] {
         if (onRecordings) onRecordings();
@@ -138,6 +137,21 @@ void TopBar::heardMore(const Watcher::Changes& changes) {
 void TopBar::showMode(float value) {
     const auto chosen = static_cast<std::size_t>(juce::jlimit(0, 2, juce::roundToInt(value)));
     modes_[chosen].setToggleState(true, juce::dontSendNotification);
+}
+
+// After a bounce there are two things to open.
+void TopBar::openRecording() {
+    const juce::Component::SafePointer<TopBar> self(this);
+    const auto open = [self] {
+        if (self != nullptr && self->onOpenRecording) guarded(*self, [&] { self->onOpenRecording(); });
+    };
+    if (!controller_.hasBounce()) return open();
+    juce::PopupMenu menu;
+    menu.addItem("Open a recording...", open);
+    menu.addItem("Last bounce", [self] {
+        if (self != nullptr) guarded(*self, [&] { self->controller_.showBounce(); });
+    });
+    showMenu(menu, recording_);
 }
 
 void TopBar::refresh() {

@@ -51,7 +51,9 @@ class TopBar : public juce::Component, private Watcher::Listener {
 
     void heardMore(const Watcher::Changes& changes) override;
     void showMode(float value);
+    void openRecording();
 
+    Controller& controller_;
     Watcher& watcher_;
     Safe<ModelButton> model_;
     std::array<Safe<juce::TextButton>, 3> modes_;

@@ -397,7 +397,7 @@ TEST_CASE("A session survives whatever a host does to it", "[slow][streaming]") 
     session.setModel(levelModel());
     session.pushAndWait(block, {});
     session.release();
-    REQUIRE(eventually([&] { return session.status().state == State::stopped; }));
+    REQUIRE(eventually([&] { return session.status().state == State::finished; }));
 }
 
 TEST_CASE("A host is held up neither by a model that loads nor by a file system that does not answer",

@@ -66,7 +66,7 @@ void requireSameAsFile(const std::filesystem::path& file, const ModelLoader& loa
     session.setModel(loader);
     bounce(session, readAll(file), rate, 3);
     const auto history = historyOf(session);
-    REQUIRE(session.status().state == State::stopped);
+    REQUIRE(session.status().state == State::finished);
     REQUIRE(session.status().droppedChunks == 0);
     REQUIRE(session.status().skippedWindows == 0);
     REQUIRE(history->timeline);
