@@ -202,7 +202,7 @@ void EarshotProcessor::listenTo(const juce::AudioBuffer<Sample>& buffer) noexcep
         const std::span<float> chunk(mono.data(), static_cast<std::size_t>(count));
         mixToMono(buffer, done, chunk);
         if (waits) {
-            running_->pushAndWait(chunk, host);
+            running_->pushAndWait(chunk, host, outputs_.sends());
         } else {
             running_->push(chunk, host);
         }

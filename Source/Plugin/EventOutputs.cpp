@@ -35,6 +35,8 @@ void EventOutputs::set(const ui::OutputSettings& settings) {
     connect();
 }
 
+bool EventOutputs::sends() const noexcept { return parameters_.midiOut() || sendsOsc_; }
+
 void EventOutputs::connect() {
     const ui::OutputSettings settings = get();
     const juce::String host = settings.osc ? settings.oscHost.trim() : juce::String();
@@ -45,6 +47,7 @@ void EventOutputs::connect() {
         allowed = known || host == allowedHost_;
         hostToAllow_ = allowed ? juce::String() : host;
     }
+    sendsOsc_ = allowed && host.isNotEmpty();
     osc_.connect(allowed ? host : juce::String(), settings.oscPort);
 }
 

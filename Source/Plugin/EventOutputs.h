@@ -1,6 +1,7 @@
 // Sends events as they happen, to MIDI, OSC and the event log. The session's listener calls heard().
 //   heard()      the worker
 //   released()   the host's lifecycle, once the worker has stopped
+//   sends()      any thread, the audio thread included
 //   the rest     any thread but the audio thread
 #pragma once
 
@@ -13,6 +14,7 @@
 #include "Plugin/Parameters.h"
 #include "Ui/Controller.h"
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -28,6 +30,8 @@ class EventOutputs {
 
     void heard(const streaming::Published& published);
     void released(const streaming::Status& status);
+
+    bool sends() const noexcept; // whether MIDI out or OSC is on
 
     // OSC goes to another computer only after the user has allowed it (UserLists.h).
     void set(const ui::OutputSettings& settings);
@@ -49,6 +53,7 @@ class EventOutputs {
     const Parameters& parameters_;
     MidiOut& midi_;
     OscOut osc_;
+    std::atomic<bool> sendsOsc_ = false;
 
     mutable std::mutex mutex_; // guards the next four members; held for copying only
     ui::OutputSettings settings_;

@@ -13,6 +13,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <exception>
 #include <mutex>
 #include <thread>
@@ -48,8 +49,9 @@ struct Commands {
     bool begin = false;
     bool end = false;
     bool quit = false;
+    bool hear = false; // pushed audio, without waiting for the next poll
 
-    bool any() const { return settings || loader || words || begin || end || quit; }
+    bool any() const { return settings || loader || words || begin || end || quit || hear; }
 };
 
 // The result of a loading thread. The thread shares it, because it may end after the session.
@@ -83,6 +85,7 @@ struct Session::Impl {
     void setModel(ModelLoader loader);
     void setWords(WordsChange change);
     void startWorker();
+    void waitUntilHeard() noexcept;
     void showFailure(const std::string& reason);
 
     void work();
@@ -95,6 +98,7 @@ struct Session::Impl {
     void takeWords();
     void waitForLoading();
     bool analyse();
+    void tellHeard();
     void end();
     template <typename Action>
     void attempt(Action&& action) noexcept;
@@ -107,9 +111,11 @@ struct Session::Impl {
     std::mutex mutex;     // guards the members from here to `ring`
     std::condition_variable changed;
     std::condition_variable ended;
+    std::condition_variable caughtUp;
     Commands commands;
     bool streaming = false; // from prepare() until the worker has ended the stream
     bool offline = false;
+    std::int64_t heard = 0; // the stream position up to which all windows have been heard
     std::function<void(const Published&)> listener;
     std::unique_ptr<AudioRing> ring; // stays until the next prepare()
 
@@ -162,6 +168,7 @@ void Session::Impl::prepare(double sampleRate, bool willBeOffline) {
         startWorker();
         ring = std::move(prepared);
         offline = willBeOffline;
+        heard = 0;
         streaming = true;
         commands.begin = true;
     } catch (const std::exception& error) {
@@ -354,7 +361,24 @@ bool Session::Impl::analyse() {
     bool more = false;
     if (analysis.hasModel()) attempt([&] { more = analysis.step(); });
     if (!analysis.hasModel() && !outcome) attempt([this] { analysis.keepOnly(); });
+    if (!more) tellHeard();
     return more;
+}
+
+void Session::Impl::tellHeard() {
+    {
+        const std::lock_guard lock(mutex);
+        heard = analysis.taken();
+    }
+    caughtUp.notify_all();
+}
+
+// Waits until all windows of the pushed audio have been heard, or until the stream ends.
+void Session::Impl::waitUntilHeard() noexcept {
+    std::unique_lock lock(mutex);
+    commands.hear = true;
+    changed.notify_one();
+    while (gate.isOpen() && heard < ring->position()) caughtUp.wait_for(lock, waitForRoom);
 }
 
 void Session::Impl::end() {
@@ -430,7 +454,7 @@ void Session::push(std::span<const float> mono, const HostTime& host) noexcept E
     impl_->gate.leave();
 }
 
-void Session::pushAndWait(std::span<const float> mono, const HostTime& host) noexcept {
+void Session::pushAndWait(std::span<const float> mono, const HostTime& host, bool lockstep) noexcept {
     if (!impl_->gate.enter()) return;
     HostTime time = host;
     while (impl_->gate.isOpen() && !mono.empty()) {
@@ -442,6 +466,7 @@ void Session::pushAndWait(std::span<const float> mono, const HostTime& host) noe
         time.seconds += static_cast<double>(chunk.size()) / impl_->ring->sampleRate();
         mono = mono.subspan(chunk.size());
     }
+    if (lockstep) impl_->waitUntilHeard();
     impl_->gate.leave();
 }
 

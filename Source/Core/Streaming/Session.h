@@ -2,7 +2,7 @@
 //
 //   prepare(), release()   any one thread at a time (a mutex guards them): stop, reset, start
 //   push()                 the audio thread, between prepare() and release(); wait-free
-//   pushAndWait()          as push(), for offline bounces: waits for room instead of dropping
+//   pushAndWait()          as push(), for offline bounces: waits for room instead of dropping, or in lockstep
 //   everything else        any thread but the audio thread; nothing waits for a pass or for loading
 //
 // A full ring drops the chunk, counts it and advances the sample position. The worker fills the gap with
@@ -21,6 +21,9 @@
 // Offline (pushAndWait), no audio is dropped, no hop lengthened and no window skipped. release() analyses all
 // pushed audio and ends the recording, so that columns and events equal those of `analyzeFile` for the same
 // samples. It therefore waits for a loading model as long as the model's file can be read.
+// In lockstep, pushAndWait() returns once every window that the pushed audio completes has been heard and the
+// listener told. What the listener sends then comes at the same time in every bounce, however fast the host
+// is. It takes longer, because the host and the worker take turns.
 // History stays readable after release(), until another one begins. A live history has a limit
 // (SessionSettings), over which the oldest columns and frames are forgotten. A bounce keeps everything.
 #pragma once
@@ -96,7 +99,7 @@ class Session : public Source {
 
     // Any number of mono samples, also none. Non-finite values count as silence.
     void push(std::span<const float> mono, const HostTime& host) noexcept EARSHOT_REALTIME;
-    void pushAndWait(std::span<const float> mono, const HostTime& host) noexcept;
+    void pushAndWait(std::span<const float> mono, const HostTime& host, bool lockstep = false) noexcept;
 
     Status status() const override;
     bool copySince(History& copy) const override;

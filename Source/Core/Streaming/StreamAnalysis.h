@@ -47,6 +47,7 @@ class StreamAnalysis {
     bool streams() const { return ring_ != nullptr; }
     bool bounces() const { return streams() && offline_; }
     bool anyPushed() const { return streams() && ring_->position() > 0; }
+    std::int64_t taken() const { return taken_; } // the stream position up to which audio was taken
     // Takes new audio, which is kept if it is to be, but not heard. Replaces step() while no model works.
     void keepOnly();
     // Tells the listener that the history has ended, after an error or before another model.

@@ -379,7 +379,7 @@ TEST_CASE("A session survives whatever a host does to it", "[slow][streaming]") 
                 const auto samples = std::span(block).first(random() % 4096);
                 const HostTime host{i % 5 != 0, i * 0.1};
                 if (offline)
-                    session.pushAndWait(samples, host);
+                    session.pushAndWait(samples, host, cycle % 8 == 7);
                 else
                     session.push(samples, host);
                 if (i % 10 == 0) pause(1);

@@ -13,8 +13,13 @@
 #include "Support/Paths.h"
 #include "Support/ReferenceFrontend.h"
 
+#include <chrono>
+#include <cstdint>
 #include <limits>
+#include <mutex>
 #include <random>
+#include <thread>
+#include <vector>
 
 using namespace earshot;
 using namespace earshot::streaming;
@@ -122,6 +127,69 @@ TEST_CASE("A bounce goes on by itself and waits for the model", "[unit][streamin
     REQUIRE(history->timeline->settled() == 188);
     REQUIRE(history->spectrogram.frames() == 6001);
     REQUIRE(history->labels->name(0) == "Loud");
+}
+
+TEST_CASE("In lockstep the listener has heard of all windows when a push returns, however fast the host is",
+          "[unit][streaming]") {
+    const double rate = 44100.0;
+    const auto samples = test::testSignal(12 * 44100);
+    const auto told = [&](int pausedMs) {
+        std::mutex mutex;
+        std::int64_t columns = 0;
+        Session session;
+        session.setListener([&](const Published& published) {
+            const std::lock_guard lock(mutex);
+            columns = published.timeline.columns();
+        });
+        session.setModel([] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(20)); // the first push waits for it
+            return levelModel([] { std::this_thread::sleep_for(std::chrono::milliseconds(3)); })();
+        });
+        session.setSettings({.hopSeconds = 0.64});
+        session.prepare(rate, true);
+        std::vector<std::int64_t> after;
+        std::mt19937 random(3);
+        for (std::span<const float> left = samples; !left.empty();) {
+            const auto block = std::min<std::size_t>(random() % 9000, left.size());
+            session.pushAndWait(left.first(block), {}, true);
+            left = left.subspan(block);
+            std::this_thread::sleep_for(std::chrono::milliseconds(pausedMs));
+            const std::lock_guard lock(mutex);
+            after.push_back(columns);
+            const double pushed = static_cast<double>(samples.size() - left.size()) / rate;
+            // A window waits for the frames that end in it, and the last column for its hop.
+            CAPTURE(pushed);
+            REQUIRE(static_cast<double>(columns) * 0.32 >= pushed - 0.64 - 0.1);
+        }
+        session.release();
+        return after;
+    };
+    const auto fast = told(0);
+    REQUIRE(fast == told(1));
+    REQUIRE(fast.back() >= 35);
+}
+
+TEST_CASE("In lockstep a push ends with its stream, and where there is no model", "[unit][streaming]") {
+    const std::vector<float> second(32000);
+    Session session;
+    session.setModel([](const StopToken& stop) -> LoadedModel {
+        for (;;) {
+            stop.check();
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+    });
+    session.prepare(32000.0, true);
+    std::thread host([&] { session.pushAndWait(second, {}, true); });
+    REQUIRE(eventually([&] { return session.status().heard == 1.0; }));
+    session.leave();
+    host.join();
+
+    Session other;
+    other.setModel([]() -> LoadedModel { throw Error("broken"); });
+    other.prepare(32000.0, true);
+    for (int i = 0; i < 10; ++i) other.pushAndWait(second, {}, true);
+    REQUIRE(other.status().heard == 10.0);
+    other.release();
 }
 
 TEST_CASE("A live stream's history keeps to its limit, and that of a bounce is kept whole",
