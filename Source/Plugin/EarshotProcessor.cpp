@@ -254,6 +254,11 @@ void EarshotProcessor::replaceOutput(juce::AudioBuffer<Sample>& buffer) noexcept
     }
 }
 
+void EarshotProcessor::endNotes(juce::MidiBuffer& midi) {
+    const juce::ScopedLock lock(getCallbackLock()); // which a juce::AudioProcessorPlayer holds for each block
+    midi_.endAll(midi);
+}
+
 juce::AudioProcessorEditor* EarshotProcessor::createEditor() {
     guarded([this] { nameModel(); });
     guarded([this] { teacher_.look(model_->inUse()); });

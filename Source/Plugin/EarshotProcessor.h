@@ -61,7 +61,8 @@ class EarshotProcessor : public juce::AudioProcessor,
     void processBlockBypassed(juce::AudioBuffer<float>& buffer, juce::MidiBuffer& midi) override;
     void processBlockBypassed(juce::AudioBuffer<double>& buffer, juce::MidiBuffer& midi) override;
     juce::AudioProcessorParameter* getBypassParameter() const override { return &parameters_.bypass(); }
-    double getTailLengthSeconds() const override { return 0.0; }
+    // Of MIDI and OSC: audio has none. Hosts may stop to process silence after that.
+    double getTailLengthSeconds() const override { return outputs_.tail(); }
     bool acceptsMidi() const override { return false; }
     bool producesMidi() const override { return true; }
     juce::AudioProcessorEditor* createEditor() override;
@@ -133,6 +134,9 @@ class EarshotProcessor : public juce::AudioProcessor,
         showAudioSettings_ = std::move(show);
         audioProblem_ = std::move(problem);
     }
+    // Writes the ends of all notes that sound to `midi`, before their port closes. Any thread but the audio
+    // thread, which it holds up for that time.
+    void endNotes(juce::MidiBuffer& midi);
     // The live stream, also while a recording is shown. Any thread but the audio thread.
     const streaming::Session& session() const { return session_; }
     // The history of the last bounce, which may still run; null: there was none. Any thread but the audio

@@ -14,6 +14,7 @@ namespace earshot::plugin {
 namespace {
 
 constexpr std::size_t mostActivations = 32; // in a message
+constexpr double sureBy = 2.0;              // seconds after the end of a sound, with the shortest hop
 
 // Converts a label to a valid string of at most 200 characters, so that messages fit into datagrams. A label
 // file may not be UTF-8, which juce::String requires.
@@ -36,6 +37,8 @@ void EventOutputs::set(const ui::OutputSettings& settings) {
 }
 
 bool EventOutputs::sends() const noexcept { return parameters_.midiOut() || sendsOsc_; }
+
+double EventOutputs::tail() const noexcept { return sends() ? sureBy + parameters_.endDelay() : 0.0; }
 
 void EventOutputs::connect() {
     const ui::OutputSettings settings = get();

@@ -1,8 +1,8 @@
 // Sends events as they happen, to MIDI, OSC and the event log. The session's listener calls heard().
-//   heard()      the worker
-//   released()   the host's lifecycle, once the worker has stopped
-//   sends()      any thread, the audio thread included
-//   the rest     any thread but the audio thread
+//   heard()           the worker
+//   released()        the host's lifecycle, once the worker has stopped
+//   sends(), tail()   any thread, the audio thread included
+//   the rest          any thread but the audio thread
 #pragma once
 
 #include "Core/Detection/Events/Rules.h"
@@ -32,6 +32,8 @@ class EventOutputs {
     void released(const streaming::Status& status);
 
     bool sends() const noexcept; // whether MIDI out or OSC is on
+    // Seconds of silence after a sound by whose end its note has ended and its OSC message is sent.
+    double tail() const noexcept;
 
     // OSC goes to another computer only after the user has allowed it (UserLists.h).
     void set(const ui::OutputSettings& settings);

@@ -88,6 +88,10 @@ void MidiOut::render(juce::MidiBuffer& midi, int samples, bool wanted, std::int6
     clock_ += samples;
 }
 
+void MidiOut::endAll(juce::MidiBuffer& midi) {
+    while (soundingCount_ > 0) render(midi, 1, false, 0);
+}
+
 void MidiOut::stop() { forgetAll(); }
 
 } // namespace earshot::plugin

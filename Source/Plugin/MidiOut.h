@@ -32,6 +32,10 @@ class MidiOut {
     void render(juce::MidiBuffer& midi, int samples, bool wanted,
                 std::int64_t holdSamples) noexcept EARSHOT_REALTIME;
 
+    // Writes the ends of all sounding notes to `midi`, where no render() will come. In the audio thread's
+    // place.
+    void endAll(juce::MidiBuffer& midi);
+
     // Discards the queue. The next render() ends all sounding notes.
     void stop();
 

@@ -173,6 +173,11 @@ streaming::SessionSettings Parameters::sessionSettings() const noexcept {
     return settings;
 }
 
+double Parameters::endDelay() const noexcept {
+    return sessionSettings().hopSeconds + static_cast<double>(mergeGap_.load(std::memory_order_relaxed)) +
+           0.5 * medians.getUnchecked(chosen(median_, medians.size())) + holdSeconds();
+}
+
 void Parameters::restore(std::map<std::string, float> values) {
     for (const Successor& successor : successors())
         if (const auto columns = values.find(successor.inColumns); columns != values.end())

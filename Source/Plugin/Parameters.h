@@ -38,6 +38,8 @@ class Parameters {
 
     bool bypassed() const noexcept { return bypassed_.load(std::memory_order_relaxed) >= 0.5f; }
     bool midiOut() const noexcept { return midiOut_.load(std::memory_order_relaxed) >= 0.5f; }
+    // How much later Hop, Join gaps under, Median and Hold let a note end, in seconds.
+    double endDelay() const noexcept;
     double holdSeconds() const noexcept { return static_cast<double>(hold_.load(std::memory_order_relaxed)); }
     ChosenRules chosenRules() const;
     // Returns the rules of events for lists, MIDI and OSC. secondsPerColumn: the model's.

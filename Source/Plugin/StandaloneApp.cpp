@@ -42,21 +42,22 @@ constexpr int usageError = 2;
 // choices. Message thread.
 class AppAudio : private juce::ChangeListener {
   public:
-    AppAudio(juce::AudioProcessor& processor, AppSettings& settings)
-        : settings_(settings) {
+    AppAudio(EarshotProcessor& processor, AppSettings& settings)
+        : processor_(processor)
+        , settings_(settings) {
         const std::unique_ptr<juce::XmlElement> saved = juce::parseXML(settings_.get(audioKey));
         reason_ = devices_.initialise(channels, channels, saved.get(), true);
         devices_.addAudioCallback(&player_);
         player_.setProcessor(&processor);
-        player_.setMidiOutput(devices_.getDefaultMidiOutput());
+        sendTo(devices_.getDefaultMidiOutput());
         devices_.addChangeListener(this);
     }
 
     ~AppAudio() override {
         if (dialog_ != nullptr) delete dialog_.getComponent();
         devices_.removeChangeListener(this);
-        player_.setMidiOutput(nullptr);
         player_.setProcessor(nullptr);
+        sendTo(nullptr);
         devices_.removeAudioCallback(&player_);
         devices_.closeAudioDevice();
     }
@@ -92,15 +93,31 @@ class AppAudio : private juce::ChangeListener {
   private:
     void changeListenerCallback(juce::ChangeBroadcaster*) override {
         if (devices_.getCurrentAudioDevice() != nullptr) reason_.clear();
-        player_.setMidiOutput(devices_.getDefaultMidiOutput());
+        sendTo(devices_.getDefaultMidiOutput());
         if (const auto setup = devices_.createStateXml())
             settings_.set(audioKey,
                           setup->toString(juce::XmlElement::TextFormat().singleLine().withoutHeader()));
     }
 
+    // Ends the notes on the former port, which JUCE closes after the change, and where no device plays on.
+    void sendTo(juce::MidiOutput* port) {
+        const bool plays = devices_.getCurrentAudioDevice() != nullptr;
+        if (port == port_ && plays) return;
+        player_.setMidiOutput(nullptr); // no block is being sent from here on
+        if (port_ != nullptr) {
+            juce::MidiBuffer ends;
+            processor_.endNotes(ends);
+            port_->sendBlockOfMessagesNow(ends);
+        }
+        port_ = port;
+        player_.setMidiOutput(port_);
+    }
+
+    EarshotProcessor& processor_;
     AppSettings& settings_;
     juce::AudioDeviceManager devices_;
     juce::AudioProcessorPlayer player_;
+    juce::MidiOutput* port_ = nullptr; // the notes go there; null: nowhere
     juce::String reason_;              // why none was opened at the start; may be empty
     std::unique_ptr<ui::Theme> theme_; // the dialog's
     juce::Component::SafePointer<juce::DialogWindow> dialog_;

@@ -189,6 +189,39 @@ TEST_CASE("a bounce has the same notes at any speed of the host, as late as a li
     REQUIRE(fast[2].at < 10.2);
 }
 
+TEST_CASE("the tail that a host is told of lets each note end", "[slow]") {
+    const test::ModelEnvironment environment;
+    const juce::AudioBuffer<float> demo = test::readAudio(test::demoFile());
+    for (const float hold : {0.0f, 10.0f}) {
+        CAPTURE(hold);
+        plugin::EarshotProcessor processor;
+        test::setParameter(processor, ui::parameter::midiOut, 1.0f);
+        test::setParameter(processor, ui::parameter::hold, hold);
+        test::setParameter(processor, ui::parameter::mergeGap, 1.0f);
+        processor.setNonRealtime(true);
+        processor.prepareToPlay(rate, 512);
+        Notes notes;
+        const auto play = [&](juce::AudioBuffer<float> audio) {
+            test::playThrough(
+                processor, audio, [] { return 512; },
+                [&](const juce::MidiBuffer& midi, int) { notes.take(midi); });
+        };
+        const auto start = static_cast<int>(9.0 * rate); // the flute ends at 13.8 s
+        juce::AudioBuffer<float> flute(demo.getNumChannels(), static_cast<int>(4.8 * rate));
+        for (int channel = 0; channel < flute.getNumChannels(); ++channel)
+            flute.copyFrom(channel, 0, demo, channel, start, flute.getNumSamples());
+        play(flute);
+        REQUIRE(notes.sounding.size() == 1);
+        juce::AudioBuffer<float> tail(2, static_cast<int>(processor.getTailLengthSeconds() * rate));
+        tail.clear();
+        play(tail);
+        REQUIRE(notes.sounding.empty());
+        juce::MidiBuffer midi;
+        processor.endNotes(midi);
+        REQUIRE(midi.isEmpty());
+    }
+}
+
 TEST_CASE("activations come once a column, in order, likeliest first", "[slow]") {
     const test::ModelEnvironment environment;
     test::OscInbox inbox;

@@ -130,6 +130,29 @@ TEST_CASE("more changes than the queue holds leave no note hanging", "[unit]") {
     REQUIRE(checkPaired(host.heard) == 0);
 }
 
+TEST_CASE("where no block will follow, all notes end at once, and those that begin later sound", "[unit]") {
+    plugin::MidiOut midi;
+    Host host(midi);
+    std::uint32_t begun = 0;
+    for (int i = 0; i < 200; ++i) begun = midi.begin({i % 100, 1 + i / 100}, 80);
+    for (int i = 0; i < 10; ++i) host.render(512, true, 100'000);
+    REQUIRE(checkPaired(host.heard) == 200);
+    juce::MidiBuffer ends;
+    midi.endAll(ends);
+    for (const auto metadata : ends) {
+        const juce::MidiMessage message = metadata.getMessage();
+        host.heard.push_back(
+            {host.clock, message.isNoteOn(), (message.getChannel() - 1) * 128 + message.getNoteNumber()});
+    }
+    REQUIRE(checkPaired(host.heard) == 0);
+    REQUIRE(host.heard.size() == 400);
+    midi.end({0, 1}, begun);
+    midi.begin({60, 1}, 80);
+    for (int i = 0; i < 10; ++i) host.render(512);
+    REQUIRE(checkPaired(host.heard) == 1);
+    REQUIRE(host.heard.size() == 401);
+}
+
 TEST_CASE("the end of a sound that was forgotten ends no other sound on its note", "[unit]") {
     plugin::MidiOut midi;
     Host host(midi);

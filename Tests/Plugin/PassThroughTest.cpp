@@ -90,10 +90,24 @@ void checkBlock(juce::AudioProcessor& processor, int channels, int samples, std:
 
 } // namespace
 
-TEST_CASE("the plugin adds neither delay nor tail", "[unit]") {
+TEST_CASE("the plugin adds no delay, and a tail only for the notes and messages that it sends", "[unit]") {
     plugin::EarshotProcessor processor;
     REQUIRE(processor.getLatencySamples() == 0);
     REQUIRE(processor.getTailLengthSeconds() == 0.0);
+    test::setParameter(processor, ui::parameter::midiOut, 1.0f);
+    REQUIRE(processor.getTailLengthSeconds() == Approx(3.5)); // with a hold of 1.5 s
+    test::setParameter(processor, ui::parameter::hold, 10.0f);
+    REQUIRE(processor.getTailLengthSeconds() == Approx(12.0));
+    test::setParameter(processor, ui::parameter::hold, 0.0f);
+    test::setParameter(processor, ui::parameter::mergeGap, 3.0f);
+    test::setParameter(processor, ui::parameter::hopSeconds, 8.0f); // 10.24 s
+    REQUIRE(processor.getTailLengthSeconds() == Approx(15.24));
+    test::setParameter(processor, ui::parameter::midiOut, 0.0f);
+    REQUIRE(processor.getTailLengthSeconds() == 0.0);
+    ui::OutputSettings outputs;
+    outputs.osc = true;
+    processor.setOutputs(outputs);
+    REQUIRE(processor.getTailLengthSeconds() == Approx(15.24));
     REQUIRE(processor.getBypassParameter() != nullptr);
     REQUIRE_FALSE(processor.acceptsMidi());
     REQUIRE(processor.producesMidi());
