@@ -195,6 +195,12 @@ template <typename Sample>
 void EarshotProcessor::listenTo(const juce::AudioBuffer<Sample>& buffer) noexcept {
     const bool waits = isNonRealtime();
     if (waits != bouncing()) return; // the other session is about to begin
+    const bool lockstep = waits && outputs_.sends();
+    if (lockstep && !lockstep_) {
+        running_->pushAndWait({}, {}, true);
+        midi_.stop(); // what is heard only now was to have no notes
+    }
+    lockstep_ = lockstep;
     streaming::HostTime host = hostTime();
     std::array<float, downMixChunk> mono;
     for (int done = 0; done < buffer.getNumSamples();) {
@@ -202,7 +208,7 @@ void EarshotProcessor::listenTo(const juce::AudioBuffer<Sample>& buffer) noexcep
         const std::span<float> chunk(mono.data(), static_cast<std::size_t>(count));
         mixToMono(buffer, done, chunk);
         if (waits) {
-            running_->pushAndWait(chunk, host, outputs_.sends());
+            running_->pushAndWait(chunk, host, lockstep);
         } else {
             running_->push(chunk, host);
         }

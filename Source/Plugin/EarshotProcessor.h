@@ -198,6 +198,7 @@ class EarshotProcessor : public juce::AudioProcessor,
     double sampleRate_ = 0.0;
     streaming::Session* running_ = nullptr; // null: none runs
     streaming::SessionSettings settings_;   // its present settings
+    bool lockstep_ = false;                 // the audio thread's: it waited until the last block was heard
 
     const std::shared_ptr<SharedChoice> model_ = std::make_shared<SharedChoice>();
     const std::shared_ptr<WordList> words_ = std::make_shared<WordList>();

@@ -89,8 +89,8 @@ void EventOutputs::heard(const streaming::Published& published) {
         changes_.clear();
         events_.end(changes_);
         events_.beginAt(published.from);
-        for (const auto& [classIndex, sounding] : notes_) midi_.end(sounding.note, sounding.begun);
-        notes_.clear();
+        for (const auto& [classIndex, sounding] : sounding_) end(sounding);
+        sounding_.clear();
         choice_.reset();
         columnsSent_ = std::llround(published.from / published.timeline.secondsPerColumn());
         openLog();
@@ -109,6 +109,7 @@ void EventOutputs::follow(const streaming::Published& published, const ui::Outpu
     if (published.ended) events_.end(changes_, published.goesOn);
     if (published.goesOn) choice_.reset(); // the next labels are others
     for (const streaming::LiveChange& change : changes_) report(change, published, settings);
+    beginNotes(published.labels, settings);
     if (settings.osc && settings.oscActivation) {
         sendActivation(published);
     } else {
@@ -136,16 +137,29 @@ void EventOutputs::report(const streaming::LiveChange& change, const streaming::
 void EventOutputs::updateNotes(const streaming::LiveChange& change, const detection::Labels& labels,
                                const ui::OutputSettings& settings) {
     const int classIndex = change.event.classIndex;
-    if (!parameters_.midiOut()) {
-        notes_.clear(); // the audio thread ends the notes
-    } else if (change.kind == streaming::LiveChange::Kind::onset) {
-        const formats::MidiNote note = settings.midi.noteFor(labels.key(classIndex));
-        const auto [sounding, isNew] = notes_.try_emplace(classIndex, Sounding{note, 0});
-        if (isNew) sounding->second.begun = midi_.begin(note, formats::MidiMap::velocity(change.event.peak));
-    } else if (const auto begun = notes_.find(classIndex); begun != notes_.end()) {
-        midi_.end(begun->second.note, begun->second.begun);
-        notes_.erase(begun);
+    if (change.kind == streaming::LiveChange::Kind::onset) {
+        sounding_.try_emplace(classIndex,
+                              Sounding{.velocity = formats::MidiMap::velocity(change.event.peak)});
+        beginNotes(labels, settings); // at once, because the sound may be over in this pass
+    } else if (const auto found = sounding_.find(classIndex); found != sounding_.end()) {
+        end(found->second);
+        sounding_.erase(found);
     }
+}
+
+// Begins the notes of what sounds and has none. The audio thread ends all notes while MIDI out is off or
+// Earshot is bypassed, and sounds may go on after that.
+void EventOutputs::beginNotes(const detection::Labels& labels, const ui::OutputSettings& settings) {
+    if (!parameters_.midiOut()) return;
+    for (auto& [classIndex, sounding] : sounding_) {
+        if (sounding.begun && !midi_.endedSince(*sounding.begun)) continue;
+        sounding.note = settings.midi.noteFor(labels.key(classIndex));
+        sounding.begun = midi_.begin(sounding.note, sounding.velocity);
+    }
+}
+
+void EventOutputs::end(const Sounding& sounding) {
+    if (sounding.begun) midi_.end(sounding.note, *sounding.begun);
 }
 
 // Opens the log at the beginning of a history, so that the user sees a problem before an event is lost.
@@ -180,7 +194,7 @@ void EventOutputs::sendActivation(const streaming::Published& published) {
 }
 
 void EventOutputs::released(const streaming::Status& status) {
-    notes_.clear();
+    sounding_.clear();
     if (status.heard > 0.0) log_.streamEnded(status);
 }
 

@@ -43,12 +43,20 @@ class EventOutputs {
     juce::String problem() const;
 
   private:
+    struct Sounding {
+        int velocity = 1;
+        formats::MidiNote note = {};
+        std::optional<std::uint32_t> begun = {}; // returned by MidiOut::begin(); none: it has had no note yet
+    };
+
     void connect();
     void follow(const streaming::Published& published, const ui::OutputSettings& settings);
     void report(const streaming::LiveChange& change, const streaming::Published& published,
                 const ui::OutputSettings& settings);
     void updateNotes(const streaming::LiveChange& change, const detection::Labels& labels,
                      const ui::OutputSettings& settings);
+    void beginNotes(const detection::Labels& labels, const ui::OutputSettings& settings);
+    void end(const Sounding& sounding);
     void openLog();
     void sendActivation(const streaming::Published& published);
 
@@ -68,12 +76,8 @@ class EventOutputs {
     std::vector<streaming::LiveChange> changes_;
     std::optional<detection::RuleChoice> choice_; // the choice that rules_ was made from
     detection::EventSettings rules_;
-    struct Sounding {
-        formats::MidiNote note;
-        std::uint32_t begun = 0; // returned by MidiOut::begin()
-    };
-    std::map<int, Sounding> notes_; // notes begun and not ended, by class
-    std::int64_t columnsSent_ = 0;  // columns sent as /earshot/activation or passed over
+    std::map<int, Sounding> sounding_; // what sounds, by class
+    std::int64_t columnsSent_ = 0;     // columns sent as /earshot/activation or passed over
     EventLog log_;
 };
 

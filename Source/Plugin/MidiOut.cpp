@@ -31,6 +31,8 @@ void MidiOut::end(formats::MidiNote note, std::uint32_t begun) {
           static_cast<std::uint8_t>(std::clamp(note.note, 0, 127)), 0, begun});
 }
 
+bool MidiOut::endedSince(std::uint32_t begun) const { return begun != era_.load(std::memory_order_acquire); }
+
 void MidiOut::push(const Change& change) {
     if (!queue_.push(change)) overflowed_.store(true, std::memory_order_release);
 }
@@ -92,6 +94,6 @@ void MidiOut::endAll(juce::MidiBuffer& midi) {
     while (soundingCount_ > 0) render(midi, 1, false, 0);
 }
 
-void MidiOut::stop() { forgetAll(); }
+void MidiOut::stop() noexcept { forgetAll(); }
 
 } // namespace earshot::plugin

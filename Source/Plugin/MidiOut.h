@@ -1,8 +1,8 @@
 // Carries notes from the worker to the host's MIDI buffer in a lock-free queue. Tracks the sounding notes.
-//   begin(), end()      the worker
-//   render()            the audio thread: allocates nothing as long as the host's buffer has room for
-//                       `mostEvents` short messages (JUCE's wrappers reserve 2048 bytes)
-//   stop()              the host's lifecycle, while the audio thread does not run
+//   begin(), end(), endedSince()   the worker
+//   render()   the audio thread: allocates nothing as long as the host's buffer has room for
+//              `mostEvents` short messages (JUCE's wrappers reserve 2048 bytes)
+//   endAll(), stop()   the audio thread, or another while that does not run
 #pragma once
 
 #include "Core/Base/Realtime.h"
@@ -26,18 +26,19 @@ class MidiOut {
     // number does nothing, because the same note may belong to another class by then.
     std::uint32_t begin(formats::MidiNote note, int velocity);
     void end(formats::MidiNote note, std::uint32_t begun);
+    // Whether all notes were ended since begin() returned that number.
+    bool endedSince(std::uint32_t begun) const;
 
     // Writes the queued changes to `midi`. If not `wanted`, ends all sounding notes and discards the queue.
     // `holdSamples` is the shortest length of a note.
     void render(juce::MidiBuffer& midi, int samples, bool wanted,
                 std::int64_t holdSamples) noexcept EARSHOT_REALTIME;
 
-    // Writes the ends of all sounding notes to `midi`, where no render() will come. In the audio thread's
-    // place.
+    // Writes the ends of all sounding notes to `midi`, for where no render() will follow.
     void endAll(juce::MidiBuffer& midi);
 
     // Discards the queue. The next render() ends all sounding notes.
-    void stop();
+    void stop() noexcept;
 
   private:
     static constexpr int keys = 16 * 128;

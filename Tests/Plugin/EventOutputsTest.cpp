@@ -262,7 +262,10 @@ TEST_CASE("activations come once a column, in order, likeliest first", "[slow]")
     REQUIRE(anySounds);
 }
 
-TEST_CASE("switching MIDI out off, or bypassing, ends what sounds in the next block", "[slow]") {
+TEST_CASE(
+    "switching MIDI out off, or bypassing, ends what sounds in the next block, and notes of what goes on "
+    "come back",
+    "[slow]") {
     const test::ModelEnvironment environment;
     const juce::AudioBuffer<float> demo = test::readAudio(test::demoFile());
     for (const char* switched : {ui::parameter::midiOut, ui::parameter::bypass}) {
@@ -275,15 +278,19 @@ TEST_CASE("switching MIDI out off, or bypassing, ends what sounds in the next bl
         test::setParameter(processor, ui::parameter::hold, 10.0f);
         juce::MidiBuffer midi;
         constexpr int block = 512;
-        for (int at = 0; at + block <= demo.getNumSamples() && notes.sounding.empty(); at += block) {
+        int at = 0;
+        const auto playBlock = [&] {
             juce::AudioBuffer<float> audio(demo.getNumChannels(), block);
             for (int channel = 0; channel < audio.getNumChannels(); ++channel)
                 audio.copyFrom(channel, 0, demo, channel, at, block);
             midi.clear();
             processor.processBlock(audio, midi);
             notes.take(midi);
-        }
+            at += block;
+        };
+        while (at + block <= demo.getNumSamples() && notes.sounding.empty()) playBlock();
         REQUIRE_FALSE(notes.sounding.empty());
+        const auto before = notes.sounding;
         test::setParameter(processor, switched, switched == ui::parameter::bypass ? 1.0f : 0.0f);
         juce::AudioBuffer<float> silence(2, 512);
         silence.clear();
@@ -291,5 +298,19 @@ TEST_CASE("switching MIDI out off, or bypassing, ends what sounds in the next bl
         processor.processBlock(silence, midi);
         for (const auto metadata : midi) REQUIRE(metadata.getMessage().isNoteOff());
         REQUIRE_FALSE(midi.isEmpty());
+        notes.take(midi);
+        REQUIRE(notes.sounding.empty());
+
+        test::setParameter(processor, switched, switched == ui::parameter::bypass ? 0.0f : 1.0f);
+        for (const int back = at; at < back + static_cast<int>(0.5 * rate);) playBlock();
+        REQUIRE(notes.sounding == before);
+        // A sound that began while MIDI out was off gets its note, too.
+        test::setParameter(processor, ui::parameter::midiOut, 0.0f);
+        while (at < static_cast<int>(11.0 * rate)) playBlock(); // a flute sounds from 9 s on
+        REQUIRE(notes.sounding.empty());
+        test::setParameter(processor, ui::parameter::midiOut, 1.0f);
+        while (at < static_cast<int>(11.5 * rate)) playBlock();
+        REQUIRE(notes.sounding.size() == 1);
+        REQUIRE(notes.sounding != before);
     }
 }

@@ -160,8 +160,10 @@ TEST_CASE("the end of a sound that was forgotten ends no other sound on its note
     host.render(64);
     host.render(64, false); // MIDI out is switched off and on again
     REQUIRE(checkPaired(host.heard) == 0);
+    REQUIRE(midi.endedSince(first));
     const auto second = midi.begin({60, 1}, 90);
     host.render(64);
+    REQUIRE_FALSE(midi.endedSince(second));
     midi.end({60, 1}, first);
     for (int i = 0; i < 5; ++i) host.render(64);
     REQUIRE(checkPaired(host.heard) == 1);
