@@ -191,7 +191,10 @@ void read(const Json& json, ui::OutputSettings& outputs) {
         read(member(notes[i], "class"), classIndex, -1, mostClasses);
         read(member(notes[i], "note"), note.note, -1, 127);
         read(member(notes[i], "channel"), note.channel, -1, 16);
-        if (classIndex >= 0 && note.note >= 0 && note.channel >= 1) outputs.midi.set(classIndex, note);
+        std::string name;
+        read(member(notes[i], "name"), name, longestName);
+        if (classIndex >= 0 && note.note >= 0 && note.channel >= 1)
+            outputs.midi.set({classIndex, name}, note);
     }
 }
 
@@ -293,8 +296,13 @@ std::string toJson(const PluginState& state) {
                     {"width", state.view.width},
                     {"height", state.view.height}};
     Json notes = Json::array();
-    for (const auto& [classIndex, note] : state.outputs.midi.changed())
-        notes.push_back({{"class", classIndex}, {"note", note.note}, {"channel", note.channel}});
+    for (const auto& [name, changed] : state.outputs.midi.changedByName())
+        notes.push_back({{"class", changed.number},
+                         {"name", name},
+                         {"note", changed.note.note},
+                         {"channel", changed.note.channel}});
+    for (const auto& [number, note] : state.outputs.midi.changed())
+        notes.push_back({{"class", number}, {"note", note.note}, {"channel", note.channel}});
     json["outputs"] = {{"osc", state.outputs.osc},
                        {"oscHost", state.outputs.oscHost.toStdString()},
                        {"oscPort", state.outputs.oscPort},

@@ -57,8 +57,9 @@ plugin::PluginState someState(std::mt19937& random) {
     state.outputs.oscPort = 1 + static_cast<int>(random() % 65535);
     state.outputs.oscActivation = random() % 2 == 0;
     for (int i = 0; i < 5; ++i)
-        state.outputs.midi.set(static_cast<int>(random() % 527),
-                               {static_cast<int>(random() % 128), 1 + static_cast<int>(random() % 16)});
+        state.outputs.midi.set(
+            {static_cast<int>(random() % 527), i % 2 == 0 ? "" : "Sound " + std::to_string(i)},
+            {static_cast<int>(random() % 128), 1 + static_cast<int>(random() % 16)});
     state.monitorsInput = random() % 2 == 0;
     for (int i = 0; i < static_cast<int>(random() % 4); ++i)
         state.words.words.push_back({i * 3 + 1 + static_cast<int>(random() % 3),
@@ -155,6 +156,20 @@ TEST_CASE("values of the wrong kind or out of range do no harm", "[unit]") {
     REQUIRE_FALSE(state->view.byConfidence);
     REQUIRE(state->outputs.midi.changed().empty());
     REQUIRE_FALSE(state->monitorsInput);
+}
+
+TEST_CASE("a changed note is stored by its sound's name, and an older project has it by number", "[unit]") {
+    const auto state = plugin::stateFromJson(R"({"earshot": 1, "outputs": {"midi": [
+        {"class": 3, "name": "Dog", "note": 60, "channel": 2}, {"class": 5, "note": 61, "channel": 2},
+        {"class": 6, "name": 7, "note": 62, "channel": 2}]}})");
+    REQUIRE(state);
+    REQUIRE(state->outputs.midi.noteFor({40, "Dog"}) == formats::MidiNote{60, 2});
+    REQUIRE(state->outputs.midi.noteFor({3, "Cat"}) == formats::MidiMap::defaultNote(3));
+    REQUIRE(state->outputs.midi.noteFor({5, "Cat"}) == formats::MidiNote{61, 2});
+    REQUIRE(state->outputs.midi.noteFor({6, "Rain"}) == formats::MidiNote{62, 2});
+    // Versions before names know the sound by its number.
+    REQUIRE(plugin::toJson(*state).find(R"({"channel":2,"class":3,"name":"Dog","note":60})") !=
+            std::string::npos);
 }
 
 TEST_CASE("thousands of broken states crash nothing and give sane values", "[slow]") {

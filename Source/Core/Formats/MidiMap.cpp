@@ -5,9 +5,11 @@
 
 namespace earshot::formats {
 
-MidiNote MidiMap::noteFor(int classIndex) const {
-    const auto found = changed_.find(classIndex);
-    return found == changed_.end() ? defaultNote(classIndex) : found->second;
+MidiNote MidiMap::noteFor(const MidiKey& key) const {
+    if (const auto named = changedByName_.find(key.name); named != changedByName_.end())
+        return named->second.note;
+    const auto found = changed_.find(key.number);
+    return found == changed_.end() ? defaultNote(key.number) : found->second;
 }
 
 MidiNote MidiMap::defaultNote(int classIndex) {
@@ -23,12 +25,15 @@ int MidiMap::velocity(float probability) {
     return std::clamp(static_cast<int>(std::lround(std::min(probability, 1.0f) * 127.0f)), 1, 127);
 }
 
-void MidiMap::set(int classIndex, MidiNote note) {
+void MidiMap::set(const MidiKey& key, MidiNote note) {
     note = {.note = std::clamp(note.note, 0, 127), .channel = std::clamp(note.channel, 1, 16)};
-    if (note == defaultNote(classIndex))
-        changed_.erase(classIndex);
+    changed_.erase(key.number);
+    changedByName_.erase(key.name);
+    if (note == defaultNote(key.number)) return;
+    if (key.name.empty())
+        changed_[key.number] = note;
     else
-        changed_[classIndex] = note;
+        changedByName_[key.name] = {key.number, note};
 }
 
 } // namespace earshot::formats

@@ -19,7 +19,7 @@ constexpr int rowHeight = 26;
 constexpr int noteWidth = 64;
 constexpr int channelWidth = 64;
 
-void change(Controller& controller, int key, formats::MidiNote note) {
+void change(Controller& controller, const formats::MidiKey& key, formats::MidiNote note) {
     auto settings = controller.outputs();
     settings.midi.set(key, note);
     controller.setOutputs(settings);
@@ -204,9 +204,10 @@ bool NoteTable::setChannel(int classIndex, const juce::String& text) {
     return true;
 }
 
-int NoteTable::key(int classIndex) const {
+formats::MidiKey NoteTable::key(int classIndex) const {
     const auto& labels = watcher_.history().labels;
-    return labels != nullptr && classIndex < labels->count() ? labels->key(classIndex) : classIndex;
+    if (labels == nullptr || classIndex >= labels->count()) return classIndex;
+    return labels->key(classIndex);
 }
 
 void NoteTable::reset() {

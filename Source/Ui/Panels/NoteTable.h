@@ -47,8 +47,8 @@ class NoteTable : public juce::Component, private juce::ListBoxModel {
     void paintListBoxItem(int, juce::Graphics&, int, int, bool) override {}
     juce::Component* refreshComponentForRow(int row, bool selected, juce::Component* existing) override;
     juce::String getNameForRow(int row) override;
-    void returnKeyPressed(int row) override; // edits its note
-    int key(int classIndex) const;           // by which the map knows a class; its index without labels
+    void returnKeyPressed(int row) override;    // edits its note
+    formats::MidiKey key(int classIndex) const; // by which the map knows a class; its index without labels
 
     Controller& controller_;
     Watcher& watcher_;

@@ -40,6 +40,22 @@ TEST_CASE("a note that is set stays within MIDI, and setting the default forgets
     REQUIRE(map == MidiMap{});
 }
 
+TEST_CASE("a changed note goes with the class's name into models that number it otherwise", "[unit]") {
+    MidiMap map;
+    map.set(3, {70, 2}); // an older version's
+    map.set({3, "Dog"}, {60, 10});
+    REQUIRE(map.changed().empty()); // the name's note took its place
+    REQUIRE(map.changedByName().at("Dog") == MidiMap::Named{3, {60, 10}});
+    REQUIRE(map.noteFor({17, "Dog"}) == MidiNote{60, 10});
+    REQUIRE(map.noteFor({3, "Cat"}) == MidiMap::defaultNote(3));
+    REQUIRE(map.noteFor(3) == MidiMap::defaultNote(3));
+    map.set(17, {71, 2});
+    REQUIRE(map.noteFor({17, "Dog"}) == MidiNote{60, 10});
+    REQUIRE(map.noteFor({17, "Cat"}) == MidiNote{71, 2});
+    map.set({17, "Dog"}, MidiMap::defaultNote(17));
+    REQUIRE(map == MidiMap{});
+}
+
 TEST_CASE("velocity grows with the probability from 1 to 127", "[unit]") {
     REQUIRE(MidiMap::velocity(0.0f) == 1);
     REQUIRE(MidiMap::velocity(1.0f) == 127);

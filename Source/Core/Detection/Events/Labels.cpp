@@ -121,9 +121,10 @@ int Labels::wordId(int classIndex) const {
     return word < 0 ? 0 : wordIds_[static_cast<std::size_t>(word)];
 }
 
-int Labels::key(int classIndex) const {
+formats::MidiKey Labels::key(int classIndex) const {
     const int id = wordId(classIndex);
-    return id == 0 ? classIndex : firstWordKey + id;
+    if (id != 0) return firstWordKey + id;
+    return {classIndex, name(classIndex)};
 }
 
 void Labels::readLicence(const std::map<std::string, std::string>& metadata) {

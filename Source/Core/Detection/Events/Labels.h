@@ -5,6 +5,8 @@
 // model has 527 classes; "class 0", "class 1", ... Immutable once read: any thread.
 #pragma once
 
+#include "Core/Formats/MidiMap.h"
+
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -52,9 +54,9 @@ class Labels {
     // Finds a class by its name, as stored or as printable() shows it; ignores case (ASCII).
     std::optional<int> find(std::string_view name) const;
 
-    // The number by which a MidiMap knows the class: its index, or for a word one that stays its own when
-    // words come and go (firstWordKey + id, whose default notes are on channel 16).
-    int key(int classIndex) const;
+    // What a MidiMap knows the class by: its index and name, or for a word a number alone, which stays its
+    // own when words come and go (firstWordKey + id, whose default notes are on channel 16).
+    formats::MidiKey key(int classIndex) const;
     int wordId(int classIndex) const; // 0: it is no word with a number
     static constexpr int firstWordKey = 64 * 1024 + 15 * 64;
 

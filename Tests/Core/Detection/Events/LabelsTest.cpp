@@ -175,7 +175,7 @@ TEST_CASE("words come after the classes, and keep a number of their own", "[unit
     const auto words = Labels::withWords(classes, {"glass", "Dog"}, {7, 3});
     CHECK(words.names() == std::vector<std::string>{"Dog", "Rain", "glass", "Dog (text)"});
     CHECK(words.licence() == "CC0");
-    CHECK(words.key(1) == 1);
+    CHECK(words.key(1) == formats::MidiKey{1, "Rain"});
     CHECK(words.wordId(1) == 0);
     CHECK(words.wordId(2) == 7);
     CHECK(words.key(2) == Labels::firstWordKey + 7);
@@ -184,7 +184,7 @@ TEST_CASE("words come after the classes, and keep a number of their own", "[unit
     CHECK(Labels::withWords(Labels::named({}, {}, ""), {"glass"}, {7}).key(0) == words.key(2));
     // Queries without numbers are like classes.
     const auto queries = Labels::withWords(classes, {"glass"}, {});
-    CHECK(queries.key(2) == 2);
+    CHECK(queries.key(2) == formats::MidiKey{2, "glass"});
     CHECK(queries.wordId(2) == 0);
 }
 
