@@ -74,6 +74,11 @@ frontend::LogMelSettings logMelSettings(const model::Weights& weights) {
     auto settings = logMelSettings(weights.config());
     const auto filters = weights.melFilters();
     settings.filters.assign(filters.begin(), filters.end());
+    // With a matrix these are for the axes of pictures alone.
+    if (const auto heard = heardRange(weights); heard.highest > heard.lowest) {
+        settings.lowHz = heard.lowest;
+        settings.highHz = heard.highest;
+    }
     return settings;
 }
 

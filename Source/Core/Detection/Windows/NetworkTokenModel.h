@@ -13,7 +13,7 @@ namespace earshot::detection {
 std::unique_ptr<TokenModel> makeNetworkTokenModel(std::shared_ptr<const model::Weights> weights);
 
 frontend::LogMelSettings logMelSettings(const model::Config& config);
-// Uses the checkpoint's own mel matrix if it has one.
+// Uses the checkpoint's own mel matrix if it has one, and heardRange().
 frontend::LogMelSettings logMelSettings(const model::Weights& weights);
 
 struct FrequencyRange {

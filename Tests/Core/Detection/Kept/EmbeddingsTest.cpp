@@ -181,6 +181,9 @@ TEST_CASE("a matrix made for another rate hears other frequencies", "[unit]") {
     const auto shifted = detection::heardRange(*load(microsoft));
     CHECK(std::abs(shifted.lowest - 50.0 * 44100 / 32000) <= 1e-9);
     CHECK(std::abs(shifted.highest - 14000.0 * 44100 / 32000) <= 1e-9);
+    const auto settings = detection::logMelSettings(*load(microsoft)); // which pictures are drawn with
+    CHECK(settings.lowHz == shifted.lowest);
+    CHECK(settings.highHz == shifted.highest);
 }
 
 TEST_CASE("embeddings of the published clips agree with the reference", "[golden][slow]") {
