@@ -234,19 +234,19 @@ void MainView::Impl::showNotices() {
     const auto& status = watcher.status();
     const auto problem = controller.outputsProblem();
     const bool failed = status.state == streaming::State::failed;
+    const bool ended = status.state == streaming::State::finished;
     const auto reason = // the bar of a recording names its file
         toText(withoutPath(status.message, controller.recording().getFileName().toStdString()));
+    const auto audioProblem = ended && reason.isNotEmpty() ? juce::String() : watcher.audioProblem();
     if (failed)
         notice.setStanding(reason.isEmpty() ? toText(statusText(status).detail) : reason, Tone::trouble);
     else if (problem.isNotEmpty())
         notice.setStanding(problem, Tone::trouble);
     else if (const auto& words = watcher.words(); !words.words.empty() && words.hint.isNotEmpty())
         notice.setStanding(words.hint, Tone::busy); // there are words that are not listened for
-    else if (status.state == streaming::State::finished && reason.isNotEmpty())
-        notice.setStanding(reason, Tone::busy); // of a recording
-    else if (watcher.audioProblem().isNotEmpty())
-        notice.setStanding(watcher.audioProblem(), Tone::trouble);
-    else if (!controller.showsRecording())
+    else if (audioProblem.isNotEmpty())
+        notice.setStanding(audioProblem, Tone::trouble);
+    else if (!controller.showsRecording() || ended)
         notice.setStanding(reason, Tone::busy);
     else
         notice.setStanding({}, Tone::idle);

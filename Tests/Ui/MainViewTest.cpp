@@ -307,6 +307,7 @@ TEST_CASE("a recording can be cancelled while it is heard, and closed", "[unit]"
     REQUIRE(test::find<juce::TextButton>(scene.view, "Cancel") == nullptr);
     scene.the<ui::NoticeBar>("Stopped by you after 16 s");
     scene.controller.recorded->statusNow.message = "/a/long/path/walk.wav: breaks off at 16 s";
+    scene.controller.audioProblemNow = "No audio device is open"; // which it was not heard with
     scene.view.refresh();
     scene.the<ui::NoticeBar>("breaks off at 16 s");
     scene.the<juce::TextButton>("Back to live").onClick();

@@ -47,7 +47,8 @@ FrequencyRange weighedRange(const model::Weights& weights) {
     const auto first = std::ranges::find_if(filters, isWeighed) - filters.begin();
     const auto last = filters.rend() - std::find_if(filters.rbegin(), filters.rend(), isWeighed) - 1;
     const auto hertz = [&](std::ptrdiff_t place) {
-        return static_cast<double>(place / config.melBands) * config.sampleRate / config.fftSize;
+        const auto bin = place / config.melBands;
+        return static_cast<double>(bin) * config.sampleRate / config.fftSize;
     };
     if (last < 0) return {};
     return {.lowest = hertz(first), .highest = hertz(last)};
