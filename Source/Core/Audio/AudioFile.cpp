@@ -8,6 +8,7 @@
 #include <cassert>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <limits>
 #include <mutex>
@@ -145,12 +146,30 @@ SoundFile openSound(Source& from, SF_INFO& info) {
 }
 
 // Whether a header means that number of bytes. Programs that write into a pipe put the largest number there,
-// or one near it.
+// or one near it, and SoX 0x7f000000 into AIFF.
 bool isCount(std::int64_t bytes) {
     constexpr std::int64_t half = mostCounted / 2; // beyond it programs with signed numbers cannot count
+    constexpr std::int64_t endless = 0x7f000000;
     constexpr std::int64_t near = 1 << 16;
-    return (bytes + near) % half > near;
+    return (bytes + near) % half > near && std::abs(bytes - endless) > near;
 }
+
+// The mean energy of samples around their mean, which is silent.
+struct Level {
+    double sum = 0.0, squares = 0.0, count = 0.0;
+
+    void add(double sample) {
+        sum += sample;
+        squares += sample * sample;
+        count += 1.0;
+    }
+    double energy() const {
+        if (count == 0.0) return 0.0;
+        const double mean = sum / count, least = 1e-12 * squares / count; // what rounding leaves
+        const double energy = squares / count - mean * mean;
+        return energy > least ? energy : 0.0;
+    }
+};
 
 std::string openFailure(int code) {
     switch (code) {
@@ -183,6 +202,7 @@ struct AudioFile::Impl {
             throw Error(name() + ": a sample rate of " + std::to_string(info.samplerate) +
                         " Hz is outside 1000 to 1000000 Hz; the header may be damaged");
         block.resize(static_cast<std::size_t>(blockFrames()) * static_cast<std::size_t>(info.channels));
+        channelLevels.resize(static_cast<std::size_t>(info.channels));
         // The length in the header is not trusted: only a decoded sample shows that there is audio.
         decodeBlock();
         if (source.input.failed()) throw UnreachableError(name() + ": cannot be read; check its disk");
@@ -287,16 +307,23 @@ struct AudioFile::Impl {
     }
 
     float mixDown(const float* frame) {
-        double sum = 0.0, squares = 0.0;
-        for (int channel = 0; channel < info.channels; ++channel) {
+        double sum = 0.0;
+        for (std::size_t channel = 0; channel < channelLevels.size(); ++channel) {
             const auto sample = static_cast<double>(usable(frame[channel]));
             sum += sample;
-            squares += sample * sample;
+            channelLevels[channel].add(sample);
         }
         const auto mono = static_cast<float>(sum / info.channels);
-        mixEnergy += static_cast<double>(mono) * static_cast<double>(mono);
-        channelEnergy += squares / info.channels;
+        mixLevel.add(static_cast<double>(mono));
         return mono;
+    }
+
+    double mixLoss() const {
+        double channels = 0.0;
+        for (const Level& level : channelLevels) channels += level.energy() / info.channels;
+        const double mix = mixLevel.energy();
+        if (channels == 0.0) return 0.0;
+        return mix > 0.0 ? 10.0 * std::log10(channels / mix) : std::numeric_limits<double>::infinity();
     }
 
     // Calls take(frame, index) for up to `wanted` frames. Returns for how many.
@@ -349,7 +376,8 @@ struct AudioFile::Impl {
     sf_count_t blockEnd = 0;
     sf_count_t decoded = 0; // frames
     std::int64_t nonFinite = 0;
-    double mixEnergy = 0.0, channelEnergy = 0.0; // sums over frames
+    std::vector<Level> channelLevels;
+    Level mixLevel;
     std::optional<std::string> failure; // thrown after everything that was decoded before it has been read
 };
 
@@ -375,11 +403,7 @@ std::int64_t AudioFile::nonFiniteSamples() const { return impl_->nonFinite; }
 
 std::optional<std::string> AudioFile::oddLength() const { return impl_->oddLength(); }
 
-double AudioFile::mixLoss() const {
-    if (impl_->channelEnergy == 0.0) return 0.0;
-    if (impl_->mixEnergy == 0.0) return std::numeric_limits<double>::infinity();
-    return 10.0 * std::log10(impl_->channelEnergy / impl_->mixEnergy);
-}
+double AudioFile::mixLoss() const { return impl_->mixLoss(); }
 
 std::size_t AudioFile::read(std::span<float> mono) {
     return impl_->readFrames(mono.size(),

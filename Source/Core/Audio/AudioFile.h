@@ -49,9 +49,9 @@ class AudioFile {
 
     // Samples (over all channels) so far that were NaN or infinite.
     std::int64_t nonFiniteSamples() const;
-    // How many dB the mean of the channels lies below the channels themselves (RMS), over what read() has
-    // returned: 0 for one channel or silence, 3 for two that have nothing in common, and infinite for two of
-    // which one is the other turned over.
+    // How many dB the mean of the channels lies below the channels themselves (RMS without offsets), over
+    // what read() has returned: 0 for one channel or silence, 3 for two that have nothing in common, and
+    // infinite for two of which one is the other turned over.
     double mixLoss() const;
 
     // What is odd about the file's length after all of it has been read, and what to do: a clause for the

@@ -133,8 +133,8 @@ std::optional<CountedAudio> findWavAudio(InputFile& input) {
     constexpr std::string_view filler("\0\xff", 2);
     const std::string riff = bytesAt(input, 0, firstChunk);
     const bool bw64 = riff.starts_with("BW64");
-    if (!(bw64 || riff.starts_with("RF64") || riff.starts_with("RIFF")) || !riff.ends_with("WAVE"))
-        return std::nullopt;
+    const bool wide = bw64 || riff.starts_with("RF64");
+    if (!(wide || riff.starts_with("RIFF")) || !riff.ends_with("WAVE")) return std::nullopt;
     std::optional<CountedAudio> audio;
     std::int64_t wideSizeAt = 0; // where a chunk "ds64" has the size of the audio, 0 without one
     std::int64_t wideSize = 0;
@@ -165,7 +165,7 @@ std::optional<CountedAudio> findWavAudio(InputFile& input) {
                 audio->corrections.push_back({audio->begin - 4, std::string(4, '\xff')});
             return audio;
         }
-        if (!audio && header.starts_with("ds64") && header.size() >= headerBytes + 16) {
+        if (!audio && wide && header.starts_with("ds64") && header.size() >= headerBytes + 16) {
             wideSizeAt = body + 8;
             wideSize =
                 std::clamp<std::int64_t>(number(header, {23, 22, 21, 20, 19, 18, 17, 16}, 8), 0, mostBytes);

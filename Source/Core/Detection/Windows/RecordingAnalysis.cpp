@@ -114,7 +114,8 @@ std::size_t BlockReader::read() {
 }
 
 void BlockReader::warn() {
-    constexpr double oddLoss = 20.0; // dB
+    const double oddLoss =
+        20.0 + 10.0 * std::log10(file_.channels()); // dB; channels that differ lose the last
     if (file_.nonFiniteSamples() > 0)
         summary_.warnings.push_back(
             fmt::format("{} samples are not finite numbers and count as silence; check the "
