@@ -132,7 +132,8 @@ void addLengthOptions(CLI::App& command, TrainOptions& options) {
               "Epochs between validations (default: 1; 4 with --freeze encoder)",
               wholeNumberBetween(1, 1000000));
     options.threads = tensor::availableCores();
-    group.add("--threads", options.threads, "N", "Threads (default: the available cores)",
+    group.add("--threads", options.threads, "N",
+              "Threads (default: the available cores); no more than --batch are used",
               wholeNumberBetween(1, 256));
     group.add("--arithmetic", options.arithmetic, "auto|float32|bfloat16",
               "Numbers that are multiplied: auto (default) is bfloat16 if the CPU supports it, else float32",

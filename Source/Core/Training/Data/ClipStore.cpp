@@ -8,7 +8,6 @@
 #include "Core/Training/Data/Augment.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <atomic>
@@ -45,12 +44,13 @@ std::vector<float> decode(const std::filesystem::path& path, int sampleRate, std
         if (summary.seconds >= longestClip) reader.stop();
     }
     if (summary.failure) throw Error(*summary.failure);
+    if (file.nonFiniteSamples() > 0)
+        throw Error(fmt::format("{}: holds {} values that are no numbers; export it again", displayName(path),
+                                file.nonFiniteSamples()));
     if (summary.stopped)
         problems.push_back({displayName(path),
                             "is longer than ten minutes; its beginning is used, cut it to use all of it",
                             false});
-    if (file.nonFiniteSamples() > 0)
-        throw Error(fmt::format("{}: {}", displayName(path), fmt::join(summary.warnings, "; ")));
     for (const std::string& warning : summary.warnings)
         problems.push_back({displayName(path), warning, false});
     return samples;

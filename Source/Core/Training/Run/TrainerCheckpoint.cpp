@@ -82,8 +82,9 @@ void requireSameSettings(const std::filesystem::path& checkpoint, const std::str
         const auto old = found == before.end() ? std::string("unknown") : found->dump();
         if (old != value.dump())
             throw Error(fmt::format("{}: was trained with {} {}, not {}; resume with the same options, or "
-                                    "train again without --resume",
-                                    displayName(checkpoint), key, printable(old), value.dump()));
+                                    "train again without --resume{}",
+                                    displayName(checkpoint), key, printable(old), value.dump(),
+                                    key == "threads" ? " (more threads than --batch are left out)" : ""));
     }
 }
 

@@ -144,7 +144,13 @@ class Run {
 
     void makeLearner() {
         const auto trainer = trainerSettings();
-        if (const auto whole = completed(trainer); whole.batch != trainer.batch)
+        const auto whole = completed(trainer);
+        if (whole.threads < trainer.threads)
+            observer_.note(
+                fmt::format("{} of {} threads are used, because a step has no more scenes; a longer "
+                            "--batch is another training",
+                            whole.threads, trainer.threads));
+        if (whole.batch != trainer.batch)
             observer_.note(
                 fmt::format("a step has {} scenes rather than {}, so that its {} threads have as many "
                             "each; with another number of threads it is another training",

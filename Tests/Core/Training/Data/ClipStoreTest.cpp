@@ -65,7 +65,7 @@ TEST_CASE("every kind of bad file is listed and left out, and the good ones stay
     REQUIRE(listed(data, "Dog/silent.wav", "silent"));
     REQUIRE(listed(data, "nearly silent.wav", "silent"));
     REQUIRE(listed(data, "short.wav", "15 ms short"));
-    REQUIRE(listed(data, "nan.wav", "2 samples are not finite numbers"));
+    REQUIRE(listed(data, "nan.wav", "2 values that are no numbers"));
     REQUIRE(listed(data, "text.wav", "left out"));
     REQUIRE(listed(data, "empty.wav", "left out"));
     REQUIRE(listed(data, "cut.flac", "left out"));
