@@ -26,6 +26,8 @@ void GoTo::operator()(const FoundEvent& found) {
     }
     axis_.reveal(found.onset);
     sought_ = found;
+    start_ = axis_.start();
+    wanted_ = axis_.wanted();
     heardMore();
     play(found.onset);
 }
@@ -33,8 +35,10 @@ void GoTo::operator()(const FoundEvent& found) {
 void GoTo::heardMore() {
     if (!sought_) return;
     const auto& labels = watcher_.history().labels;
-    const bool ours = controller_.recording() == sought_->file;
-    const bool ended = watcher_.status().state == streaming::State::finished;
+    const bool moved = axis_.start() != start_ || axis_.wanted() != wanted_;
+    const bool ours = controller_.recording() == sought_->file && !moved;
+    const auto state = watcher_.status().state;
+    const bool ended = state == streaming::State::finished || state == streaming::State::failed;
     if (ours && !ended && (labels == nullptr || watcher_.end() < sought_->offset)) return;
     const auto found = *std::exchange(sought_, std::nullopt);
     if (!ours || labels == nullptr) return;

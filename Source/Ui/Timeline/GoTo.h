@@ -29,7 +29,8 @@ class GoTo {
     Watcher& watcher_;
     TimeAxis& axis_;
     TimelineView& timeline_;
-    std::optional<FoundEvent> sought_; // not heard yet
+    std::optional<FoundEvent> sought_;  // not heard yet
+    double start_ = 0.0, wanted_ = 0.0; // the axis then: whoever moves it gives sought_ up
 };
 
 } // namespace earshot::ui
