@@ -82,15 +82,11 @@ void EarshotProcessor::startSession(bool offline) {
     session.setSettings(settings_);
     session.prepare(sampleRate_, offline);
     teacher_.setPaused(offline);
-    {
-        const std::scoped_lock lock(stateMutex_);
-        streamName_ = "live " + juce::Time::getCurrentTime().toISO8601(true).toStdString();
-    }
     running_ = &session;
     gate_.open();
 }
 
-// Only the running session has a network: what stays of a bounce is its history.
+// A bounce has a session and a network of its own. What stays of it is its history.
 streaming::Session& EarshotProcessor::beginBounce() {
     auto session = std::make_unique<streaming::Session>();
     session->setListener([this](const streaming::Published& published) { outputs_.heard(published); });
@@ -106,9 +102,10 @@ streaming::Session& EarshotProcessor::beginBounce() {
 
 void EarshotProcessor::stopSession() {
     if (!running()) return;
-    streaming::Session& session = *std::exchange(running_, nullptr);
+    streaming::Session& session = *running_;
     teacher_.setPaused(false);
     gate_.close();
+    running_ = nullptr;
     std::unique_ptr<streaming::Session> bounce;
     {
         const std::scoped_lock lock(stateMutex_); // no other model comes from here on

@@ -32,6 +32,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -196,20 +197,19 @@ class EarshotProcessor : public juce::AudioProcessor,
     std::mutex lifecycle_; // guards the sessions' start and stop
     Gate gate_;            // open while a session runs
     double sampleRate_ = 0.0;
-    streaming::Session* running_ = nullptr; // null: none runs
+    streaming::Session* running_ = nullptr; // null: none runs. It changes while the gate is closed
     streaming::SessionSettings settings_;   // its present settings
     bool lockstep_ = false;                 // the audio thread's: it waited until the last block was heard
 
     const std::shared_ptr<SharedChoice> model_ = std::make_shared<SharedChoice>();
     const std::shared_ptr<WordList> words_ = std::make_shared<WordList>();
-    mutable std::mutex stateMutex_;         // guards the next nine members, which any thread may read
+    mutable std::mutex stateMutex_;         // guards the next eight members, which any thread may read
     bool modelNamed_ = false;               // the session has been given the model
     streaming::ModelLoader loader_;         // that of the model, for the next bounce
     mutable ui::ViewSettings viewSettings_; // a copy of view_'s settings, or settings that wait for view_
     bool viewWaits_ = false;                // viewSettings_ waits for the message thread to put it into view_
     bool modelWaits_ = false;               // the message thread is yet to hear of a state's other model
     bool listensAnew_ = false;              // the recording waits for the message thread to hear it anew
-    std::string streamName_;                // of the last stream, as examples of it are grouped
     // While a bounce runs. It is changed while the gate is closed, so that the audio thread may read it.
     std::unique_ptr<streaming::Session> bounceSession_;
     std::shared_ptr<streaming::LiveHistory> bounce_; // of the last bounce; null: there was none
@@ -225,11 +225,12 @@ class EarshotProcessor : public juce::AudioProcessor,
     std::function<void()> showAudioSettings_;
     std::function<juce::String()> audioProblem_;
     Teacher teacher_;
-    std::filesystem::path lessonModel_;       // the model in use when the present lesson began
-    std::optional<ModelChoice> beforeLesson_; // what undoing loads
-    std::atomic<bool> keepsAudio_ = false;    // any thread may read it
-    bool keepsAsAsked_ = false;               // the user switched it
-    Recordings recordings_;                   // the app's
+    std::map<std::uint64_t, std::string> streamNames_; // of those with examples, which are grouped by them
+    std::filesystem::path lessonModel_;                // the model in use when the present lesson began
+    std::optional<ModelChoice> beforeLesson_;          // what undoing loads
+    std::atomic<bool> keepsAudio_ = false;             // any thread may read it
+    bool keepsAsAsked_ = false;                        // the user switched it
+    Recordings recordings_;                            // the app's
 
     std::atomic<bool> monitorsInput_ = false;
     std::unique_ptr<streaming::FilePlayer> player_; // null except in the desktop app

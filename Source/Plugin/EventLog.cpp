@@ -43,10 +43,10 @@ void EventLog::add(const formats::TimedEvent& event) {
     ++events_;
 }
 
-void EventLog::streamEnded(const streaming::Status& status) {
+void EventLog::streamEnded(const streaming::Status& status, double seconds) {
     if (!wanted() || !open()) return;
     out_ << fmt::format("# {} events in {:.2f} s with {}, {} chunks dropped, {} windows skipped\n", events_,
-                        status.heard, status.model.empty() ? "no model" : status.model, status.droppedChunks,
+                        seconds, status.model.empty() ? "no model" : status.model, status.droppedChunks,
                         status.skippedWindows)
          << std::flush;
     events_ = 0;

@@ -22,7 +22,7 @@ class EventLog {
     bool open(); // false: problem() gives the reason
     const std::string& problem() const { return problem_; }
     void add(const formats::TimedEvent& event);
-    void streamEnded(const streaming::Status& status);
+    void streamEnded(const streaming::Status& status, double seconds); // of which `seconds` are new
 
   private:
     std::unique_ptr<formats::ResultDocument> lines_ = formats::formatNamed("csv")->makeDocument({});

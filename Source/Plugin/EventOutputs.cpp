@@ -14,6 +14,7 @@ namespace earshot::plugin {
 namespace {
 
 constexpr std::size_t mostActivations = 32; // in a message
+constexpr double heardAgain = 0.32;         // seconds of a sound after a bypass before its note begins
 constexpr double sureBy = 2.0;              // seconds after the end of a sound, with the shortest hop
 
 // Converts a label to a valid string of at most 200 characters, so that messages fit into datagrams. A label
@@ -88,10 +89,11 @@ void EventOutputs::heard(const streaming::Published& published) {
     if (published.restarted) {
         changes_.clear();
         events_.end(changes_);
-        events_.beginAt(published.from);
+        events_.beginAt(published.from, published.continued);
         for (const auto& [classIndex, sounding] : sounding_) end(sounding);
         sounding_.clear();
         choice_.reset();
+        begunAt_ = std::min(begunAt_, published.from);
         columnsSent_ = std::llround(published.from / published.timeline.secondsPerColumn());
         openLog();
     }
@@ -109,7 +111,7 @@ void EventOutputs::follow(const streaming::Published& published, const ui::Outpu
     if (published.ended) events_.end(changes_, published.goesOn);
     if (published.goesOn) choice_.reset(); // the next labels are others
     for (const streaming::LiveChange& change : changes_) report(change, published, settings);
-    beginNotes(published.labels, settings);
+    beginNotes(published, settings);
     if (settings.osc && settings.oscActivation) {
         sendActivation(published);
     } else {
@@ -120,7 +122,7 @@ void EventOutputs::follow(const streaming::Published& published, const ui::Outpu
 void EventOutputs::report(const streaming::LiveChange& change, const streaming::Published& published,
                           const ui::OutputSettings& settings) {
     if (change.event.classIndex < 0 || change.event.classIndex >= published.labels.count()) return;
-    updateNotes(change, published.labels, settings);
+    updateNotes(change, published, settings);
     if (change.kind != streaming::LiveChange::Kind::offset) return;
 
     // The host may have looped since the onset, so the duration is measured in stream time.
@@ -134,13 +136,13 @@ void EventOutputs::report(const streaming::LiveChange& change, const streaming::
         log_.add({onset, offset, label, change.event.classIndex, change.event.peak, change.event.mean});
 }
 
-void EventOutputs::updateNotes(const streaming::LiveChange& change, const detection::Labels& labels,
+void EventOutputs::updateNotes(const streaming::LiveChange& change, const streaming::Published& published,
                                const ui::OutputSettings& settings) {
     const int classIndex = change.event.classIndex;
     if (change.kind == streaming::LiveChange::Kind::onset) {
         sounding_.try_emplace(classIndex,
                               Sounding{.velocity = formats::MidiMap::velocity(change.event.peak)});
-        beginNotes(labels, settings); // at once, because the sound may be over in this pass
+        beginNotes(published, settings); // at once, because the sound may be over in this pass
     } else if (const auto found = sounding_.find(classIndex); found != sounding_.end()) {
         end(found->second);
         sounding_.erase(found);
@@ -148,12 +150,22 @@ void EventOutputs::updateNotes(const streaming::LiveChange& change, const detect
 }
 
 // Begins the notes of what sounds and has none. The audio thread ends all notes while MIDI out is off or
-// Earshot is bypassed, and sounds may go on after that.
-void EventOutputs::beginNotes(const detection::Labels& labels, const ui::OutputSettings& settings) {
+// Earshot is bypassed. A sound that goes on after that has its note again once it was heard for a while:
+// nothing is heard during a bypass, in which it may have ended.
+void EventOutputs::beginNotes(const streaming::Published& published, const ui::OutputSettings& settings) {
     if (!parameters_.midiOut()) return;
+    const detection::Timeline& timeline = published.timeline;
+    const std::int64_t columns = timeline.columns();
     for (auto& [classIndex, sounding] : sounding_) {
-        if (sounding.begun && !midi_.endedSince(*sounding.begun)) continue;
-        sounding.note = settings.midi.noteFor(labels.key(classIndex));
+        if (sounding.begun) {
+            if (!midi_.endedSince(*sounding.begun)) continue;
+            if (!sounding.againFrom)
+                sounding.againFrom = columns + std::llround(heardAgain / timeline.secondsPerColumn());
+            const float newest = timeline.column(columns - 1)[static_cast<std::size_t>(classIndex)];
+            if (columns < *sounding.againFrom || newest < rules_.ruleFor(classIndex).off) continue;
+            sounding.againFrom.reset();
+        }
+        sounding.note = settings.midi.noteFor(published.labels.key(classIndex));
         sounding.begun = midi_.begin(sounding.note, sounding.velocity);
     }
 }
@@ -195,7 +207,8 @@ void EventOutputs::sendActivation(const streaming::Published& published) {
 
 void EventOutputs::released(const streaming::Status& status) {
     sounding_.clear();
-    if (status.heard > 0.0) log_.streamEnded(status);
+    if (status.heard > begunAt_) log_.streamEnded(status, status.heard - begunAt_);
+    begunAt_ = status.heard;
 }
 
 } // namespace earshot::plugin

@@ -47,15 +47,16 @@ class EventOutputs {
         int velocity = 1;
         formats::MidiNote note = {};
         std::optional<std::uint32_t> begun = {}; // returned by MidiOut::begin(); none: it has had no note yet
+        std::optional<std::int64_t> againFrom = {}; // the column from which an ended note begins again
     };
 
     void connect();
     void follow(const streaming::Published& published, const ui::OutputSettings& settings);
     void report(const streaming::LiveChange& change, const streaming::Published& published,
                 const ui::OutputSettings& settings);
-    void updateNotes(const streaming::LiveChange& change, const detection::Labels& labels,
+    void updateNotes(const streaming::LiveChange& change, const streaming::Published& published,
                      const ui::OutputSettings& settings);
-    void beginNotes(const detection::Labels& labels, const ui::OutputSettings& settings);
+    void beginNotes(const streaming::Published& published, const ui::OutputSettings& settings);
     void end(const Sounding& sounding);
     void openLog();
     void sendActivation(const streaming::Published& published);
@@ -77,6 +78,7 @@ class EventOutputs {
     std::optional<detection::RuleChoice> choice_; // the choice that rules_ was made from
     detection::EventSettings rules_;
     std::map<int, Sounding> sounding_; // what sounds, by class
+    double begunAt_ = 0.0;             // seconds of the history that former streams have told
     std::int64_t columnsSent_ = 0;     // columns sent as /earshot/activation or passed over
     EventLog log_;
 };

@@ -165,8 +165,8 @@ juce::String EarshotProcessor::teach(const juce::String& sound, std::uint64_t st
                                     stretch.sampleRate) ||
                 stretch.start > onset + 0.01)
                 return "What was heard then is not kept any more: mark a newer stretch";
-            const std::scoped_lock lock(stateMutex_);
-            stretch.group = streamName_;
+            const auto now = juce::Time::getCurrentTime().toISO8601(true).toStdString();
+            stretch.group = streamNames_.try_emplace(stream, "live " + now).first->second;
         }
         return teacher_.keep(sound.trim().toStdString(), is, std::move(stretch));
     });

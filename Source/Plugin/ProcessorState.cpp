@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 namespace earshot::plugin {
@@ -17,6 +18,10 @@ using ui::guarded;
 namespace {
 
 bool onMessageThread() { return juce::MessageManager::existsAndIsCurrentThread(); }
+
+// How long a copy of a loader waits for its turn: 5 s in all.
+constexpr std::chrono::milliseconds oneWait{10};
+constexpr int mostWaits = 500;
 
 std::filesystem::path pathOf(const juce::File& file) { return file.getFullPathName().toStdString(); }
 
@@ -161,8 +166,13 @@ streaming::ModelLoader EarshotProcessor::currentLoader() {
         choice, [model = model_, choice](const FoundModel& found) { model->found(choice, found); },
         words_->choice());
     return [load, words = words_, number = words_->modelNumber(),
-            once = std::make_shared<std::timed_mutex>()](const StopToken& stop) {
-        const std::unique_lock turn(*once, std::chrono::seconds(5));
+            once = std::make_shared<std::mutex>()](const StopToken& stop) {
+        std::unique_lock turn(*once, std::try_to_lock);
+        for (int waits = 0; !turn && waits < mostWaits; ++waits) {
+            stop.check();
+            std::this_thread::sleep_for(oneWait);
+            (void)turn.try_lock();
+        }
         const WordList::Busy busy(words);
         streaming::LoadedModel loaded = load(stop);
         words->modelLoaded(number, loaded.texts);

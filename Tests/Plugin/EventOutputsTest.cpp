@@ -302,15 +302,43 @@ TEST_CASE(
         REQUIRE(notes.sounding.empty());
 
         test::setParameter(processor, switched, switched == ui::parameter::bypass ? 0.0f : 1.0f);
-        for (const int back = at; at < back + static_cast<int>(0.5 * rate);) playBlock();
+        for (const int back = at; at < back + static_cast<int>(1.0 * rate);) playBlock();
         REQUIRE(notes.sounding == before);
         // A sound that began while MIDI out was off gets its note, too.
         test::setParameter(processor, ui::parameter::midiOut, 0.0f);
         while (at < static_cast<int>(11.0 * rate)) playBlock(); // a flute sounds from 9 s on
         REQUIRE(notes.sounding.empty());
         test::setParameter(processor, ui::parameter::midiOut, 1.0f);
-        while (at < static_cast<int>(11.5 * rate)) playBlock();
+        while (at < static_cast<int>(12.0 * rate)) playBlock();
         REQUIRE(notes.sounding.size() == 1);
         REQUIRE(notes.sounding != before);
+    }
+}
+
+TEST_CASE("a sound that ended during a bypass has no note after it", "[slow]") {
+    const test::ModelEnvironment environment;
+    const juce::AudioBuffer<float> demo = test::readAudio(test::demoFile());
+    Notes notes;
+    plugin::EarshotProcessor processor;
+    test::setParameter(processor, ui::parameter::midiOut, 1.0f);
+    processor.setNonRealtime(true);
+    processor.prepareToPlay(rate, 512);
+    const auto play = [&](int at) { // negative: silence
+        juce::AudioBuffer<float> audio(demo.getNumChannels(), 512);
+        audio.clear();
+        for (int channel = 0; channel < audio.getNumChannels() && at >= 0; ++channel)
+            audio.copyFrom(channel, 0, demo, channel, at, 512);
+        juce::MidiBuffer midi;
+        processor.processBlock(audio, midi);
+        notes.take(midi);
+    };
+    for (int at = static_cast<int>(8.0 * rate); at < static_cast<int>(12.0 * rate); at += 512) play(at);
+    REQUIRE_FALSE(notes.sounding.empty()); // a flute from 9 s to 14 s
+    test::setParameter(processor, ui::parameter::bypass, 1.0f);
+    play(-1);
+    test::setParameter(processor, ui::parameter::bypass, 0.0f);
+    for (int i = 0; i < static_cast<int>(3.0 * rate); i += 512) {
+        play(-1);
+        REQUIRE(notes.sounding.empty());
     }
 }

@@ -56,6 +56,34 @@ TEST_CASE("a thousand instances come and go while their model loads", "[slow]") 
     }
 }
 
+TEST_CASE("a bounce is cancelled while a block waits, and a stream switched while one is heard", "[unit]") {
+    const test::ModelEnvironment environment;
+    for (const int delay : {0, 5, 20, 50}) { // milliseconds
+        plugin::EarshotProcessor processor;
+        test::setParameter(processor, ui::parameter::midiOut, 1.0f);
+        processor.setNonRealtime(true);
+        processor.prepareToPlay(48000.0, 4096);
+        std::thread audio([&] { playNoise(processor, 40, 4096); });
+        std::this_thread::sleep_for(std::chrono::milliseconds(delay));
+        processor.releaseResources();
+        audio.join();
+        CHECK(processor.bounce() != nullptr);
+    }
+    plugin::EarshotProcessor processor;
+    processor.prepareToPlay(48000.0, 4096);
+    std::atomic<bool> ends = false;
+    std::thread audio([&] {
+        while (!ends) playNoise(processor, 1, 4096);
+    });
+    for (int i = 0; i < 30; ++i) {
+        processor.setNonRealtime(i % 2 == 0);
+        processor.followParameters();
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    ends = true;
+    audio.join();
+}
+
 TEST_CASE("scanning reads no model and starts nothing", "[unit]") {
     plugin::EarshotProcessor processor;
     REQUIRE(processor.session().status().state == streaming::State::stopped);

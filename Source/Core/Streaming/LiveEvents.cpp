@@ -20,7 +20,7 @@ void LiveEvents::follow(const detection::Timeline& timeline, const detection::Ev
         for (int c = 0; c < timeline.classes(); ++c) {
             const detection::EventMachine machine(c, timeline.secondsPerColumn(), settings.ruleFor(c), false,
                                                   timeline.firstKept());
-            classes_.push_back({machine, machine, {}, {}, {}});
+            classes_.push_back({machine, machine, {}, {}, {}, toldUntil_});
         }
     }
     if (timeline.columns() == 0) return;
@@ -49,6 +49,7 @@ void LiveEvents::end(std::vector<LiveChange>& changes, bool goesOn) {
     generation_ = 0;
     if (!goesOn) now_ = before_ = 0.0;
     toldBefore_ = now_;
+    toldUntil_ = 0.0;
 }
 
 void LiveEvents::judge(std::size_t classIndex, const detection::Timeline& timeline,

@@ -42,7 +42,11 @@ class LiveEvents {
     // same stream has other classes from here on; those that sound begin again, and what is over is not told.
     void end(std::vector<LiveChange>& changes, bool goesOn = false);
     // Call it before the first follow(): what was over by that time, in stream seconds, is not told.
-    void beginAt(double from) { now_ = toldBefore_ = from; }
+    // continued: nor is what sounded then, up to that time.
+    void beginAt(double from, bool continued = false) {
+        now_ = toldBefore_ = from;
+        toldUntil_ = continued ? from : 0.0;
+    }
 
   private:
     struct Sounding {
@@ -71,6 +75,7 @@ class LiveEvents {
     double now_ = 0.0;                  // the end of the newest column
     double before_ = 0.0;               // the same at the last call
     double toldBefore_ = 0.0;           // what was over by then, other classes or another model told
+    double toldUntil_ = 0.0;            // OneClass::toldUntil at first
     double settledUntil_ = 0.0;         // no later column changes anything before
     std::vector<const float*> columns_; // those that may change
     // Of one class at a time: the events that the rules accept, of which the first ones are over, in order.

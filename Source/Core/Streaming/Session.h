@@ -67,7 +67,8 @@ struct Published {
     const detection::Labels& labels;
     const TimeMap& times;
     double heard = 0.0;     // stream seconds pushed so far
-    bool restarted = false; // the first call after the history was replaced
+    bool restarted = false; // the first call after the history was replaced, or goes on
+    bool continued = false; // with `restarted`: the same model told of what sounds across `from`, too
     bool ended = false;     // the last call: the stream was released, or its model was replaced or failed
     // With `ended`: the stream goes on with other words. The next call has other labels.
     bool goesOn = false;

@@ -183,6 +183,7 @@ void StreamAnalysis::beginAt(std::int64_t origin, std::int64_t column) {
     columns_ = column;
     from_ = static_cast<double>(column) * analyzer_->timeline().secondsPerColumn();
     restarted_ = true;
+    continued_ = column > 0;
     delays_.reset();
     setHop(hopLimits());
     showNumbers();
@@ -291,8 +292,8 @@ void StreamAnalysis::feedSilence(std::int64_t samples) {
 void StreamAnalysis::noteTime(std::int64_t position, const HostTime& host) {
     host_ = host;
     hostPosition_ = position;
-    if (!resampler_) return; // there is no history yet
-    const double stream = streamSeconds(position);
+    if (!resampler_) return;                                        // there is no history yet
+    const double stream = std::max(streamSeconds(position), from_); // not before a history that goes on
     history_.addTime({.stream = stream,
                       .shown = host.playing ? host.seconds : stream,
                       .host = host.playing,
@@ -342,6 +343,7 @@ void StreamAnalysis::publish(bool ended, bool goesOn) {
                .times = history_.times(),
                .heard = heard(),
                .restarted = std::exchange(restarted_, false),
+               .continued = continued_,
                .ended = ended,
                .goesOn = goesOn});
 }

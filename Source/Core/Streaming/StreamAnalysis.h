@@ -104,6 +104,7 @@ class StreamAnalysis {
     double from_ = 0.0;                         // see Published::from
     std::int64_t taken_ = 0;                    // position up to which audio was taken from the ring
     std::int64_t origin_ = 0;                   // position at which the history begins
+    bool continued_ = false;                    // it goes on after a gap
     bool restarted_ = true;         // the listener has not been called for the present history yet
     HostTime host_;                 // the last transport time from the ring
     std::int64_t hostPosition_ = 0; // the position of host_

@@ -325,6 +325,26 @@ TEST_CASE("Columns that another model has told of are passed over", "[unit][stre
     REQUIRE(completed(changes).size() == 1);
 }
 
+TEST_CASE("A sound across a gap is told in two parts", "[unit][streaming]") {
+    LiveEvents live;
+    std::vector<LiveChange> changes;
+    Timeline timeline(1, 0.32);
+    for (int i = 0; i < 100; ++i) timeline.add(i, std::vector<float>{i >= 90 ? 0.9f : 0.0f});
+    live.follow(timeline, EventSettings{}, changes);
+    live.end(changes);
+    const double gap = 100 * 0.32;
+    REQUIRE(completed(changes).size() == 1);
+    CHECK(completed(changes)[0].offset == Approx(gap));
+    changes.clear();
+    live.beginAt(gap, true);
+    for (int i = 100; i < 120; ++i) timeline.add(i, std::vector<float>{i < 110 ? 0.9f : 0.0f});
+    timeline.settle(120);
+    live.follow(timeline, EventSettings{}, changes);
+    REQUIRE(completed(changes).size() == 1);
+    CHECK(completed(changes)[0].onset == Approx(gap));
+    CHECK(completed(changes)[0].offset == Approx(110 * 0.32));
+}
+
 TEST_CASE("What was over shortly before other words or another model is told once", "[unit][streaming]") {
     const EventSettings settings{{.on = 0.5f, .off = 0.3f}, {}};
     const bool goesOn = GENERATE(true, false); // with other words, else with another model
