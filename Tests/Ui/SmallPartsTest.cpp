@@ -5,6 +5,7 @@
 #include "Ui/Panels/NoteTable.h"
 #include "Ui/Panels/Shortcuts.h"
 #include "Ui/Panels/SidePanel.h"
+#include "Ui/Recordings/RecordingsPanel.h"
 #include "Ui/SoundFilter.h"
 
 #include "Ui/MainView.h"
@@ -135,7 +136,9 @@ TEST_CASE("panels never overlap or leave the window, at any size", "[unit]") {
             wishes.recording = (flags & 2) != 0;
             wishes.folded = (flags & 4) != 0;
             wishes.eventsHeight = dragged;
-            wishes.panel = (flags & 8) != 0 ? ui::SidePanel::widest : 0;
+            wishes.panel = (flags & 8) != 0   ? ui::SidePanel::widest
+                           : (flags & 4) != 0 ? ui::RecordingsPanel::widest
+                                              : 0;
             const juce::Rectangle<int> window(width, height);
             const auto layout = ui::layOut(window, wishes);
             const juce::Rectangle<int> all[] = {layout.topBar,   layout.notice, layout.recording,
@@ -149,7 +152,8 @@ TEST_CASE("panels never overlap or leave the window, at any size", "[unit]") {
             REQUIRE(layout.timeline.getHeight() >= 100);
             REQUIRE(layout.events.getHeight() >= 30);
             REQUIRE(window.contains(layout.side));
-            const bool covered = layout.events.intersects(layout.side);
-            REQUIRE((wishes.panel == 0 || covered == (width < 640 + ui::SidePanel::widest)));
+            const bool wide = wishes.panel == ui::RecordingsPanel::widest;
+            const bool covered = layout.events.intersects(wide ? layout.wideSide : layout.side);
+            REQUIRE((wishes.panel == 0 || covered == (width < 640 + (wide ? 480 : ui::SidePanel::widest))));
         }
 }

@@ -16,6 +16,7 @@ namespace {
 constexpr int withNow = 800;       // the narrowest view with a Now panel
 constexpr int withWideNow = 1080;  // the narrowest view with one of full width
 constexpr int leastBeside = 640;   // the narrowest view beside an open panel
+constexpr int leastPanel = 480;    // the narrowest panel there, unless it is always narrower
 constexpr int leastTimeline = 150; // logical pixels high
 constexpr int leastEvents = EventPanel::heightFor(3);
 
@@ -25,10 +26,17 @@ bool foldsAtFirst(int height) { return height < 480; }
 
 MainLayout layOut(juce::Rectangle<int> view, const MainLayout::Wishes& wishes) {
     MainLayout layout;
-    layout.side = view.withLeft(std::max(view.getX(), view.getRight() - SidePanel::widest));
-    layout.wideSide = view.withLeft(std::max(view.getX(), view.getRight() - RecordingsPanel::widest));
+    const int beside = view.getWidth() - leastBeside; // what is left for a panel beside the rest
+    const auto widthOf = [&](int widest) {
+        return beside >= std::min(widest, leastPanel) ? std::min(widest, beside) : widest;
+    };
+    const auto sideOf = [&](int widest) {
+        return view.withLeft(std::max(view.getX(), view.getRight() - widthOf(widest)));
+    };
+    layout.side = sideOf(SidePanel::widest);
+    layout.wideSide = sideOf(RecordingsPanel::widest);
     layout.topBar = view.removeFromTop(size::topBar);
-    if (view.getWidth() - wishes.panel >= leastBeside) view.removeFromRight(wishes.panel);
+    if (widthOf(wishes.panel) <= beside) view.removeFromRight(widthOf(wishes.panel));
     if (wishes.notice) layout.notice = view.removeFromTop(NoticeBar::height);
     if (wishes.recording) layout.recording = view.removeFromTop(RecordingBar::height);
 

@@ -17,7 +17,7 @@ struct MainLayout {
         bool recording = false;
         bool folded = false;  // whether the event list shows its header alone
         int eventsHeight = 0; // as the user dragged it; 0: choose a height that suits the view
-        int panel = 0;        // the width of the open panel, logical pixels; 0: none is open
+        int panel = 0;        // the open panel's width where there is room, logical pixels; 0: none is open
     };
 };
 

@@ -107,6 +107,9 @@ void LanesView::follow(const Watcher::Changes& changes) {
     if (!first && !ended) return;
     order_.sort();
     arrange();
+    if (!outline_) return;
+    glideStart_ = -1.0; // the chosen event stays in view, wherever its lane is now
+    scrollTo(outline_->classIndex);
 }
 
 bool LanesView::updateSounding() {
