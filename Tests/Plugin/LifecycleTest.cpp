@@ -406,7 +406,7 @@ TEST_CASE("the history's limit follows the setting while a stream runs, and a bo
     processor.followParameters();
     REQUIRE(becomes(32));
     processor.setNonRealtime(true);
-    CHECK(processor.bounce()->status().kept.limit == 0);
+    CHECK(waitFor([&] { return processor.bounce()->status().kept.limit == 0; }));
     CHECK(limit() == 32 << 20);
     processor.releaseResources();
 }

@@ -69,7 +69,7 @@ TEST_CASE("A live stream goes on where the next column begins, at any rate", "[u
     const auto before = historyOf(session);
     REQUIRE(before->timeline->columns() == 10);
 
-    const int rate = GENERATE(modelRate, 48000);
+    const int rate = GENERATE(int{modelRate}, 48000);
     CAPTURE(rate);
     const auto second = test::noise(static_cast<std::size_t>(rate) * 4, 4, 0.5f);
     stream(session, rate, second);

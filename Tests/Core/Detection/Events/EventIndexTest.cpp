@@ -324,7 +324,7 @@ TEST_CASE("an event index that looked away while columns went keeps what it had 
 TEST_CASE("with boxes an event index has what is over, and in the end what the whole timeline has",
           "[unit]") {
     constexpr int classes = 4;
-    const double seconds = GENERATE(columnSeconds, 0.08);
+    const double seconds = GENERATE(double{columnSeconds}, 0.08);
     std::size_t partly = 0, whole = 0, misses = 0, turns = 0;
     for (unsigned seed = 0; seed < 20; ++seed) {
         GrowingTimeline growing(classes, seed, seconds);
