@@ -20,11 +20,7 @@ using namespace earshot;
 namespace {
 
 bool eventually(const std::function<bool()>& holds) {
-    for (int i = 0; i < 60'000; ++i) { // a lesson yields to all other tests
-        if (holds()) return true;
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    return false;
+    return test::eventually(holds, std::chrono::minutes(10));
 }
 
 juce::File fileOf(const std::filesystem::path& path) { return juce::File(juce::String(path.string())); }

@@ -8,6 +8,7 @@
 #include "Support/AudioMaker.h"
 #include "Support/Environment.h"
 #include "Support/Paths.h"
+#include "Support/Waiting.h"
 
 #include <juce_audio_processors/juce_audio_processors.h>
 

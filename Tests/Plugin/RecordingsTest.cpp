@@ -21,11 +21,7 @@ namespace fs = std::filesystem;
 namespace {
 
 bool eventually(const std::function<bool()>& holds) {
-    for (int i = 0; i < 60'000; ++i) { // a batch yields to all other tests
-        if (holds()) return true;
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    return false;
+    return test::eventually(holds, std::chrono::minutes(10));
 }
 
 void writeNoise(const fs::path& file, double seconds, unsigned seed) {

@@ -19,6 +19,7 @@
 #include <thread>
 
 using namespace earshot;
+using test::eventually;
 
 namespace {
 
@@ -50,14 +51,6 @@ void checkSame(const detection::Timeline& a, const detection::Timeline& b) {
         REQUIRE(std::memcmp(a.column(column).data(), b.column(column).data(),
                             sizeof(float) * static_cast<std::size_t>(a.classes())) == 0);
     }
-}
-
-bool eventually(const std::function<bool()>& holds) {
-    for (int i = 0; i < 6000; ++i) {
-        if (holds()) return true;
-        juce::Thread::sleep(10);
-    }
-    return false;
 }
 
 } // namespace

@@ -26,11 +26,7 @@ namespace {
 constexpr double rate = 48000.0;
 
 bool eventually(const std::function<bool()>& holds) {
-    for (int i = 0; i < 60'000; ++i) { // a lesson yields to all other tests
-        if (holds()) return true;
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    return false;
+    return test::eventually(holds, std::chrono::minutes(10));
 }
 
 // A tone that wobbles: no sound of the default model's.

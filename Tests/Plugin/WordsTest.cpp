@@ -11,18 +11,11 @@
 #include <thread>
 
 using namespace earshot;
+using test::eventually;
 
 namespace {
 
 constexpr double rate = 48000.0;
-
-bool eventually(const std::function<bool()>& holds) {
-    for (int i = 0; i < 60'000; ++i) {
-        if (holds()) return true;
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-    return false;
-}
 
 // The files of a small model: both halves, and the half of sound alone.
 struct Models {

@@ -1,4 +1,5 @@
 #include "Core/Audio/AudioFile.h"
+#include "Core/Audio/AudioTools.h"
 #include "Core/Base/Error.h"
 #include "Support/AudioMaker.h"
 #include "Support/Catch.h"
@@ -16,26 +17,10 @@
 using namespace earshot;
 using audio::AudioFile;
 using test::AudioFormat;
+using test::messageOf;
+using test::readAll;
 
 namespace {
-
-std::vector<float> readAll(AudioFile& file, std::size_t blockSize = 1000) {
-    std::vector<float> samples;
-    std::vector<float> block(blockSize);
-    while (const std::size_t count = file.read(block))
-        samples.insert(samples.end(), block.begin(), block.begin() + static_cast<std::ptrdiff_t>(count));
-    return samples;
-}
-
-std::string messageOf(const std::filesystem::path& path) {
-    try {
-        AudioFile file(path);
-        readAll(file);
-    } catch (const Error& error) {
-        return error.what();
-    }
-    return {};
-}
 
 double worstDifference(std::span<const float> a, std::span<const float> b) {
     REQUIRE(a.size() == b.size());

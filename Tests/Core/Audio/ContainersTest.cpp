@@ -1,5 +1,6 @@
 // What the containers of audio say of their own length, as AudioFile takes it.
 #include "Core/Audio/AudioFile.h"
+#include "Core/Audio/AudioTools.h"
 #include "Core/Base/Error.h"
 #include "Support/AudioMaker.h"
 #include "Support/Catch.h"
@@ -15,28 +16,8 @@
 using namespace earshot;
 using audio::AudioFile;
 using test::AudioFormat;
-
-namespace {
-
-std::vector<float> readAll(AudioFile& file) {
-    std::vector<float> samples;
-    std::vector<float> block(1000);
-    while (const std::size_t count = file.read(block))
-        samples.insert(samples.end(), block.begin(), block.begin() + static_cast<std::ptrdiff_t>(count));
-    return samples;
-}
-
-std::string messageOf(const std::filesystem::path& path) {
-    try {
-        AudioFile file(path);
-        readAll(file);
-    } catch (const Error& error) {
-        return error.what();
-    }
-    return {};
-}
-
-} // namespace
+using test::messageOf;
+using test::readAll;
 
 TEST_CASE("a file that goes on after its first recording says how much was heard", "[unit]") {
     const test::TemporaryDirectory directory;

@@ -17,23 +17,14 @@
 
 using namespace earshot;
 using namespace earshot::streaming;
+using test::columnsOf;
 using test::eventually;
+using test::historyOf;
 using test::levelModel;
 
 namespace {
 
 constexpr int modelRate = 32000;
-
-std::unique_ptr<History> historyOf(const Session& session) {
-    auto history = std::make_unique<History>();
-    session.copySince(*history);
-    return history;
-}
-
-std::int64_t columnsOf(const Session& session) {
-    const auto history = historyOf(session);
-    return history->timeline ? history->timeline->columns() : 0;
-}
 
 // Prepares, plays all of it before the ring is full, and releases.
 void stream(Session& session, int rate, std::span<const float> sound, const HostTime& host = {}) {

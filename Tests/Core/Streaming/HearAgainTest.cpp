@@ -14,23 +14,14 @@
 
 using namespace earshot;
 using namespace earshot::streaming;
+using test::columnsOf;
 using test::eventually;
+using test::historyOf;
 using test::levelModel;
 
 namespace {
 
 constexpr int rate = 32000;
-
-std::unique_ptr<History> historyOf(const Session& session) {
-    auto history = std::make_unique<History>();
-    session.copySince(*history);
-    return history;
-}
-
-std::int64_t columnsOf(const Session& session) {
-    const auto history = historyOf(session);
-    return history->timeline ? history->timeline->columns() : 0;
-}
 
 // Pushes as the audio thread does, and waits for the worker where the ring would be full.
 void play(Session& session, std::span<const float> sound, double from = 0.0, bool hosted = false) {

@@ -25,6 +25,7 @@ using namespace earshot;
 using namespace earshot::streaming;
 using detection::Mode;
 using test::eventually;
+using test::historyOf;
 using test::levelModel;
 
 namespace {
@@ -47,12 +48,6 @@ void bounce(Session& session, std::span<const float> samples, double rate, std::
         samples = samples.subspan(block);
     }
     session.release();
-}
-
-std::unique_ptr<History> historyOf(const Session& session) {
-    auto history = std::make_unique<History>();
-    session.copySince(*history);
-    return history;
 }
 
 void requireSameAsFile(const std::filesystem::path& file, const ModelLoader& loader, Mode mode, int hop) {

@@ -2,10 +2,12 @@
 #pragma once
 
 #include "Core/Streaming/Session.h"
+#include "Support/Waiting.h"
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -59,13 +61,15 @@ inline streaming::ModelLoader levelModel(LevelModel::Hook beforePass = {}, std::
     };
 }
 
-// Returns false after a minute, which is longer than anything that works takes on any machine.
-inline bool eventually(const std::function<bool()>& holds) {
-    for (int i = 0; i < 60'000; ++i) {
-        if (holds()) return true;
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-    return false;
+inline std::unique_ptr<streaming::History> historyOf(const streaming::Session& session) {
+    auto history = std::make_unique<streaming::History>();
+    session.copySince(*history);
+    return history;
+}
+
+inline std::int64_t columnsOf(const streaming::Session& session) {
+    const auto history = historyOf(session);
+    return history->timeline ? history->timeline->columns() : 0;
 }
 
 inline std::vector<float> allColumns(const detection::Timeline& timeline) {
