@@ -25,7 +25,8 @@ std::string textOf(const fs::path& file) {
 std::vector<fs::path> documents() {
     const fs::path root = test::sourceDirectory();
     std::vector<fs::path> found = {root / "README.md", root / "Source" / "README.md",
-                                   root / "Tests" / "README.md", root / "Models" / "README.md"};
+                                   root / "Tests" / "README.md", root / "Models" / "README.md",
+                                   root / "findings" / "README.md"};
     for (const auto& entry : fs::directory_iterator(root / "Resources" / "manual"))
         if (entry.path().extension() == ".md") found.push_back(entry.path());
     return found;
