@@ -238,6 +238,65 @@ TEST_CASE("train makes a model that analyze uses, with card, log and curves", "[
     }
 }
 
+TEST_CASE("train learns from a teacher, and says so", "[slow]") {
+    const test::TemporaryDirectory folder;
+    makeSounds(folder / "sounds");
+    std::string soft = "file,Buzz,Beep,Hiss,Bark\n", embeddings = "file,a,b\n";
+    int row = 0;
+    for (const std::string name : {"Beep", "Buzz", "Hiss"})
+        for (int i = 0; i < 6; ++i, ++row) {
+            const auto file = name + "/" + std::to_string(i) + ".wav";
+            soft += file + (name == "Buzz" ? ",0.75" : ",0.125") + ",0.25,0,0\n";
+            embeddings += file + "," + std::to_string(row) + "," + std::to_string(row % 4) + "\n";
+        }
+    test::writeBytes(folder / "soft.csv", soft);
+    test::writeBytes(folder / "embeddings.csv", embeddings);
+    const auto table = [&](const char* name) { return (folder / name).string(); };
+    auto arguments = tinyTraining(folder.path(), "my.safetensors");
+    REQUIRE(runEarshot(arguments).exitCode == 0);
+    const auto before = test::readBytes(folder / "my.safetensors");
+    arguments = with(arguments, {"--soft-labels", table("soft.csv"), "--embeddings", table("embeddings.csv"),
+                                 "--teacher", "Owl (MIT)", "--clean-clips", "0.25"});
+    const auto trained = runEarshot(with(arguments, {"--overwrite"}));
+    INFO(trained.errors);
+    REQUIRE(trained.exitCode == 0);
+    CHECK_THAT(trained.errors,
+               ContainsSubstring("from a teacher: soft labels of 18 of 20 recordings, 3 of 3 classes; "
+                                 "embeddings of 2 values of 18 of 20 recordings"));
+    CHECK(test::readBytes(folder / "my.safetensors") != before);
+    CHECK(test::readBytes(folder / "my.safetensors").size() <
+          before.size() + 1000); // the task's layer is not in it
+    const auto card = test::readBytes(folder / "my.md");
+    for (const std::string part : {"| Teacher | Owl (MIT) |", "| Share of soft labels in the targets | 0.5 |",
+                                   "| Gradient of embeddings beside that of labels | 1 |",
+                                   "| Scenes of one unchanged recording | 0.25 |"})
+        CHECK_THAT(card, ContainsSubstring(part));
+    const auto log = test::parseCsv(test::readBytes(folder / "my.csv"));
+    REQUIRE(log.size() == 3);
+    CHECK(log[0].back() == "embedding_r2");
+    CHECK_FALSE(log[2].back().empty());
+    CHECK(runEarshot(with(arguments, {"--resume"})).exitCode == 0);
+    for (const auto& [more, message] : {std::pair<std::vector<std::string>, std::string>{
+                                            {"--soft-share", "0.25"}, "soft-share 0.5, not 0.25"},
+                                        {{"--embedding-weight", "2"}, "embedding-weight 1.0, not 2.0"}}) {
+        const auto refused = runEarshot(with(with(arguments, {"--resume"}), more));
+        CHECK(refused.exitCode == 1);
+        CHECK_THAT(refused.errors, ContainsSubstring(message));
+    }
+    const auto plain = runEarshot(
+        with(tinyTraining(folder.path(), "my.safetensors"), {"--resume", "--clean-clips", "0.25"}));
+    CHECK(plain.exitCode == 1);
+    CHECK_THAT(plain.errors, ContainsSubstring("was trained with"));
+    test::writeBytes(folder / "soft.csv", "file,Beep\nnowhere.wav,1\n");
+    const auto none = runEarshot(with(arguments, {"--overwrite"}));
+    CHECK(none.exitCode == 1);
+    CHECK_THAT(none.errors, ContainsSubstring("soft.csv: names none of the recordings"));
+    const auto frozen = runEarshot(
+        with(with(tinyTraining(folder.path(), "x.safetensors"), {"--embeddings", table("embeddings.csv")}),
+             {"--from", "default", "--freeze", "encoder"}));
+    CHECK(frozen.exitCode == 2);
+}
+
 TEST_CASE("train starts from an image model, as from first values", "[slow]") {
     const test::TemporaryDirectory folder;
     makeSounds(folder / "sounds");

@@ -154,6 +154,9 @@ void addScenesOptions(CLI::App& command, TrainOptions& options) {
         "--late-onsets", options.lateOnsets, "X",
         "Share of sounds that begin in the last second of a scene, as live notes meet them (default: 0)",
         numberBetween(0.0, 1.0, "a number"));
+    group.add("--clean-clips", options.cleanClips, "X",
+              "Share of scenes that are one recording, unchanged and in silence (default: 0)",
+              numberBetween(0.0, 1.0, "a number"));
 }
 
 void addRecipeOptions(CLI::App& command, TrainOptions& options) {
@@ -189,6 +192,29 @@ void addRecipeOptions(CLI::App& command, TrainOptions& options) {
         "The same seed gives the same model, with as many threads and on processors of one kind (default: 1)",
         wholeNumberBetween(0, 2147483647));
     OptionGroup(command).flag("--quiet", options.quiet, "No progress; errors still show");
+}
+
+void addTeacherOptions(CLI::App& command, TrainOptions& options) {
+    const OptionGroup group(command, "Teacher: another network's outputs for the same recordings");
+    CLI::Option* soft =
+        group.add("--soft-labels", options.softLabels, "FILE",
+                  "Probabilities of labels for each recording: CSV with the columns file,LABEL,..., or\n"
+                  "NAME.npy with NAME.csv (file) and NAME.labels.csv (label)");
+    group
+        .add("--soft-share", options.softShare, "X",
+             "Share of the soft labels in the targets, the rest are the labels (default: 0.5)",
+             numberBetween(0.0, 1.0, "a share"))
+        ->needs(soft);
+    CLI::Option* embeddings =
+        group.add("--embeddings", options.embeddings, "FILE",
+                  "A vector for each recording that the features are to tell: CSV with the columns\n"
+                  "file,0,1,..., or NAME.npy with NAME.csv (file)");
+    group
+        .add("--embedding-weight", options.embeddingWeight, "X",
+             "Norm of the embeddings' gradient beside that of the labels (default: 1)",
+             numberBetween(0.0, 100.0, "a number"))
+        ->needs(embeddings);
+    group.add("--teacher", options.teacher, "TEXT", "Name and licence of the teacher, for the card");
 }
 
 // Splits lists at commas. A comma followed by a blank belongs to the name ("Gunshot, explosion").
@@ -271,6 +297,7 @@ void addTrainOptions(CLI::App& command, TrainOptions& options) {
     addLengthOptions(command, options);
     addScenesOptions(command, options);
     addRecipeOptions(command, options);
+    addTeacherOptions(command, options);
 }
 
 training::RunSettings runSettings(const TrainOptions& options) {
@@ -279,6 +306,9 @@ training::RunSettings runSettings(const TrainOptions& options) {
         throw UsageError("--resume goes on with a training and --overwrite begins a new one; choose one");
     if (head && options.unfreezeOver)
         throw UsageError("--freeze encoder keeps the encoder as it is; leave --unfreeze-over out");
+    if (head && options.embeddings)
+        throw UsageError(
+            "--embeddings trains the encoder, which --freeze encoder keeps as it is; choose one");
     if (head && options.minutes)
         throw UsageError("--freeze encoder takes minutes anyway; leave --minutes out, or set --epochs");
 
@@ -293,6 +323,11 @@ training::RunSettings runSettings(const TrainOptions& options) {
     options.scenes.applyTo(run.scenes);
     run.scenes.filterRange = static_cast<float>(options.filterRange);
     run.scenes.lateShare = static_cast<float>(options.lateOnsets);
+    run.scenes.cleanShare = static_cast<float>(options.cleanClips);
+    run.scenes.softShare = static_cast<float>(options.softShare);
+    if (options.softLabels) run.teacher.softLabels = *options.softLabels;
+    if (options.embeddings) run.teacher.embeddings = *options.embeddings;
+    run.teacherName = options.teacher;
     run.variation = static_cast<float>(options.variation);
     run.output = options.output;
     run.overwrite = options.overwrite;
@@ -330,6 +365,7 @@ training::RunSettings runSettings(const TrainOptions& options) {
     trainer.dropPath = static_cast<float>(options.dropPath);
     trainer.mixup = static_cast<float>(options.mixup);
     trainer.mixupAlpha = static_cast<float>(options.mixupAlpha);
+    trainer.embeddingWeight = options.embeddingWeight;
     trainer.loss.labelSmoothing = static_cast<float>(options.labelSmoothing);
     trainer.loss.positiveWeight = static_cast<float>(options.positiveWeight);
     trainer.loss.newestWeight = static_cast<float>(options.newestWeight);

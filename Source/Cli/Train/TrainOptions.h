@@ -48,7 +48,10 @@ struct TrainOptions {
     double mixupAlpha = 0.5;
     SceneOptions scenes;
     double filterRange = 6.0; // dB
-    double variation = 1.0, lateOnsets = 0.0;
+    double variation = 1.0, lateOnsets = 0.0, cleanClips = 0.0;
+    std::optional<std::string> softLabels, embeddings; // tables of a teacher
+    double softShare = 0.5, embeddingWeight = 1.0;
+    std::string teacher;
     std::uint64_t seed = 1;
     int threads = 1;
     std::string arithmetic = "auto";

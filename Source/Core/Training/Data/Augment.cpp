@@ -348,6 +348,7 @@ void mix(const Example& a, const Example& b, float share, std::span<float> logMe
     labels.weak = a.weak;
     labels.known = a.known;
     labels.targets = a.targets;
+    labels.taught = a.taught;
     if (!(share > 0.0f) || &a == &b) {
         std::copy(a.logMel.begin(), a.logMel.end(), logMel.begin());
         return;

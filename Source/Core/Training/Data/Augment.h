@@ -89,6 +89,7 @@ std::vector<Mix> chooseMixes(std::size_t batch, float share, float alpha, std::u
 bool canMix(const Example& a, const Example& b);
 
 // Writes a's spectrum, mixed with b's, to `logMel`, and the labels to `labels` (whose logMel stays empty).
+// Taught sounds are a's alone, which is the louder part.
 void mix(const Example& a, const Example& b, float share, std::span<float> logMel, Example& labels);
 
 } // namespace earshot::training

@@ -49,30 +49,68 @@ namespace {
 
 constexpr double enoughSeconds = 0.08; // in a token that is twice as long, or longer
 
-}
-
-void setTokenTargets(std::span<const Sounding> soundings, const TokenGrid& grid, int classes,
-                     std::vector<float>& targets) {
-    targets.assign(static_cast<std::size_t>(grid.tokens) * static_cast<std::size_t>(classes), 0.0f);
+// Calls covered(token) for each token that a stretch covers for long enough.
+template <typename Covered>
+void forCoveredTokens(const Activity& span, const TokenGrid& grid, Covered&& covered) {
     const auto enough =
         std::min(static_cast<std::int64_t>(enoughSeconds * grid.sampleRate), grid.tokenSamples / 2);
     const std::int64_t end = grid.tokens * grid.tokenSamples;
-    for (const auto& [span, label] : soundings) {
-        const auto first = std::max<std::int64_t>(span.first, 0), last = std::min(span.last, end);
-        if (first >= last) continue;
-        const auto needed = std::min(enough, (last - first + 1) / 2);
-        for (auto token = first / grid.tokenSamples; token * grid.tokenSamples < last; ++token) {
-            const auto begin = token * grid.tokenSamples;
-            const auto overlap = std::min(last, begin + grid.tokenSamples) - std::max(first, begin);
-            if (overlap >= needed) targets[static_cast<std::size_t>(token * classes + label)] = 1.0f;
+    const auto first = std::max<std::int64_t>(span.first, 0), last = std::min(span.last, end);
+    if (first >= last) return;
+    const auto needed = std::min(enough, (last - first + 1) / 2);
+    for (auto token = first / grid.tokenSamples; token * grid.tokenSamples < last; ++token) {
+        const auto begin = token * grid.tokenSamples;
+        const auto overlap = std::min(last, begin + grid.tokenSamples) - std::max(first, begin);
+        if (overlap >= needed) covered(static_cast<int>(token));
+    }
+}
+
+// The target of a class while a sound of `label` is there alone.
+float targetOf(int c, int label, const TeacherRow* teacher, float softShare) {
+    const float hard = c == label ? 1.0f : 0.0f;
+    const bool isKnown = teacher != nullptr && teacher->soft != nullptr && teacher->soft[c] >= 0.0f;
+    return isKnown ? hard + softShare * (teacher->soft[c] - hard) : hard;
+}
+
+} // namespace
+
+void setTokenTargets(std::span<const Sounding> soundings, const TokenGrid& grid, int classes,
+                     std::vector<float>& targets, float softShare) {
+    targets.assign(static_cast<std::size_t>(grid.tokens) * static_cast<std::size_t>(classes), 0.0f);
+    std::vector<float> own(static_cast<std::size_t>(classes));
+    for (const auto& [span, label, teachers] : soundings) {
+        for (int c = 0; c < classes; ++c) {
+            float& target = own[static_cast<std::size_t>(c)];
+            target = targetOf(c, label, teachers[0], softShare);
+            if (teachers[1] != nullptr) target = std::max(target, targetOf(c, label, teachers[1], softShare));
         }
+        forCoveredTokens(span, grid, [&](int token) {
+            float* row = targets.data() + static_cast<std::ptrdiff_t>(token) * classes;
+            for (std::size_t c = 0; c < own.size(); ++c) row[c] = std::max(row[c], own[c]);
+        });
+    }
+}
+
+void setTaught(std::span<const Sounding> soundings, const TokenGrid& grid, std::vector<TaughtSound>& taught) {
+    taught.clear();
+    for (const auto& [span, label, teachers] : soundings) {
+        if (teachers == Teachers{}) continue;
+        auto sound = std::ranges::find(taught, teachers, &TaughtSound::teachers);
+        if (sound == taught.end()) sound = taught.insert(sound, {.teachers = teachers, .steps = {}});
+        forCoveredTokens(span, grid, [&](int token) { sound->steps.push_back(token); });
+    }
+    for (auto& [teachers, steps] : taught) {
+        std::ranges::sort(steps);
+        const auto copies = std::ranges::unique(steps);
+        steps.erase(copies.begin(), copies.end());
     }
 }
 
 std::vector<LabelledSpan> annotationsOf(std::span<const Sounding> soundings, int sampleRate,
                                         double gapSeconds) {
     std::map<int, std::vector<Activity>> byLabel;
-    for (const auto& [span, label] : soundings) byLabel[label].push_back(span);
+    for (const auto& sounding : soundings)
+        if (sounding.label >= 0) byLabel[sounding.label].push_back(sounding.span);
     std::vector<LabelledSpan> annotations;
     for (auto& [label, spans] : byLabel)
         for (const auto& [first, last] : merged(std::move(spans), std::llround(gapSeconds * sampleRate)))

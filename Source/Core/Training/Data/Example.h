@@ -5,7 +5,9 @@
 #include "Core/Model/Config.h"
 #include "Core/Training/Data/ClipActivity.h"
 #include "Core/Training/Data/DataSet.h"
+#include "Core/Training/Data/TeacherTable.h"
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -24,6 +26,15 @@ struct Stripe {
     int count = 0;
 };
 
+// Rows of the recordings that a sound is made of: one, or two that are layered. Null: no teacher knows it.
+using Teachers = std::array<const TeacherRow*, 2>;
+
+// A sound of which a teacher knows the recording.
+struct TaughtSound {
+    Teachers teachers{};
+    std::vector<int> steps; // of the window in which it sounds, ascending
+};
+
 struct Example {
     std::vector<float> logMel; // (windowFrames, melBands) dB, before band normalisation
     // Strong labels: (stepsPerWindow, classes), 0 to 1. Weak labels: (1, classes), of the whole window.
@@ -32,6 +43,7 @@ struct Example {
     // (classes): 0 if it is not known whether a class sounds, else 1; empty: all are known.
     std::vector<float> known;
     std::vector<Stripe> stripes;
+    std::vector<TaughtSound> taught;
 };
 
 // A seed that is the same on every machine, for one purpose at one place of the training. So runs can be
@@ -77,7 +89,8 @@ class ExampleSource {
 // The network's targets: one value for each token and class. Pure functions: any thread.
 struct Sounding {
     Activity span; // samples of the window or scene
-    int label = 0;
+    int label = 0; // -1: of no class, which only a sound that a teacher knows has
+    Teachers teachers{};
 };
 
 struct TokenGrid {
@@ -88,9 +101,13 @@ struct TokenGrid {
 
 // Sets targets, (tokens, classes): 1 if a stretch of the class covers the token for at least 80 ms, half of
 // the token or half of the stretch, whichever is least, else 0. Parts of stretches outside the window do not
-// count.
+// count. Where a sound that a teacher knows covers a token, its target is (1 - softShare) times this one plus
+// softShare times the teacher's; of several sounds the maximum counts.
 void setTokenTargets(std::span<const Sounding> soundings, const TokenGrid& grid, int classes,
-                     std::vector<float>& targets);
+                     std::vector<float>& targets, float softShare = 0.0f);
+
+// Sets `taught`: the sounds that a teacher knows, with the tokens that they cover as above.
+void setTaught(std::span<const Sounding> soundings, const TokenGrid& grid, std::vector<TaughtSound>& taught);
 
 // By onset; stretches of a class less than gapSeconds apart are joined.
 std::vector<LabelledSpan> annotationsOf(std::span<const Sounding> soundings, int sampleRate,

@@ -45,6 +45,7 @@ class RecordingSource::Maker : public ExampleMaker {
         extractWindow(shape, logMel_, samples_, example.logMel);
         setTargets(*stored.clip, example);
         example.known.clear();
+        example.taught.clear();
         example.stripes.clear();
         if (source_.augmented_)
             drawStripes(dice, source_.settings_, shape.windowFrames, shape.frontend.melBands,
@@ -118,7 +119,8 @@ class RecordingSource::Maker : public ExampleMaker {
         };
         soundings_.clear();
         for (const auto& span : clip.spans)
-            soundings_.push_back({{inWindow(span.onset), inWindow(span.offset)}, span.label});
+            soundings_.push_back(
+                {.span = {inWindow(span.onset), inWindow(span.offset)}, .label = span.label});
         setTokenTargets(soundings_, {shape.tokens(), shape.tokenSamples(), rate}, source_.classes_,
                         example.targets);
     }

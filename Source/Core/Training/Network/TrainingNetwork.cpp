@@ -29,8 +29,9 @@ struct TrainingNetwork::Impl {
     virtual ~Impl() = default;
     virtual void setParameters(std::span<const float> values) = 0;
     virtual std::span<const float> forward(const NetworkInput& input) = 0;
-    virtual void backward(std::span<const float> logitGradients, std::span<float> gradients,
-                          int firstStage) = 0;
+    virtual void backward(std::span<const float> logitGradients, std::span<float> gradients, int firstStage,
+                          std::span<const float> featureGradients) = 0;
+    virtual double headGradientSquares() const = 0;
     virtual std::span<const float* const> features() const = 0;
 };
 
@@ -102,10 +103,14 @@ class Passes final : public TrainingNetwork::Impl {
         return logits_;
     }
 
-    void backward(std::span<const float> logitGradients, std::span<float> gradients,
-                  int firstStage) override {
+    void backward(std::span<const float> logitGradients, std::span<float> gradients, int firstStage,
+                  std::span<const float> featureGradients) override {
         assert(logitGradients.size() == logits_.size() && gradients.size() == layout_.size());
         head_->backward(logitGradients.data(), heardGradients_, gradients);
+        headSquares_ = tensor::optimiserKernels().sumOfSquares(
+            featureGradient_.data(), static_cast<std::int64_t>(featureGradient_.size()));
+        assert(featureGradients.empty() || featureGradients.size() == featureGradient_.size());
+        for (std::size_t i = 0; i < featureGradients.size(); ++i) featureGradient_[i] += featureGradients[i];
         auto& last = *stages_.back();
         std::fill(last.gradient.begin(), last.gradient.end(), 0.0f);
         tensor::kernels<float>().layerNormBackward(
@@ -127,6 +132,7 @@ class Passes final : public TrainingNetwork::Impl {
     }
 
     std::span<const float* const> features() const override { return heard_; }
+    double headGradientSquares() const override { return headSquares_; }
 
   private:
     struct Stage {
@@ -208,6 +214,7 @@ class Passes final : public TrainingNetwork::Impl {
     std::vector<const float*> heard_;      // what the head reads of each of model::headStages()
     std::vector<float*> heardGradients_;
     std::vector<float> logits_;
+    double headSquares_ = 0.0;
     std::vector<float> scales_; // (blocks, {attention, MLP}, samples)
 };
 
@@ -229,9 +236,10 @@ int TrainingNetwork::samples() const { return samples_; }
 void TrainingNetwork::setParameters(std::span<const float> values) { impl_->setParameters(values); }
 std::span<const float> TrainingNetwork::forward(const NetworkInput& input) { return impl_->forward(input); }
 void TrainingNetwork::backward(std::span<const float> logitGradients, std::span<float> gradients,
-                               int firstStage) {
-    impl_->backward(logitGradients, gradients, firstStage);
+                               int firstStage, std::span<const float> featureGradients) {
+    impl_->backward(logitGradients, gradients, firstStage, featureGradients);
 }
+double TrainingNetwork::headGradientSquares() const { return impl_->headGradientSquares(); }
 std::span<const float* const> TrainingNetwork::features() const { return impl_->features(); }
 
 BandMoments::BandMoments(int melBands)

@@ -47,8 +47,12 @@ class TrainingNetwork {
     std::span<const float> forward(const NetworkInput& input);
     // For the last forward: adds to `gradients` (layout.size()). `logitGradients` has the shape of the
     // logits. firstStage: parameters of earlier stages get no gradient (Parameter::stage; -1: all do), and
-    // their work is saved.
-    void backward(std::span<const float> logitGradients, std::span<float> gradients, int firstStage = -1);
+    // their work is saved. featureGradients: added to the head's gradient of features().back(), with its
+    // shape; may be empty.
+    void backward(std::span<const float> logitGradients, std::span<float> gradients, int firstStage = -1,
+                  std::span<const float> featureGradients = {});
+    // The sum of squares of the head's gradient of features().back() in the last backward.
+    double headGradientSquares() const;
 
     // What the head reads in the last forward: for each of model::headStages() its tokens, (samples, grid^2,
     // C). A head alone trains on them.

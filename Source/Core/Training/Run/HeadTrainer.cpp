@@ -93,7 +93,7 @@ struct HeadTrainer::Impl : LearnerProgress {
                     std::copy(example.logMel.begin(), example.logMel.end(),
                               inputs.begin() + static_cast<std::ptrdiff_t>(s * example.logMel.size()));
                     stripes[s] = example.stripes;
-                    labels[i + s] = {{}, example.targets, example.weak, example.known, {}};
+                    labels[i + s] = {{}, example.targets, example.weak, example.known, {}, {}};
                 }
                 NetworkInput input;
                 input.logMel = inputs;

@@ -23,12 +23,12 @@ const BandStatistics& Learner::statistics() const { return progress().state.stat
 void Learner::save(const std::filesystem::path& file,
                    const std::map<std::string, std::string>& metadata) const {
     const LearnerProgress& now = progress();
-    saveTraining(file, now.layout, now.settings, now.optimiser, now.state, metadata);
+    saveTraining(file, now.layout, now.settings, now.optimiser, now.state, now.embedding.get(), metadata);
 }
 
 void Learner::resume(const std::filesystem::path& file) {
     LearnerProgress& now = progress();
-    now.state = loadTraining(file, now.layout, now.settings, now.optimiser);
+    now.state = loadTraining(file, now.layout, now.settings, now.optimiser, now.embedding.get());
     spreadParameters();
 }
 

@@ -31,6 +31,8 @@ struct TrainerSettings {
     float dropPath = 0.1f;
     float mixup = 0.5f;      // share of examples that are mixed with another of the batch
     float mixupAlpha = 0.5f; // of the Beta distribution
+    int embeddingWidth = 0;  // of a teacher; 0: there is none (EmbeddingRegression.h)
+    double embeddingWeight = 1.0;
     LossSettings loss;
     // Fine-tuning: the step from which each stage trains. Empty: everything trains from step 0. unfreezeAt[s
     // + 1] is for Parameter::stage s (the first entry is stage -1).
@@ -46,9 +48,10 @@ struct StepReport {
     std::int64_t step = 0; // steps done
     double loss = 0.0;     // mean of this step's batch
     double rate = 0.0;
-    double gradientNorm = 0.0; // before clipping
-    double makeSeconds = 0.0;  // time for making examples, of the slowest thread
-    double passSeconds = 0.0;  // in forward, backward and the update
+    double gradientNorm = 0.0;   // before clipping
+    double embeddingError = 0.0; // mean square, of the embeddings of this step's sounds
+    double makeSeconds = 0.0;    // time for making examples, of the slowest thread
+    double passSeconds = 0.0;    // in forward, backward and the update
 };
 
 struct LearnerProgress; // the state that both trainings share (LearnerProgress.h)

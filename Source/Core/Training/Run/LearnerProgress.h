@@ -1,10 +1,12 @@
 // The state of every training between its steps. Only the learners include it; one thread at a time.
 #pragma once
 
+#include "Core/Training/Network/EmbeddingRegression.h"
 #include "Core/Training/Network/Optimiser.h"
 #include "Core/Training/Run/Learner.h"
 #include "Core/Training/Run/TrainerCheckpoint.h"
 
+#include <memory>
 #include <utility>
 
 namespace earshot::training {
@@ -17,6 +19,9 @@ struct LearnerProgress {
         , settings(std::move(theSettings))
         , optimiser(theLayout, initial) {
         settings.completeBatch();
+        if (settings.embeddingWidth > 0)
+            embedding = std::make_unique<EmbeddingRegression>(theLayout.config(), settings.embeddingWidth,
+                                                              settings.embeddingWeight);
         state.statistics = std::move(statistics);
     }
 
@@ -24,6 +29,7 @@ struct LearnerProgress {
     TrainerSettings settings;
     Optimiser optimiser;
     TrainingState state;
+    std::unique_ptr<EmbeddingRegression> embedding; // null without a teacher's embeddings
 };
 
 } // namespace earshot::training

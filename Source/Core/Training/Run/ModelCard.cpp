@@ -216,6 +216,23 @@ std::string describeStart(const CardFacts& facts) {
     return start;
 }
 
+// Of the table of settings.
+std::string teacherRows(const CardFacts& facts) {
+    const RunSettings& run = *facts.settings;
+    std::string rows;
+    if (run.scenes.cleanShare > 0.0f)
+        rows += fmt::format("| Scenes of one unchanged recording | {:g} |\n", run.scenes.cleanShare);
+    if (facts.teacher.empty()) return rows;
+    rows += fmt::format("| Teacher | {} |\n| Learnt from it | {} |\n",
+                        run.teacherName.empty() ? "not named" : cell(run.teacherName), cell(facts.teacher));
+    if (run.teacher.softLabels)
+        rows += fmt::format("| Share of soft labels in the targets | {:g} |\n", run.scenes.softShare);
+    if (run.teacher.embeddings)
+        rows += fmt::format("| Gradient of embeddings beside that of labels | {:g} |\n",
+                            facts.trainer->embeddingWeight);
+    return rows;
+}
+
 std::string trainingSection(const CardFacts& facts) {
     const RunSettings& run = *facts.settings;
     const TrainerSettings& trainer = *facts.trainer;
@@ -228,7 +245,7 @@ std::string trainingSection(const CardFacts& facts) {
         "{:g} "
         "|\n| Weight of positives | {:g} |\n| Weight of a window's last 0.96 s | {:g} |\n| Mixup | {:g} of "
         "the examples, alpha {:g} |\n| Arithmetic | {} "
-        "|\n| Start | {} |\n\n```\n{}\n```\n",
+        "|\n| Start | {} |\n{}\n```\n{}\n```\n",
         facts.epochs, facts.epochs == 1 ? "" : "s", run.scenesPerEpoch, facts.examples,
         describeTime(facts.seconds), trainer.threads, trainer.threads == 1 ? "" : "s", start, facts.bestEpoch,
         facts.scores ? "the best on the validation scenes" : "the last one; nothing was validated",
@@ -236,7 +253,7 @@ std::string trainingSection(const CardFacts& facts) {
         trainer.dropPath, trainer.loss.labelSmoothing, trainer.loss.positiveWeight, trainer.loss.newestWeight,
         trainer.mixup, trainer.mixupAlpha,
         trainer.arithmetic == Arithmetic::bfloat16 ? "bfloat16 products, float32 sums" : "float32", start,
-        oneLine(run.commandLine));
+        teacherRows(facts), oneLine(run.commandLine));
 }
 
 constexpr const char* notesKey = "earshot.training.run";
@@ -276,7 +293,7 @@ std::map<std::string, std::string> RunNotes::asMetadata() const {
     const nlohmann::json object = {{"epochs", epochs},        {"fingerprint", fingerprint},
                                    {"best_score", bestScore}, {"best_epoch", bestEpoch},
                                    {"seconds", seconds},      {"loss_sum", lossSum},
-                                   {"loss_steps", lossSteps}};
+                                   {"loss_steps", lossSteps}, {"embedding_sum", embeddingSum}};
     return {{notesKey, object.dump()}, {logKey, logAsCsv(log)}, {optionsKey, options}};
 }
 
@@ -295,6 +312,7 @@ RunNotes RunNotes::read(const std::filesystem::path& file) {
         notes.bestEpoch = object.at("best_epoch").get<int>();
         notes.seconds = object.at("seconds").get<double>();
         notes.lossSum = object.at("loss_sum").get<double>();
+        notes.embeddingSum = object.value("embedding_sum", 0.0); // not in files of version 0.2
         notes.lossSteps = object.at("loss_steps").get<std::int64_t>();
         return notes;
     } catch (const std::exception&) { // from nlohmann, or for a missing key

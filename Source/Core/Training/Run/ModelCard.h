@@ -22,6 +22,7 @@ struct CardFacts {
     const TrainerSettings* trainer = nullptr; // the settings in use
     const DataSet* data = nullptr;
     const ClipStore* store = nullptr;
+    std::string teacher; // what was learnt from one (TeacherTable::summary()); empty: none
     model::Config config;
     std::int64_t parameters = 0;
     std::uintmax_t bytes = 0; // of the model file
@@ -45,9 +46,10 @@ struct RunNotes {
     std::string options;     // as optionsOf() gives them; empty: not noted
     std::vector<LogRow> log;
     double bestScore = 0.0;
-    int bestEpoch = 0;    // 0: no model was stored yet
-    double seconds = 0.0; // so far
-    double lossSum = 0.0; // over the steps of the current epoch
+    int bestEpoch = 0;         // 0: no model was stored yet
+    double seconds = 0.0;      // so far
+    double lossSum = 0.0;      // over the steps of the current epoch
+    double embeddingSum = 0.0; // likewise, of the embeddings' squared errors
     std::int64_t lossSteps = 0;
 
     std::map<std::string, std::string> asMetadata() const;

@@ -3,6 +3,7 @@
 
 #include "Core/Evaluation/Scores.h"
 #include "Core/Training/Data/DataSet.h"
+#include "Core/Training/Data/TeacherTable.h"
 #include "Core/Training/Run/Learner.h"
 #include "Core/Training/Run/TrainingLog.h"
 #include "Core/Training/Scenes/SceneSettings.h"
@@ -27,8 +28,10 @@ struct FineHeadSize {
 
 struct RunSettings {
     DataChoice data;
-    SceneSettings scenes;   // for training; validation scenes are the same for every run: SceneSettings{}
-    float variation = 1.0f; // of the training scenes, as SceneSettings::vary() takes it
+    TeacherFiles teacher;
+    std::string teacherName; // of whoever made the tables, for the card: name, licence
+    SceneSettings scenes;    // for training; validation scenes are the same for every run: SceneSettings{}
+    float variation = 1.0f;  // of the training scenes, as SceneSettings::vary() takes it
     std::filesystem::path output; // the model; all other files lie beside it (RunFiles)
     bool overwrite = false;
     bool resume = false;

@@ -100,6 +100,8 @@ void checkFiles(const RunSettings& settings, const RunFiles& files, const DataSe
     for (const auto& file : written) check.writes(file);
     for (const auto& source : settings.data.sources) check.reads(source, "the data");
     for (const auto& clip : data.files) check.reads(clip, "a clip of the data");
+    for (const auto& table : {settings.teacher.softLabels, settings.teacher.embeddings})
+        if (table) check.reads(*table, "a table of the teacher");
     if (settings.from) {
         check.reads(*settings.from, "the model to start from");
         if (const auto labels = detection::labelFileBeside(*settings.from))
@@ -183,6 +185,13 @@ std::string optionsOf(const RunSettings& settings) {
     object["filter-range"] = number(scenes.filterRange);
     object["variation"] = number(settings.variation);
     object["late-onsets"] = number(scenes.lateShare);
+    if (scenes.cleanShare > 0.0f) object["clean-clips"] = number(scenes.cleanShare);
+    if (settings.teacher.softLabels) {
+        object["SHA-256 of --soft-labels"] = sha256OfFile(*settings.teacher.softLabels);
+        object["soft-share"] = number(scenes.softShare);
+    }
+    if (settings.teacher.embeddings)
+        object["SHA-256 of --embeddings"] = sha256OfFile(*settings.teacher.embeddings);
     object["store"] = settings.storage == Storage::float16 ? "float16" : "float32";
     return object.dump();
 }
@@ -246,7 +255,8 @@ StartingPoint startingPoint(const RunSettings& settings, const std::vector<std::
 }
 
 RunSources sourcesOf(const ClipStore& store, const DataSet& data, const ExampleShape& shape,
-                     const SceneSettings& settings, Split split, std::uint64_t seed) {
+                     const SceneSettings& settings, Split split, std::uint64_t seed,
+                     const TeacherTable* teacher) {
     const auto count = [&](auto isOfKind) {
         return static_cast<double>(std::ranges::count_if(store.clips(), [&](const StoredClip& stored) {
             return stored.clip->split == split && isOfKind(stored);
@@ -255,7 +265,8 @@ RunSources sourcesOf(const ClipStore& store, const DataSet& data, const ExampleS
     RunSources sources;
     std::vector<CombinedSource::Part> parts;
     if (hasScenes(store, split)) {
-        sources.scenes = std::make_shared<const SceneMixer>(store, data, shape, settings, split, seed);
+        sources.scenes =
+            std::make_shared<const SceneMixer>(store, data, shape, settings, split, seed, teacher);
         parts.push_back({sources.scenes, count(canBeMixed)});
     }
     if (hasRecordings(store, split))

@@ -47,7 +47,7 @@ int sampleRateOf(const RunSettings& settings);
 StartingPoint startingPoint(const RunSettings& settings, const std::vector<std::string>& labels);
 
 // The examples for training or validation: mixed scenes, unchanged recordings, or both, as the data allow.
-// The store and the data set must outlive it. Immutable once made: any thread.
+// The store, the data set and the teacher must outlive it. Immutable once made: any thread.
 struct RunSources {
     std::shared_ptr<const SceneMixer> scenes; // may be null
     // scenes, recordings or both; null if the split has neither
@@ -56,6 +56,7 @@ struct RunSources {
 
 // Both kinds are weighted by their clips.
 RunSources sourcesOf(const ClipStore& store, const DataSet& data, const ExampleShape& shape,
-                     const SceneSettings& settings, Split split, std::uint64_t seed);
+                     const SceneSettings& settings, Split split, std::uint64_t seed,
+                     const TeacherTable* teacher = nullptr);
 
 } // namespace earshot::training

@@ -1,6 +1,7 @@
 #include "Core/Training/Run/Trainer.h"
 
 #include "Core/Base/Clock.h"
+#include "Core/Tensor/Kernels.h"
 #include "Core/Tensor/Team.h"
 #include "Core/Training/Data/Augment.h"
 #include "Core/Training/Network/Optimiser.h"
@@ -33,6 +34,8 @@ struct Trainer::Impl : LearnerProgress {
         std::vector<std::vector<Stripe>> stripes;
         std::vector<std::uint64_t> seeds;
         BandMoments moments{1};
+        std::vector<float> featureGradients; // (microBatch, last stage's grid^2, latentDim), of embeddings
+        EmbeddingRegression::Sums embedding;
         double loss = 0.0; // summed over its examples
         double makeSeconds = 0.0;
     };
@@ -64,11 +67,19 @@ struct Trainer::Impl : LearnerProgress {
         worker.stripes.resize(samples);
         worker.seeds.resize(samples);
         worker.moments = BandMoments(config.melBands);
+        if (!embedding) return;
+        worker.featureGradients.resize(samples * featuresPerWindow());
+        worker.embedding = embedding->newSums();
     }
 
     std::size_t logitsPerWindow() const {
         return static_cast<std::size_t>(layout.config().stepsPerWindow()) *
                static_cast<std::size_t>(layout.config().classes);
+    }
+    std::size_t featuresPerWindow() const {
+        const model::Config& config = layout.config();
+        const auto grid = static_cast<std::size_t>(config.stageGrid(config.stageCount() - 1));
+        return grid * grid * static_cast<std::size_t>(config.latentDim());
     }
     std::size_t inputSize() const { return inputs.size() / examples.size(); }
     std::uint64_t exampleIndex(std::size_t i) const {
@@ -154,9 +165,36 @@ struct Trainer::Impl : LearnerProgress {
                         output.subspan(s * logits, logits), mixed[first + s], layout.config().classes,
                         settings.loss, 1.0f / static_cast<float>(examples.size()),
                         std::span(worker.logitGradients).subspan(s * logits, logits));
-                worker.network->backward(worker.logitGradients, worker.gradients.values(), firstStage);
+                if (embedding) teachEmbeddings(worker, first);
+                worker.network->backward(worker.logitGradients, worker.gradients.values(), firstStage,
+                                         worker.featureGradients);
+                worker.embedding.labelSquares += worker.network->headGradientSquares();
             }
         });
+    }
+
+    // Sets the feature gradients of the pass over the examples from `first` on.
+    void teachEmbeddings(Worker& worker, std::size_t first) {
+        auto& gradients = worker.featureGradients;
+        std::ranges::fill(gradients, 0.0f);
+        const auto size = featuresPerWindow();
+        const std::span features(worker.network->features().back(), gradients.size());
+        for (std::size_t s = 0; s * size < gradients.size(); ++s)
+            embedding->pass(features.subspan(s * size, size), mixed[first + s],
+                            1.0f / static_cast<float>(examples.size()),
+                            std::span(gradients).subspan(s * size, size), worker.embedding);
+        worker.embedding.ownSquares += tensor::optimiserKernels().sumOfSquares(
+            gradients.data(), static_cast<std::int64_t>(gradients.size()));
+        const float scale = embedding->scale();
+        for (float& gradient : gradients) gradient *= scale;
+    }
+
+    // The mean squared error of this step's embeddings.
+    double updateEmbedding() {
+        if (!embedding) return 0.0;
+        std::vector<EmbeddingRegression::Sums*> sums;
+        for (Worker& worker : workers) sums.push_back(&worker.embedding);
+        return embedding->update(sums, settings, state.step);
     }
 
     void spreadParameters() {
@@ -183,6 +221,7 @@ struct Trainer::Impl : LearnerProgress {
         update(team, optimiser, settings, state.step, gradients.front(), norm, whole);
         spreadParameters();
         StepReport report;
+        report.embeddingError = updateEmbedding();
         report.loss = loss;
         report.rate = learningRate(settings, state.step);
         report.gradientNorm = norm;

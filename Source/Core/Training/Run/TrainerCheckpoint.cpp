@@ -19,6 +19,7 @@ using nlohmann::ordered_json;
 constexpr const char* stepKey = "earshot.training.step";
 constexpr const char* settingsKey = "earshot.training.settings";
 constexpr const char* configKey = "earshot.training.config";
+constexpr const char* embeddingKey = "earshot.training.embedding";
 
 // Settings have the names of the command line if possible, because messages show those that differ.
 ordered_json describe(const TrainerSettings& settings) {
@@ -45,6 +46,10 @@ ordered_json describe(const TrainerSettings& settings) {
     object["newest weight"] = settings.loss.newestWeight;
     object["unfreezing"] = settings.unfreezeAt;
     object["seed"] = settings.seed;
+    if (settings.embeddingWidth > 0) {
+        object["values of an embedding"] = settings.embeddingWidth;
+        object["embedding-weight"] = settings.embeddingWeight;
+    }
     return object;
 }
 
@@ -86,19 +91,30 @@ void requireSameSettings(const std::filesystem::path& checkpoint, const std::str
                                     displayName(checkpoint), key, printable(old), value.dump(),
                                     key == "threads" ? " (more threads than --batch are left out)" : ""));
     }
+    for (const auto& [key, value] : before.items())
+        if (!now.contains(key))
+            throw Error(
+                fmt::format("{}: was trained with {} {}; resume with the same options, or train again "
+                            "without --resume",
+                            displayName(checkpoint), printable(key), printable(value.dump())));
 }
 
 void saveTraining(const std::filesystem::path& file, const ParameterLayout& layout,
                   const TrainerSettings& settings, const Optimiser& optimiser, const TrainingState& state,
-                  std::map<std::string, std::string> metadata) {
+                  EmbeddingRegression* embedding, std::map<std::string, std::string> metadata) {
     const tensor::Shape shape = {static_cast<std::int64_t>(layout.size())};
     const tensor::Shape bands = {layout.config().melBands};
-    const std::vector<model::NamedTensor> tensors = {{"parameters", shape, optimiser.values.values()},
-                                                     {"moment1", shape, optimiser.moment1.values()},
-                                                     {"moment2", shape, optimiser.moment2.values()},
-                                                     {"average", shape, optimiser.average.values()},
-                                                     {"band_mean", bands, state.statistics.mean},
-                                                     {"band_variance", bands, state.statistics.variance}};
+    std::vector<model::NamedTensor> tensors = {{"parameters", shape, optimiser.values.values()},
+                                               {"moment1", shape, optimiser.moment1.values()},
+                                               {"moment2", shape, optimiser.moment2.values()},
+                                               {"average", shape, optimiser.average.values()},
+                                               {"band_mean", bands, state.statistics.mean},
+                                               {"band_variance", bands, state.statistics.variance}};
+    if (embedding != nullptr) {
+        for (const auto& [name, tensor] : embedding->tensors())
+            tensors.push_back({name, tensor->shape(), tensor->values()});
+        metadata[embeddingKey] = embedding->norms();
+    }
     metadata[stepKey] = std::to_string(state.step);
     metadata[settingsKey] = describe(settings).dump();
     metadata[configKey] = configMetadata(layout.config());
@@ -106,7 +122,8 @@ void saveTraining(const std::filesystem::path& file, const ParameterLayout& layo
 }
 
 TrainingState loadTraining(const std::filesystem::path& file, const ParameterLayout& layout,
-                           const TrainerSettings& settings, Optimiser& optimiser) {
+                           const TrainerSettings& settings, Optimiser& optimiser,
+                           EmbeddingRegression* embedding) {
     const auto checkpoint = model::Checkpoint::open(file);
     TrainingState state;
     const auto stepText = required(*checkpoint, stepKey);
@@ -124,6 +141,12 @@ TrainingState loadTraining(const std::filesystem::path& file, const ParameterLay
     readBlock(*checkpoint, "moment1", optimiser.moment1.values());
     readBlock(*checkpoint, "moment2", optimiser.moment2.values());
     readBlock(*checkpoint, "average", optimiser.average.values());
+    if (embedding != nullptr) {
+        for (const auto& [name, tensor] : embedding->tensors())
+            readBlock(*checkpoint, name.c_str(), tensor->values());
+        if (!embedding->setNorms(required(*checkpoint, embeddingKey)))
+            failDamaged(file, "its embedding task cannot be read");
+    }
     const auto bands = static_cast<std::size_t>(layout.config().melBands);
     state.statistics = {std::vector<float>(bands), std::vector<float>(bands)};
     readBlock(*checkpoint, "band_mean", state.statistics.mean);

@@ -15,8 +15,8 @@ namespace earshot::training {
 namespace {
 
 constexpr const char* header = "epoch,steps,examples,loss,rate,gradient_norm,valid_loss,event_f1,segment_f1,"
-                               "map,seconds,examples_per_second\n";
-constexpr std::size_t columns = 12;
+                               "map,seconds,examples_per_second,embedding_r2\n";
+constexpr std::size_t columns = 13; // a log of version 0.2 lacks the last
 
 std::string number(const std::optional<double>& value) {
     return value && std::isfinite(*value) ? fmt::format("{:.6g}", *value) : std::string();
@@ -161,19 +161,20 @@ void append(Curve& curve, int epoch, const std::optional<double>& value) {
 std::string logAsCsv(const std::vector<LogRow>& rows) {
     std::string text = header;
     for (const LogRow& row : rows)
-        text += fmt::format("{},{},{},{},{},{},{},{},{},{},{:.1f},{:.1f}\n", row.epoch, row.steps,
+        text += fmt::format("{},{},{},{},{},{},{},{},{},{},{:.1f},{:.1f},{}\n", row.epoch, row.steps,
                             row.examples, number(row.loss), number(row.rate), number(row.gradientNorm),
                             number(row.validLoss), number(row.eventF1), number(row.segmentF1),
-                            number(row.meanAveragePrecision), row.seconds, row.examplesPerSecond);
+                            number(row.meanAveragePrecision), row.seconds, row.examplesPerSecond,
+                            number(row.embeddingR2));
     return text;
 }
 
 std::vector<LogRow> logFromCsv(std::string_view text) {
     std::vector<LogRow> rows;
     for (const CsvRow& fields : parseCsv(text)) {
-        if (fields.size() != columns) continue;
+        if (fields.size() != columns && fields.size() + 1 != columns) continue;
         std::optional<double> values[columns];
-        for (std::size_t i = 0; i < columns; ++i) values[i] = parsed(fields[i]);
+        for (std::size_t i = 0; i < fields.size(); ++i) values[i] = parsed(fields[i]);
         if (!values[0] || !values[1] || !values[2]) continue; // the header
         LogRow row;
         row.epoch = static_cast<int>(*values[0]);
@@ -188,6 +189,7 @@ std::vector<LogRow> logFromCsv(std::string_view text) {
         row.meanAveragePrecision = values[9];
         row.seconds = values[10].value_or(0.0);
         row.examplesPerSecond = values[11].value_or(0.0);
+        row.embeddingR2 = values[12];
         rows.push_back(row);
     }
     return rows;
@@ -197,7 +199,8 @@ std::string drawCurves(const std::vector<LogRow>& rows, const std::string& title
     std::vector<Curve> losses = {{"training", "#0072b2", "none", {}}, {"validation", "#d55e00", "6 3", {}}};
     std::vector<Curve> scores = {{"event F1", "#0072b2", "none", {}},
                                  {"segment F1", "#d55e00", "6 3", {}},
-                                 {"mean AP", "#007a5a", "2 3", {}}};
+                                 {"mean AP", "#007a5a", "2 3", {}},
+                                 {"embedding R2", "#6b4c9a", "8 2 2 2", {}}};
     double lastEpoch = 1.0;
     for (const LogRow& row : rows) {
         lastEpoch = std::max(lastEpoch, static_cast<double>(row.epoch));
@@ -206,6 +209,7 @@ std::string drawCurves(const std::vector<LogRow>& rows, const std::string& title
         append(scores[0], row.epoch, row.eventF1);
         append(scores[1], row.epoch, row.segmentF1);
         append(scores[2], row.epoch, row.meanAveragePrecision);
+        append(scores[3], row.epoch, row.embeddingR2);
     }
     std::string svg =
         fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" "

@@ -20,6 +20,8 @@ struct LogRow {
     double gradientNorm = 0.0;
     // These are set if the epoch was validated:
     std::optional<double> validLoss, eventF1, segmentF1, meanAveragePrecision;
+    std::optional<double>
+        embeddingR2;      // share of the variance of a teacher's embeddings that features tell, in training
     double seconds = 0.0; // of training and validation since the beginning, without pauses
     double examplesPerSecond = 0.0;
 };

@@ -55,6 +55,7 @@ class Run {
         notes_.fingerprint = fingerprintOf(data_->set);
         notes_.options = optionsOf(settings_);
         start_ = startingPoint(settings_, data_->set.labels);
+        readTeacher();
         makeScenes();
         notes_.epochs = settings_.epochs;
         if (settings_.resume)
@@ -104,12 +105,19 @@ class Run {
     int epochsDone() const { return static_cast<int>(learner_->stepsDone() / stepsPerEpoch()); }
     double seconds() const { return notes_.seconds + secondsSince(started_); }
 
+    void readTeacher() {
+        if (!settings_.teacher.softLabels && !settings_.teacher.embeddings) return;
+        teacher_.emplace(settings_.teacher, data_->set);
+        observer_.note("from a teacher: " + teacher_->summary());
+    }
+
     void makeScenes() {
         ExampleShape shape(layout().config());
         shape.frontend.filters = start_.melFilters;
         const auto& trainer = settings_.trainer;
         const auto sources = [&](const SceneSettings& scenes, Split split, std::uint64_t seed) {
-            return sourcesOf(*data_->store, data_->set, shape, scenes, split, seed);
+            return sourcesOf(*data_->store, data_->set, shape, scenes, split, seed,
+                             teacher_ ? &*teacher_ : nullptr);
         };
         auto scenes = settings_.scenes;
         scenes.vary(settings_.variation);
@@ -133,6 +141,7 @@ class Run {
 
     TrainerSettings trainerSettings() const {
         TrainerSettings trainer = settings_.trainer;
+        if (teacher_) trainer.embeddingWidth = teacher_->embeddingWidth();
         trainer.steps = stepsPerEpoch() * notes_.epochs;
         trainer.warmUp = std::llround(settings_.warmUpShare * static_cast<double>(trainer.steps));
         if (settings_.from && settings_.unfreezeOver > 0.0)
@@ -258,6 +267,7 @@ class Run {
             }
             const StepReport report = learner_->step();
             notes_.lossSum += report.loss;
+            notes_.embeddingSum += report.embeddingError;
             ++notes_.lossSteps;
             tellDuration(report, steps);
             showProgress(report, steps);
@@ -313,6 +323,8 @@ class Run {
         row.steps = report.step;
         row.examples = report.step * learner_->settings().batch;
         row.loss = notes_.lossSum / static_cast<double>(notes_.lossSteps);
+        if (learner_->settings().embeddingWidth > 0)
+            row.embeddingR2 = 1.0 - notes_.embeddingSum / static_cast<double>(notes_.lossSteps);
         row.rate = report.rate;
         row.gradientNorm = report.gradientNorm;
         row.examplesPerSecond = stepsPerSecond() * learner_->settings().batch;
@@ -321,7 +333,7 @@ class Run {
         if (!validator_ && isLast) keepModel(epoch, {});
         row.seconds = seconds();
         notes_.log.push_back(row);
-        notes_.lossSum = 0.0;
+        notes_.lossSum = notes_.embeddingSum = 0.0;
         notes_.lossSteps = 0;
         writeWholeFile(files_.log, logAsCsv(notes_.log));
         observer_.epochDone(row, notes_.epochs);
@@ -418,6 +430,7 @@ class Run {
         facts.trainer = &learner_->settings();
         facts.data = &data_->set;
         facts.store = data_->store.get();
+        if (teacher_) facts.teacher = teacher_->summary();
         facts.config = layout().config();
         facts.parameters = parameterCount();
         std::error_code unknown;
@@ -444,6 +457,7 @@ class Run {
     RunFiles files_;
     std::unique_ptr<LoadedData> data_;
     StartingPoint start_;
+    std::optional<TeacherTable> teacher_;
     std::shared_ptr<const ExampleSource> examples_;
     RunSources validation_;
     std::shared_ptr<const SceneMixer> clearScenes_; // see ScoringTask

@@ -19,7 +19,8 @@ class SceneMixer::Maker : public ExampleMaker {
   public:
     explicit Maker(const SceneMixer& mixer)
         : mixer_(mixer)
-        , renderer_(mixer.material_, mixer.settings_, mixer.shape_.windowSamples(), mixer.augmented_)
+        , renderer_(mixer.material_, mixer.settings_, mixer.shape_.windowSamples(), mixer.augmented_,
+                    mixer.teacher_)
         , logMel_(mixer.shape_.frontend) {}
 
     void make(std::uint64_t index, Example& example) override {
@@ -29,11 +30,12 @@ class SceneMixer::Maker : public ExampleMaker {
         extractWindow(shape, logMel_, scene_.samples, example.logMel);
         const TokenGrid grid{shape.tokens(), shape.tokenSamples(), shape.frontend.sampleRate};
         const int classes = mixer_.material_.classes();
-        setTokenTargets(scene_.soundings, grid, classes, example.targets);
+        setTokenTargets(scene_.soundings, grid, classes, example.targets, mixer_.settings_.softShare);
+        setTaught(scene_.soundings, grid, example.taught);
         example.weak = false;
         setKnown(classes, example.known);
         example.stripes.clear();
-        if (!mixer_.augmented_) return;
+        if (!mixer_.augmented_ || scene_.clean) return;
         const int bands = shape.frontend.melBands;
         drawStripes(dice, mixer_.settings_, shape.windowFrames, bands, example.stripes);
         applyFilterAugment(dice, mixer_.settings_, bands, example.logMel);
@@ -46,7 +48,8 @@ class SceneMixer::Maker : public ExampleMaker {
         known.assign(static_cast<std::size_t>(classes), 1.0f);
         for (const int label : mixer_.material_.backgroundClasses())
             known[static_cast<std::size_t>(label)] = 0.0f;
-        for (const auto& sounding : scene_.soundings) known[static_cast<std::size_t>(sounding.label)] = 1.0f;
+        for (const auto& sounding : scene_.soundings)
+            if (sounding.label >= 0) known[static_cast<std::size_t>(sounding.label)] = 1.0f;
     }
 
     const SceneMixer& mixer_;
@@ -56,11 +59,13 @@ class SceneMixer::Maker : public ExampleMaker {
 };
 
 SceneMixer::SceneMixer(const ClipStore& store, const DataSet& data, const ExampleShape& shape,
-                       const SceneSettings& settings, Split split, std::uint64_t seed)
+                       const SceneSettings& settings, Split split, std::uint64_t seed,
+                       const TeacherTable* teacher)
     : shape_(shape)
     , settings_(settings)
     , augmented_(split != Split::valid)
     , seed_(seed)
+    , teacher_(teacher)
     , material_(store, data, split, settings.backgroundClasses(data.labels)) {
     assert(store.sampleRate() == shape.frontend.sampleRate);
 }

@@ -25,10 +25,12 @@ struct Scene {
 
 class SceneMixer : public ExampleSource {
   public:
-    // Scenes of Split::valid have no augmentation (speed, colour, rooms, stripes). Store and data must
-    // outlive this, and this must outlive its makers. Throws earshot::Error if the split has nothing to mix.
+    // Scenes of Split::valid have no augmentation (speed, colour, rooms, stripes) and know no teacher. Store,
+    // data and teacher (which may be null) must outlive this, and this must outlive its makers. Throws
+    // earshot::Error if the split has nothing to mix.
     SceneMixer(const ClipStore& store, const DataSet& data, const ExampleShape& shape,
-               const SceneSettings& settings, Split split, std::uint64_t seed);
+               const SceneSettings& settings, Split split, std::uint64_t seed,
+               const TeacherTable* teacher = nullptr);
 
     std::unique_ptr<ExampleMaker> newMaker() const override;
     // SceneSettings::seconds long.
@@ -41,6 +43,7 @@ class SceneMixer : public ExampleSource {
     SceneSettings settings_;
     bool augmented_;
     std::uint64_t seed_;
+    const TeacherTable* teacher_;
     SceneMaterial material_;
 };
 

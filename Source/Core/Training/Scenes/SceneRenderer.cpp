@@ -30,14 +30,22 @@ constexpr float silentRms = 1e-9f;
 
 float gainOf(float decibels) { return std::pow(10.0f, 0.05f * decibels); }
 
+void limitPeak(std::span<float> samples) {
+    const float peak = peakOf(samples);
+    if (peak > hardestPeak)
+        for (float& sample : samples) sample *= hardestPeak / peak;
+}
+
 } // namespace
 
 SceneRenderer::SceneRenderer(const SceneMaterial& material, const SceneSettings& settings,
-                             std::int64_t windowSamples, bool augmented)
+                             std::int64_t windowSamples, bool augmented, const TeacherTable* teacher)
     : material_(material)
     , settings_(settings)
     , windowSamples_(windowSamples)
-    , augmented_(augmented) {}
+    , augmented_(augmented)
+    , teacher_(augmented ? teacher : nullptr) // scores are of the labels alone
+    , varied_(augmented) {}
 
 std::int64_t SceneRenderer::samplesOf(double seconds) const {
     return std::llround(seconds * material_.sampleRate());
@@ -46,6 +54,9 @@ std::int64_t SceneRenderer::samplesOf(double seconds) const {
 void SceneRenderer::render(Dice& dice, std::int64_t length, RenderedScene& scene) {
     scene.samples.resize(static_cast<std::size_t>(length));
     scene.soundings.clear();
+    scene.clean = augmented_ && settings_.cleanShare > 0.0f && dice.chance(settings_.cleanShare);
+    varied_ = augmented_ && !scene.clean;
+    if (scene.clean) return renderClean(dice, scene);
     const int events = eventCount(dice, length);
     const StoredClip* distractor =
         dice.chance(settings_.distractorShare) ? material_.drawDistractor(dice) : nullptr;
@@ -63,6 +74,33 @@ void SceneRenderer::render(Dice& dice, std::int64_t length, RenderedScene& scene
     }
     if (distractor != nullptr) addEvent(dice, *distractor, lower(), scene);
     finish(dice, scene);
+}
+
+// The whole recording of one sound in silence; the middle of one that is longer than the scene. A recording
+// of less than a second is at the beginning, as a file of its own is, or repeated until the scene ends.
+void SceneRenderer::renderClean(Dice& dice, RenderedScene& scene) {
+    const auto length = static_cast<std::int64_t>(scene.samples.size());
+    scene.backgroundHeard = false;
+    std::ranges::fill(scene.samples, 0.0f);
+    const StoredClip& clip = material_.drawClip(dice);
+    const int label = clip.clip->labels.front();
+    const auto size = static_cast<std::int64_t>(clip.samples.size());
+    teachers_ = {teacherOf(clip), nullptr};
+    renderSound(dice, clip, size > length ? choosePart(dice, clip, length) : Part{.first = 0, .last = size});
+    const float rms = activeRms();
+    if (!(rms > silentRms)) return;
+    const float gain = gainOf(dice.between(settings_.quietestEvent, settings_.loudestEvent)) / rms;
+    const bool isShort = size < samplesOf(shortestPart);
+    if (isShort && dice.chance(0.5f))
+        for (std::int64_t onset = 0; onset < length; onset += size) place(onset, gain, label, scene);
+    else
+        place(isShort || size >= length ? 0 : dice.from(0, static_cast<int>(length - size)), gain, label,
+              scene);
+    limitPeak(scene.samples);
+}
+
+const TeacherRow* SceneRenderer::teacherOf(const StoredClip& clip) const {
+    return teacher_ == nullptr ? nullptr : teacher_->find(*clip.clip);
 }
 
 // Longer scenes are as dense as a window.
@@ -139,6 +177,7 @@ bool SceneRenderer::fillRecorded(Dice& dice, std::span<float> samples) {
 void SceneRenderer::addEvent(Dice& dice, const StoredClip& clip, float level, RenderedScene& scene) {
     const auto length = static_cast<std::int64_t>(scene.samples.size());
     const int label = clip.clip->labels.empty() ? -1 : clip.clip->labels.front();
+    teachers_ = {teacherOf(clip), nullptr};
     renderSound(dice, clip, choosePart(dice, clip, length));
     if (augmented_ && label >= 0 && settings_.layerShare > 0.0f && dice.chance(settings_.layerShare))
         layer(dice, label, length);
@@ -191,7 +230,7 @@ SceneRenderer::Part SceneRenderer::choosePart(Dice& dice, const StoredClip& clip
 
 // Sets sound_ and active_.
 void SceneRenderer::renderSound(Dice& dice, const StoredClip& clip, const Part& part) {
-    const bool changed = augmented_ && dice.chance(settings_.speedShare);
+    const bool changed = varied_ && dice.chance(settings_.speedShare);
     const double speed =
         changed ? static_cast<double>(dice.betweenOctaves(settings_.slowest, settings_.fastest)) : 1.0;
     sound_.clear();
@@ -215,7 +254,7 @@ void SceneRenderer::renderSound(Dice& dice, const StoredClip& clip, const Part& 
     // The clip fades out after the sound.
     const auto behind = static_cast<std::size_t>(size - active_.back().last);
     fadeOut(sound_, std::max(behind, fade(part.cutAtLast)));
-    if (augmented_) colour(dice);
+    if (varied_) colour(dice);
 }
 
 // Layers another recording of the class over sound_ where it sounds. The result is a new source.
@@ -229,6 +268,7 @@ void SceneRenderer::layer(Dice& dice, int label, std::int64_t length) {
     const float level = dice.between(-layerSpread, layerSpread);
     const float position = dice.unit();
     if (const float rms = activeRms(); rms > silentRms) {
+        teachers_[1] = teacherOf(other);
         const float gain = gainOf(level) * underRms / rms;
         const auto begin = underActive_.front().first, end = underActive_.back().last;
         const auto at = begin + static_cast<std::int64_t>(position * static_cast<float>(end - begin)) -
@@ -303,11 +343,11 @@ void SceneRenderer::place(std::int64_t onset, float gain, int label, RenderedSce
     const auto in = std::span(sound_).subspan(static_cast<std::size_t>(first - onset));
     const auto count = static_cast<std::size_t>(last - first);
     for (std::size_t i = 0; i < count; ++i) out[i] += gain * in[i];
-    if (label < 0) return;
+    if (label < 0 && teachers_[0] == nullptr) return;
     for (const auto& stretch : active_) {
         const Activity visible{std::max<std::int64_t>(stretch.first + onset, 0),
                                std::min(stretch.last + onset, length)};
-        if (visible.first < visible.last) scene.soundings.push_back({visible, label});
+        if (visible.first < visible.last) scene.soundings.push_back({visible, label, teachers_});
     }
 }
 
@@ -323,9 +363,7 @@ void SceneRenderer::finish(Dice& dice, RenderedScene& scene) const {
         for (auto& sounding : scene.soundings) sounding.span.last = std::min(sounding.span.last, end);
         std::erase_if(scene.soundings, [](const Sounding& s) { return s.span.first >= s.span.last; });
     }
-    const float peak = peakOf(scene.samples);
-    if (peak > hardestPeak)
-        for (float& sample : scene.samples) sample *= hardestPeak / peak;
+    limitPeak(scene.samples);
 }
 
 } // namespace earshot::training

@@ -17,13 +17,15 @@ struct RenderedScene {
     std::vector<float> samples;
     std::vector<Sounding> soundings; // within the scene
     bool backgroundHeard = false;    // the background is loud enough to be taken for a sound
+    bool clean = false;              // one sound as it was recorded
 };
 
 class SceneRenderer {
   public:
-    // windowSamples: the length to which SceneSettings::maxEvents refers. `material` must outlive this.
+    // windowSamples: the length to which SceneSettings::maxEvents refers. `material` and `teacher`, which may
+    // be null, must outlive this.
     SceneRenderer(const SceneMaterial& material, const SceneSettings& settings, std::int64_t windowSamples,
-                  bool augmented);
+                  bool augmented, const TeacherTable* teacher = nullptr);
 
     // Overwrites `scene`. The dice decide everything.
     void render(Dice& dice, std::int64_t length, RenderedScene& scene);
@@ -39,6 +41,8 @@ class SceneRenderer {
     void addBackground(Dice& dice, float level, RenderedScene& scene);
     bool fillRecorded(Dice& dice, std::span<float> samples);
     void addEvent(Dice& dice, const StoredClip& clip, float level, RenderedScene& scene);
+    void renderClean(Dice& dice, RenderedScene& scene);
+    const TeacherRow* teacherOf(const StoredClip& clip) const;
     Part choosePart(Dice& dice, const StoredClip& clip, std::int64_t length) const;
     void renderSound(Dice& dice, const StoredClip& clip, const Part& part);
     void layer(Dice& dice, int label, std::int64_t length);
@@ -53,10 +57,13 @@ class SceneRenderer {
     SceneSettings settings_;
     std::int64_t windowSamples_;
     bool augmented_;
+    const TeacherTable* teacher_;
+    bool varied_; // the sound that is rendered differs from its recording
     Reverb reverb_;
     Convolver convolver_;
     std::vector<float> sound_;     // the event that is rendered
     std::vector<Activity> active_; // samples of sound_ in which it sounds
+    Teachers teachers_{};          // of sound_
     std::vector<float> under_;     // the recording over which it is layered
     std::vector<Activity> underActive_;
 };

@@ -34,8 +34,8 @@ TEST_CASE("mixes are many, different and follow from the seed", "[unit]") {
 }
 
 TEST_CASE("spectra and labels mix alike", "[unit]") {
-    const Example a{{-10.0f, -20.0f}, {1.0f, 0.0f}, false, {}, {}};
-    const Example b{{-30.0f, -60.0f}, {0.0f, 1.0f}, false, {}, {}};
+    const Example a{{-10.0f, -20.0f}, {1.0f, 0.0f}, false, {}, {}, {}};
+    const Example b{{-30.0f, -60.0f}, {0.0f, 1.0f}, false, {}, {}, {}};
     std::vector<float> spectrum(2);
     Example labels;
     training::mix(a, b, 0.25f, spectrum, labels);
@@ -47,9 +47,9 @@ TEST_CASE("spectra and labels mix alike", "[unit]") {
 }
 
 TEST_CASE("what is labelled in different ways does not mix", "[unit]") {
-    const Example strong{{0.0f}, {1.0f, 0.0f}, false, {}, {}};
-    const Example weak{{0.0f}, {1.0f, 0.0f}, true, {}, {}};
-    const Example partly{{0.0f}, {1.0f, 0.0f}, false, {1.0f, 0.0f}, {}};
+    const Example strong{{0.0f}, {1.0f, 0.0f}, false, {}, {}, {}};
+    const Example weak{{0.0f}, {1.0f, 0.0f}, true, {}, {}, {}};
+    const Example partly{{0.0f}, {1.0f, 0.0f}, false, {1.0f, 0.0f}, {}, {}};
     CHECK(canMix(strong, strong));
     CHECK(canMix(weak, weak));
     CHECK_FALSE(canMix(strong, weak));

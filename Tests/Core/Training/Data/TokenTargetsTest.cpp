@@ -57,6 +57,47 @@ TEST_CASE("every sound within the window is in at least one token, and in no tok
     }
 }
 
+TEST_CASE("soft labels are mixed with the labels where a sound is, and the maximum of sounds counts",
+          "[unit]") {
+    const float softA[] = {0.6f, 0.2f, 0.1f},
+                softB[] = {0.0f, -1.0f, 0.8f}; // -1: a class that it does not know
+    const TeacherRow a{.soft = softA}, b{.soft = softB};
+    const auto targets = [](const std::vector<Sounding>& soundings, float share) {
+        std::vector<float> all;
+        setTokenTargets(soundings, grid, 3, all, share);
+        return std::vector<float>(all.begin() + 3, all.begin() + 9); // tokens 1 and 2
+    };
+    const Activity one{10240, 20480}, two{20480, 30720}, both{10240, 30720};
+    const Sounding dog{.span = one, .label = 0, .teachers = {&a, nullptr}};
+    CHECK(targets({dog}, 0.0f) == std::vector<float>{1, 0, 0, 0, 0, 0});
+    CHECK(targets({dog}, 1.0f) == std::vector<float>{0.6f, 0.2f, 0.1f, 0, 0, 0});
+    CHECK(targets({dog}, 0.5f) == std::vector<float>{0.8f, 0.1f, 0.05f, 0, 0, 0});
+    // another sound beside it, of a class that its teacher does not know: its label counts
+    const Sounding cat{.span = both, .label = 1, .teachers = {&b, nullptr}};
+    CHECK(targets({dog, cat}, 0.5f) == std::vector<float>{0.8f, 1, 0.4f, 0, 1, 0.4f});
+    // two recordings in one sound
+    CHECK(targets({{.span = two, .label = 0, .teachers = {&a, &b}}}, 1.0f) ==
+          std::vector<float>{0, 0, 0, 0.6f, 0.2f, 0.8f});
+    // of no class, and without a teacher
+    CHECK(targets({{.span = two, .label = -1, .teachers = {&a, nullptr}}}, 0.5f) ==
+          std::vector<float>{0, 0, 0, 0.3f, 0.1f, 0.05f});
+    CHECK(targets({{.span = two, .label = 2, .teachers = {}}}, 0.5f) == std::vector<float>{0, 0, 0, 0, 0, 1});
+
+    std::vector<TaughtSound> taught;
+    setTaught(std::vector<Sounding>{dog,
+                                    cat,
+                                    {.span = two, .label = 0, .teachers = {&a, nullptr}},
+                                    {.span = two, .label = 2, .teachers = {}}},
+              grid, taught);
+    REQUIRE(taught.size() == 2);
+    CHECK(taught[0].teachers == Teachers{&a, nullptr});
+    CHECK(taught[0].steps == std::vector<int>{1, 2});
+    CHECK(taught[1].steps == std::vector<int>{1, 2});
+    CHECK(annotationsOf(std::vector<Sounding>{{.span = two, .label = -1, .teachers = {&a, nullptr}}}, 32000,
+                        0.1)
+              .empty());
+}
+
 TEST_CASE("annotations join sounds of a class over short gaps, by onset", "[unit]") {
     const auto annotations = annotationsOf(std::vector<Sounding>{{{64000, 70000}, 1},
                                                                  {{0, 16000}, 0},

@@ -227,6 +227,53 @@ TEST_CASE("every parameter's gradient is the slope of plain loops in double prec
     }
 }
 
+TEST_CASE("a gradient of the last features reaches every parameter of the encoder as its slope",
+          "[unit][training]") {
+    auto model = test::smallModel();
+    model.config.imageSize = 32;
+    model.config.melBands = 16;
+    if (GENERATE(false, true)) model = withFineHead(model);
+    Rig rig(model);
+    const auto logMel = test::randomValues(rig.inputSize(), 9, -80.0f, 10.0f);
+    const training::NetworkInput input{.logMel = logMel, .statistics = &rig.statistics};
+    TrainingNetwork network(rig.layout, 1, Arithmetic::float32);
+    network.setParameters(rig.values);
+    network.forward(input);
+    const auto& config = rig.layout.config();
+    const auto grid = static_cast<std::size_t>(config.stageGrid(config.stageCount() - 1));
+    const auto weights = test::randomValues(grid * grid * static_cast<std::size_t>(config.latentDim()), 10);
+    std::vector<float> gradients(rig.layout.size());
+    network.backward(std::vector<float>(rig.outputSize()), gradients, -1, weights);
+    CHECK(network.headGradientSquares() == 0.0);
+    const auto objective = [&](std::size_t i, float step) {
+        rig.values[i] += step;
+        network.setParameters(rig.values);
+        network.forward(input);
+        rig.values[i] -= step;
+        double sum = 0.0;
+        for (std::size_t k = 0; k < weights.size(); ++k)
+            sum += static_cast<double>(weights[k]) * static_cast<double>(network.features().back()[k]);
+        return sum;
+    };
+    int checked = 0;
+    for (const auto& parameter : rig.layout.parameters()) {
+        CAPTURE(parameter.name);
+        const auto own = std::span(gradients).subspan(parameter.offset, parameter.size);
+        const bool isHead = parameter.stage == config.stageCount() && !parameter.name.starts_with("norm.");
+        if (isHead) {
+            CHECK(norm(own) == 0.0);
+            continue;
+        }
+        const auto largest = std::ranges::max_element(own, {}, [](float g) { return std::abs(g); });
+        const auto at = parameter.offset + static_cast<std::size_t>(largest - own.begin());
+        constexpr float step = 2e-3f;
+        const double slope = (objective(at, step) - objective(at, -step)) / (2.0 * static_cast<double>(step));
+        CHECK(std::abs(slope - static_cast<double>(*largest)) <= 0.02 * std::abs(slope) + 2e-3);
+        ++checked;
+    }
+    CHECK(checked > 20);
+}
+
 TEST_CASE("gradients agree with PyTorch's autograd", "[golden][training]") {
     const test::TemporaryDirectory temporary;
     const std::filesystem::path python = "/usr/bin/python3";

@@ -7,6 +7,7 @@
 #include "Support/TrainingTools.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -51,7 +52,83 @@ class BrokenExamples : public training::ExampleSource {
     std::unique_ptr<training::ExampleMaker> newMaker() const override { return std::make_unique<Maker>(); }
 };
 
+// The examples of another source, each with a sound that a teacher knows: its embedding tells the class.
+class TaughtExamples : public training::ExampleSource {
+  public:
+    explicit TaughtExamples(const ExampleSource& source)
+        : source_(source) {
+        for (std::size_t c = 0; c < 3; ++c)
+            for (std::size_t j = 0; j < 4; ++j) embeddings_[c][j] = j == c ? 1.5f : -0.5f;
+        for (std::size_t c = 0; c < 3; ++c) rows_[c].embedding = embeddings_[c].data();
+    }
+    std::unique_ptr<training::ExampleMaker> newMaker() const override {
+        return std::make_unique<Maker>(*this);
+    }
+
+  private:
+    class Maker : public training::ExampleMaker {
+      public:
+        explicit Maker(const TaughtExamples& owner)
+            : owner_(owner)
+            , maker_(owner.source_.newMaker()) {}
+        void make(std::uint64_t index, training::Example& example) override {
+            maker_->make(index, example);
+            const auto on = std::ranges::find(example.targets, 1.0f) - example.targets.begin();
+            training::TaughtSound sound{
+                .teachers = {&owner_.rows_[static_cast<std::size_t>(on % 3)], nullptr}, .steps = {}};
+            for (std::size_t i = static_cast<std::size_t>(on % 3); i < example.targets.size(); i += 3)
+                if (example.targets[i] == 1.0f) sound.steps.push_back(static_cast<int>(i / 3));
+            example.taught = {sound};
+        }
+
+      private:
+        const TaughtExamples& owner_;
+        std::unique_ptr<training::ExampleMaker> maker_;
+    };
+
+    const ExampleSource& source_;
+    std::array<std::array<float, 4>, 3> embeddings_{};
+    std::array<training::TeacherRow, 3> rows_{};
+};
+
 } // namespace
+
+TEST_CASE("features learn to tell a teacher's embeddings, with the same result after a stop", "[unit]") {
+    const test::TemporaryDirectory folder;
+    const auto config = test::tinyTrainingConfig();
+    const ParameterLayout layout(config);
+    const test::BandExamples bands(config);
+    const TaughtExamples examples(bands);
+    auto settings = quickSettings();
+    settings.steps = 60;
+    settings.embeddingWidth = 4;
+    Trainer whole(layout, examples, settings, initialParameters(layout, 1), {});
+    const double first = whole.step().embeddingError;
+    double last = 0.0;
+    for (int i = 1; i < 60; ++i) last = whole.step().embeddingError;
+    CHECK(first > 0.5);
+    CHECK(last < 0.6 * first);
+    auto without = settings;
+    without.embeddingWidth = 0;
+    Trainer plain(layout, examples, without, initialParameters(layout, 1), {});
+    while (plain.stepsDone() < 60) CHECK(plain.step().embeddingError == 0.0);
+    CHECK(copied(plain.parameters()) != copied(whole.parameters()));
+
+    const auto file = folder / "stopped.safetensors";
+    Trainer early(layout, examples, settings, initialParameters(layout, 1), {});
+    outcomeOf(early, 25);
+    early.save(file, {});
+    Trainer late(layout, examples, settings, initialParameters(layout, 2), {});
+    late.resume(file);
+    outcomeOf(late, 60);
+    CHECK(copied(late.parameters()) == copied(whole.parameters()));
+
+    Trainer unlike(layout, examples, without, initialParameters(layout, 1), {});
+    REQUIRE_THROWS_WITH(unlike.resume(file), ContainsSubstring("was trained with values of an embedding 4"));
+    plain.save(file, {});
+    Trainer taught(layout, examples, settings, initialParameters(layout, 1), {});
+    REQUIRE_THROWS_WITH(taught.resume(file), ContainsSubstring("values of an embedding unknown, not 4"));
+}
 
 TEST_CASE("a tiny network learns eight examples by heart", "[slow]") {
     const auto config = test::tinyTrainingConfig();

@@ -457,3 +457,78 @@ TEST_CASE("nothing to mix is an error that says what to add", "[unit]") {
     const ClipStore store(data, libraryRate, 1, nullptr);
     REQUIRE_THROWS_AS(SceneMixer(store, data, Config(), {}, Split::train, 1), earshot::Error);
 }
+
+TEST_CASE("a clean scene is one recording as it is, in silence", "[unit]") {
+    TemporaryDirectory folder;
+    writeMono(folder / "Long" / "1.wav", toneBetweenSilence(400.0, 0.2, 3.0, 0.3));
+    writeMono(folder / "Short" / "1.wav", toneBetweenSilence(1600.0, 0.0, 0.4, 0.1));
+    auto choice = choiceOf(folder.path());
+    choice.validShare = 0.0;
+    auto data = readDataSet(choice);
+    const ClipStore store(data, libraryRate, 1, nullptr);
+    SceneSettings settings;
+    settings.vary(2.0f);
+    settings.cleanShare = 1.0f;
+    const SceneMixer mixer(store, data, Config(), settings, Split::train, 3);
+    const auto maker = mixer.newMaker();
+    Example example;
+    int shortAtStart = 0, shortRepeated = 0, longSounds = 0;
+    for (std::uint64_t i = 0; i < 60; ++i) {
+        const auto scene = mixer.makeScene(i);
+        REQUIRE(scene.annotations.size() >= 1);
+        const auto& first = scene.annotations.front();
+        const bool isLong = first.label == data.clips[0].labels.front();
+        maker->make(i, example);
+        CHECK(example.stripes.empty());
+        if (isLong) {
+            ++longSounds;
+            REQUIRE(scene.annotations.size() == 1);
+            CHECK(first.offset - first.onset == Approx(3.0).margin(0.05)); // its speed is its own
+            continue;
+        }
+        CHECK(first.onset < 0.05);
+        const auto sounding =
+            std::ranges::count_if(scene.samples, [](float s) { return std::abs(s) > 1e-4f; });
+        if (sounding < libraryRate / 2)
+            ++shortAtStart;
+        else if (sounding > 6 * libraryRate)
+            ++shortRepeated;
+    }
+    CHECK(longSounds > 10);
+    CHECK(shortAtStart > 3);
+    CHECK(shortRepeated > 3);
+    CHECK(longSounds + shortAtStart + shortRepeated == 60);
+}
+
+TEST_CASE("scenes carry what a teacher says of their recordings, and those to validate with do not",
+          "[unit]") {
+    const Library library;
+    std::string table = "file,High,Low,Middle\n";
+    for (const Clip& clip : library.data.clips) table += clip.file.generic_string() + ",0.25,0.25,0.25\n";
+    earshot::test::writeBytes(library.folder / "soft.csv", table);
+    const TeacherTable teacher({.softLabels = library.folder / "soft.csv", .embeddings = {}}, library.data);
+    auto settings = plain();
+    settings.emptyShare = 0.0f;
+    settings.softShare = 0.5f;
+    settings.layerShare = 0.5f;
+    const SceneMixer train(*library.store, library.data, Config(), settings, Split::train, 1, &teacher);
+    const SceneMixer valid(*library.store, library.data, Config(), settings, Split::valid, 1, &teacher);
+    const SceneMixer hard(*library.store, library.data, Config(), settings, Split::train, 1);
+    Example taught, plainly, validating;
+    for (std::uint64_t i = 0; i < 20; ++i) {
+        train.newMaker()->make(i, taught);
+        hard.newMaker()->make(i, plainly);
+        valid.newMaker()->make(i, validating);
+        CHECK(taught.logMel == plainly.logMel);
+        CHECK_FALSE(taught.taught.empty());
+        CHECK(plainly.taught.empty());
+        CHECK(validating.taught.empty());
+        REQUIRE(std::ranges::all_of(validating.targets, [](float t) { return t == 0.0f || t == 1.0f; }));
+        for (std::size_t token = 0; token < taught.targets.size(); token += 3) {
+            const auto any = std::ranges::any_of(std::span(plainly.targets).subspan(token, 3),
+                                                 [](float t) { return t > 0.0f; });
+            for (std::size_t c = token; c < token + 3; ++c)
+                CHECK(taught.targets[c] == Approx(plainly.targets[c] > 0.0f ? 0.625f : any ? 0.125f : 0.0f));
+        }
+    }
+}
