@@ -9,7 +9,7 @@ MANIFEST is a CSV table with at least the columns `file` and `label`. CHANGES is
     relabel     the row's label becomes new_label (empty: a sound of no class)
     leave_out   the row is not written
 
-The manifest comes out with its columns and rows in their order, lines ended by a line feed. A file of CHANGES that the
+The manifest comes out with its columns and rows in their order and its own ends of lines. A file of CHANGES that the
 manifest does not have, or whose label there is another, is an error that names the file, and nothing is written; so is
 a file named twice, an unknown action, or a change that changes nothing. Counts go to standard error.
 """
@@ -85,11 +85,13 @@ def main(arguments):
         rows, names = read(arguments[0], ("file", "label"))
         changes = read_changes(arguments[1])
         kept = apply(rows, changes)
+        with open(arguments[0], "rb") as table:
+            end = "\r\n" if table.readline().endswith(b"\r\n") else "\n"
     except (Error, OSError, UnicodeDecodeError, csv.Error) as error:
         print(f"apply.py: {error}", file=sys.stderr)
         return 1
     text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, names, lineterminator="\n")
+    writer = csv.DictWriter(text, names, lineterminator=end)
     writer.writeheader()
     writer.writerows(kept)
     sys.stdout.buffer.write(text.getvalue().encode("utf-8"))
