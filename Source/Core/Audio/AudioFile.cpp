@@ -1,7 +1,11 @@
 #include "Core/Audio/AudioFile.h"
 
+#include "Core/Audio/ChannelLayout.h"
+#include "Core/Audio/ChannelMix.h"
 #include "Core/Audio/Containers.h"
+#include "Core/Audio/Guano.h"
 #include "Core/Audio/InputFile.h"
+#include "Core/Audio/TriggeredAudio.h"
 #include "Core/Base/Error.h"
 
 #include <algorithm>
@@ -154,23 +158,6 @@ bool isCount(std::int64_t bytes) {
     return (bytes + near) % half > near && std::abs(bytes - endless) > near;
 }
 
-// The mean energy of samples around their mean, which is silent.
-struct Level {
-    double sum = 0.0, squares = 0.0, count = 0.0;
-
-    void add(double sample) {
-        sum += sample;
-        squares += sample * sample;
-        count += 1.0;
-    }
-    double energy() const {
-        if (count == 0.0) return 0.0;
-        const double mean = sum / count, least = 1e-12 * squares / count; // what rounding leaves
-        const double energy = squares / count - mean * mean;
-        return energy > least ? energy : 0.0;
-    }
-};
-
 std::string openFailure(int code) {
     switch (code) {
     case SF_ERR_UNRECOGNISED_FORMAT:
@@ -193,16 +180,22 @@ std::string seconds(double value) {
 } // namespace
 
 struct AudioFile::Impl {
-    explicit Impl(InputFile input)
+    Impl(InputFile input, const ReadOptions& how)
         : source{std::move(input)}
-        , counted(findCountedAudio(source.input)) {
+        , options(how) {
+        const bool triggered = namesTriggeredAudio(source.input);
+        const bool whole = triggered && putSilenceBack(source.input);
+        counted = findCountedAudio(source.input);
         if (counted) source.corrections = counted->corrections;
         open();
+        if (triggered && !whole) refuseLeftOut();
+        chooseSpeed();
         if (info.samplerate < minimumRate || info.samplerate > maximumRate)
             throw Error(name() + ": a sample rate of " + std::to_string(info.samplerate) +
-                        " Hz is outside 1000 to 1000000 Hz; the header may be damaged");
+                        " Hz is outside 1000 to 1000000 Hz; " +
+                        (speed == 1.0 ? "the header may be damaged" : "choose another --speed"));
         block.resize(static_cast<std::size_t>(blockFrames()) * static_cast<std::size_t>(info.channels));
-        channelLevels.resize(static_cast<std::size_t>(info.channels));
+        chooseChannel(options.channel);
         // The length in the header is not trusted: only a decoded sample shows that there is audio.
         decodeBlock();
         if (source.input.failed()) throw UnreachableError(name() + ": cannot be read; check its disk");
@@ -232,6 +225,7 @@ struct AudioFile::Impl {
         if (source.input.failed()) throw UnreachableError(name() + ": cannot be read; check its disk");
         if (!file || info.channels < 1)
             throw Error(name() + ": " + openFailure(sf_error(nullptr)) + "; convert it to WAV or FLAC");
+        info.samplerate = recordedRate();
     }
 
     // Fills the block. At the end of the audio it stays empty, and `failure` is set if the audio ended too
@@ -306,24 +300,48 @@ struct AudioFile::Impl {
         return 0.0f;
     }
 
-    float mixDown(const float* frame) {
-        double sum = 0.0;
-        for (std::size_t channel = 0; channel < channelLevels.size(); ++channel) {
-            const auto sample = static_cast<double>(usable(frame[channel]));
-            sum += sample;
-            channelLevels[channel].add(sample);
-        }
-        const auto mono = static_cast<float>(sum / info.channels);
-        mixLevel.add(static_cast<double>(mono));
-        return mono;
+    float mixDown(float* frame) {
+        for (const std::size_t channel : mix->channels()) frame[channel] = usable(frame[channel]);
+        return mix->mix(frame);
     }
 
-    double mixLoss() const {
-        double channels = 0.0;
-        for (const Level& level : channelLevels) channels += level.energy() / info.channels;
-        const double mix = mixLevel.energy();
-        if (channels == 0.0) return 0.0;
-        return mix > 0.0 ? 10.0 * std::log10(channels / mix) : std::numeric_limits<double>::infinity();
+    void chooseChannel(int channel) {
+        if (channel > info.channels)
+            throw Error(name() + ": has " + std::to_string(info.channels) +
+                        (info.channels == 1 ? " channel" : " channels") + ", but channel " +
+                        std::to_string(channel) + " is chosen; choose one that it has, or the mix");
+        options.channel = channel;
+        auto layout = channelLayout(source.input, info.channels);
+        if (channel > 0) layout = {.mixed = {static_cast<std::size_t>(channel - 1)}};
+        guessedLayout = layout.byName;
+        mix.emplace(std::move(layout.mixed), info.samplerate);
+    }
+
+    // An AudioMoth recording whose silence cannot be put back must not be analyzed with wrong times.
+    void refuseLeftOut() {
+        if (info.channels != 1) return;
+        std::vector<short> samples(blockSamples);
+        LeftOutFinder finder;
+        while (const auto count = sf_readf_short(file.get(), samples.data(), blockSamples))
+            finder.push(std::span(samples).first(static_cast<std::size_t>(count)));
+        if (finder.hasFound()) throw Error(leftOutMessage(name()));
+        reopen();
+    }
+
+    // The rate that the sound was recorded at, where the file plays it slower.
+    void chooseSpeed() {
+        if (options.speed) {
+            speed = *options.speed;
+        } else {
+            const auto expansion = timeExpansion(readGuano(source.input), info.samplerate);
+            speed = expansion.factor;
+            if (!expansion.problem.empty()) remarks.push_back(expansion.problem);
+        }
+        info.samplerate = recordedRate();
+    }
+
+    int recordedRate() const {
+        return static_cast<int>(std::lround(std::clamp(info.samplerate * speed, 0.0, 2.0 * maximumRate)));
     }
 
     // Calls take(frame, index) for up to `wanted` frames. Returns for how many.
@@ -376,19 +394,22 @@ struct AudioFile::Impl {
     sf_count_t blockEnd = 0;
     sf_count_t decoded = 0; // frames
     std::int64_t nonFinite = 0;
-    std::vector<Level> channelLevels;
-    Level mixLevel;
+    ReadOptions options;
+    double speed = 1.0;
+    std::optional<ChannelMix> mix;
+    bool guessedLayout = false;         // from the file's name
+    std::vector<std::string> remarks;   // see AudioFile::remarks()
     std::optional<std::string> failure; // thrown after everything that was decoded before it has been read
 };
 
-AudioFile::AudioFile(const std::filesystem::path& file, Pipes pipes)
-    : AudioFile(std::make_unique<Impl>(InputFile::open(file, pipes))) {}
+AudioFile::AudioFile(const std::filesystem::path& file, Pipes pipes, const ReadOptions& options)
+    : AudioFile(std::make_unique<Impl>(InputFile::open(file, pipes), options)) {}
 
 AudioFile::AudioFile(std::unique_ptr<Impl> impl)
     : impl_(std::move(impl)) {}
 
-AudioFile AudioFile::fromStandardInput() {
-    return AudioFile(std::make_unique<Impl>(InputFile::standardInput()));
+AudioFile AudioFile::fromStandardInput(const ReadOptions& options) {
+    return AudioFile(std::make_unique<Impl>(InputFile::standardInput(), options));
 }
 
 AudioFile::AudioFile(AudioFile&&) noexcept = default;
@@ -403,11 +424,30 @@ std::int64_t AudioFile::nonFiniteSamples() const { return impl_->nonFinite; }
 
 std::optional<std::string> AudioFile::oddLength() const { return impl_->oddLength(); }
 
-double AudioFile::mixLoss() const { return impl_->mixLoss(); }
+double AudioFile::mixLoss() const { return impl_->mix->loss(); }
+
+std::vector<std::string> AudioFile::remarks() const {
+    auto remarks = impl_->remarks;
+    if (impl_->guessedLayout)
+        remarks.push_back(
+            "its name says that it is ambisonic (AmbiX), so that its first channel, W, is analyzed; "
+            "--channel, or Channel in the settings, chooses another one");
+    if (auto cancelled = impl_->mix->warning()) remarks.push_back(std::move(*cancelled));
+    return remarks;
+}
+
+const ReadOptions& AudioFile::options() const { return impl_->options; }
+std::span<const std::size_t> AudioFile::mixedChannels() const { return impl_->mix->channels(); }
+
+void AudioFile::chooseChannel(int channel) {
+    impl_->chooseChannel(channel);
+    impl_->nonFinite = 0;
+    impl_->seek(0);
+}
 
 std::size_t AudioFile::read(std::span<float> mono) {
     return impl_->readFrames(mono.size(),
-                             [&](const float* frame, std::size_t at) { mono[at] = impl_->mixDown(frame); });
+                             [&](float* frame, std::size_t at) { mono[at] = impl_->mixDown(frame); });
 }
 
 std::size_t AudioFile::readInterleaved(std::span<float> samples) {

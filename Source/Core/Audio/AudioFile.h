@@ -5,6 +5,7 @@
 // One thread at a time.
 #pragma once
 
+#include "Core/Audio/ReadOptions.h"
 #include "Core/Base/RegularFile.h"
 
 #include <cstdint>
@@ -13,6 +14,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace earshot::audio {
 
@@ -20,20 +22,30 @@ class AudioFile {
   public:
     // Throws UnreachableError (Base/RegularFile.h) when the file is missing or cannot be read. Throws Error
     // when it is not audio, holds no samples, or has a rate outside 1 kHz to 1 MHz. A pipe is an Error at
-    // once, unless pipes are allowed: then it is read to its end first, as standard input is.
-    explicit AudioFile(const std::filesystem::path& file, Pipes pipes = Pipes::refused);
+    // once, unless pipes are allowed: then it is read to its end first, as standard input is. AudioMoth's
+    // recordings without their quiet stretches are read with them (TriggeredAudio.h), or an Error.
+    explicit AudioFile(const std::filesystem::path& file, Pipes pipes = Pipes::refused,
+                       const ReadOptions& options = {});
     // Reads standard input to its end first (to an unnamed temporary file), then decodes it.
-    static AudioFile fromStandardInput();
+    static AudioFile fromStandardInput(const ReadOptions& options = {});
 
     AudioFile(AudioFile&&) noexcept;
     AudioFile& operator=(AudioFile&&) noexcept;
     ~AudioFile();
 
-    int sampleRate() const; // Hz
+    int sampleRate() const; // Hz; the file's own, times the speed
     int channels() const;
     std::int64_t frames() const; // from the header, 0 if it has none; decoding may end earlier
 
-    // Fills `mono` (the mean of all channels) and returns how many frames were read; 0 at the end.
+    const ReadOptions& options() const;
+    // The channels of which read() gives the mean, from 0: the chosen one, or those of the mix
+    // (ChannelLayout.h).
+    std::span<const std::size_t> mixedChannels() const;
+    // Begins again, with another channel (ReadOptions::channel). Throws Error if the file has no such
+    // channel.
+    void chooseChannel(int channel);
+
+    // Fills `mono` (the mean of the mixed channels) and returns how many frames were read; 0 at the end.
     // Throws earshot::Error, with the time, when decoding fails part-way, the file ends too early, or more
     // audio follows.
     std::size_t read(std::span<float> mono);
@@ -53,6 +65,8 @@ class AudioFile {
     // what read() has returned: 0 for one channel or silence, 3 for two that have nothing in common, and
     // infinite for two of which one is the other turned over.
     double mixLoss() const;
+    // What the user is to know of the channels and the speed that were read so far: clauses.
+    std::vector<std::string> remarks() const;
 
     // What is odd about the file's length after all of it has been read, and what to do: a clause for the
     // user.

@@ -9,9 +9,6 @@
 
 namespace earshot::audio {
 
-namespace {
-
-// Up to `count` bytes from that offset. The position stays as it is.
 std::string bytesAt(InputFile& input, std::int64_t from, std::size_t count) {
     const std::int64_t position = input.position();
     std::string bytes(count, '\0');
@@ -20,6 +17,8 @@ std::string bytesAt(InputFile& input, std::int64_t from, std::size_t count) {
     input.seek(position, SEEK_SET);
     return bytes;
 }
+
+namespace {
 
 unsigned byteAt(std::string_view bytes, std::size_t at) { return static_cast<unsigned char>(bytes[at]); }
 
@@ -195,6 +194,25 @@ std::optional<CountedAudio> findCountedAudio(InputFile& input) {
     if (head.starts_with(".snd") && head.size() == 12)
         return CountedAudio{number(head, {4, 5, 6, 7}, 8), number(head, {8, 9, 10, 11}, 8)};
     return findWavAudio(input);
+}
+
+std::optional<Chunk> findWavChunk(InputFile& input, std::string_view name) {
+    constexpr std::int64_t firstChunk = 12;
+    const std::string riff = bytesAt(input, 0, firstChunk);
+    const bool wide = riff.starts_with("RF64") || riff.starts_with("BW64");
+    if (!(wide || riff.starts_with("RIFF")) || !riff.ends_with("WAVE")) return std::nullopt;
+    const auto sizeOf = [](std::string_view header) { return number(header, {7, 6, 5, 4}, 8); };
+    constexpr std::int64_t elsewhere = 0xffffffff; // the size of a chunk that "ds64" knows
+    std::int64_t wideSize = elsewhere;
+    if (const auto sizes = wide ? findChunk(input, firstChunk, "ds64", 8, 2, sizeOf) : std::nullopt)
+        if (const std::string text = bytesAt(input, sizes->begin, 16); text.size() == 16)
+            wideSize = number(text, {15, 14, 13, 12, 11, 10, 9, 8}, 8);
+    const auto found = findChunk(input, firstChunk, name, 8, 2, [&](std::string_view header) {
+        const std::int64_t bytes = sizeOf(header);
+        return header.starts_with("data") && bytes == elsewhere ? wideSize : bytes;
+    });
+    if (!found || found->begin >= input.size()) return std::nullopt;
+    return Chunk{.begin = found->begin, .bytes = std::min(found->bytes, input.size() - found->begin)};
 }
 
 } // namespace earshot::audio

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace earshot::audio {
@@ -39,5 +40,16 @@ struct CountedAudio {
 
 // Returns null if the file is of another kind, or has no audio.
 std::optional<CountedAudio> findCountedAudio(InputFile& input);
+
+// The bytes of a chunk without its header.
+struct Chunk {
+    std::int64_t begin = 0;
+    std::int64_t bytes = 0; // not beyond the end of the file
+};
+// Returns the first chunk of that name (four characters) in a WAV, RF64 or BW64 file; null: there is none.
+std::optional<Chunk> findWavChunk(InputFile& input, std::string_view name);
+
+// Up to `count` bytes from that offset; fewer at the end of the file. The position stays as it is.
+std::string bytesAt(InputFile& input, std::int64_t from, std::size_t count);
 
 } // namespace earshot::audio

@@ -4,10 +4,12 @@
 #include "Core/Base/Platform/Files.h"
 #include "Core/Base/Unicode.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 namespace earshot::audio {
@@ -83,11 +85,17 @@ InputFile InputFile::spooled() && {
     return spool;
 }
 
-std::size_t InputFile::read(void* destination, std::size_t bytes) {
+void InputFile::rearrange(std::string head, std::vector<Stretch> stretches, std::int64_t size) {
+    head_ = std::move(head);
+    stretches_ = std::move(stretches);
+    size_ = size;
+    position_ = 0;
+}
+
+std::size_t InputFile::readFile(char* destination, std::size_t bytes) {
     std::size_t done = 0;
     while (done < bytes) {
-        const auto got =
-            platform::read(descriptor_.number(), static_cast<char*>(destination) + done, bytes - done);
+        const auto got = platform::read(descriptor_.number(), destination + done, bytes - done);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) failed_ = true;
         if (got <= 0) break;
@@ -96,10 +104,47 @@ std::size_t InputFile::read(void* destination, std::size_t bytes) {
     return done;
 }
 
-std::int64_t InputFile::seek(std::int64_t offset, int whence) {
-    return platform::seek(descriptor_.number(), offset, whence);
+// Reads on from the position to the end of its stretch, at most that many bytes.
+std::size_t InputFile::readStretch(char* destination, std::size_t bytes) {
+    const auto next = std::ranges::upper_bound(stretches_, position_, {}, &Stretch::begin);
+    const std::int64_t end = next == stretches_.end() ? size_ : next->begin;
+    const auto count = static_cast<std::size_t>(
+        std::clamp<std::int64_t>(end - position_, 0, static_cast<std::int64_t>(bytes)));
+    if (next == stretches_.begin()) {
+        std::copy_n(head_.begin() + static_cast<std::ptrdiff_t>(position_), count, destination);
+        return count;
+    }
+    const Stretch& stretch = *std::prev(next);
+    if (stretch.from == Stretch::zeros) {
+        std::fill_n(destination, count, '\0');
+        return count;
+    }
+    platform::seek(descriptor_.number(), stretch.from + position_ - stretch.begin, SEEK_SET);
+    return readFile(destination, count);
 }
 
-std::int64_t InputFile::position() const { return platform::seek(descriptor_.number(), 0, SEEK_CUR); }
+std::size_t InputFile::read(void* destination, std::size_t bytes) {
+    auto* const to = static_cast<char*>(destination);
+    if (stretches_.empty()) return readFile(to, bytes);
+    std::size_t done = 0;
+    while (done < bytes) {
+        const std::size_t count = readStretch(to + done, bytes - done);
+        if (count == 0) break;
+        position_ += static_cast<std::int64_t>(count);
+        done += count;
+    }
+    return done;
+}
+
+std::int64_t InputFile::seek(std::int64_t offset, int whence) {
+    if (stretches_.empty()) return platform::seek(descriptor_.number(), offset, whence);
+    const std::int64_t from = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? position_ : size_;
+    if (offset < -from) return -1;
+    return position_ = from + offset;
+}
+
+std::int64_t InputFile::position() const {
+    return stretches_.empty() ? platform::seek(descriptor_.number(), 0, SEEK_CUR) : position_;
+}
 
 } // namespace earshot::audio

@@ -8,17 +8,30 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace earshot::audio {
 
 class InputFile {
   public:
+    // A stretch of the bytes that are read, up to the next one.
+    struct Stretch {
+        static constexpr std::int64_t zeros = -1;
+
+        std::int64_t begin = 0; // where it begins in what is read
+        std::int64_t from = 0;  // where it lies in the file; `zeros`: nowhere
+    };
+
     // Throws UnreachableError, naming the file, when it is missing or unreadable, and Error when it is a
     // directory, a device or empty. A pipe is copied to its end if pipes are allowed, and is an Error
     // otherwise.
     static InputFile open(const std::filesystem::path& file, Pipes pipes = Pipes::refused);
     // Copies standard input to its end.
     static InputFile standardInput();
+
+    // From here on reads `head`, then the stretches, `size` bytes in all. The first stretch begins where the
+    // head ends, and each where the one before it ends. The position becomes 0.
+    void rearrange(std::string head, std::vector<Stretch> stretches, std::int64_t size);
 
     const std::string& name() const { return name_; } // the name in messages
     std::int64_t size() const { return size_; }       // bytes
@@ -35,11 +48,17 @@ class InputFile {
     InputFile(platform::Descriptor descriptor, std::string name);
     // Replaces a stream that cannot seek by its copy.
     InputFile spooled() &&;
+    std::size_t readFile(char* destination, std::size_t bytes);
+    std::size_t readStretch(char* destination, std::size_t bytes);
 
     platform::Descriptor descriptor_;
     std::string name_;
     std::int64_t size_ = 0;
     bool failed_ = false;
+    // What is read in place of the file as it is; without stretches the file itself.
+    std::string head_;
+    std::vector<Stretch> stretches_;
+    std::int64_t position_ = 0;
 };
 
 } // namespace earshot::audio

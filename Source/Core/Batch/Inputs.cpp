@@ -20,10 +20,10 @@ namespace fs = std::filesystem;
 namespace {
 
 // Formats that libsndfile recognises by their headers.
-constexpr std::array<std::string_view, 29> extensions = {
-    ".aif", ".aifc", ".aiff", ".au",  ".avr", ".bwf",  ".caf", ".flac", ".htk",  ".iff",
-    ".mp2", ".mp3",  ".nist", ".oga", ".ogg", ".opus", ".paf", ".pvf",  ".rf64", ".sd2",
-    ".sf",  ".snd",  ".sph",  ".svx", ".voc", ".w64",  ".wav", ".wave", ".xi"};
+constexpr std::array<std::string_view, 30> extensions = {
+    ".aif", ".aifc", ".aiff", ".amb",  ".au",  ".avr", ".bwf",  ".caf", ".flac", ".htk",
+    ".iff", ".mp2",  ".mp3",  ".nist", ".oga", ".ogg", ".opus", ".paf", ".pvf",  ".rf64",
+    ".sd2", ".sf",   ".snd",  ".sph",  ".svx", ".voc", ".w64",  ".wav", ".wave", ".xi"};
 
 struct Found {
     std::vector<Input> inputs; // names are set later
