@@ -61,6 +61,7 @@ struct EmbedOptions {
     std::optional<std::string> model;
     std::optional<detection::EmbeddingKind> kind;
     std::optional<double> hop; // seconds
+    audio::ReadOptions reading;
     bool perFile = false;
     std::optional<std::string> outputFolder;
     bool overwrite = false;
@@ -151,7 +152,7 @@ class EmbedRun {
         if (input.problem) return fail(*input.problem);
         std::optional<audio::AudioFile> file;
         try {
-            file = openAudio(input);
+            file = openAudio(input, options_.reading);
         } catch (const Error& error) {
             // Ctrl-C while the program waits for standard input is no failure of this input.
             if (!interrupted()) fail(error.what());
@@ -246,6 +247,7 @@ void declareOptions(CLI::App& command, EmbedOptions& options) {
              "Folder for the results, laid out as the input folder (default: beside each recording)")
         ->excludes(texts);
     addOverwriteOption(general, options.overwrite);
+    addReadOptions(general, options.reading, false);
     addThreadsOption(general, options.threads);
     addPrecisionOption(general, options.precision);
     general.flag("--quiet,-q", options.quiet, "No progress and no warnings");

@@ -35,9 +35,9 @@ std::shared_ptr<const model::Weights> loadModel(const std::filesystem::path& fil
     return weights;
 }
 
-audio::AudioFile openAudio(const batch::Input& input) {
-    if (input.isStandardInput()) return audio::AudioFile::fromStandardInput();
-    return audio::AudioFile(input.path, input.named ? Pipes::read : Pipes::refused);
+audio::AudioFile openAudio(const batch::Input& input, const audio::ReadOptions& options) {
+    if (input.isStandardInput()) return audio::AudioFile::fromStandardInput(options);
+    return audio::AudioFile(input.path, input.named ? Pipes::read : Pipes::refused, options);
 }
 
 int chooseHop(std::optional<double> seconds, detection::Mode mode, detection::PassShape shape,

@@ -25,7 +25,7 @@ std::shared_ptr<const model::Weights> loadModel(const std::filesystem::path& fil
 
 // Opens a recording; "-" is standard input. A pipe is read only if an argument names it, not if a folder, a
 // pattern or a list holds it.
-audio::AudioFile openAudio(const batch::Input& input);
+audio::AudioFile openAudio(const batch::Input& input, const audio::ReadOptions& options = {});
 
 // Returns the hop in the model's tokens. Without `seconds`, it is the usual hop of the mode. Throws
 // UsageError if the hop is not positive or would leave gaps between windows.

@@ -1,6 +1,8 @@
 #include "Cli/Options.h"
 
 #include "Cli/Output/Terminal.h"
+#include "Core/Audio/LevelMeter.h"
+#include "Core/Base/Numbers.h"
 #include "Core/Tensor/Threads.h"
 
 #include <fmt/format.h>
@@ -84,6 +86,42 @@ CLI::Option* addThreadsOption(const OptionGroup& group, int& threads) {
     return group.add("--threads", threads, "N",
                      "Threads of the network (default: the available cores, at most 4)",
                      wholeNumberBetween(1, mostThreads));
+}
+
+void addReadOptions(const OptionGroup& group, audio::ReadOptions& options, bool each) {
+    using audio::ReadOptions;
+    const auto takeChannel = [&options, each](const std::string& text) {
+        const auto channel = audio::parseChannel(text);
+        if (!channel || (*channel == ReadOptions::eachChannel && !each))
+            throw CLI::ValidationError("--channel",
+                                       fmt::format("'{}' is neither a number from 1 to {} nor {}", text,
+                                                   ReadOptions::maxChannel, each ? "mix or each" : "mix"));
+        options.channel = *channel;
+    };
+    group.parse(
+        "--channel", takeChannel, each ? "N|each|mix" : "N|mix",
+        fmt::format("The channel to analyze, from 1{}; mix (default) is the mean of all, without LFE;\n"
+                    "of ambisonics W alone",
+                    each ? ", or each by itself" : ""));
+    const auto takeGain = [&options](const std::string& text) {
+        const auto gain = parseNumber(text);
+        options.autoGain = text == "auto";
+        if (options.autoGain) return;
+        if (!gain || std::abs(*gain) > ReadOptions::maxGain)
+            throw CLI::ValidationError("--gain",
+                                       fmt::format("'{}' is neither auto nor a number of dB from -{} to {}",
+                                                   text, ReadOptions::maxGain, ReadOptions::maxGain));
+        options.gain = *gain;
+    };
+    group.parse(
+        "--gain", takeGain, "DB|auto",
+        fmt::format("Amplify recordings before they are analyzed; auto brings the loudest second of each\n"
+                    "to {} dB (RMS), as suits quiet recordings in 32-bit float (default: 0)",
+                    audio::autoLevel));
+    group.add("--speed", options.speed, "X",
+              "Read recordings X times faster than their files say, as for time expansion by 10; times,\n"
+              "pitch and rate are those of the sound (default: as GUANO metadata say (TE), else 1)",
+              numberBetween(ReadOptions::minSpeed, ReadOptions::maxSpeed, "a number"));
 }
 
 void addPrecisionOption(const OptionGroup& group, model::Precision& precision) {

@@ -2,6 +2,7 @@
 // subcommands share. Each error message says which values are right.
 #pragma once
 
+#include "Core/Audio/ReadOptions.h"
 #include "Core/Model/Precision/Precision.h"
 #include "Core/Training/Scenes/SceneSettings.h"
 
@@ -82,6 +83,8 @@ CLI::Validator notDash(const std::string& advice = "name a file");
 void addModelOption(const OptionGroup& group, std::optional<std::string>& model);
 // --threads. Sets `threads` to its default at once.
 CLI::Option* addThreadsOption(const OptionGroup& group, int& threads);
+// --channel, --gain and --speed. each: --channel takes "each", too.
+void addReadOptions(const OptionGroup& group, audio::ReadOptions& options, bool each);
 // --precision. `precision` holds its default.
 void addPrecisionOption(const OptionGroup& group, model::Precision& precision);
 // --explain for commands that make events, and --output for commands that print results.

@@ -31,6 +31,10 @@ void checkUsage(const AnalyzeOptions& options) {
     if (options.files.empty() && !options.list)
         throw UsageError(
             "FILE is required: name a recording, a folder, or --list; see 'earshot analyze --help'");
+    if (options.reading.channel == audio::ReadOptions::eachChannel &&
+        (options.plot || !options.keepActivations.empty()))
+        throw UsageError(
+            "--channel each makes no pictures and keeps no activations; name one channel for them");
     if (options.outputDirectory) return;
     if (!options.joined.empty()) throw UsageError("--joined needs --output-dir, where its files go");
     if (!options.keepActivations.empty())

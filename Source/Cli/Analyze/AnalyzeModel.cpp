@@ -18,7 +18,9 @@ batch::BatchListening listeningOf(const AnalyzeOptions& options, const AnalyzeMo
     batch::BatchListening how{.mode = options.mode,
                               .hop =
                                   chooseHop(options.hop, options.mode, model.shape, model.secondsPerToken()),
-                              .events = model.choice.settings};
+                              .events = model.choice.settings,
+                              .reported = {},
+                              .reading = options.reading};
     for (int i = 0; i < model.labels.count(); ++i) how.reported.push_back(model.choice.reports(i));
     return how;
 }

@@ -111,6 +111,7 @@ void addAnalyzeOptions(CLI::App& command, AnalyzeOptions& options) {
                   "Seconds between windows, rounded to the model's steps (default: a quarter of a window,\n"
                   "2.56, or 0.64 in mode repeat); smaller is steadier and slower. Models with another\n"
                   "window have other steps");
+    addReadOptions(listening, options.reading, true);
     addThreadsOption(listening, options.threads)->each([&options](const std::string&) {
         options.threadsGiven = true;
     });

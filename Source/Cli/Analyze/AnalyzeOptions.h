@@ -20,6 +20,7 @@ struct AnalyzeOptions : DecidingOptions {
     std::optional<std::string> list; // a file that lists more recordings
     std::optional<std::string> model;
     QueryOptions queries;
+    audio::ReadOptions reading;
     detection::Mode mode = detection::Mode::automatic;
     std::optional<double> hop;        // seconds
     std::vector<std::string> formats; // names; empty: the default

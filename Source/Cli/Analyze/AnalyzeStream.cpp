@@ -41,7 +41,7 @@ class StreamRun {
         std::optional<FileResult> result;
         try {
             if (input.problem) throw Error(*input.problem);
-            audio::AudioFile audio = openAudio(input);
+            audio::AudioFile audio = openAudio(input, options_.reading);
             result = listen(input.path.string(), audio);
         } catch (const Error& error) {
             // Ctrl-C while the program waits for standard input is no failure of this input.
@@ -71,7 +71,10 @@ class StreamRun {
         if (!options_.quiet) printWarnings(file, summary.warnings);
         auto recording = detection::recordingEvents(file, audio, heard, detector);
         if (plot) finish(*plot, recording);
-        return {.recording = std::move(recording), .found = std::move(heard.found), .nearest = heard.nearest};
+        return {.recording = std::move(recording),
+                .found = std::move(heard.found),
+                .nearest = heard.nearest,
+                .level = summary.level};
     }
 
     // A picture that cannot be written does not cost the results.

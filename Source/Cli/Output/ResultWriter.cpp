@@ -12,6 +12,18 @@ namespace earshot::cli {
 
 namespace {
 
+// How loud a recording is in which nothing was found, and what to do about it.
+std::string levelText(const std::optional<double>& level) {
+    constexpr double faint = -45.0,
+                     clipped = 0.0; // dB; almost all recordings that models learn from lie between
+    if (!level) return {};
+    if (std::isinf(*level)) return "  All of it is digital silence.\n";
+    std::string text = fmt::format("  Its loudest second is at {:.0f} dB (RMS)", *level);
+    if (*level < faint || *level > clipped)
+        text += "; --gain auto brings it to the level of usual recordings";
+    return text + ".\n";
+}
+
 constexpr formats::TableStyle colours{"\033[1m", "\033[2m", "\033[32m", "\033[0m"};
 
 // For people: a heading for each file, then the times, the sound, and the confidence or peak of each event.
@@ -23,6 +35,7 @@ class TableWriter : public ResultWriter {
 
   private:
     std::string label(int classIndex) const;
+    std::string label(const detection::Event& event) const;
     std::string styled(std::string_view before, const std::string& text) const;
     std::string heading(const FileResult& result) const;
     std::string nearMissLines(const FileResult& result, std::size_t nameWidth) const;
@@ -45,6 +58,10 @@ std::string TableWriter::label(int classIndex) const {
     return displayText(labels_[static_cast<std::size_t>(classIndex)]);
 }
 
+std::string TableWriter::label(const detection::Event& event) const {
+    return formats::labelWithChannel({.label = label(event.classIndex), .channel = event.channel});
+}
+
 std::string TableWriter::styled(std::string_view before, const std::string& text) const {
     return fmt::format("{}{}{}", before, text, style_.plain);
 }
@@ -59,9 +76,9 @@ std::string TableWriter::nearMissLines(const FileResult& result, std::size_t nam
     std::string text = "  " + styled(style_.bold, "Near misses") + "\n";
     if (result.found.nearMisses.empty()) text += "    none\n";
     for (const detection::NearMiss& miss : result.found.nearMisses)
-        text += fmt::format("{}  {}  {}\n", formats::timeColumns(miss.event.onset, miss.event.offset),
-                            padded(label(miss.event.classIndex), nameWidth),
-                            styled(style_.faint, detection::explain(miss)));
+        text +=
+            fmt::format("{}  {}  {}\n", formats::timeColumns(miss.event.onset, miss.event.offset),
+                        padded(label(miss.event), nameWidth), styled(style_.faint, detection::explain(miss)));
     return text;
 }
 
@@ -93,8 +110,9 @@ void TableWriter::write(const FileResult& result) {
     std::size_t width = formats::nameColumns(events);
     if (explain_)
         for (const detection::NearMiss& miss : result.found.nearMisses)
-            width = std::max(width, displayWidth(label(miss.event.classIndex)));
-    text += events.empty() ? nothingHeard(result) : formats::tableLines(events, width, style_);
+            width = std::max(width, displayWidth(label(miss.event)));
+    text += events.empty() ? nothingHeard(result) + levelText(result.level)
+                           : formats::tableLines(events, width, style_);
     if (explain_) text += nearMissLines(result, width);
     output_.write(text);
     output_.flush();

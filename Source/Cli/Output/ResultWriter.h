@@ -18,6 +18,7 @@ struct FileResult {
     formats::RecordingEvents recording; // its file as given on the command line
     detection::EventList found;
     std::optional<detection::NearestSound> nearest; // the sound that came nearest to an event
+    std::optional<double> level = {}; // of its loudest second, in dB below full scale (RMS); null: not known
 };
 
 class ResultWriter {

@@ -22,6 +22,7 @@ detection::Detector makeDetector(const detection::ListeningModel& model, const B
             detection::AnalyzerSettings{.mode = mode, .hopTokens = hop, .threads = threads});
     };
     detector.modelRate = model.weights->config().sampleRate;
+    detector.reading = how.reading;
     detector.settings = how.events;
     detector.reported = how.reported;
     detector.labels = model.labels.names();
@@ -40,22 +41,31 @@ formats::DatabaseModel describeModel(const detection::ListeningModel& model, con
 
 Fingerprint fingerprint(const detection::ListeningModel& model, const formats::DatabaseModel& described,
                         const BatchListening& how, const RuleNames& rules) {
-    return {{"earshot", std::string(version())},
-            {"model", described.sha256},
-            {"precision", std::string(model::plainName(model.weights->precision()))},
-            {"mode", detection::name(how.mode)},
-            {"hop", fmt::format("{:.2f} s", how.hop * model.secondsPerToken())},
-            {"queries", model.queries},
-            {"threshold", rules.threshold},
-            {"release threshold", rules.release},
-            {"class thresholds", rules.classThresholds},
-            {"confidence", rules.confidence},
-            {"sounds", rules.sounds},
-            {"shortest event", fmt::format("{} s", rules.minDuration)},
-            {"merge gap", fmt::format("{} s", rules.mergeGap)},
-            {"median", std::to_string(rules.median)},
-            // The labels may come from a file beside the model, which the model's hash does not cover.
-            {"labels", sha256(fmt::format("{}", fmt::join(described.labels, "\n")))}};
+    Fingerprint all = {
+        {"earshot", std::string(version())},
+        {"model", described.sha256},
+        {"precision", std::string(model::plainName(model.weights->precision()))},
+        {"mode", detection::name(how.mode)},
+        {"hop", fmt::format("{:.2f} s", how.hop * model.secondsPerToken())},
+        {"queries", model.queries},
+        {"threshold", rules.threshold},
+        {"release threshold", rules.release},
+        {"class thresholds", rules.classThresholds},
+        {"confidence", rules.confidence},
+        {"sounds", rules.sounds},
+        {"shortest event", fmt::format("{} s", rules.minDuration)},
+        {"merge gap", fmt::format("{} s", rules.mergeGap)},
+        {"median", std::to_string(rules.median)},
+        // The labels may come from a file beside the model, which the model's hash does not cover.
+        {"labels", sha256(fmt::format("{}", fmt::join(described.labels, "\n")))}};
+    // Earlier versions had no choice: their folders go on with these defaults.
+    const audio::ReadOptions usual;
+    if (how.reading.channel != usual.channel)
+        all.emplace_back("channel", audio::channelText(how.reading.channel));
+    if (how.reading.autoGain || how.reading.gain != usual.gain)
+        all.emplace_back("gain", audio::gainText(how.reading));
+    if (how.reading.speed) all.emplace_back("speed", audio::speedText(how.reading));
+    return all;
 }
 
 } // namespace earshot::batch

@@ -21,6 +21,7 @@ struct BatchListening {
     int hop = 0;                     // tokens
     detection::EventSettings events; // the rules
     std::vector<bool> reported = {}; // (classes); empty: all
+    audio::ReadOptions reading = {};
 };
 
 // The rules as a fingerprint names them. At these defaults they are the model's own.

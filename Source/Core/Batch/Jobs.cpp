@@ -181,7 +181,7 @@ formats::RecordingEvents Jobs::Impl::listen(const Work& item, std::size_t job, d
     const Input& input = item.input;
     try {
         if (input.problem) throw UnreachableError(*input.problem);
-        audio::AudioFile audio(input.path);
+        audio::AudioFile audio(input.path, Pipes::refused, detector.reading);
         const detection::RecordingQuestion question{.settings = detector.settings,
                                                     .reported = detector.reported,
                                                     .observers = files.observers(),

@@ -80,7 +80,8 @@ namespace {
 
 // The size of an outdated recording is this less its file's size, so that it is below -1.
 constexpr std::int64_t outdatedSize = -3;
-constexpr int schemaVersion = 4;
+constexpr int schemaVersion = 5;
+constexpr int versionWithoutChannels = 4;
 constexpr int versionWithoutBases = 3;
 constexpr int versionWithoutTargets = 2;
 constexpr std::string_view schema = R"sql(
@@ -95,7 +96,7 @@ CREATE TABLE recordings (
 CREATE TABLE events (
     id INTEGER PRIMARY KEY, recording INTEGER NOT NULL REFERENCES recordings (id) ON DELETE CASCADE,
     onset REAL NOT NULL, "offset" REAL NOT NULL, label TEXT NOT NULL, class_index INTEGER NOT NULL,
-    peak REAL NOT NULL, mean REAL NOT NULL, confidence REAL NOT NULL);
+    peak REAL NOT NULL, mean REAL NOT NULL, confidence REAL NOT NULL, channel INTEGER NOT NULL DEFAULT 0);
 CREATE INDEX events_by_recording ON events (recording);
 )sql";
 constexpr std::string_view targetsSchema = R"sql(
@@ -152,9 +153,11 @@ Journal::Journal(const fs::path& folder)
     const std::int64_t version = asked.step() ? asked.integer(0) : 0;
     asked.reset();
     if (version == schemaVersion) return;
-    if (version == versionWithoutTargets || version == versionWithoutBases) {
+    if (version >= versionWithoutTargets && version <= versionWithoutChannels) {
         Transaction transaction(database_);
-        database_.execute("ALTER TABLE recordings ADD COLUMN base TEXT NOT NULL DEFAULT ''");
+        database_.execute("ALTER TABLE events ADD COLUMN channel INTEGER NOT NULL DEFAULT 0");
+        if (version <= versionWithoutBases)
+            database_.execute("ALTER TABLE recordings ADD COLUMN base TEXT NOT NULL DEFAULT ''");
         if (version == versionWithoutTargets) addTargetsTable();
         database_.execute(fmt::format("PRAGMA user_version = {}", schemaVersion));
         transaction.commit();
@@ -341,7 +344,7 @@ void Journal::record(const JournalEntry& entry) {
     last.reset();
     auto insert =
         database_.prepare("INSERT INTO events (recording, onset, \"offset\", label, class_index, peak, "
-                          "mean, confidence) VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+                          "mean, confidence, channel) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
     for (const formats::TimedEvent& event : result.events)
         insert.bind(1, recording)
             .bind(2, event.onset)
@@ -351,6 +354,7 @@ void Journal::record(const JournalEntry& entry) {
             .bind(6, static_cast<double>(event.peak))
             .bind(7, static_cast<double>(event.mean))
             .bind(8, static_cast<double>(event.confidence))
+            .bind(9, std::int64_t{event.channel})
             .run();
     transaction.commit();
 }
@@ -447,9 +451,10 @@ std::optional<JournalEntry> Journal::find(const std::string& name) {
 }
 
 void Journal::readEvents(std::int64_t recording, formats::RecordingEvents& result) {
-    auto rows = database_.prepare("SELECT onset, \"offset\", label, class_index, peak, mean, confidence "
-                                  "FROM events WHERE "
-                                  "recording = ? ORDER BY id");
+    auto rows =
+        database_.prepare("SELECT onset, \"offset\", label, class_index, peak, mean, confidence, channel "
+                          "FROM events WHERE "
+                          "recording = ? ORDER BY id");
     rows.bind(1, recording);
     while (rows.step())
         result.events.push_back({.onset = rows.real(0),
@@ -458,7 +463,8 @@ void Journal::readEvents(std::int64_t recording, formats::RecordingEvents& resul
                                  .classIndex = static_cast<int>(rows.integer(3)),
                                  .peak = static_cast<float>(rows.real(4)),
                                  .mean = static_cast<float>(rows.real(5)),
-                                 .confidence = static_cast<float>(rows.real(6))});
+                                 .confidence = static_cast<float>(rows.real(6)),
+                                 .channel = static_cast<int>(rows.integer(7))});
 }
 
 FolderLock::FolderLock(const fs::path& folder) {

@@ -141,7 +141,7 @@ struct JournalFacts {
 };
 
 // Increased when the tables in documents change. Older documents are rewritten from the journal.
-inline constexpr const char* documentsVersion = "2";
+inline constexpr const char* documentsVersion = "3";
 
 void describe(Journal& journal, const JournalFacts& facts);
 JournalFacts factsOf(Journal& journal);

@@ -45,7 +45,7 @@ std::string audacityLines(const RecordingEvents& recording) {
     std::string lines;
     for (const TimedEvent& event : recording.events)
         lines += fmt::format("{:.6f}\t{:.6f}\t{}\n", finite(event.onset), finite(event.offset),
-                             oneLine(event.label));
+                             oneLine(labelWithChannel(event)));
     return lines;
 }
 
@@ -76,9 +76,10 @@ class RavenDocument : public ResultDocument {
         for (const TimedEvent& event : recording.events) {
             const Span span = spanOf(event);
             lines += fmt::format(
-                "{}\tSpectrogram 1\t1\t{:.3f}\t{:.3f}\t{:.1f}\t{:.1f}\t{}\t{}\t{:.3f}\t{}\t{:.6f}\n",
-                ++selections_, before_ + span.begin, before_ + span.end, lowest, highest, split(path).name,
-                path, span.begin, tableText(event.label), finite(certainty(event)));
+                "{}\tSpectrogram 1\t{}\t{:.3f}\t{:.3f}\t{:.1f}\t{:.1f}\t{}\t{}\t{:.3f}\t{}\t{:.6f}\n",
+                ++selections_, std::max(1, event.channel), before_ + span.begin, before_ + span.end, lowest,
+                highest, split(path).name, path, span.begin, tableText(event.label),
+                finite(certainty(event)));
         }
         before_ += std::max(0.0, finite(recording.seconds));
         return lines;
@@ -94,7 +95,8 @@ std::string dcaseLines(const RecordingEvents& recording) {
     std::string lines;
     for (const TimedEvent& event : recording.events) {
         const Span span = spanOf(event);
-        lines += fmt::format("{}\t{:.3f}\t{:.3f}\t{}\n", file, span.begin, span.end, tableText(event.label));
+        lines += fmt::format("{}\t{:.3f}\t{:.3f}\t{}\n", file, span.begin, span.end,
+                             tableText(labelWithChannel(event)));
     }
     return lines;
 }
@@ -106,9 +108,10 @@ std::string kaleidoscopeLines(const RecordingEvents& recording) {
     std::string lines;
     for (const TimedEvent& event : recording.events) {
         const Span span = spanOf(event);
-        lines += fmt::format("{},{},{},0,{:.3f},{:.3f},{},{:.6f},\n", csvField(above), csvField(below),
-                             csvField(name), span.begin, span.end - span.begin,
-                             csvField(oneLine(event.label)), 1.0 - finite(certainty(event)));
+        lines +=
+            fmt::format("{},{},{},{},{:.3f},{:.3f},{},{:.6f},\n", csvField(above), csvField(below),
+                        csvField(name), std::max(0, event.channel - 1), span.begin, span.end - span.begin,
+                        csvField(oneLine(event.label)), 1.0 - finite(certainty(event)));
     }
     return lines;
 }

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <string>
+
 namespace earshot::formats {
 
 namespace {
@@ -14,22 +16,28 @@ std::string confidence(const TimedEvent& event) {
     return event.confidence > 0.0f ? fmt::format("{:.6f}", finite(event.confidence)) : std::string();
 }
 
+// Returns an empty text for the mix.
+std::string channel(const TimedEvent& event) {
+    return event.channel > 0 ? std::to_string(event.channel) : std::string();
+}
+
 std::string jsonObject(const RecordingEvents& recording, const TimedEvent& event) {
     const std::string certain = confidence(event);
     return fmt::format(
-        R"({{"file": {}, "onset_s": {:.3f}, "offset_s": {:.3f}, "label": {}, "class_index": {}, "peak": {:.6f}, "mean": {:.6f}{}}})",
+        R"({{"file": {}, "onset_s": {:.3f}, "offset_s": {:.3f}, "label": {}, "class_index": {}, "peak": {:.6f}, "mean": {:.6f}{}{}}})",
         jsonString(recording.file), finite(event.onset), finite(event.offset), jsonString(event.label),
         event.classIndex, finite(event.peak), finite(event.mean),
-        certain.empty() ? certain : R"(, "confidence": )" + certain);
+        certain.empty() ? certain : R"(, "confidence": )" + certain,
+        event.channel > 0 ? R"(, "channel": )" + channel(event) : std::string());
 }
 
 std::string csvLines(const RecordingEvents& recording) {
     const std::string file = csvField(recording.file);
     std::string lines;
     for (const TimedEvent& event : recording.events)
-        lines += fmt::format("{},{:.3f},{:.3f},{},{},{:.6f},{:.6f},{}\n", file, finite(event.onset),
+        lines += fmt::format("{},{:.3f},{:.3f},{},{},{:.6f},{:.6f},{},{}\n", file, finite(event.onset),
                              finite(event.offset), csvField(event.label), event.classIndex,
-                             finite(event.peak), finite(event.mean), confidence(event));
+                             finite(event.peak), finite(event.mean), confidence(event), channel(event));
     return lines;
 }
 
@@ -61,7 +69,7 @@ std::string jsonLines(const RecordingEvents& recording) {
 } // namespace
 
 std::unique_ptr<ResultDocument> csvDocument(const MidiMap&) {
-    return lineDocument("file,onset_s,offset_s,label,class_index,peak,mean,confidence\n", csvLines);
+    return lineDocument("file,onset_s,offset_s,label,class_index,peak,mean,confidence,channel\n", csvLines);
 }
 std::unique_ptr<ResultDocument> jsonDocument(const MidiMap&) { return std::make_unique<JsonDocument>(); }
 std::unique_ptr<ResultDocument> jsonLinesDocument(const MidiMap&) { return lineDocument("", jsonLines); }

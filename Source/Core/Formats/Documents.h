@@ -14,7 +14,8 @@ std::unique_ptr<ResultDocument> lineDocument(std::string_view header,
 // Formats for programs that read tables and objects. Bytes that are not UTF-8 become U+FFFD, so names that
 // differ only in such bytes look the same.
 //   csv    RFC 4180: file, onset_s, offset_s, label, class_index, peak, mean, confidence (empty if
-//          thresholds decided); text that a spreadsheet would run begins with an apostrophe
+//          thresholds decided), channel (from 1; empty for the mix); text that a spreadsheet would run begins
+//          with an apostrophe
 //   json   an array of objects with the same names
 //   jsonl  the same objects, one on each line (https://jsonlines.org)
 std::unique_ptr<ResultDocument> csvDocument(const MidiMap& map);
@@ -24,17 +25,18 @@ std::unique_ptr<ResultDocument> jsonLinesDocument(const MidiMap& map);
 // Formats for programs that annotate and evaluate recordings. Each text becomes one line (oneLine()). In
 // raven and dcase, double quotes become single ones, because readers of such tables would join rows over
 // them. In kaleidoscope, text that a spreadsheet would run begins with an apostrophe; the others keep it,
-// because their readers compare names. Onsets before 0 become 0, except in audacity.
+// because their readers compare names. Onsets before 0 become 0, except in audacity. audacity and dcase have
+// no column for channels: the label names one that was chosen.
 //   audacity      Audacity's label track: onset, offset, label, tab-separated, seconds
 //   raven         Raven Pro's selection table, tab-separated. Begin Time and End Time count from the start of
 //                 the sequence of recordings that Raven opens as one sound, File Offset from the start of the
-//                 recording. Events belong to the recording's mix, which channel 1 stands for.
+//                 recording. Channel 1 also stands for the recording's mix.
 //   dcase         the table that DCASE's task 4 and sed_eval read: filename, onset, offset, event_label,
 //                 tab-separated, seconds
 //   kaleidoscope  columns of Kaleidoscope Pro's cluster.csv, which its viewer opens: the recording's path
 //                 (INDIR/FOLDER/IN FILE), seconds, the class (TOP1MATCH) and the sound's distance from it
-//                 (TOP1DIST: 1 - peak); MANUAL ID is empty for users to fill in. CHANNEL 0 stands for the
-//                 mix.
+//                 (TOP1DIST: 1 - peak); MANUAL ID is empty for users to fill in. CHANNEL counts from 0,
+//                 which also stands for the mix.
 std::unique_ptr<ResultDocument> audacityDocument(const MidiMap& map);
 std::unique_ptr<ResultDocument> ravenDocument(const MidiMap& map);
 std::unique_ptr<ResultDocument> dcaseDocument(const MidiMap& map);

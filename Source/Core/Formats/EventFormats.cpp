@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 
 namespace earshot::formats {
 
@@ -45,6 +46,10 @@ class LineDocument : public ResultDocument {
 std::unique_ptr<ResultDocument> lineDocument(std::string_view header,
                                              std::string (*lines)(const RecordingEvents& recording)) {
     return std::make_unique<LineDocument>(header, lines);
+}
+
+std::string labelWithChannel(const TimedEvent& event) {
+    return event.channel > 0 ? event.label + " (channel " + std::to_string(event.channel) + ")" : event.label;
 }
 
 std::span<const EventFormat> allFormats() { return table; }

@@ -25,12 +25,16 @@ struct TimedEvent {
     float mean = 0.0f;
     // probability that the event is right; 0 if thresholds decided
     float confidence = 0.0f;
+    int channel = 0; // of the recording, counted from 1; 0: the mix
 };
 
 // The confidence for formats that have room for only one: the event's own, or else its peak.
 inline float certainty(const TimedEvent& event) {
     return event.confidence > 0.0f ? event.confidence : event.peak;
 }
+
+// The label for formats without a column for channels: "Dog", or "Dog (channel 2)" of one that was chosen.
+std::string labelWithChannel(const TimedEvent& event);
 
 // One recording and its events.
 struct RecordingEvents {

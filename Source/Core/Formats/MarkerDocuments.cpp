@@ -25,7 +25,7 @@ std::vector<Mark> marksOf(const RecordingEvents& recording) {
         const std::int64_t begin = milliseconds(event.onset);
         marks.push_back({.begin = begin,
                          .end = std::max(begin + 1, milliseconds(event.offset)),
-                         .name = oneLine(event.label),
+                         .name = oneLine(labelWithChannel(event)),
                          .peak = event.peak});
     }
     return marks;

@@ -95,7 +95,7 @@ std::vector<Message> messagesOf(std::span<const TimedEvent> events, const MidiMa
         const MidiNote key = map.noteFor(event.classIndex);
         const Note note = noteOf(event);
         notes[{key.channel, key.note}].push_back(note);
-        messages.push_back({note.on, Kind::text, metaEvent(textType, printable(event.label))});
+        messages.push_back({note.on, Kind::text, metaEvent(textType, printable(labelWithChannel(event)))});
     }
     for (auto& [key, list] : notes)
         appendNotes(messages, {.note = key.second, .channel = key.first}, std::move(list));

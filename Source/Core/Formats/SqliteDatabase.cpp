@@ -22,9 +22,9 @@ CREATE TABLE files (id INTEGER PRIMARY KEY NOT NULL, path TEXT NOT NULL, seconds
     complete INTEGER NOT NULL CHECK (complete IN (0, 1)), error TEXT);
 CREATE TABLE events (id INTEGER PRIMARY KEY NOT NULL, file_id INTEGER NOT NULL REFERENCES files (id),
     onset_s REAL NOT NULL, offset_s REAL NOT NULL, label TEXT NOT NULL, class_index INTEGER NOT NULL,
-    peak REAL NOT NULL, mean REAL NOT NULL, confidence REAL);
+    peak REAL NOT NULL, mean REAL NOT NULL, confidence REAL, channel INTEGER);
 CREATE VIEW results AS
-    SELECT files.path AS file, onset_s, offset_s, label, class_index, peak, mean, confidence
+    SELECT files.path AS file, onset_s, offset_s, label, class_index, peak, mean, confidence, channel
     FROM events JOIN files ON files.id = events.file_id ORDER BY events.id;
 )";
 
@@ -69,8 +69,8 @@ SqliteDatabase::SqliteDatabase(const std::filesystem::path& file, const Database
     : database_(file, Database::Access::write, Database::Safety::scratch, shownAs)
     , transaction_(emptyIn(database_))
     , insertFile_(tablesIn(database_).prepare("INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, NULLIF(?, ''))"))
-    , insertEvent_(
-          database_.prepare("INSERT INTO events VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, NULLIF(?, ''))")) {
+    , insertEvent_(database_.prepare(
+          "INSERT INTO events VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, NULLIF(?, ''), NULLIF(?, 0))")) {
     auto setting = database_.prepare("INSERT INTO settings VALUES (?, ?)");
     for (const auto& [key, value] : settings)
         setting.bind(1, databaseText(key)).bind(2, databaseText(value)).run();
@@ -104,6 +104,7 @@ void SqliteDatabase::add(const RecordingEvents& recording, std::string_view erro
             .bind(6, decimals(event.peak, 6))
             .bind(7, decimals(event.mean, 6))
             .bind(8, event.confidence > 0.0f ? decimals(event.confidence, 6) : std::string())
+            .bind(9, std::int64_t{event.channel})
             .run();
 }
 

@@ -5,7 +5,7 @@
 //   classes   class_index, label
 //   files     id, path, seconds, sample_rate, channels, complete (0 or 1), error (NULL if there was none)
 //   events    id, file_id, onset_s, offset_s, label, class_index, peak, mean, confidence (NULL if thresholds
-//             decided); numbers as in csv
+//             decided), channel (NULL for the mix); numbers as in csv
 //   results   a view with csv's columns in csv's order
 // application_id is "EARS"; user_version is the version of these tables. In text, nulls and bytes that are
 // not UTF-8 become U+FFFD.
@@ -31,7 +31,7 @@ struct DatabaseModel {
 
 class SqliteDatabase {
   public:
-    static constexpr int version = 2; // of the tables
+    static constexpr int version = 3; // of the tables
 
     // Fills `file`, which must be empty or absent. It is complete only after finish(): give it a temporary
     // name first and rename it afterwards. Messages call it `shownAs`. Throws earshot::Error, as every

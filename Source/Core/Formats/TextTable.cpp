@@ -53,7 +53,8 @@ std::string timeColumns(double onset, double offset) {
 
 std::size_t nameColumns(std::span<const TimedEvent> events) {
     std::size_t width = 5; // "sound"
-    for (const TimedEvent& event : events) width = std::max(width, displayWidth(displayText(event.label)));
+    for (const TimedEvent& event : events)
+        width = std::max(width, displayWidth(displayText(labelWithChannel(event))));
     return width;
 }
 
@@ -66,9 +67,10 @@ std::string tableLines(std::span<const TimedEvent> events, std::size_t nameWidth
                        "\n";
     for (const TimedEvent& event : events) {
         const float value = boxes ? event.confidence : event.peak;
-        text += fmt::format("{}  {}  {:.2f} {}\n", timeColumns(event.onset, event.offset),
-                            styled(style.bold, padded(displayText(event.label), nameWidth), style), value,
-                            styled(style.green, bar(value), style));
+        text +=
+            fmt::format("{}  {}  {:.2f} {}\n", timeColumns(event.onset, event.offset),
+                        styled(style.bold, padded(displayText(labelWithChannel(event)), nameWidth), style),
+                        value, styled(style.green, bar(value), style));
     }
     return text;
 }

@@ -230,15 +230,22 @@ TEST_CASE("a folder of earlier versions goes on, and its files are known", "[uni
     const test::BatchArchive archive(4);
     archive.run("out");
     const auto before = archive.contents("out");
+    // As version 4 left it: without channels.
+    archive.editJournal("out", "ALTER TABLE events DROP COLUMN channel; PRAGMA user_version = 4");
+    CHECK(archive.run("out").heard == 0);
+    CHECK(test::changes(archive.contents("out"), before) == "");
     // As version 3 left it: without bases.
-    archive.editJournal("out", "ALTER TABLE recordings DROP COLUMN base; PRAGMA user_version = 3");
+    archive.editJournal("out",
+                        "ALTER TABLE events DROP COLUMN channel; ALTER TABLE recordings DROP COLUMN base; "
+                        "PRAGMA user_version = 3");
     CHECK(archive.run("out").heard == 0);
     CHECK(test::changes(archive.contents("out"), before) == "");
     // As version 2 left it: without targets, too, and killed between a recording's files and its row.
     const auto makeOld = [&] {
         archive.editJournal(
             "out",
-            "DROP TABLE targets; ALTER TABLE recordings DROP COLUMN base; ALTER TABLE recordings DROP COLUMN "
+            "DROP TABLE targets; ALTER TABLE events DROP COLUMN channel; ALTER TABLE recordings DROP COLUMN "
+            "base; ALTER TABLE recordings DROP COLUMN "
             "unreachable; PRAGMA user_version = 2; "
             "DELETE FROM events WHERE recording IN (SELECT id FROM recordings WHERE name = 'part1/3.wav'); "
             "DELETE FROM recordings WHERE name = 'part1/3.wav'");

@@ -28,7 +28,8 @@ JournalEntry someEntry(const std::string& name, int events) {
                                  .classIndex = i,
                                  .peak = 0.1f + static_cast<float>(i) / 7.0f,
                                  .mean = 0.1f,
-                                 .confidence = static_cast<float>(i) / 9.0f});
+                                 .confidence = static_cast<float>(i) / 9.0f,
+                                 .channel = i % 3});
     return {.name = name,
             .base = "/archive",
             .stamp = {123456789012345, 1700000000123456789},
@@ -55,8 +56,8 @@ void checkSame(const JournalEntry& a, const JournalEntry& b) {
     for (std::size_t i = 0; i < a.result->events.size(); ++i) {
         const auto& x = a.result->events[i];
         const auto& y = b.result->events[i];
-        CHECK(std::tie(x.onset, x.offset, x.label, x.classIndex, x.peak, x.mean, x.confidence) ==
-              std::tie(y.onset, y.offset, y.label, y.classIndex, y.peak, y.mean, y.confidence));
+        CHECK(std::tie(x.onset, x.offset, x.label, x.classIndex, x.peak, x.mean, x.confidence, x.channel) ==
+              std::tie(y.onset, y.offset, y.label, y.classIndex, y.peak, y.mean, y.confidence, y.channel));
     }
 }
 

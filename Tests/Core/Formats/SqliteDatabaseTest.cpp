@@ -78,7 +78,7 @@ TEST_CASE("another reader finds recordings, errors, settings and the model in a 
                          {2, "#2\xef\xbf\xbd.flac", 2.0, 8000, 1, 0, "the file ends early; copy it again"}}));
     REQUIRE(found->at("events").size() == 6);
     REQUIRE(found->at("events")[2] ==
-            json::array({3, 1, 61.44, 62.4, "tab\there\r\nand \"there\"", 526, 0.999774, 0.994558, nullptr}));
+            json::array({3, 1, 61.44, 62.4, "tab\there\r\nand \"there\"", 526, 0.999774, 0.994558, nullptr, nullptr}));
 
     const auto rows = test::readByPython("sqlite", folder / "both.sqlite");
     REQUIRE(rows);

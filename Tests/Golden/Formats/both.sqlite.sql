@@ -5,14 +5,14 @@ INSERT INTO "classes" VALUES(1,'Rock ''n'' roll');
 INSERT INTO "classes" VALUES(2,'nul�l');
 CREATE TABLE events (id INTEGER PRIMARY KEY NOT NULL, file_id INTEGER NOT NULL REFERENCES files (id),
     onset_s REAL NOT NULL, offset_s REAL NOT NULL, label TEXT NOT NULL, class_index INTEGER NOT NULL,
-    peak REAL NOT NULL, mean REAL NOT NULL, confidence REAL);
-INSERT INTO "events" VALUES(1,1,-0.5,0.16,'Rock & <b>roll</b> --> end',5,0.75,0.5,NULL);
-INSERT INTO "events" VALUES(2,1,0.32,1.28,'Dog',3,0.5,0.25,NULL);
+    peak REAL NOT NULL, mean REAL NOT NULL, confidence REAL, channel INTEGER);
+INSERT INTO "events" VALUES(1,1,-0.5,0.16,'Rock & <b>roll</b> --> end',5,0.75,0.5,NULL,NULL);
+INSERT INTO "events" VALUES(2,1,0.32,1.28,'Dog',3,0.5,0.25,NULL,NULL);
 INSERT INTO "events" VALUES(3,1,61.44,62.4,'tab	here
-and "there"',526,0.999774,0.994558,NULL);
-INSERT INTO "events" VALUES(4,1,3723.52,3724.16,'=SUM(1,2)',0,1.0,0.9,NULL);
-INSERT INTO "events" VALUES(5,2,0.0,0.0,'Möwe caf�',7,0.3,0.2,NULL);
-INSERT INTO "events" VALUES(6,2,1.0,2.0,'Gunshot, gunfire',8,0.25,0.125,NULL);
+and "there"',526,0.999774,0.994558,NULL,NULL);
+INSERT INTO "events" VALUES(4,1,3723.52,3724.16,'=SUM(1,2)',0,1.0,0.9,NULL,NULL);
+INSERT INTO "events" VALUES(5,2,0.0,0.0,'Möwe caf�',7,0.3,0.2,NULL,NULL);
+INSERT INTO "events" VALUES(6,2,1.0,2.0,'Gunshot, gunfire',8,0.25,0.125,NULL,NULL);
 CREATE TABLE files (id INTEGER PRIMARY KEY NOT NULL, path TEXT NOT NULL, seconds REAL NOT NULL,
     sample_rate INTEGER NOT NULL, channels INTEGER NOT NULL,
     complete INTEGER NOT NULL CHECK (complete IN (0, 1)), error TEXT);
@@ -25,7 +25,7 @@ INSERT INTO "settings" VALUES('only','Dog;
 Cat');
 INSERT INTO "settings" VALUES('threshold','0.5');
 CREATE VIEW results AS
-    SELECT files.path AS file, onset_s, offset_s, label, class_index, peak, mean, confidence
+    SELECT files.path AS file, onset_s, offset_s, label, class_index, peak, mean, confidence, channel
     FROM events JOIN files ON files.id = events.file_id ORDER BY events.id;
 CREATE INDEX files_by_path ON files (path);
 CREATE INDEX events_by_file ON events (file_id, onset_s);

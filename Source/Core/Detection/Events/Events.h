@@ -53,6 +53,7 @@ struct Event {
     float peak = 0.0f;       // largest probability within, before the median filter
     float mean = 0.0f;       // mean probability within, before the median filter
     float confidence = 0.0f; // of a box; 0 if thresholds decided
+    int channel = 0;         // of the recording, counted from 1; 0: the mix
 
     bool operator==(const Event&) const = default;
 };

@@ -5,8 +5,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 namespace earshot::detection {
 
@@ -44,8 +47,24 @@ RecordingResult RecordingJudge::finish(const FileSummary& summary, double durati
     return {summary, events_.finish(duration), nearest_};
 }
 
-RecordingResult analyzeRecording(audio::AudioFile& file, Analyzer& analyzer, double modelRate,
-                                 const RecordingQuestion& question, const FileProgress& progress) {
+namespace {
+
+void push(const BlockReader& reader, Analyzer& analyzer) {
+    if (!reader.tooShort()) analyzer.push(reader.block());
+}
+
+FileSummary summaryOf(const BlockReader& reader) {
+    FileSummary summary = reader.summary();
+    if (reader.tooShort())
+        summary.warnings.push_back(
+            fmt::format("is {:.2g} s long; nothing is reported of recordings under {} s", summary.seconds,
+                        BlockReader::minSeconds));
+    return summary;
+}
+
+// Analyses the mix, or the channel that is chosen.
+RecordingResult analyzeOnce(audio::AudioFile& file, Analyzer& analyzer, double modelRate,
+                            const RecordingQuestion& question, const FileProgress& progress) {
     const Timeline& timeline = analyzer.timeline();
     RecordingJudge judge(timeline.classes(), timeline.secondsPerColumn(), question);
     const auto takeSettled = [&] {
@@ -57,13 +76,58 @@ RecordingResult analyzeRecording(audio::AudioFile& file, Analyzer& analyzer, dou
     analyzer.reset();
     BlockReader reader(file, modelRate);
     while (reader.next()) {
-        analyzer.push(reader.block());
+        push(reader, analyzer);
         takeSettled();
         if (progress && !progress(reader.summary().seconds, reader.length())) reader.stop();
     }
     analyzer.finish();
     takeSettled();
-    return judge.finish(reader.summary(), *timeline.duration());
+    auto result = judge.finish(summaryOf(reader), *timeline.duration());
+    const int channel = std::max(0, file.options().channel);
+    for (Event& event : result.found.events) event.channel = channel;
+    for (NearMiss& miss : result.found.nearMisses) miss.event.channel = channel;
+    return result;
+}
+
+// Adds the result of another channel.
+void add(RecordingResult& all, RecordingResult one) {
+    const auto onset = [](const Event& event) { return event.onset; };
+    std::ranges::move(one.found.events, std::back_inserter(all.found.events));
+    std::ranges::stable_sort(all.found.events, {}, onset);
+    std::ranges::move(one.found.nearMisses, std::back_inserter(all.found.nearMisses));
+    std::ranges::stable_sort(all.found.nearMisses, {},
+                             [&](const NearMiss& miss) { return onset(miss.event); });
+    if (!all.nearest || (one.nearest && one.nearest->peak > all.nearest->peak)) all.nearest = one.nearest;
+    FileSummary& summary = all.summary;
+    summary.seconds = std::max(summary.seconds, one.summary.seconds);
+    if (!summary.level || (one.summary.level && *one.summary.level > *summary.level))
+        summary.level = one.summary.level;
+    summary.stopped = summary.stopped || one.summary.stopped;
+    for (std::string& warning : one.summary.warnings)
+        if (std::ranges::count(summary.warnings, warning) == 0)
+            summary.warnings.push_back(std::move(warning));
+    if (!summary.failure) summary.failure = std::move(one.summary.failure);
+}
+
+} // namespace
+
+RecordingResult analyzeRecording(audio::AudioFile& file, Analyzer& analyzer, double modelRate,
+                                 const RecordingQuestion& question, const FileProgress& progress) {
+    if (file.options().channel != audio::ReadOptions::eachChannel)
+        return analyzeOnce(file, analyzer, modelRate, question, progress);
+    assert(question.observers.empty());
+    RecordingResult all;
+    for (int channel = 0; channel < file.channels() && !all.summary.stopped; ++channel) {
+        file.chooseChannel(channel + 1);
+        add(all,
+            analyzeOnce(file, analyzer, modelRate, question, [&](double done, std::optional<double> total) {
+                if (!progress) return true;
+                const double before = channel * total.value_or(0.0);
+                return progress(total ? (before + done) / file.channels() : done, total);
+            }));
+    }
+    file.chooseChannel(audio::ReadOptions::eachChannel);
+    return all;
 }
 
 std::vector<formats::TimedEvent> timedEvents(std::span<const Event> events,
@@ -77,7 +141,8 @@ std::vector<formats::TimedEvent> timedEvents(std::span<const Event> events,
                          .classIndex = event.classIndex,
                          .peak = event.peak,
                          .mean = event.mean,
-                         .confidence = event.confidence});
+                         .confidence = event.confidence,
+                         .channel = event.channel});
     return timed;
 }
 
@@ -95,8 +160,12 @@ formats::RecordingEvents recordingEvents(const std::string& file, const audio::A
 
 BlockReader::BlockReader(audio::AudioFile& file, double modelRate)
     : file_(file)
+    , meter_(file.sampleRate())
     , resampler_(file.sampleRate(), modelRate)
-    , second_(static_cast<std::size_t>(file.sampleRate())) {}
+    , second_(static_cast<std::size_t>(file.sampleRate())) {
+    summary_.gain = file.options().gain;
+    if (file.options().autoGain) measured_.emplace(file.sampleRate());
+}
 
 std::optional<double> BlockReader::length() const {
     if (file_.frames() <= 0) return std::nullopt;
@@ -113,9 +182,27 @@ std::size_t BlockReader::read() {
     }
 }
 
+// Reads one more second to learn how loud the file is; at its end goes back to the beginning.
+void BlockReader::measure() {
+    if (const std::size_t count = summary_.stopped ? 0 : read(); count > 0)
+        return measured_->push(std::span(second_).first(count));
+    summary_.gain = audio::autoGain(measured_->loudest());
+    summary_.failure.reset();
+    measured_.reset();
+    try {
+        file_.chooseChannel(file_.options().channel);
+    } catch (const Error& error) {
+        summary_.failure = error.what();
+    }
+}
+
+void BlockReader::amplify(std::span<float> samples) const {
+    if (summary_.gain == 0.0) return;
+    const auto factor = static_cast<float>(std::pow(10.0, summary_.gain / 20.0));
+    for (float& sample : samples) sample *= factor;
+}
+
 void BlockReader::warn() {
-    const double oddLoss =
-        20.0 + 10.0 * std::log10(file_.channels()); // dB; channels that differ lose the last
     if (file_.nonFiniteSamples() > 0)
         summary_.warnings.push_back(
             fmt::format("{} samples are not finite numbers and count as silence; check the "
@@ -123,26 +210,39 @@ void BlockReader::warn() {
                         file_.nonFiniteSamples()));
     const bool read = !summary_.stopped && !summary_.failure;
     if (const auto odd = read ? file_.oddLength() : std::nullopt) summary_.warnings.push_back(*odd);
-    if (const double loss = file_.mixLoss(); loss >= oddLoss)
-        summary_.warnings.push_back(fmt::format(
-            "its channels cancel each other out ({}), so that little can be heard in their mix; use one of "
-            "them (ffmpeg -i FILE -af 'pan=mono|c0=c0' one.wav)",
-            std::isinf(loss) ? "nothing is left" : fmt::format("{:.0f} dB are lost", loss)));
+    constexpr double fullScale = 6.0; // dB (RMS); a float file may hold more
+    if (summary_.level.value_or(0.0) > fullScale)
+        summary_.warnings.push_back(fmt::format("its loudest second is at {:.0f} dB (RMS), far over full scale, where "
+                                                "models take sounds for others; lower it (--gain auto)",
+                                                *summary_.level));
+    for (std::string& remark : file_.remarks()) summary_.warnings.push_back(std::move(remark));
+}
+
+bool BlockReader::tooShort() const {
+    return frames_ > 0 && static_cast<double>(frames_) < minSeconds * file_.sampleRate();
 }
 
 bool BlockReader::next() {
     block_.clear();
     if (ended_) return false;
-    const std::size_t count = summary_.stopped ? 0 : read();
+    if (measured_) {
+        measure();
+        return true;
+    }
+    const std::size_t count = summary_.stopped || summary_.failure ? 0 : read();
+    const auto samples = std::span(second_).first(count);
+    amplify(samples);
+    meter_.push(samples);
+    frames_ += static_cast<std::int64_t>(count);
+    summary_.seconds = static_cast<double>(frames_) / file_.sampleRate();
     if (count == 0) {
         ended_ = true;
         resampler_.finish(block_);
+        summary_.level = meter_.loudest();
         warn();
     } else {
-        resampler_.push({second_.data(), count}, block_);
+        resampler_.push(samples, block_);
     }
-    frames_ += static_cast<std::int64_t>(count);
-    summary_.seconds = static_cast<double>(frames_) / file_.sampleRate();
     return true;
 }
 
@@ -153,11 +253,11 @@ FileSummary analyzeFile(audio::AudioFile& file, Analyzer& analyzer, double model
     analyzer.reset();
     BlockReader reader(file, modelRate);
     while (reader.next()) {
-        analyzer.push(reader.block());
+        push(reader, analyzer);
         if (progress && !progress(reader.summary().seconds, reader.length())) reader.stop();
     }
     analyzer.finish();
-    return reader.summary();
+    return summaryOf(reader);
 }
 
 } // namespace earshot::detection

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "Core/Audio/AudioFile.h"
+#include "Core/Audio/LevelMeter.h"
 #include "Core/Audio/Resampler.h"
 #include "Core/Detection/Events/EventStream.h"
 #include "Core/Detection/Events/Events.h"
@@ -26,6 +27,9 @@ using FileProgress = std::function<bool(double secondsDone, std::optional<double
 
 struct FileSummary {
     double seconds = 0.0; // of audio analyzed
+    // RMS of its loudest second in dB below full scale, as it was analyzed; null: not known
+    std::optional<double> level;
+    double gain = 0.0;    // dB by which it was amplified before
     bool stopped = false; // before the end
     // What is odd about its samples or its length, and what to do: clauses for the user. Known at the end.
     std::vector<std::string> warnings;
@@ -38,12 +42,19 @@ struct FileSummary {
 //     while (reader.next()) analyzer.push(reader.block());
 class BlockReader {
   public:
-    // Reads the rest of the file, mono at modelRate (Hz). `file` must outlive the reader.
+    // A shorter recording that is repeated to fill a window becomes a tone: nothing is reported of it.
+    static constexpr double minSeconds = 0.05;
+
+    // Reads the rest of the file, mono at modelRate (Hz), with the gain of its ReadOptions. `file` must
+    // outlive the reader.
     BlockReader(audio::AudioFile& file, double modelRate);
 
-    // Reads one more second. The last block is the rest in the resampler and may be empty; after it next()
-    // returns false. A read error ends the recording there, and the summary tells why.
+    // Reads one more second. With a gain of "auto" all of the file is read twice, and blocks are empty the
+    // first time. The last block is the rest in the resampler and may be empty; after it next() returns
+    // false. A read error ends the recording there, and the summary tells why.
     bool next();
+    // Whether all of the file is shorter than minSeconds: nothing of it should be analyzed.
+    bool tooShort() const;
     std::span<const float> block() const { return block_; } // valid until next()
     // Stops reading the file: the next block is the last and holds the rest in the resampler. Has no effect
     // after the end.
@@ -54,9 +65,13 @@ class BlockReader {
 
   private:
     std::size_t read();
+    void measure();
+    void amplify(std::span<float> samples) const;
     void warn();
 
     audio::AudioFile& file_;
+    audio::LevelMeter meter_;
+    std::optional<audio::LevelMeter> measured_; // before the gain is known
     audio::Resampler resampler_;
     std::vector<float> second_; // at the file's rate
     std::vector<float> block_;
@@ -136,8 +151,9 @@ class RecordingJudge {
 };
 
 // Resets the analyzer, analyzes the rest of the file and finishes; the analyzer's timeline forgets what it no
-// longer needs. modelRate: Hz. Throws earshot::Error if the analysis itself fails; a read error is in the
-// summary.
+// longer needs. If the file's ReadOptions name each channel, all of the file is analyzed for one after the
+// other, without observers, and events have the number of theirs. modelRate: Hz. Throws earshot::Error if the
+// analysis itself fails; a read error is in the summary.
 RecordingResult analyzeRecording(audio::AudioFile& file, Analyzer& analyzer, double modelRate,
                                  const RecordingQuestion& question, const FileProgress& progress = {});
 
@@ -146,7 +162,8 @@ RecordingResult analyzeRecording(audio::AudioFile& file, Analyzer& analyzer, dou
 struct Detector {
     // Called on the thread that will use the analyzer; the analyzer uses `threads` threads in all.
     std::function<std::unique_ptr<Analyzer>(int threads)> makeAnalyzer;
-    double modelRate = 0.0; // Hz
+    double modelRate = 0.0;     // Hz
+    audio::ReadOptions reading; // how recordings are to be opened
     EventSettings settings;
     std::vector<bool> reported; // (classes); empty: all
     std::vector<std::string> labels;

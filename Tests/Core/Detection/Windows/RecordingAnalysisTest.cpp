@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 using namespace earshot;
 using namespace earshot::detection;
@@ -171,4 +172,107 @@ TEST_CASE("a day of columns is never kept at once", "[slow]") {
     REQUIRE(result.found.events.size() > 500);
     REQUIRE(result.found.events.front().offset - result.found.events.front().onset == result.summary.seconds);
     REQUIRE(result.found.nearMisses.size() > 200);
+}
+
+TEST_CASE("a gain of auto brings the loudest second to one level, whatever it was", "[unit]") {
+    const test::TemporaryDirectory directory;
+    auto sound = murmur(5, 3);
+    const auto blocksOf = [&](float factor, const audio::ReadOptions& options) {
+        auto samples = sound;
+        for (float& sample : samples) sample *= factor;
+        test::writeAudio(directory / "level.wav", test::AudioFormat::wavFloat, 32000, 1, samples);
+        audio::AudioFile file(directory / "level.wav", Pipes::refused, options);
+        BlockReader reader(file, 32000);
+        std::vector<float> all;
+        while (reader.next()) all.insert(all.end(), reader.block().begin(), reader.block().end());
+        CHECK(reader.summary().seconds == 5.0);
+        return std::pair(all, reader.summary());
+    };
+    audio::ReadOptions automatic;
+    automatic.autoGain = true;
+    const auto [usual, first] = blocksOf(1.0f, automatic);
+    for (const float factor : {1e-4f, 0.1f, 1000.0f}) {
+        const auto [samples, summary] = blocksOf(factor, automatic);
+        CHECK(*summary.level == Approx(audio::autoLevel).margin(0.01));
+        CHECK(summary.gain ==
+              Approx(first.gain - 20.0 * std::log10(static_cast<double>(factor))).margin(0.01));
+        REQUIRE(samples.size() == usual.size());
+        for (std::size_t i = 0; i < samples.size(); ++i) REQUIRE(samples[i] == Approx(usual[i]).margin(1e-5));
+    }
+    audio::ReadOptions fixed;
+    fixed.gain = 20.0;
+    const auto [plain, plainSummary] = blocksOf(0.01f, {});
+    const auto [louder, louderSummary] = blocksOf(0.01f, fixed);
+    CHECK(*louderSummary.level == Approx(*plainSummary.level + 20.0).margin(0.001));
+    CHECK(louder[70000] == Approx(10.0f * plain[70000]));
+    // Silence stays what it is.
+    CHECK(blocksOf(0.0f, automatic).second.gain == 0.0);
+    CHECK(std::isinf(*blocksOf(0.0f, automatic).second.level));
+}
+
+TEST_CASE("nothing is reported of a recording that is too short, and that is said", "[unit]") {
+    const test::TemporaryDirectory directory;
+    const EventSettings settings{{.on = 0.01f, .off = 0.005f}, {}};
+    for (const int rate : {1000, 8000, 44100}) {
+        for (const bool enough : {false, true}) {
+            const auto count = static_cast<std::size_t>(enough ? rate / 20 : rate / 20 - 1);
+            test::writeAudio(directory / "short.wav", test::AudioFormat::wavFloat, rate, 1,
+                             std::vector<float>(count, 0.5f));
+            audio::AudioFile file(directory / "short.wav");
+            auto analyzer = quickAnalyzer();
+            const auto result = analyzeRecording(file, analyzer, 1000,
+                                                 {.settings = settings, .reported = {}, .observers = {}});
+            CHECK(result.found.events.empty() != enough);
+            CHECK(result.nearest.has_value() == enough);
+            CHECK(result.summary.warnings.empty() == enough);
+            if (!enough)
+                CHECK_THAT(result.summary.warnings.at(0),
+                           ContainsSubstring("nothing is reported of recordings under 0.05 s"));
+            audio::AudioFile again(directory / "short.wav");
+            CHECK(analyzeFile(again, analyzer, 1000).warnings == result.summary.warnings);
+            CHECK((analyzer.timeline().columns() > 0) == enough);
+        }
+    }
+}
+
+TEST_CASE("each channel has the events that it has by itself", "[unit]") {
+    const test::TemporaryDirectory directory;
+    const EventSettings settings{{.on = 0.4f, .off = 0.3f}, {}};
+    const auto left = murmur(9, 1), right = murmur(9, 2);
+    std::vector<float> both;
+    for (std::size_t i = 0; i < left.size(); ++i) both.insert(both.end(), {left[i], right[i], 0.0f});
+    test::writeAudio(directory / "both.wav", test::AudioFormat::wavFloat, 32000, 3, both);
+    const auto eventsOf = [&](int channel) {
+        audio::ReadOptions options;
+        options.channel = channel;
+        audio::AudioFile file(directory / "both.wav", Pipes::refused, options);
+        auto analyzer = quickAnalyzer();
+        double last = 0.0;
+        const auto result =
+            analyzeRecording(file, analyzer, 1000, {.settings = settings, .reported = {}, .observers = {}},
+                             [&](double done, std::optional<double> total) {
+                                 CHECK(done >= last);
+                                 CHECK(done <= *total + 1e-9);
+                                 last = done;
+                                 return true;
+                             });
+        CHECK(result.summary.seconds == 9.0);
+        CHECK(last == Approx(9.0));
+        return result.found.events;
+    };
+    const auto each = eventsOf(audio::ReadOptions::eachChannel);
+    CHECK(std::ranges::is_sorted(each, {}, &Event::onset));
+    std::size_t count = 0;
+    for (const int channel : {1, 2, 3}) {
+        const auto alone = eventsOf(channel);
+        count += alone.size();
+        for (const Event& event : alone) {
+            CHECK(event.channel == channel);
+            CHECK(std::ranges::count(each, event) == 1);
+        }
+    }
+    CHECK(count == each.size());
+    CHECK(std::ranges::any_of(each, [](const Event& event) { return event.channel == 1; }));
+    CHECK(std::ranges::any_of(each, [](const Event& event) { return event.channel == 2; }));
+    for (const Event& event : eventsOf(audio::ReadOptions::mix)) CHECK(event.channel == 0);
 }
