@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 
 namespace earshot::cli {
 
@@ -26,7 +27,9 @@ Command makeTeachCommand(CLI::App& program);   // adds sounds to a model from a 
 // it.
 Command makeTrainCommand(CLI::App& program, const std::string& commandLine);
 
-// Returns the arguments, quoted for a shell.
+// Returns the word as a shell takes it: in quotes where it needs them.
+std::string shellWord(std::string_view word);
+// Returns "earshot" and the arguments, each as shellWord().
 std::string quotedCommandLine(int argc, const char* const* argv);
 
 } // namespace earshot::cli

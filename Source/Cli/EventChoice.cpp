@@ -2,6 +2,7 @@
 
 #include "Cli/ExitCode.h"
 #include "Cli/Output/Terminal.h"
+#include "Cli/Suggestions.h"
 #include "Core/Detection/Events/Rules.h"
 
 #include <algorithm>
@@ -18,21 +19,6 @@ std::string_view trimmed(std::string_view text) {
     const auto first = text.find_first_not_of(' ');
     if (first == std::string_view::npos) return {};
     return text.substr(first, text.find_last_not_of(' ') - first + 1);
-}
-
-// Insertions, deletions and replacements that turn one into the other (Levenshtein).
-std::size_t editDistance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        std::size_t diagonal = row[0]++;
-        for (std::size_t j = 0; j < b.size(); ++j) {
-            const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-            diagonal = row[j + 1];
-            row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
-        }
-    }
-    return row.back();
 }
 
 // Returns the three most similar names: first those that contain the text, then those with the fewest typos.

@@ -10,11 +10,13 @@
 #include "Cli/Reference/HelpText.h"
 #include "Cli/Reference/ReferenceFiles.h"
 #include "Cli/Signals.h"
+#include "Cli/Suggestions.h"
 #include "Core/Base/Error.h"
 #include "Core/Base/Platform/System.h"
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <new>
 #include <string>
 #include <vector>
@@ -62,6 +64,39 @@ std::string nameOf(const CLI::App& program) {
     return name;
 }
 
+std::vector<std::string> commandNames(CLI::App& program) {
+    std::vector<std::string> names;
+    for (const CLI::App* command : program.get_subcommands({})) names.push_back(command->get_name());
+    return names;
+}
+
+// The long option that an unknown one may be; empty if there is none.
+std::string optionMeant(const CLI::App& command, const std::string& argument) {
+    std::string name = argument.substr(0, argument.find('='));
+    if (!name.starts_with("--") || command.get_option_no_throw(name) != nullptr) return {};
+    std::vector<std::string> names;
+    for (const CLI::Option* option : command.get_options())
+        for (const std::string& each : option->get_lnames())
+            if (!option->get_group().empty()) names.push_back("--" + each);
+    return nearestName(name, names);
+}
+
+// What a command line with arguments that nothing takes may have meant.
+std::string explainExtras(CLI::App& program, const std::string& problem, int argc, const char* const* argv) {
+    const std::vector<std::string> arguments(argv + 1, argv + argc);
+    const auto chosen = program.get_subcommands();
+    const CLI::App& command = chosen.empty() ? program : *chosen.front();
+    if (chosen.empty() && std::ranges::any_of(arguments, [](const std::string& argument) {
+            return argument == "-" || !argument.starts_with('-');
+        }))
+        return missingCommand(arguments, commandNames(program)) + " (see 'earshot --help')";
+    for (const std::string& argument : arguments)
+        if (const auto meant = optionMeant(command, argument); !meant.empty())
+            return "no option " + argument.substr(0, argument.find('=')) + "; did you mean " + meant +
+                   "? (see '" + nameOf(program) + " --help')";
+    return problem + "; see '" + nameOf(program) + " --help'";
+}
+
 int parseAndRun(int argc, const char* const* argv) {
     CLI::App program{description, "earshot"};
     program.allow_windows_style_options(false); // a path may begin with a slash
@@ -90,6 +125,8 @@ int parseAndRun(int argc, const char* const* argv) {
     } catch (const CLI::CallForVersion& version) {
         printToStandardOutput(version.what());
         return success;
+    } catch (const CLI::ExtrasError& error) {
+        throw UsageError(explainExtras(program, error.what(), argc, argv));
     } catch (const CLI::ParseError& error) {
         throw UsageError(std::string(error.what()) + "; see '" + nameOf(program) + " --help'");
     }

@@ -115,6 +115,53 @@ TEST_CASE("usage errors say what would be right", "[unit]") {
                    ContainsSubstring(option + ": '0' is none of "));
 }
 
+TEST_CASE("a mistyped command or option, and a recording without one, suggest what was meant", "[unit]") {
+    const test::TemporaryDirectory directory;
+    const std::string file = test::makeNoise(directory / "noise.wav");
+    const auto says = [](const std::vector<std::string>& arguments) {
+        const auto result = runEarshot(arguments);
+        CAPTURE(arguments);
+        CHECK(result.exitCode == 2);
+        CHECK(result.output.empty());
+        CHECK(test::lineCount(result.errors) == 1);
+        return result.errors;
+    };
+    const auto command = [](const std::string& meant) {
+        return ContainsSubstring("did you mean 'earshot " + meant + "'?");
+    };
+    CHECK_THAT(says({"analyse", file}), command("analyze") && ContainsSubstring("no command 'analyse'"));
+    CHECK_THAT(says({"Analyze", file}), command("analyze"));
+    CHECK_THAT(says({"anlayze", file, "--threshold", "0.3"}), command("analyze"));
+    CHECK_THAT(says({"eval"}), command("evaluate"));
+    CHECK_THAT(says({"evalute"}), command("evaluate"));
+    CHECK_THAT(says({"event", "results"}), command("events"));
+    CHECK_THAT(says({"tain"}), command("train"));
+    CHECK_THAT(says({"tech", "folder"}), command("teach"));
+    CHECK_THAT(says({"help"}), command("--help"));
+    CHECK_THAT(says({"version"}), command("--version"));
+
+    CHECK_THAT(says({file}), ContainsSubstring("did you mean: earshot analyze " + file + " (see"));
+    CHECK_THAT(says({"recording.wav"}), ContainsSubstring("did you mean: earshot analyze recording.wav"));
+    CHECK_THAT(says({"my recording.FLAC"}), ContainsSubstring("earshot analyze 'my recording.FLAC'"));
+    CHECK_THAT(says({directory.path().string()}),
+               ContainsSubstring("earshot analyze " + directory.path().string()));
+    CHECK_THAT(says({"*.opus"}), ContainsSubstring("earshot analyze '*.opus'"));
+    CHECK_THAT(says({"-"}), ContainsSubstring("earshot analyze -"));
+    CHECK_THAT(says({"--format", "csv", file}), ContainsSubstring("earshot analyze " + file));
+    CHECK_THAT(says({"night.activations.safetensors"}), ContainsSubstring("earshot events night."));
+    CHECK_THAT(says({"model.ckpt"}), ContainsSubstring("earshot info model.ckpt"));
+
+    const auto other = says({"transcribe", "--loud"});
+    CHECK_THAT(other, ContainsSubstring("no command 'transcribe'; the commands are analyze, embed, ") &&
+                          !ContainsSubstring("did you mean"));
+    CHECK_THAT(
+        says({"analyze", file, "--treshold", "0.3"}),
+        ContainsSubstring("no option --treshold; did you mean --threshold? (see 'earshot analyze --help')"));
+    CHECK_THAT(says({"analyze", file, "--outputdir=x"}), ContainsSubstring("did you mean --output-dir?"));
+    CHECK_THAT(says({"--verson"}), ContainsSubstring("did you mean --version?"));
+    CHECK_THAT(says({"analyze", file, "--loud"}), !ContainsSubstring("did you mean"));
+}
+
 TEST_CASE("a closed standard output is an error when there is something to write", "[unit]") {
     const test::TemporaryDirectory directory;
     const std::string file = test::makeNoise(directory / "noise.wav");

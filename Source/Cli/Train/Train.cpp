@@ -114,21 +114,18 @@ int runTraining(const TrainOptions& options, const std::string& commandLine) {
 
 } // namespace
 
-std::string quotedCommandLine(int argc, const char* const* argv) {
+std::string shellWord(std::string_view word) {
     constexpr std::string_view plain =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./,=:+@%";
+    if (!word.empty() && word.find_first_not_of(plain) == std::string_view::npos) return std::string(word);
+    std::string quoted(1, '\'');
+    for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return quoted + '\'';
+}
+
+std::string quotedCommandLine(int argc, const char* const* argv) {
     std::string line = "earshot";
-    for (int i = 1; i < argc; ++i) {
-        const std::string_view argument = argv[i];
-        line += ' ';
-        if (!argument.empty() && argument.find_first_not_of(plain) == std::string_view::npos) {
-            line += argument;
-            continue;
-        }
-        line += '\'';
-        for (const char c : argument) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
-        line += '\'';
-    }
+    for (int i = 1; i < argc; ++i) line += ' ' + shellWord(argv[i]);
     return line;
 }
 
