@@ -188,7 +188,7 @@ TEST_CASE("threshold 1 hears nothing and says so", "[unit]") {
         nlohmann::json::parse(runEarshot({"analyze", file, "--format", "json", "--threshold", "1"}).output) ==
         nlohmann::json::array());
     CHECK_THAT(runEarshot({"analyze", file, "--threshold", "1"}).output,
-               ContainsSubstring("Nothing heard. Nearest: ") && ContainsSubstring("1.00 it needs"));
+               ContainsSubstring("Nothing detected. Nearest: ") && ContainsSubstring("1.00 it needs"));
 }
 
 TEST_CASE("odd file names survive", "[unit]") {

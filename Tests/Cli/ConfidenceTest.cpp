@@ -65,8 +65,8 @@ TEST_CASE("by confidence, the demo's sounds are heard, each with how sure it is"
     CHECK_THAT(runEarshot({"analyze", demo(), "--confidence", "1"}).output,
                ContainsSubstring("; --explain lists near misses"));
     const auto explained = runEarshot({"analyze", demo(), "--confidence", "1", "--explain"}).output;
-    CHECK_THAT(explained, ContainsSubstring("Nothing heard. Nearest: ") && ContainsSubstring("Near misses") &&
-                              !ContainsSubstring("--explain"));
+    CHECK_THAT(explained, ContainsSubstring("Nothing detected. Nearest: ") &&
+                              ContainsSubstring("Near misses") && !ContainsSubstring("--explain"));
 }
 
 TEST_CASE("a batch decides by confidence too, and remembers it", "[unit]") {

@@ -102,7 +102,7 @@ TEST_CASE("every option that decides does so from kept activations too", "[unit]
     CHECK_THAT(output({"events", archive.kept(), "--threshold", "0.9", "--explain"}),
                ContainsSubstring("Near misses") && ContainsSubstring("is below the threshold 0.9"));
     CHECK_THAT(output({"events", archive.kept(), "--only", "Rain", "--threshold", "0.99"}),
-               ContainsSubstring("Nothing heard. Nearest: "));
+               ContainsSubstring("Nothing detected. Nearest: "));
 }
 
 TEST_CASE("kept activations are judged by confidence too", "[unit]") {

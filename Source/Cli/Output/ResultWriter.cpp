@@ -1,4 +1,5 @@
 #include "Cli/Output/ResultWriter.h"
+#include "Cli/Commands.h"
 #include "Cli/Output/Terminal.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Formats/TextTable.h"
@@ -28,6 +29,9 @@ constexpr formats::TableStyle colours{"\033[1m", "\033[2m", "\033[32m", "\033[0m
 
 // For people: a heading for each file, then the times, the sound, and the confidence or peak of each event.
 class TableWriter : public ResultWriter {
+// The lowest threshold that is suggested: below it almost anything would count.
+constexpr double leastAdvised = 0.05;
+
   public:
     TableWriter(OutputStream& output, const std::vector<std::string>& labels, bool explain);
 
@@ -83,7 +87,7 @@ std::string TableWriter::nearMissLines(const FileResult& result, std::size_t nam
 }
 
 std::string TableWriter::nothingHeard(const FileResult& result) const {
-    std::string text = "  Nothing heard.";
+    std::string text = "  Nothing detected.";
     if (!result.nearest) return text + "\n";
     const detection::NearestSound& nearest = *result.nearest;
     const std::string name = label(nearest.classIndex);
@@ -93,14 +97,14 @@ std::string TableWriter::nothingHeard(const FileResult& result) const {
     if (nearest.peak >= nearest.threshold)
         return text + "; shorter or briefer than the filters allow" +
                (explain_ ? ".\n" : ", --explain says why.\n");
-    // The suggested threshold is a little below the peak. Below 0.05 almost anything would count.
+    // The suggested threshold is a little below the peak.
     const double suggestion = std::floor(static_cast<double>(nearest.peak) * 20.0) / 20.0;
     text += fmt::format(" of the {:.2f} it needs", nearest.threshold);
-    if (suggestion < 0.05) return text + ".\n";
-    if (nearest.columnSuffices)
-        return text + fmt::format("; --threshold {:.2f} would show it.\n", suggestion);
-    return text + fmt::format("; it reaches --threshold {:.2f}, but may be briefer than the filters allow.\n",
-                              suggestion);
+    if (suggestion < leastAdvised) return text + ".\n";
+    const auto option =
+        fmt::format("--class-threshold {}", shellWord(fmt::format("{}={:.2f}", name, suggestion)));
+    if (nearest.columnSuffices) return text + "; " + option + " would show it.\n";
+    return text + "; it reaches " + option + ", but may be briefer than the filters allow.\n";
 }
 
 void TableWriter::write(const FileResult& result) {
