@@ -23,9 +23,10 @@ using test::eventually;
 
 namespace {
 
-// What the command line's path says of the demo.
+// What the command line's path says of a recording.
 struct Reference {
-    Reference(detection::Mode mode, double hopSeconds)
+    Reference(detection::Mode mode, double hopSeconds,
+              const std::filesystem::path& recording = test::demoFile())
         : weights(detection::loadWeights(test::defaultModelFile(), model::Precision::automatic))
         , labels(detection::Labels::read(weights->metadata(), weights->file(), weights->config().classes))
         , analyzer(detection::makeNetworkTokenModel(weights), detection::logMelSettings(*weights),
@@ -33,7 +34,7 @@ struct Reference {
                     .hopTokens = detection::hopOf(hopSeconds, weights->config().secondsPerToken(),
                                                   weights->config().stepsPerWindow())}) {
         const tensor::ThreadCountScope one(1); // of a pass, as the command line has it
-        audio::AudioFile file(test::demoFile());
+        audio::AudioFile file(recording);
         detection::analyzeFile(file, analyzer, weights->config().sampleRate);
     }
 
@@ -100,6 +101,42 @@ TEST_CASE("a bounce in any blocks hears what the command line hears in the file"
             REQUIRE(heard[i].peak == expected[i].peak);
         }
         REQUIRE(processor.bounce()->status().droppedChunks == 0);
+    }
+}
+
+TEST_CASE("short recordings and short bounces are followed by silence or repeated as on the command line",
+          "[unit]") {
+    const test::ModelEnvironment environment;
+    const test::TemporaryDirectory folder;
+    for (const double seconds : {0.01, 0.3, 1.9, 2.1}) {
+        CAPTURE(seconds);
+        const auto file = folder / "clip.wav";
+        test::writeAudio(file, test::AudioFormat::wavFloat, 48000, 1,
+                         test::noise(static_cast<std::size_t>(48000.0 * seconds), 5, 0.2f));
+        const Reference reference(detection::Mode::automatic, 0.32, file);
+        const Reference silent(detection::Mode::crop, 0.32, file);
+        const auto first = [](const Reference& of) { return of.analyzer.timeline().column(0); };
+        CHECK(std::ranges::equal(first(reference), first(silent)) == (seconds < detection::repeatedFrom));
+
+        plugin::EarshotProcessor processor;
+        test::setParameter(processor, ui::parameter::hopSeconds, 0.0f); // Auto: 0.32 s in a bounce
+        processor.setNonRealtime(true);
+        processor.prepareToPlay(48000.0, 512);
+        auto audio = test::readAudio(file);
+        test::playThrough(
+            processor, audio, [] { return 480; }, [](const juce::MidiBuffer&, int) {});
+        processor.releaseResources();
+        streaming::History history;
+        REQUIRE(processor.bounce()->copySince(history));
+        REQUIRE(history.timeline);
+        checkSame(*history.timeline, reference.analyzer.timeline());
+
+        processor.openRecording(juce::File(file.string()));
+        REQUIRE(eventually([&] { return processor.source().status().state == streaming::State::finished; }));
+        streaming::History opened;
+        REQUIRE(processor.source().copySince(opened));
+        REQUIRE(opened.timeline);
+        checkSame(*opened.timeline, reference.analyzer.timeline());
     }
 }
 

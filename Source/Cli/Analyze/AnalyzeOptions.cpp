@@ -2,6 +2,7 @@
 
 #include "Cli/Options.h"
 #include "Core/Batch/Outputs.h"
+#include "Core/Detection/Windows/Analyzer.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -103,10 +104,13 @@ void addAnalyzeOptions(CLI::App& command, AnalyzeOptions& options) {
     const OptionGroup listening(command, "Listening");
     Choices<detection::Mode> modes;
     for (const auto mode : detection::allModes) modes.emplace_back(detection::name(mode), mode);
-    listening.choose("--mode", options.mode, modes,
-                     "auto (default): whole windows of 10.24 s; a shorter file is repeated to fill one\n"
-                     "crop: the same, but silence follows a shorter file\n"
-                     "repeat: quarter windows, quicker to react");
+    listening.choose(
+        "--mode", options.mode, modes,
+        fmt::format("auto (default): whole windows of 10.24 s; a shorter file is repeated to fill one,\n"
+                    "or followed by silence if it is shorter than {} s (CLAP models repeat it)\n"
+                    "crop: the same, but silence follows a shorter file\n"
+                    "repeat: quarter windows, quicker to react",
+                    detection::repeatedFrom));
     listening.add("--hop", options.hop, "SECONDS",
                   "Seconds between windows, rounded to the model's steps (default: a quarter of a window,\n"
                   "2.56, or 0.64 in mode repeat); smaller is steadier and slower. Models with another\n"

@@ -82,6 +82,7 @@ struct Batch::Impl : Ledger {
     void open();
     void checkRoots();
     void checkNames();
+    Fingerprint earlierFingerprint();
     void checkFingerprint();
     void choosePlan();
     void sortUnnamed(const Known& known);
@@ -212,8 +213,22 @@ void Batch::Impl::checkNames() {
                     ", or --restart if it is the same recording");
 }
 
+// Results of a version that repeated every short recording: the shortest are analysed again, others stay.
+Fingerprint Batch::Impl::earlierFingerprint() {
+    Fingerprint before = journal->fingerprint();
+    const auto find = [](const Fingerprint& settings) {
+        return std::ranges::find(settings, shortRecordings, &Fingerprint::value_type::first);
+    };
+    const auto now = find(request.fingerprint);
+    if (before.empty() || find(before) != before.end() || now == request.fingerprint.end()) return before;
+    before.push_back(*now);
+    if (!request.restart && sameResults(before, request.fingerprint))
+        journal->forgetStampsBelow(detection::repeatedFrom);
+    return before;
+}
+
 void Batch::Impl::checkFingerprint() {
-    const Fingerprint before = journal->fingerprint();
+    const Fingerprint before = earlierFingerprint();
     const bool same = sameResults(before, request.fingerprint);
     if (!request.restart && !before.empty() && !same) {
         const auto settings = differences(before, request.fingerprint);
@@ -227,7 +242,7 @@ void Batch::Impl::checkFingerprint() {
         setNames("former", former);
         journal->clear();
     }
-    if (before != request.fingerprint) journal->setFingerprint(request.fingerprint);
+    if (journal->fingerprint() != request.fingerprint) journal->setFingerprint(request.fingerprint);
     // A restart that was stopped goes on.
     if (!request.restart || (same && !journal->list("restarting").empty())) return;
     if (same) journal->outdate();

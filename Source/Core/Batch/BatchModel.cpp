@@ -65,6 +65,8 @@ Fingerprint fingerprint(const detection::ListeningModel& model, const formats::D
     if (how.reading.autoGain || how.reading.gain != usual.gain)
         all.emplace_back("gain", audio::gainText(how.reading));
     if (how.reading.speed) all.emplace_back("speed", audio::speedText(how.reading));
+    if (how.mode == detection::Mode::automatic && !detection::repeatsShortAudio(*model.weights))
+        all.emplace_back(shortRecordings, fmt::format("silence follows below {} s", detection::repeatedFrom));
     return all;
 }
 

@@ -6,6 +6,7 @@
 
 #include "Core/Base/Database.h"
 #include "Core/Base/Platform/Files.h"
+#include "Core/Batch/Fingerprint.h"
 #include "Core/Formats/EventFormats.h"
 #include "Core/Formats/SqliteDatabase.h"
 
@@ -21,17 +22,6 @@
 #include <vector>
 
 namespace earshot::batch {
-
-// Everything that a batch's results depend on, except its recordings: all settings and the model. Results
-// with equal fingerprints may lie in one folder. Pairs of a name and a value, both readable for the user, in
-// a fixed order: {"threshold", "0.4"}.
-using Fingerprint = std::vector<std::pair<std::string, std::string>>;
-
-// Returns "threshold was 0.4 and is 0.5 now, model was ...", or nothing if the two are equal.
-std::string differences(const Fingerprint& before, const Fingerprint& now);
-// Whether they are equal but for the version of Earshot ("earshot"). All versions from 0.1.0 on give the same
-// results for the same settings; one that does not adds a setting.
-bool sameResults(const Fingerprint& before, const Fingerprint& now);
 
 // The state of a recording's file at its analysis. A recording whose stamp has changed is analysed again.
 struct FileStamp {
@@ -106,6 +96,8 @@ class Journal {
     // Marks all recordings as outdated. Their results stay until they are analysed again.
     void outdate();
     std::optional<JournalEntry> find(const std::string& name);
+    // Makes the stamps of recordings shorter than that many seconds differ from those of their files.
+    void forgetStampsBelow(double seconds);
 
     // The files that Earshot made or is about to make, as paths relative to the folder.
     std::set<std::string> targets();

@@ -407,7 +407,8 @@ void StreamAnalysis::end() {
     resampler_->finish(resampled_);
     history_.addAudio(resampled_);
     if (!again_) analyzer_->feed(resampled_); // else what is left of the kept audio is not heard
-    analyzer_->finish();
+    // A bounce is a recording; what is live has been shown repeated all along.
+    analyzer_->finish(offline_ ? detection::ShortAudio::byLength : detection::ShortAudio::repeated);
     history_.addFrames(analyzer_->takeFrames());
     addToHistory();
     showNumbers();

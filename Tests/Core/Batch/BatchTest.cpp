@@ -266,3 +266,21 @@ TEST_CASE("a folder of earlier versions goes on, and its files are known", "[uni
     CHECK_THROWS_WITH(archive.run("out"), ContainsSubstring("3.wav.csv"));
     CHECK(test::readBytes(other) == "mine");
 }
+
+TEST_CASE("of results of a version that repeated every short recording, the shortest are made again",
+          "[unit]") {
+    const test::BatchArchive archive(4); // 0.5, 1, 1.5 and 2 s
+    const auto run = [&](bool tells) {
+        auto request = archive.request("out");
+        if (tells) request.fingerprint.emplace_back(batch::shortRecordings, "silence follows below 2 s");
+        return test::runBatch(request);
+    };
+    CHECK(run(false).heard == 4);
+    test::writeBytes(archive.folder("out/part0/0.wav.csv"), "an old table");
+    test::writeBytes(archive.folder("out/part1/3.wav.csv"), "an old table");
+    CHECK(run(true).heard == 3);
+    CHECK_THAT(test::readBytes(archive.folder("out/part0/0.wav.csv")), ContainsSubstring("onset_s"));
+    CHECK(test::readBytes(archive.folder("out/part1/3.wav.csv")) == "an old table"); // 2 s
+    CHECK(run(true).heard == 0);
+    CHECK_THROWS_WITH(run(false), ContainsSubstring("short recordings was silence follows below 2 s"));
+}

@@ -3,6 +3,7 @@
 #include "Core/Base/Error.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Detection/Windows/EmbeddingPass.h"
+#include "Core/Detection/Windows/NetworkTokenModel.h"
 #include "Core/Model/Network/ClapProjection.h"
 #include "Core/Model/Network/Network.h"
 #include "Core/Tensor/Dot.h"
@@ -113,6 +114,7 @@ class QueryTokenModel : public TokenModel {
     int classes() const override { return scorer_->classes(); }
     int values() const override { return scorer_->values(); }
     std::shared_ptr<const ColumnScorer> scorer() const override { return scorer_; }
+    bool repeatsShortAudio() const override { return detection::repeatsShortAudio(*weights_); }
 
     void run(std::span<const float> logMel, std::span<float> tokens) override {
         const auto output = network_.run(logMel);

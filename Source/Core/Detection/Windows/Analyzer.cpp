@@ -87,7 +87,7 @@ struct Analyzer::Impl {
     void check() const;
     void score();
     bool runNext();
-    void finish();
+    void finish(ShortAudio how);
     void forgetInput();
     void reset();
     void goOn(std::int64_t column);
@@ -240,17 +240,19 @@ bool Analyzer::Impl::runNext() {
     return true;
 }
 
-void Analyzer::Impl::finish() {
+void Analyzer::Impl::finish(ShortAudio how) {
     logMel.finish(history.values());
     runAll();
     // A column begins within the recording, so the frame centred on the recording's very end begins none.
     const std::int64_t samplesPerColumn =
         static_cast<std::int64_t>(shape.framesPerToken) * logMel.settings().hopSize;
     const std::int64_t totalColumns = (samples + samplesPerColumn - 1) / samplesPerColumn;
-    if (const auto window = schedule.last(history.end(), totalColumns)) begin(*window);
+    const double seconds = static_cast<double>(samples) / logMel.settings().sampleRate;
+    const bool silenceFollows =
+        how == ShortAudio::byLength && seconds < repeatedFrom && !model->repeatsShortAudio();
+    if (const auto window = schedule.last(history.end(), totalColumns, silenceFollows)) begin(*window);
     complete(0);
-    timeline.finish(static_cast<double>(firstColumn) * timeline.secondsPerColumn() +
-                    static_cast<double>(samples) / logMel.settings().sampleRate);
+    timeline.finish(static_cast<double>(firstColumn) * timeline.secondsPerColumn() + seconds);
     score();
 }
 
@@ -295,7 +297,7 @@ void Analyzer::feed(std::span<const float> samples) { impl_->feed(samples); }
 std::int64_t Analyzer::waiting() const { return impl_->schedule.waiting(impl_->history.end()); }
 bool Analyzer::runNext() { return impl_->runNext(); }
 std::int64_t Analyzer::skipLate() { return impl_->schedule.skipLate(impl_->history.end()); }
-void Analyzer::finish() { impl_->finish(); }
+void Analyzer::finish(ShortAudio how) { impl_->finish(how); }
 void Analyzer::reset() { impl_->reset(); }
 void Analyzer::goOn(std::int64_t column) { impl_->goOn(column); }
 

@@ -27,6 +27,15 @@
 
 namespace earshot::detection {
 
+// What follows audio in mode automatic that ends before its first whole window.
+//   byLength  a recording's: silence if it is shorter than repeatedFrom seconds, else the recording, repeated
+//   repeated  a live stream's, whatever its length, as in its provisional columns
+enum class ShortAudio { byLength, repeated };
+// Seconds. Of shorter clips more are named rightly when silence follows; of longer ones as many either way,
+// as earshot_short_clips_bench measures. A model may ask for repetition alone
+// (TokenModel::repeatsShortAudio).
+inline constexpr double repeatedFrom = 2.0;
+
 struct AnalyzerSettings {
     Mode mode = Mode::automatic;
     int hopTokens = 8; // windows advance by this many tokens (32 frames each)
@@ -62,7 +71,7 @@ class Analyzer {
     std::int64_t skipLate();
 
     // The recording ends: settles every column. Call reset() or goOn() before pushing again.
-    void finish();
+    void finish(ShortAudio how = ShortAudio::byLength);
     void reset();
     // Call it after finish(). Other audio follows, which begins at that column and is heard as a recording of
     // its own: no window hears both. Columns without audio between them become zeros.

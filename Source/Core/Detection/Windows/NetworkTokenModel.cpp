@@ -21,6 +21,7 @@ class NetworkTokenModel : public TokenModel {
     int windowFrames() const override { return network_.config().windowFrames(); }
     int framesPerToken() const override { return network_.config().framesPerToken(); }
     int classes() const override { return network_.config().classes; }
+    bool repeatsShortAudio() const override { return detection::repeatsShortAudio(*weights_); }
 
     void run(std::span<const float> logMel, std::span<float> probabilities) override {
         const auto output = network_.run(logMel);
@@ -59,6 +60,8 @@ FrequencyRange weighedRange(const model::Weights& weights) {
 std::unique_ptr<TokenModel> makeNetworkTokenModel(std::shared_ptr<const model::Weights> weights) {
     return std::make_unique<NetworkTokenModel>(std::move(weights));
 }
+
+bool repeatsShortAudio(const model::Weights& weights) { return weights.kind() != model::htsatKind; }
 
 frontend::LogMelSettings logMelSettings(const model::Config& config) {
     return {.sampleRate = config.sampleRate,

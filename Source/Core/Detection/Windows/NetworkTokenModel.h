@@ -12,6 +12,10 @@ namespace earshot::detection {
 
 std::unique_ptr<TokenModel> makeNetworkTokenModel(std::shared_ptr<const model::Weights> weights);
 
+// TokenModel::repeatsShortAudio() of the weights' token models: CLAP models were trained so, Microsoft's and
+// LAION's.
+bool repeatsShortAudio(const model::Weights& weights);
+
 frontend::LogMelSettings logMelSettings(const model::Config& config);
 // Uses the checkpoint's own mel matrix if it has one, and heardRange().
 frontend::LogMelSettings logMelSettings(const model::Weights& weights);

@@ -21,6 +21,8 @@ class TokenModel {
     // A token's numbers: the probabilities of its classes, or what scorer() makes probabilities of.
     virtual int values() const { return classes(); }
     virtual std::shared_ptr<const ColumnScorer> scorer() const { return nullptr; }
+    // Whether a recording of any length below a window is repeated to fill one, as the model was trained.
+    virtual bool repeatsShortAudio() const { return false; }
 
     // logMel: (windowFrames, melBands) in dB, before batch normalisation.
     // tokens: (windowFrames / framesPerToken, values). Probabilities are 0 to 1, other numbers are within

@@ -123,14 +123,16 @@ std::int64_t WindowSchedule::skipLate(std::int64_t knownFrames) {
     return before - 1;
 }
 
-std::optional<Window> WindowSchedule::last(std::int64_t totalFrames, std::int64_t totalColumns) const {
+std::optional<Window> WindowSchedule::last(std::int64_t totalFrames, std::int64_t totalColumns,
+                                           bool silenceFollows) const {
     if (totalFrames <= 0 || totalColumns <= 0) return std::nullopt;
     const std::int64_t end = totalColumns * shape_.framesPerToken;
     assert(totalFrames > end - shape_.framesPerToken && totalFrames <= end + 1);
     const bool covered = end_ == end;
     if (covered) return std::nullopt;
     if (totalFrames < stretch_)
-        return shortBeginning(static_cast<int>(std::min(totalFrames, end)), static_cast<int>(totalColumns));
+        return shortBeginning(static_cast<int>(std::min(totalFrames, end)), static_cast<int>(totalColumns),
+                              silenceFollows);
 
     const std::int64_t first = end - stretch_;
     return Window{.firstFrame = first,
@@ -139,8 +141,8 @@ std::optional<Window> WindowSchedule::last(std::int64_t totalFrames, std::int64_
                   .columns = static_cast<int>(stretch_ / shape_.framesPerToken)};
 }
 
-Window WindowSchedule::shortBeginning(int heard, int columns) const {
-    if (mode_ == Mode::crop)
+Window WindowSchedule::shortBeginning(int heard, int columns, bool silenceFollows) const {
+    if (mode_ == Mode::crop || (silenceFollows && mode_ == Mode::automatic))
         return {
             .heard = heard, .frames = shape_.windowFrames, .columns = columns, .padding = Padding::silence};
     return {.heard = heard, .frames = columns * shape_.framesPerToken, .columns = columns};

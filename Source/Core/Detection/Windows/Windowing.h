@@ -6,7 +6,8 @@
 // network runs, and the tokens that saw the same frames are folded back onto one column.
 //   crop       the stretch is a whole window (1024 frames); silence follows a shorter recording
 //   repeat     the stretch is a quarter of that (256 frames), tiled four times: reacts faster
-//   automatic  as crop, but a shorter recording is tiled ("infer" in the reference)
+//   automatic  as crop, but a shorter recording is tiled ("infer" in the reference), unless the caller of
+//              last() asks for silence
 // The windows depend on absolute positions and on the recording's length, never on the block size of the
 // samples. One thread at a time; tile(), foldTokens() and weighColumns()
 // are pure.
@@ -64,8 +65,10 @@ class WindowSchedule {
     // until it returns nothing.
     std::optional<Window> next(std::int64_t knownFrames);
     // Call after next(). Returns the window that is still needed when the recording ends with these totals.
-    // It is aligned to the end, or covers the whole of a short recording.
-    std::optional<Window> last(std::int64_t totalFrames, std::int64_t totalColumns) const;
+    // It is aligned to the end, or covers the whole of a short recording. silenceFollows: so does mode
+    // automatic if the recording is short.
+    std::optional<Window> last(std::int64_t totalFrames, std::int64_t totalColumns,
+                               bool silenceFollows = false) const;
 
     // Returns how many windows next() would give for `knownFrames`.
     std::int64_t waiting(std::int64_t knownFrames) const;
@@ -88,7 +91,7 @@ class WindowSchedule {
     void reset();
 
   private:
-    Window shortBeginning(int heard, int columns) const;
+    Window shortBeginning(int heard, int columns, bool silenceFollows = false) const;
     bool beginningReady(std::int64_t knownFrames) const;
     void schedule();
 

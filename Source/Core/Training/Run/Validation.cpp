@@ -26,6 +26,7 @@ class BorrowedModel : public detection::TokenModel {
     int classes() const override { return model_.classes(); }
     int values() const override { return model_.values(); }
     std::shared_ptr<const detection::ColumnScorer> scorer() const override { return model_.scorer(); }
+    bool repeatsShortAudio() const override { return model_.repeatsShortAudio(); }
     void run(std::span<const float> logMel, std::span<float> tokens) override { model_.run(logMel, tokens); }
 
   private:

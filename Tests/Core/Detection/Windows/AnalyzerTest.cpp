@@ -186,6 +186,37 @@ TEST_CASE("Clips from one sample on work in every mode", "[unit]") {
         }
 }
 
+TEST_CASE("Silence follows recordings below the switch, longer ones are repeated", "[unit]") {
+    const auto clip = test::testSignal(100000);
+    const auto columns = [&](AnalyzerSettings settings, std::size_t samples, ShortAudio how) {
+        auto subject = analyzer<ContextModel>(settings);
+        subject.push(std::span(clip).first(samples));
+        subject.finish(how);
+        return allColumns(subject);
+    };
+    const auto limit = static_cast<std::size_t>(repeatedFrom * 32000.0);
+    for (const std::size_t samples :
+         {std::size_t{1}, std::size_t{700}, limit - 1, limit, std::size_t{100000}})
+        for (const bool provisional : {false, true}) {
+            CAPTURE(samples, provisional);
+            const AnalyzerSettings automatic{.mode = Mode::automatic, .provisional = provisional};
+            const auto silent = columns({.mode = Mode::crop}, samples, ShortAudio::byLength);
+            const auto repeated = columns(automatic, samples, ShortAudio::repeated);
+            REQUIRE(silent != repeated);
+            CHECK(columns(automatic, samples, ShortAudio::byLength) == (samples < limit ? silent : repeated));
+            CHECK(columns({.mode = Mode::repeat}, samples, ShortAudio::byLength) ==
+                  columns({.mode = Mode::repeat}, samples, ShortAudio::repeated));
+        }
+    // A model that was trained on repeated clips gets no others.
+    class RepeatingModel : public ContextModel {
+        bool repeatsShortAudio() const override { return true; }
+    };
+    auto repeating = analyzer<RepeatingModel>({});
+    repeating.push(std::span(clip).first(700));
+    repeating.finish();
+    CHECK(allColumns(repeating) == columns({}, 700, ShortAudio::repeated));
+}
+
 TEST_CASE("No samples give an empty timeline", "[unit]") {
     auto subject = analyzer<LevelModel>({});
     subject.push({});

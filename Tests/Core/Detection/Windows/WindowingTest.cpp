@@ -143,6 +143,20 @@ TEST_CASE("Modes treat a short beginning each in their way", "[unit]") {
     REQUIRE(only(Mode::automatic, 320000) == expect({.heard = 1001, .frames = 1024, .columns = 32}));
 }
 
+TEST_CASE("Silence follows a short recording in mode automatic where it is asked for", "[unit]") {
+    const auto last = [](Mode mode, std::int64_t samples) {
+        const auto recording = recordingOf(samples);
+        return WindowSchedule(shape, mode, 8, false).last(recording.frames, recording.columns, true).value();
+    };
+    CHECK(fields(last(Mode::automatic, 9600)) == fields(last(Mode::crop, 9600)));
+    CHECK(last(Mode::automatic, 9600).padding == Padding::silence);
+    CHECK(fields(last(Mode::repeat, 9600)) == fields(Window{.heard = 31, .frames = 32, .columns = 1}));
+    // What fills a window has nothing behind it.
+    WindowSchedule schedule(shape, Mode::automatic, 8, false);
+    CHECK_FALSE(schedule.next(1023));
+    CHECK(schedule.last(1024, 32, true).value().padding == Padding::reflect);
+}
+
 TEST_CASE("Provisional windows run from 0.64 s on at every hop until the first whole one", "[unit]") {
     WindowSchedule schedule(shape, Mode::automatic, 8, true);
     REQUIRE_FALSE(schedule.next(63));
