@@ -4,6 +4,7 @@
 #include "Cli/Opening.h"
 #include "Cli/Output/OutputStream.h"
 #include "Cli/Output/Terminal.h"
+#include "Cli/QueryOptions.h"
 #include "Cli/Signals.h"
 #include "Core/Base/Error.h"
 #include "Core/Base/OutputCheck.h"
@@ -29,7 +30,7 @@ constexpr std::uint64_t mostBytes = std::uint64_t{1} << 26; // of the file of te
 constexpr std::size_t textsAtOnce = 64;                     // between two looks at Ctrl-C
 
 std::vector<std::string> readTexts(const std::filesystem::path& file) {
-    auto texts = readLines(file, mostBytes, "file of texts, one a line");
+    auto texts = readTextLines(file, mostBytes, "file of texts, one a line");
     for (std::size_t i = 0; i < texts.size(); ++i)
         if (texts[i].empty())
             throw Error(fmt::format("{}: line {} is empty; write one text a line", displayName(file), i + 1));
@@ -63,6 +64,8 @@ int embedTexts(const TextsToEmbed& options) {
     }
     writer.finish();
     file.commit();
+    progress.clear();
+    noteCutTexts(encoder.cutTexts(), options.quiet);
     return success;
 }
 

@@ -1,6 +1,10 @@
 #include "Cli/QueryOptions.h"
 
 #include "Cli/ExitCode.h"
+#include "Cli/Output/Terminal.h"
+#include "Cli/Signals.h"
+
+#include <fmt/format.h>
 
 namespace earshot::cli {
 
@@ -72,6 +76,26 @@ detection::QueryChoice chooseQueries(const QueryOptions& options, const Confiden
             "--confidence is for a model's own sounds; leave the queries out, or use thresholds");
     if (listen.rivals == std::vector<std::string>{"none"}) listen.rivals.clear();
     return queries;
+}
+
+void noteCutTexts(std::size_t count, bool quiet) {
+    if (count > 0 && !quiet)
+        printNote(
+            fmt::format("warning: {} longer than the 75 tokens that this model reads; the rest is left out",
+                        count == 1 ? "1 text is" : fmt::format("{} texts are", count)));
+}
+
+detection::ListeningModel listenFor(const std::shared_ptr<const model::Weights>& weights,
+                                    detection::QueryChoice queries, bool quiet) {
+    ProgressLine progress(!quiet);
+    queries.listen.progress = [&progress](double share) {
+        if (interrupted()) throw Interrupted();
+        progress.show(fmt::format("texts  {:.0f} %", 100.0 * share));
+    };
+    auto model = detection::makeListeningModel(weights, queries);
+    progress.clear();
+    noteCutTexts(model.cutTexts, quiet);
+    return model;
 }
 
 } // namespace earshot::cli

@@ -268,6 +268,11 @@ TEST_CASE("a thousand texts are listened for, and their names are one visible li
     CHECK_THAT(result.output,
                ContainsSubstring("bell?[31m") && ContainsSubstring("a sound with the number 999"));
     CHECK(result.output.find('\x1b') == std::string::npos);
+    CHECK(result.errors.empty());
+    const auto cut =
+        scene.analyze({"--listen", std::string(1000, 'a') + "=A", "--listen", "rain", "--format", "csv"});
+    CHECK(cut.exitCode == 0);
+    CHECK_THAT(cut.errors, ContainsSubstring("1 text is longer than the 75 tokens"));
 }
 
 TEST_CASE("analyze says what is wrong with texts to listen for", "[unit]") {
@@ -297,4 +302,21 @@ TEST_CASE("analyze says what is wrong with texts to listen for", "[unit]") {
     requireRefused({"--listen", "rain="}, 1, "nothing to listen for");
     requireRefused({"--listen", "=Rain"}, 1, "nothing to listen for");
     requireRefused({"--listen-file", scene.path("missing.txt")}, 1, "missing.txt");
+    // Files that are no list of texts, though bytes could be found in them.
+    const auto bytes = [](std::string_view text) { return std::string(text); };
+    for (const auto& [content, message] : std::vector<std::pair<std::string, std::string>>{
+             {"", "is empty; write one text"},
+             {"\n\r\n\n", "is empty; write one text"},
+             {"  \n \t\n", "line 1: \"  \" is nothing to listen for"},
+             {"rain\n\nwind\n", "line 2: \"\" is nothing to listen for"},
+             {bytes({"\xff\xfer\0a\0i\0n\0\n\0", 12}), "is in UTF-16; save it as UTF-8"},
+             {bytes({"\xfe\xff\0r\0a\0i\0n\0\n", 12}), "is in UTF-16; save it as UTF-8"},
+             {bytes({"r\0a\0i\0n\0\n\0", 10}), "is in UTF-16; save it as UTF-8"},
+             {bytes({"rain\nwi\0nd\n", 11}), "line 2 holds a null byte"},
+             {"rain\nbl\xfcte\n", "line 2 is not UTF-8; save the file as UTF-8"}}) {
+        CAPTURE(content);
+        test::writeBytes(scene.path("texts.txt"), content);
+        requireRefused({"--listen-file", scene.path("texts.txt")}, 1, "texts.txt: " + message);
+    }
+    requireRefused({"--listen", "bl\xfcte"}, 1, "is not UTF-8");
 }

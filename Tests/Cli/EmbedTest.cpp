@@ -202,6 +202,14 @@ TEST_CASE("embed writes lines of text as vectors", "[unit]") {
     const auto expected = text::TextEncoder(*checkpoint).embed(texts);
     CHECK(test::maxDifference(found.values, expected.values()) <= 1e-6);
 
+    // Of a text that is too long the beginning counts, and that is said.
+    test::writeBytes(folder / "long.txt", "a dog\n" + std::string(1000, 'a') + "\n");
+    const auto cut = embed({"--texts", path("long.txt"), "--output", path("long.npy")});
+    CHECK(cut.exitCode == 0);
+    CHECK_THAT(cut.errors, ContainsSubstring("warning: 1 text is longer than the 75 tokens"));
+    CHECK(embed({"--texts", path("long.txt"), "--output", path("long.npy"), "--overwrite", "--quiet"})
+              .errors.empty());
+
     // They are queries as they are.
     test::writeAudio(folder / "a.wav", AudioFormat::wavFloat, 48000, 1, test::noise(48000, 1));
     const auto scores =
@@ -248,6 +256,12 @@ TEST_CASE("embed says what is wrong with texts", "[unit]") {
     requireRefused({"--texts", texts, "--output", texts, "--overwrite"}, 2, "the file of texts");
     test::writeBytes(texts, "");
     requireRefused({"--texts", texts, "--output", output}, 1, "is empty");
+    test::writeBytes(texts, std::string("\xff\xfer\0\n\0", 6));
+    requireRefused({"--texts", texts, "--output", output}, 1, "is in UTF-16; save it as UTF-8");
+    test::writeBytes(texts, std::string("rain\nwi\0nd\n", 11));
+    requireRefused({"--texts", texts, "--output", output}, 1, "line 2 holds a null byte");
+    test::writeBytes(texts, "rain\nsn\xf6w\n");
+    requireRefused({"--texts", texts, "--output", output}, 1, "line 2 is not UTF-8");
     test::writeBytes(texts, "rain\n");
     requireRefused({"--texts", texts, "--output", output}, 1, "holds no text half");
 }

@@ -38,7 +38,7 @@ AnalyzeModel openModel(const AnalyzeOptions& options) {
     const auto queries = chooseQueries(options.queries, options.confidence);
     const auto weights = loadModel(locateModel(options.model), options.precision, options.quiet);
     tensor::setThreadCount(options.threads); // of texts
-    auto heard = detection::makeListeningModel(weights, queries);
+    auto heard = listenFor(weights, queries, options.quiet);
     auto choice = chooseEvents(options, heard.labels);
     if (options.confidence) chooseByConfidence(options, heard.labels, choice.settings);
     AnalyzeModel model{std::move(heard), std::move(choice), {}};

@@ -39,7 +39,7 @@ class Evaluation {
         : options_(options)
         , data_(std::move(data))
         , weights_(loadModel(model, options.precision, options.quiet))
-        , heard_(detection::makeListeningModel(weights_, chooseQueries(options.queries, options.confidence)))
+        , heard_(listenFor(weights_, chooseQueries(options.queries, options.confidence), options.quiet))
         , labels_(heard_.labels)
         , model_(heard_.makeTokenModel())
         , listener_(

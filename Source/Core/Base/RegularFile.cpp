@@ -3,6 +3,8 @@
 #include "Core/Base/Platform/Files.h"
 #include "Core/Base/Unicode.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -131,6 +133,35 @@ std::vector<std::string> readLines(const std::filesystem::path& file, std::uint6
         lines.emplace_back(line);
     }
     while (!lines.empty() && lines.back().empty()) lines.pop_back();
+    return lines;
+}
+
+namespace {
+
+// With a byte order mark, or without: then every second byte of its first characters is null, if they are
+// ASCII.
+bool isUtf16(std::string_view line) {
+    if (line.starts_with("\xff\xfe") || line.starts_with("\xfe\xff")) return true;
+    return line.size() >= 2 && (line[0] == '\0') != (line[1] == '\0') &&
+           std::ranges::count(line, '\0') >= static_cast<std::ptrdiff_t>(line.size() / 2);
+}
+
+} // namespace
+
+std::vector<std::string> readTextLines(const std::filesystem::path& file, std::uint64_t mostBytes,
+                                       std::string_view wanted) {
+    auto lines = readLines(file, mostBytes, wanted);
+    if (!lines.empty() && isUtf16(lines.front()))
+        throw Error(displayName(file) + ": is in UTF-16; save it as UTF-8");
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const std::string& line = lines[i];
+        if (line.find('\0') != std::string::npos)
+            throw Error(fmt::format("{}: line {} holds a null byte, so that this is no text; name a {}",
+                                    displayName(file), i + 1, wanted));
+        if (validUtf8(line) != line)
+            throw Error(
+                fmt::format("{}: line {} is not UTF-8; save the file as UTF-8", displayName(file), i + 1));
+    }
     return lines;
 }
 

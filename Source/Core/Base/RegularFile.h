@@ -60,5 +60,9 @@ std::string readWholeFile(const std::filesystem::path& file, std::uint64_t mostB
 // Its lines, which end with LF or CRLF, without a byte order mark and without empty ones at the end.
 std::vector<std::string> readLines(const std::filesystem::path& file, std::uint64_t mostBytes,
                                    std::string_view wanted);
+// The same, of text in UTF-8 alone. Throws earshot::Error that names the file, and the line where there is
+// one, for UTF-16, for bytes that are not UTF-8 and for nulls.
+std::vector<std::string> readTextLines(const std::filesystem::path& file, std::uint64_t mostBytes,
+                                       std::string_view wanted);
 
 } // namespace earshot

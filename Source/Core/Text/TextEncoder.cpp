@@ -131,16 +131,21 @@ class Pass {
         x_ = Tensor({static_cast<std::int64_t>(rows_), half.width});
     }
 
-    // vectors: (texts, dimensions)
-    void run(std::span<float> vectors) {
+    // vectors: (texts, dimensions); progress: 0 to 1
+    void run(std::span<float> vectors, const TextEncoder::Progress& progress) {
         addTables();
         makeRoom();
+        const double steps = half_.layers * static_cast<double>(batches_.size());
+        double done = 0.0;
         for (int i = 0; i < half_.layers; ++i) {
             if (isRoberta())
                 readRobertaLayer(i);
             else
                 readGptLayer(i);
-            for (const auto& batch : batches_) runLayer(batch);
+            for (const auto& batch : batches_) {
+                runLayer(batch);
+                progress(++done / steps);
+            }
             observe(fmt::format("layer{}", i + 1), x_.values());
         }
         const Tensor pooled = pool();
@@ -421,13 +426,19 @@ Tensor TextEncoder::embed(std::span<const std::string> texts) {
     std::size_t rows = 0, done = 0;
     const auto run = [&] {
         const auto part = vectors.values().subspan(done * dimensions, pending.size() * dimensions);
-        Pass(checkpoint_, half_, operands_, pending, observer_).run(part);
+        Pass(checkpoint_, half_, operands_, pending, observer_).run(part, [&](double share) {
+            if (progress_)
+                progress_((static_cast<double>(done) + share * static_cast<double>(pending.size())) /
+                          static_cast<double>(texts.size()));
+        });
         done += pending.size();
         pending.clear();
         rows = 0;
     };
     for (const std::string& text : texts) {
-        auto ids = half_.vocabulary == Vocabulary::gpt2 ? msClapIds(text) : laionIds(text);
+        bool cut = false;
+        auto ids = half_.vocabulary == Vocabulary::gpt2 ? msClapIds(text) : laionIds(text, &cut);
+        if (cut) ++cutTexts_;
         if (ids.size() > static_cast<std::size_t>(half_.longestText()))
             throw Error(fmt::format("the text \"{}\" has {} tokens, at most {} fit into {}; shorten it",
                                     printable(std::string_view(text).substr(0, 60)), ids.size(),

@@ -15,9 +15,11 @@
 #include "Core/Tensor/Tensor.h"
 #include "Core/Text/TextHalf.h"
 
+#include <cstddef>
 #include <functional>
 #include <span>
 #include <string>
+#include <utility>
 
 namespace earshot::text {
 
@@ -40,11 +42,19 @@ class TextEncoder {
     using Observer = std::function<void(const std::string& step, std::span<const float> rows)>;
     void setObserver(Observer observer) { observer_ = std::move(observer); }
 
+    // How many texts embed() has cut so far, because they had too many tokens.
+    std::size_t cutTexts() const { return cutTexts_; }
+    // Called by embed() with the share that is done, 0 to 1. It may throw, which ends embed().
+    using Progress = std::function<void(double share)>;
+    void setProgress(Progress progress) { progress_ = std::move(progress); }
+
   private:
     model::Checkpoint& checkpoint_;
     TextHalf half_;
     tensor::Number operands_;
     Observer observer_;
+    Progress progress_;
+    std::size_t cutTexts_ = 0;
 };
 
 } // namespace earshot::text

@@ -323,10 +323,11 @@ std::vector<int> msClapIds(std::string_view text) {
     return std::move(encoder.ids);
 }
 
-std::vector<int> laionIds(std::string_view text) {
+std::vector<int> laionIds(std::string_view text, bool* cut) {
     Encoder encoder(Vocabulary::roberta);
     encoder.ids.push_back(robertaBegin);
     encoder.addText(wellFormed(text), laionStrings);
+    if (cut != nullptr) *cut = encoder.ids.size() > laionLength - 1;
     encoder.ids.resize(std::min(encoder.ids.size(), laionLength - 1));
     encoder.ids.push_back(robertaEnd);
     return std::move(encoder.ids);

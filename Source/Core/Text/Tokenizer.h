@@ -45,6 +45,7 @@ std::vector<int> msClapIds(std::string_view text);
 // What LAION-CLAP makes of a text, without padding: "<s>", at most 75 ids, "</s>". In the text "<s>",
 // "<pad>",
 // "</s>", "<unk>" and "<mask>" are special, and white space before "<mask>" is left out.
-std::vector<int> laionIds(std::string_view text);
+// cut: if given, set to whether the text has more ids than are taken.
+std::vector<int> laionIds(std::string_view text, bool* cut = nullptr);
 
 } // namespace earshot::text

@@ -16,6 +16,7 @@
 #include <functional>
 #include <map>
 #include <numeric>
+#include <stdexcept>
 
 using namespace earshot;
 
@@ -136,7 +137,17 @@ TEST_CASE("a text's vector does not depend on the texts beside it", "[unit]") {
         auto texts = goldenTexts();
         // more rows than are in memory at once
         for (int i = 0; i < 600; ++i) texts.push_back("sound " + std::to_string(i) + " " + texts[9]);
+        std::vector<double> shares;
+        encoder.setProgress([&](double share) { shares.push_back(share); });
         const auto all = encoder.embed(texts);
+        CHECK(encoder.cutTexts() == (isMicrosoft ? 0u : 1u)); // the longest
+        REQUIRE(shares.size() > 4);
+        CHECK(std::ranges::is_sorted(shares));
+        CHECK(shares.front() > 0.0);
+        CHECK(shares.back() == 1.0);
+        encoder.setProgress([](double) { throw std::runtime_error("stop"); });
+        CHECK_THROWS_WITH(encoder.embed(texts), "stop");
+        encoder.setProgress({});
         const auto width = static_cast<std::size_t>(all.shape()[1]);
         for (const std::size_t i : {std::size_t{3}, std::size_t{12}, std::size_t{13}, texts.size() - 1}) {
             CAPTURE(isMicrosoft, i);

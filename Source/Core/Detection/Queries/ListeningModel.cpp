@@ -85,12 +85,23 @@ std::shared_ptr<const Queries> readQueries(const QueryChoice& choice) {
     return std::make_shared<const Queries>(std::move(queries));
 }
 
+Listened listenedOfLine(const std::string& line, const std::filesystem::path& file, std::size_t number) {
+    try {
+        return parseListened(line);
+    } catch (const Error& error) {
+        throw Error(fmt::format("{}: line {}: {}", displayName(file), number, error.what()));
+    }
+}
+
 std::vector<Listened> readListened(const TextChoice& choice) {
     auto found = choice.texts;
     if (choice.file) {
         constexpr std::uint64_t mostBytes = 1 << 20;
-        for (const auto& line : readLines(*choice.file, mostBytes, "file of texts to listen for, one a line"))
-            found.push_back(parseListened(line));
+        const auto lines = readTextLines(*choice.file, mostBytes, "file of texts to listen for, one a line");
+        for (std::size_t i = 0; i < lines.size(); ++i)
+            found.push_back(listenedOfLine(lines[i], *choice.file, i + 1));
+        if (lines.empty())
+            throw Error(displayName(*choice.file) + ": is empty; write one text, or text=name, a line");
     }
     if (found.size() + choice.rivals.size() > mostQueries)
         throw Error(fmt::format("{} texts are more than {}; listen for fewer", found.size(), mostQueries));
@@ -102,7 +113,8 @@ struct EmbeddedTexts {
     std::vector<Listened> listened;         // those that have a vector
     std::shared_ptr<const Queries> queries; // null: none can be listened for
     std::string sources;
-    std::string notice; // ListeningModel::notice
+    std::string notice;  // ListeningModel::notice
+    std::size_t cut = 0; // ListeningModel::cutTexts
 };
 
 std::string prompted(const model::Weights& weights, const TextChoice& choice, const std::string& text) {
@@ -112,16 +124,17 @@ std::string prompted(const model::Weights& weights, const TextChoice& choice, co
     return choice.plain ? text : half.prompt(text);
 }
 
-// Embeds those of the texts that are not known. Throws as makeListeningModel().
-void learn(const model::Weights& weights, const TextChoice& choice, const std::vector<std::string>& texts,
-           TextVectors& known, const StopToken& stop) {
+// Embeds those of the texts that are not known. Returns how many were cut. Throws as makeListeningModel().
+std::size_t learn(const model::Weights& weights, const TextChoice& choice,
+                  const std::vector<std::string>& texts, TextVectors& known, const StopToken& stop) {
     const auto& space = weights.projection()->digest;
     std::vector<std::string> unknown, prompts;
     for (const auto& text : texts)
         if (!known.find(space, text)) unknown.push_back(text);
-    if (unknown.empty()) return;
+    if (unknown.empty()) return 0;
     const auto checkpoint = model::Checkpoint::open(weights.file(), stop);
     text::TextEncoder encoder(*checkpoint, weights.precision());
+    encoder.setProgress(choice.progress);
     for (const auto& text : unknown) prompts.push_back(prompted(weights, choice, text));
     const auto vectors = encoder.embed(prompts);
     const auto width = static_cast<std::size_t>(encoder.half().dimensions);
@@ -130,6 +143,7 @@ void learn(const model::Weights& weights, const TextChoice& choice, const std::v
         std::ranges::transform(vectors.values().subspan(i * width, width), rounded.begin(), toFloat16);
         known.add(space, unknown[i], std::move(rounded));
     }
+    return encoder.cutTexts();
 }
 
 // Appends the vector of a text. Returns false if there is none that could be one: vectors may come from a
@@ -154,14 +168,14 @@ EmbeddedTexts embedTexts(const model::Weights& weights, const QueryChoice& choic
     for (const auto& one : listened) texts.push_back(one.text);
     const auto known = listen.known ? listen.known : std::make_shared<TextVectors>();
     std::string problem = "their vectors are damaged; remove the words and type them again";
+    EmbeddedTexts result;
     try {
-        learn(weights, listen, texts, *known, stop);
+        result.cut = learn(weights, listen, texts, *known, stop);
     } catch (const Error& error) {
         if (!listen.known) throw;
         problem = error.what();
     }
 
-    EmbeddedTexts result;
     std::vector<std::string> names, missing;
     std::vector<float> vectors;
     for (const auto& one : listened) {
@@ -227,6 +241,8 @@ Listened parseListened(const std::string& given) {
     const auto equals = given.rfind('=');
     const auto text = trimmed(given.substr(0, equals));
     const auto name = printable(equals == std::string::npos ? text : trimmed(given.substr(equals + 1)));
+    if (validUtf8(text) != text)
+        throw Error(fmt::format("\"{}\" is not UTF-8; write it in UTF-8", printable(given)));
     if (text.empty() || name.empty())
         throw Error(
             fmt::format("\"{}\" is nothing to listen for; write a text, or text=name", printable(given)));
@@ -318,7 +334,8 @@ ListeningModel makeListeningModel(const std::shared_ptr<const model::Weights>& w
             queryShape(*weights),
             {},
             fmt::format("{} {}", digest, describe(how)),
-            std::move(texts.notice)};
+            std::move(texts.notice),
+            texts.cut};
 }
 
 } // namespace earshot::detection

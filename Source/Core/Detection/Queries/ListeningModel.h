@@ -10,6 +10,7 @@
 #include "Core/Detection/Windows/Windowing.h"
 #include "Core/Model/Weights.h"
 
+#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -38,6 +39,8 @@ struct TextChoice {
     // What stands for everything else: these compete with the texts, but are no classes.
     std::vector<std::string> rivals = {"silence", "background noise", "a sound"};
     bool plain = false; // takes texts as they are, without the authors' words (TextHalf::prompt)
+    // Called while texts are embedded, with the share that is done, 0 to 1. It may throw, which ends that.
+    std::function<void(double share)> progress = {};
     // Vectors that are known, and to which new ones are added, of texts that are not `plain`. With them,
     // texts may come and go: a text that cannot be embedded is left out, with a notice, and a model that is
     // no CLAP model has its own classes alone. A CLAP model that can embed texts is ready for the first one,
@@ -86,6 +89,8 @@ struct ListeningModel {
     // texts with their prompts and rivals, or of a file's vectors and names.
     std::string queries = "none";
     std::string notice = {}; // which texts are not listened for, and why; usually empty
+    // How many texts were embedded just now of which the model takes the beginning alone: they are too long.
+    std::size_t cutTexts = 0;
 
     double secondsPerToken() const;
 };

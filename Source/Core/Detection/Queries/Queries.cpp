@@ -69,7 +69,7 @@ int fewestRivals(QueryScores how) {
 std::vector<std::string> readQueryNames(const std::filesystem::path& file, int queries) {
     if (file.extension() == ".csv") return labelsFromFile(file, queries);
     const auto shown = displayName(file);
-    auto names = readLines(file, mostNameBytes, "file of the queries' names, one a line");
+    auto names = readTextLines(file, mostNameBytes, "file of the queries' names, one a line");
     for (std::size_t i = 0; i < names.size(); ++i) {
         if (names[i].empty())
             throw Error(fmt::format("{}: line {} is empty; give every query a name", shown, i + 1));
