@@ -1,8 +1,10 @@
 // Writes events to a log file, for tests of hosts and for finding faults. The environment variable
 // EARSHOT_EVENT_LOG names the file. Each ended event is a line of CSV (Formats/Documents.h), below a header
-// if the file was empty. At the end of a stream follows a line that begins with #. The file must be a regular
-// file or not exist yet, because opening a pipe could wait forever. One thread at a time (the worker, or the
-// host's lifecycle once the worker has stopped).
+// if the file was empty. The events are those that MIDI and OSC send, judged live after each pass
+// (Streaming/LiveEvents.h), in a bounce as well: they may differ from those of its finished history. At the
+// end of a stream follows a line that begins with #. The file must be a regular file or not exist yet,
+// because opening a pipe could wait forever. One thread at a time (the worker, or the host's lifecycle once
+// the worker has stopped).
 #pragma once
 
 #include "Core/Formats/EventFormats.h"
