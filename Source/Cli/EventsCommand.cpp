@@ -46,6 +46,7 @@ constexpr const char* eventsExamples =
 struct EventsOptions : DecidingOptions {
     std::vector<std::string> files; // files and folders
     std::string format = "table";
+    std::optional<int> top; // as in AnalyzeOptions
     bool explain = false;
     std::optional<std::string> output;
     std::optional<std::string> outputDirectory;
@@ -66,6 +67,7 @@ void declareOptions(CLI::App& command, EventsOptions& options) {
     const auto help = fmt::format("table for people (default); for programs {}", fmt::join(names, ", "));
     names.insert(names.begin(), "table");
     results.add("--format", options.format, "F", help, oneOf(names));
+    addTopOption(results, options.top);
     addExplainOption(results, options.explain);
     addOutputOption(results, options.output);
     results.add("--output-dir", options.outputDirectory, "DIR",
@@ -167,7 +169,7 @@ void requireOwnNames(const std::vector<KeptFile>& files) {
 }
 
 formats::RecordingEvents recordingEvents(const detection::ActivationReader& reader,
-                                         const detection::EventList& found) {
+                                         const detection::RecordingResult& result) {
     const auto& [info, recording, secondsPerColumn, duration] = reader.facts();
     return {.file = recording.name,
             .seconds = recording.seconds,
@@ -176,7 +178,8 @@ formats::RecordingEvents recordingEvents(const detection::ActivationReader& read
             .complete = recording.complete,
             .lowestHz = info.lowestHz,
             .highestHz = info.highestHz,
-            .events = detection::timedEvents(found.events, reader.labels().names())};
+            .events = detection::timedEvents(result.found.events, reader.labels().names()),
+            .top = detection::soundScores(result.top, reader.labels().names())};
 }
 
 class EventsRun {
@@ -190,7 +193,8 @@ class EventsRun {
         ProgressLine progress(!options_.quiet);
         if (!options_.outputDirectory) {
             output_.emplace(options_.output);
-            writer_ = makeResultWriter(format_, options_.explain, *output_, labels_);
+            writer_ = options_.top ? makeTopWriter(options_.format, *options_.top, *output_)
+                                   : makeResultWriter(format_, options_.explain, *output_, labels_);
             writer_->begin();
         }
         for (std::size_t i = 0; i < files.size() && !interrupted(); ++i) {
@@ -262,7 +266,7 @@ class EventsRun {
         question.nearMisses = options_.explain;
         auto found = detection::judgeActivations(reader, question, [] { return !interrupted(); });
         if (!found) return std::nullopt;
-        return FileResult{.recording = recordingEvents(reader, found->found),
+        return FileResult{.recording = recordingEvents(reader, *found),
                           .found = std::move(found->found),
                           .nearest = found->nearest};
     }
@@ -289,6 +293,10 @@ class EventsRun {
 int deriveEvents(const EventsOptions& options) {
     const auto files = findKeptFiles(options.files);
     const auto* const format = formats::formatNamed(options.format);
+    if (options.top) requireTopFormat(options.format);
+    if (options.top && options.outputDirectory)
+        throw UsageError("--top makes one file of all recordings; use --output in place of --output-dir");
+    if (options.explain && options.top) throw UsageError("--explain is about events; leave --top out");
     if (options.explain && format != nullptr)
         throw UsageError("--explain is for the table alone; use --format table");
     if (options.output && options.outputDirectory) throw UsageError("--output and --output-dir: choose one");

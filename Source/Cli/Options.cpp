@@ -1,8 +1,10 @@
 #include "Cli/Options.h"
 
+#include "Cli/ExitCode.h"
 #include "Cli/Output/Terminal.h"
 #include "Core/Audio/LevelMeter.h"
 #include "Core/Base/Numbers.h"
+#include "Core/Formats/TopDocuments.h"
 #include "Core/Tensor/Threads.h"
 
 #include <fmt/format.h>
@@ -142,6 +144,21 @@ void addOutputOption(const OptionGroup& group, std::optional<std::string>& outpu
               "Write the results to this file, which appears once it is whole. Ctrl-C keeps the results\n"
               "so far, unless the file existed before",
               notDash("leave --output out to write to standard output"));
+}
+
+void addTopOption(const OptionGroup& group, std::optional<int>& top) {
+    group.add(
+        "--top", top, "N",
+        "Say what is in each recording instead of when: one row a recording with its N likeliest sounds\n"
+        "and their largest probabilities, whatever the thresholds (table, csv, json, jsonl)",
+        wholeNumberBetween(1, formats::maxTopSounds));
+}
+
+void requireTopFormat(const std::string& format) {
+    const auto all = formats::topFormats();
+    if (std::ranges::count(all, format) == 0)
+        throw UsageError(fmt::format("--top makes a row a recording, and --format {} holds events; use {}",
+                                     format, fmt::join(all, ", ")));
 }
 
 void addOverwriteOption(const OptionGroup& group, bool& overwrite) {

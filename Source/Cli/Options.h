@@ -90,6 +90,10 @@ void addPrecisionOption(const OptionGroup& group, model::Precision& precision);
 // --explain for commands that make events, and --output for commands that print results.
 void addExplainOption(const OptionGroup& group, bool& explain);
 void addOutputOption(const OptionGroup& group, std::optional<std::string>& output);
+// --top for commands that make results of recordings.
+void addTopOption(const OptionGroup& group, std::optional<int>& top);
+// Throws UsageError unless `format` can say what --top asks for.
+void requireTopFormat(const std::string& format);
 // --overwrite, for commands that write files.
 void addOverwriteOption(const OptionGroup& group, bool& overwrite);
 

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <mutex>
 #include <new>
 #include <set>
@@ -90,9 +91,22 @@ void begin(RecordingBook& book, const fs::path& place) {
         row.shown.state = ui::ListedRecording::State::waiting;
         row.shown.events = 0;
         row.shown.why = {};
+        row.shown.mostly = {};
     }
     book.forgetEvents(ids);
     book.rowsChanged = true;
+}
+
+// The sound whose events are the longest in all; of a recording without events the likeliest one and how
+// likely it is.
+std::string mostly(const formats::RecordingEvents& result) {
+    std::map<std::string, double> seconds;
+    for (const auto& event : result.events) seconds[event.label] += std::max(0.0, event.offset - event.onset);
+    const auto longest =
+        std::ranges::max_element(seconds, {}, [](const auto& sound) { return sound.second; });
+    if (longest != seconds.end()) return longest->first;
+    if (result.top.empty()) return {};
+    return fmt::format("{} {:.2f}", result.top.front().label, result.top.front().score);
 }
 
 void record(RecordingBook& book, const fs::path& place, const batch::JournalEntry& entry) {
@@ -108,6 +122,7 @@ void record(RecordingBook& book, const fs::path& place, const batch::JournalEntr
         if (entry.result->seconds > 0.0 && entry.result->seconds < latestMoment)
             shown.seconds = entry.result->seconds;
         shown.events = static_cast<int>(entry.result->events.size());
+        shown.mostly = ui::toText(mostly(*entry.result));
         book.listEvents(shown.id, entry.result->events);
     }
     book.rowsChanged = true;

@@ -119,6 +119,7 @@ std::string Recordings::setResults(int id, const fs::path& given) {
         row.shown.results = juce::File(ui::toText(results.string()));
         row.shown.state = ui::ListedRecording::State::waiting;
         row.shown.events = 0;
+        row.shown.mostly = {};
         row.shown.why = {};
         ids.insert(row.shown.id);
     }

@@ -92,10 +92,11 @@ struct ListedRecording {
     juce::String name;    // below the folder that was dropped
     double seconds = 0.0; // its length; 0: not known
     State state = State::waiting;
-    double share = 0.0; // 0 to 1, how much was heard, while it is heard
-    int events = 0;     // that were found in it
-    juce::String why;   // it failed: a sentence
-    juce::File results; // the folder that they are written to
+    double share = 0.0;  // 0 to 1, how much was heard, while it is heard
+    int events = 0;      // that were found in it
+    juce::String mostly; // the sound that its events cover longest, else the likeliest one; may be empty
+    juce::String why;    // it failed: a sentence
+    juce::File results;  // the folder that they are written to
 };
 
 struct ListedEvent {

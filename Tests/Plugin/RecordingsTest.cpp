@@ -112,6 +112,10 @@ TEST_CASE("a dropped folder is heard into one beside it, as the command line doe
     REQUIRE(flute != list.events->events.end());
     CHECK(flute->onset == Approx(9.0).margin(0.5));
     CHECK(flute->certainty > 0.4f);
+    // What sounds longest; of noise without events what is likeliest, and how likely it is.
+    CHECK(list.rows()[2].mostly.isNotEmpty());
+    CHECK_FALSE(list.rows()[2].mostly.containsAnyOf("0123456789"));
+    for (const auto& row : list.rows()) CHECK((row.events > 0 || row.mostly.contains(" 0.")));
 
     const CommandLine commandLine;
     commandLine.run(in, folder / "reference");

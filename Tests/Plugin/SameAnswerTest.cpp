@@ -108,7 +108,7 @@ TEST_CASE("short recordings and short bounces are followed by silence or repeate
           "[unit]") {
     const test::ModelEnvironment environment;
     const test::TemporaryDirectory folder;
-    for (const double seconds : {0.01, 0.3, 1.9, 2.1}) {
+    for (const double seconds : {0.06, 0.3, 1.9, 2.1}) {
         CAPTURE(seconds);
         const auto file = folder / "clip.wav";
         test::writeAudio(file, test::AudioFormat::wavFloat, 48000, 1,

@@ -163,6 +163,11 @@ TEST_CASE("rows tell name, length and state, and Return opens the recording", "[
     REQUIRE(rows.getNumRows() == 3);
     REQUIRE(rows.getNameForRow(0) == "a.wav, 01:02, 2 events");
     REQUIRE(rows.getNameForRow(1) == "dawn/b.wav, 01:02, heard 40 %");
+    auto listed = threeRecordings();
+    listed[0].mostly = "Dog";
+    scene.controller.list(listed, someEvents());
+    scene.view->refresh();
+    REQUIRE(rows.getNameForRow(0) == "a.wav, 01:02, mostly Dog, 2 events");
     REQUIRE(rows.getNameForRow(2) == "c.wav, 01:02, not heard: there is no sound in it");
     REQUIRE(rows.getNameForRow(7).isEmpty());
     REQUIRE(rows.getTooltipForRow(0).isEmpty());

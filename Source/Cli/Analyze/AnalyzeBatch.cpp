@@ -7,6 +7,7 @@
 #include "Core/Base/Unicode.h"
 #include "Core/Batch/Batch.h"
 #include "Core/Detection/Events/Labels.h"
+#include "Core/Formats/TopDocuments.h"
 #include "Core/Tensor/Threads.h"
 
 #include <fmt/format.h>
@@ -43,8 +44,17 @@ batch::OutputKinds chooseOutputs(const AnalyzeOptions& options, const AnalyzeMod
     return kinds;
 }
 
+// --top makes one more joined file, top.csv, and others in those formats that are asked for and have rows a
+// recording.
 std::vector<std::string> chooseJoined(const AnalyzeOptions& options) {
-    const std::set<std::string> names(options.joined.begin(), options.joined.end());
+    std::set<std::string> names(options.joined.begin(), options.joined.end());
+    if (options.top) {
+        auto asked = names;
+        asked.insert(options.formats.begin(), options.formats.end());
+        asked.insert("csv");
+        for (const std::string& document : formats::topFormats())
+            if (asked.count(document) != 0) names.insert(batch::topFormat(*options.top, document));
+    }
     return {names.begin(), names.end()};
 }
 

@@ -21,6 +21,7 @@ constexpr const char* analyzeExamples =
     "  earshot analyze night.flac --only \"Bird,Dog\" --threshold 0.5\n"
     "  earshot analyze street.wav --class-threshold \"Baby cry=0.3\" --min-duration 0.5\n"
     "  earshot analyze recordings/ --format csv --output sounds.csv\n"
+    "  earshot analyze clips/ --top 3\n"
     "  earshot analyze dawn.wav --plot svg\n"
     "  earshot analyze - < recording.wav\n"
     "  earshot analyze street.wav --model CLAP_weights_2023.pth \\\n"
@@ -133,6 +134,7 @@ void addAnalyzeOptions(CLI::App& command, AnalyzeOptions& options) {
     results.add("--format", options.formats, "F,...", help, oneOf(names))
         ->delimiter(',')
         ->allow_extra_args(false);
+    addTopOption(results, options.top);
     addExplainOption(results, options.explain);
     addOutputOption(results, options.output);
     const Choices<pictures::PictureFormat> pictureFormats = {{"svg", pictures::PictureFormat::svg},

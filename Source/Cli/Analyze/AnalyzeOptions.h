@@ -24,6 +24,7 @@ struct AnalyzeOptions : DecidingOptions {
     detection::Mode mode = detection::Mode::automatic;
     std::optional<double> hop;        // seconds
     std::vector<std::string> formats; // names; empty: the default
+    std::optional<int> top;           // sounds in a row for each recording, in place of events
     bool explain = false;
     std::optional<std::string> output;
     std::optional<pictures::PictureFormat> plot;

@@ -11,6 +11,10 @@ namespace earshot::cli {
 
 namespace {
 
+std::string topFormat(const AnalyzeOptions& options) {
+    return options.formats.empty() ? "table" : options.formats.front();
+}
+
 // A run over all files, with one analyzer and one writer.
 class StreamRun {
   public:
@@ -19,7 +23,8 @@ class StreamRun {
         , model_(openModel(options))
         , analyzer_(model_.detector.makeAnalyzer(options.threads))
         , output_(options.output)
-        , writer_(makeResultWriter(format, options.explain, output_, model_.labels.names())) {}
+        , writer_(options.top ? makeTopWriter(topFormat(options), *options.top, output_)
+                              : makeResultWriter(format, options.explain, output_, model_.labels.names())) {}
 
     int run(const std::vector<batch::Input>& inputs) {
         writer_->begin();
@@ -130,6 +135,8 @@ const formats::EventFormat* chooseFormat(const AnalyzeOptions& options, std::siz
 
 int analyzeToStream(const AnalyzeOptions& options, const std::vector<batch::Input>& inputs) {
     const auto* const format = chooseFormat(options, inputs.size());
+    if (options.top) requireTopFormat(topFormat(options));
+    if (options.explain && options.top) throw UsageError("--explain is about events; leave --top out");
     if (options.explain && format != nullptr)
         throw UsageError("--explain is for the table alone; use --format table");
     if (options.plot) checkPlotFile(inputs);

@@ -3,11 +3,13 @@
 #include "Cli/Output/Terminal.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Formats/TextTable.h"
+#include "Core/Formats/TopDocuments.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace earshot::cli {
 
@@ -27,11 +29,11 @@ std::string levelText(const std::optional<double>& level) {
 
 constexpr formats::TableStyle colours{"\033[1m", "\033[2m", "\033[32m", "\033[0m"};
 
-// For people: a heading for each file, then the times, the sound, and the confidence or peak of each event.
-class TableWriter : public ResultWriter {
 // The lowest threshold that is suggested: below it almost anything would count.
 constexpr double leastAdvised = 0.05;
 
+// For people: a heading for each file, then the times, the sound, and the confidence or peak of each event.
+class TableWriter : public ResultWriter {
   public:
     TableWriter(OutputStream& output, const std::vector<std::string>& labels, bool explain);
 
@@ -125,8 +127,8 @@ void TableWriter::write(const FileResult& result) {
 // For programs. Each recording can be read as soon as it is written.
 class DocumentWriter : public ResultWriter {
   public:
-    DocumentWriter(const formats::EventFormat& format, OutputStream& output)
-        : document_(format.makeDocument({}))
+    DocumentWriter(std::unique_ptr<formats::ResultDocument> document, OutputStream& output)
+        : document_(std::move(document))
         , output_(output) {}
 
     void begin() override { write(document_->begin()); }
@@ -145,9 +147,13 @@ class DocumentWriter : public ResultWriter {
 
 } // namespace
 
+std::unique_ptr<ResultWriter> makeTopWriter(const std::string& format, int count, OutputStream& output) {
+    return std::make_unique<DocumentWriter>(formats::makeTopDocument(format, count), output);
+}
+
 std::unique_ptr<ResultWriter> makeResultWriter(const formats::EventFormat* format, bool explain,
                                                OutputStream& output, const std::vector<std::string>& labels) {
-    if (format != nullptr) return std::make_unique<DocumentWriter>(*format, output);
+    if (format != nullptr) return std::make_unique<DocumentWriter>(format->makeDocument({}), output);
     return std::make_unique<TableWriter>(output, labels, explain);
 }
 

@@ -32,6 +32,10 @@ class ResultWriter {
     virtual void end() {}
 };
 
+// Makes a row for each recording: the names and scores of its `count` likeliest sounds. format: one of
+// formats::topFormats().
+std::unique_ptr<ResultWriter> makeTopWriter(const std::string& format, int count, OutputStream& output);
+
 // Without `format` the writer makes a table. With `explain` the table also lists near misses and why they are
 // no events. `labels` and `output` must outlive the writer.
 std::unique_ptr<ResultWriter> makeResultWriter(const formats::EventFormat* format, bool explain,

@@ -346,6 +346,7 @@ void Batch::Impl::removeLeftovers(const Plan& before) const {
 bool Batch::Impl::isDone(const Input& input, const Known& known) const {
     const auto entry = known.find(input.name);
     if (entry == known.end() || entry->second.failed || !entry->second.heard || input.problem) return false;
+    if (!entry->second.hasTop && topCount(request.joined) > 0) return false; // an earlier version's
     if (entry->second.outdated || entry->second.stamp != FileStamp::of(input.path)) return false;
     return std::ranges::all_of(request.outputs, [&](const auto& kind) {
         std::error_code failure;
@@ -437,7 +438,7 @@ BatchSummary Batch::Impl::conclude(const JobReport& report) {
     if (request.shard) return summary;
     for (const auto& format : request.joined)
         writeJoined(
-            folder, format, {request.model, request.fingerprint},
+            folder, format, {request.model, request.fingerprint, topCount(request.joined)},
             [&](const auto& add) {
                 for (const std::string& name : names)
                     if (const auto entry = journal->find(name)) add(*entry);

@@ -40,7 +40,7 @@ struct BatchRequest {
     std::optional<Shard> shard;
     Fingerprint fingerprint; // everything that results depend on, except the recordings
     OutputKinds outputs;
-    std::vector<std::string> joined; // names from joinedFormats()
+    std::vector<std::string> joined; // names from joinedFormats(), and topFormat()s
     formats::DatabaseModel model;    // written to databases
     std::optional<int> jobs;         // recordings at once; null: the smaller of threads and recordings
     int threads = 1;                 // for all jobs together; each job has at least one

@@ -4,6 +4,7 @@
 #include "Core/Base/Numbers.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Batch/Outputs.h"
+#include "Core/Formats/Fields.h"
 
 #include <fmt/format.h>
 
@@ -11,8 +12,8 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <map>
-#include <optional>
+#include <iterator>
+#include <sstream>
 
 namespace earshot::batch {
 
@@ -22,7 +23,8 @@ namespace {
 
 // The size of an outdated recording is this less its file's size, so that it is below -1.
 constexpr std::int64_t outdatedSize = -3;
-constexpr int schemaVersion = 5;
+constexpr int schemaVersion = 6;
+constexpr int versionWithoutTop = 5;
 constexpr int versionWithoutChannels = 4;
 constexpr int versionWithoutBases = 3;
 constexpr int versionWithoutTargets = 2;
@@ -34,7 +36,7 @@ CREATE TABLE recordings (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, changed INTEGER NOT NULL,
     failure TEXT NOT NULL, heard INTEGER NOT NULL, seconds REAL NOT NULL, sample_rate INTEGER NOT NULL,
     channels INTEGER NOT NULL, complete INTEGER NOT NULL, lowest_hz REAL NOT NULL, highest_hz REAL NOT NULL,
-    unreachable TEXT NOT NULL DEFAULT '', base TEXT NOT NULL DEFAULT '');
+    unreachable TEXT NOT NULL DEFAULT '', base TEXT NOT NULL DEFAULT '', top TEXT NOT NULL DEFAULT '');
 CREATE TABLE events (
     id INTEGER PRIMARY KEY, recording INTEGER NOT NULL REFERENCES recordings (id) ON DELETE CASCADE,
     onset REAL NOT NULL, "offset" REAL NOT NULL, label TEXT NOT NULL, class_index INTEGER NOT NULL,
@@ -67,6 +69,34 @@ fs::path journalFile(const fs::path& folder) {
     return file;
 }
 
+constexpr double maxClassIndex = 1e6; // of a journal that another program may have written
+
+constexpr const char* noSounds = "none"; // of a recording that is too short
+
+// "3 0.91 Dog": the likeliest sounds of a recording, one a line.
+std::string textOf(const std::vector<formats::SoundScore>& top) {
+    if (top.empty()) return noSounds;
+    std::string text;
+    for (const formats::SoundScore& each : top)
+        text += fmt::format("{} {} {}\n", each.classIndex, each.score, formats::oneLine(each.label));
+    return text;
+}
+
+// The journal may be a stranger's: lines that make no sense are left out.
+std::vector<formats::SoundScore> topOf(const std::string& text) {
+    std::vector<formats::SoundScore> top;
+    std::istringstream lines(text);
+    std::string index, score, label;
+    while (std::ssize(top) < formats::maxTopSounds && std::getline(lines, index, ' ') &&
+           std::getline(lines, score, ' ') && std::getline(lines, label)) {
+        const auto number = parseNumber(index), probability = parseNumber(score);
+        if (number && *number >= 0.0 && *number <= maxClassIndex && probability && *probability >= 0.0 &&
+            *probability <= 1.0)
+            top.push_back({label, static_cast<int>(*number), static_cast<float>(*probability)});
+    }
+    return top;
+}
+
 std::int64_t wholeNumber(const std::string& text, const fs::path& folder) {
     std::int64_t value = 0;
     const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -95,9 +125,11 @@ Journal::Journal(const fs::path& folder)
     const std::int64_t version = asked.step() ? asked.integer(0) : 0;
     asked.reset();
     if (version == schemaVersion) return;
-    if (version >= versionWithoutTargets && version <= versionWithoutChannels) {
+    if (version >= versionWithoutTargets && version <= versionWithoutTop) {
         Transaction transaction(database_);
-        database_.execute("ALTER TABLE events ADD COLUMN channel INTEGER NOT NULL DEFAULT 0");
+        database_.execute("ALTER TABLE recordings ADD COLUMN top TEXT NOT NULL DEFAULT ''");
+        if (version <= versionWithoutChannels)
+            database_.execute("ALTER TABLE events ADD COLUMN channel INTEGER NOT NULL DEFAULT 0");
         if (version <= versionWithoutBases)
             database_.execute("ALTER TABLE recordings ADD COLUMN base TEXT NOT NULL DEFAULT ''");
         if (version == versionWithoutTargets) addTargetsTable();
@@ -242,7 +274,8 @@ void Journal::clear() {
 std::map<std::string, Journal::Brief> Journal::recordings() {
     std::map<std::string, Brief> found;
     auto rows =
-        database_.prepare("SELECT name, size, changed, failure, heard, unreachable, base FROM recordings");
+        database_.prepare("SELECT name, size, changed, failure, heard, unreachable, base, top <> '' FROM "
+                          "recordings");
     while (rows.step()) {
         const std::int64_t size = rows.integer(1);
         const bool outdated = size < FileStamp().size;
@@ -251,6 +284,7 @@ std::map<std::string, Journal::Brief> Journal::recordings() {
                                .outdated = outdated,
                                .failed = !rows.text(3).empty(),
                                .heard = rows.integer(4) != 0,
+                               .hasTop = rows.integer(7) != 0,
                                .unreachable = !rows.text(5).empty()};
     }
     return found;
@@ -264,8 +298,9 @@ void Journal::record(const JournalEntry& entry) {
     database_
         .prepare(
             "INSERT INTO recordings (name, size, changed, failure, heard, seconds, sample_rate, channels, "
-            "complete, lowest_hz, highest_hz, unreachable, base) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-            "?)")
+            "complete, lowest_hz, highest_hz, unreachable, base, top) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+            "?, "
+            "?, ?, ?)")
         .bind(1, entry.name)
         .bind(2, entry.stamp.size)
         .bind(3, entry.stamp.changed)
@@ -279,6 +314,7 @@ void Journal::record(const JournalEntry& entry) {
         .bind(11, result.highestHz)
         .bind(12, entry.unreachable)
         .bind(13, entry.base.string())
+        .bind(14, textOf(result.top))
         .run();
     auto last = database_.prepare("SELECT id FROM recordings WHERE name = ?");
     last.bind(1, entry.name).step();
@@ -344,6 +380,11 @@ void Journal::outdate() {
     database_.execute(fmt::format("UPDATE recordings SET size = {} - size WHERE size >= -1", outdatedSize));
 }
 
+void Journal::forgetStampsBelow(double seconds) {
+    database_.execute(
+        fmt::format("UPDATE recordings SET changed = 0 WHERE heard <> 0 AND seconds < {}", seconds));
+}
+
 std::set<std::string> Journal::targets() {
     std::set<std::string> files;
     auto rows = database_.prepare("SELECT file FROM targets");
@@ -370,18 +411,13 @@ void Journal::runForEach(const char* sql, std::span<const std::string> texts) {
 std::optional<JournalEntry> Journal::find(const std::string& name) {
     auto row = database_.prepare(
         "SELECT id, size, changed, failure, heard, seconds, sample_rate, channels, "
-        "complete, lowest_hz, highest_hz, unreachable, base FROM recordings WHERE name = ?");
+        "complete, lowest_hz, highest_hz, unreachable, base, top FROM recordings WHERE name = ?");
     if (!row.bind(1, name).step()) return std::nullopt;
     JournalEntry entry;
     entry.name = name;
     entry.stamp = {row.integer(1), row.integer(2)};
     entry.failure = row.text(3);
     entry.unreachable = row.text(11);
-void Journal::forgetStampsBelow(double seconds) {
-    database_.execute(
-        fmt::format("UPDATE recordings SET changed = 0 WHERE heard <> 0 AND seconds < {}", seconds));
-}
-
     entry.base = row.text(12);
     if (row.integer(4) == 0) return entry;
     formats::RecordingEvents result;
@@ -392,6 +428,7 @@ void Journal::forgetStampsBelow(double seconds) {
     result.complete = row.integer(8) != 0;
     result.lowestHz = row.real(9);
     result.highestHz = row.real(10);
+    result.top = topOf(row.text(13));
     readEvents(row.integer(0), result);
     entry.result = std::move(result);
     return entry;

@@ -78,7 +78,8 @@ class Journal {
         FileStamp stamp;
         bool outdated = false; // to be analysed again, even if the file has this stamp
         bool failed = false;
-        bool heard = false; // it has a result
+        bool heard = false;  // it has a result
+        bool hasTop = false; // which knows its likeliest sounds
         bool unreachable = false;
     };
     std::map<std::string, Brief> recordings(); // by name
@@ -95,9 +96,9 @@ class Journal {
     void forget(const std::string& name);
     // Marks all recordings as outdated. Their results stay until they are analysed again.
     void outdate();
-    std::optional<JournalEntry> find(const std::string& name);
     // Makes the stamps of recordings shorter than that many seconds differ from those of their files.
     void forgetStampsBelow(double seconds);
+    std::optional<JournalEntry> find(const std::string& name);
 
     // The files that Earshot made or is about to make, as paths relative to the folder.
     std::set<std::string> targets();

@@ -79,9 +79,8 @@ void checkSense(OpenShard& shard) {
     const auto facts = factsOf(shard.journal);
     for (const std::string& suffix : facts.suffixes)
         if (!isSuffixOfResults(suffix)) refuse("names results *" + printable(suffix));
-    const auto joined = joinedFormats();
     for (const std::string& format : facts.joined)
-        if (std::ranges::count(joined, format) == 0) refuse("names the format " + printable(format));
+        if (!isJoinedFormat(format)) refuse("names the format " + printable(format));
 }
 
 void checkComplete(OpenShard& shard) {
@@ -323,7 +322,7 @@ MergeSummary mergeShards(const std::vector<fs::path>& folders, const fs::path& f
     removeTemporaries(folder);
     for (const std::string& format : facts.joined)
         writeJoined(
-            folder, format, {facts.model, fingerprint},
+            folder, format, {facts.model, fingerprint, topCount(facts.joined)},
             [&](const auto& add) {
                 for (const Item& item : items) add(item.entry());
             },

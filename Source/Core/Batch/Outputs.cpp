@@ -6,11 +6,13 @@
 #include "Core/Base/Unicode.h"
 #include "Core/Base/WholeFile.h"
 #include "Core/Batch/Inputs.h"
+#include "Core/Formats/TopDocuments.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <utility>
 
 namespace earshot::batch {
@@ -54,13 +56,28 @@ class DocumentKind : public OutputKind {
 
 const std::string sqlite = "sqlite";
 
-void joinDocuments(WholeFile& file, const formats::EventFormat& format, const EachRecording& all) {
-    const auto document = format.makeDocument({});
-    file.write(document->begin());
+void joinDocuments(WholeFile& file, formats::ResultDocument& document, const EachRecording& all) {
+    file.write(document.begin());
     all([&](const JournalEntry& entry) {
-        if (entry.result) file.write(document->add(*entry.result));
+        if (entry.result) file.write(document.add(*entry.result));
     });
-    file.write(document->end());
+    file.write(document.end());
+}
+
+struct TopFile {
+    int count = 0;
+    std::string document; // "csv"
+};
+
+// "top3.csv"
+std::optional<TopFile> parseTopFormat(const std::string& name) {
+    const auto dot = name.find('.');
+    if (!name.starts_with("top") || dot == std::string::npos) return std::nullopt;
+    for (int count = 1; count <= formats::maxTopSounds; ++count)
+        if (TopFile file{count, name.substr(dot + 1)};
+            topFormat(count, file.document) == name && formats::makeTopDocument(file.document, count))
+            return file;
+    return std::nullopt;
 }
 
 void joinInDatabase(const WholeFile& file, const BatchFacts& facts, const EachRecording& all) {
@@ -71,7 +88,7 @@ void joinInDatabase(const WholeFile& file, const BatchFacts& facts, const EachRe
         unheard.file = entry.name;
         unheard.complete = false;
         database.add(entry.result ? *entry.result : unheard,
-                     entry.unreachable.empty() ? entry.failure : entry.unreachable);
+                     entry.unreachable.empty() ? entry.failure : entry.unreachable, facts.top);
     });
     database.finish();
 }
@@ -90,7 +107,23 @@ std::vector<std::string> joinedFormats() {
     return names;
 }
 
+std::string topFormat(int count, const std::string& document) {
+    return fmt::format("top{}.{}", count, document);
+}
+
+int topCount(std::span<const std::string> joined) {
+    int most = 0;
+    for (const std::string& name : joined)
+        if (const auto file = parseTopFormat(name)) most = std::max(most, file->count);
+    return most;
+}
+
+bool isJoinedFormat(const std::string& name) {
+    return parseTopFormat(name) || std::ranges::count(joinedFormats(), name) > 0;
+}
+
 fs::path joinedFile(const fs::path& folder, const std::string& format) {
+    if (const auto top = parseTopFormat(format)) return folder / ("top." + top->document);
     const auto* const document = formats::formatNamed(format);
     return folder / ("events" + (document != nullptr ? std::string(document->suffix) : "." + format));
 }
@@ -98,8 +131,10 @@ fs::path joinedFile(const fs::path& folder, const std::string& format) {
 void writeJoined(const fs::path& folder, const std::string& format, const BatchFacts& facts,
                  const EachRecording& all, Targets& targets) {
     WholeFile file(joinedFile(folder, format));
-    if (const auto* const document = formats::formatNamed(format)) {
-        joinDocuments(file, *document, all);
+    if (const auto top = parseTopFormat(format)) {
+        joinDocuments(file, *formats::makeTopDocument(top->document, top->count), all);
+    } else if (const auto* const document = formats::formatNamed(format)) {
+        joinDocuments(file, *document->makeDocument({}), all);
     } else {
         joinInDatabase(file, facts, all);
     }

@@ -92,13 +92,21 @@ std::shared_ptr<const OutputKind> documentKind(const formats::EventFormat& forma
 
 // Returns the formats that can hold a whole batch in one file: the event formats that join, and "sqlite".
 std::vector<std::string> joinedFormats();
-// "events.csv"
+// The joined format that holds the `count` likeliest sounds of each recording, as formats::makeTopDocument()
+// makes it: "top3.csv" for 3 and "csv".
+std::string topFormat(int count, const std::string& document);
+// Returns how many sounds each recording has in the joined formats; 0 if none of them is topFormat()'s.
+int topCount(std::span<const std::string> joined);
+// Whether writeJoined() knows the name: joinedFormats(), or a topFormat().
+bool isJoinedFormat(const std::string& name);
+// "events.csv"; "top.csv" for "top3.csv"
 std::filesystem::path joinedFile(const std::filesystem::path& folder, const std::string& format);
 
 // Facts about a batch that a database holds beside the recordings.
 struct BatchFacts {
     formats::DatabaseModel model;
     Fingerprint settings;
+    int top = 0; // topCount(): the likeliest sounds of each recording in its table `top`
 };
 
 // A function that calls its argument for every recording in the journal, in the batch's order.

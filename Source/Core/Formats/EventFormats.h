@@ -36,6 +36,18 @@ inline float certainty(const TimedEvent& event) {
 // The label for formats without a column for channels: "Dog", or "Dog (channel 2)" of one that was chosen.
 std::string labelWithChannel(const TimedEvent& event);
 
+// A sound and how sure the model is that it is in a recording.
+struct SoundScore {
+    std::string label;
+    int classIndex = 0;
+    float score = 0.0f; // the largest probability of its columns
+
+    bool operator==(const SoundScore&) const = default;
+};
+
+// The sounds that a recording's result keeps with the highest scores.
+inline constexpr int maxTopSounds = 10;
+
 // One recording and its events.
 struct RecordingEvents {
     std::string file;     // its name in results
@@ -47,6 +59,9 @@ struct RecordingEvents {
     double lowestHz = 0.0;
     double highestHz = 0.0;
     std::vector<TimedEvent> events = {}; // by onset
+    // The maxTopSounds sounds with the highest scores, highest first, whether or not they are events; fewer
+    // if fewer are asked for. Empty: it is too short, or a journal of an earlier version did not keep them.
+    std::vector<SoundScore> top = {};
 };
 
 // A document is text (or bytes) that grows recording by recording, so that a batch of any size is written as

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace earshot::formats {
 
@@ -23,6 +24,8 @@ CREATE TABLE files (id INTEGER PRIMARY KEY NOT NULL, path TEXT NOT NULL, seconds
 CREATE TABLE events (id INTEGER PRIMARY KEY NOT NULL, file_id INTEGER NOT NULL REFERENCES files (id),
     onset_s REAL NOT NULL, offset_s REAL NOT NULL, label TEXT NOT NULL, class_index INTEGER NOT NULL,
     peak REAL NOT NULL, mean REAL NOT NULL, confidence REAL, channel INTEGER);
+CREATE TABLE top (file_id INTEGER NOT NULL REFERENCES files (id), rank INTEGER NOT NULL, label TEXT NOT NULL,
+    class_index INTEGER NOT NULL, score REAL NOT NULL, PRIMARY KEY (file_id, rank)) WITHOUT ROWID;
 CREATE VIEW results AS
     SELECT files.path AS file, onset_s, offset_s, label, class_index, peak, mean, confidence, channel
     FROM events JOIN files ON files.id = events.file_id ORDER BY events.id;
@@ -70,7 +73,8 @@ SqliteDatabase::SqliteDatabase(const std::filesystem::path& file, const Database
     , transaction_(emptyIn(database_))
     , insertFile_(tablesIn(database_).prepare("INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, NULLIF(?, ''))"))
     , insertEvent_(database_.prepare(
-          "INSERT INTO events VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, NULLIF(?, ''), NULLIF(?, 0))")) {
+          "INSERT INTO events VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, NULLIF(?, ''), NULLIF(?, 0))"))
+    , insertTop_(database_.prepare("INSERT INTO top VALUES (?, ?, ?, ?, ?)")) {
     auto setting = database_.prepare("INSERT INTO settings VALUES (?, ?)");
     for (const auto& [key, value] : settings)
         setting.bind(1, databaseText(key)).bind(2, databaseText(value)).run();
@@ -85,7 +89,7 @@ SqliteDatabase::SqliteDatabase(const std::filesystem::path& file, const Database
         label.bind(1, static_cast<std::int64_t>(i)).bind(2, databaseText(model.labels[i])).run();
 }
 
-void SqliteDatabase::add(const RecordingEvents& recording, std::string_view error) {
+void SqliteDatabase::add(const RecordingEvents& recording, std::string_view error, int top) {
     ++files_;
     insertFile_.bind(1, files_)
         .bind(2, databaseText(recording.file))
@@ -106,6 +110,15 @@ void SqliteDatabase::add(const RecordingEvents& recording, std::string_view erro
             .bind(8, event.confidence > 0.0f ? decimals(event.confidence, 6) : std::string())
             .bind(9, std::int64_t{event.channel})
             .run();
+    for (std::int64_t i = 0; i < std::min<std::int64_t>(top, std::ssize(recording.top)); ++i) {
+        const SoundScore& each = recording.top[static_cast<std::size_t>(i)];
+        insertTop_.bind(1, files_)
+            .bind(2, i + 1)
+            .bind(3, databaseText(each.label))
+            .bind(4, std::int64_t{each.classIndex})
+            .bind(5, decimals(each.score, 6))
+            .run();
+    }
 }
 
 void SqliteDatabase::finish() {

@@ -6,6 +6,8 @@
 //   files     id, path, seconds, sample_rate, channels, complete (0 or 1), error (NULL if there was none)
 //   events    id, file_id, onset_s, offset_s, label, class_index, peak, mean, confidence (NULL if thresholds
 //             decided), channel (NULL for the mix); numbers as in csv
+//   top       file_id, rank (1 is the likeliest), label, class_index, score: what is in each recording, as
+//             many sounds as were asked for
 //   results   a view with csv's columns in csv's order
 // application_id is "EARS"; user_version is the version of these tables. In text, nulls and bytes that are
 // not UTF-8 become U+FFFD.
@@ -41,14 +43,15 @@ class SqliteDatabase {
                    const std::filesystem::path& shownAs = {});
 
     // error: the reason why the recording failed, or empty.
-    void add(const RecordingEvents& recording, std::string_view error = {});
+    // top: how many of its likeliest sounds are written.
+    void add(const RecordingEvents& recording, std::string_view error = {}, int top = 0);
     void finish();
 
   private:
     Database database_;
     Transaction transaction_; // bounds memory: SQLite writes to disk what exceeds its cache
     Statement insertFile_;
-    Statement insertEvent_;
+    Statement insertEvent_, insertTop_;
     std::int64_t files_ = 0;
 };
 

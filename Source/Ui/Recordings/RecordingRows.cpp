@@ -14,6 +14,22 @@ namespace {
 
 constexpr int lengthWidth = 70;
 constexpr int stateWidth = 130;
+constexpr int mostlyWidth = 120;
+constexpr int leastWithMostly = 440; // pixels; a narrower list has no room for that column
+
+// The columns of a row, or of the headings.
+struct RowColumns {
+    explicit RowColumns(juce::Rectangle<int> area, int right = stateWidth) {
+        const bool hasMostly = area.getWidth() >= leastWithMostly;
+        area = area.withTrimmedLeft(size::margin).withTrimmedRight(size::margin);
+        state = area.removeFromRight(right).withTrimmedLeft(12);
+        if (hasMostly && right == stateWidth) mostly = area.removeFromRight(mostlyWidth).withTrimmedLeft(12);
+        length = area.removeFromRight(lengthWidth);
+        name = area.withTrimmedRight(8);
+    }
+
+    juce::Rectangle<int> name, length, mostly, state;
+};
 
 juce::String lengthText(const ListedRecording& recording) {
     return recording.seconds > 0.0 ? clockText(recording.seconds, 0) : juce::String();
@@ -119,6 +135,7 @@ juce::String RecordingRows::getNameForRow(int row) {
         if (const auto* recording = at(row))
             name = recording->name + ", " +
                    (recording->seconds > 0.0 ? lengthText(*recording) + ", " : juce::String()) +
+                   (recording->mostly.isNotEmpty() ? "mostly " + recording->mostly + ", " : juce::String()) +
                    stateText(*recording);
     });
     return name;
@@ -157,26 +174,37 @@ void RecordingRows::paintRow(const ListedRecording& recording, juce::Graphics& g
         graphics.setColour(palette.raised);
         graphics.fillRoundedRectangle(area.toFloat().reduced(6.0f, 0.0f), size::corner - 2.0f);
     }
-    area = area.withTrimmedLeft(size::margin).withTrimmedRight(size::margin);
     graphics.setFont(Theme::font(12.0f));
     const bool failed = recording.state == ListedRecording::State::failed;
     // A reason needs more room than a number: all that the name leaves, or half.
+    const int inner = area.getWidth() - 2 * size::margin;
     const int name =
         8 + juce::roundToInt(std::ceil(Theme::textWidth(graphics.getCurrentFont(), recording.name)));
-    const int reason = std::max(area.getWidth() / 2, area.getWidth() - name - lengthWidth);
-    const auto state = area.removeFromRight(failed ? reason : stateWidth);
+    const RowColumns columns(area, failed ? std::max(inner / 2, inner - name - lengthWidth) : stateWidth);
     const bool waits = recording.state == ListedRecording::State::waiting;
     graphics.setColour(failed ? palette.trouble : waits ? palette.secondary : palette.text);
-    graphics.drawText(stateText(recording), state.withTrimmedLeft(12), juce::Justification::centredLeft,
-                      true);
+    graphics.drawText(stateText(recording), columns.state, juce::Justification::centredLeft, true);
+    // Without an event it is a guess.
+    graphics.setColour(recording.events > 0 ? palette.text : palette.secondary);
+    graphics.drawText(recording.mostly, columns.mostly, juce::Justification::centredLeft, true);
     graphics.setColour(palette.text);
-    Theme::drawNumber(graphics, lengthText(recording), area.removeFromRight(lengthWidth).toFloat(),
+    Theme::drawNumber(graphics, lengthText(recording), columns.length.toFloat(),
                       juce::Justification::centredRight);
-    graphics.drawText(recording.name, area.withTrimmedRight(8), juce::Justification::centredLeft, true);
+    graphics.drawText(recording.name, columns.name, juce::Justification::centredLeft, true);
+}
+
+void RecordingRows::paintHeadings(juce::Graphics& graphics) const {
+    graphics.setColour(Theme::of(*this).secondary);
+    graphics.setFont(Theme::font(11.0f));
+    const RowColumns columns(getLocalBounds().withHeight(headingHeight));
+    graphics.drawText("Recording", columns.name, juce::Justification::centredLeft, true);
+    graphics.drawText("Length", columns.length, juce::Justification::centredRight, true);
+    graphics.drawText("Mostly", columns.mostly, juce::Justification::centredLeft, true);
+    graphics.drawText("Heard", columns.state, juce::Justification::centredLeft, true);
 }
 
 void RecordingRows::paint(juce::Graphics& graphics) {
-    if (!shown_.rows().empty()) return;
+    if (!shown_.rows().empty()) return paintHeadings(graphics);
     graphics.setColour(Theme::of(*this).secondary);
     graphics.setFont(Theme::font(12.0f));
     graphics.drawText("Drop recordings, or a folder of them, onto the window.",
@@ -184,6 +212,6 @@ void RecordingRows::paint(juce::Graphics& graphics) {
                       juce::Justification::centredLeft, true);
 }
 
-void RecordingRows::resized() { list_.setBounds(getLocalBounds()); }
+void RecordingRows::resized() { list_.setBounds(getLocalBounds().withTrimmedTop(headingHeight)); }
 
 } // namespace earshot::ui

@@ -1,4 +1,5 @@
-// The app's listed recordings, a row each: its name, its length, and how far it is heard. Message thread.
+// The app's listed recordings, a row each: its name, its length, what mostly sounds in it, and how far it is
+// heard. Message thread.
 #pragma once
 
 #include "Ui/Controller.h"
@@ -17,6 +18,7 @@ juce::String stateText(const ListedRecording& recording);
 class RecordingRows : public juce::Component, private juce::ListBoxModel {
   public:
     static constexpr int rowHeight = 20;
+    static constexpr int headingHeight = 18;
 
     RecordingRows();
     ~RecordingRows() override;
@@ -46,6 +48,7 @@ class RecordingRows : public juce::Component, private juce::ListBoxModel {
     const ListedRecording* at(int row) const; // null: there is none
     void paintRow(const ListedRecording& recording, juce::Graphics& graphics, juce::Rectangle<int> area,
                   bool selected) const;
+    void paintHeadings(juce::Graphics& graphics) const;
     void open(int row);
     std::vector<int> selectedIds() const;
 

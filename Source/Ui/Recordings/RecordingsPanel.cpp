@@ -110,7 +110,8 @@ class RecordingsPanel::Body : public juce::Component {
         results_.setBounds(take(18));
         take(4);
         const int rest = area.getHeight() - size::control - 2 * size::gap;
-        recordings_.setBounds(area.removeFromTop(std::max(RecordingRows::rowHeight, rest * 2 / 5)));
+        recordings_.setBounds(area.removeFromTop(
+            std::max(RecordingRows::headingHeight + RecordingRows::rowHeight, rest * 2 / 5)));
         area.removeFromTop(size::gap);
         auto find = area.removeFromTop(size::control).reduced(size::margin, 0);
         search_.setBounds(find.removeFromLeft(std::min(240, find.getWidth() / 2)));

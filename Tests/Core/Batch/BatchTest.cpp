@@ -230,13 +230,25 @@ TEST_CASE("a folder of earlier versions goes on, and its files are known", "[uni
     const test::BatchArchive archive(4);
     archive.run("out");
     const auto before = archive.contents("out");
-    // As version 4 left it: without channels.
-    archive.editJournal("out", "ALTER TABLE events DROP COLUMN channel; PRAGMA user_version = 4");
+    // As version 5 left it: without the likeliest sounds, which are heard again where they are asked for.
+    archive.editJournal("out", "ALTER TABLE recordings DROP COLUMN top; PRAGMA user_version = 5");
+    CHECK(archive.run("out").heard == 0);
+    auto asking = archive.request("out");
+    asking.joined.push_back(batch::topFormat(1, "csv"));
+    CHECK(test::runBatch(asking).heard == 4);
+    CHECK(test::readBytes(archive.folder("out/top.csv")).starts_with("file,label_1,score_1\npart0/0.wav,"));
+    CHECK(test::runBatch(asking).heard == 0);
+    fs::remove(archive.folder("out/top.csv"));
+    // As version 4 left it: without channels, too.
+    archive.editJournal("out",
+                        "ALTER TABLE recordings DROP COLUMN top; ALTER TABLE events DROP COLUMN channel; "
+                        "PRAGMA user_version = 4");
     CHECK(archive.run("out").heard == 0);
     CHECK(test::changes(archive.contents("out"), before) == "");
     // As version 3 left it: without bases.
     archive.editJournal("out",
-                        "ALTER TABLE events DROP COLUMN channel; ALTER TABLE recordings DROP COLUMN base; "
+                        "ALTER TABLE recordings DROP COLUMN top; ALTER TABLE events DROP COLUMN channel; "
+                        "ALTER TABLE recordings DROP COLUMN base; "
                         "PRAGMA user_version = 3");
     CHECK(archive.run("out").heard == 0);
     CHECK(test::changes(archive.contents("out"), before) == "");
@@ -245,7 +257,7 @@ TEST_CASE("a folder of earlier versions goes on, and its files are known", "[uni
         archive.editJournal(
             "out",
             "DROP TABLE targets; ALTER TABLE events DROP COLUMN channel; ALTER TABLE recordings DROP COLUMN "
-            "base; ALTER TABLE recordings DROP COLUMN "
+            "base; ALTER TABLE recordings DROP COLUMN top; ALTER TABLE recordings DROP COLUMN "
             "unreachable; PRAGMA user_version = 2; "
             "DELETE FROM events WHERE recording IN (SELECT id FROM recordings WHERE name = 'part1/3.wav'); "
             "DELETE FROM recordings WHERE name = 'part1/3.wav'");

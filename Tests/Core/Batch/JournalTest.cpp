@@ -1,9 +1,11 @@
 #include "Core/Batch/Journal.h"
 
+#include "Core/Base/Database.h"
 #include "Core/Base/Error.h"
 #include "Support/AudioMaker.h"
 #include "Support/Catch.h"
 
+#include <iterator>
 #include <optional>
 
 using namespace earshot;
@@ -21,6 +23,8 @@ JournalEntry someEntry(const std::string& name, int events) {
                                     .lowestHz = 50.0,
                                     .highestHz = 14000.0,
                                     .events = {}};
+    if (events > 0)
+        result.top = {{"Dog", 3, 0.1f / 3.0f}, {"say \"hi\", M\xc3\xb6we", 0, 1e-40f}, {"", 9, 0.0f}};
     for (int i = 0; i < events; ++i)
         result.events.push_back({.onset = i / 3.0,
                                  .offset = i / 3.0 + 0.1,
@@ -52,6 +56,7 @@ void checkSame(const JournalEntry& a, const JournalEntry& b) {
     CHECK(a.result->complete == b.result->complete);
     CHECK(a.result->lowestHz == b.result->lowestHz);
     CHECK(a.result->highestHz == b.result->highestHz);
+    CHECK(a.result->top == b.result->top);
     REQUIRE(a.result->events.size() == b.result->events.size());
     for (std::size_t i = 0; i < a.result->events.size(); ++i) {
         const auto& x = a.result->events[i];
@@ -92,7 +97,30 @@ TEST_CASE("a journal gives recordings back bit for bit, also once it was closed"
     CHECK(known.size() == entries.size());
     CHECK(known.at("bad.wav").failed);
     CHECK_FALSE(known.at("a.wav").failed);
+    CHECK(known.at("a.wav").hasTop);
+    CHECK_FALSE(known.at("bad.wav").hasTop);
     CHECK(known.at("a.wav").stamp == entries[0].stamp);
+}
+
+TEST_CASE("likeliest sounds that make no sense are left out of a stranger's journal", "[unit]") {
+    const test::TemporaryDirectory folder;
+    const auto topAfter = [&](const std::string& text) {
+        Journal(folder.path()).record(someEntry("a.wav", 1));
+        Database(Journal::fileIn(folder.path()), Database::Access::write)
+            .prepare("UPDATE recordings SET top = ?")
+            .bind(1, text)
+            .run();
+        return Journal(folder.path()).find("a.wav")->result->top;
+    };
+    CHECK(topAfter("").empty());
+    CHECK(topAfter("garbage").empty());
+    const auto top = topAfter("3 0.5 Dog\n-1 0.5 A\n2 nan B\n9e99 0.1 C\n1 2 D\n4 0.25 Hand drum\n5");
+    REQUIRE(top.size() == 2);
+    CHECK(top[0] == formats::SoundScore{"Dog", 3, 0.5f});
+    CHECK(top[1] == formats::SoundScore{"Hand drum", 4, 0.25f});
+    std::string many;
+    for (int i = 0; i < 5000; ++i) many += "1 0.5 Dog\n";
+    CHECK(std::ssize(topAfter(many)) == formats::maxTopSounds);
 }
 
 TEST_CASE("a recording is known once, as it was heard last", "[unit]") {

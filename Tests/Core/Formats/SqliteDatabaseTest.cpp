@@ -86,6 +86,29 @@ TEST_CASE("another reader finds recordings, errors, settings and the model in a 
                                         "Rock & <b>roll</b> --> end"}));
 }
 
+TEST_CASE("a database has as many of the likeliest sounds as are asked for", "[unit]") {
+    const test::TemporaryDirectory folder;
+    SqliteDatabase database(folder / "one.sqlite", model, settings);
+    RecordingEvents recording;
+    recording.file = "a.wav";
+    recording.top = {{"Dog", 0, 0.75f}, {"Rock 'n' roll", 1, 0.5f}};
+    database.add(recording);
+    database.add(recording, {}, 1);
+    database.add(recording, {}, 9);
+    database.finish();
+    Database written(folder / "one.sqlite", Database::Access::read, Database::Safety::scratch);
+    auto rows =
+        written.prepare("SELECT file_id, rank, label, class_index, score FROM top ORDER BY file_id, rank");
+    for (const auto& [file, rank] : {std::pair(2, 1), std::pair(3, 1), std::pair(3, 2)}) {
+        REQUIRE(rows.step());
+        REQUIRE(rows.integer(0) == file);
+        REQUIRE(rows.integer(1) == rank);
+        REQUIRE(rows.text(2) == (rank == 1 ? "Dog" : "Rock 'n' roll"));
+        REQUIRE(rows.real(4) == (rank == 1 ? 0.75 : 0.5));
+    }
+    REQUIRE_FALSE(rows.step());
+}
+
 TEST_CASE("confidence is NULL where thresholds decided", "[unit]") {
     const test::TemporaryDirectory folder;
     SqliteDatabase database(folder / "one.sqlite", model, settings);

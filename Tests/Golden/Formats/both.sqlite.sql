@@ -24,6 +24,8 @@ CREATE TABLE settings (key TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL);
 INSERT INTO "settings" VALUES('only','Dog;
 Cat');
 INSERT INTO "settings" VALUES('threshold','0.5');
+CREATE TABLE top (file_id INTEGER NOT NULL REFERENCES files (id), rank INTEGER NOT NULL, label TEXT NOT NULL,
+    class_index INTEGER NOT NULL, score REAL NOT NULL, PRIMARY KEY (file_id, rank)) WITHOUT ROWID;
 CREATE VIEW results AS
     SELECT files.path AS file, onset_s, offset_s, label, class_index, peak, mean, confidence, channel
     FROM events JOIN files ON files.id = events.file_id ORDER BY events.id;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <utility>
 
@@ -16,7 +17,8 @@ namespace earshot::detection {
 RecordingJudge::RecordingJudge(int classes, double secondsPerColumn, const RecordingQuestion& question)
     : question_(question)
     , secondsPerColumn_(secondsPerColumn)
-    , events_(classes, secondsPerColumn, question.settings, question.reported, question.nearMisses) {
+    , events_(classes, secondsPerColumn, question.settings, question.reported, question.nearMisses)
+    , peaks_(static_cast<std::size_t>(classes)) {
     for (int i = 0; i < classes; ++i)
         if (question.reported.empty() || question.reported[static_cast<std::size_t>(i)]) asked_.push_back(i);
     for (ColumnObserver* observer : question.observers) observer->begin(classes, secondsPerColumn);
@@ -27,6 +29,8 @@ void RecordingJudge::add(std::span<const float> probabilities) {
     events_.add(probabilities);
     for (const int i : asked_) {
         const float p = probabilities[static_cast<std::size_t>(i)];
+        float& peak = peaks_[static_cast<std::size_t>(i)];
+        peak = std::max(peak, p);
         if (nearest_ && p <= nearest_->peak) continue;
         const EventRule& rule = question_.settings.ruleFor(i);
         nearest_ = NearestSound{.classIndex = i,
@@ -44,7 +48,27 @@ RecordingResult RecordingJudge::finish(const FileSummary& summary, double durati
         observer->heard(summary);
         observer->end(duration);
     }
-    return {summary, events_.finish(duration), nearest_};
+    auto top = topClasses();
+    return {summary, events_.finish(duration), nearest_, std::move(top)};
+}
+
+namespace {
+
+// Keeps the highest scores, highest first.
+void keepHighest(std::vector<ClassScore>& scores) {
+    std::ranges::stable_sort(scores, std::ranges::greater(), &ClassScore::score);
+    scores.resize(std::min<std::size_t>(scores.size(), formats::maxTopSounds));
+}
+
+} // namespace
+
+std::vector<ClassScore> RecordingJudge::topClasses() const {
+    if (columns() == 0) return {};
+    std::vector<ClassScore> scores;
+    scores.reserve(asked_.size());
+    for (const int i : asked_) scores.push_back({i, peaks_[static_cast<std::size_t>(i)]});
+    keepHighest(scores);
+    return scores;
 }
 
 namespace {
@@ -89,6 +113,18 @@ RecordingResult analyzeOnce(audio::AudioFile& file, Analyzer& analyzer, double m
     return result;
 }
 
+// A class has the highest of its scores in all channels.
+void addTop(std::vector<ClassScore>& all, const std::vector<ClassScore>& others) {
+    for (const ClassScore& other : others) {
+        const auto same = std::ranges::find(all, other.classIndex, &ClassScore::classIndex);
+        if (same == all.end())
+            all.push_back(other);
+        else
+            same->score = std::max(same->score, other.score);
+    }
+    keepHighest(all);
+}
+
 // Adds the result of another channel.
 void add(RecordingResult& all, RecordingResult one) {
     const auto onset = [](const Event& event) { return event.onset; };
@@ -98,6 +134,7 @@ void add(RecordingResult& all, RecordingResult one) {
     std::ranges::stable_sort(all.found.nearMisses, {},
                              [&](const NearMiss& miss) { return onset(miss.event); });
     if (!all.nearest || (one.nearest && one.nearest->peak > all.nearest->peak)) all.nearest = one.nearest;
+    addTop(all.top, one.top);
     FileSummary& summary = all.summary;
     summary.seconds = std::max(summary.seconds, one.summary.seconds);
     if (!summary.level || (one.summary.level && *one.summary.level > *summary.level))
@@ -146,6 +183,15 @@ std::vector<formats::TimedEvent> timedEvents(std::span<const Event> events,
     return timed;
 }
 
+std::vector<formats::SoundScore> soundScores(std::span<const ClassScore> scores,
+                                             const std::vector<std::string>& labels) {
+    std::vector<formats::SoundScore> named;
+    named.reserve(scores.size());
+    for (const ClassScore& each : scores)
+        named.push_back({labels[static_cast<std::size_t>(each.classIndex)], each.classIndex, each.score});
+    return named;
+}
+
 formats::RecordingEvents recordingEvents(const std::string& file, const audio::AudioFile& audio,
                                          const RecordingResult& result, const Detector& detector) {
     return {.file = file,
@@ -155,7 +201,8 @@ formats::RecordingEvents recordingEvents(const std::string& file, const audio::A
             .complete = !result.summary.failure && !result.summary.stopped,
             .lowestHz = detector.lowestHz,
             .highestHz = detector.highestHz,
-            .events = timedEvents(result.found.events, detector.labels)};
+            .events = timedEvents(result.found.events, detector.labels),
+            .top = soundScores(result.top, detector.labels)};
 }
 
 BlockReader::BlockReader(audio::AudioFile& file, double modelRate)
@@ -212,9 +259,10 @@ void BlockReader::warn() {
     if (const auto odd = read ? file_.oddLength() : std::nullopt) summary_.warnings.push_back(*odd);
     constexpr double fullScale = 6.0; // dB (RMS); a float file may hold more
     if (summary_.level.value_or(0.0) > fullScale)
-        summary_.warnings.push_back(fmt::format("its loudest second is at {:.0f} dB (RMS), far over full scale, where "
-                                                "models take sounds for others; lower it (--gain auto)",
-                                                *summary_.level));
+        summary_.warnings.push_back(
+            fmt::format("its loudest second is at {:.0f} dB (RMS), far over full scale, where "
+                        "models take sounds for others; lower it (--gain auto)",
+                        *summary_.level));
     for (std::string& remark : file_.remarks()) summary_.warnings.push_back(std::move(remark));
 }
 

@@ -117,10 +117,17 @@ struct NearestSound {
     bool operator==(const NearestSound&) const = default;
 };
 
+// A class and its largest probability in a recording.
+struct ClassScore {
+    int classIndex = 0;
+    float score = 0.0f;
+};
+
 struct RecordingResult {
     FileSummary summary;
     EventList found;                     // the same as deriveEvents() gives over the whole recording
     std::optional<NearestSound> nearest; // among the requested classes, with or without events
+    std::vector<ClassScore> top = {};    // of these classes, at most formats::maxTopSounds, highest first
 };
 
 struct RecordingQuestion {
@@ -143,11 +150,14 @@ class RecordingJudge {
     RecordingResult finish(const FileSummary& summary, double duration);
 
   private:
+    std::vector<ClassScore> topClasses() const;
+
     const RecordingQuestion& question_;
     double secondsPerColumn_;
     EventStream events_;
     std::vector<int> asked_; // classes
     std::optional<NearestSound> nearest_;
+    std::vector<float> peaks_; // (classes)
 };
 
 // Resets the analyzer, analyzes the rest of the file and finishes; the analyzer's timeline forgets what it no
@@ -173,6 +183,8 @@ struct Detector {
 
 // Converts events to the form that results use. labels: of all classes.
 std::vector<formats::TimedEvent> timedEvents(std::span<const Event> events,
+                                             const std::vector<std::string>& labels);
+std::vector<formats::SoundScore> soundScores(std::span<const ClassScore> scores,
                                              const std::vector<std::string>& labels);
 // `file`: the recording's name in results.
 formats::RecordingEvents recordingEvents(const std::string& file, const audio::AudioFile& audio,

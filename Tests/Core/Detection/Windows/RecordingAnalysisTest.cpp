@@ -97,6 +97,15 @@ TEST_CASE("a recording's result equals what its whole timeline gives", "[unit]")
                                  {.settings = settings, .reported = {}, .observers = {&first, &second}});
             REQUIRE(result.found.events == list.events);
             REQUIRE(result.found.nearMisses == list.nearMisses);
+            REQUIRE(result.top.size() == 2);
+            for (const ClassScore& each : result.top) {
+                float peak = 0.0f;
+                for (auto i = static_cast<std::size_t>(each.classIndex); i < first.values.size(); i += 2)
+                    peak = std::max(peak, first.values[i]);
+                REQUIRE(each.score == peak);
+            }
+            REQUIRE(result.top[0].score >= result.top[1].score);
+            REQUIRE(result.top[0].score == result.nearest->peak);
             REQUIRE(result.summary.seconds == static_cast<double>(seconds));
             for (const Recorder* recorder : {&first, &second}) {
                 REQUIRE(recorder->values == fake::allColumns(expected));
