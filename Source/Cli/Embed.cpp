@@ -58,7 +58,7 @@ struct EmbedOptions {
     std::vector<std::string> files;    // or folders, or glob patterns; "-" is standard input
     std::optional<std::string> texts;  // a file, in place of `files`
     std::optional<std::string> output; // of texts
-    std::optional<std::string> model;
+    ModelOptions model;
     std::optional<detection::EmbeddingKind> kind;
     std::optional<double> hop; // seconds
     audio::ReadOptions reading;
@@ -135,14 +135,14 @@ class EmbedRun {
     }
 
   private:
-    // Returns the model's path after checking that no output replaces the model, a recording, or (without
+    // Returns the model after checking that no output replaces the model, a recording, or (without
     // --overwrite) any existing file.
-    std::filesystem::path checkedModel() const {
+    model::ModelSource checkedModel() const {
         auto model = locateModel(options_.model);
         OutputCheck files;
         for (const batch::Input& input : inputs_)
             for (const auto& file : embeddingPaths(input, options_.outputFolder)) files.writes(file);
-        addModel(files, model);
+        addModel(files, model.file);
         addRecordings(files, inputs_);
         requireSafe(files, options_.overwrite);
         return model;
@@ -226,7 +226,7 @@ void declareOptions(CLI::App& command, EmbedOptions& options) {
         .add("--output", options.output, "FILE", "The texts' vectors, .npy, (texts, values) in float32",
              notDash())
         ->needs(texts);
-    addModelOption(general, options.model);
+    addModelOptions(general, options.model);
     const Choices<detection::EmbeddingKind> kinds = {{"latent", detection::EmbeddingKind::latent},
                                                      {"projected", detection::EmbeddingKind::projected}};
     general

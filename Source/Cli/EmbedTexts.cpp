@@ -44,7 +44,7 @@ int embedTexts(const TextsToEmbed& options) {
     const auto model = locateModel(options.model);
     OutputCheck files;
     files.writes(options.output);
-    addModel(files, model);
+    addModel(files, model.file);
     files.reads(options.texts, "the file of texts");
     requireSafe(files, options.overwrite);
 

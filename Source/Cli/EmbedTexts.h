@@ -1,17 +1,16 @@
 // `earshot embed --texts`: writes lines of text as vectors of a CLAP model's text half. Main thread.
 #pragma once
 
+#include "Cli/Options.h"
 #include "Core/Model/Precision/Precision.h"
 
-#include <filesystem>
-#include <optional>
 #include <string>
 
 namespace earshot::cli {
 
 struct TextsToEmbed {
     std::string texts; // file, UTF-8, one text a line
-    std::optional<std::string> model;
+    ModelOptions model;
     std::string output; // NPY, float32 (texts, dimensions)
     bool overwrite = false;
     int threads = 1;

@@ -41,7 +41,7 @@ constexpr const char* forwardNotes =
 
 struct ForwardOptions {
     std::string file;
-    std::optional<std::string> model;
+    ModelOptions model;
     std::string mode;
     std::string out;
     bool overwrite = false;
@@ -84,10 +84,10 @@ void checkFiles(const ForwardOptions& options, const std::filesystem::path& mode
 }
 
 int runForward(const ForwardOptions& options) {
-    const auto modelFile = locateModel(options.model);
-    checkFiles(options, modelFile);
+    const auto source = locateModel(options.model);
+    checkFiles(options, source.file);
     tensor::setThreadCount(options.threads);
-    const auto weights = loadModel(modelFile, options.precision);
+    const auto weights = loadModel(source, options.precision);
     const model::Config& config = weights->config();
     audio::AudioFile file =
         openAudio({.path = options.file, .name = options.file, .problem = {}, .named = true});
@@ -122,7 +122,7 @@ Command makeForwardCommand(CLI::App& program) {
     const auto options = std::make_shared<ForwardOptions>();
     const OptionGroup general(*command);
     general.add("FILE", options->file, "", "Audio clip; - is standard input")->required();
-    addModelOption(general, options->model);
+    addModelOptions(general, options->model);
     general
         .add("--mode", options->mode, "fit|infer|repeat|crop",
              "fit: a clip of up to 10.24 s\n"

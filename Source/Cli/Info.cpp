@@ -14,6 +14,7 @@
 #include "Core/Model/Network/ClapProjection.h"
 #include "Core/Model/Network/Network.h"
 #include "Core/Model/Reading/Checkpoint.h"
+#include "Core/Model/Reading/ConfigReader.h"
 #include "Core/Model/Reading/ImageModel.h"
 #include "Core/Model/Reading/MemoryNeed.h"
 #include "Core/Model/Weights.h"
@@ -40,7 +41,7 @@ constexpr const char* infoExamples = "Examples:\n"
                                      "  earshot info my.safetensors --format json\n";
 
 struct InfoOptions {
-    std::optional<std::string> model;
+    ModelOptions model;
     bool json = false;
 };
 
@@ -54,23 +55,24 @@ struct ModelFacts {
 };
 
 // Other text encoders than those that Earshot has leave the audio half as it is.
-void findTextHalf(ModelFacts& facts, const std::filesystem::path& file) {
+void findTextHalf(ModelFacts& facts, const model::ModelSource& source) {
     try {
-        facts.textHalf = text::findTextHalf(*model::Checkpoint::open(file));
+        facts.textHalf = text::findTextHalf(*model::Checkpoint::open(source));
     } catch (const Error& error) {
         facts.textProblem = error.what();
     }
 }
 
-ModelFacts gatherFacts(const std::filesystem::path& file) {
-    const auto weights = detection::loadWeights(file, model::Precision::automatic);
+ModelFacts gatherFacts(const model::ModelSource& source) {
+    const auto& file = source.file;
+    const auto weights = detection::loadWeights(source, model::Precision::automatic);
     ModelFacts facts{weights,
                      detection::Labels::read(weights->metadata(), file, weights->config().classes),
                      std::filesystem::file_size(file),
                      model::Network(weights).workspaceBytes(),
                      {},
                      {}};
-    findTextHalf(facts, file);
+    findTextHalf(facts, source);
     return facts;
 }
 
@@ -139,9 +141,74 @@ std::string describeTextHalf(const ModelFacts& facts) {
 // Rounds to 6 decimals: 0.225 instead of 0.22499999403953552.
 double decimal(float value) { return std::round(static_cast<double>(value) * 1e6) / 1e6; }
 
-const char* describeBands(const model::Weights& weights) {
-    if (!weights.melFilters().empty()) return "by filters of its own";
-    return weights.config().htkMelScale ? "HTK scale" : "Slaney scale";
+std::string originText(model::Origin origin, const char* option) {
+    switch (origin) {
+    case model::Origin::user:
+        return fmt::format("stated by {}", option);
+    case model::Origin::file:
+        return "stated in the file";
+    case model::Origin::matrix:
+        return "derived from the mel matrix";
+    case model::Origin::published:
+        return "as published with such models";
+    case model::Origin::assumed:
+        return fmt::format("assumed; {} states another", option);
+    }
+    return {};
+}
+
+const char* originName(model::Origin origin) {
+    switch (origin) {
+    case model::Origin::user:
+        return "user";
+    case model::Origin::file:
+        return "file";
+    case model::Origin::matrix:
+        return "mel matrix";
+    case model::Origin::published:
+        return "published";
+    case model::Origin::assumed:
+        return "assumed";
+    }
+    return "";
+}
+
+// Whether the bands are those of a mel scale at the model's rate.
+bool haveScale(const model::Weights& weights) {
+    const auto& mel = weights.layout().mel;
+    return weights.melFilters().empty() || (mel && mel->sampleRate == weights.config().sampleRate);
+}
+
+std::string describeBands(const model::Weights& weights) {
+    const auto& layout = weights.layout();
+    const char* const scale = layout.config.htkMelScale ? "HTK scale" : "Slaney scale";
+    if (weights.melFilters().empty())
+        return fmt::format("{}, {}", scale,
+                           layout.origins.bands == model::Origin::file ? "stated in the file" : "assumed");
+    if (!layout.mel) return "by filters of its own, which show no sample rate";
+    const auto& mel = *layout.mel;
+    const auto of = fmt::format("{} ({:g} to {:g} Hz at {} Hz), derived from the mel matrix", scale,
+                                mel.lowHz, mel.highHz, mel.sampleRate);
+    return haveScale(weights) ? of : fmt::format("by filters of its own: {}", of);
+}
+
+std::string describeRate(const model::Weights& weights) {
+    const auto& layout = weights.layout();
+    return fmt::format("{} Hz, {}", layout.config.sampleRate,
+                       originText(layout.origins.sampleRate, "--sample-rate"));
+}
+
+std::string describeSpectrogram(const model::Weights& weights) {
+    const auto& config = weights.config();
+    const auto heard = detection::heardRange(weights);
+    return fmt::format("FFT {}, hop {} ({}); {} mel bands from {:.0f} to {:.0f} Hz, {}", config.fftSize,
+                       config.hopSize, originText(weights.layout().origins.hopSize, "--hop-size"),
+                       config.melBands, heard.lowest, heard.highest, describeBands(weights));
+}
+
+std::string describeNetworks(const model::FoundNetworks& networks) {
+    return fmt::format("{}; {} is used{}", networks.describe(), networks.network().shownName(),
+                       networks.network().averaged ? ", the averaged one" : "");
 }
 
 std::string describeHead(const model::Config& config) {
@@ -166,6 +233,8 @@ std::string asText(const ModelFacts& facts) {
 
     std::string text = line("Model", displayText(weights.file().string()));
     text += line("Kind", weights.kind() + ", " + weights.format());
+    if (const auto& networks = weights.layout().networks; networks.all.size() > 1)
+        text += line("Networks", describeNetworks(networks));
     text +=
         line("Architecture",
              fmt::format(
@@ -187,11 +256,8 @@ std::string asText(const ModelFacts& facts) {
     const auto precision = model::choosePrecision(model::Precision::automatic, config.block);
     text += line("Precision", fmt::format("{} unless told otherwise: {}",
                                           model::plainName(weights.precision()), precision.reason));
-    text += line("Sample rate", fmt::format("{} Hz", config.sampleRate));
-    const auto heard = detection::heardRange(weights);
-    text += line("Spectrogram", fmt::format("FFT {}, hop {}; {} mel bands from {:.0f} to {:.0f} Hz, {}",
-                                            config.fftSize, config.hopSize, config.melBands, heard.lowest,
-                                            heard.highest, describeBands(weights)));
+    text += line("Sample rate", describeRate(weights));
+    text += line("Spectrogram", describeSpectrogram(weights));
     text += line("Window",
                  fmt::format("{:.2f} s in steps of {:.2f} s",
                              config.windowFrames() * config.secondsPerFrame(), config.secondsPerToken()));
@@ -289,7 +355,22 @@ std::string asJson(const ModelFacts& facts) {
                           {"head_width", config.headWidth},
                           {"head_layers", config.headLayers},
                           {"classes", config.classes}};
-    if (weights.melFilters().empty()) document["config"]["mel_scale"] = config.htkMelScale ? "htk" : "slaney";
+    if (haveScale(weights)) document["config"]["mel_scale"] = config.htkMelScale ? "htk" : "slaney";
+    const auto& layout = weights.layout();
+    document["origins"] = {{"sample_rate", originName(layout.origins.sampleRate)},
+                           {"hop_size", originName(layout.origins.hopSize)},
+                           {"mel_bands", originName(layout.origins.bands)}};
+    document["mel_matrix"] = nullptr;
+    if (const auto& mel = layout.mel)
+        document["mel_matrix"] = {{"sample_rate", mel->sampleRate},
+                                  {"fmin", mel->lowHz},
+                                  {"fmax", mel->highHz},
+                                  {"mel_scale", mel->scale == frontend::MelScale::htk ? "htk" : "slaney"}};
+    document["networks"] = nlohmann::ordered_json::array();
+    for (const auto& network : layout.networks.all)
+        document["networks"].push_back({{"name", network.name},
+                                        {"weights", model::nameOf(network.weights)},
+                                        {"used", &network == &layout.networks.network()}});
     document["embedding"] = {{"latent", config.latentDim()},
                              {"projected", nullptr},
                              {"clip_s", clipSeconds(weights)},
@@ -323,17 +404,17 @@ Command makeInfoCommand(CLI::App& program) {
     command->footer(infoExamples);
     const auto options = std::make_shared<InfoOptions>();
     const OptionGroup general(*command);
-    general.add("MODEL", options->model, "", "Model file (else $EARSHOT_MODEL, else the default model)");
+    addModelArgument(general, options->model);
     const Choices<bool> formats = {{"text", false}, {"json", true}};
     general.choose("--format", options->json, formats, "text for people (default) or json for programs");
     return {command, [options]() -> int {
-                const auto file = locateModel(options->model);
-                const auto checkpoint = model::Checkpoint::open(file);
+                const auto source = locateModel(options->model);
+                const auto checkpoint = model::Checkpoint::open(source);
                 std::string description;
                 if (const auto image = model::findImageModel(*checkpoint)) {
                     description = options->json ? asJson(*checkpoint, *image) : asText(*checkpoint, *image);
                 } else {
-                    const ModelFacts facts = gatherFacts(file);
+                    const ModelFacts facts = gatherFacts(source);
                     description = options->json ? asJson(facts) : asText(facts);
                 }
                 OutputStream output;

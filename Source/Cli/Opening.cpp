@@ -3,8 +3,10 @@
 #include "Cli/ExitCode.h"
 #include "Cli/Output/Terminal.h"
 #include "Core/Base/Error.h"
+#include "Core/Base/Unicode.h"
 #include "Core/Detection/Windows/CalibrationAudio.h"
 #include "Core/Model/ModelLocator.h"
+#include "Core/Model/ModelNotes.h"
 
 #include <fmt/format.h>
 
@@ -13,12 +15,13 @@
 
 namespace earshot::cli {
 
-std::filesystem::path locateModel(const std::optional<std::string>& fromCommandLine) {
-    if (!fromCommandLine) return model::defaultModel("name one with --model or EARSHOT_MODEL");
+model::ModelSource locateModel(const ModelOptions& options) {
+    if (!options.file)
+        return {model::defaultModel("name one with --model or EARSHOT_MODEL"), options.reading};
     std::error_code failure;
-    if (!std::filesystem::exists(*fromCommandLine, failure))
-        throw Error(*fromCommandLine + ": no such model file (given by the command line); check the name");
-    return *fromCommandLine;
+    if (!std::filesystem::exists(*options.file, failure))
+        throw Error(*options.file + ": no such model file (given by the command line); check the name");
+    return {*options.file, options.reading};
 }
 
 void notePrecision(model::Precision precision, bool quiet, model::BlockKind block) {
@@ -28,9 +31,16 @@ void notePrecision(model::Precision precision, bool quiet, model::BlockKind bloc
                               model::plainName(choice.precision)));
 }
 
-std::shared_ptr<const model::Weights> loadModel(const std::filesystem::path& file, model::Precision precision,
+void noteReading(const model::ModelSource& source, const model::CheckpointLayout& layout, bool quiet) {
+    if (quiet) return;
+    for (const auto& note : model::notesOn(layout, source.choice))
+        printNote(fmt::format("{}: {}; {}", displayName(source.file), note.what, note.advice));
+}
+
+std::shared_ptr<const model::Weights> loadModel(const model::ModelSource& source, model::Precision precision,
                                                 bool quiet) {
-    auto weights = detection::loadWeights(file, precision);
+    auto weights = detection::loadWeights(source, precision);
+    noteReading(source, weights->layout(), quiet);
     notePrecision(precision, quiet, weights->config().block);
     return weights;
 }

@@ -1,26 +1,28 @@
 // Opens the models and recordings that the command line names. Main thread.
 #pragma once
 
+#include "Cli/Options.h"
 #include "Core/Audio/AudioFile.h"
 #include "Core/Batch/Inputs.h"
 #include "Core/Detection/Windows/Windowing.h"
+#include "Core/Model/Reading/ConfigReader.h"
 #include "Core/Model/Weights.h"
 
-#include <filesystem>
 #include <memory>
 #include <optional>
-#include <string>
 
 namespace earshot::cli {
 
 // Returns --model if given, else the environment's EARSHOT_MODEL, else the default model beside the program
 // or where it is installed. Throws earshot::Error, which lists the places that were searched.
-std::filesystem::path locateModel(const std::optional<std::string>& fromCommandLine);
+model::ModelSource locateModel(const ModelOptions& options);
 // Prints a note if this CPU would be slow at that precision, or these blocks are not computed in it, and
 // therefore another one is used.
 void notePrecision(model::Precision precision, bool quiet, model::BlockKind block = model::BlockKind::v1);
-// Loads the weights and calls notePrecision() for them.
-std::shared_ptr<const model::Weights> loadModel(const std::filesystem::path& file, model::Precision precision,
+// Prints notes on the network that is used of several, and on what was assumed.
+void noteReading(const model::ModelSource& source, const model::CheckpointLayout& layout, bool quiet);
+// Loads the weights, and notes their precision and how they were read.
+std::shared_ptr<const model::Weights> loadModel(const model::ModelSource& source, model::Precision precision,
                                                 bool quiet = false);
 
 // Opens a recording; "-" is standard input. A pipe is read only if an argument names it, not if a folder, a

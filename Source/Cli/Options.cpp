@@ -20,6 +20,7 @@ namespace {
 // The default is at most this many threads; more of them gain little on one pass.
 constexpr int defaultThreads = 4;
 constexpr int mostThreads = 256;
+constexpr const char* modelHelp = "Model file (else $EARSHOT_MODEL, else the default model)";
 
 template <typename Accept>
 CLI::Validator numberCheck(const std::string& expected, Accept accept) {
@@ -79,8 +80,31 @@ CLI::Validator notDash(const std::string& advice) {
         "");
 }
 
-void addModelOption(const OptionGroup& group, std::optional<std::string>& model) {
-    group.add("--model", model, "M", "Model file (else $EARSHOT_MODEL, else the default model)");
+void addModelOptions(const OptionGroup& group, ModelOptions& model) {
+    group.add("--model", model.file, "M", modelHelp);
+    addModelReadingOptions(group, model.reading);
+}
+
+void addModelArgument(const OptionGroup& group, ModelOptions& model) {
+    auto* const argument = group.add("MODEL", model.file, "", modelHelp);
+    group.add("--model", model.file, "M", "The same")->excludes(argument);
+    addModelReadingOptions(group, model.reading);
+}
+
+void addModelReadingOptions(const OptionGroup& group, model::ReadingChoice& reading) {
+    using model::WeightsKind;
+    Choices<WeightsKind> kinds;
+    for (const auto kind : {WeightsKind::raw, WeightsKind::ema, WeightsKind::teacher})
+        kinds.emplace_back(model::nameOf(kind), kind);
+    group.choose("--weights", reading.weights, kinds,
+                 "Of a file with several networks: the raw one, the averaged one (EMA, SWA) or the teacher\n"
+                 "(default: an averaged one if its name leaves no doubt, else the raw one)");
+    group.add("--sample-rate", reading.sampleRate, "HZ",
+              "Sample rate of the model, where its file does not show it ('earshot info' says what it\n"
+              "shows)",
+              wholeNumberBetween(1000, 768000, "a whole number of Hz"));
+    group.add("--hop-size", reading.hopSize, "N", "Samples between the model's spectra, likewise",
+              wholeNumberBetween(1, 65536, "a whole number of samples"));
 }
 
 CLI::Option* addThreadsOption(const OptionGroup& group, int& threads) {

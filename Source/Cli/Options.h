@@ -3,6 +3,7 @@
 #pragma once
 
 #include "Core/Audio/ReadOptions.h"
+#include "Core/Model/ModelSource.h"
 #include "Core/Model/Precision/Precision.h"
 #include "Core/Training/Scenes/SceneSettings.h"
 
@@ -79,8 +80,17 @@ CLI::Validator wordOrProbability(const std::vector<std::string>& words);
 // Refuses "-", which stands for a standard stream elsewhere. `advice`: what to do instead.
 CLI::Validator notDash(const std::string& advice = "name a file");
 
-// --model. `model` stays empty unless the option is given.
-void addModelOption(const OptionGroup& group, std::optional<std::string>& model);
+// Which model, and what the command line states of it. Nothing unless options are given.
+struct ModelOptions {
+    std::optional<std::string> file;
+    model::ReadingChoice reading;
+};
+// --model, and addModelReadingOptions().
+void addModelOptions(const OptionGroup& group, ModelOptions& model);
+// The argument MODEL, for which --model may stand, and addModelReadingOptions().
+void addModelArgument(const OptionGroup& group, ModelOptions& model);
+// --weights, --sample-rate and --hop-size.
+void addModelReadingOptions(const OptionGroup& group, model::ReadingChoice& reading);
 // --threads. Sets `threads` to its default at once.
 CLI::Option* addThreadsOption(const OptionGroup& group, int& threads);
 // --channel, --gain and --speed. each: --channel takes "each", too.

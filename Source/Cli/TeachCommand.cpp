@@ -45,7 +45,7 @@ constexpr const char* teachExamples =
 
 struct TeachOptions {
     std::vector<std::string> data;
-    std::optional<std::string> model;
+    ModelOptions model;
     std::string output;
     teaching::RowKind rows = teaching::RowKind::trained;
     std::uint64_t seed = 1;
@@ -102,10 +102,11 @@ int teach(const TeachOptions& options) {
     for (const auto& source : choice.sources) files.reads(source, "the examples");
     for (const auto& clip : data.files) files.reads(clip, "an example");
     // A taught model may be taught anew in its place: it holds all of the model before.
-    if (!options.overwrite || !isTaught(model)) addModel(files, model);
+    if (!options.overwrite || !isTaught(model.file)) addModel(files, model.file);
     requireSafe(files, options.overwrite);
     for (const auto& file : {output, card}) requireWritable(file);
 
+    const auto weights = loadModel(model, model::Precision::float32, options.quiet); // the lesson's
     ProgressLine line(!options.quiet);
     teaching::LessonSettings settings;
     settings.model = model;
@@ -162,7 +163,7 @@ Command makeTeachCommand(CLI::App& program) {
     command->footer(teachExamples);
     general.add("EXAMPLES", options->data, "", "Folders or CSV files with examples of the new sounds")
         ->required();
-    addModelOption(general, options->model);
+    addModelOptions(general, options->model);
     general.add("--output", options->output, "FILE", "The model with the new sounds, NAME.safetensors")
         ->required();
     general.choose("--rows", options->rows,

@@ -57,7 +57,7 @@ TEST_CASE("rooms include only the rooms below them", "[unit]") {
         {"Core/Tensor", {"Core/Base"}},
         {"Core/Audio", {"Core/Base", "Core/Tensor"}},
         {"Core/Frontend", {"Core/Base", "Core/Tensor"}},
-        {"Core/Model", {"Core/Base", "Core/Tensor"}},
+        {"Core/Model", {"Core/Base", "Core/Tensor", "Core/Frontend"}},
         {"Core/Text", {"Core/Base", "Core/Tensor", "Core/Model"}},
         {"Core/Formats", {"Core/Base"}},
         {"Core/Detection", with(layers, {"Core/Formats", "Core/Text"})},

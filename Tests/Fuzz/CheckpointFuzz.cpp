@@ -1,7 +1,8 @@
-// Fuzzes everything that reads a model file: it opens the file, reads all tensors, infers the architecture
-// and the labels, and embeds a text where there is a text half. Any end except values or an earshot::Error is
-// a finding, and so is a file of some kilobytes that takes a gigabyte. Seeds are model files, bare pickles
-// (the data.pkl of a PyTorch file) and narrow text halves of its own.
+// Fuzzes everything that reads a model file: it opens the file, reads all tensors, infers the architecture,
+// the frontend and the labels, and embeds a text where there is a text half. Any end except values or an
+// earshot::Error is a finding, and so is a file of some kilobytes that takes a gigabyte. Seeds are model
+// files, bare pickles (the data.pkl of a PyTorch file), and narrow text halves and two small networks of its
+// own.
 //
 // With libFuzzer (clang++ -fsanitize=fuzzer,address,undefined):
 //   checkpoint_fuzz CORPUS_FOLDER
@@ -10,9 +11,11 @@
 #include "Core/Base/Error.h"
 #include "Core/Detection/Events/Boxes.h"
 #include "Core/Detection/Events/Labels.h"
+#include "Core/Frontend/MelFilterBank.h"
 #include "Core/Model/Reading/Checkpoint.h"
 #include "Core/Model/Reading/ConfigReader.h"
 #include "Core/Text/TextEncoder.h"
+#include "Support/CombinedCheckpoint.h"
 #include "Support/FileBreaker.h"
 #include "Support/ProceduralWeights.h"
 #include "Support/TorchMaker.h"
@@ -21,6 +24,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <random>
 #include <string>
 #include <vector>
@@ -61,7 +65,7 @@ class ScratchFile {
 void readLabels(const std::filesystem::path& file) {
     try {
         const auto checkpoint = model::Checkpoint::open(file);
-        const auto layout = model::readLayout(*checkpoint);
+        const auto layout = model::openLayout(*checkpoint);
         detection::Labels::read(checkpoint->metadata(), file, layout.config.classes);
         detection::BoxScorer::read(checkpoint->metadata(), file, layout.config.classes);
     } catch (const Error&) { // the expected end of broken files
@@ -123,6 +127,20 @@ std::vector<std::string> textHalves() {
     return halves;
 }
 
+// Two copies of a network with mel matrices, whose rate is not stated.
+std::string twoNetworks() {
+    auto model = test::smallModel();
+    const frontend::LogMelSettings settings{
+        .sampleRate = 16000, .fftSize = 256, .melBands = 16, .highHz = 8000.0, .filters = {}};
+    model.config.fftSize = settings.fftSize;
+    model.melFilters = frontend::melFilterMatrix(settings);
+    const ScratchFile file;
+    test::writeProceduralModel(
+        file.path(), std::make_unique<test::CombinedCheckpoint>(
+                         std::vector{test::under("model.", model), test::under("model_ema.", model)}));
+    return readBytes(file.path().string());
+}
+
 // In a long file most changes would be of numbers, so only its beginning is changed: names and shapes.
 std::string mutatedHead(const std::string& bytes, std::uint32_t seed) {
     const std::size_t head = bytes.size() < 100'000 ? bytes.size() : 6000;
@@ -146,6 +164,7 @@ int main(int argc, char* argv[]) {
         return 2;
     }
     for (auto& half : textHalves()) seeds.push_back(std::move(half));
+    seeds.push_back(twoNetworks());
     for (const auto& seed : seeds) runOne(seed);
 
     using Clock = std::chrono::steady_clock;

@@ -26,7 +26,7 @@ bool readToTheEnd(const std::filesystem::path& file, const std::string& bytes) {
         }
     }
     try {
-        model::readLayout(*checkpoint);
+        model::openLayout(*checkpoint);
     } catch (const Error&) { // likewise
     }
     return true;

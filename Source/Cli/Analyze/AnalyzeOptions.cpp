@@ -100,7 +100,7 @@ void addAnalyzeOptions(CLI::App& command, AnalyzeOptions& options) {
     general.add("--list", options.list, "FILE",
                 "More of them from this file, one path a line, # begins a comment;\n"
                 "- is standard input");
-    addModelOption(general, options.model);
+    addModelOptions(general, options.model);
 
     const OptionGroup listening(command, "Listening");
     Choices<detection::Mode> modes;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Cli/EventChoice.h"
+#include "Cli/Options.h"
 #include "Cli/QueryOptions.h"
 #include "Core/Batch/Inputs.h"
 #include "Core/Detection/Kept/Activations.h"
@@ -18,7 +19,7 @@ namespace earshot::cli {
 struct AnalyzeOptions : DecidingOptions {
     std::vector<std::string> files;  // files, folders and glob patterns; "-" is standard input
     std::optional<std::string> list; // a file that lists more recordings
-    std::optional<std::string> model;
+    ModelOptions model;
     QueryOptions queries;
     audio::ReadOptions reading;
     detection::Mode mode = detection::Mode::automatic;

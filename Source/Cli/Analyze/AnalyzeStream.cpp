@@ -109,7 +109,7 @@ void checkFiles(const AnalyzeOptions& options, const std::vector<batch::Input>& 
     OutputCheck files;
     addOutput(files, options.output);
     if (options.plot) files.writes(plotPath(*options.plot, inputs.front().path));
-    addModel(files, locateModel(options.model));
+    addModel(files, locateModel(options.model).file);
     for (const auto& file : filesOf(options.queries.choice)) files.reads(file, "the queries");
     if (options.list == "-")
         files.readsStandardInput("the list");

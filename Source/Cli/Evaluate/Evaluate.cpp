@@ -34,7 +34,7 @@ using evaluation::Scored;
 class Evaluation {
   public:
     // data: none for noise alone
-    Evaluation(const EvaluateOptions& options, const std::filesystem::path& model,
+    Evaluation(const EvaluateOptions& options, const model::ModelSource& model,
                std::optional<EvaluationData> data)
         : options_(options)
         , data_(std::move(data))
@@ -335,8 +335,8 @@ int evaluate(const EvaluateOptions& options) {
     refuseNonsense(options);
     const auto model = locateModel(options.model);
     std::optional<EvaluationData> data;
-    if (!options.data.empty()) data = readEvaluationData(options, model);
-    checkFiles(options, model, data);
+    if (!options.data.empty()) data = readEvaluationData(options, model.file);
+    checkFiles(options, model.file, data);
     tensor::setThreadCount(options.threads);
     return Evaluation(options, model, std::move(data)).run();
 }

@@ -34,7 +34,7 @@ constexpr const char* evaluateExamples =
 void addEvaluateOptions(CLI::App& command, EvaluateOptions& options) {
     command.footer(evaluateExamples);
     const OptionGroup general(command);
-    general.add("MODEL", options.model, "", "Model file (else $EARSHOT_MODEL, else the default model)");
+    addModelArgument(general, options.model);
 
     const OptionGroup data(command, "Data");
     data.add("--data", options.data, "PATH...", "Folders of class-named clips, or CSV files");

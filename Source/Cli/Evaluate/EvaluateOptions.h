@@ -18,7 +18,7 @@ enum class DataPart { automatic, train, valid, all };
 enum class ResultFormat { table, csv, json };
 
 struct EvaluateOptions {
-    std::optional<std::string> model;
+    ModelOptions model;
     std::vector<std::string> data; // folders or CSV files
     DataPart part = DataPart::automatic;
     std::string thresholds = "model"; // "model", "best" or a probability

@@ -1,5 +1,6 @@
 #include "Cli/Commands.h"
 #include "Cli/ExitCode.h"
+#include "Cli/Opening.h"
 #include "Cli/Output/OutputStream.h"
 #include "Cli/Output/Terminal.h"
 #include "Cli/Signals.h"
@@ -7,6 +8,7 @@
 #include "Core/Base/Error.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Base/WholeFile.h"
+#include "Core/Model/Reading/ImageModel.h"
 #include "Core/Training/Run/TrainingRun.h"
 
 #include <fmt/format.h>
@@ -68,9 +70,16 @@ std::string summary(const training::RunResult& result, const training::RunFiles&
     return text;
 }
 
+// How the model to start from was read.
+void noteStart(const model::ModelSource& from, bool quiet) {
+    const auto checkpoint = model::Checkpoint::open(from);
+    if (!model::findImageModel(*checkpoint)) noteReading(from, model::openLayout(*checkpoint), quiet);
+}
+
 int runTraining(const TrainOptions& options, const std::string& commandLine) {
     auto settings = runSettings(options);
     settings.commandLine = commandLine;
+    if (settings.from) noteStart(*settings.from, options.quiet);
     const training::RunFiles files(settings.output);
     ProgressLine line(!options.quiet);
     const auto note = [&](const std::string& text) {

@@ -74,10 +74,11 @@ void addResultOptions(CLI::App& command, TrainOptions& options) {
 void addNetworkOptions(CLI::App& command, TrainOptions& options) {
     const OptionGroup group(command, "Network");
     CLI::Option* from =
-        group.add("--from", options.from, "MODEL",
+        group.add("--from,--model", options.from, "MODEL",
                   "Start from this model: its encoder, and the part of its head for classes of the\n"
                   "same names; 'default' is the model that came with Earshot. A Swin Transformer of\n"
                   "images (ImageNet) serves too, and is then trained like a new network");
+    addModelReadingOptions(group, options.reading);
     group
         .add("--freeze", options.freeze, "encoder", "encoder: train the head alone, in minutes",
              oneOf({"encoder"}))
@@ -244,18 +245,27 @@ training::Arithmetic arithmeticOf(const std::string& name) {
     return training::Arithmetic::bfloat16;
 }
 
-std::filesystem::path startModel(const std::string& from) {
-    if (from == "default") return model::defaultModel("name a model with --from");
+model::ModelSource startModel(const TrainOptions& options) {
+    const auto& from = *options.from;
+    if (from == "default") return {model::defaultModel("name a model with --from"), options.reading};
     std::error_code failure;
     if (!std::filesystem::exists(from, failure))
         throw UsageError("--from: " + from +
                          ": no such model file; check the name, or say 'default' for Earshot's own");
-    return from;
+    return {from, options.reading};
 }
 
 // An image model's encoder has yet to hear: it is trained like a new network.
 bool isImageModel(const std::filesystem::path& file) {
     return model::findImageModel(*model::Checkpoint::open(file)).has_value();
+}
+
+// What --weights, --sample-rate and --hop-size say must be of a model that listens.
+void requireReadable(const TrainOptions& options, const std::optional<model::ModelSource>& from) {
+    if (options.reading == model::ReadingChoice()) return;
+    if (!from) throw UsageError("--weights, --sample-rate and --hop-size are of the model of --from");
+    if ((options.reading.sampleRate || options.reading.hopSize) && isImageModel(from->file))
+        throw UsageError("--sample-rate and --hop-size: a model of images has none; leave them out");
 }
 
 std::optional<training::FineHeadSize> fineHeadOf(const TrainOptions& options) {
@@ -336,12 +346,13 @@ training::RunSettings runSettings(const TrainOptions& options) {
     run.storage = options.storage;
 
     if (options.from) {
-        run.from = startModel(*options.from);
+        run.from = startModel(options);
         run.fineHead = fineHeadOf(options);
     } else {
         run.network = newNetwork(options);
     }
-    const bool tuning = run.from && !head && !isImageModel(*run.from);
+    requireReadable(options, run.from);
+    const bool tuning = run.from && !head && !isImageModel(run.from->file);
     run.freezeEncoder = head;
     run.unfreezeOver = options.unfreezeOver.value_or(tuning ? 0.3 : 0.0);
 

@@ -25,6 +25,7 @@ struct TrainOptions {
     training::Storage storage = training::Storage::float16;
 
     std::optional<std::string> from;
+    model::ReadingChoice reading; // of it
     std::optional<std::string> freeze;
     std::optional<double> unfreezeOver;
     int width = 40;

@@ -3,6 +3,7 @@
 #include "Core/Base/Sha256.h"
 #include "Core/Base/Version.h"
 #include "Core/Detection/Windows/NetworkTokenModel.h"
+#include "Core/Model/Reading/Frontend.h"
 #include "Core/Tensor/Threads.h"
 
 #include <fmt/format.h>
@@ -11,6 +12,24 @@
 #include <memory>
 
 namespace earshot::batch {
+
+namespace {
+
+// How the model's file was read, where it is not as before there was a choice: results of then go on.
+void addModelReading(Fingerprint& all, const model::Weights& weights) {
+    const auto& layout = weights.layout();
+    const auto& config = layout.config;
+    const auto before = model::publishedFrontend(layout.kind);
+    const auto differs = [](model::Origin origin, int value, int usual) {
+        return origin != model::Origin::file && value != usual;
+    };
+    if (differs(layout.origins.sampleRate, config.sampleRate, before.sampleRate) ||
+        differs(layout.origins.hopSize, config.hopSize, before.hopSize))
+        all.emplace_back("frontend", fmt::format("{} Hz, hop of {}", config.sampleRate, config.hopSize));
+    if (layout.networks.all.size() > 1) all.emplace_back("weights", layout.networks.network().shownName());
+}
+
+} // namespace
 
 detection::Detector makeDetector(const detection::ListeningModel& model, const BatchListening& how) {
     detection::Detector detector;
@@ -67,6 +86,7 @@ Fingerprint fingerprint(const detection::ListeningModel& model, const formats::D
     if (how.reading.speed) all.emplace_back("speed", audio::speedText(how.reading));
     if (how.mode == detection::Mode::automatic && !detection::repeatsShortAudio(*model.weights))
         all.emplace_back(shortRecordings, fmt::format("silence follows below {} s", detection::repeatedFrom));
+    addModelReading(all, *model.weights);
     return all;
 }
 

@@ -5,7 +5,7 @@
 #include "Core/Model/Network/NetworkWeights.h"
 #include "Core/Model/Precision/Calibration.h"
 #include "Core/Model/Reading/Checkpoint.h"
-#include "Core/Model/Reading/PretrainedSides.h"
+#include "Core/Model/Reading/ConfigReader.h"
 #include "Core/Tensor/Threads.h"
 
 #include <chrono>
@@ -44,15 +44,19 @@ std::size_t memoryOf(const FineHeadWeights& head) {
     return bytes;
 }
 
-// Identifies weights without reading their file: (path, size, modification time, precision).
-using FileKey = std::tuple<std::filesystem::path, std::uintmax_t, std::filesystem::file_time_type, Precision>;
+// Identifies weights without reading their file: (path, size, modification time, precision), and the rate,
+// the hop and the kind of weights that the user states.
+using FileKey = std::tuple<std::filesystem::path, std::uintmax_t, std::filesystem::file_time_type, Precision,
+                           std::optional<int>, std::optional<int>, std::optional<WeightsKind>>;
 
-FileKey keyOf(const std::filesystem::path& file, Precision precision) {
+FileKey keyOf(const ModelSource& source, Precision precision) {
+    const auto& file = source.file;
+    const auto& choice = source.choice;
     std::error_code error;
     auto path = std::filesystem::weakly_canonical(file, error);
     const auto size = std::filesystem::file_size(file, error);
     const auto time = std::filesystem::last_write_time(file, error);
-    return {std::move(path), size, time, precision};
+    return {std::move(path), size, time, precision, choice.sampleRate, choice.hopSize, choice.weights};
 }
 
 using SharedWeights = std::shared_ptr<const Weights>;
@@ -139,22 +143,23 @@ Weights::Weights(Checkpoint& checkpoint, const ActivationRanges& ranges)
     : Weights(checkpoint, Precision::int8, &ranges) {}
 
 Weights::Weights(Checkpoint& checkpoint, Precision precision, const ActivationRanges* ranges)
-    : file_(checkpoint.file())
+    : source_(checkpoint.file(), checkpoint.choice())
     , format_(checkpoint.format())
     , precision_(precision)
     , metadata_(checkpoint.metadata()) {
-    auto layout = readLayout(checkpoint);
-    completePretrainedSides(checkpoint, layout);
+    layout_ = std::make_unique<const CheckpointLayout>(openLayout(checkpoint));
     // Memory limits packing: more threads gain little and would keep spinning in the host.
     const tensor::ThreadCountScope one(1);
-    kind_ = layout.kind;
-    config_ = layout.config;
     network_ = std::make_unique<const NetworkWeights>(
-        readNetworkWeights(checkpoint, layout.prefix, config_, precision_, ranges, parameterCount_));
-    projection_ = readClapProjection(checkpoint, layout, parameterCount_);
+        readNetworkWeights(checkpoint, layout_->prefix, config(), precision_, ranges, parameterCount_));
+    projection_ = readClapProjection(checkpoint, *layout_, parameterCount_);
 }
 
 Weights::~Weights() = default;
+
+const Config& Weights::config() const { return layout_->config; }
+
+const std::string& Weights::kind() const { return layout_->kind; }
 
 std::span<const float> Weights::melFilters() const { return network_->melFilters; }
 
@@ -187,11 +192,11 @@ std::shared_ptr<const Weights> makeWeights(Checkpoint& checkpoint, Precision pre
     return std::make_shared<const Weights>(checkpoint, measure());
 }
 
-std::shared_ptr<const Weights> loadWeights(const std::filesystem::path& file, Precision precision,
+std::shared_ptr<const Weights> loadWeights(const ModelSource& source, Precision precision,
                                            const CalibrationMaker& maker, const StopToken& stop) {
     stop.check();
-    return cache().get(keyOf(file, resolve(precision, maker)), stop, [&] {
-        const auto checkpoint = Checkpoint::open(file, stop);
+    return cache().get(keyOf(source, resolve(precision, maker)), stop, [&] {
+        const auto checkpoint = Checkpoint::open(source, stop);
         return makeWeights(*checkpoint, precision, maker);
     });
 }

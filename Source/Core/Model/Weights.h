@@ -4,6 +4,7 @@
 
 #include "Core/Base/Stop.h"
 #include "Core/Model/Config.h"
+#include "Core/Model/ModelSource.h"
 #include "Core/Model/Precision/ActivationRanges.h"
 #include "Core/Model/Precision/Precision.h"
 
@@ -19,6 +20,7 @@
 namespace earshot::model {
 
 class Checkpoint;
+struct CheckpointLayout;
 struct NetworkWeights; // packed layers, NetworkWeights.h
 struct ClapProjectionWeights;
 
@@ -32,10 +34,13 @@ class Weights {
     Weights(Checkpoint& checkpoint, const ActivationRanges& ranges);
     ~Weights();
 
-    const std::filesystem::path& file() const { return file_; }
+    const std::filesystem::path& file() const { return source_.file; }
+    const ModelSource& source() const { return source_; }
     const std::string& format() const { return format_; } // "safetensors", "PyTorch"
-    const std::string& kind() const { return kind_; }     // "HTS-AT", "Microsoft CLAP", "LAION-CLAP"
-    const Config& config() const { return config_; }
+    const std::string& kind() const;                      // "HTS-AT", "Microsoft CLAP", "LAION-CLAP"
+    const Config& config() const;
+    // What was found in the file, and where the rate and the hop come from.
+    const CheckpointLayout& layout() const { return *layout_; }
     Precision precision() const { return precision_; } // of passes; never automatic
     const std::map<std::string, std::string>& metadata() const { return metadata_; }
     // The checkpoint's own mel matrix, (fftSize / 2 + 1, melBands), or empty.
@@ -47,10 +52,9 @@ class Weights {
     const ClapProjectionWeights* projection() const { return projection_.get(); }
 
   private:
-    std::filesystem::path file_;
+    ModelSource source_;
     std::string format_;
-    std::string kind_;
-    Config config_;
+    std::unique_ptr<const CheckpointLayout> layout_;
     Precision precision_;
     std::map<std::string, std::string> metadata_;
     std::int64_t parameterCount_ = 0;
@@ -70,10 +74,11 @@ std::shared_ptr<const Weights> makeWeights(Checkpoint& checkpoint, Precision pre
                                            const CalibrationMaker& maker = {});
 
 // Opens a checkpoint and calls makeWeights(), or returns the copy that is already in memory (same path, size,
-// modification time and chosen precision). Any thread: a mutex guards the cache. The cache owns no weights
-// and remembers no failure. If another thread is reading the same file, the call waits for that copy; if that
-// thread is stopped, the call reads the file itself. Throws Stopped after a stop request.
-std::shared_ptr<const Weights> loadWeights(const std::filesystem::path& file,
+// modification time, choices of the user, and chosen precision). Any thread: a mutex guards the cache. The
+// cache owns no weights and remembers no failure. If another thread is reading the same file, the call waits
+// for that copy; if that thread is stopped, the call reads the file itself. Throws Stopped after a stop
+// request.
+std::shared_ptr<const Weights> loadWeights(const ModelSource& source,
                                            Precision precision = Precision::float32,
                                            const CalibrationMaker& maker = {}, const StopToken& stop = {});
 

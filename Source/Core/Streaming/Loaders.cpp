@@ -1,8 +1,10 @@
 #include "Core/Streaming/Loaders.h"
 
 #include "Core/Base/Error.h"
+#include "Core/Base/Unicode.h"
 #include "Core/Detection/Windows/CalibrationAudio.h"
 #include "Core/Detection/Windows/NetworkTokenModel.h"
+#include "Core/Model/ModelNotes.h"
 #include "Core/Model/Weights.h"
 
 #include <fmt/format.h>
@@ -15,6 +17,14 @@ detection::ListeningModel load(const std::filesystem::path& file, const detectio
                                const StopToken& stop) {
     const auto weights = detection::loadWeights(file, model::Precision::automatic, stop);
     return detection::makeListeningModel(weights, choice, stop);
+}
+
+// How the file was read, if a user might expect otherwise.
+std::string noticeOn(const model::Weights& weights) {
+    std::string notice;
+    for (const auto& note : model::notesOn(weights.layout(), weights.source().choice))
+        notice += (notice.empty() ? displayName(weights.file().filename()) + ": " : "; ") + note.what;
+    return notice;
 }
 
 } // namespace
@@ -32,7 +42,8 @@ ModelLoader loaderFor(std::filesystem::path modelFile, detection::QueryChoice ch
                            .frontend = detection::logMelSettings(*model.weights),
                            .labels = std::make_shared<const detection::Labels>(std::move(model.labels)),
                            .name = file.stem().string(),
-                           .notice = std::move(model.notice),
+                           .notice =
+                               model.notice.empty() ? noticeOn(*model.weights) : std::move(model.notice),
                            .precision = std::string(model::plainName(model.weights->precision())),
                            .texts = detection::textSupport(*model.weights, stop),
                            .plain = std::move(model.makePlainModel)};

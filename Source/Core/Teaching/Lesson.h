@@ -23,7 +23,7 @@ namespace earshot::teaching {
 enum class RowKind { trained, prototype };
 
 struct LessonSettings {
-    std::filesystem::path model; // a taught one is taught anew, as it was before
+    model::ModelSource model; // a taught one is taught anew, as it was before
     RowKind rows = RowKind::trained;
     int threads = 1;
     double scenes = 1.0; // of the usual number: fewer take less time and tell less well

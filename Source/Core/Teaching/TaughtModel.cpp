@@ -142,7 +142,7 @@ std::optional<TaughtPart> TaughtPart::read(const std::filesystem::path& file) {
     const auto& metadata = checkpoint->metadata();
     auto note = TaughtNote::read(metadata, file);
     if (!note) return std::nullopt;
-    const auto found = model::readLayout(*checkpoint);
+    const auto found = model::openLayout(*checkpoint);
     requireClasses(*note, found.config, file);
     if (note->base.empty()) note->base = TeachableModel(file).base();
     TaughtPart part{.note = *note, .licence = licenceOfExamples(metadata), .sounds = {}};
@@ -175,10 +175,11 @@ std::optional<TaughtPart> TaughtPart::read(const std::filesystem::path& file) {
     return part;
 }
 
-TeachableModel::TeachableModel(const std::filesystem::path& file)
-    : name_(file.stem().string()) {
-    const auto checkpoint = model::Checkpoint::open(file);
-    const auto found = model::readLayout(*checkpoint);
+TeachableModel::TeachableModel(const model::ModelSource& source)
+    : name_(source.file.stem().string()) {
+    const auto& file = source.file;
+    const auto checkpoint = model::Checkpoint::open(source);
+    const auto found = model::openLayout(*checkpoint);
     if (found.config.head == model::HeadKind::pooled)
         throw Error(fmt::format("{}: has a head that is no good for teaching: it reads whole windows; choose "
                                 "another model, such as the one that came with Earshot",

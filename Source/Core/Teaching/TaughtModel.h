@@ -71,7 +71,7 @@ class TeachableModel {
   public:
     // Reads a model without what it was taught before. Throws earshot::Error for a file that is no such
     // model, and for a network without a head for each step (a pooled one).
-    explicit TeachableModel(const std::filesystem::path& file);
+    explicit TeachableModel(const model::ModelSource& source);
 
     const model::Config& config() const { return layout_->config(); }
     const std::vector<std::string>& names() const { return names_; } // of its own classes

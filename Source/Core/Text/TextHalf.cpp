@@ -4,11 +4,13 @@
 #include "Core/Base/Unicode.h"
 #include "Core/Model/Reading/Checkpoint.h"
 #include "Core/Model/Reading/MemoryNeed.h"
+#include "Core/Model/Reading/Networks.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <string_view>
+#include <vector>
 
 namespace earshot::text {
 
@@ -119,6 +121,20 @@ class Finder {
     std::string wrapper_; // before the published names, such as "module."
 };
 
+// Of several copies of a text half, the one beside the network that is used.
+std::string usedWrapper(const model::Checkpoint& checkpoint, const std::vector<std::string>& wrappers) {
+    if (wrappers.size() == 1 || model::networkPrefixes(checkpoint).empty()) return wrappers.front();
+    const auto prefix = model::findNetworks(checkpoint).network().prefix;
+    std::string used;
+    bool found = false;
+    for (const auto& wrapper : wrappers)
+        if (prefix.starts_with(wrapper) && (!found || wrapper.size() > used.size())) {
+            used = wrapper;
+            found = true;
+        }
+    return found ? used : wrappers.front();
+}
+
 } // namespace
 
 int TextHalf::longestText() const {
@@ -136,11 +152,13 @@ std::string TextHalf::prompt(const std::string& sound) const {
 std::optional<TextHalf> findTextHalf(const model::Checkpoint& checkpoint) {
     for (const Names& names : layouts) {
         const auto ending = std::string(names.encoder) + std::string(names.words);
+        std::vector<std::string> wrappers;
         for (const auto& item : checkpoint.tensors()) {
             if (!item.first.ends_with(ending)) continue;
             const auto wrapper = item.first.substr(0, item.first.size() - ending.size());
-            if (wrapper.empty() || wrapper.back() == '.') return Finder(checkpoint, names, wrapper).find();
+            if (wrapper.empty() || wrapper.back() == '.') wrappers.push_back(wrapper);
         }
+        if (!wrappers.empty()) return Finder(checkpoint, names, usedWrapper(checkpoint, wrappers)).find();
     }
     return std::nullopt;
 }

@@ -132,7 +132,7 @@ std::size_t learn(const model::Weights& weights, const TextChoice& choice,
     for (const auto& text : texts)
         if (!known.find(space, text)) unknown.push_back(text);
     if (unknown.empty()) return 0;
-    const auto checkpoint = model::Checkpoint::open(weights.file(), stop);
+    const auto checkpoint = model::Checkpoint::open(weights.source(), stop);
     text::TextEncoder encoder(*checkpoint, weights.precision());
     encoder.setProgress(choice.progress);
     for (const auto& text : unknown) prompts.push_back(prompted(weights, choice, text));
@@ -291,7 +291,7 @@ TextSupport textSupport(const model::Weights& weights, const StopToken& stop) {
         return {false, fmt::format("To listen for words of your own, open {}", both), {}};
     const auto& space = weights.projection()->digest;
     try {
-        const auto checkpoint = model::Checkpoint::open(weights.file(), stop);
+        const auto checkpoint = model::Checkpoint::open(weights.source(), stop);
         if (text::findTextHalf(*checkpoint)) return {true, {}, space};
     } catch (const Error& error) {
         return {false, error.what(), space};

@@ -101,9 +101,9 @@ std::vector<std::vector<float>> calibrationWindows(const model::Weights& weights
     return windows;
 }
 
-std::shared_ptr<const model::Weights> loadWeights(const std::filesystem::path& file,
+std::shared_ptr<const model::Weights> loadWeights(const model::ModelSource& source,
                                                   model::Precision precision, const StopToken& stop) {
-    return model::loadWeights(file, precision, calibrationWindows, stop);
+    return model::loadWeights(source, precision, calibrationWindows, stop);
 }
 
 } // namespace earshot::detection

@@ -5,7 +5,6 @@
 
 #include "Core/Model/Weights.h"
 
-#include <filesystem>
 #include <memory>
 #include <vector>
 
@@ -16,7 +15,7 @@ std::vector<std::vector<float>> calibrationWindows(const model::Weights& weights
 
 // Calls model::loadWeights() with calibrationWindows(). int8 also takes the time of a few passes, once for
 // all instances.
-std::shared_ptr<const model::Weights> loadWeights(const std::filesystem::path& file,
+std::shared_ptr<const model::Weights> loadWeights(const model::ModelSource& source,
                                                   model::Precision precision, const StopToken& stop = {});
 
 } // namespace earshot::detection

@@ -55,6 +55,17 @@ FrequencyRange weighedRange(const model::Weights& weights) {
     return {.lowest = hertz(first), .highest = hertz(last)};
 }
 
+// The edges of the lowest and the highest band; beyond half the sample rate where a matrix has empty bands.
+FrequencyRange bandEdges(const model::Weights& weights) {
+    const model::Config& config = weights.config();
+    if (weights.melFilters().empty()) return {.lowest = config.lowHz, .highest = config.highHz};
+    const auto& mel = weights.layout().mel;
+    if (!mel) return weighedRange(weights);
+    // At another rate than its own a matrix weighs other frequencies.
+    const double shift = static_cast<double>(config.sampleRate) / mel->sampleRate;
+    return {.lowest = shift * mel->lowHz, .highest = shift * mel->highHz};
+}
+
 } // namespace
 
 std::unique_ptr<TokenModel> makeNetworkTokenModel(std::shared_ptr<const model::Weights> weights) {
@@ -79,29 +90,17 @@ frontend::LogMelSettings logMelSettings(const model::Weights& weights) {
     const auto filters = weights.melFilters();
     settings.filters.assign(filters.begin(), filters.end());
     // With a matrix these are for the axes of pictures alone.
-    if (const auto heard = heardRange(weights); heard.highest > heard.lowest) {
-        settings.lowHz = heard.lowest;
-        settings.highHz = heard.highest;
+    if (const auto bands = bandEdges(weights); bands.highest > bands.lowest) {
+        settings.lowHz = bands.lowest;
+        settings.highHz = bands.highest;
     }
     return settings;
 }
 
 FrequencyRange heardRange(const model::Weights& weights) {
-    constexpr double matrixRate = 32000.0; // Hz
-    const model::Config& config = weights.config();
-    const FrequencyRange stated{.lowest = config.lowHz, .highest = config.highHz};
-    if (weights.melFilters().empty()) return stated;
-    const FrequencyRange weighed = weighedRange(weights);
-    // The bands end between two frequencies of the spectrum.
-    const double spacing = static_cast<double>(config.sampleRate) / config.fftSize;
-    const auto agrees = [&](const FrequencyRange& range) {
-        const double below = weighed.lowest - range.lowest, above = range.highest - weighed.highest;
-        return std::min(below, above) >= 0.0 && std::max(below, above) <= 1.001 * spacing;
-    };
-    if (agrees(stated)) return stated;
-    const double shift = config.sampleRate / matrixRate;
-    const FrequencyRange shifted{.lowest = shift * config.lowHz, .highest = shift * config.highHz};
-    return agrees(shifted) ? shifted : weighed;
+    auto range = bandEdges(weights);
+    range.highest = std::min(range.highest, weights.config().sampleRate / 2.0);
+    return range;
 }
 
 } // namespace earshot::detection

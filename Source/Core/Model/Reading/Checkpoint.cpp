@@ -67,9 +67,10 @@ bool looksLikeSafetensors(std::string_view start) {
 
 } // namespace
 
-std::unique_ptr<Checkpoint> Checkpoint::open(const std::filesystem::path& file, const StopToken& stop) {
+std::unique_ptr<Checkpoint> Checkpoint::open(const ModelSource& source, const StopToken& stop) {
     stop.check();
-    auto checkpoint = openAny(file);
+    auto checkpoint = openAny(source.file);
+    checkpoint->choice_ = source.choice;
     checkpoint->stop_ = stop;
     stop.check();
     return checkpoint;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "Core/Base/Stop.h"
+#include "Core/Model/ModelSource.h"
 #include "Core/Tensor/Tensor.h"
 
 #include <filesystem>
@@ -41,11 +42,18 @@ class Checkpoint {
     // Chooses the reader by the file's first bytes, not by its extension.
     // Throws earshot::Error if the file is missing, unreadable, truncated, hostile or unsupported. open() and
     // read() throw Stopped after a stop request.
-    static std::unique_ptr<Checkpoint> open(const std::filesystem::path& file, const StopToken& stop = {});
+    static std::unique_ptr<Checkpoint> open(const ModelSource& source, const StopToken& stop = {});
 
     const std::filesystem::path& file() const { return file_; }
     // "safetensors" or "PyTorch"
     const std::string& format() const { return format_; }
+    // What the user states of the model, for those who read its layout.
+    const ReadingChoice& choice() const { return choice_; }
+    // PyTorch: where the tensors lie that have the names of their own dictionary, as "state_dict" or
+    // "outer.model"; empty for the outermost. The names of other dictionaries with networks, as "model_ema",
+    // stand before those of their tensors.
+    const std::string& dictionary() const { return dictionary_; }
+    const std::vector<std::string>& otherDictionaries() const { return otherDictionaries_; }
     // safetensors' __metadata__; empty for PyTorch files.
     const std::map<std::string, std::string>& metadata() const { return metadata_; }
     // All tensors by full name (with prefixes such as "sed_model."), without their data.
@@ -68,6 +76,9 @@ class Checkpoint {
     std::string format_;
     std::map<std::string, std::string> metadata_;
     std::map<std::string, TensorInfo> tensors_;
+    std::string dictionary_;
+    std::vector<std::string> otherDictionaries_;
+    ReadingChoice choice_;
     StopToken stop_;
 
   private:

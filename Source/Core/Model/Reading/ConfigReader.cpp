@@ -4,8 +4,10 @@
 #include "Core/Base/Unicode.h"
 #include "Core/Model/BlockForm.h"
 #include "Core/Model/Network/ClapProjection.h"
+#include "Core/Model/Reading/Frontend.h"
 #include "Core/Model/Reading/ImageModel.h"
 #include "Core/Model/Reading/MemoryNeed.h"
+#include "Core/Model/Reading/PretrainedSides.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -21,52 +23,6 @@
 namespace earshot::model {
 
 namespace {
-
-// The published layouts. If a file holds several networks, the layout that comes first in this table wins.
-struct KnownLayout {
-    std::string_view prefix;
-    const char* kind;
-};
-constexpr KnownLayout knownLayouts[] = {
-    {"sed_model.", htsatKind},
-    {"audio_encoder.base.htsat.", microsoftKind},
-    {"module.audio_branch.", laionKind},
-    {"audio_branch.", laionKind},
-    {"", htsatKind},
-};
-
-bool isCnn14(const Checkpoint& checkpoint) {
-    return std::ranges::any_of(checkpoint.tensors(), [](const auto& item) {
-        return item.first.find("audio_encoder.base.conv_block1.") != std::string::npos;
-    });
-}
-
-CheckpointLayout findNetwork(const Checkpoint& checkpoint) {
-    const auto file = displayName(checkpoint.file());
-    const auto prefixes = networkPrefixes(checkpoint);
-    if (prefixes.empty() && isCnn14(checkpoint))
-        throw Error(
-            fmt::format("{}: holds no HTS-AT network: the audio half of Microsoft CLAP 2022 is a Cnn14; use "
-                        "CLAP_weights_2023.pth (see the manual, Models)",
-                        file));
-    if (prefixes.empty())
-        throw Error(
-            fmt::format("{}: holds no HTS-AT network (no tensor is named ...patch_embed.proj.weight)", file));
-    for (const auto& prefix : prefixes)
-        if (checkpoint.contains(prefix + "layers.0.blocks.0.attention.self.query.weight"))
-            throw Error(
-                fmt::format("{}: is in the layout of Hugging Face's library transformers, which Earshot does "
-                            "not read; use the .pt file of LAION-CLAP (see the manual, Models)",
-                            file));
-    for (const auto& known : knownLayouts)
-        if (std::find(prefixes.begin(), prefixes.end(), known.prefix) != prefixes.end())
-            return {std::string(known.prefix), known.kind, {}};
-    // A known layout inside a wrapper, such as "module." of a parallel run; else a plain network.
-    for (const auto& known : knownLayouts)
-        for (const auto& prefix : prefixes)
-            if (!known.prefix.empty() && prefix.ends_with(known.prefix)) return {prefix, known.kind, {}};
-    return {prefixes.front(), htsatKind, {}};
-}
 
 std::string show(int value) { return std::to_string(value); }
 std::string show(HeadKind value) { return nameOf(value); }
@@ -93,25 +49,10 @@ class Merge {
     const std::string& file_;
 };
 
-Config defaultsOf(std::string_view kind) {
+// Everything but the rate, the hop and the edges of the bands (Frontend.h).
+Config merge(const PartialConfig& stated, const PartialConfig& found, const std::string& file) {
     Config config;
-    if (kind == laionKind) {
-        config.sampleRate = 48000;
-        config.hopSize = 480;
-    } else if (kind == microsoftKind) {
-        config.sampleRate = 44100;
-    }
-    return config;
-}
-
-Config merge(Config config, const PartialConfig& stated, const PartialConfig& found,
-             const std::string& file) {
     const Merge set(file);
-    config.sampleRate = stated.sampleRate.value_or(config.sampleRate);
-    config.hopSize = stated.hopSize.value_or(config.hopSize);
-    config.lowHz = stated.lowHz.value_or(config.lowHz);
-    config.highHz = stated.highHz.value_or(std::min(config.highHz, config.sampleRate / 2.0));
-    config.htkMelScale = stated.htkMelScale.value_or(config.htkMelScale);
     set(config.fftSize, "n_fft", stated.fftSize, found.fftSize);
     set(config.melBands, "mel_bins", stated.melBands, found.melBands);
     set(config.embedDim, "embed_dim", stated.embedDim, found.embedDim);
@@ -422,35 +363,37 @@ class MetadataParser {
     const std::string& file_;
 };
 
-} // namespace
-
-std::vector<std::string> networkPrefixes(const Checkpoint& checkpoint) {
-    constexpr std::string_view ending = "patch_embed.proj.weight";
-    std::vector<std::string> prefixes;
-    for (const auto& item : checkpoint.tensors()) {
-        const std::string_view tensorName = item.first;
-        if (!tensorName.ends_with(ending)) continue;
-        const auto prefix = tensorName.substr(0, tensorName.size() - ending.size());
-        if (prefix.empty() || prefix.back() == '.') prefixes.emplace_back(prefix);
-    }
-    return prefixes;
-}
-
-CheckpointLayout readLayout(const Checkpoint& checkpoint) {
+// mel: the settings of the file's mel matrix, if they could be recovered.
+CheckpointLayout layoutWith(const Checkpoint& checkpoint, const std::optional<MelSettings>& mel) {
     if (const auto image = findImageModel(checkpoint)) throw Error(refusalToListen(checkpoint, *image));
     const auto file = displayName(checkpoint.file());
-    auto layout = findNetwork(checkpoint);
+    CheckpointLayout layout;
+    layout.networks = findNetworks(checkpoint);
+    layout.prefix = layout.networks.network().prefix;
+    layout.kind = layout.networks.network().kind;
     PartialConfig stated;
     if (const auto metadata = checkpoint.metadata().find("earshot.config");
         metadata != checkpoint.metadata().end())
         stated = parseConfigMetadata(metadata->second, file);
-    layout.config = merge(defaultsOf(layout.kind), stated, inferConfig(checkpoint, layout.prefix), file);
+    layout.config = merge(stated, inferConfig(checkpoint, layout.prefix), file);
+    layout.mel = mel;
+    completeFrontend(layout, checkpoint.choice(), stated);
     try {
         layout.config.validate();
     } catch (const Error& problem) {
         throw Error(fmt::format("{}: its architecture cannot be built: {}", file, problem.what()));
     }
     requireMemory(memoryNeed(layout.config, projectionDimensions(checkpoint, layout)), file);
+    return layout;
+}
+
+} // namespace
+
+CheckpointLayout readLayout(const Checkpoint& checkpoint) { return layoutWith(checkpoint, std::nullopt); }
+
+CheckpointLayout openLayout(Checkpoint& checkpoint) {
+    auto layout = layoutWith(checkpoint, readMelSettings(checkpoint));
+    completePretrainedSides(checkpoint, layout);
     return layout;
 }
 

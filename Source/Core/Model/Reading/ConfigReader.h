@@ -1,10 +1,12 @@
 // Makes a Config from a checkpoint. Each value comes from the `earshot.config` metadata, else from tensor
-// names and shapes, else from the defaults of the model's kind. Also finds the prefix under which a published
-// layout keeps its HTS-AT tensors. One thread at a time.
+// names and shapes (and for the frontend from the values of the mel matrix), else from the defaults of the
+// model's kind; what a user states of the frontend takes precedence. One thread at a time.
 #pragma once
 
 #include "Core/Model/Config.h"
 #include "Core/Model/Reading/Checkpoint.h"
+#include "Core/Model/Reading/MelMatrix.h"
+#include "Core/Model/Reading/Networks.h"
 
 #include <optional>
 #include <string>
@@ -12,24 +14,37 @@
 
 namespace earshot::model {
 
-// The kinds of models, as CheckpointLayout and Weights name them.
-inline constexpr const char* htsatKind = "HTS-AT";
-inline constexpr const char* microsoftKind = "Microsoft CLAP";
-inline constexpr const char* laionKind = "LAION-CLAP";
+// Where a value of the frontend comes from.
+enum class Origin {
+    user,      // ReadingChoice
+    file,      // earshot.config
+    matrix,    // recovered from the mel matrix
+    published, // as the model's authors set it, which kind or matrix identify
+    assumed,
+};
+
+struct FrontendOrigins {
+    Origin sampleRate = Origin::assumed, hopSize = Origin::assumed;
+    Origin bands = Origin::assumed; // their edges and scale
+};
 
 struct CheckpointLayout {
     std::string prefix; // "", "sed_model.", "audio_encoder.base.htsat.", "module.audio_branch." ...
-    std::string kind;   // one of the above
+    std::string kind;   // htsatKind, microsoftKind or laionKind
     Config config;
+    FrontendOrigins origins;
+    std::optional<MelSettings> mel; // of the file's mel matrix
+    FoundNetworks networks;
 };
-
-// What stands before "patch_embed.proj.weight" wherever a tensor is named so, in the order of names.
-std::vector<std::string> networkPrefixes(const Checkpoint& checkpoint);
 
 // Throws earshot::Error if the file holds no HTS-AT network (of an image model it says so), if metadata and
 // shapes contradict each other, if a value is out of range, or if the model would take more memory than
-// memoryLimit().
+// memoryLimit(). Reads no tensor: where the file does not state the sample rate, it is assumed.
 CheckpointLayout readLayout(const Checkpoint& checkpoint);
+
+// As readLayout(), with what the values of tensors show: the rate and bands of the mel matrix, and the
+// windows of V2's biases (PretrainedSides.h). Throws as these do.
+CheckpointLayout openLayout(Checkpoint& checkpoint);
 
 // The part of a Config that one source states: the file's metadata or its tensors. Plain values: any thread
 // may read them.

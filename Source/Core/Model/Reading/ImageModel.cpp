@@ -76,10 +76,12 @@ std::string ImageModel::name() const {
 std::optional<ImageModel> findImageModel(const Checkpoint& checkpoint) {
     const auto prefixes = networkPrefixes(checkpoint);
     // Beside a network that listens, an image model says nothing about the file.
-    if (prefixes.size() != 1) return std::nullopt;
-    const auto& prefix = prefixes.front();
+    const auto isImage = [&](const std::string& it) {
+        return versionOf(checkpoint, it) != 0 && readsColours(checkpoint, it);
+    };
+    if (prefixes.empty() || !std::ranges::all_of(prefixes, isImage)) return std::nullopt;
+    const auto prefix = findNetworks(checkpoint).network().prefix;
     const int version = versionOf(checkpoint, prefix);
-    if (version == 0 || !readsColours(checkpoint, prefix)) return std::nullopt;
     return ImageModel{prefix, version, classesOf(checkpoint, prefix), countParameters(checkpoint, prefix)};
 }
 

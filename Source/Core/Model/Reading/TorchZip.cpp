@@ -3,6 +3,7 @@
 #include "Core/Base/Error.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Model/Reading/DType.h"
+#include "Core/Model/Reading/Networks.h"
 #include "Core/Model/Reading/Pickle.h"
 #include "Core/Model/Reading/ZipArchive.h"
 
@@ -14,6 +15,8 @@
 #include <cstring>
 #include <limits>
 #include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 namespace earshot::model {
@@ -70,7 +73,10 @@ class TorchZipFile : public Checkpoint {
         requireLittleEndian();
 
         const auto document = pickle::parse(readPickle(), displayName(file_));
-        stored_ = networkTensors(document, displayName(file_));
+        auto found = networkTensors(document, displayName(file_));
+        stored_ = std::move(found.tensors);
+        dictionary_ = std::move(found.dictionary);
+        otherDictionaries_ = std::move(found.others);
         for (const auto& [tensorName, stored] : stored_) {
             include(tensorName, stored);
             tensors_.emplace(tensorName, stored.info);
@@ -236,15 +242,23 @@ const std::map<std::string_view, DType> storageTypes = {
     {"UntypedStorage", DType::uint8},  {"BoolStorage", DType::boolean},
 };
 
-struct Candidate {
+// A dictionary of the description, and the way to it.
+struct FoundDictionary {
+    Ref ref = 0;
+    std::size_t above = 0; // its place in the search; its own index for the root
+    std::string_view key;  // in the one above
+};
+
+struct DictionaryCandidate {
     const pickle::Dictionary* dictionary = nullptr;
-    bool holdsNetwork = false;
+    const pickle::TensorView* network = nullptr; // a network's first weights, if there is one
+    std::string name;
     int nameRank = 0;
     std::size_t tensors = 0;
 
-    bool isBetterThan(const Candidate& other) const {
-        if (holdsNetwork != other.holdsNetwork) return holdsNetwork;
-        if (holdsNetwork) return nameRank > other.nameRank;
+    bool isBetterThan(const DictionaryCandidate& other) const {
+        if ((network != nullptr) != (other.network != nullptr)) return network != nullptr;
+        if (network != nullptr) return nameRank > other.nameRank;
         return tensors > other.tensors;
     }
 };
@@ -256,32 +270,70 @@ int rankOfName(std::string_view key) {
     return found == names.end() ? 0 : static_cast<int>(found - names.begin()) + 1;
 }
 
-// Searches breadth first, so that the outermost of equal dictionaries wins. Dictionaries may contain
-// themselves.
-const pickle::Dictionary* chooseDictionary(const Document& document) {
+// Returns "outer.model", or nothing if it lies too deep or its name is longer than a tensor's may be.
+std::optional<std::string> dictionaryName(const std::vector<FoundDictionary>& places, std::size_t index) {
+    constexpr int maxDepth = 16;
+    std::string name;
+    for (int depth = 0; places[index].above != index; ++depth, index = places[index].above) {
+        if (depth == maxDepth || name.size() + places[index].key.size() >= longestTensorName)
+            return std::nullopt;
+        name = std::string(places[index].key) + (name.empty() ? "" : ".") + name;
+    }
+    return name;
+}
+
+bool haveSameValues(const DictionaryCandidate& a, const DictionaryCandidate& b, const Document& document) {
+    return a.network->offset == b.network->offset &&
+           document.as<pickle::Storage>(a.network->storage)->key ==
+               document.as<pickle::Storage>(b.network->storage)->key;
+}
+
+// Returns the dictionary to read, and after it others that hold networks of other values. Searches breadth
+// first, so that the outermost of equal dictionaries wins. Dictionaries may contain themselves.
+std::vector<DictionaryCandidate> chooseDictionaries(const Document& document) {
+    constexpr std::size_t maxDictionaries = 16;
     std::vector<bool> seen(document.values.size(), false);
-    std::vector<std::pair<Ref, int>> queue{{document.root, 0}};
+    std::vector<FoundDictionary> places{{document.root, 0, {}}};
     seen[document.root] = true;
-    Candidate best;
-    for (std::size_t next = 0; next < queue.size(); ++next) {
-        const auto [ref, nameRank] = queue[next];
-        const auto* dictionary = document.as<pickle::Dictionary>(ref);
+    DictionaryCandidate best;
+    std::vector<DictionaryCandidate> networks; // those with names
+    for (std::size_t next = 0; next < places.size(); ++next) {
+        const auto* dictionary = document.as<pickle::Dictionary>(places[next].ref);
         if (dictionary == nullptr) continue;
-        Candidate candidate{dictionary, false, nameRank, 0};
+        DictionaryCandidate candidate{.dictionary = dictionary,
+                                      .network = nullptr,
+                                      .name = {},
+                                      .nameRank = rankOfName(places[next].key),
+                                      .tensors = 0};
         for (const auto& [key, value] : dictionary->entries) {
             const auto* text = document.as<pickle::Text>(key);
             if (text == nullptr) continue;
-            if (document.as<pickle::TensorView>(value) != nullptr) {
+            if (const auto* view = document.as<pickle::TensorView>(value)) {
                 ++candidate.tensors;
-                candidate.holdsNetwork |= text->utf8.ends_with(networkTensorName);
+                if (text->utf8.ends_with(networkTensorName)) candidate.network = view;
             } else if (!seen[value]) {
                 seen[value] = true;
-                queue.emplace_back(value, rankOfName(text->utf8));
+                places.push_back({value, next, text->utf8});
             }
         }
-        if (candidate.tensors > 0 && candidate.isBetterThan(best)) best = candidate;
+        if (candidate.tensors == 0) continue;
+        candidate.name = dictionaryName(places, next).value_or("");
+        if (namesAverage(candidate.name)) candidate.nameRank = -1;
+        if (candidate.isBetterThan(best)) best = candidate;
+        if (candidate.network != nullptr && !candidate.name.empty() && networks.size() < maxDictionaries)
+            networks.push_back(std::move(candidate));
     }
-    return best.dictionary;
+    if (best.dictionary == nullptr) return {};
+    std::vector<DictionaryCandidate> chosen{best};
+    for (auto& network : networks) {
+        const bool known = std::ranges::any_of(chosen, [&](const DictionaryCandidate& other) {
+            return haveSameValues(network, other, document);
+        });
+        // A callback may keep some tensors of a network alone.
+        const bool whole = 4 * network.tensors >= best.tensors;
+        if (!known && whole) chosen.push_back(std::move(network));
+    }
+    return chosen;
 }
 
 // Returns the index of the last element that a view uses, or nothing if it exceeds 63 bits.
@@ -353,29 +405,38 @@ std::int64_t StoredTensor::end() const {
     return last + 1;
 }
 
-std::map<std::string, StoredTensor> networkTensors(const Document& document, const std::string& file) {
-    const auto* dictionary = chooseDictionary(document);
-    if (dictionary == nullptr)
+StoredTensors networkTensors(const Document& document, const std::string& file) {
+    const auto chosen = chooseDictionaries(document);
+    if (chosen.empty())
         throw Error(fmt::format("{}: holds no named tensors; save a model's state_dict()", file));
-    std::map<std::string_view, const pickle::TensorView*> views; // of equal names the last one counts
-    for (const auto& [key, value] : dictionary->entries) {
-        const auto* text = document.as<pickle::Text>(key);
-        const auto* view = document.as<pickle::TensorView>(value);
-        if (text == nullptr || view == nullptr) continue;
-        if (text->utf8.size() > longestTensorName)
-            throw Error(fmt::format("{}: tensor {}: its name takes {} bytes, at most {} are read", file,
-                                    printable(text->utf8), text->utf8.size(), longestTensorName));
-        views[text->utf8] = view;
-        if (views.size() > mostTensors)
-            throw Error(fmt::format("{}: holds more than {} tensors; save the model's state_dict() alone",
-                                    file, mostTensors));
+    std::map<std::string, const pickle::TensorView*> views; // of equal names the last one counts
+    const auto add = [&](const DictionaryCandidate& candidate, const std::string& prefix) {
+        for (const auto& [key, value] : candidate.dictionary->entries) {
+            const auto* text = document.as<pickle::Text>(key);
+            const auto* view = document.as<pickle::TensorView>(value);
+            if (text == nullptr || view == nullptr) continue;
+            const auto bytes = prefix.size() + text->utf8.size();
+            if (bytes > longestTensorName)
+                throw Error(fmt::format("{}: tensor {}: its name takes {} bytes, at most {} are read", file,
+                                        printable(text->utf8), bytes, longestTensorName));
+            views[prefix + std::string(text->utf8)] = view;
+            if (views.size() > mostTensors)
+                throw Error(fmt::format("{}: holds more than {} tensors; save the model's state_dict() alone",
+                                        file, mostTensors));
+        }
+    };
+    StoredTensors found;
+    found.dictionary = chosen.front().name;
+    add(chosen.front(), "");
+    for (const auto& other : std::span(chosen).subspan(1)) {
+        found.others.push_back(other.name);
+        add(other, other.name + ".");
     }
-    std::map<std::string, StoredTensor> tensors;
     for (const auto& [name, view] : views) {
         const auto where = fmt::format("{}: tensor {}", file, printable(name));
-        tensors.emplace(name, checkedTensor(document, *view, where));
+        found.tensors.emplace(name, checkedTensor(document, *view, where));
     }
-    return tensors;
+    return found;
 }
 
 } // namespace earshot::model

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace earshot::model {
 
@@ -34,11 +35,20 @@ struct StoredTensor {
     std::int64_t end() const;
 };
 
-// Finds the network's tensors in the description of a PyTorch checkpoint, among optimiser states, callbacks
-// and other data of training. Returns the tensors of one dictionary by its keys: of the one that holds
-// "...patch_embed.proj.weight" (of several: `state_dict`, then `model`, then `module`, then others), else of
-// the one with the most tensors. Pure function: any thread.
-// Throws earshot::Error, beginning with `file`, if there are no tensors or one reaches outside its storage.
-std::map<std::string, StoredTensor> networkTensors(const pickle::Document& document, const std::string& file);
+// The tensors of a PyTorch checkpoint's description, and where they lie (Checkpoint::dictionary()).
+struct StoredTensors {
+    std::map<std::string, StoredTensor> tensors;
+    std::string dictionary;
+    std::vector<std::string> others;
+};
+
+// Finds the networks' tensors in the description of a PyTorch checkpoint, among optimiser states, callbacks
+// and other data of training. Takes the tensors of one dictionary by its keys: of the one that holds
+// "...patch_embed.proj.weight" (of several: one whose name is not that of an average, then `state_dict`, then
+// `model`, then `module`, then others), else of the one with the most tensors. Those of other dictionaries
+// with such a tensor of other values, and a quarter as many tensors, follow under their names. Pure function:
+// any thread. Throws earshot::Error, beginning with `file`, if there are no tensors or one reaches outside
+// its storage.
+StoredTensors networkTensors(const pickle::Document& document, const std::string& file);
 
 } // namespace earshot::model

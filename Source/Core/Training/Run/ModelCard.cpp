@@ -204,7 +204,7 @@ std::string describeStart(const CardFacts& facts) {
     const RunSettings& run = *facts.settings;
     if (!run.from) return "from first values";
     const bool knowsAll = facts.knownClasses == facts.config.classes;
-    auto start = "from " + displayName(run.from->filename());
+    auto start = "from " + displayName(run.from->file.filename());
     if (!facts.imageModel.empty())
         return start + ", a " + facts.imageModel + ", whose encoder was trained further on sounds";
     if (run.freezeEncoder)

@@ -36,11 +36,11 @@ struct RunSettings {
     bool overwrite = false;
     bool resume = false;
 
-    std::optional<std::filesystem::path> from; // a model to start from
-    bool freezeEncoder = false;                // train the head alone
-    double unfreezeOver = 0.0;                 // share of the steps after which the whole network trains
-    model::Config network;                     // if there is no `from`; its classes follow from the data
-    std::optional<FineHeadSize> fineHead;      // if there is a `from`: takes the place of its head
+    std::optional<model::ModelSource> from; // a model to start from
+    bool freezeEncoder = false;             // train the head alone
+    double unfreezeOver = 0.0;              // share of the steps after which the whole network trains
+    model::Config network;                  // if there is no `from`; its classes follow from the data
+    std::optional<FineHeadSize> fineHead;   // if there is a `from`: takes the place of its head
 
     int epochs = 40;
     int scenesPerEpoch = 2000;

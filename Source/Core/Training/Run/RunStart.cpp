@@ -103,8 +103,8 @@ void checkFiles(const RunSettings& settings, const RunFiles& files, const DataSe
     for (const auto& table : {settings.teacher.softLabels, settings.teacher.embeddings})
         if (table) check.reads(*table, "a table of the teacher");
     if (settings.from) {
-        check.reads(*settings.from, "the model to start from");
-        if (const auto labels = detection::labelFileBeside(*settings.from))
+        check.reads(settings.from->file, "the model to start from");
+        if (const auto labels = detection::labelFileBeside(settings.from->file))
             check.reads(*labels, "the labels of the model to start from");
     }
     if (const auto clash = check.clash())
@@ -175,7 +175,12 @@ std::string optionsOf(const RunSettings& settings) {
     const auto number = [](float value) { return nlohmann::json::parse(fmt::format("{}", value)); };
     const SceneSettings& scenes = settings.scenes;
     nlohmann::ordered_json object;
-    object["SHA-256 of --from"] = settings.from ? sha256OfFile(*settings.from) : "none";
+    object["SHA-256 of --from"] = settings.from ? sha256OfFile(settings.from->file) : "none";
+    // Stated by the user, so that those who state nothing go on as before.
+    const auto choice = settings.from ? settings.from->choice : model::ReadingChoice{};
+    if (choice.sampleRate) object["sample-rate"] = *choice.sampleRate;
+    if (choice.hopSize) object["hop-size"] = *choice.hopSize;
+    if (choice.weights) object["weights"] = model::nameOf(*choice.weights);
     object["scenes-per-epoch"] = settings.scenesPerEpoch;
     object["valid-scenes"] = settings.validScenes;
     object["validate-every"] = settings.validateEvery;
@@ -201,7 +206,7 @@ int sampleRateOf(const RunSettings& settings) {
     const auto checkpoint = model::Checkpoint::open(*settings.from);
     if (const auto image = model::findImageModel(*checkpoint))
         return imageConfig(settings, *checkpoint, *image).sampleRate;
-    return model::readLayout(*checkpoint).config.sampleRate;
+    return model::openLayout(*checkpoint).config.sampleRate;
 }
 
 StartingPoint startingPoint(const RunSettings& settings, const std::vector<std::string>& labels) {
@@ -223,7 +228,7 @@ StartingPoint startingPoint(const RunSettings& settings, const std::vector<std::
         readImageEncoder(*checkpoint, *image, *start.layout, start.values);
         return start;
     }
-    const auto found = model::readLayout(*checkpoint);
+    const auto found = model::openLayout(*checkpoint);
     const auto names =
         detection::Labels::read(checkpoint->metadata(), checkpoint->file(), found.config.classes);
     auto config = found.config;

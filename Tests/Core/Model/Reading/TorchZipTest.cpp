@@ -2,6 +2,7 @@
 
 #include "Core/Base/Error.h"
 #include "Core/Model/Reading/ImageModel.h"
+#include "Core/Model/Reading/Networks.h"
 #include "Support/AudioMaker.h"
 #include "Support/Catch.h"
 #include "Support/FileBreaker.h"
@@ -127,6 +128,54 @@ TEST_CASE("the network's dictionary is found by content and name", "[unit]") {
                           "holds no named tensors");
     folder.requireRefused(test::torchFile(pickled::document(at(0)), {{"0", floats(sixValues)}}),
                           "holds no named tensors");
+}
+
+TEST_CASE("other dictionaries with networks keep their names, and shared ones count once", "[unit]") {
+    const TorchFolder folder;
+    const auto at = [](int offset) { return pickled::tensor(sixStored, offset, {1}, {1}); };
+    const auto network = [&](int offset) {
+        return pickled::dictionary({{"patch_embed.proj.weight", at(offset)}, {"norm.bias", at(0)}});
+    };
+    const auto opened = [&](const std::string& value) {
+        return folder.open(test::torchFile(pickled::document(value), {{"0", floats(sixValues)}}));
+    };
+    const auto values = [&](model::Checkpoint& file, const std::string& prefix) {
+        return valuesOf(file, prefix + "patch_embed.proj.weight")[0];
+    };
+    const auto two = opened(pickled::dictionary({{"model_ema", network(1)}, {"model", network(2)}}));
+    CHECK(two->dictionary() == "model");
+    CHECK(two->otherDictionaries() == std::vector<std::string>{"model_ema"});
+    CHECK(values(*two, "") == 2.0f);
+    CHECK(values(*two, "model_ema.") == 1.0f);
+    CHECK(two->tensors().size() == 4);
+
+    // The average never takes the names of the raw network, however deep it lies.
+    const auto deep = opened(pickled::dictionary(
+        {{"ema", pickled::dictionary({{"state_dict", network(3)}})}, {"net", network(4)}}));
+    CHECK(deep->dictionary() == "net");
+    CHECK(values(*deep, "") == 4.0f);
+    CHECK(values(*deep, "ema.state_dict.") == 3.0f);
+
+    const auto moved =
+        opened(pickled::dictionary({{"state_dict", network(5)}, {"current_model_state", network(1)}}));
+    const auto found = model::findNetworks(*moved);
+    CHECK(found.describe() == "2 networks, current_model_state (raw) and state_dict (ema)");
+    CHECK(found.network().prefix.empty());
+
+    CHECK(
+        opened(pickled::dictionary({{"model", network(2)}, {"state_dict", network(2)}}))->tensors().size() ==
+        2);
+}
+
+TEST_CASE("dictionaries nested without end take no time of their own", "[unit]") {
+    const TorchFolder folder;
+    std::string nested =
+        pickled::dictionary({{"patch_embed.proj.weight", pickled::tensor(sixStored, 1, {1}, {1})}});
+    for (int i = 0; i < 3000; ++i)
+        nested = "}(" + pickled::text("") + nested + pickled::text("patch_embed.proj.weight") +
+                 pickled::tensor(sixStored, i % 6, {1}, {1}) + "u";
+    const auto file = folder.open(test::torchFile(pickled::document(nested), {{"0", floats(sixValues)}}));
+    CHECK(file->contains("patch_embed.proj.weight"));
 }
 
 TEST_CASE("a checkpoint of Swin's own training gives its model, whatever lies beside it", "[unit]") {
