@@ -55,6 +55,7 @@ void EarshotProcessor::prepareToPlay(double sampleRate, int) {
         const std::scoped_lock lock(lifecycle_);
         stopSession();
         sampleRate_ = sampleRate;
+        leftOutOfMix_ = leftOutOfMix(getChannelLayoutOfBus(true, 0));
         if (player_ != nullptr && sampleRate > 0.0) player_->prepare(sampleRate);
         startSession(isNonRealtime());
     });
@@ -154,7 +155,15 @@ void EarshotProcessor::followParameters() {
         teacher_.follow(model_->inUse());
         if (model_->takeNews()) projectChanged();
     });
-    if (recording_ != nullptr && recordingSettings_ != recordingSettings()) startRecording();
+    followRecording();
+}
+
+// The open recording is analyzed again with another mode or channel.
+void EarshotProcessor::followRecording() {
+    if (recording_ == nullptr || recordingSettings_ == recordingSettings()) return;
+    const int before = recordingSettings_.channel;
+    startRecording();
+    if (recordingSettings_.channel != before) openPlayer();
 }
 
 void EarshotProcessor::processBlock(juce::AudioBuffer<float>& buffer, juce::MidiBuffer& midi) {
@@ -199,11 +208,13 @@ void EarshotProcessor::listenTo(const juce::AudioBuffer<Sample>& buffer) noexcep
     }
     lockstep_ = lockstep;
     streaming::HostTime host = hostTime();
+    const MixedChannels mixed{.chosen = parameters_.channel(),
+                              .leftOut = leftOutOfMix_.load(std::memory_order_relaxed)};
     std::array<float, downMixChunk> mono;
     for (int done = 0; done < buffer.getNumSamples();) {
         const int count = std::min(downMixChunk, buffer.getNumSamples() - done);
         const std::span<float> chunk(mono.data(), static_cast<std::size_t>(count));
-        mixToMono(buffer, done, chunk);
+        mixToMono(buffer, done, chunk, mixed);
         if (waits) {
             running_->pushAndWait(chunk, host, lockstep);
         } else {

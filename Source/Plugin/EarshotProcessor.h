@@ -180,6 +180,8 @@ class EarshotProcessor : public juce::AudioProcessor,
     void takeState();
     void projectChanged();
     void startRecording();
+    void followRecording();
+    void openPlayer();
     juce::String whyNotDone(const std::function<std::string()>& change);
     HowToListen howToListen() const;
     void takeLesson();
@@ -232,6 +234,7 @@ class EarshotProcessor : public juce::AudioProcessor,
     bool keepsAsAsked_ = false;                        // the user switched it
     Recordings recordings_;                            // the app's
 
+    std::atomic<std::uint64_t> leftOutOfMix_ = 0; // channels of the input: DownMix.h
     std::atomic<bool> monitorsInput_ = false;
     std::unique_ptr<streaming::FilePlayer> player_; // null except in the desktop app
     streaming::Session session_;

@@ -22,6 +22,8 @@ const juce::Array<double> medians = {0.0, 0.24, 0.4, 0.56, 0.96, 1.6, 2.24, 2.88
 const juce::Array<int> columnHops = {1, 2, 4, 8, 16, 32};
 const juce::Array<int> columnMedians = {1, 3, 5, 7, 9};
 
+constexpr int maxChannelChoice = 16;
+
 using TextOf = juce::String (*)(float);
 
 std::unique_ptr<juce::AudioParameterFloat> number(const char* name, const char* label, float initial,
@@ -83,6 +85,16 @@ std::unique_ptr<juce::AudioParameterChoice> mode() {
         }));
 }
 
+std::unique_ptr<juce::AudioParameterChoice> channel() {
+    juce::StringArray texts = {"Mix"};
+    for (int i = 1; i <= maxChannelChoice; ++i) texts.add(juce::String(i));
+    return std::make_unique<juce::AudioParameterChoice>(
+        juce::ParameterID(id::channel, 1), "Channel", texts, 0,
+        juce::AudioParameterChoiceAttributes().withValueFromStringFunction([](const juce::String& text) {
+            return juce::jlimit(0, maxChannelChoice, text.trim().getIntValue());
+        }));
+}
+
 std::unique_ptr<juce::AudioParameterBool> toggle(const char* name, const char* label) {
     return std::make_unique<juce::AudioParameterBool>(juce::ParameterID(name, 1), label, false);
 }
@@ -96,7 +108,7 @@ juce::AudioProcessorValueTreeState::ParameterLayout layout() {
             columns(id::hop, "Hop (columns)", columnHops), toggle(id::midiOut, "MIDI out"),
             seconds(id::hold, "Hold", 1.5f), toggle(id::bypass, "Bypass"),
             secondsChoice(id::hopSeconds, "Hop", hops, "Auto"),
-            secondsChoice(id::medianSeconds, "Median", medians, "Off"));
+            secondsChoice(id::medianSeconds, "Median", medians, "Off"), channel());
     return all;
 }
 
@@ -135,7 +147,8 @@ Parameters::Parameters(juce::AudioProcessor& processor)
     , hop_(*tree.getRawParameterValue(id::hopSeconds))
     , midiOut_(*tree.getRawParameterValue(id::midiOut))
     , hold_(*tree.getRawParameterValue(id::hold))
-    , bypassed_(*tree.getRawParameterValue(id::bypass)) {}
+    , bypassed_(*tree.getRawParameterValue(id::bypass))
+    , channel_(*tree.getRawParameterValue(id::channel)) {}
 
 void Parameters::setClassThresholds(const std::map<std::string, float>& thresholds) {
     const std::scoped_lock lock(mutex_);
@@ -172,6 +185,8 @@ streaming::SessionSettings Parameters::sessionSettings() const noexcept {
     settings.hopSeconds = hops.getUnchecked(chosen(hop_, hops.size()));
     return settings;
 }
+
+int Parameters::channel() const noexcept { return chosen(channel_, maxChannelChoice + 1); }
 
 double Parameters::endDelay() const noexcept {
     return sessionSettings().hopSeconds + static_cast<double>(mergeGap_.load(std::memory_order_relaxed)) +

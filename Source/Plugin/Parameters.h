@@ -40,6 +40,8 @@ class Parameters {
     bool midiOut() const noexcept { return midiOut_.load(std::memory_order_relaxed) >= 0.5f; }
     // How much later Hop, Join gaps under, Median and Hold let a note end, in seconds.
     double endDelay() const noexcept;
+    // Which channel is analyzed, from 1; 0: the mix.
+    int channel() const noexcept;
     double holdSeconds() const noexcept { return static_cast<double>(hold_.load(std::memory_order_relaxed)); }
     ChosenRules chosenRules() const;
     // Returns the rules of events for lists, MIDI and OSC. secondsPerColumn: the model's.
@@ -58,7 +60,7 @@ class Parameters {
   private:
     juce::RangedAudioParameter* bypass_;
     const std::atomic<float>&threshold_, &release_, &minDuration_, &mergeGap_, &median_, &mode_, &hop_,
-        &midiOut_, &hold_, &bypassed_;
+        &midiOut_, &hold_, &bypassed_, &channel_;
     mutable std::mutex mutex_; // held for copying only
     std::map<std::string, float> classThresholds_;
 

@@ -152,6 +152,7 @@ juce::String EarshotProcessor::teach(const juce::String& sound, std::uint64_t st
         stretch.offset = offset;
         if (recording_ != nullptr) {
             stretch.recording = recording_->recording();
+            stretch.channel = recordingSettings_.channel;
             stretch.group =
                 (stretch.recording.parent_path().filename() / stretch.recording.filename()).string();
         } else {
@@ -264,6 +265,7 @@ HowToListen EarshotProcessor::howToListen() const {
     how.rules = parameters_.chosenRules();
     how.mode = parameters_.sessionSettings().mode;
     how.byConfidence = view_.get().byConfidence;
+    how.channel = parameters_.channel();
     return how;
 }
 
@@ -317,9 +319,14 @@ void EarshotProcessor::openRecording(const juce::File& file) {
     recordingFile_ = file;
     startRecording();
     startTimerHz(watchHertz); // makes the mode follow its parameter even while the session does not run
+    openPlayer();
+}
+
+// If this fails, the recording's own status shows the reason.
+void EarshotProcessor::openPlayer() {
     if (player_ == nullptr || recording_ == nullptr) return;
-    // If this fails, the recording's own status shows the reason.
-    if (!guarded([this] { player_->open(recording_->recording()); })) guarded([this] { player_->close(); });
+    if (!guarded([this] { player_->open(recording_->recording(), recordingSettings_.channel); }))
+        guarded([this] { player_->close(); });
 }
 
 // The hop is the recordings' usual one, as on the command line; the hop parameter is for live streams. The
@@ -328,7 +335,8 @@ streaming::SessionSettings EarshotProcessor::recordingSettings() const {
     constexpr int mostThreads = 4;
     return {.mode = parameters_.sessionSettings().mode,
             .hopSeconds = 0.0,
-            .threads = isApp() ? std::min(mostThreads, tensor::availableCores()) : 1};
+            .threads = isApp() ? std::min(mostThreads, tensor::availableCores()) : 1,
+            .channel = parameters_.channel()};
 }
 
 void EarshotProcessor::startRecording() {

@@ -179,7 +179,9 @@ void hear(RecordingBook& book, const fs::path& place, const WantedBatch& wanted,
     const auto rules = how.rules.of(model.labels, model.secondsPerToken());
     batch::BatchListening listening{.mode = how.mode,
                                     .hop = detection::usualHop(model.shape, how.mode),
-                                    .events = detection::eventSettings(rules, model.labels)};
+                                    .events = detection::eventSettings(rules, model.labels),
+                                    .reported = {},
+                                    .reading = {.channel = how.channel}};
     const auto boxes = how.byConfidence ? model.labels.boxes() : nullptr;
     if (boxes) detection::useBoxes(listening.events, boxes, boxes->leastConfidence());
     request.outputs = {batch::documentKind(*formats::formatNamed("csv"))};

@@ -23,6 +23,7 @@ struct HowToListen {
     ChosenRules rules;
     detection::Mode mode = detection::Mode::automatic;
     bool byConfidence = false; // in place of thresholds, where the model can
+    int channel = 0;           // as audio::ReadOptions has it
 };
 
 struct RecordingBook;

@@ -59,8 +59,9 @@ std::string describeMissing(int groups) {
                        missing == 1 ? "" : "s");
 }
 
-std::vector<float> readStretch(const fs::path& recording, double from, double to, int& rate, double& start) {
-    audio::AudioFile file(recording);
+std::vector<float> readStretch(const fs::path& recording, int channel, double from, double to, int& rate,
+                               double& start) {
+    audio::AudioFile file(recording, Pipes::refused, {.channel = channel});
     rate = file.sampleRate();
     const auto first = static_cast<std::int64_t>(std::floor(std::max(0.0, from) * rate));
     const auto last = static_cast<std::int64_t>(std::ceil(to * rate));
@@ -267,8 +268,8 @@ std::string Teacher::keep(const std::string& sound, bool is, HeardStretch stretc
         // What surrounds a counter-example may be the sound itself.
         const double beside = is ? context : 0.0;
         if (!stretch.recording.empty())
-            stretch.samples = readStretch(stretch.recording, stretch.onset - beside, stretch.offset + beside,
-                                          stretch.sampleRate, stretch.start);
+            stretch.samples = readStretch(stretch.recording, stretch.channel, stretch.onset - beside,
+                                          stretch.offset + beside, stretch.sampleRate, stretch.start);
         const double length = static_cast<double>(stretch.samples.size()) / stretch.sampleRate;
         const double onset = std::max(0.0, stretch.onset - stretch.start);
         const double offset = std::min(length, stretch.offset - stretch.start);

@@ -18,6 +18,7 @@ namespace earshot::plugin {
 struct HeardStretch {
     double onset = 0.0, offset = 0.0; // seconds of the file or of the stream
     std::filesystem::path recording;  // empty: `samples`
+    int channel = 0;                  // of it, as audio::ReadOptions has it
     std::vector<float> samples;       // mono, from `start` on
     double start = 0.0;               // seconds of the stream
     int sampleRate = 0;               // Hz

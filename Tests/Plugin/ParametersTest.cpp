@@ -22,7 +22,7 @@ juce::String textOf(juce::RangedAudioParameter& parameter, float normalised) {
 
 TEST_CASE("every parameter's text, read back, gives the same text", "[unit]") {
     plugin::EarshotProcessor processor;
-    REQUIRE(processor.getParameters().size() == 12);
+    REQUIRE(processor.getParameters().size() == 13);
     for (auto* parameter : processor.getParameters()) {
         auto* ranged = dynamic_cast<juce::RangedAudioParameter*>(parameter);
         REQUIRE(ranged != nullptr);

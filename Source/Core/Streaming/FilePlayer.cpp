@@ -310,9 +310,9 @@ void FilePlayer::prepare(double sampleRate) {
     impl_->startReader();
 }
 
-void FilePlayer::open(const std::filesystem::path& recording) {
+void FilePlayer::open(const std::filesystem::path& recording, int channel) {
     const std::lock_guard lock(owner_);
-    StereoReader reader(audio::AudioFile(recording), impl_->rate);
+    StereoReader reader(audio::AudioFile(recording, Pipes::refused, {.channel = channel}), impl_->rate);
     if (!impl_->close()) leaveBehind();
     impl_->length = reader.length();
     impl_->reader = std::move(reader);
@@ -450,8 +450,10 @@ bool StereoReader::read(std::vector<float>& left, std::vector<float>& right) {
         for (std::size_t i = 0; i < frames; ++i) channel_[i] = interleaved_[i * channels + channel];
         resampler.push(std::span(channel_).first(frames), output);
     };
-    push(0, left_, left);
-    push(channels > 1 ? 1 : 0, right_, right);
+    const auto mixed = file_.mixedChannels();
+    const bool both = mixed.size() == 1;
+    push(both ? mixed.front() : 0, left_, left);
+    push(both ? mixed.front() : 1, right_, right);
     return true;
 }
 

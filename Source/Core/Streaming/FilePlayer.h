@@ -30,7 +30,8 @@ class FilePlayer {
     // Sets the output's sample rate (Hz) and stops playing. Call it before read().
     void prepare(double sampleRate);
     // Opens `recording` and stays stopped at its beginning. Throws earshot::Error if it cannot be opened.
-    void open(const std::filesystem::path& recording);
+    // channel: what plays on both sides, as audio::ReadOptions has it; 0: the first two channels.
+    void open(const std::filesystem::path& recording, int channel = 0);
     void close();
 
     void play();
@@ -72,7 +73,8 @@ class StereoReader {
     void seek(double seconds);
     void end(); // makes read() return false until the next seek()
     // Appends the next block, at most a second, to both. Returns false at the end; a damaged file ends early.
-    // Mono is the same on both sides. Channels beyond the second are left out.
+    // Mono is the same on both sides, and so are a chosen channel and W of ambisonics. Channels beyond the
+    // second are left out.
     bool read(std::vector<float>& left, std::vector<float>& right);
 
   private:

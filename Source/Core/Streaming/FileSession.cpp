@@ -140,7 +140,7 @@ void FileSession::State::rescore() {
 void FileSession::State::listen(const StopToken& stop) {
     tensor::setThreadCount(std::max(1, settings.threads));
     // Open the recording before the model loads, so that its faults show at once.
-    audio::AudioFile file(recording);
+    audio::AudioFile file(recording, Pipes::refused, {.channel = settings.channel});
     stop.check();
     if (!loader) throw Error("No model is loaded: choose one");
     LoadedModel model = loader(stop);

@@ -54,6 +54,7 @@ struct SessionSettings {
     double hopSeconds = 0.32;
     int threads = 1;                       // threads of a pass
     std::int64_t historyBytes = 128 << 20; // limit of a live stream's history; see LiveHistory.h
+    int channel = 0; // of recordings alone, as audio::ReadOptions has it: what is pushed is mono
 
     bool operator==(const SessionSettings&) const = default;
 };

@@ -49,6 +49,12 @@ std::unique_ptr<ParameterBox> hopBox(Parameters& parameters) {
         "often as 15 % of a core allows; a bounce then listens every 0.32 s.");
 }
 
+std::unique_ptr<ParameterBox> channelBox(Parameters& parameters) {
+    return std::make_unique<Safe<ParameterBox>>(parameters, parameter::channel, "Channel",
+                                                "The channel that Earshot analyses. Mix is the mean of all "
+                                                "but the LFE; of ambisonics it is W alone.");
+}
+
 FilterBar::FilterBar(Controller& controller, Watcher& watcher)
     : controller_(controller)
     , watcher_(watcher)

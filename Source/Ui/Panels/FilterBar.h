@@ -24,6 +24,7 @@ std::unique_ptr<ParameterSlider> gapSlider(juce::AudioProcessorValueTreeState& p
                                            ParameterSlider::Look look);
 std::unique_ptr<ParameterBox> medianBox(juce::AudioProcessorValueTreeState& parameters);
 std::unique_ptr<ParameterBox> hopBox(juce::AudioProcessorValueTreeState& parameters);
+std::unique_ptr<ParameterBox> channelBox(juce::AudioProcessorValueTreeState& parameters);
 
 class FilterBar : public juce::Component {
   public:

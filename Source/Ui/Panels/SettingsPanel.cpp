@@ -74,6 +74,7 @@ class SettingsPanel::DetectionSection : public SettingsSection {
         keep("Join gaps under", gapSlider(parameters, Look::slider));
         confidence_.replaces(keep("Median", medianBox(parameters), 120));
         keep("Hop", hopBox(parameters), 120);
+        keep("Channel", channelBox(parameters), 120);
         addRow("Hold", hold_);
         refresh();
     }
