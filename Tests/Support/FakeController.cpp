@@ -42,6 +42,7 @@ juce::AudioProcessorValueTreeState::ParameterLayout layout() {
             number(minDuration, "Shortest", 10.0f, 0.0f), number(mergeGap, "Join gaps under", 10.0f, 0.0f),
             number(hold, "Hold", 10.0f, 1.5f),
             choice(medianSeconds, "Median", {"Off", "0.96 s", "1.6 s", "2.24 s", "2.88 s"}),
+            choice(channel, "Channel", {"Mix", "1", "2", "3", "4"}),
             choice(mode, "Mode", {"Auto", "Crop", "Repeat"}),
             choice(hopSeconds, "Hop", {"Auto", "0.32 s", "0.64 s", "1.28 s", "2.56 s", "5.12 s", "10.24 s"}),
             toggle(midiOut, "MIDI out"), toggle(bypass, "Bypass"));

@@ -452,6 +452,12 @@ TEST_CASE("the settings open, change what they say, and close by Escape", "[unit
     release->setValue(0.75, juce::sendNotificationSync);
     REQUIRE(scene.value(ui::parameter::release) == Approx(0.75f));
 
+    auto* channel = test::find<juce::ComboBox>(settings, "Channel");
+    REQUIRE(channel != nullptr);
+    REQUIRE(channel->getText() == "Mix");
+    channel->setSelectedItemIndex(2, juce::sendNotificationSync);
+    REQUIRE(scene.value(ui::parameter::channel) == 2.0f);
+
     auto* monitor = test::find<juce::ToggleButton>(settings, "Hear the input");
     monitor->setToggleState(true, juce::sendNotificationSync);
     REQUIRE(scene.controller.monitorsInput());
