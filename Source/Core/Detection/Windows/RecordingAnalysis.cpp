@@ -86,33 +86,6 @@ FileSummary summaryOf(const BlockReader& reader) {
     return summary;
 }
 
-// Analyses the mix, or the channel that is chosen.
-RecordingResult analyzeOnce(audio::AudioFile& file, Analyzer& analyzer, double modelRate,
-                            const RecordingQuestion& question, const FileProgress& progress) {
-    const Timeline& timeline = analyzer.timeline();
-    RecordingJudge judge(timeline.classes(), timeline.secondsPerColumn(), question);
-    const auto takeSettled = [&] {
-        const auto frames = analyzer.takeFrames();
-        for (ColumnObserver* observer : question.observers) observer->frames(frames);
-        while (judge.columns() < timeline.settled()) judge.add(timeline.column(judge.columns()));
-        analyzer.forget(judge.columns());
-    };
-    analyzer.reset();
-    BlockReader reader(file, modelRate);
-    while (reader.next()) {
-        push(reader, analyzer);
-        takeSettled();
-        if (progress && !progress(reader.summary().seconds, reader.length())) reader.stop();
-    }
-    analyzer.finish();
-    takeSettled();
-    auto result = judge.finish(summaryOf(reader), *timeline.duration());
-    const int channel = std::max(0, file.options().channel);
-    for (Event& event : result.found.events) event.channel = channel;
-    for (NearMiss& miss : result.found.nearMisses) miss.event.channel = channel;
-    return result;
-}
-
 // A class has the highest of its scores in all channels.
 void addTop(std::vector<ClassScore>& all, const std::vector<ClassScore>& others) {
     for (const ClassScore& other : others) {
@@ -148,16 +121,42 @@ void add(RecordingResult& all, RecordingResult one) {
 
 } // namespace
 
+RecordingResult analyzeRecording(BlockReader& reader, Analyzer& analyzer, const RecordingQuestion& question,
+                                 const FileProgress& progress) {
+    const Timeline& timeline = analyzer.timeline();
+    RecordingJudge judge(timeline.classes(), timeline.secondsPerColumn(), question);
+    const auto takeSettled = [&] {
+        const auto frames = analyzer.takeFrames();
+        for (ColumnObserver* observer : question.observers) observer->frames(frames);
+        while (judge.columns() < timeline.settled()) judge.add(timeline.column(judge.columns()));
+        analyzer.forget(judge.columns());
+    };
+    analyzer.reset();
+    while (reader.next()) {
+        push(reader, analyzer);
+        takeSettled();
+        if (progress && !progress(reader.summary().seconds, reader.length())) reader.stop();
+    }
+    analyzer.finish();
+    takeSettled();
+    auto result = judge.finish(summaryOf(reader), *timeline.duration());
+    for (Event& event : result.found.events) event.channel = reader.channel();
+    for (NearMiss& miss : result.found.nearMisses) miss.event.channel = reader.channel();
+    return result;
+}
+
 RecordingResult analyzeRecording(audio::AudioFile& file, Analyzer& analyzer, double modelRate,
                                  const RecordingQuestion& question, const FileProgress& progress) {
-    if (file.options().channel != audio::ReadOptions::eachChannel)
-        return analyzeOnce(file, analyzer, modelRate, question, progress);
+    const auto once = [&](const FileProgress& shown) {
+        BlockReader reader(file, modelRate);
+        return analyzeRecording(reader, analyzer, question, shown);
+    };
+    if (file.options().channel != audio::ReadOptions::eachChannel) return once(progress);
     assert(question.observers.empty());
     RecordingResult all;
     for (int channel = 0; channel < file.channels() && !all.summary.stopped; ++channel) {
         file.chooseChannel(channel + 1);
-        add(all,
-            analyzeOnce(file, analyzer, modelRate, question, [&](double done, std::optional<double> total) {
+        add(all, once([&](double done, std::optional<double> total) {
                 if (!progress) return true;
                 const double before = channel * total.value_or(0.0);
                 return progress(total ? (before + done) / file.channels() : done, total);
@@ -205,8 +204,9 @@ formats::RecordingEvents recordingEvents(const std::string& file, const audio::A
             .top = soundScores(result.top, detector.labels)};
 }
 
-BlockReader::BlockReader(audio::AudioFile& file, double modelRate)
-    : file_(file)
+BlockReader::BlockReader(audio::AudioFile& file, double modelRate, Following following)
+    : file_(&file)
+    , following_(std::move(following))
     , meter_(file.sampleRate())
     , resampler_(file.sampleRate(), modelRate)
     , second_(static_cast<std::size_t>(file.sampleRate())) {
@@ -215,14 +215,14 @@ BlockReader::BlockReader(audio::AudioFile& file, double modelRate)
 }
 
 std::optional<double> BlockReader::length() const {
-    if (file_.frames() <= 0) return std::nullopt;
-    return static_cast<double>(file_.frames()) / file_.sampleRate();
+    if (file_->frames() <= 0) return std::nullopt;
+    return static_cast<double>(file_->frames()) / file_->sampleRate();
 }
 
 // Keeps a read error for the summary.
 std::size_t BlockReader::read() {
     try {
-        return file_.read(second_);
+        return file_->read(second_);
     } catch (const Error& error) {
         summary_.failure = error.what();
         return 0;
@@ -237,7 +237,7 @@ void BlockReader::measure() {
     summary_.failure.reset();
     measured_.reset();
     try {
-        file_.chooseChannel(file_.options().channel);
+        file_->chooseChannel(file_->options().channel);
     } catch (const Error& error) {
         summary_.failure = error.what();
     }
@@ -250,24 +250,24 @@ void BlockReader::amplify(std::span<float> samples) const {
 }
 
 void BlockReader::warn() {
-    if (file_.nonFiniteSamples() > 0)
+    if (file_->nonFiniteSamples() > 0)
         summary_.warnings.push_back(
             fmt::format("{} samples are not finite numbers and count as silence; check the "
                         "program that wrote the file",
-                        file_.nonFiniteSamples()));
+                        file_->nonFiniteSamples()));
     const bool read = !summary_.stopped && !summary_.failure;
-    if (const auto odd = read ? file_.oddLength() : std::nullopt) summary_.warnings.push_back(*odd);
+    if (const auto odd = read ? file_->oddLength() : std::nullopt) summary_.warnings.push_back(*odd);
     constexpr double fullScale = 6.0; // dB (RMS); a float file may hold more
     if (summary_.level.value_or(0.0) > fullScale)
         summary_.warnings.push_back(
             fmt::format("its loudest second is at {:.0f} dB (RMS), far over full scale, where "
                         "models take sounds for others; lower it (--gain auto)",
                         *summary_.level));
-    for (std::string& remark : file_.remarks()) summary_.warnings.push_back(std::move(remark));
+    for (std::string& remark : file_->remarks()) summary_.warnings.push_back(std::move(remark));
 }
 
 bool BlockReader::tooShort() const {
-    return frames_ > 0 && static_cast<double>(frames_) < minSeconds * file_.sampleRate();
+    return frames_ > 0 && static_cast<double>(frames_) < minSeconds * file_->sampleRate();
 }
 
 bool BlockReader::next() {
@@ -277,22 +277,46 @@ bool BlockReader::next() {
         measure();
         return true;
     }
-    const std::size_t count = summary_.stopped || summary_.failure ? 0 : read();
+    std::size_t count = summary_.stopped || summary_.failure ? 0 : read();
+    while (count == 0 && follow()) count = read();
     const auto samples = std::span(second_).first(count);
     amplify(samples);
     meter_.push(samples);
     frames_ += static_cast<std::int64_t>(count);
-    summary_.seconds = static_cast<double>(frames_) / file_.sampleRate();
+    summary_.seconds = static_cast<double>(frames_) / file_->sampleRate();
     if (count == 0) {
         ended_ = true;
         resampler_.finish(block_);
         summary_.level = meter_.loudest();
         warn();
+        parts_.push_back(summary_);
+        parts_.back().seconds = static_cast<double>(frames_ - before_) / file_->sampleRate();
     } else {
         resampler_.push(samples, block_);
     }
     return true;
 }
+
+// Goes on with the file that continues the one that has ended, if there is one.
+bool BlockReader::follow() {
+    if (!following_ || summary_.stopped || summary_.failure) return false;
+    summary_.level = meter_.loudest();
+    warn();
+    FileSummary& ended = parts_.emplace_back(summary_);
+    ended.seconds = static_cast<double>(frames_ - before_) / file_->sampleRate();
+    summary_.warnings.clear(); // a file that is the last is asked again
+    audio::AudioFile* const next = following_(ended.seconds);
+    if (next == nullptr) {
+        parts_.pop_back();
+        return false;
+    }
+    meter_ = audio::LevelMeter(next->sampleRate());
+    before_ = frames_;
+    file_ = next;
+    return true;
+}
+
+int BlockReader::channel() const { return std::max(0, file_->options().channel); }
 
 void BlockReader::stop() { summary_.stopped = summary_.stopped || !ended_; }
 

@@ -45,9 +45,14 @@ class BlockReader {
     // A shorter recording that is repeated to fill a window becomes a tone: nothing is reported of it.
     static constexpr double minSeconds = 0.05;
 
-    // Reads the rest of the file, mono at modelRate (Hz), with the gain of its ReadOptions. `file` must
-    // outlive the reader.
-    BlockReader(audio::AudioFile& file, double modelRate);
+    // Called at the end of a file, with the seconds read of it: returns the file that continues it, at the
+    // same rate and with as many channels, or null. The file before it is not used any more.
+    using Following = std::function<audio::AudioFile*(double seconds)>;
+
+    // Reads the rest of the file, mono at modelRate (Hz), with the gain of its ReadOptions, and what follows
+    // it without a seam and with the same gain. `file` must outlive the reader, or its reading if others
+    // follow.
+    BlockReader(audio::AudioFile& file, double modelRate, Following following = {});
 
     // Reads one more second. With a gain of "auto" all of the file is read twice, and blocks are empty the
     // first time. The last block is the rest in the resampler and may be empty; after it next() returns
@@ -55,21 +60,29 @@ class BlockReader {
     bool next();
     // Whether all of the file is shorter than minSeconds: nothing of it should be analyzed.
     bool tooShort() const;
+    int channel() const;                                    // that is read, from 1; 0: the mix
     std::span<const float> block() const { return block_; } // valid until next()
     // Stops reading the file: the next block is the last and holds the rest in the resampler. Has no effect
     // after the end.
     void stop();
 
     std::optional<double> length() const; // seconds, if the file states it
+    // Of all files together; its warnings are the last file's.
     const FileSummary& summary() const { return summary_; }
+    // Each file's own, known at the end.
+    const std::vector<FileSummary>& parts() const { return parts_; }
 
   private:
     std::size_t read();
     void measure();
     void amplify(std::span<float> samples) const;
     void warn();
+    bool follow();
 
-    audio::AudioFile& file_;
+    audio::AudioFile* file_;
+    Following following_;
+    std::vector<FileSummary> parts_; // of the files that have ended
+    std::int64_t before_ = 0;        // frames of those before the current one
     audio::LevelMeter meter_;
     std::optional<audio::LevelMeter> measured_; // before the gain is known
     audio::Resampler resampler_;
@@ -166,6 +179,9 @@ class RecordingJudge {
 // analysis itself fails; a read error is in the summary.
 RecordingResult analyzeRecording(audio::AudioFile& file, Analyzer& analyzer, double modelRate,
                                  const RecordingQuestion& question, const FileProgress& progress = {});
+// The same for what a reader reads.
+RecordingResult analyzeRecording(BlockReader& reader, Analyzer& analyzer, const RecordingQuestion& question,
+                                 const FileProgress& progress = {});
 
 // What analyzes recordings: a model, as a maker of analyzers, and what to report of its results. Immutable:
 // any thread.
