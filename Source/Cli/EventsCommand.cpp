@@ -47,6 +47,7 @@ struct EventsOptions : DecidingOptions {
     std::vector<std::string> files; // files and folders
     std::string format = "table";
     std::optional<int> top; // as in AnalyzeOptions
+    std::optional<TimeZone> zone;
     bool explain = false;
     std::optional<std::string> output;
     std::optional<std::string> outputDirectory;
@@ -68,6 +69,7 @@ void declareOptions(CLI::App& command, EventsOptions& options) {
     names.insert(names.begin(), "table");
     results.add("--format", options.format, "F", help, oneOf(names));
     addTopOption(results, options.top);
+    addTimeZoneOption(results, options.zone);
     addExplainOption(results, options.explain);
     addOutputOption(results, options.output);
     results.add("--output-dir", options.outputDirectory, "DIR",
@@ -169,7 +171,8 @@ void requireOwnNames(const std::vector<KeptFile>& files) {
 }
 
 formats::RecordingEvents recordingEvents(const detection::ActivationReader& reader,
-                                         const detection::RecordingResult& result) {
+                                         const detection::RecordingResult& result,
+                                         const std::optional<TimeZone>& zone) {
     const auto& [info, recording, secondsPerColumn, duration] = reader.facts();
     return {.file = recording.name,
             .seconds = recording.seconds,
@@ -179,7 +182,12 @@ formats::RecordingEvents recordingEvents(const detection::ActivationReader& read
             .lowestHz = info.lowestHz,
             .highestHz = info.highestHz,
             .events = detection::timedEvents(result.found.events, reader.labels().names()),
-            .top = detection::soundScores(result.top, reader.labels().names())};
+            .top = detection::soundScores(result.top, reader.labels().names()),
+            .start = recording.start && zone ? zone->on(*recording.start) : recording.start,
+            .folder = recording.folder,
+            .path = recording.folder.empty()
+                        ? std::string()
+                        : (fs::path(recording.folder) / recording.name).generic_string()};
 }
 
 class EventsRun {
@@ -266,7 +274,7 @@ class EventsRun {
         question.nearMisses = options_.explain;
         auto found = detection::judgeActivations(reader, question, [] { return !interrupted(); });
         if (!found) return std::nullopt;
-        return FileResult{.recording = recordingEvents(reader, *found),
+        return FileResult{.recording = recordingEvents(reader, *found, options_.zone),
                           .found = std::move(found->found),
                           .nearest = found->nearest};
     }

@@ -3,6 +3,7 @@
 #include "Cli/ExitCode.h"
 #include "Cli/Output/Terminal.h"
 #include "Core/Audio/LevelMeter.h"
+#include "Core/Base/Error.h"
 #include "Core/Base/Numbers.h"
 #include "Core/Formats/TopDocuments.h"
 #include "Core/Tensor/Threads.h"
@@ -183,6 +184,32 @@ void requireTopFormat(const std::string& format) {
     if (std::ranges::count(all, format) == 0)
         throw UsageError(fmt::format("--top makes a row a recording, and --format {} holds events; use {}",
                                      format, fmt::join(all, ", ")));
+}
+
+void addStartOption(const OptionGroup& group, std::optional<WallTime>& start) {
+    const auto take = [&start](const std::string& text) {
+        start = parseWallTime(text);
+        if (!start)
+            throw CLI::ValidationError("--start", "'" + text +
+                                                      "' is no date and time; write 2026-10-25T02:30:00, "
+                                                      "perhaps with an offset from UTC as +02:00 or Z");
+    };
+    group.parse("--start", take, "TIME",
+                "When the recording began, as 2026-10-25T02:30:00 or with an offset from UTC,\n"
+                "2026-10-25T02:30:00+02:00 (default: what the recorder wrote into the file or its name)");
+}
+
+void addTimeZoneOption(const OptionGroup& group, std::optional<TimeZone>& zone) {
+    const auto take = [&zone](const std::string& text) {
+        try {
+            zone.emplace(text);
+        } catch (const Error& error) {
+            throw CLI::ValidationError("--time-zone", error.what());
+        }
+    };
+    group.parse("--time-zone", take, "ZONE",
+                "The zone in which results give times of day, as Europe/Berlin, UTC or +02:00. Recordings\n"
+                "that do not state an offset from UTC count as made by a clock of this zone");
 }
 
 void addOverwriteOption(const OptionGroup& group, bool& overwrite) {

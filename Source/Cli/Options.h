@@ -3,6 +3,8 @@
 #pragma once
 
 #include "Core/Audio/ReadOptions.h"
+#include "Core/Base/TimeZone.h"
+#include "Core/Base/WallTime.h"
 #include "Core/Model/ModelSource.h"
 #include "Core/Model/Precision/Precision.h"
 #include "Core/Training/Scenes/SceneSettings.h"
@@ -104,6 +106,9 @@ void addOutputOption(const OptionGroup& group, std::optional<std::string>& outpu
 void addTopOption(const OptionGroup& group, std::optional<int>& top);
 // Throws UsageError unless `format` can say what --top asks for.
 void requireTopFormat(const std::string& format);
+// --start and --time-zone, for commands that write times of day.
+void addStartOption(const OptionGroup& group, std::optional<WallTime>& start);
+void addTimeZoneOption(const OptionGroup& group, std::optional<TimeZone>& zone);
 // --overwrite, for commands that write files.
 void addOverwriteOption(const OptionGroup& group, bool& overwrite);
 

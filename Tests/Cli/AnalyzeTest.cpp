@@ -19,7 +19,8 @@ using test::runEarshot;
 
 namespace {
 
-constexpr const char* csvHeader = "file,onset_s,offset_s,label,class_index,peak,mean,confidence,channel\n";
+constexpr const char* csvHeader =
+    "file,onset_s,offset_s,label,class_index,peak,mean,confidence,channel,onset_time\n";
 
 } // namespace
 
@@ -161,7 +162,7 @@ TEST_CASE("CSV and JSON hold the same columns and events", "[unit]") {
     for (std::size_t i = 0; i < events.size(); ++i) {
         const test::CsvRow& row = rows[i + 1];
         const auto& event = events[i];
-        REQUIRE(row.size() == 9);
+        REQUIRE(row.size() == 10);
         CHECK(event.size() == 7);
         CHECK(event.at("file").get<std::string>() == file);
         CHECK(row[0] == file);
@@ -172,6 +173,8 @@ TEST_CASE("CSV and JSON hold the same columns and events", "[unit]") {
         CHECK(std::stod(row[5]) == event.at("peak").get<double>());
         CHECK(std::stod(row[6]) == event.at("mean").get<double>());
         CHECK(row[7].empty());
+        CHECK(row[8].empty());
+        CHECK(row[9].empty());
         // Threshold 0: every sound, from the beginning to the end.
         CHECK(row[1] == "0.000");
         CHECK(row[2] == "1.500");
@@ -201,7 +204,7 @@ TEST_CASE("odd file names survive", "[unit]") {
         CHECK(csv.exitCode == 0);
         const auto rows = test::parseCsv(csv.output);
         REQUIRE(rows.size() == 1 + test::soundCount());
-        CHECK(rows.back().size() == 8);
+        CHECK(rows.back().size() == 10);
         const auto json = runEarshot({"analyze", "--format", "json", "--threshold", "0", file});
         CHECK(json.exitCode == 0);
         const auto events = nlohmann::json::parse(json.output);

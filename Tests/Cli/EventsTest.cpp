@@ -51,7 +51,7 @@ void requireSame(const std::string& found, const std::string& expected) {
     const auto a = test::parseCsv(found), b = test::parseCsv(expected);
     REQUIRE(a.size() == b.size());
     for (std::size_t i = 0; i < a.size(); ++i) {
-        REQUIRE(a[i].size() == 8);
+        REQUIRE(a[i].size() == 10);
         for (std::size_t field = 0; field < 5; ++field) REQUIRE(a[i][field] == b[i][field]);
         REQUIRE(a[i][7] == b[i][7]);
         for (std::size_t field = 5; field < 7 && i > 0; ++field)

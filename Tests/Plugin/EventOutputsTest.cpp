@@ -17,8 +17,8 @@ namespace {
 
 constexpr double rate = 48000.0;
 
-// file,onset_s,offset_s,label,class_index,peak,mean,confidence,channel; the default model's labels need no
-// quotes.
+// file,onset_s,offset_s,label,class_index,peak,mean,confidence,channel,onset_time; the default model's labels
+// need no quotes.
 struct Line {
     double onset = 0.0;
     double offset = 0.0;
@@ -33,7 +33,7 @@ std::vector<Line> linesOf(const std::string& log) {
     for (std::string row; std::getline(stream, row);) {
         if (row.rfind("live,", 0) != 0) continue;
         const auto cells = juce::StringArray::fromTokens(row, ",", "\"");
-        REQUIRE(cells.size() == 9);
+        REQUIRE(cells.size() == 10);
         lines.push_back({cells[1].getDoubleValue(), cells[2].getDoubleValue(), cells[3].toStdString(),
                          cells[4].getIntValue(), cells[5].getFloatValue()});
     }

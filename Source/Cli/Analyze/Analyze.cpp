@@ -35,6 +35,16 @@ void checkUsage(const AnalyzeOptions& options) {
         (options.plot || !options.keepActivations.empty()))
         throw UsageError(
             "--channel each makes no pictures and keeps no activations; name one channel for them");
+    if (options.continuous && (options.plot || !options.keepActivations.empty()))
+        throw UsageError("--continuous joins files, and --plot and --keep-activations are for single ones");
+    if (options.continuous && options.reading.channel == audio::ReadOptions::eachChannel)
+        throw UsageError("--continuous listens to one channel; name it with --channel N, or leave it out");
+    if (options.continuous && options.top)
+        throw UsageError("--continuous joins files, and --top is about single ones; leave one of them out");
+    if (options.continuous && options.shard)
+        throw UsageError(
+            "--continuous and --shard: a recorder's files would be on several machines; give each "
+            "machine the folders of its recorders");
     if (options.outputDirectory) return;
     if (!options.joined.empty()) throw UsageError("--joined needs --output-dir, where its files go");
     if (!options.keepActivations.empty())
@@ -75,8 +85,12 @@ Command makeAnalyzeCommand(CLI::App& program) {
                 auto inputs = batch::findInputs(options->files, listed, basesFor(*options));
                 if (inputs.recordings.empty())
                     throw Error(printable(*options->list) + ": lists no recordings; write one path a line");
+                if (options->starts.stated && !options->continuous && inputs.recordings.size() > 1)
+                    throw UsageError("--start states when one recording began, and there are " +
+                                     std::to_string(inputs.recordings.size()) +
+                                     "; name one, or leave it out where names hold times");
                 return options->outputDirectory ? analyzeToFolder(*options, std::move(inputs))
-                                                : analyzeToStream(*options, inputs.recordings);
+                                                : analyzeToStream(*options, inputs);
             }};
 }
 

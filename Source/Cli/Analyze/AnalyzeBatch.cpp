@@ -69,6 +69,9 @@ batch::BatchRequest makeRequest(const AnalyzeOptions& options, batch::Inputs inp
     request.model = batch::describeModel(model);
     std::ranges::move(activationOutputs(options, model, request.model), std::back_inserter(request.outputs));
     request.fingerprint = fingerprint(options, model, request.model);
+    if (options.continuous) request.fingerprint.emplace_back("files", "continuous");
+    request.starts = options.starts;
+    request.continuous = options.continuous;
     request.jobs = options.jobs;
     request.threads = options.threadsGiven ? options.threads : tensor::availableCores();
     request.restart = options.restart;

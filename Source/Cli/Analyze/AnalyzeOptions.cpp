@@ -117,6 +117,9 @@ void addAnalyzeOptions(CLI::App& command, AnalyzeOptions& options) {
                   "2.56, or 0.64 in mode repeat); smaller is steadier and slower. Models with another\n"
                   "window have other steps");
     addReadOptions(listening, options.reading, true);
+    listening.flag("--continuous", options.continuous,
+                   "Files of one recorder that follow each other are analyzed as one recording, so that a\n"
+                   "sound across two files is one event; it is listed with the file in which it begins");
     addThreadsOption(listening, options.threads)->each([&options](const std::string&) {
         options.threadsGiven = true;
     });
@@ -135,6 +138,8 @@ void addAnalyzeOptions(CLI::App& command, AnalyzeOptions& options) {
         ->delimiter(',')
         ->allow_extra_args(false);
     addTopOption(results, options.top);
+    addStartOption(results, options.starts.stated);
+    addTimeZoneOption(results, options.starts.zone);
     addExplainOption(results, options.explain);
     addOutputOption(results, options.output);
     const Choices<pictures::PictureFormat> pictureFormats = {{"svg", pictures::PictureFormat::svg},

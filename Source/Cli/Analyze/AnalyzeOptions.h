@@ -4,6 +4,7 @@
 #include "Cli/EventChoice.h"
 #include "Cli/Options.h"
 #include "Cli/QueryOptions.h"
+#include "Core/Audio/RecordingStart.h"
 #include "Core/Batch/Inputs.h"
 #include "Core/Detection/Kept/Activations.h"
 #include "Core/Detection/Windows/Windowing.h"
@@ -27,6 +28,8 @@ struct AnalyzeOptions : DecidingOptions {
     std::vector<std::string> formats; // names; empty: the default
     std::optional<int> top;           // sounds in a row for each recording, in place of events
     bool explain = false;
+    audio::Starts starts;    // of the recordings
+    bool continuous = false; // files of one recorder continue each other
     std::optional<std::string> output;
     std::optional<pictures::PictureFormat> plot;
     bool overwrite = false; // replaces existing files
@@ -53,6 +56,6 @@ void addAnalyzeOptions(CLI::App& command, AnalyzeOptions& options);
 int analyzeToFolder(const AnalyzeOptions& options, batch::Inputs inputs);
 // Analyzes one recording after the other, and writes each to standard output or one file as soon as it is
 // done.
-int analyzeToStream(const AnalyzeOptions& options, const std::vector<batch::Input>& inputs);
+int analyzeToStream(const AnalyzeOptions& options, const batch::Inputs& inputs);
 
 } // namespace earshot::cli

@@ -6,6 +6,7 @@
 #include "Cli/Output/ResultWriter.h"
 #include "Cli/Output/Terminal.h"
 #include "Cli/Signals.h"
+#include "Core/Batch/Continuous.h"
 
 namespace earshot::cli {
 
@@ -26,12 +27,16 @@ class StreamRun {
         , writer_(options.top ? makeTopWriter(topFormat(options), *options.top, output_)
                               : makeResultWriter(format, options.explain, output_, model_.labels.names())) {}
 
-    int run(const std::vector<batch::Input>& inputs) {
+    int run(const batch::Inputs& inputs) {
+        base_ = inputs.base;
         writer_->begin();
-        for (const batch::Input& input : inputs) {
-            analyze(input);
-            if (interrupted()) break;
-        }
+        if (options_.continuous)
+            analyzeRecorders(inputs.recordings);
+        else
+            for (const batch::Input& input : inputs.recordings) {
+                analyze(input);
+                if (interrupted()) break;
+            }
         writer_->end();
         if (interrupted()) {
             output_.finishInterrupted();
@@ -47,7 +52,7 @@ class StreamRun {
         try {
             if (input.problem) throw Error(*input.problem);
             audio::AudioFile audio = openAudio(input, options_.reading);
-            result = listen(input.path.string(), audio);
+            result = listen(input, audio);
         } catch (const Error& error) {
             // Ctrl-C while the program waits for standard input is no failure of this input.
             if (!interrupted()) fail(error.what());
@@ -55,7 +60,62 @@ class StreamRun {
         if (result) writer_->write(*result);
     }
 
-    FileResult listen(const std::string& file, audio::AudioFile& audio) {
+    void analyzeRecorders(const std::vector<batch::Input>& inputs) {
+        for (const auto& takes : batch::takesOf(inputs, options_.starts)) {
+            std::span<const batch::Take> rest(takes);
+            while (!rest.empty() && !interrupted()) rest = rest.subspan(analyzeJoined(rest));
+        }
+    }
+
+    // Analyzes takes as long as they continue each other. Returns how many.
+    std::size_t analyzeJoined(std::span<const batch::Take> takes) {
+        ProgressLine progress(!options_.quiet);
+        std::vector<std::string> notes;
+        const batch::JoinedAnalysis how{.analyzer = *analyzer_,
+                                        .detector = model_.detector,
+                                        .nearMisses = options_.explain,
+                                        .progress =
+                                            [&](std::size_t take, double done, std::optional<double> total) {
+                                                progress.show(takes[take].input.path.string(), done, total);
+                                                return !interrupted();
+                                            },
+                                        .note = [&](const std::string& note) { notes.push_back(note); }};
+        try {
+            const auto results = batch::analyzeJoined(
+                takes, [this](const batch::Take& take) { return openTake(take); }, how);
+            progress.clear();
+            if (!options_.quiet)
+                for (const std::string& note : notes) printNote(note);
+            for (const auto& each : results) writeTake(takes[each.take], each);
+            return results.size();
+        } catch (const Error& error) {
+            progress.clear();
+            if (!interrupted()) fail(error.what());
+            return 1;
+        }
+    }
+
+    std::unique_ptr<audio::AudioFile> openTake(const batch::Take& take) const {
+        if (take.input.problem) throw Error(*take.input.problem);
+        return std::make_unique<audio::AudioFile>(openAudio(take.input, options_.reading));
+    }
+
+    void writeTake(const batch::Take& take, const batch::TakeResult& each) {
+        const std::string file = take.input.path.string();
+        const detection::FileSummary& summary = each.result.summary;
+        if (summary.failure) fail(*summary.failure);
+        if (!options_.quiet) printWarnings(file, summary.warnings);
+        auto recording = batch::recordingEvents(file, each, model_.detector);
+        place(recording, take.input);
+        recording.start = options_.starts.shown(each.start);
+        writer_->write({.recording = std::move(recording),
+                        .found = each.result.found,
+                        .nearest = each.result.nearest,
+                        .level = summary.level});
+    }
+
+    FileResult listen(const batch::Input& input, audio::AudioFile& audio) {
+        const std::string file = input.path.string();
         ProgressLine progress(!options_.quiet);
         const detection::Detector& detector = model_.detector;
         detection::RecordingQuestion question{.settings = detector.settings,
@@ -75,11 +135,21 @@ class StreamRun {
         if (summary.failure) fail(*summary.failure);
         if (!options_.quiet) printWarnings(file, summary.warnings);
         auto recording = detection::recordingEvents(file, audio, heard, detector);
+        place(recording, input);
         if (plot) finish(*plot, recording);
         return {.recording = std::move(recording),
                 .found = std::move(heard.found),
                 .nearest = heard.nearest,
                 .level = summary.level};
+    }
+
+    // Says where the recording lies and when it began.
+    void place(formats::RecordingEvents& recording, const batch::Input& input) const {
+        const audio::Starts& starts = options_.starts;
+        recording.start = starts.shown(input.isStandardInput() ? starts.stated : starts.found(input.path));
+        if (input.isStandardInput()) return;
+        recording.folder = base_.generic_string();
+        recording.path = batch::tidied(input.path).generic_string();
     }
 
     // A picture that cannot be written does not cost the results.
@@ -97,6 +167,7 @@ class StreamRun {
     }
 
     const AnalyzeOptions& options_;
+    std::filesystem::path base_; // of the inputs
     AnalyzeModel model_;
     std::unique_ptr<detection::Analyzer> analyzer_;
     OutputStream output_;
@@ -133,14 +204,15 @@ const formats::EventFormat* chooseFormat(const AnalyzeOptions& options, std::siz
 
 } // namespace
 
-int analyzeToStream(const AnalyzeOptions& options, const std::vector<batch::Input>& inputs) {
-    const auto* const format = chooseFormat(options, inputs.size());
+int analyzeToStream(const AnalyzeOptions& options, const batch::Inputs& inputs) {
+    const auto& recordings = inputs.recordings;
+    const auto* const format = chooseFormat(options, recordings.size());
     if (options.top) requireTopFormat(topFormat(options));
     if (options.explain && options.top) throw UsageError("--explain is about events; leave --top out");
     if (options.explain && format != nullptr)
         throw UsageError("--explain is for the table alone; use --format table");
-    if (options.plot) checkPlotFile(inputs);
-    checkFiles(options, inputs);
+    if (options.plot) checkPlotFile(recordings);
+    checkFiles(options, recordings);
     return StreamRun(options, format).run(inputs);
 }
 

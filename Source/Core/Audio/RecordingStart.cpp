@@ -1,5 +1,6 @@
 #include "Core/Audio/RecordingStart.h"
 
+#include "Core/Audio/Guano.h"
 #include "Core/Base/Error.h"
 #include "Core/Base/RegularFile.h"
 
@@ -15,32 +16,32 @@ namespace earshot::audio {
 
 namespace {
 
-constexpr std::size_t maxChunk = 1 << 18; // bytes that are read of one
+constexpr std::size_t maxMetadata = 1 << 18; // bytes that are read of one
 constexpr int maxChunks = 1000;
 constexpr std::size_t beginningBytes = 1 << 16; // where comments of any kind of file are looked for
 
-std::string_view trimmed(std::string_view text) {
+std::string_view withoutBlanks(std::string_view text) {
     constexpr std::string_view blank(" \t\r\n\0", 5);
     const auto begin = text.find_first_not_of(blank);
     if (begin == std::string_view::npos) return {};
     return text.substr(begin, text.find_last_not_of(blank) + 1 - begin);
 }
 
-std::uint64_t littleEndianAt(std::string_view bytes, std::size_t at, std::size_t width) {
+std::uint64_t littleEndianIn(std::string_view bytes, std::size_t at, std::size_t width) {
     std::uint64_t value = 0;
     for (std::size_t i = width; i > 0; --i)
         value = (value << 8) | static_cast<unsigned char>(bytes[at + i - 1]);
     return value;
 }
 
-std::uint64_t bigEndianAt(std::string_view bytes, std::size_t at, std::size_t width) {
+std::uint64_t bigEndianIn(std::string_view bytes, std::size_t at, std::size_t width) {
     std::uint64_t value = 0;
     for (std::size_t i = 0; i < width; ++i) value = (value << 8) | static_cast<unsigned char>(bytes[at + i]);
     return value;
 }
 
 // A date and a time that stand apart, with any separators, as bext and iXML have them.
-std::optional<WallTime> joined(std::string_view date, std::string_view time) {
+std::optional<WallTime> joinedTime(std::string_view date, std::string_view time) {
     const auto digitsOf = [](std::string_view text) {
         std::string digits;
         for (const char c : text)
@@ -51,7 +52,7 @@ std::optional<WallTime> joined(std::string_view date, std::string_view time) {
 }
 
 // What the parts of a file say, by their order.
-struct Found {
+struct FoundStarts {
     std::optional<WallTime> guano, wamd, comment, bext, ixml, date;
     double sampleRate = 0.0; // Hz
 
@@ -65,29 +66,29 @@ struct Found {
     }
 };
 
-constexpr std::size_t chunkHeader = 8;
+constexpr std::size_t startChunkHeader = 8;
 
 // Calls take(name, bytes) for each part of a chunk that consists of parts.
 template <typename Take>
 void eachPart(std::string_view bytes, Take take) {
-    for (int parts = 0; parts < maxChunks && bytes.size() >= chunkHeader; ++parts) {
-        const auto length = static_cast<std::size_t>(littleEndianAt(bytes, 4, 4));
-        const auto body = bytes.substr(chunkHeader);
+    for (int parts = 0; parts < maxChunks && bytes.size() >= startChunkHeader; ++parts) {
+        const auto length = static_cast<std::size_t>(littleEndianIn(bytes, 4, 4));
+        const auto body = bytes.substr(startChunkHeader);
         take(bytes.substr(0, 4), body.substr(0, length));
         bytes = body.substr(std::min(body.size(), length + length % 2));
     }
 }
 
-void Found::takeInfo(std::string_view list) {
+void FoundStarts::takeInfo(std::string_view list) {
     if (!list.starts_with("INFO")) return;
     eachPart(list.substr(4), [this](std::string_view name, std::string_view bytes) {
         if (name == "ICMT" && !comment) comment = startInComment(bytes);
-        if (name == "ICRD" && !date) date = parseWallTime(trimmed(bytes));
+        if (name == "ICRD" && !date) date = parseWallTime(withoutBlanks(bytes));
     });
 }
 
-void Found::takeChunk(std::string_view name, std::string_view bytes) {
-    if (name == "fmt " && bytes.size() >= 8) sampleRate = static_cast<double>(littleEndianAt(bytes, 4, 4));
+void FoundStarts::takeChunk(std::string_view name, std::string_view bytes) {
+    if (name == "fmt " && bytes.size() >= 8) sampleRate = static_cast<double>(littleEndianIn(bytes, 4, 4));
     if (name == "guan" && !guano) guano = startInGuano(bytes);
     if (name == "wamd" && !wamd) wamd = startInWamd(bytes);
     if (name == "bext" && !bext) bext = startInBext(bytes, sampleRate);
@@ -96,7 +97,7 @@ void Found::takeChunk(std::string_view name, std::string_view bytes) {
 }
 
 // A tag of FLAC: NAME=value.
-void Found::takeTag(std::string_view text) {
+void FoundStarts::takeTag(std::string_view text) {
     const auto equals = text.find('=');
     if (equals == std::string_view::npos) return;
     std::string name(text.substr(0, equals));
@@ -104,13 +105,13 @@ void Found::takeTag(std::string_view text) {
         if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
     const auto value = text.substr(equals + 1);
     if (!comment) comment = startInComment(value);
-    if (name == "DATE" && !date) date = parseWallTime(trimmed(value));
+    if (name == "DATE" && !date) date = parseWallTime(withoutBlanks(value));
 }
 
 // Reads a file from anywhere, as much as is there.
-class Bytes {
+class FileBytes {
   public:
-    explicit Bytes(const RegularFile& file)
+    explicit FileBytes(const RegularFile& file)
         : file_(file) {}
 
     std::string at(std::uint64_t position, std::size_t count) const {
@@ -124,36 +125,36 @@ class Bytes {
     const RegularFile& file_;
 };
 
-bool isWanted(std::string_view name) {
+bool holdsStart(std::string_view name) {
     return name == "fmt " || name == "guan" || name == "wamd" || name == "bext" || name == "iXML" ||
            name == "LIST";
 }
 
-void readWav(const Bytes& file, Found& found) {
+void readWavStarts(const FileBytes& file, FoundStarts& found) {
     constexpr std::uint64_t unknownSize = 0xffffffff;
     constexpr std::uint64_t firstChunk = 12;
     std::uint64_t audioBytes = unknownSize; // from ds64
     std::uint64_t at = firstChunk;
     for (int chunks = 0; chunks < maxChunks; ++chunks) {
-        const std::string header = file.at(at, chunkHeader);
-        if (header.size() < chunkHeader) return;
+        const std::string header = file.at(at, startChunkHeader);
+        if (header.size() < startChunkHeader) return;
         const auto name = header.substr(0, 4);
-        std::uint64_t length = littleEndianAt(header, 4, 4);
-        at += chunkHeader;
+        std::uint64_t length = littleEndianIn(header, 4, 4);
+        at += startChunkHeader;
         if (name == "ds64")
             if (const auto sizes = file.at(at, 16); sizes.size() == 16)
-                audioBytes = littleEndianAt(sizes, 8, 8);
+                audioBytes = littleEndianIn(sizes, 8, 8);
         if (name == "data" && length == unknownSize) length = audioBytes;
         if (length > file.size() || at + length > file.size() + 1) length = file.size();
-        if (isWanted(name))
-            found.takeChunk(name,
-                            file.at(at, static_cast<std::size_t>(std::min<std::uint64_t>(length, maxChunk))));
+        if (holdsStart(name))
+            found.takeChunk(
+                name, file.at(at, static_cast<std::size_t>(std::min<std::uint64_t>(length, maxMetadata))));
         at += length + length % 2;
     }
 }
 
 // FLAC's comments, and the chunks of a WAV that `flac --keep-foreign-metadata` keeps.
-void readFlac(const Bytes& file, Found& found) {
+void readFlacStarts(const FileBytes& file, FoundStarts& found) {
     enum : unsigned { application = 2, comments = 4, last = 0x80 };
     constexpr std::size_t blockHeader = 4;
     std::uint64_t at = 4;
@@ -161,18 +162,18 @@ void readFlac(const Bytes& file, Found& found) {
         const std::string header = file.at(at, blockHeader);
         if (header.size() < blockHeader) return;
         const auto type = static_cast<unsigned char>(header[0]);
-        const auto length = static_cast<std::size_t>(bigEndianAt(header, 1, 3));
+        const auto length = static_cast<std::size_t>(bigEndianIn(header, 1, 3));
         at += blockHeader;
         const auto kind = type & ~unsigned{last};
         if (kind == application || kind == comments) {
-            const std::string bytes = file.at(at, std::min(length, maxChunk));
-            if (kind == application && bytes.starts_with("riff") && bytes.size() > 4 + chunkHeader)
+            const std::string bytes = file.at(at, std::min(length, maxMetadata));
+            if (kind == application && bytes.starts_with("riff") && bytes.size() > 4 + startChunkHeader)
                 found.takeChunk(std::string_view(bytes).substr(4, 4),
-                                std::string_view(bytes).substr(4 + chunkHeader));
+                                std::string_view(bytes).substr(4 + startChunkHeader));
             std::string_view rest(bytes);
             const auto takeText = [&]() -> std::string_view {
                 if (rest.size() < 4) return rest = {};
-                const auto size = static_cast<std::size_t>(littleEndianAt(rest, 0, 4));
+                const auto size = static_cast<std::size_t>(littleEndianIn(rest, 0, 4));
                 const auto text = rest.substr(4, size);
                 rest = rest.substr(std::min(rest.size(), size + 4));
                 return text;
@@ -190,47 +191,41 @@ void readFlac(const Bytes& file, Found& found) {
 
 std::optional<WallTime> startInside(const std::filesystem::path& path) {
     const RegularFile regular(path, "file of audio");
-    const Bytes file(regular);
-    Found found;
+    const FileBytes file(regular);
+    FoundStarts found;
     const std::string beginning = file.at(0, 12);
     const bool isWav =
         (beginning.starts_with("RIFF") || beginning.starts_with("RF64") || beginning.starts_with("BW64")) &&
         beginning.ends_with("WAVE");
     if (isWav)
-        readWav(file, found);
+        readWavStarts(file, found);
     else if (beginning.starts_with("fLaC"))
-        readFlac(file, found);
+        readFlacStarts(file, found);
     else
         found.comment = startInComment(file.at(0, beginningBytes));
     return found.first();
 }
 
-bool isWhole(const std::optional<FoundTime>& found, std::string_view text) {
+bool isWholeText(const std::optional<FoundTime>& found, std::string_view text) {
     return found && found->begin == 0 && found->end == text.size();
 }
 
 } // namespace
 
 std::optional<WallTime> startInGuano(std::string_view chunk) {
-    constexpr std::string_view key = "Timestamp";
-    for (int lines = 0; lines < maxChunks && !chunk.empty(); ++lines) {
-        const auto end = std::min(chunk.find('\n'), chunk.size());
-        const auto line = chunk.substr(0, end);
-        chunk = chunk.substr(std::min(chunk.size(), end + 1));
-        const auto colon = line.find(':');
-        if (colon == std::string_view::npos || trimmed(line.substr(0, colon)) != key) continue;
-        return parseWallTime(trimmed(line.substr(colon + 1)));
-    }
-    return std::nullopt;
+    const Guano fields = parseGuano(chunk);
+    const auto timestamp = fields.find("Timestamp");
+    return timestamp == fields.end() ? std::nullopt : parseWallTime(timestamp->second);
 }
 
 std::optional<WallTime> startInWamd(std::string_view chunk) {
     constexpr std::uint64_t timestamp = 5;
     constexpr std::size_t header = 6;
     for (int entries = 0; entries < maxChunks && chunk.size() >= header; ++entries) {
-        const auto length = static_cast<std::size_t>(littleEndianAt(chunk, 2, 4));
+        const auto length = static_cast<std::size_t>(littleEndianIn(chunk, 2, 4));
         const auto body = chunk.substr(header);
-        if (littleEndianAt(chunk, 0, 2) == timestamp) return parseWallTime(trimmed(body.substr(0, length)));
+        if (littleEndianIn(chunk, 0, 2) == timestamp)
+            return parseWallTime(withoutBlanks(body.substr(0, length)));
         chunk = body.substr(std::min(body.size(), length));
     }
     return std::nullopt;
@@ -267,9 +262,9 @@ std::optional<WallTime> startInBext(std::string_view chunk, double sampleRate) {
     constexpr std::size_t dateAt = 320, timeAt = 330, countAt = 338, least = 346;
     constexpr double day = 86400.0; // seconds
     if (chunk.size() < least) return std::nullopt;
-    auto time = joined(chunk.substr(dateAt, timeAt - dateAt), chunk.substr(timeAt, countAt - timeAt));
+    auto time = joinedTime(chunk.substr(dateAt, timeAt - dateAt), chunk.substr(timeAt, countAt - timeAt));
     if (!time || !(sampleRate >= 1.0)) return time;
-    const double since = static_cast<double>(littleEndianAt(chunk, countAt, 8)) / sampleRate;
+    const double since = static_cast<double>(littleEndianIn(chunk, countAt, 8)) / sampleRate;
     const auto midnight = time->milliseconds - time->milliseconds % 86'400'000;
     const double shown = static_cast<double>(time->milliseconds - midnight) / 1000.0;
     if (since < day && since >= shown && since < shown + 1.0)
@@ -287,7 +282,7 @@ std::optional<WallTime> startInIxml(std::string_view chunk) {
         return end == std::string_view::npos ? std::string_view()
                                              : text.substr(0, std::min<std::size_t>(end, 64));
     };
-    return joined(element("BWF_ORIGINATION_DATE"), element("BWF_ORIGINATION_TIME"));
+    return joinedTime(element("BWF_ORIGINATION_DATE"), element("BWF_ORIGINATION_TIME"));
 }
 
 std::optional<WallTime> startInName(const std::filesystem::path& file) {
@@ -297,7 +292,7 @@ std::optional<WallTime> startInName(const std::filesystem::path& file) {
     if (const auto found = findWallTime(name)) return found->time;
     const auto folder = file.parent_path();
     const std::string folderName = folder.filename().string();
-    if (const auto found = findWallTime(folderName); isWhole(found, folderName)) return found->time;
+    if (const auto found = findWallTime(folderName); isWholeText(found, folderName)) return found->time;
     const std::string inFolder = folderName + "/" + name;
     if (const auto found = findWallTime(inFolder); found && found->begin == 0) return found->time;
     const auto month = folder.parent_path();

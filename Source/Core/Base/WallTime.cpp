@@ -13,28 +13,19 @@ namespace earshot {
 
 namespace {
 
-using std::chrono::day;
-using std::chrono::days;
-using std::chrono::floor;
-using std::chrono::milliseconds;
-using std::chrono::month;
-using std::chrono::sys_days;
-using std::chrono::year;
-using std::chrono::year_month_day;
-
 constexpr int minYear = 1970;
 constexpr int maxYear = 2099;
 constexpr int maxOffset = 15 * 3600; // seconds
 // Years 0 to 9999, so that every year is written with four digits.
 constexpr std::int64_t minMilliseconds = -62'167'219'200'000;
 constexpr std::int64_t maxMilliseconds = 253'402'300'799'999;
-constexpr std::size_t maxText = 1024; // bytes that are searched; no path that holds a time is longer
+constexpr std::size_t maxTimeText = 1024; // bytes that are searched; no path that holds a time is longer
 
-std::int64_t written(const WallTime& time) {
+std::int64_t writtenMilliseconds(const WallTime& time) {
     return std::clamp(time.milliseconds, minMilliseconds, maxMilliseconds);
 }
 
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
+bool isDecimalDigit(char c) { return c >= '0' && c <= '9'; }
 
 // Each form has the groups year, separator, month, day, hour, separator, minute, second, decimals of a
 // second, milliseconds.
@@ -62,7 +53,7 @@ std::vector<std::regex> makeForms() {
     return forms;
 }
 
-int numberIn(const std::csub_match& digits) {
+int digitsIn(const std::csub_match& digits) {
     int value = 0;
     for (const char c : digits.str()) value = value * 10 + (c - '0');
     return value;
@@ -85,12 +76,12 @@ std::optional<WallTime> timeIn(const std::cmatch& match) {
         thousand = 10
     };
     constexpr int century = 2000;
-    WallFields fields{.year = numberIn(match[year]),
-                      .month = numberIn(match[month]),
-                      .day = numberIn(match[day]),
-                      .hour = numberIn(match[hour]),
-                      .minute = numberIn(match[minute]),
-                      .second = numberIn(match[second])};
+    WallFields fields{.year = digitsIn(match[year]),
+                      .month = digitsIn(match[month]),
+                      .day = digitsIn(match[day]),
+                      .hour = digitsIn(match[hour]),
+                      .minute = digitsIn(match[minute]),
+                      .second = digitsIn(match[second])};
     if (match[year].length() == 2) fields.year += century;
     for (const std::size_t group : {decimals, thousand})
         if (match[group].length() > 0) fields.millisecond = thousandths(match[group].str());
@@ -103,7 +94,7 @@ std::optional<FoundTime> findForm(std::string_view text, const std::regex& form)
     const char* const end = begin + text.size();
     std::cmatch match;
     for (const char* from = begin; std::regex_search(from, end, match, form); from = match[0].first + 1) {
-        if (match[0].first != begin && isDigit(match[0].first[-1])) continue;
+        if (match[0].first != begin && isDecimalDigit(match[0].first[-1])) continue;
         if (const auto time = timeIn(match))
             return FoundTime{*time, static_cast<std::size_t>(match[0].first - begin),
                              static_cast<std::size_t>(match[0].second - begin)};
@@ -130,8 +121,8 @@ std::optional<FoundOffset> takeOffset(std::string_view text) {
     // Hours alone are written with a plus: "-01" is a count in most names.
     const bool isMinus = match[1] == "-";
     if (isMinus && match[3].length() == 0) return std::nullopt;
-    const int minutes = numberIn(match[3]);
-    const int seconds = (numberIn(match[2]) * 60 + minutes) * 60;
+    const int minutes = digitsIn(match[3]);
+    const int seconds = (digitsIn(match[2]) * 60 + minutes) * 60;
     if (minutes % 15 != 0 || seconds >= maxOffset || minutes >= 60) return std::nullopt;
     return FoundOffset{isMinus ? -seconds : seconds, static_cast<std::size_t>(match.length())};
 }
@@ -139,23 +130,25 @@ std::optional<FoundOffset> takeOffset(std::string_view text) {
 } // namespace
 
 std::optional<WallTime> wallTimeOf(const WallFields& fields, std::optional<int> offset) {
+    namespace c = std::chrono;
     if (fields.year < minYear || fields.year > maxYear || fields.month < 1 || fields.day < 1)
         return std::nullopt;
-    const year_month_day date(year(fields.year), month(static_cast<unsigned>(fields.month)),
-                              day(static_cast<unsigned>(fields.day)));
+    const c::year_month_day date(c::year(fields.year), c::month(static_cast<unsigned>(fields.month)),
+                                 c::day(static_cast<unsigned>(fields.day)));
     const bool isTime = fields.hour >= 0 && fields.hour < 24 && fields.minute >= 0 && fields.minute < 60 &&
                         fields.second >= 0 && fields.second < 60 && fields.millisecond >= 0 &&
                         fields.millisecond < 1000;
     if (!date.ok() || !isTime || (offset && std::abs(*offset) > maxOffset)) return std::nullopt;
-    const auto midnight = milliseconds(sys_days(date).time_since_epoch()).count();
+    const std::int64_t midnight = c::milliseconds(c::sys_days(date).time_since_epoch()).count();
     const int seconds = (fields.hour * 60 + fields.minute) * 60 + fields.second;
     return WallTime{midnight + std::int64_t{seconds} * 1000 + fields.millisecond, offset};
 }
 
 WallFields fieldsOf(const WallTime& time) {
-    const milliseconds whole(written(time));
-    const auto midnight = floor<days>(whole);
-    const year_month_day date{sys_days(midnight)};
+    namespace c = std::chrono;
+    const c::milliseconds whole(writtenMilliseconds(time));
+    const auto midnight = c::floor<c::days>(whole);
+    const c::year_month_day date{c::sys_days(midnight)};
     const auto rest = static_cast<int>((whole - midnight).count());
     return {.year = static_cast<int>(date.year()),
             .month = static_cast<int>(static_cast<unsigned>(date.month())),
@@ -200,7 +193,7 @@ std::string isoText(const WallTime& time) {
 
 std::optional<FoundTime> findWallTime(std::string_view text) {
     static const auto forms = makeForms();
-    text = text.substr(0, maxText);
+    text = text.substr(0, maxTimeText);
     std::optional<FoundTime> first;
     for (const std::regex& form : forms)
         if (const auto found = findForm(text, form); found && (!first || found->begin < first->begin))
@@ -224,8 +217,8 @@ std::optional<int> parseOffset(std::string_view text) {
     if (text == "Z" || text == "UTC") return 0;
     std::cmatch match;
     if (!std::regex_match(text.data(), text.data() + text.size(), match, form)) return std::nullopt;
-    const int minutes = numberIn(match[3]);
-    const int seconds = (numberIn(match[2]) * 60 + minutes) * 60;
+    const int minutes = digitsIn(match[3]);
+    const int seconds = (digitsIn(match[2]) * 60 + minutes) * 60;
     if (minutes >= 60 || seconds >= maxOffset) return std::nullopt;
     return match[1] == "-" ? -seconds : seconds;
 }

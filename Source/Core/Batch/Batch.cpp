@@ -4,8 +4,10 @@
 #include "Core/Base/OutputCheck.h"
 #include "Core/Base/Sha256.h"
 #include "Core/Base/Unicode.h"
+#include "Core/Batch/Continuous.h"
 #include "Core/Batch/Jobs.h"
 #include "Core/Batch/Journal.h"
+#include "Core/Batch/MissingDocuments.h"
 #include "Core/Batch/Namesakes.h"
 
 #include <fmt/format.h>
@@ -37,21 +39,6 @@ std::vector<std::string> suffixesOf(const OutputKinds& kinds) {
 }
 
 using Known = std::map<std::string, Journal::Brief>;
-
-// Recordings may have moved, or been copied, together with the folder of their results. They lie where they
-// lay as seen from it.
-void followFolder(Journal& journal, const fs::path& folder) {
-    const fs::path now = tidied(folder);
-    const auto before = journal.list("folder");
-    if (before.size() == 1 && before.front() == now) return;
-    if (before.size() == 1)
-        for (const fs::path& base : journal.bases()) {
-            const fs::path moved = (now / base.lexically_relative(before.front())).lexically_normal();
-            std::error_code failure;
-            if (moved != base && fs::is_directory(moved, failure)) journal.moveBase(base, tidied(moved));
-        }
-    journal.setList("folder", {now.string()});
-}
 
 } // namespace
 
@@ -85,12 +72,13 @@ struct Batch::Impl : Ledger {
     Fingerprint earlierFingerprint();
     void checkFingerprint();
     void choosePlan();
+    std::set<std::string> joinedToUndone(const Known& known);
     void sortUnnamed(const Known& known);
     void setNames(const std::string& list, const std::set<std::string>& names);
     void forget(const std::string& name);
     void removeLeftovers(const Plan& before) const;
     bool isDone(const Input& input, const Known& known) const;
-    void makeMissingDocuments(const std::vector<std::string>& names);
+    JournalFacts facts(const std::string& documents) const;
     std::vector<std::string> knownNames() const;
     BatchSummary conclude(const JobReport& report);
 
@@ -263,10 +251,11 @@ void Batch::Impl::choosePlan() {
     removeLeftovers(journal->plan());
     const auto known = journal->recordings();
     std::vector<std::string> reached;
+    const auto joined = request.continuous ? joinedToUndone(known) : std::set<std::string>();
     for (const Input& input : mine) {
         const auto entry = known.find(input.name);
         const bool isHeard = entry != known.end() && entry->second.heard;
-        if (!isDone(input, known)) {
+        if (!isDone(input, known) || joined.contains(input.name)) {
             todo.push_back({input, isHeard});
             if (!isHeard || entry->second.stamp != FileStamp::of(input.path)) changed.insert(input.name);
         } else if (entry->second.unreachable || entry->second.base != request.inputs.base) {
@@ -275,7 +264,9 @@ void Batch::Impl::choosePlan() {
     }
     journal->noteReached(reached, request.inputs.base);
     sortUnnamed(known);
-    documentsOutdated = !known.empty() && factsOf(*journal).documents != documentsVersion;
+    const auto before = factsOf(*journal), now = facts(documentsVersion);
+    documentsOutdated = !known.empty() && (before.documents != now.documents || before.zone != now.zone ||
+                                           before.base != now.base);
     journal->setPlan(plan);
     journal->setList("missing", missing);
     journal->setList("unnamed", unnamed);
@@ -284,10 +275,30 @@ void Batch::Impl::choosePlan() {
     journal->setList("roots", roots);
     setNames("former", former);
     journal->setAllSuffixes(suffixes);
-    describe(*journal, {.suffixes = suffixesOf(request.outputs),
-                        .joined = request.joined,
-                        .documents = known.empty() ? documentsVersion : "",
-                        .model = request.model});
+    describe(*journal, facts(known.empty() ? documentsVersion : ""));
+}
+
+// Recordings that have to be analysed again because one that they may join has to be.
+std::set<std::string> Batch::Impl::joinedToUndone(const Known& known) {
+    std::set<std::string> undone;
+    for (const Input& input : mine)
+        if (!isDone(input, known)) undone.insert(input.name);
+    if (undone.empty()) return undone;
+    return withNeighbours(
+        takesOf(mine, request.starts), undone, [this](const std::string& name) -> std::optional<double> {
+            const auto entry = journal->find(name);
+            return entry && entry->result ? std::optional(entry->result->seconds) : std::nullopt;
+        });
+}
+
+// documents: their version; empty: not all documents have it yet.
+JournalFacts Batch::Impl::facts(const std::string& documents) const {
+    return {.suffixes = suffixesOf(request.outputs),
+            .joined = request.joined,
+            .documents = documents,
+            .zone = request.starts.zone ? request.starts.zone->name() : std::string(),
+            .base = request.inputs.base.string(),
+            .model = request.model};
 }
 
 // Sorts the recordings of earlier runs that the inputs do not name, and forgets what is to be forgotten.
@@ -387,28 +398,6 @@ void Batch::Impl::noteFailure(const std::string& name, const std::string& why) {
     tell({.name = name, .base = {}, .stamp = {}, .failure = why, .unreachable = {}, .result = {}});
 }
 
-// Writes documents from the results in the journal: those of formats that earlier runs did not have, those
-// that somebody deleted, and those whose tables an earlier version made.
-void Batch::Impl::makeMissingDocuments(const std::vector<std::string>& names) {
-    for (const std::string& name : names)
-        for (const auto& kind : request.outputs) {
-            const fs::path target = outputFile(folder, name, kind->suffix());
-            std::error_code failure; // ignored: the write below reports it
-            if (kind->needsAudio() || (!documentsOutdated && fs::exists(target, failure))) continue;
-            const auto entry = journal->find(name);
-            if (!entry || !entry->result) continue;
-            try {
-                WholeFile file(target, WholeFile::MissingFolders::made);
-                kind->write(file)->finish(*entry->result);
-                targets->claim({&target, 1});
-                file.commit();
-            } catch (const WriteError& error) {
-                if (error.reach() == WriteError::Reach::allResults) throw;
-                journal->noteFailure(name, error.what());
-            }
-        }
-}
-
 // Returns the names of all recordings in joined files, sorted.
 std::vector<std::string> Batch::Impl::knownNames() const {
     std::vector<std::string> names = missing;
@@ -430,8 +419,16 @@ BatchSummary Batch::Impl::conclude(const JobReport& report) {
     if (summary.stopped) return summary;
     const auto names = knownNames();
     journal->setList("restarting", {});
-    makeMissingDocuments(names);
-    journal->setList("documents", {documentsVersion});
+    std::set<std::string> named;
+    for (const Input& input : mine) named.insert(input.name);
+    makeMissingDocuments(*journal, *targets, names,
+                         {.folder = folder,
+                          .outputs = request.outputs,
+                          .starts = {.stated = request.continuous ? std::nullopt : request.starts.stated,
+                                     .zone = request.starts.zone},
+                          .named = std::move(named),
+                          .outdated = documentsOutdated});
+    describe(*journal, facts(documentsVersion));
     summary.failures = failuresOf(*journal, names, missing);
     writeFailures(folder, summary.failures, *targets);
     // mergeShards() makes the joined files of shards.
@@ -441,7 +438,10 @@ BatchSummary Batch::Impl::conclude(const JobReport& report) {
             folder, format, {request.model, request.fingerprint, topCount(request.joined)},
             [&](const auto& add) {
                 for (const std::string& name : names)
-                    if (const auto entry = journal->find(name)) add(*entry);
+                    if (auto entry = journal->find(name)) {
+                        showStart(*entry, request.starts);
+                        add(*entry);
+                    }
             },
             *targets);
     return summary;
@@ -471,6 +471,9 @@ BatchSummary Batch::run(const detection::Detector& detector, const Tick& tick) {
     const int recordings = static_cast<int>(std::min<std::size_t>(impl.todo.size(), 1024));
     JobSettings settings;
     settings.folder = impl.folder;
+    settings.base = impl.request.inputs.base;
+    settings.starts = impl.request.starts;
+    settings.continuous = impl.request.continuous;
     settings.outputs = impl.request.outputs;
     settings.jobs = std::max(1, std::min(impl.request.jobs.value_or(threads), recordings));
     settings.threadsEach = std::max(1, threads / settings.jobs);

@@ -17,6 +17,7 @@
 // that the run does not write are deleted if its results may have changed.
 #pragma once
 
+#include "Core/Audio/RecordingStart.h"
 #include "Core/Base/Error.h"
 #include "Core/Batch/Inputs.h"
 #include "Core/Batch/Journal.h"
@@ -42,6 +43,8 @@ struct BatchRequest {
     OutputKinds outputs;
     std::vector<std::string> joined; // names from joinedFormats(), and topFormat()s
     formats::DatabaseModel model;    // written to databases
+    audio::Starts starts = {};       // a stated one is that of each recording, or of each recorder's first
+    bool continuous = false;         // files of one recorder are joined (Continuous.h)
     std::optional<int> jobs;         // recordings at once; null: the smaller of threads and recordings
     int threads = 1;                 // for all jobs together; each job has at least one
     bool restart = false;            // analyse all recordings again

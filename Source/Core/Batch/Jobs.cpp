@@ -2,6 +2,7 @@
 
 #include "Core/Base/RegularFile.h"
 #include "Core/Base/Unicode.h"
+#include "Core/Batch/Continuous.h"
 #include "Core/Tensor/Team.h"
 
 #include <fmt/format.h>
@@ -10,6 +11,8 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <exception>
+#include <map>
 #include <mutex>
 
 namespace earshot::batch {
@@ -23,6 +26,20 @@ class UnreadableError : public Error {
   public:
     using Error::Error;
 };
+
+// Errors that its audio causes say that a recording cannot be decoded.
+template <typename Make>
+auto asUnreadable(Make make) {
+    try {
+        return make();
+    } catch (const WriteError&) {
+        throw;
+    } catch (const UnreachableError&) {
+        throw;
+    } catch (const Error& error) {
+        throw UnreadableError(error.what());
+    }
+}
 
 // How much work a recording is, as bytes of audio. Opening it and writing its results takes as long as that
 // of so many bytes.
@@ -93,12 +110,25 @@ struct Jobs::Impl {
     };
     std::vector<Running> runningNow; // (jobs)
 
+    // What each job takes next: all takes of a recorder, if they are joined.
+    std::vector<std::vector<Take>> recorders;
+    std::map<std::string, const Work*> works; // by name, for takes
+
+    using Make = std::function<formats::RecordingEvents(Files& files, JournalEntry& entry)>;
+
+    std::size_t queued() const { return settings.continuous ? recorders.size() : work.size(); }
     void runJob(std::size_t job);
     void leave();
     void hear(const Work& item, std::size_t job, detection::Analyzer& analyzer);
-    bool tryToHear(const Work& item, std::size_t job, detection::Analyzer& analyzer, JournalEntry& entry);
+    void hearRecorder(std::span<const Take> takes, std::size_t job, detection::Analyzer& analyzer);
+    std::size_t hearJoined(std::span<const Take> takes, std::size_t job, detection::Analyzer& analyzer);
+    void finish(const Work& item, const FileStamp& stamp, const Make& make);
+    bool tryToFinish(JournalEntry& entry, const Make& make);
     formats::RecordingEvents listen(const Work& item, std::size_t job, detection::Analyzer& analyzer,
                                     Files& files, JournalEntry& entry);
+    formats::RecordingEvents resultOf(const Work& item, const TakeResult& take, JournalEntry& entry);
+    void judge(const Work& item, const detection::FileSummary& summary, bool readFailed, JournalEntry& entry);
+    void place(const Work& item, formats::RecordingEvents& recording) const;
     void note(std::size_t job, const Running& now);
     void wait(const Tick& tick);
 };
@@ -106,8 +136,11 @@ struct Jobs::Impl {
 void Jobs::Impl::runJob(std::size_t job) {
     try {
         const auto analyzer = detector.makeAnalyzer(settings.threadsEach);
-        for (std::size_t i = next++; i < work.size() && !stop; i = next++) {
-            hear(work[i], job, *analyzer);
+        for (std::size_t i = next++; i < queued() && !stop; i = next++) {
+            if (settings.continuous)
+                hearRecorder(recorders[i], job, *analyzer);
+            else
+                hear(work[i], job, *analyzer);
             note(job, {});
         }
     } catch (...) {
@@ -130,12 +163,68 @@ void Jobs::Impl::note(std::size_t job, const Running& now) {
 }
 
 void Jobs::Impl::hear(const Work& item, std::size_t job, detection::Analyzer& analyzer) {
+    // Read the stamp before the file is opened, so that the next run notices a change during the analysis.
+    const auto stamp = FileStamp::of(item.input.path);
+    note(job, {&item});
+    finish(item, stamp, [&](Files& files, JournalEntry& entry) {
+        return asUnreadable([&] { return listen(item, job, analyzer, files, entry); });
+    });
+}
+
+void Jobs::Impl::hearRecorder(std::span<const Take> takes, std::size_t job, detection::Analyzer& analyzer) {
+    while (!takes.empty() && !stop) takes = takes.subspan(hearJoined(takes, job, analyzer));
+}
+
+// Analyses takes as long as they join, and reports each. Returns how many.
+std::size_t Jobs::Impl::hearJoined(std::span<const Take> takes, std::size_t job,
+                                   detection::Analyzer& analyzer) {
+    std::map<std::string, FileStamp> stamps;
+    const auto open = [&](const Take& take) {
+        stamps[take.input.name] = FileStamp::of(take.input.path);
+        if (take.input.problem) throw UnreachableError(*take.input.problem);
+        return std::make_unique<audio::AudioFile>(take.input.path, Pipes::refused, detector.reading);
+    };
+    const JoinedAnalysis how{.analyzer = analyzer,
+                             .detector = detector,
+                             .nearMisses = false,
+                             .progress =
+                                 [&](std::size_t take, double seconds, std::optional<double> length) {
+                                     const std::string& name = takes[take].input.name;
+                                     note(job, {works.at(name), workOf(stamps[name]),
+                                                length ? std::min(1.0, seconds / *length) : 0.0, seconds});
+                                     return !stop;
+                                 },
+                             .note =
+                                 [&](const std::string& text) {
+                                     const std::lock_guard lock(mutex);
+                                     report.warnings.push_back(text);
+                                 }};
+    std::vector<TakeResult> results;
+    std::exception_ptr problem; // of the first take
+    try {
+        results = analyzeJoined(takes, open, how);
+    } catch (const Error&) {
+        problem = std::current_exception();
+    }
+    const std::size_t count = std::max<std::size_t>(1, results.size());
+    for (std::size_t i = 0; i < count && !stop; ++i) {
+        const Work& item = *works.at(takes[i].input.name);
+        finish(item, stamps[item.input.name], [&](Files&, JournalEntry& entry) {
+            return asUnreadable([&] {
+                if (problem) std::rethrow_exception(problem);
+                return resultOf(item, results[i], entry);
+            });
+        });
+    }
+    return count;
+}
+
+// Writes the files of a recording and counts it.
+void Jobs::Impl::finish(const Work& item, const FileStamp& stamp, const Make& make) {
     JournalEntry entry;
     entry.name = item.input.name;
-    // Read the stamp before the file is opened, so that the next run notices a change during the analysis.
-    entry.stamp = FileStamp::of(item.input.path);
-    note(job, {&item});
-    if (!tryToHear(item, job, analyzer, entry)) return;
+    entry.stamp = stamp;
+    if (!tryToFinish(entry, make)) return;
     const std::lock_guard lock(mutex);
     ++report.tried;
     if (entry.result) ++report.heard;
@@ -143,15 +232,16 @@ void Jobs::Impl::hear(const Work& item, std::size_t job, detection::Analyzer& an
     workDone += workOf(entry.stamp);
 }
 
-// Analyses a recording and reports its result or error to the ledger. Returns false without a report if the
-// batch stops. Throws errors that the recording did not cause.
-bool Jobs::Impl::tryToHear(const Work& item, std::size_t job, detection::Analyzer& analyzer,
-                           JournalEntry& entry) {
+// Makes a recording's result and reports it, or its error, to the ledger. Returns false without a report if
+// the batch stops. Throws errors that the recording did not cause.
+bool Jobs::Impl::tryToFinish(JournalEntry& entry, const Make& make) {
     try {
         Files files(settings.folder, entry.name, settings.outputs);
-        entry.result = listen(item, job, analyzer, files, entry);
+        entry.result = make(files, entry);
         if (stop) return false;
-        files.finish(*entry.result);
+        auto shown = *entry.result;
+        shown.start = settings.starts.shown(shown.start);
+        files.finish(shown);
         const auto targets = files.targets();
         {
             const std::lock_guard lock(mutex);
@@ -179,36 +269,48 @@ bool Jobs::Impl::tryToHear(const Work& item, std::size_t job, detection::Analyze
 formats::RecordingEvents Jobs::Impl::listen(const Work& item, std::size_t job, detection::Analyzer& analyzer,
                                             Files& files, JournalEntry& entry) {
     const Input& input = item.input;
-    try {
-        if (input.problem) throw UnreachableError(*input.problem);
-        audio::AudioFile audio(input.path, Pipes::refused, detector.reading);
-        const detection::RecordingQuestion question{.settings = detector.settings,
-                                                    .reported = detector.reported,
-                                                    .observers = files.observers(),
-                                                    .nearMisses = false};
-        const auto result = detection::analyzeRecording(
-            audio, analyzer, detector.modelRate, question, [&](double seconds, std::optional<double> total) {
-                note(job,
-                     {&item, workOf(entry.stamp), total ? std::min(1.0, seconds / *total) : 0.0, seconds});
-                return !stop;
-            });
-        if (result.summary.failure) {
-            // A partial result replaces no result, but not an earlier complete one.
-            if (audio.readFailed() && item.heardBefore) throw UnreachableError(*result.summary.failure);
-            entry.failure = *result.summary.failure;
-        }
-        for (const std::string& warning : result.summary.warnings) {
-            const std::lock_guard lock(mutex);
-            report.warnings.push_back(fmt::format("{}: {}", displayName(input.path), warning));
-        }
-        return recordingEvents(input.name, audio, result, detector);
-    } catch (const WriteError&) {
-        throw;
-    } catch (const UnreachableError&) {
-        throw;
-    } catch (const Error& error) {
-        throw UnreadableError(error.what());
+    if (input.problem) throw UnreachableError(*input.problem);
+    audio::AudioFile audio(input.path, Pipes::refused, detector.reading);
+    const detection::RecordingQuestion question{.settings = detector.settings,
+                                                .reported = detector.reported,
+                                                .observers = files.observers(),
+                                                .nearMisses = false};
+    const auto result = detection::analyzeRecording(
+        audio, analyzer, detector.modelRate, question, [&](double seconds, std::optional<double> total) {
+            note(job, {&item, workOf(entry.stamp), total ? std::min(1.0, seconds / *total) : 0.0, seconds});
+            return !stop;
+        });
+    judge(item, result.summary, audio.readFailed(), entry);
+    auto recording = recordingEvents(input.name, audio, result, detector);
+    recording.start = settings.starts.found(input.path);
+    place(item, recording);
+    return recording;
+}
+
+formats::RecordingEvents Jobs::Impl::resultOf(const Work& item, const TakeResult& take, JournalEntry& entry) {
+    judge(item, take.result.summary, take.readFailed, entry);
+    auto recording = recordingEvents(item.input.name, take, detector);
+    recording.start = take.start;
+    place(item, recording);
+    return recording;
+}
+
+void Jobs::Impl::judge(const Work& item, const detection::FileSummary& summary, bool readFailed,
+                       JournalEntry& entry) {
+    if (summary.failure) {
+        // A partial result replaces no result, but not an earlier complete one.
+        if (readFailed && item.heardBefore) throw UnreachableError(*summary.failure);
+        entry.failure = *summary.failure;
     }
+    for (const std::string& warning : summary.warnings) {
+        const std::lock_guard lock(mutex);
+        report.warnings.push_back(fmt::format("{}: {}", displayName(item.input.path), warning));
+    }
+}
+
+void Jobs::Impl::place(const Work& item, formats::RecordingEvents& recording) const {
+    recording.folder = settings.base.generic_string();
+    recording.path = (settings.base / item.input.name).generic_string();
 }
 
 void Jobs::Impl::wait(const Tick& tick) {
@@ -243,6 +345,14 @@ JobReport Jobs::run(std::span<const Work> work, Ledger& ledger, const Tick& tick
     const auto jobs = static_cast<std::size_t>(std::max(1, impl.settings.jobs));
     impl.work = work;
     impl.ledger = &ledger;
+    if (impl.settings.continuous) {
+        std::vector<Input> inputs;
+        for (const Work& item : work) {
+            inputs.push_back(item.input);
+            impl.works.emplace(item.input.name, &item);
+        }
+        impl.recorders = takesOf(inputs, impl.settings.starts);
+    }
     impl.runningNow.assign(jobs, {});
     impl.running = static_cast<int>(jobs);
     // If the user has stopped the batch already, begin nothing.

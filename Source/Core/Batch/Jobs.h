@@ -14,6 +14,9 @@ namespace earshot::batch {
 
 struct JobSettings {
     std::filesystem::path folder;
+    std::filesystem::path base; // Inputs::base
+    audio::Starts starts;
+    bool continuous = false; // the recordings of a recorder are joined
     OutputKinds outputs;
     int jobs = 1;
     int threadsEach = 1;

@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -23,7 +22,8 @@ namespace {
 
 // The size of an outdated recording is this less its file's size, so that it is below -1.
 constexpr std::int64_t outdatedSize = -3;
-constexpr int schemaVersion = 6;
+constexpr int schemaVersion = 7;
+constexpr int versionWithoutStarts = 6;
 constexpr int versionWithoutTop = 5;
 constexpr int versionWithoutChannels = 4;
 constexpr int versionWithoutBases = 3;
@@ -36,7 +36,8 @@ CREATE TABLE recordings (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, changed INTEGER NOT NULL,
     failure TEXT NOT NULL, heard INTEGER NOT NULL, seconds REAL NOT NULL, sample_rate INTEGER NOT NULL,
     channels INTEGER NOT NULL, complete INTEGER NOT NULL, lowest_hz REAL NOT NULL, highest_hz REAL NOT NULL,
-    unreachable TEXT NOT NULL DEFAULT '', base TEXT NOT NULL DEFAULT '', top TEXT NOT NULL DEFAULT '');
+    unreachable TEXT NOT NULL DEFAULT '', base TEXT NOT NULL DEFAULT '', top TEXT NOT NULL DEFAULT '',
+    start TEXT NOT NULL DEFAULT '');
 CREATE TABLE events (
     id INTEGER PRIMARY KEY, recording INTEGER NOT NULL REFERENCES recordings (id) ON DELETE CASCADE,
     onset REAL NOT NULL, "offset" REAL NOT NULL, label TEXT NOT NULL, class_index INTEGER NOT NULL,
@@ -125,9 +126,11 @@ Journal::Journal(const fs::path& folder)
     const std::int64_t version = asked.step() ? asked.integer(0) : 0;
     asked.reset();
     if (version == schemaVersion) return;
-    if (version >= versionWithoutTargets && version <= versionWithoutTop) {
+    if (version >= versionWithoutTargets && version <= versionWithoutStarts) {
         Transaction transaction(database_);
-        database_.execute("ALTER TABLE recordings ADD COLUMN top TEXT NOT NULL DEFAULT ''");
+        database_.execute("ALTER TABLE recordings ADD COLUMN start TEXT NOT NULL DEFAULT ''");
+        if (version <= versionWithoutTop)
+            database_.execute("ALTER TABLE recordings ADD COLUMN top TEXT NOT NULL DEFAULT ''");
         if (version <= versionWithoutChannels)
             database_.execute("ALTER TABLE events ADD COLUMN channel INTEGER NOT NULL DEFAULT 0");
         if (version <= versionWithoutBases)
@@ -298,9 +301,8 @@ void Journal::record(const JournalEntry& entry) {
     database_
         .prepare(
             "INSERT INTO recordings (name, size, changed, failure, heard, seconds, sample_rate, channels, "
-            "complete, lowest_hz, highest_hz, unreachable, base, top) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-            "?, "
-            "?, ?, ?)")
+            "complete, lowest_hz, highest_hz, unreachable, base, top, start) VALUES "
+            "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         .bind(1, entry.name)
         .bind(2, entry.stamp.size)
         .bind(3, entry.stamp.changed)
@@ -314,7 +316,8 @@ void Journal::record(const JournalEntry& entry) {
         .bind(11, result.highestHz)
         .bind(12, entry.unreachable)
         .bind(13, entry.base.string())
-        .bind(14, textOf(result.top))
+        .bind(14, entry.result ? textOf(result.top) : std::string())
+        .bind(15, result.start ? isoText(*result.start) : std::string())
         .run();
     auto last = database_.prepare("SELECT id FROM recordings WHERE name = ?");
     last.bind(1, entry.name).step();
@@ -341,6 +344,7 @@ void Journal::noteUnreachable(const std::string& name, const std::string& why) {
     note(name, "unreachable", why);
 }
 void Journal::noteFailure(const std::string& name, const std::string& why) { note(name, "failure", why); }
+void Journal::noteStart(const std::string& name, const WallTime& at) { note(name, "start", isoText(at)); }
 
 void Journal::note(const std::string& name, const std::string& column, const std::string& why) {
     Transaction transaction(database_);
@@ -411,7 +415,7 @@ void Journal::runForEach(const char* sql, std::span<const std::string> texts) {
 std::optional<JournalEntry> Journal::find(const std::string& name) {
     auto row = database_.prepare(
         "SELECT id, size, changed, failure, heard, seconds, sample_rate, channels, "
-        "complete, lowest_hz, highest_hz, unreachable, base, top FROM recordings WHERE name = ?");
+        "complete, lowest_hz, highest_hz, unreachable, base, top, start FROM recordings WHERE name = ?");
     if (!row.bind(1, name).step()) return std::nullopt;
     JournalEntry entry;
     entry.name = name;
@@ -429,6 +433,9 @@ std::optional<JournalEntry> Journal::find(const std::string& name) {
     result.lowestHz = row.real(9);
     result.highestHz = row.real(10);
     result.top = topOf(row.text(13));
+    result.start = parseWallTime(row.text(14));
+    result.folder = entry.base.generic_string();
+    if (!entry.base.empty()) result.path = (entry.base / name).generic_string();
     readEvents(row.integer(0), result);
     entry.result = std::move(result);
     return entry;
@@ -469,7 +476,7 @@ FolderLock::FolderLock(const fs::path& folder) {
 void describe(Journal& journal, const JournalFacts& facts) {
     journal.setList("suffixes", facts.suffixes);
     journal.setList("joined", facts.joined);
-    if (!facts.documents.empty()) journal.setList("documents", {facts.documents});
+    if (!facts.documents.empty()) journal.setList("documents", {facts.documents, facts.zone, facts.base});
     journal.setList("model", {facts.model.file, facts.model.sha256, facts.model.licence});
     journal.setList("labels", facts.model.labels);
 }
@@ -477,8 +484,12 @@ void describe(Journal& journal, const JournalFacts& facts) {
 JournalFacts factsOf(Journal& journal) {
     JournalFacts facts{
         .suffixes = journal.list("suffixes"), .joined = journal.list("joined"), .documents = {}, .model = {}};
-    if (const auto version = journal.list("documents"); version.size() == 1)
-        facts.documents = version.front();
+    // Earlier versions noted the first alone.
+    auto documents = journal.list("documents");
+    documents.resize(3);
+    facts.documents = documents[0];
+    facts.zone = documents[1];
+    facts.base = documents[2];
     if (const auto model = journal.list("model"); model.size() == 3)
         facts.model = {
             .file = model[0], .sha256 = model[1], .licence = model[2], .labels = journal.list("labels")};

@@ -88,6 +88,8 @@ class Journal {
     // result stays, with the stamp of the file that it was made from.
     void noteUnreachable(const std::string& name, const std::string& why);
     void noteFailure(const std::string& name, const std::string& why);
+    // Notes when the recording began, for one of an earlier version.
+    void noteStart(const std::string& name, const WallTime& at);
     // Notes that these recordings can be reached again, below this base.
     void noteReached(std::span<const std::string> names, const std::filesystem::path& base);
     // The bases of all recordings with results, deepest first.
@@ -129,12 +131,15 @@ class FolderLock {
 struct JournalFacts {
     std::vector<std::string> suffixes; // suffixes of each recording's files in the last run
     std::vector<std::string> joined;   // names of joined formats
-    std::string documents;             // documentsVersion of the recordings' files
+    // Of the recordings' documents: documentsVersion, the zone of their times (empty: none) and their folder.
+    std::string documents;
+    std::string zone = {};
+    std::string base = {};
     formats::DatabaseModel model;
 };
 
 // Increased when the tables in documents change. Older documents are rewritten from the journal.
-inline constexpr const char* documentsVersion = "3";
+inline constexpr const char* documentsVersion = "4";
 
 void describe(Journal& journal, const JournalFacts& facts);
 JournalFacts factsOf(Journal& journal);

@@ -1,10 +1,12 @@
 #include "Core/Batch/Merge.h"
 
+#include "Core/Audio/RecordingStart.h"
 #include "Core/Base/Error.h"
 #include "Core/Base/RegularFile.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Batch/Inputs.h"
 #include "Core/Batch/Journal.h"
+#include "Core/Batch/MissingDocuments.h"
 #include "Core/Batch/Namesakes.h"
 #include "Core/Batch/Outputs.h"
 
@@ -128,6 +130,10 @@ void checkAll(const OpenShards& shards) {
         if (others.documents != documentsVersion)
             throw Error(fmt::format("{}: was made by another version of Earshot; {}",
                                     displayName(shard->folder), rerun(shard->shard)));
+        if (others.zone != facts.zone)
+            throw Error(fmt::format("{}: has another time zone than {}; {} and the same --time-zone",
+                                    displayName(shard->folder), displayName(first.folder),
+                                    rerun(shard->shard)));
         if (others.suffixes != facts.suffixes || others.joined != facts.joined)
             throw Error(fmt::format("{}: has other formats than {}; {} and the same formats",
                                     displayName(shard->folder), displayName(first.folder),
@@ -272,6 +278,8 @@ MergeSummary mergeShards(const std::vector<fs::path>& folders, const fs::path& f
     checkAll(shards);
     OpenShard& first = *shards.front();
     const JournalFacts facts = factsOf(first.journal);
+    const audio::Starts starts{.zone =
+                                   facts.zone.empty() ? std::nullopt : std::optional<TimeZone>(facts.zone)};
     const Fingerprint fingerprint = first.journal.fingerprint();
     std::vector<std::string> missing;
     const std::vector<Item> items = itemsOf(shards, missing);
@@ -324,7 +332,11 @@ MergeSummary mergeShards(const std::vector<fs::path>& folders, const fs::path& f
         writeJoined(
             folder, format, {facts.model, fingerprint, topCount(facts.joined)},
             [&](const auto& add) {
-                for (const Item& item : items) add(item.entry());
+                for (const Item& item : items) {
+                    auto entry = item.entry();
+                    showStart(entry, starts);
+                    add(entry);
+                }
             },
             targets);
     summary.failures = failuresOf(merged, names, missing);

@@ -1,5 +1,7 @@
 #include "Core/Batch/Namesakes.h"
 
+#include "Core/Batch/Inputs.h"
+
 #include "Core/Base/Error.h"
 #include "Core/Base/Unicode.h"
 
@@ -66,6 +68,21 @@ void refuseNamesakes(const std::map<std::string, Journal::Brief>& known, std::sp
                 fmt::format("{}, which is not there now; choose another folder for results{}", text, goOn));
     }
     refuseSecondNames(known, files, folder);
+}
+
+void followFolder(Journal& journal, const std::filesystem::path& folder) {
+    const std::filesystem::path now = tidied(folder);
+    const auto before = journal.list("folder");
+    if (before.size() == 1 && before.front() == now) return;
+    if (before.size() == 1)
+        for (const std::filesystem::path& base : journal.bases()) {
+            const std::filesystem::path moved =
+                (now / base.lexically_relative(before.front())).lexically_normal();
+            std::error_code failure;
+            if (moved != base && std::filesystem::is_directory(moved, failure))
+                journal.moveBase(base, tidied(moved));
+        }
+    journal.setList("folder", {now.string()});
 }
 
 } // namespace earshot::batch

@@ -28,4 +28,8 @@ struct NamedFile {
 void refuseNamesakes(const std::map<std::string, Journal::Brief>& known, std::span<const NamedFile> files,
                      bool restart, const std::filesystem::path& folder, const std::string& goOn);
 
+// Recordings may have moved, or been copied, together with the folder of their results. They lie where they
+// lay as seen from it.
+void followFolder(Journal& journal, const std::filesystem::path& folder);
+
 } // namespace earshot::batch

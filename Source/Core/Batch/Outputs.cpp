@@ -187,7 +187,9 @@ class ActivationFile : public OutputWriter {
                          .seconds = recording.seconds,
                          .sampleRate = recording.sampleRate,
                          .channels = recording.channels,
-                         .complete = recording.complete});
+                         .complete = recording.complete,
+                         .start = recording.start,
+                         .folder = recording.folder});
     }
 
   private:

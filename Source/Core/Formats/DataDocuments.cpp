@@ -21,23 +21,31 @@ std::string channel(const TimedEvent& event) {
     return event.channel > 0 ? std::to_string(event.channel) : std::string();
 }
 
+// Returns an empty text if the recording's start is not known.
+std::string timeText(const RecordingEvents& recording, const TimedEvent& event) {
+    const auto time = timeOf(recording, event);
+    return time ? isoText(*time) : std::string();
+}
+
 std::string jsonObject(const RecordingEvents& recording, const TimedEvent& event) {
-    const std::string certain = confidence(event);
+    const std::string certain = confidence(event), time = timeText(recording, event);
     return fmt::format(
-        R"({{"file": {}, "onset_s": {:.3f}, "offset_s": {:.3f}, "label": {}, "class_index": {}, "peak": {:.6f}, "mean": {:.6f}{}{}}})",
+        R"({{"file": {}, "onset_s": {:.3f}, "offset_s": {:.3f}, "label": {}, "class_index": {}, "peak": {:.6f}, "mean": {:.6f}{}{}{}}})",
         jsonString(recording.file), finite(event.onset), finite(event.offset), jsonString(event.label),
         event.classIndex, finite(event.peak), finite(event.mean),
         certain.empty() ? certain : R"(, "confidence": )" + certain,
-        event.channel > 0 ? R"(, "channel": )" + channel(event) : std::string());
+        event.channel > 0 ? R"(, "channel": )" + channel(event) : std::string(),
+        time.empty() ? time : R"(, "onset_time": ")" + time + '"');
 }
 
 std::string csvLines(const RecordingEvents& recording) {
     const std::string file = csvField(recording.file);
     std::string lines;
     for (const TimedEvent& event : recording.events)
-        lines += fmt::format("{},{:.3f},{:.3f},{},{},{:.6f},{:.6f},{},{}\n", file, finite(event.onset),
-                             finite(event.offset), csvField(event.label), event.classIndex,
-                             finite(event.peak), finite(event.mean), confidence(event), channel(event));
+        lines +=
+            fmt::format("{},{:.3f},{:.3f},{},{},{:.6f},{:.6f},{},{},{}\n", file, finite(event.onset),
+                        finite(event.offset), csvField(event.label), event.classIndex, finite(event.peak),
+                        finite(event.mean), confidence(event), channel(event), timeText(recording, event));
     return lines;
 }
 
@@ -69,7 +77,8 @@ std::string jsonLines(const RecordingEvents& recording) {
 } // namespace
 
 std::unique_ptr<ResultDocument> csvDocument(const MidiMap&) {
-    return lineDocument("file,onset_s,offset_s,label,class_index,peak,mean,confidence,channel\n", csvLines);
+    return lineDocument("file,onset_s,offset_s,label,class_index,peak,mean,confidence,channel,onset_time\n",
+                        csvLines);
 }
 std::unique_ptr<ResultDocument> jsonDocument(const MidiMap&) { return std::make_unique<JsonDocument>(); }
 std::unique_ptr<ResultDocument> jsonLinesDocument(const MidiMap&) { return lineDocument("", jsonLines); }

@@ -14,8 +14,8 @@ std::unique_ptr<ResultDocument> lineDocument(std::string_view header,
 // Formats for programs that read tables and objects. Bytes that are not UTF-8 become U+FFFD, so names that
 // differ only in such bytes look the same.
 //   csv    RFC 4180: file, onset_s, offset_s, label, class_index, peak, mean, confidence (empty if
-//          thresholds decided), channel (from 1; empty for the mix); text that a spreadsheet would run begins
-//          with an apostrophe
+//          thresholds decided), channel (from 1; empty for the mix), onset_time (ISO 8601, empty if the
+//          recording's start is not known); text that a spreadsheet would run begins with an apostrophe
 //   json   an array of objects with the same names
 //   jsonl  the same objects, one on each line (https://jsonlines.org)
 std::unique_ptr<ResultDocument> csvDocument(const MidiMap& map);
@@ -30,13 +30,17 @@ std::unique_ptr<ResultDocument> jsonLinesDocument(const MidiMap& map);
 //   audacity      Audacity's label track: onset, offset, label, tab-separated, seconds
 //   raven         Raven Pro's selection table, tab-separated. Begin Time and End Time count from the start of
 //                 the sequence of recordings that Raven opens as one sound, File Offset from the start of the
-//                 recording. Channel 1 also stands for the recording's mix.
+//                 recording. Channel 1 also stands for the recording's mix. Begin Path is absolute where it
+//                 is known. Begin Date (2026/10/25) and Begin Clock Time are the event's, and empty if the
+//                 recording's start is not known.
 //   dcase         the table that DCASE's task 4 and sed_eval read: filename, onset, offset, event_label,
 //                 tab-separated, seconds
 //   kaleidoscope  columns of Kaleidoscope Pro's cluster.csv, which its viewer opens: the recording's path
-//                 (INDIR/FOLDER/IN FILE), seconds, the class (TOP1MATCH) and the sound's distance from it
-//                 (TOP1DIST: 1 - peak); MANUAL ID is empty for users to fill in. CHANNEL counts from 0,
-//                 which also stands for the mix.
+//                 (INDIR/FOLDER/IN FILE; INDIR is absolute and the same for all recordings of a run, where
+//                 it is known), seconds, the event's DATE, TIME and HOUR (empty if the recording's start is
+//                 not known), the class (TOP1MATCH) and the sound's distance from it (TOP1DIST: 1 - peak);
+//                 MANUAL ID is empty for users to fill in. CHANNEL counts from 0, which also stands for the
+//                 mix.
 std::unique_ptr<ResultDocument> audacityDocument(const MidiMap& map);
 std::unique_ptr<ResultDocument> ravenDocument(const MidiMap& map);
 std::unique_ptr<ResultDocument> dcaseDocument(const MidiMap& map);

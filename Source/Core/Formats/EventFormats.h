@@ -4,9 +4,11 @@
 // at a time uses a document.
 #pragma once
 
+#include "Core/Base/WallTime.h"
 #include "Core/Formats/MidiMap.h"
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -62,7 +64,17 @@ struct RecordingEvents {
     // The maxTopSounds sounds with the highest scores, highest first, whether or not they are events; fewer
     // if fewer are asked for. Empty: it is too short, or a journal of an earlier version did not keep them.
     std::vector<SoundScore> top = {};
+    std::optional<WallTime> start = {}; // when its first sample was recorded, if that is known
+    // The folder that the run's recordings lie in, and the recording's own path, both absolute and with
+    // slashes; empty: not known, as for standard input.
+    std::string folder = {};
+    std::string path = {};
 };
+
+// When the event began; null if the recording's start is not known.
+inline std::optional<WallTime> timeOf(const RecordingEvents& recording, const TimedEvent& event) {
+    return recording.start ? std::optional(later(*recording.start, event.onset)) : std::nullopt;
+}
 
 // A document is text (or bytes) that grows recording by recording, so that a batch of any size is written as
 // it goes: begin(), add() for each recording (for only one if the format does not join), end().

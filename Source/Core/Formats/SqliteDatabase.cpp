@@ -20,14 +20,14 @@ CREATE TABLE model (file TEXT NOT NULL, sha256 TEXT NOT NULL, licence TEXT NOT N
 CREATE TABLE classes (class_index INTEGER PRIMARY KEY NOT NULL, label TEXT NOT NULL);
 CREATE TABLE files (id INTEGER PRIMARY KEY NOT NULL, path TEXT NOT NULL, seconds REAL NOT NULL,
     sample_rate INTEGER NOT NULL, channels INTEGER NOT NULL,
-    complete INTEGER NOT NULL CHECK (complete IN (0, 1)), error TEXT);
+    complete INTEGER NOT NULL CHECK (complete IN (0, 1)), error TEXT, start_time TEXT);
 CREATE TABLE events (id INTEGER PRIMARY KEY NOT NULL, file_id INTEGER NOT NULL REFERENCES files (id),
     onset_s REAL NOT NULL, offset_s REAL NOT NULL, label TEXT NOT NULL, class_index INTEGER NOT NULL,
-    peak REAL NOT NULL, mean REAL NOT NULL, confidence REAL, channel INTEGER);
+    peak REAL NOT NULL, mean REAL NOT NULL, confidence REAL, channel INTEGER, onset_time TEXT);
 CREATE TABLE top (file_id INTEGER NOT NULL REFERENCES files (id), rank INTEGER NOT NULL, label TEXT NOT NULL,
     class_index INTEGER NOT NULL, score REAL NOT NULL, PRIMARY KEY (file_id, rank)) WITHOUT ROWID;
 CREATE VIEW results AS
-    SELECT files.path AS file, onset_s, offset_s, label, class_index, peak, mean, confidence, channel
+    SELECT files.path AS file, onset_s, offset_s, label, class_index, peak, mean, confidence, channel, onset_time
     FROM events JOIN files ON files.id = events.file_id ORDER BY events.id;
 )";
 
@@ -71,9 +71,10 @@ SqliteDatabase::SqliteDatabase(const std::filesystem::path& file, const Database
                                const std::filesystem::path& shownAs)
     : database_(file, Database::Access::write, Database::Safety::scratch, shownAs)
     , transaction_(emptyIn(database_))
-    , insertFile_(tablesIn(database_).prepare("INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, NULLIF(?, ''))"))
-    , insertEvent_(database_.prepare(
-          "INSERT INTO events VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, NULLIF(?, ''), NULLIF(?, 0))"))
+    , insertFile_(tablesIn(database_).prepare(
+          "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, NULLIF(?, ''), NULLIF(?, ''))"))
+    , insertEvent_(database_.prepare("INSERT INTO events VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, NULLIF(?, ''), "
+                                     "NULLIF(?, 0), NULLIF(?, ''))"))
     , insertTop_(database_.prepare("INSERT INTO top VALUES (?, ?, ?, ?, ?)")) {
     auto setting = database_.prepare("INSERT INTO settings VALUES (?, ?)");
     for (const auto& [key, value] : settings)
@@ -98,8 +99,10 @@ void SqliteDatabase::add(const RecordingEvents& recording, std::string_view erro
         .bind(5, std::int64_t{recording.channels})
         .bind(6, std::int64_t{recording.complete ? 1 : 0})
         .bind(7, databaseText(error))
+        .bind(8, recording.start ? isoText(*recording.start) : std::string())
         .run();
-    for (const TimedEvent& event : recording.events)
+    for (const TimedEvent& event : recording.events) {
+        const auto time = timeOf(recording, event);
         insertEvent_.bind(1, files_)
             .bind(2, decimals(event.onset, 3))
             .bind(3, decimals(event.offset, 3))
@@ -109,7 +112,9 @@ void SqliteDatabase::add(const RecordingEvents& recording, std::string_view erro
             .bind(7, decimals(event.mean, 6))
             .bind(8, event.confidence > 0.0f ? decimals(event.confidence, 6) : std::string())
             .bind(9, std::int64_t{event.channel})
+            .bind(10, time ? isoText(*time) : std::string())
             .run();
+    }
     for (std::int64_t i = 0; i < std::min<std::int64_t>(top, std::ssize(recording.top)); ++i) {
         const SoundScore& each = recording.top[static_cast<std::size_t>(i)];
         insertTop_.bind(1, files_)

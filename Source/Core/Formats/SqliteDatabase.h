@@ -3,9 +3,11 @@
 //   settings  key, value: the batch's settings
 //   model     file, sha256, licence, classes: the model; one row
 //   classes   class_index, label
-//   files     id, path, seconds, sample_rate, channels, complete (0 or 1), error (NULL if there was none)
+//   files     id, path, seconds, sample_rate, channels, complete (0 or 1), error (NULL if there was none),
+//             start_time (ISO 8601; NULL if it is not known)
 //   events    id, file_id, onset_s, offset_s, label, class_index, peak, mean, confidence (NULL if thresholds
-//             decided), channel (NULL for the mix); numbers as in csv
+//             decided), channel (NULL for the mix), onset_time (ISO 8601; NULL if the start is not known);
+//             numbers as in csv
 //   top       file_id, rank (1 is the likeliest), label, class_index, score: what is in each recording, as
 //             many sounds as were asked for
 //   results   a view with csv's columns in csv's order

@@ -41,6 +41,9 @@ std::string tableHeading(const RecordingEvents& recording, const TableStyle& sty
     std::string facts = "  " + clock(recording.seconds);
     if (recording.sampleRate > 0) facts += fmt::format(", {} Hz", recording.sampleRate);
     if (recording.channels > 0) facts += ", " + channelText(recording.channels);
+    if (recording.start)
+        facts += ", from " + dateText(*recording.start) + " " + timeText(*recording.start) +
+                 (recording.start->offset ? " " + offsetText(*recording.start->offset) : "");
     const auto count = recording.events.size();
     facts += fmt::format(", {} {}", count, count == 1 ? "sound" : "sounds");
     if (!recording.complete) facts += ", incomplete";

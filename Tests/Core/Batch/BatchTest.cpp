@@ -231,7 +231,8 @@ TEST_CASE("a folder of earlier versions goes on, and its files are known", "[uni
     archive.run("out");
     const auto before = archive.contents("out");
     // As version 5 left it: without the likeliest sounds, which are heard again where they are asked for.
-    archive.editJournal("out", "ALTER TABLE recordings DROP COLUMN top; PRAGMA user_version = 5");
+    archive.editJournal("out", "ALTER TABLE recordings DROP COLUMN start; ALTER TABLE recordings DROP COLUMN "
+                               "top; PRAGMA user_version = 5");
     CHECK(archive.run("out").heard == 0);
     auto asking = archive.request("out");
     asking.joined.push_back(batch::topFormat(1, "csv"));
@@ -240,16 +241,16 @@ TEST_CASE("a folder of earlier versions goes on, and its files are known", "[uni
     CHECK(test::runBatch(asking).heard == 0);
     fs::remove(archive.folder("out/top.csv"));
     // As version 4 left it: without channels, too.
-    archive.editJournal("out",
-                        "ALTER TABLE recordings DROP COLUMN top; ALTER TABLE events DROP COLUMN channel; "
-                        "PRAGMA user_version = 4");
+    archive.editJournal("out", "ALTER TABLE recordings DROP COLUMN start; ALTER TABLE recordings DROP COLUMN "
+                               "top; ALTER TABLE events DROP COLUMN channel; "
+                               "PRAGMA user_version = 4");
     CHECK(archive.run("out").heard == 0);
     CHECK(test::changes(archive.contents("out"), before) == "");
     // As version 3 left it: without bases.
-    archive.editJournal("out",
-                        "ALTER TABLE recordings DROP COLUMN top; ALTER TABLE events DROP COLUMN channel; "
-                        "ALTER TABLE recordings DROP COLUMN base; "
-                        "PRAGMA user_version = 3");
+    archive.editJournal("out", "ALTER TABLE recordings DROP COLUMN start; ALTER TABLE recordings DROP COLUMN "
+                               "top; ALTER TABLE events DROP COLUMN channel; "
+                               "ALTER TABLE recordings DROP COLUMN base; "
+                               "PRAGMA user_version = 3");
     CHECK(archive.run("out").heard == 0);
     CHECK(test::changes(archive.contents("out"), before) == "");
     // As version 2 left it: without targets, too, and killed between a recording's files and its row.
@@ -257,7 +258,8 @@ TEST_CASE("a folder of earlier versions goes on, and its files are known", "[uni
         archive.editJournal(
             "out",
             "DROP TABLE targets; ALTER TABLE events DROP COLUMN channel; ALTER TABLE recordings DROP COLUMN "
-            "base; ALTER TABLE recordings DROP COLUMN top; ALTER TABLE recordings DROP COLUMN "
+            "base; ALTER TABLE recordings DROP COLUMN start; ALTER TABLE recordings DROP COLUMN top; ALTER "
+            "TABLE recordings DROP COLUMN "
             "unreachable; PRAGMA user_version = 2; "
             "DELETE FROM events WHERE recording IN (SELECT id FROM recordings WHERE name = 'part1/3.wav'); "
             "DELETE FROM recordings WHERE name = 'part1/3.wav'");

@@ -34,6 +34,10 @@ JournalEntry someEntry(const std::string& name, int events) {
                                  .mean = 0.1f,
                                  .confidence = static_cast<float>(i) / 9.0f,
                                  .channel = i % 3});
+    if (events > 0)
+        result.start = WallTime{1'792'895'400'250, events % 2 == 0 ? std::optional(-5 * 3600) : std::nullopt};
+    result.folder = "/archive";
+    result.path = "/archive/" + name;
     return {.name = name,
             .base = "/archive",
             .stamp = {123456789012345, 1700000000123456789},
@@ -57,6 +61,9 @@ void checkSame(const JournalEntry& a, const JournalEntry& b) {
     CHECK(a.result->lowestHz == b.result->lowestHz);
     CHECK(a.result->highestHz == b.result->highestHz);
     CHECK(a.result->top == b.result->top);
+    CHECK(a.result->start == b.result->start);
+    CHECK(a.result->folder == b.result->folder);
+    CHECK(a.result->path == b.result->path);
     REQUIRE(a.result->events.size() == b.result->events.size());
     for (std::size_t i = 0; i < a.result->events.size(); ++i) {
         const auto& x = a.result->events[i];

@@ -39,11 +39,11 @@ TEST_CASE("events in CSV are read back by any reader of RFC 4180", "[unit]") {
     const auto rows = parseCsv(written("csv", awkward));
     REQUIRE(rows.size() == awkward.size() + 1);
     REQUIRE(rows[0] == CsvRow{"file", "onset_s", "offset_s", "label", "class_index", "peak", "mean",
-                              "confidence", "channel"});
+                              "confidence", "channel", "onset_time"});
     for (std::size_t i = 0; i < awkward.size(); ++i) {
         const auto& row = rows[i + 1];
         const TimedEvent& event = awkward[i].events.front();
-        REQUIRE(row.size() == 9);
+        REQUIRE(row.size() == 10);
         REQUIRE(row[0] == awkward[i].file);
         REQUIRE(std::stod(row[1]) == Approx(event.onset).margin(0.0005));
         REQUIRE(std::stod(row[2]) == Approx(event.offset).margin(0.0005));
@@ -53,23 +53,25 @@ TEST_CASE("events in CSV are read back by any reader of RFC 4180", "[unit]") {
         REQUIRE(std::stof(row[6]) == Approx(event.mean).margin(1e-6));
         REQUIRE(row[7].empty()); // thresholds decided
         REQUIRE(row[8].empty()); // the mix
+        REQUIRE(row[9].empty()); // no start is known
     }
-    const std::string header = "file,onset_s,offset_s,label,class_index,peak,mean,confidence,channel\n";
-    REQUIRE(written("csv", {awkward[0]}) == header + "\"a,b.wav\",0.000,0.320,Dog,3,0.500000,0.250000,,\n");
+    const std::string header =
+        "file,onset_s,offset_s,label,class_index,peak,mean,confidence,channel,onset_time\n";
+    REQUIRE(written("csv", {awkward[0]}) == header + "\"a,b.wav\",0.000,0.320,Dog,3,0.500000,0.250000,,,\n");
     REQUIRE(written("csv", {}) == header);
 }
 
 TEST_CASE("events in CSV say how sure a network is of them", "[unit]") {
     RecordingEvents recording = awkward[3];
     recording.events.front().confidence = 0.8125f;
-    REQUIRE(written("csv", {recording}).ends_with(",7,0.750000,0.500000,0.812500,\n"));
+    REQUIRE(written("csv", {recording}).ends_with(",7,0.750000,0.500000,0.812500,,\n"));
 }
 
 TEST_CASE("every format says which channel an event belongs to", "[unit]") {
     RecordingEvents recording = awkward[0];
     recording.events.front().channel = 12;
     const std::map<std::string, std::string> expected = {
-        {"csv", ",12\n"},
+        {"csv", ",12,\n"},
         {"json", "\"channel\": 12}"},
         {"jsonl", "\"channel\": 12}"},
         {"raven", "1\tSpectrogram 1\t12\t"},
@@ -98,9 +100,9 @@ TEST_CASE("cells that a spreadsheet would run begin with an apostrophe in its ta
         CHECK(found[1][3] == text);
     }
     const auto plain = recordingOf("-", {-1.0, 1.0, "Bird - song = @home", 0, 0.5f, 0.5f});
-    CHECK(written("csv", {plain}).ends_with("\n-,-1.000,1.000,Bird - song = @home,0,0.500000,0.500000,,\n"));
+    CHECK(written("csv", {plain}).ends_with("\n-,-1.000,1.000,Bird - song = @home,0,0.500000,0.500000,,,\n"));
     const auto label = recordingOf("-a/-b/-c.wav", {0.0, 1.0, "=1+1", 0, 0.5f, 0.5f});
-    CHECK(written("kaleidoscope", {label}).ends_with("\n'-a,'-b,'-c.wav,0,0.000,1.000,'=1+1,0.500000,\n"));
+    CHECK(written("kaleidoscope", {label}).ends_with("\n'-a,'-b,'-c.wav,0,0.000,1.000,,,,'=1+1,0.500000,\n"));
     CHECK(written("reaper", {label}).ends_with("\nR1,'=1+1,0:00.000,0:01.000,0:01.000,\n"));
     CHECK(written("audition", {label}).ends_with("\n'=1+1\t0:00.000\t0:01.000\tdecimal\tCue\tpeak 0.500\n"));
     // Its readers compare names to the letter.

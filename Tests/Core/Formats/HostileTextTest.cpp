@@ -78,6 +78,9 @@ std::vector<RecordingEvents> hostileRecordings(std::mt19937& random) {
         recording.file = hostileText(random);
         recording.seconds = static_cast<double>(random() % 10'000'000) / 1000.0;
         recording.sampleRate = 48000;
+        if (random() % 2 == 0) recording.start = WallTime{static_cast<std::int64_t>(random()) * 10'000, 7200};
+        if (random() % 2 == 0) recording.folder = "/" + hostileText(random);
+        if (random() % 2 == 0) recording.path = recording.folder + "/" + hostileText(random);
         for (unsigned i = 0; i < random() % 12; ++i) {
             const double onset = static_cast<double>(random() % 10'000'000) / 1000.0 - 1.0;
             recording.events.push_back({onset, onset + 0.001 * static_cast<double>(1 + random() % 5000),

@@ -26,6 +26,7 @@ const std::vector<std::string> exactLabels = {"Rock & <b>roll</b> --> end",     
                                               "tab\there\r\nand \"there\"",      "=SUM(1,2)",
                                               "M\xc3\xb6we caf\xef\xbf\xbd\x07", "Gunshot, gunfire"};
 const std::string firstFile = "archive/day 1/caf\xc3\xa9, \"loud\".wav";
+const std::string firstPath = "/srv/site, 1/day 1/caf\xc3\xa9, \"loud\".wav";
 const std::string secondFile = "#2\xef\xbf\xbd.flac";
 
 std::string withSingleQuotes(std::string text) {
@@ -39,6 +40,7 @@ struct Expectation {
     bool exact = false; // labels as they are
     bool singleQuotes = false;
     bool namesFiles = true;
+    bool absolute = false; // paths
 };
 
 void writeDocument(const std::filesystem::path& file, const std::string& text) {
@@ -50,8 +52,9 @@ void writeDocument(const std::filesystem::path& file, const std::string& text) {
 TEST_CASE("Python's readers find every event in every table", "[unit]") {
     const auto expected = GENERATE(
         Expectation{"csv", false, true}, Expectation{"json", false, true}, Expectation{"jsonl", false, true},
-        Expectation{"audacity", false, false, false, false}, Expectation{"raven", true, false, true},
-        Expectation{"dcase", true, false, true}, Expectation{"kaleidoscope"},
+        Expectation{"audacity", false, false, false, false},
+        Expectation{"raven", true, false, true, true, true}, Expectation{"dcase", true, false, true},
+        Expectation{"kaleidoscope", true, false, false, true, true},
         Expectation{"reaper", true, false, false, false}, Expectation{"audition", true, false, false, false});
     const EventFormat& format = *formatNamed(expected.format);
     INFO(format.name);
@@ -73,7 +76,8 @@ TEST_CASE("Python's readers find every event in every table", "[unit]") {
             const std::string& label = (expected.exact ? exactLabels : lineLabels)[i];
             CHECK(rows->at(i)[3] == (expected.singleQuotes ? withSingleQuotes(label) : label));
             if (expected.namesFiles) {
-                const std::string& name = &recording == &samples[0] ? firstFile : secondFile;
+                const std::string& first = expected.absolute ? firstPath : firstFile;
+                const std::string& name = &recording == &samples[0] ? first : secondFile;
                 CHECK(rows->at(i)[0] == (expected.singleQuotes ? withSingleQuotes(name) : name));
             }
             ++i;

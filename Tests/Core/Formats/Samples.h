@@ -29,6 +29,10 @@ inline std::vector<formats::RecordingEvents> sampleRecordings() {
                                     .events = {}};
     second.events = {{0.0, 0.0, "M\xc3\xb6we caf\xe9\x07", 7, 0.3f, 0.2f},
                      {1.0, 2.0, "Gunshot, gunfire", 8, 0.25f, 0.125f}};
+    first.start =
+        wallTimeOf({.year = 2026, .month = 10, .day = 25, .hour = 1, .minute = 59, .second = 59}, -5 * 3600);
+    first.folder = "/srv/site, 1";
+    first.path = first.folder + "/day 1/caf\xc3\xa9, \"loud\".wav";
     return {first, second};
 }
 

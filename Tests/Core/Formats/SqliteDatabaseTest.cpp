@@ -73,12 +73,14 @@ TEST_CASE("another reader finds recordings, errors, settings and the model in a 
     REQUIRE(found->at("settings") == json::array({{"only", "Dog;\nCat"}, {"threshold", "0.5"}}));
     REQUIRE(found->at("model") == json::array({{model.file, model.sha256, model.licence, 3}}));
     REQUIRE(found->at("classes")[2] == json::array({2, "nul\xef\xbf\xbdl"}));
-    REQUIRE(found->at("files") ==
-            json::array({{1, "archive/day 1/caf\xc3\xa9, \"loud\".wav", 3725.5, 44100, 2, 1, nullptr},
-                         {2, "#2\xef\xbf\xbd.flac", 2.0, 8000, 1, 0, "the file ends early; copy it again"}}));
+    REQUIRE(found->at("files") == json::array({{1, "archive/day 1/caf\xc3\xa9, \"loud\".wav", 3725.5, 44100,
+                                                2, 1, nullptr, "2026-10-25T01:59:59.000-05:00"},
+                                               {2, "#2\xef\xbf\xbd.flac", 2.0, 8000, 1, 0,
+                                                "the file ends early; copy it again", nullptr}}));
     REQUIRE(found->at("events").size() == 6);
     REQUIRE(found->at("events")[2] ==
-            json::array({3, 1, 61.44, 62.4, "tab\there\r\nand \"there\"", 526, 0.999774, 0.994558, nullptr, nullptr}));
+            json::array({3, 1, 61.44, 62.4, "tab\there\r\nand \"there\"", 526, 0.999774, 0.994558, nullptr,
+                         nullptr, "2026-10-25T02:01:00.440-05:00"}));
 
     const auto rows = test::readByPython("sqlite", folder / "both.sqlite");
     REQUIRE(rows);

@@ -195,6 +195,9 @@ std::string headerText(const ActivationInfo& info, const ActivationRecording& re
         {"earshot.seconds_per_column", number(extent.secondsPerColumn)},
         {"earshot.duration", number(extent.duration)},
     };
+    if (recording.start) metadata["earshot.start"] = isoText(*recording.start);
+    if (!recording.folder.empty() && dump(recording.folder).size() <= nameRoom)
+        metadata["earshot.folder"] = recording.folder;
     if (info.rules != AuthorRules{}) metadata["earshot.rules"] = info.rules.metadata();
     if (!info.boxes.empty()) metadata["earshot.boxes"] = info.boxes;
     if (!info.licence.empty()) metadata["earshot.licence"] = info.licence;
@@ -209,8 +212,9 @@ std::size_t mostHeaderBytes(const ActivationInfo& info, double secondsPerColumn)
     // Besides the name: four numbers of at most 24 characters each, and two extents and a data offset of at
     // most 19.
     constexpr std::size_t numbersRoom = 256;
+    constexpr std::size_t placeRoom = nameRoom + 128; // the folder and the start, with their names
     const std::size_t bytes =
-        headerText(info, {}, {0, secondsPerColumn, 0.0}).size() + nameRoom + numbersRoom;
+        headerText(info, {}, {0, secondsPerColumn, 0.0}).size() + nameRoom + numbersRoom + placeRoom;
     return (bytes + 7) / 8 * 8;
 }
 
@@ -237,6 +241,12 @@ ActivationFacts parseActivationFacts(const std::map<std::string, std::string>& m
     const std::string& complete = reader.text("complete");
     if (complete != "true" && complete != "false") reader.fail("complete", "is neither true nor false");
     facts.recording.complete = complete == "true";
+    if (const auto start = metadata.find("earshot.start"); start != metadata.end()) {
+        facts.recording.start = parseWallTime(start->second);
+        if (!facts.recording.start) reader.fail("start", "is no date and time");
+    }
+    if (const auto folder = metadata.find("earshot.folder"); folder != metadata.end())
+        facts.recording.folder = folder->second;
     facts.secondsPerColumn = reader.number("seconds_per_column", shortestColumn, longestColumn);
     // The last column begins before the recording's end and does not end before it.
     const double last = static_cast<double>(columns) * facts.secondsPerColumn;

@@ -49,7 +49,9 @@ struct ActivationRecording {
     double seconds = 0.0; // of audio analyzed
     int sampleRate = 0;   // Hz
     int channels = 0;
-    bool complete = true; // false: damaged, or stopped
+    bool complete = true;               // false: damaged, or stopped
+    std::optional<WallTime> start = {}; // when its first sample was recorded, if that is known
+    std::string folder = {};            // that the run's recordings lie in, absolute; empty: not known
 
     bool operator==(const ActivationRecording&) const = default;
 };
