@@ -121,6 +121,7 @@ void record(RecordingBook& book, const fs::path& place, const batch::JournalEntr
     if (entry.result) {
         if (entry.result->seconds > 0.0 && entry.result->seconds < latestMoment)
             shown.seconds = entry.result->seconds;
+        shown.start = entry.result->start;
         shown.events = static_cast<int>(entry.result->events.size());
         shown.mostly = ui::toText(mostly(*entry.result));
         book.listEvents(shown.id, entry.result->events);

@@ -2,6 +2,7 @@
 // simple stand-in. Message thread.
 #pragma once
 
+#include "Core/Base/WallTime.h"
 #include "Core/Detection/Events/Rules.h"
 #include "Core/Formats/MidiMap.h"
 #include "Core/Streaming/FilePlayer.h"
@@ -13,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -97,6 +99,7 @@ struct ListedRecording {
     juce::String mostly; // the sound that its events cover longest, else the likeliest one; may be empty
     juce::String why;    // it failed: a sentence
     juce::File results;  // the folder that they are written to
+    std::optional<WallTime> start = {}; // when it began; null: it was not heard yet, or nothing says so
 };
 
 struct ListedEvent {

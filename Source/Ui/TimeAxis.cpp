@@ -13,6 +13,16 @@ constexpr double growth = 1.25;    // of the room for a stream that grows on
 
 } // namespace
 
+juce::String clockText(const WallTime& began, double seconds, int decimals) {
+    // Rounded first, so that 59.96 s are the next minute.
+    const double unit = 1000.0 / std::pow(10.0, decimals); // milliseconds
+    auto time = later(began, seconds);
+    time.milliseconds = std::llround(std::round(static_cast<double>(time.milliseconds) / unit) * unit);
+    constexpr std::size_t whole = 8; // "02:30:02" of "02:30:02.900"
+    const std::size_t length = decimals > 0 ? whole + 1 + static_cast<std::size_t>(decimals) : whole;
+    return timeText(time, true).substr(0, length);
+}
+
 double TimeAxis::possible(double seconds) const { return std::clamp(seconds, shortest, room()); }
 
 double TimeAxis::room() const {

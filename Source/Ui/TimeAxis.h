@@ -3,14 +3,24 @@
 #pragma once
 
 #include "Core/Base/Clock.h"
+#include "Core/Base/WallTime.h"
 
 #include <juce_events/juce_events.h>
+
+#include <optional>
 
 namespace earshot::ui {
 
 // "01:02.9"; "1:01:02.9" from an hour on; "-00:01.5" before zero. decimals: 0 to 3.
 inline juce::String clockText(double seconds, int decimals = 1) {
     return clockReading(seconds, {.decimals = decimals, .wideMinutes = true});
+}
+
+// The same as a time of day, "02:30:02.9", of what began then.
+juce::String clockText(const WallTime& began, double seconds, int decimals = 1);
+// As a time of day if it is known when it began.
+inline juce::String clockText(const std::optional<WallTime>& began, double seconds, int decimals = 1) {
+    return began ? clockText(*began, seconds, decimals) : clockText(seconds, decimals);
 }
 
 class TimeAxis : public juce::ChangeBroadcaster {

@@ -183,7 +183,7 @@ juce::String Watcher::label(int classIndex) const {
 }
 
 juce::String Watcher::timeText(double streamSeconds) const {
-    return clockText(history_->times.shown(streamSeconds));
+    return clockText(status_.began, history_->times.shown(streamSeconds));
 }
 
 } // namespace earshot::ui

@@ -69,7 +69,7 @@ class Watcher : private juce::Timer {
     bool sounding(int classIndex) const;
     // Label of a class, empty when out of range.
     juce::String label(int classIndex) const;
-    // "01:02.9": a stream time as the user sees it.
+    // "01:02.9": a stream time as the user sees it; "02:30:02.9" in a recording whose start is known.
     juce::String timeText(double streamSeconds) const;
 
     // While frozen, history and events stand still and the source goes on. Opening or closing a recording

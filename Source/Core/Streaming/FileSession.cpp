@@ -1,6 +1,7 @@
 #include "Core/Streaming/FileSession.h"
 
 #include "Core/Audio/AudioFile.h"
+#include "Core/Audio/RecordingStart.h"
 #include "Core/Base/Error.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Detection/Windows/Analyzer.h"
@@ -141,6 +142,8 @@ void FileSession::State::listen(const StopToken& stop) {
     tensor::setThreadCount(std::max(1, settings.threads));
     // Open the recording before the model loads, so that its faults show at once.
     audio::AudioFile file(recording, Pipes::refused, {.channel = settings.channel});
+    stop.check();
+    history.update([&](Status& status) { status.began = audio::startOf(recording); });
     stop.check();
     if (!loader) throw Error("No model is loaded: choose one");
     LoadedModel model = loader(stop);

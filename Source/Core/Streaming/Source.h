@@ -2,6 +2,7 @@
 // (FileSession) while it is analysed. Views know no other class of this folder that analyses.
 #pragma once
 
+#include "Core/Base/WallTime.h"
 #include "Core/Detection/Events/Labels.h"
 #include "Core/Detection/Windows/Timeline.h"
 #include "Core/Streaming/SpectrogramHistory.h"
@@ -58,6 +59,7 @@ struct Status {
     std::int64_t droppedChunks = 0;  // chunks that found the ring buffer full; they count as silence
     std::int64_t skippedWindows = 0; // windows skipped because even the longest hop was too short
     std::optional<double> progress;  // 0 to 1; only while a recording of known length runs
+    std::optional<WallTime> began;   // when a recording's first sample was recorded, if that is known
     Kept kept;                       // the history's memory
 
     bool operator==(const Status&) const = default;

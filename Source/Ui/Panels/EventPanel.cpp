@@ -104,9 +104,27 @@ formats::RecordingEvents EventPanel::recording(std::span<const detection::Event>
         if (const auto* timeline = watcher_.history().timeline.get())
             recording.seconds = timeline->duration().value_or(watcher_.end());
         recording.complete = heardWhole();
+        recording.start = watcher_.status().began;
+        recording.path = controller_.recording().getFullPathName().replaceCharacter('\\', '/').toStdString();
+        recording.folder = controller_.recording()
+                               .getParentDirectory()
+                               .getFullPathName()
+                               .replaceCharacter('\\', '/')
+                               .toStdString();
+    } else {
+        recording.start = liveStart();
     }
     recording.events = timed(events);
     return recording;
+}
+
+// When the live stream began by the computer's clock, in UTC; null if its times are the host's.
+std::optional<WallTime> EventPanel::liveStart() const {
+    const auto& status = watcher_.status();
+    const bool runs =
+        status.state == streaming::State::running || status.state == streaming::State::overloaded;
+    if (!runs || !watcher_.history().times.segments().empty()) return std::nullopt;
+    return later({.milliseconds = juce::Time::currentTimeMillis(), .offset = 0}, -status.heard);
 }
 
 std::string EventPanel::exported(const formats::EventFormat& format) const {

@@ -84,6 +84,7 @@ class EventPanel : public juce::Component, private Watcher::Listener {
     bool heardWhole() const;
     std::vector<formats::TimedEvent> timed(std::span<const detection::Event> events) const;
     formats::RecordingEvents recording(std::span<const detection::Event> events) const;
+    std::optional<WallTime> liveStart() const;
     void copy() const;
     void judge(const detection::Event& event, bool right);
     void drag();

@@ -229,7 +229,7 @@ juce::StringArray FoundTable::cells(int row) const {
     const auto& shown = event(row);
     const auto& recording =
         shown_.rows()[static_cast<std::size_t>(rows_[static_cast<std::size_t>(row)].recording)];
-    return {recording.name, clockText(shown.onset), clockText(shown.offset),
+    return {recording.name, clockText(recording.start, shown.onset), clockText(recording.start, shown.offset),
             toText(shown_.events->sounds[static_cast<std::size_t>(shown.sound)]),
             juce::String(shown.certainty, 2)};
 }

@@ -35,6 +35,12 @@ juce::String lengthText(const ListedRecording& recording) {
     return recording.seconds > 0.0 ? clockText(recording.seconds, 0) : juce::String();
 }
 
+// "from 2026-10-25 02:30:00 -05:00"
+juce::String startText(const WallTime& start) {
+    return "from " + juce::String(dateText(start) + " " + timeText(start) +
+                                  (start.offset ? " " + offsetText(*start.offset) : ""));
+}
+
 // The row begins with the name.
 juce::String shortReason(const ListedRecording& recording) {
     return toText(withoutPath(recording.why.toStdString(), recording.file.getFileName().toStdString()));
@@ -134,6 +140,7 @@ juce::String RecordingRows::getNameForRow(int row) {
     guarded(*this, [&] {
         if (const auto* recording = at(row))
             name = recording->name + ", " +
+                   (recording->start ? startText(*recording->start) + ", " : juce::String()) +
                    (recording->seconds > 0.0 ? lengthText(*recording) + ", " : juce::String()) +
                    (recording->mostly.isNotEmpty() ? "mostly " + recording->mostly + ", " : juce::String()) +
                    stateText(*recording);
@@ -143,7 +150,8 @@ juce::String RecordingRows::getNameForRow(int row) {
 
 juce::String RecordingRows::getTooltipForRow(int row) {
     const auto* recording = at(row);
-    return recording != nullptr ? recording->why : juce::String();
+    if (recording == nullptr) return {};
+    return recording->why.isEmpty() && recording->start ? startText(*recording->start) : recording->why;
 }
 
 void RecordingRows::listBoxItemClicked(int row, const juce::MouseEvent& event) {

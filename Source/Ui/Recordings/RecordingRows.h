@@ -39,7 +39,7 @@ class RecordingRows : public juce::Component, private juce::ListBoxModel {
     int getNumRows() override;
     void paintListBoxItem(int row, juce::Graphics& graphics, int width, int height, bool selected) override;
     juce::String getNameForRow(int row) override;
-    juce::String getTooltipForRow(int row) override; // why it was not heard
+    juce::String getTooltipForRow(int row) override; // why it was not heard, or when it began
     void listBoxItemClicked(int row, const juce::MouseEvent& event) override;
     void returnKeyPressed(int row) override;
     void deleteKeyPressed(int row) override;

@@ -15,12 +15,15 @@ constexpr float jumpApart = 4.0f;     // logical pixels; closer jumps cannot be 
 
 } // namespace
 
-Ticks ticksOn(const PixelGrid& grid, const streaming::TimeMap& times) {
+Ticks ticksOn(const PixelGrid& grid, const streaming::TimeMap& times, const std::optional<WallTime>& began) {
     const double step =
         roundStep(grid.pixelsPerSecond / static_cast<double>(grid.scale), fewestPixels, shortestStep);
     const int decimals = step < 0.5 ? 2 : step < 10.0 ? 1 : 0;
     const double viewStart = grid.seconds(grid.first);
     const double viewEnd = grid.seconds(grid.first + grid.width);
+    // Round times of day are round seconds since midnight.
+    constexpr std::int64_t day = 86'400'000; // milliseconds
+    const double origin = began ? static_cast<double>(began->milliseconds % day) / 1000.0 : 0.0;
     Ticks ticks;
     const auto addStretch = [&](double from, double to, double shownAtFrom, double rate) {
         if (rate == 0.0) return; // the host stands still
@@ -32,7 +35,7 @@ Ticks ticksOn(const PixelGrid& grid, const streaming::TimeMap& times) {
             // After a jump the labels begin anew. One that would overlap the last is left out.
             if (!ticks.times.empty() && x - ticks.times.back().x < static_cast<float>(fewestPixels) * 0.7f)
                 continue;
-            ticks.times.push_back({x, clockText(k * step, decimals)});
+            ticks.times.push_back({x, clockText(began, k * step - origin, decimals)});
         }
     };
 
@@ -43,7 +46,7 @@ Ticks ticksOn(const PixelGrid& grid, const streaming::TimeMap& times) {
         const double next = i < segments.size() ? segments[i].stream : viewEnd;
         if (next > viewStart && begin < viewEnd && next > begin) {
             const double from = std::max(begin, viewStart);
-            addStretch(from, next, times.shown(from), before.rate);
+            addStretch(from, next, origin + times.shown(from), before.rate);
         }
         if (i == segments.size()) break;
         begin = next;
@@ -66,7 +69,8 @@ Ruler::Ruler(Watcher& watcher, TimeAxis& axis)
 void Ruler::paint(juce::Graphics& graphics) {
     const auto& palette = Theme::of(*this);
     const auto scale = graphics.getInternalContext().getPhysicalPixelScaleFactor();
-    const auto ticks = ticksOn(PixelGrid::of(axis_, getWidth(), scale), watcher_.history().times);
+    const auto ticks =
+        ticksOn(PixelGrid::of(axis_, getWidth(), scale), watcher_.history().times, watcher_.status().began);
     const auto height = static_cast<float>(getHeight());
     const auto font = Theme::font(11.0f);
     graphics.setFont(font);

@@ -11,6 +11,7 @@
 #include <juce_core/juce_core.h>
 #include <juce_gui_basics/juce_gui_basics.h>
 
+#include <optional>
 #include <vector>
 
 namespace earshot::ui {
@@ -25,7 +26,9 @@ struct Ticks {
     std::vector<float> jumps; // logical pixels
 };
 
-Ticks ticksOn(const PixelGrid& grid, const streaming::TimeMap& times);
+// began: when the time that is shown was 0, if that is known: then ticks are times of day.
+Ticks ticksOn(const PixelGrid& grid, const streaming::TimeMap& times,
+              const std::optional<WallTime>& began = {});
 
 class Ruler : public juce::Component {
   public:
