@@ -1,6 +1,7 @@
 #include "Plugin/RecordingSearch.h"
 
 #include "Core/Audio/AudioFile.h"
+#include "Core/Audio/FileKinds.h"
 #include "Core/Base/Error.h"
 #include "Core/Base/Unicode.h"
 #include "Ui/Panels/Widgets.h"
@@ -112,7 +113,7 @@ void look(RecordingBook& book, const fs::path& path, const HowToListen& how) {
     if (!fs::exists(status))
         throw Error(displayName(path) + ": cannot be found; check that its disk is connected");
     const bool isFolder = fs::is_directory(status);
-    if (!isFolder && !batch::hasAudioExtension(path))
+    if (!isFolder && !audio::hasAudioExtension(path))
         throw Error(displayName(path.filename()) +
                     ": is neither a recording (WAV, FLAC, MP3, OGG...) nor a folder of recordings");
     const auto whole = batch::tidied(path);

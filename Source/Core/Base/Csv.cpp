@@ -12,6 +12,7 @@ namespace {
 using namespace std::string_view_literals;
 
 constexpr char asText = '\'';
+constexpr std::string_view byteOrderMark = "\xef\xbb\xbf";
 
 // The characters with which formulas begin. The last four are full-width forms of the first four.
 constexpr std::array formulaSigns = {"="sv,  "+"sv,      "-"sv,      "@"sv,      "\t"sv,    "\r"sv,
@@ -26,14 +27,23 @@ bool isFormula(std::string_view text) {
     });
 }
 
+// Whether the first line is "sep=;", with any separator.
+bool beginsWithSeparator(std::string_view text) {
+    constexpr std::string_view mark = "sep=";
+    return text.starts_with(mark) && text.size() > mark.size() &&
+           (text.substr(mark.size() + 1).starts_with('\n') ||
+            text.substr(mark.size() + 1).starts_with("\r\n"));
+}
+
 class CsvParser {
   public:
-    explicit CsvParser(std::string_view text)
-        : text_(text) {}
+    CsvParser(std::string_view text, char separator)
+        : text_(text)
+        , separator_(separator) {}
 
     std::vector<CsvLine> parse() {
-        constexpr std::string_view byteOrderMark = "\xef\xbb\xbf";
         if (text_.starts_with(byteOrderMark)) text_.remove_prefix(byteOrderMark.size());
+        if (beginsWithSeparator(text_)) skipLine();
         std::vector<CsvLine> rows;
         while (!text_.empty()) {
             if (text_.front() == '#') {
@@ -41,8 +51,9 @@ class CsvParser {
                 continue;
             }
             const int line = line_;
+            openQuote_ = 0;
             auto row = parseRow();
-            if (row.size() > 1 || !row.front().empty()) rows.push_back({line, std::move(row)});
+            if (row.size() > 1 || !row.front().empty()) rows.push_back({line, std::move(row), openQuote_});
         }
         return rows;
     }
@@ -70,33 +81,60 @@ class CsvParser {
     CsvRow parseRow() {
         CsvRow row;
         do row.push_back(parseField());
-        while (skip(','));
+        while (skip(separator_));
         skip('\r');
         skip('\n');
         return row;
     }
 
-    // Reads up to a comma or the line's end, which stay.
+    bool atFieldEnd() const {
+        return text_.empty() || text_.front() == separator_ || text_.front() == '\n' ||
+               text_.starts_with("\r\n");
+    }
+
+    // Whether a quoted field is closed at its end, in this line. The text begins with its mark.
+    bool closesInLine() const {
+        for (std::size_t i = 1; i < text_.size() && text_[i] != '\n'; ++i) {
+            if (text_[i] != '"') continue;
+            const auto behind = text_.substr(i + 1);
+            if (behind.empty() || behind.front() == separator_ || behind.front() == '\n' ||
+                behind.starts_with("\r\n"))
+                return true;
+            if (behind.front() != '"') return false;
+            ++i;
+        }
+        return false;
+    }
+
+    // Reads up to a separator or the line's end, which stay.
     std::string parseField() {
         std::string field;
-        if (skip('"')) parseQuoted(field);
-        while (!text_.empty() && text_.front() != ',' && text_.front() != '\n' && !text_.starts_with("\r\n"))
-            field += next();
+        const int begin = line_;
+        if (text_.starts_with('"') && (separator_ != '\t' || closesInLine())) {
+            next();
+            const bool closed = parseQuoted(field);
+            if (openQuote_ == 0 && (!closed || (line_ > begin && !atFieldEnd()))) openQuote_ = begin;
+        }
+        while (!atFieldEnd()) field += next();
         // spreadsheetText() wrote the apostrophe
-        if (field.find(asText) == 0 && isFormula(field)) field.erase(0, 1);
+        if (separator_ != '\t' && field.find(asText) == 0 && isFormula(field)) field.erase(0, 1);
         return field;
     }
 
-    void parseQuoted(std::string& field) {
+    // Returns whether the field is closed.
+    bool parseQuoted(std::string& field) {
         while (!text_.empty()) {
             const char c = next();
-            if (c == '"' && !skip('"')) return;
+            if (c == '"' && !skip('"')) return true;
             field += c;
         }
+        return false;
     }
 
     std::string_view text_;
+    char separator_;
     int line_ = 1;
+    int openQuote_ = 0; // as CsvLine's, of the row that is being read
 };
 
 } // namespace
@@ -123,10 +161,33 @@ std::string spreadsheetText(std::string_view text) {
 
 std::vector<CsvRow> parseCsv(std::string_view text) {
     std::vector<CsvRow> rows;
-    for (auto& row : CsvParser(text).parse()) rows.push_back(std::move(row.fields));
+    for (auto& row : CsvParser(text, ',').parse()) rows.push_back(std::move(row.fields));
     return rows;
 }
 
-std::vector<CsvLine> parseCsvLines(std::string_view text) { return CsvParser(text).parse(); }
+std::vector<CsvLine> parseCsvLines(std::string_view text, char separator) {
+    return CsvParser(text, separator).parse();
+}
+
+char separatorOf(std::string_view text) {
+    if (text.starts_with(byteOrderMark)) text.remove_prefix(byteOrderMark.size());
+    if (beginsWithSeparator(text)) return text[4];
+    std::size_t commas = 0, semicolons = 0;
+    bool quoted = false;
+    while (!text.empty()) {
+        const auto line = text.substr(0, text.find_first_of("\r\n"));
+        text.remove_prefix(std::min(line.size() + 1, text.size()));
+        if (line.empty() || line.starts_with('#')) continue;
+        for (const char c : line) {
+            if (c == '"') quoted = !quoted;
+            if (quoted) continue;
+            if (c == '\t') return c;
+            commas += c == ',' ? 1 : 0;
+            semicolons += c == ';' ? 1 : 0;
+        }
+        break;
+    }
+    return semicolons > commas ? ';' : ',';
+}
 
 } // namespace earshot

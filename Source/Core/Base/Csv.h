@@ -29,7 +29,17 @@ std::vector<CsvRow> parseCsv(std::string_view text);
 struct CsvLine {
     int line = 1; // the line in which the row begins, for messages; the first line is 1
     CsvRow fields;
+    // The line of a quotation mark that takes in the rows after it: it is never closed, or a mark of a later
+    // line closes it, with text behind. 0: there is none.
+    int openQuote = 0;
 };
-std::vector<CsvLine> parseCsvLines(std::string_view text);
+// separator: what stands between fields. With tabs, which programs write without quoting anything, a
+// quotation mark is one only if it is closed at the end of its field, in the same line.
+std::vector<CsvLine> parseCsvLines(std::string_view text, char separator = ',');
+
+// The separator of a table by its first row: a tab if there is one outside of quotes, else the more frequent
+// of commas and semicolons (spreadsheets write these where numbers have decimal commas). A line "sep=;"
+// before it, which spreadsheets read and parseCsvLines() skips, decides.
+char separatorOf(std::string_view text);
 
 } // namespace earshot

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdlib>
+#include <memory>
 
 namespace earshot {
 
@@ -92,6 +94,18 @@ std::string validUtf8(std::string_view text) {
         valid += code ? bytes : replacementCharacter;
     }
     return valid;
+}
+
+std::string composed(std::string_view text) {
+    std::string result(text);
+    if (std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; })) return result;
+    utf8proc_uint8_t* mapped = nullptr;
+    const auto length = utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+                                     static_cast<utf8proc_ssize_t>(text.size()), &mapped,
+                                     static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE));
+    const std::unique_ptr<utf8proc_uint8_t, decltype(&std::free)> owner(mapped, &std::free);
+    if (length >= 0) result.assign(reinterpret_cast<const char*>(mapped), static_cast<std::size_t>(length));
+    return result;
 }
 
 std::size_t displayWidth(std::string_view text) {

@@ -28,6 +28,10 @@ bool continuesCharacter(char byte);
 // Replaces bytes that are not UTF-8 by U+FFFD, one for each such character, as in JSON (Formats/Fields.h).
 std::string validUtf8(std::string_view text);
 
+// The text with composed characters, "é" as one (Unicode's NFC). File systems and programs of a Mac write
+// them decomposed, others composed. Text that is not UTF-8 stays as it is. ASCII costs a look at each byte.
+std::string composed(std::string_view text);
+
 // Columns on a terminal: 2 for ideographs and emoji, 0 for combining marks.
 std::size_t displayWidth(std::string_view text);
 // Filled with spaces to at least `width` columns.

@@ -1,13 +1,14 @@
 #include "Core/Batch/Inputs.h"
 
+#include "Core/Audio/FileKinds.h"
 #include "Core/Base/Error.h"
+#include "Core/Base/StoredNames.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Batch/Folders.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <set>
 #include <string_view>
@@ -19,15 +20,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Formats that libsndfile recognises by their headers.
-constexpr std::array<std::string_view, 30> extensions = {
-    ".aif", ".aifc", ".aiff", ".amb",  ".au",  ".avr", ".bwf",  ".caf", ".flac", ".htk",
-    ".iff", ".mp2",  ".mp3",  ".nist", ".oga", ".ogg", ".opus", ".paf", ".pvf",  ".rf64",
-    ".sd2", ".sf",   ".snd",  ".sph",  ".svx", ".voc", ".w64",  ".wav", ".wave", ".xi"};
-
 struct Found {
     std::vector<Input> inputs; // names are set later
     std::vector<fs::path> bases, folders;
+    StoredNames stored;
 
     void add(std::vector<Input> more, const fs::path& base) {
         std::ranges::sort(more, {}, [](const Input& input) { return input.path.native(); });
@@ -41,7 +37,7 @@ std::vector<Input> recordingsBelow(const fs::path& folder) {
     walk(
         folder,
         [&](const fs::path& file) {
-            if (hasAudioExtension(file)) found.push_back({file, {}, {}});
+            if (audio::hasAudioExtension(file)) found.push_back({file, {}, {}});
         },
         [&](const fs::path& unreadable, const std::string& why) {
             found.push_back({unreadable, {}, displayName(unreadable) + ": " + why});
@@ -70,7 +66,7 @@ void addGlob(const std::string& pattern, Found& found) {
         std::error_code failure;
         if (fs::is_directory(match, failure)) {
             std::ranges::move(recordingsBelow(match), std::back_inserter(recordings));
-        } else if (anyKind || hasAudioExtension(match)) {
+        } else if (anyKind || audio::hasAudioExtension(match)) {
             recordings.push_back({match, {}, {}});
         }
     }
@@ -80,8 +76,9 @@ void addGlob(const std::string& pattern, Found& found) {
     found.add(std::move(recordings), glob.folder);
 }
 
-void addArgument(const std::string& argument, bool globs, Found& found) {
+void addArgument(const std::string& given, bool globs, Found& found) {
     std::error_code failure;
+    const std::string argument = found.stored.find(given).value_or(given).string();
     const auto status = fs::status(argument, failure);
     if (fs::is_directory(status)) {
         addFolder(argument, found);
@@ -144,13 +141,6 @@ std::string identity(const fs::path& file) {
 }
 
 } // namespace
-
-bool hasAudioExtension(const fs::path& file) {
-    std::string extension = file.extension().string();
-    for (char& c : extension)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return std::ranges::find(extensions, extension) != extensions.end();
-}
 
 fs::path tidied(const fs::path& path) {
     const auto whole = fs::absolute(path).lexically_normal();

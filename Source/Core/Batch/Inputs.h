@@ -35,9 +35,6 @@ struct Bases {
     std::vector<std::filesystem::path> earlier; // of results that are there
 };
 
-// Returns whether a file found in a folder counts as a recording: libsndfile reads its kind.
-bool hasAudioExtension(const std::filesystem::path& file);
-
 // Finds the recordings that `arguments` and `listed` name.
 //   arguments  files (with any name, existing or not), folders (all recordings below, without hidden and
 //   deleted ones),

@@ -1,5 +1,6 @@
 #include "Core/Batch/Outputs.h"
 
+#include "Core/Audio/FileKinds.h"
 #include "Core/Base/Csv.h"
 #include "Core/Base/Error.h"
 #include "Core/Base/Sha256.h"
@@ -267,7 +268,7 @@ bool staysInside(const std::string& name) {
 
 bool isSuffixOfResults(const std::string& suffix) {
     return suffix.size() > 1 && suffix.starts_with('.') && suffix.find('/') == std::string::npos &&
-           staysInside("name" + suffix) && !hasAudioExtension("name" + suffix);
+           staysInside("name" + suffix) && !audio::hasAudioExtension("name" + suffix);
 }
 
 fs::path outputFile(const fs::path& folder, const std::string& recording, const std::string& suffix) {

@@ -41,3 +41,35 @@ TEST_CASE("rows know the line they begin in", "[unit]") {
         lines.push_back(row.line);
     REQUIRE(lines == std::vector<int>{2, 4, 6});
 }
+
+TEST_CASE("fields are separated by what the first row has between them", "[unit]") {
+    using earshot::separatorOf;
+    CHECK(separatorOf("file,label\na;b;c,d\n") == ',');
+    CHECK(separatorOf("\xef\xbb\xbf# a;b;c\n\nfile;onset;label\r\na,1;2;3\r\n") == ';');
+    CHECK(separatorOf("\"a;b;c\",d\n") == ',');
+    CHECK(separatorOf("9.0\t13.8\ta, b, c, d; e\n") == '\t');
+    CHECK(separatorOf("sep=;\r\na,b,c\n") == ';');
+    CHECK(separatorOf("") == ',');
+    const auto rows = earshot::parseCsvLines("sep=;\n\"a;b\";c,d\n;\n", ';');
+    REQUIRE(rows.size() == 2);
+    CHECK(rows[0].line == 2);
+    CHECK(rows[0].fields == earshot::CsvRow{"a;b", "c,d"});
+    CHECK(rows[1].fields == earshot::CsvRow{"", ""});
+}
+
+TEST_CASE("a quotation mark that takes in the rows after it is known by its line", "[unit]") {
+    const auto openQuotes = [](std::string_view text, char separator = ',') {
+        std::vector<int> lines;
+        for (const auto& row : earshot::parseCsvLines(text, separator)) lines.push_back(row.openQuote);
+        return lines;
+    };
+    CHECK(openQuotes("a,b\n\"x\ny\",z\n\"\"\"\",c\n") == std::vector<int>{0, 0, 0});
+    CHECK(openQuotes("a,b\nc,\"d\ne,f\n") == std::vector<int>{0, 2});
+    CHECK(openQuotes("a,b\n\"two\nlines\",\"d\ne,f\n") == std::vector<int>{0, 3});
+    CHECK(openQuotes("a,b\nc,\"d\ne,\"f\"\ng,h\n") == std::vector<int>{0, 2, 0}); // closed by the next mark
+    CHECK(openQuotes("a,\"b\"c\n") == std::vector<int>{0});
+    // Between tabs a mark is one only if its field ends with it.
+    CHECK(openQuotes("a\t\"b\nc\td\n", '\t') == std::vector<int>{0, 0});
+    CHECK(earshot::parseCsvLines("\"a\"\"b\"\t\"5\" drum\n", '\t')[0].fields ==
+          earshot::CsvRow{"a\"b", "\"5\" drum"});
+}

@@ -85,3 +85,17 @@ TEST_CASE("shown text is valid UTF-8 on one line", "[unit]") {
     CHECK(padded("\xe9\xb3\xa5", 3) == "\xe9\xb3\xa5 "); // two columns
     CHECK(padded("long", 2) == "long");
 }
+
+TEST_CASE("composed and decomposed letters are the same text, composed", "[unit]") {
+    CHECK(composed("plain.wav") == "plain.wav");
+    CHECK(composed("Gru\xcc\x88nspecht e\xcc\x81") == "Gr\xc3\xbcnspecht \xc3\xa9");
+    CHECK(composed("Gr\xc3\xbcnspecht \xc3\xa9") == "Gr\xc3\xbcnspecht \xc3\xa9");
+    CHECK(composed("\xe1\x84\x92\xe1\x85\xa1\xe1\x86\xab") == "\xed\x95\x9c"); // Hangul
+    std::mt19937 random(5);
+    for (int round = 0; round < 2000; ++round) {
+        const std::string text = randomText(random);
+        CAPTURE(text);
+        if (validUtf8(text) != text) REQUIRE(composed(text) == text);
+        REQUIRE(composed(composed(text)) == composed(text));
+    }
+}

@@ -62,6 +62,14 @@ TEST_CASE("a folder's recordings are found at any depth, sorted by bytes, withou
     CHECK(find({archive.path("RECYCLER")}) == Names{"x.wav"}); // who names it wants it
 }
 
+TEST_CASE("recordings are found in whatever Unicode spelling a list has", "[unit]") {
+    const Archive archive({"Mo\xcc\x88we/e\xcc\x81.wav"});
+    const Names expected = {"e\xcc\x81.wav"};
+    CHECK(find({}, {archive.path("M\xc3\xb6we/\xc3\xa9.wav")}) == expected);
+    CHECK(find({archive.path("M\xc3\xb6we/\xc3\xa9.wav")}) == expected);
+    CHECK(find({archive.path("M\xc3\xb6we")}) == expected);
+}
+
 TEST_CASE("a file reached twice comes once, and links that go round end", "[unit]") {
     const Archive archive({"x/a.wav", "y/b.wav"});
     fs::create_directory_symlink("..", archive.path("x/up"));

@@ -133,8 +133,9 @@ void Labels::readLicence(const std::map<std::string, std::string>& metadata) {
 }
 
 std::optional<int> Labels::find(std::string_view name) const {
-    const std::string wanted = printable(name);
-    const auto isWanted = [&wanted](const std::string& candidate) {
+    const std::string wanted = printable(composed(name));
+    const auto isWanted = [&wanted](const std::string& given) {
+        const std::string candidate = composed(given);
         return std::equal(candidate.begin(), candidate.end(), wanted.begin(), wanted.end(),
                           [](char a, char b) { return lowerCase(a) == lowerCase(b); });
     };
