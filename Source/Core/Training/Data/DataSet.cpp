@@ -26,20 +26,20 @@ bool contains(const std::vector<std::string>& names, const std::string& label) {
 
 std::vector<FoundClip> readSources(const DataChoice& choice, std::vector<Problem>& problems) {
     if (choice.sources.empty())
-        throw Error("no data was given; name a folder of class-named folders, or a CSV of file,label");
+        throw Error("no data was given; name a folder of class-named folders, or a table of file,label");
     std::vector<FoundClip> found;
     for (const auto& source : choice.sources) {
         std::error_code why;
         const auto type = std::filesystem::status(source, why).type();
         if (type == std::filesystem::file_type::not_found)
-            throw Error(displayName(source) + ": there is no such folder or CSV file; check the name");
+            throw Error(displayName(source) + ": there is no such folder or table; check the name");
         if (type == std::filesystem::file_type::none)
             throw Error(fmt::format("{}: cannot be read ({}); check its permissions", displayName(source),
                                     why.message()));
         if (type == std::filesystem::file_type::directory)
-            readClassFolders(source, found, problems);
+            readClassFolders(source, found, problems, choice.labelColumn);
         else
-            readClipTable(source, found, problems);
+            readClipTable(RecordingFinder(source), found, problems, choice.labelColumn);
     }
     return found;
 }
@@ -153,6 +153,39 @@ void chooseLabels(std::vector<FoundClip>& found, const DataChoice& choice, std::
     });
 }
 
+// Clips that lie in the folder itself may be those of one class.
+std::string adviceFor(const std::filesystem::path& source, const std::vector<Problem>& problems) {
+    const bool astray = std::ranges::any_of(problems, [&](const Problem& problem) {
+        return problem.where == displayName(source) &&
+               problem.what.find("in no class's folder") != std::string::npos;
+    });
+    const auto folder = std::filesystem::absolute(source).lexically_normal();
+    const auto own = folder.has_filename() ? folder : folder.parent_path();
+    if (!astray || !own.has_parent_path() || !own.has_filename()) return {};
+    return fmt::format("; if its clips are all \"{}\", name the folder above: {}",
+                       displayName(own.filename()), displayName(own.parent_path()));
+}
+
+// Why there is nothing to learn, with the rows and files that were left out.
+[[noreturn]] void refuseEmpty(const DataChoice& choice, const std::vector<Problem>& problems) {
+    constexpr std::size_t maxReasons = 8;
+    const auto& source = choice.sources.front();
+    std::string text = displayName(source) + ": no labelled recordings were found";
+    std::size_t count = 0;
+    for (const Problem& problem : problems) {
+        if (count < maxReasons)
+            text += fmt::format("{} {}: {}", count == 0 ? ":" : ";", problem.where, problem.what);
+        ++count;
+    }
+    if (count > maxReasons) text += fmt::format("; and {} more", count - maxReasons);
+    if (count == 0) text += "; every class is a folder of audio files, or a label in a table of file,label";
+    throw Error(text + adviceFor(source, problems));
+}
+
+bool isSilent(const FoundClip& clip) {
+    return clip.strong && clip.labels.empty() && clip.kind == ClipKind::sound;
+}
+
 int indexOf(const std::vector<std::string>& labels, const std::string& label) {
     return static_cast<int>(std::ranges::lower_bound(labels, label) - labels.begin());
 }
@@ -210,16 +243,14 @@ DataSet readDataSet(const DataChoice& choice) {
     tellCutLabels(found, data.problems);
     uniteSpellings(found, data.problems);
     const auto present = labelsOf(found);
-    if (present.empty())
-        throw Error(
-            fmt::format("{}: no labelled recordings were found; every class is a folder of audio files, "
-                        "or a label in a CSV of file,label",
-                        displayName(choice.sources.front())));
+    const bool silent = choice.fewestClips == 0 && std::ranges::any_of(found, isSilent);
+    if (present.empty() && !silent) refuseEmpty(choice, data.problems);
     requireKnown(choice.only, present);
     requireKnown(choice.distractors, present);
     chooseLabels(found, choice, data.problems);
     const auto wanted = labelsOf(found);
-    if (wanted.empty()) throw Error("every class of the data is left out; choose at least one to learn");
+    if (wanted.empty() && !present.empty())
+        throw Error("every class of the data is left out; choose at least one to learn");
     data.labels.assign(wanted.begin(), wanted.end());
 
     std::vector<bool> decided;

@@ -1,4 +1,4 @@
-// Labelled recordings in the form in which users have them: folders of clips named by class, or a CSV. This
+// Labelled recordings in the form in which users have them: folders of clips named by class, or tables. This
 // reads names and headers only; ClipStore decodes the audio. One thread at a time.
 #pragma once
 
@@ -52,32 +52,37 @@ struct DataSet {
 };
 
 struct DataChoice {
-    std::vector<std::filesystem::path> sources; // folders or CSV files, each as below
+    std::vector<std::filesystem::path> sources; // folders or tables, each as below
     // Labels whose clips become sounds of no class. A clip without times that has one of these, or one that
     // `only` leaves out, beside a label to learn is of Split::unused, and listed.
     std::vector<std::string> distractors;
     std::vector<std::string> only;            // if not empty: the labels to learn; all others are left out
     std::vector<std::string> withoutLicences; // recordings whose licence has one of these texts are left out
+    std::string labelColumn;                  // of tables; empty: the first that is known to have labels
     double validShare = 0.2;                  // of each class's clips, where the data names no split
-    int fewestClips = 4;                      // a class with fewer to learn from is an error
+    // A class with fewer clips to learn from is an error. With 0 there need be no class: recordings of which
+    // the data says that they hold no sound are enough.
+    int fewestClips = 4;
     std::uint64_t seed = 1;
 };
 
 // A folder: each folder in it is a class of that name, and the audio files below belong to it. "_other" holds
-// sounds of no class, "_background" backgrounds and "_rooms" impulse responses. A CSV with a header:
+// sounds of no class, "_background" backgrounds and "_rooms" impulse responses. Recordings beside these
+// folders have a table of labels of their name each, or are left out. A table has the columns
 // `file,onset,offset,label` (strong; a row for each sound; a file without onset and offset is weak, and one
-// without a label too holds no sound; onset_s and offset_s are other names of these) or `file,label` (several
-// labels: several rows, or "a;b"; no label: a sound of no class). Optional columns are `split` (train, valid,
-// or empty for an undecided one; files of other splits are left out), `group`, `source_type` ("background",
-// "rir": an impulse response; all else is a sound), `licence`, `author` and `source_repo`; others are
-// ignored. Paths are relative to the CSV.
+// without a label too holds no sound) or `file,label` (several labels: several rows, or "a;b"; no label: a
+// sound of no class), or is of one of the kinds that LabelTable.h lists. Optional columns are `split` (train,
+// valid, or empty for an undecided one; files of other splits are left out), `group`, `source_type`
+// ("background", "rir": an impulse response; all else is a sound), `licence`, `author` and `source_repo`;
+// others are ignored. Paths are relative to the table.
 //
 // A group is never in both splits: a group that the data names in both goes to train. If the data names no
 // split, groups are drawn for valid until each class has about validShare of its clips there. A class with
 // two groups or more has at least one in each split. The drawn clips count among the fewestClips.
 //
 // Throws earshot::Error when a source cannot be read at all, or when nothing can be learnt: nothing was
-// found, or a class has too few clips ("Dog: 2 clips to learn from, at least 4 are needed; ...").
+// found (with the reasons, by row), or a class has too few clips ("Dog: 2 clips to learn from, at least 4 are
+// needed; ...").
 DataSet readDataSet(const DataChoice& choice);
 
 } // namespace earshot::training

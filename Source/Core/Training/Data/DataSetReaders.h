@@ -1,12 +1,11 @@
-// The contents of a folder or a CSV, before labels are numbered and splits are made (DataSet.h). Pure
+// The contents of a folder or a table, before labels are numbered and splits are made (DataSet.h). Pure
 // functions except for reading: any thread.
 #pragma once
 
-#include "Core/Base/Csv.h"
 #include "Core/Training/Data/DataSet.h"
+#include "Core/Training/Data/LabelColumns.h"
+#include "Core/Training/Data/RecordingFinder.h"
 
-#include <cstddef>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,23 +32,13 @@ struct FoundClip {
 };
 
 // Append to `found` and `problems`, in the order of paths and rows. Throw earshot::Error when the source
-// itself is unusable.
+// itself is unusable. labelColumn: DataChoice's.
+//
+// Audio files of the folder itself, which no class's folder holds, are read with the table of labels beside
+// them that begins with their name, if there is one (as Audacity's and Raven's).
 void readClassFolders(const std::filesystem::path& folder, std::vector<FoundClip>& found,
-                      std::vector<Problem>& problems);
-void readClipTable(const std::filesystem::path& csv, std::vector<FoundClip>& found,
-                   std::vector<Problem>& problems);
-
-// The places of a table's columns, by their names in lower case. Of two columns of one name the first counts.
-// onset_s and offset_s, as `earshot analyze` writes them, are other names of onset and offset.
-using Columns = std::map<std::string, std::size_t, std::less<>>;
-Columns columnsOf(const CsvRow& header);
-
-// "dog;cat": the labels of a row, each as it may be shown.
-std::vector<std::string> parseLabels(std::string_view text);
-
-// Without blanks at both ends.
-std::string_view trimmed(std::string_view text);
-// In lower case; ASCII only.
-std::string lowerCase(std::string_view text);
+                      std::vector<Problem>& problems, std::string_view labelColumn = {});
+void readClipTable(RecordingFinder table, std::vector<FoundClip>& found, std::vector<Problem>& problems,
+                   std::string_view labelColumn = {});
 
 } // namespace earshot::training
