@@ -2,7 +2,6 @@
 
 #include "Core/Audio/AudioFile.h"
 #include "Core/Audio/AudioWriter.h"
-#include "Core/Base/Numbers.h"
 #include "Core/Base/Sha256.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Base/WholeFile.h"
@@ -90,6 +89,41 @@ ExampleTable readWithClass(const Collection& collection, const std::string& labe
                     displayName(collection.folder()), printable(label)));
 }
 
+// Why a label of the clip can be no class's name, else "".
+std::string unusableLabel(const training::FoundClip& clip) {
+    for (const auto& label : clip.labels)
+        if (std::string why = validName(label); !why.empty()) return why;
+    return {};
+}
+
+// A row for each sound of the clip, or one for all of it.
+// spellings: of labels, as the table has them.
+void appendClip(ExampleTable& table, const training::FoundClip& clip, const std::string& written,
+                std::map<std::string, std::string>& spellings) {
+    const auto spelling = [&](const std::string& label) {
+        const auto [known, isNew] = spellings.try_emplace(label);
+        if (isNew) known->second = spelled(label, table);
+        return known->second;
+    };
+    const auto append = [&](const std::string& onset, const std::string& offset, const std::string& label) {
+        appendRow(table, {{"file", written},
+                          {"onset", onset},
+                          {"offset", offset},
+                          {"label", label},
+                          {"group", clip.group == clip.where ? std::string() : clip.group},
+                          {"source_type", sourceType(clip.kind)},
+                          {"licence", clip.licence},
+                          {"author", clip.author}});
+    };
+    if (clip.spans.empty()) {
+        std::string labels;
+        for (const auto& label : clip.labels) labels += (labels.empty() ? "" : ";") + spelling(label);
+        append({}, {}, labels);
+    }
+    for (const auto& span : clip.spans)
+        append(secondsText(span.onset), secondsText(span.offset), spelling(span.label));
+}
+
 } // namespace
 
 std::string validName(std::string_view name) {
@@ -133,17 +167,21 @@ void Collection::take(const ExampleTable& read) {
     written_.clear();
     problems_.clear();
     std::map<std::string, std::string> spellings; // by lower case
-    for (std::size_t row = 0; row < read.rows(); ++row) takeRow(read, row, spellings);
+    StoredNames stored;
+    for (std::size_t row = 0; row < read.rows(); ++row) takeRow(read, row, stored, spellings);
 }
 
-void Collection::takeRow(const ExampleTable& read, std::size_t row,
+void Collection::takeRow(const ExampleTable& read, std::size_t row, StoredNames& stored,
                          std::map<std::string, std::string>& spellings) {
     const int line = read.line(row);
+    if (read.openQuote(row) > 0)
+        return complain(read.openQuote(row),
+                        "a quotation mark is not closed there, and takes in the rows after it; close it");
     const std::string name(read.field(row, "file"));
     if (name.empty()) return complain(line, "names no file; the row is not counted");
     if (isScenery(read, row)) return;
     Example example;
-    example.file = folder_ / fs::path(name);
+    example.file = stored.find(folder_ / fs::path(name)).value_or(folder_ / fs::path(name));
     std::error_code ignored;
     if (!fs::is_regular_file(example.file, ignored))
         return complain(line, fmt::format("there is no file {}; the row is not counted", printable(name)));
@@ -159,14 +197,10 @@ void Collection::takeRow(const ExampleTable& read, std::size_t row,
         offset = read.field(row, "not_offset");
     }
     if (!onset.empty() || !offset.empty()) {
-        example.onset = parseNumber(onset);
-        example.offset = parseNumber(offset);
-        if (!example.onset || !example.offset)
-            return complain(line, "onset and offset must be seconds; the row is not counted");
-        if (*example.onset < 0.0 || *example.offset <= *example.onset)
-            return complain(line, fmt::format("a sound from {} s to {} s begins before its file, or has no "
-                                              "length; the row is not counted",
-                                              *example.onset, *example.offset));
+        const auto span = training::parseSpan(onset, offset);
+        if (!span.problem.empty()) return complain(line, span.problem + "; the row is not counted");
+        example.onset = span.onset;
+        example.offset = span.offset;
         if (labels.empty() && example.against.empty())
             return complain(line, "has a time but no label; the row is not counted");
     }
@@ -228,12 +262,17 @@ Example Collection::add(const NewExample& example) {
 
 std::size_t Collection::addFolder(const fs::path& source) {
     const fs::path home = identityOf(folder_);
-    if (identityOf(source) != home && isThere(source / "examples.csv"))
+    std::error_code unknown;
+    const bool isTable = fs::is_regular_file(source, unknown);
+    if (identityOf(source) != home && !isTable && isThere(source / "examples.csv"))
         throw Error(displayName(source) +
                     ": is a collection of examples itself; choose it as the folder of examples instead");
     std::vector<training::FoundClip> found;
     std::vector<training::Problem> problems;
-    training::readClassFolders(source, found, problems);
+    if (isTable)
+        training::readClipTable(training::RecordingFinder(source), found, problems);
+    else
+        training::readClassFolders(source, found, problems);
     std::erase_if(found, [&](const training::FoundClip& clip) {
         const fs::path own = within(home, identityOf(clip.file));
         return !own.empty() && (*own.begin() == "clips" || *own.begin() == "forgotten");
@@ -248,10 +287,9 @@ std::size_t Collection::addFolder(const fs::path& source) {
     ExampleTable changed = readExamples(table());
     std::set<fs::path> known = filesOf(changed, folder_);
     std::size_t count = 0;
-    std::map<std::string, std::string> names; // by label, as they are spelled in the table
+    std::map<std::string, std::string> spellings;
     for (const auto& clip : found) {
-        const std::string label = clip.labels.empty() ? std::string() : clip.labels.front();
-        if (const std::string why = label.empty() ? std::string() : validName(label); !why.empty()) {
+        if (const std::string why = unusableLabel(clip); !why.empty()) {
             problems.push_back({clip.where, why});
             continue;
         }
@@ -263,13 +301,7 @@ std::size_t Collection::addFolder(const fs::path& source) {
             problems.push_back({clip.where, "its name cannot be written to a CSV; give it another one"});
             continue;
         }
-        const auto [name, isNew] = names.try_emplace(label);
-        if (isNew && !label.empty()) name->second = spelled(label, changed);
-        appendRow(changed, {{"file", written},
-                            {"label", name->second},
-                            {"source_type", sourceType(clip.kind)},
-                            {"licence", clip.licence},
-                            {"author", clip.author}});
+        appendClip(changed, clip, written, spellings);
         ++count;
     }
     if (count > 0)

@@ -19,6 +19,7 @@
 // either the folder is as it was, and so is the collection.
 #pragma once
 
+#include "Core/Base/StoredNames.h"
 #include "Core/Training/Data/DataSet.h"
 
 #include <cstddef>
@@ -83,8 +84,9 @@ class Collection {
 
     // Writes a clip and its row.
     Example add(const NewExample& example);
-    // Adds the clips of a folder of class folders, as `earshot train --data` reads it, where they lie:
-    // nothing is copied. Clips that are known already are left out. Returns how many were added.
+    // Adds the clips of a folder of class folders, or those of a table of labels, as `earshot train --data`
+    // reads them, where they lie: nothing is copied. Clips that are known already are left out. Returns how
+    // many were added.
     std::size_t addFolder(const std::filesystem::path& source);
     // Gives a class another name. The name of another class unites the two.
     void rename(const std::string& label, const std::string& name);
@@ -106,7 +108,8 @@ class Collection {
 
     void write(const ExampleTable& changed);
     void take(const ExampleTable& read);
-    void takeRow(const ExampleTable& read, std::size_t row, std::map<std::string, std::string>& spellings);
+    void takeRow(const ExampleTable& read, std::size_t row, StoredNames& stored,
+                 std::map<std::string, std::string>& spellings);
     void complain(int line, std::string what);
     double lengthOf(const std::filesystem::path& file) const;
 

@@ -24,8 +24,7 @@ constexpr std::uint64_t largestTable = std::uint64_t{64} << 20; // bytes
 constexpr std::array columns = {"file"sv,  "onset"sv,       "offset"sv,    "label"sv,
                                 "group"sv, "source_type"sv, "licence"sv,   "author"sv,
                                 "not"sv,   "not_onset"sv,   "not_offset"sv};
-constexpr const char* wanted =
-    "its first line must name its columns, with commas between them: file,label or file,onset,offset,label";
+constexpr const char* wanted = "its first line must name its columns: file,label or file,onset,offset,label";
 
 bool same(std::string_view label, std::string_view other) { return lowerCase(label) == lowerCase(other); }
 
@@ -40,8 +39,7 @@ std::string joined(const std::vector<std::string>& labels) {
 ExampleTable readExamples(const fs::path& csv) {
     if (!platform::statusOf(csv) && (errno == ENOENT || errno == ENOTDIR)) return ExampleTable();
     const std::string text = readWholeFile(csv, largestTable, "CSV of examples");
-    if (text.find('\0') != std::string::npos)
-        throw Error(displayName(csv) + ": is no CSV in UTF-8; save it as one, or move it away");
+    training::requireTableText(text, csv);
     ExampleTable read(text);
     for (const auto column : {"file"sv, "label"sv})
         if (!read.empty() && !read.has(column))

@@ -30,7 +30,8 @@ ExampleTable::ExampleTable(std::string_view text) {
         return std::string(text.substr(place(first), place(end) - place(first)));
     };
     const int end = static_cast<int>(begins.size()) + 1;
-    auto lines = parseCsvLines(text);
+    separator_ = separatorOf(text);
+    auto lines = parseCsvLines(text, separator_);
     before_ = part(1, lines.empty() ? end : lines.front().line);
     for (std::size_t i = 0; i < lines.size(); ++i) {
         const int first = lines[i].line;
@@ -39,7 +40,8 @@ ExampleTable::ExampleTable(std::string_view text) {
         Line line{.text = part(first, behind),
                   .after = part(behind, next),
                   .fields = std::move(lines[i].fields),
-                  .number = first};
+                  .number = first,
+                  .openQuote = lines[i].openQuote};
         if (i == 0)
             header_ = std::move(line);
         else
@@ -58,7 +60,10 @@ std::string_view ExampleTable::field(std::size_t row, std::string_view column) c
 
 std::string ExampleTable::written(const CsvRow& fields) const {
     std::string line;
-    for (std::size_t i = 0; i < fields.size(); ++i) line += (i > 0 ? "," : "") + csvField(fields[i]);
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+        if (i > 0) line += separator_;
+        line += csvField(fields[i]);
+    }
     return line + lineEnd_;
 }
 
@@ -74,7 +79,8 @@ void ExampleTable::require(std::span<const std::string_view> columns) {
     std::string more;
     for (const auto column : columns) {
         if (has(column)) continue;
-        more += (header_.fields.empty() ? "" : ",") + csvField(column);
+        if (!header_.fields.empty()) more += separator_;
+        more += csvField(column);
         header_.fields.emplace_back(column);
     }
     if (more.empty()) return;

@@ -1,10 +1,11 @@
 // A CSV (Base/Csv.h) that other people and programs write, too. Rows that nobody changes here keep their
-// bytes, and so do comments, empty lines and unknown columns. Columns are known by their names in the first
-// row, whatever their order and the case of their letters, as in training. One thread at a time.
+// bytes, and so do comments, empty lines, unknown columns and the separator (commas, semicolons or tabs).
+// Columns are known by their names in the first row, whatever their order and the case of their letters, as
+// in training. One thread at a time.
 #pragma once
 
 #include "Core/Base/Csv.h"
-#include "Core/Training/Data/DataSetReaders.h"
+#include "Core/Training/Data/LabelColumns.h"
 
 #include <cstddef>
 #include <span>
@@ -24,6 +25,8 @@ class ExampleTable {
     bool has(std::string_view column) const { return columns_.count(column) > 0; }
     std::size_t rows() const { return rows_.size(); } // without the one that names the columns
     int line(std::size_t row) const { return rows_[row].number; }
+    // As CsvLine::openQuote.
+    int openQuote(std::size_t row) const { return rows_[row].openQuote; }
     // Without blanks at both ends; "" where the row has no such field.
     std::string_view field(std::size_t row, std::string_view column) const;
 
@@ -42,6 +45,7 @@ class ExampleTable {
         std::string after; // comments and empty lines up to the next row
         CsvRow fields;
         int number = 0; // from 1 on; 0 for a row that was added
+        int openQuote = 0;
     };
 
     void endLastLine();
@@ -52,6 +56,7 @@ class ExampleTable {
     std::vector<Line> rows_;
     training::Columns columns_;
     std::string lineEnd_ = "\n";
+    char separator_ = ',';
 };
 
 } // namespace earshot::teaching

@@ -126,7 +126,7 @@ TEST_CASE("examples have their times in a table of analyze too, and new ones are
 TEST_CASE("a file that is no CSV of examples is an error with advice, and stays", "[unit]") {
     const test::TemporaryDirectory folder;
     const Marked marked("Dog");
-    for (const std::string& text : {std::string("hello\n"), std::string("file;onset;offset;label\n"),
+    for (const std::string& text : {std::string("hello\n"), std::string("file;onset;offset\n"),
                                     std::string("label,onset\nDog,1\n"), std::string("f\0i\0l\0e\0", 8)}) {
         test::writeBytes(folder / "examples.csv", text);
         CHECK_THAT(failureOf([&] { Collection{folder.path()}; }), ContainsSubstring("examples.csv"));
@@ -253,4 +253,53 @@ TEST_CASE("a disk without room leaves neither a clip without a row nor a row wit
     std::signal(SIGXFSZ, previous);
     addTo(collection, "Dog");
     CHECK(collection.examples().size() == 2);
+}
+
+TEST_CASE("a table with semicolons and decimal commas is a collection, and stays one", "[unit]") {
+    const test::TemporaryDirectory folder;
+    touchClip(folder / "gru\xcc\x88n.wav");
+    const std::string table = "file;onset;offset;label\r\ngr\xc3\xbcn.wav;-0,004;0,25;Dog\r\n";
+    test::writeBytes(folder / "examples.csv", table);
+    Collection collection(folder.path());
+    CHECK(collection.problems().empty());
+    REQUIRE(collection.examples().size() == 1);
+    CHECK(collection.examples()[0].onset == 0.0);
+    CHECK(collection.examples()[0].offset == 0.25);
+    CHECK(fs::exists(collection.examples()[0].file));
+    addTo(collection, "Cat");
+    const std::string written = test::readBytes(folder / "examples.csv");
+    CHECK(written.starts_with("file;onset;offset;label;group;"));
+    CHECK_THAT(written, ContainsSubstring("\r\ngr\xc3\xbcn.wav;-0,004;0,25;Dog\r\n"));
+    CHECK(Collection(folder.path()).examples().size() == 2);
+    CHECK(trainingData(collection).labels == std::vector<std::string>{"Cat", "Dog"});
+}
+
+TEST_CASE("a row whose quotation mark stays open is listed with its line", "[unit]") {
+    const test::TemporaryDirectory folder;
+    touchClip(folder / "a.wav");
+    test::writeBytes(folder / "examples.csv", "file,label\na.wav,Dog\na.wav,\"Cat\na.wav,Hen\n");
+    const Collection collection(folder.path());
+    CHECK(collection.examples().size() == 1);
+    REQUIRE(collection.problems().size() == 1);
+    CHECK(collection.problems()[0].where == "examples.csv, line 3");
+    CHECK_THAT(collection.problems()[0].what, ContainsSubstring("quotation mark"));
+}
+
+TEST_CASE("the sounds of a table of labels are added with their times", "[unit]") {
+    const test::TemporaryDirectory folder;
+    touchClip(folder / "field/a.wav");
+    touchClip(folder / "field/b.wav");
+    test::writeBytes(folder / "field/a.txt", "0.1\t0.2\tWren\n0.3\t0.4\tRobin\n");
+    test::writeBytes(folder / "field/meta.csv",
+                     "INDIR,FOLDER,IN FILE,OFFSET,DURATION,MANUAL ID\n,,b.wav,0,0.25,wren\n");
+    Collection collection(folder / "mine");
+    CHECK(collection.addFolder(folder / "field/meta.csv") == 1);
+    CHECK(collection.addFolder(folder / "field") == 1); // a.wav, by its label track
+    CHECK(collection.addFolder(folder / "field/a.txt") == 0);
+    REQUIRE(collection.examples().size() == 3);
+    CHECK(collection.examples()[0].label == "wren");
+    CHECK(collection.examples()[0].offset == 0.25);
+    CHECK(collection.examples()[1].label == "wren");
+    CHECK(collection.examples()[1].onset == 0.1);
+    CHECK(collection.examples()[2].label == "Robin");
 }
