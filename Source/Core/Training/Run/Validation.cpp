@@ -28,6 +28,7 @@ class BorrowedModel : public detection::TokenModel {
     std::shared_ptr<const detection::ColumnScorer> scorer() const override { return model_.scorer(); }
     bool repeatsShortAudio() const override { return model_.repeatsShortAudio(); }
     void run(std::span<const float> logMel, std::span<float> tokens) override { model_.run(logMel, tokens); }
+    void expectHop(int hop, int stretch) override { model_.expectHop(hop, stretch); }
 
   private:
     detection::TokenModel& model_;
