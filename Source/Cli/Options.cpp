@@ -151,6 +151,12 @@ void addReadOptions(const OptionGroup& group, audio::ReadOptions& options, bool 
               numberBetween(ReadOptions::minSpeed, ReadOptions::maxSpeed, "a number"));
 }
 
+void addLabelColumnOption(const OptionGroup& group, std::string& column) {
+    group.add("--label-column", column, "NAME",
+              "Column of the labels in tables of other programs (default: label, Annotation, MANUAL ID\n"
+              "and the like)");
+}
+
 void addPrecisionOption(const OptionGroup& group, model::Precision& precision) {
     Choices<model::Precision> choices;
     for (const auto choice : model::allPrecisions) choices.emplace_back(model::optionName(choice), choice);

@@ -97,6 +97,8 @@ void addModelReadingOptions(const OptionGroup& group, model::ReadingChoice& read
 CLI::Option* addThreadsOption(const OptionGroup& group, int& threads);
 // --channel, --gain and --speed. each: --channel takes "each", too.
 void addReadOptions(const OptionGroup& group, audio::ReadOptions& options, bool each);
+// --label-column, for commands that read tables of labels.
+void addLabelColumnOption(const OptionGroup& group, std::string& column);
 // --precision. `precision` holds its default.
 void addPrecisionOption(const OptionGroup& group, model::Precision& precision);
 // --explain for commands that make events, and --output for commands that print results.

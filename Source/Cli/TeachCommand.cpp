@@ -33,8 +33,9 @@ namespace {
 constexpr const char* teachExamples =
     "EXAMPLES: the folder of a collection that was made in the plugin or the app, a\n"
     "folder with one folder of sound files per sound (\"_other\": sounds that are none\n"
-    "of them), or a CSV with the columns file,onset,offset,label or file,label, and\n"
-    "perhaps group (recordings that belong together) and licence.\n"
+    "of them), or a table with the columns file,onset,offset,label or file,label, and\n"
+    "perhaps group (recordings that belong together) and licence; or a table of\n"
+    "Raven, Audacity, DCASE, Kaleidoscope or 'earshot analyze'.\n"
     "\n"
     "Examples:\n"
     "  earshot teach my-sounds --output mine.safetensors\n"
@@ -45,6 +46,7 @@ constexpr const char* teachExamples =
 
 struct TeachOptions {
     std::vector<std::string> data;
+    std::string labelColumn;
     ModelOptions model;
     std::string output;
     teaching::RowKind rows = teaching::RowKind::trained;
@@ -93,6 +95,7 @@ int teach(const TeachOptions& options) {
     const auto model = locateModel(options.model);
     training::DataChoice choice;
     choice.fewestClips = 1;
+    choice.labelColumn = options.labelColumn;
     for (const std::string& given : options.data) choice.sources.push_back(sourceOf(given));
     auto data = training::readDataSet(choice);
 
@@ -161,8 +164,9 @@ Command makeTeachCommand(CLI::App& program) {
     const auto options = std::make_shared<TeachOptions>();
     const OptionGroup general(*command);
     command->footer(teachExamples);
-    general.add("EXAMPLES", options->data, "", "Folders or CSV files with examples of the new sounds")
+    general.add("EXAMPLES", options->data, "", "Folders or tables with examples of the new sounds")
         ->required();
+    addLabelColumnOption(general, options->labelColumn);
     addModelOptions(general, options->model);
     general.add("--output", options->output, "FILE", "The model with the new sounds, NAME.safetensors")
         ->required();

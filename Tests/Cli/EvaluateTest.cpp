@@ -305,17 +305,73 @@ TEST_CASE("what cannot be evaluated says what to do", "[unit]") {
     fails({"evaluate"}, 2, "--data");
     fails({"evaluate", "--scenes", "3", "--noise", "1"}, 2, "--data");
     fails({"evaluate", "--data", data}, 1, "earshot info");
+    test::writeBytes(directory / "empty.csv", "file,onset,offset,label\ngone.wav,0,1,Dog\na.wav,1,,Dog\n");
+    fails({"evaluate", "--data", (directory / "empty.csv").string()}, 1,
+          "no labelled recordings were found: empty.csv, line 2: there is no file gone.wav");
+    test::writeBytes(directory / "empty.csv", "file,label\na.wav,\"Dog\nb.wav,Cat\n");
+    fails({"evaluate", "--data", (directory / "empty.csv").string()}, 1,
+          "empty.csv: line 2: a quotation mark");
     test::makeNoise(directory / "b.wav");
-    test::writeBytes(directory / "empty.csv", "file,onset,offset,label\na.wav,,,\nb.wav,,,\n");
-    fails({"evaluate", "--data", (directory / "empty.csv").string()}, 1, "no labelled recordings");
-    test::writeBytes(directory / "empty.csv",
-                     "file,onset,offset,label,split\na.wav,0,1,Dog,train\nb.wav,,,,valid\n");
+    test::writeBytes(directory / "empty.csv", "file,label,split\na.wav,Dog,train\nb.wav,,valid\n");
     fails({"evaluate", "--data", (directory / "empty.csv").string()}, 1, "--split all");
     fails({"evaluate", "--data", (directory / "nowhere").string()}, 1, "nowhere");
     fails({"evaluate", "--data", data, "--thresholds", "most"}, 2, "model, best");
     fails({"evaluate", "--data", data, "--thresholds", "1.5"}, 2, "model, best");
     fails({"evaluate", "--data", data, "--hop", "99"}, 2, "--hop");
     fails({"evaluate", "--data", data, "--output", data}, 2, "overwrite");
+}
+
+TEST_CASE("a truth of silent recordings alone counts false alarms", "[unit]") {
+    const test::TemporaryDirectory directory;
+    test::makeNoise(directory / "a.wav"); // 1.5 s
+    test::makeNoise(directory / "b.wav");
+    for (const char* rows : {"file,onset,offset,label\na.wav,,,\nb.wav,,,\n",
+                             "filename\tonset\toffset\tevent_label\na.wav\t\t\t\nb.wav\t\t\t\n"}) {
+        test::writeBytes(directory / "data.csv", rows);
+        const std::string data = (directory / "data.csv").string();
+        const Json report = evaluated({"--data", data, "--thresholds", "0"});
+        CHECK(report.at("data").at("recordings") == 2);
+        CHECK(report.at("data").at("times_annotated") == 2);
+        const auto alarms = 2 * static_cast<int>(report.at("classes").size());
+        CHECK(alarms > 2);
+        CHECK(report.at("events_500ms").at("false_positives") == alarms);
+        CHECK(report.at("events_500ms").at("false_negatives") == 0);
+        CHECK(report.at("false_alarms_per_hour").get<double>() == Approx(alarms * 3600.0 / 3.0));
+        const Json deaf = evaluated({"--data", data, "--thresholds", "1"});
+        CHECK(deaf.at("false_alarms_per_hour") == 0.0);
+        const auto table = runEarshot({"evaluate", "--data", data, "--thresholds", "best", "--sweep"});
+        CHECK(table.exitCode == 0);
+        CHECK_THAT(table.output, !ContainsSubstring("nan") && ContainsSubstring("alse alarms"));
+    }
+}
+
+TEST_CASE("tables of other programs and Earshot's own give the same scores", "[unit]") {
+    const test::TemporaryDirectory directory;
+    test::makeNoise(directory / "a.wav"); // 1.5 s
+    const auto scores = [&](const std::string& name, const std::string& text,
+                            const std::vector<std::string>& more = {}) {
+        test::writeBytes(directory / name, text);
+        std::vector<std::string> words = {"--data", (directory / name).string(), "--thresholds", "0"};
+        words.insert(words.end(), more.begin(), more.end());
+        Json report = evaluated(words);
+        report.at("data").erase("name");
+        return report;
+    };
+    const Json expected = scores("a.csv", "file,onset,offset,label\na.wav,0,1.25,Dog\n");
+    CHECK(expected.at("classes")[0].at("annotated") == 1);
+    CHECK(scores("german.csv", "file;onset;offset;label\r\na.wav;-0,004;0:01,25;Dog\r\n") == expected);
+    CHECK(scores("a.txt", "0.000000\t1.250000\tDog\n\\\t400.0\t2000.0\n") == expected);
+    CHECK(scores("a.Table.1.selections.txt",
+                 "Selection\tView\tBegin Time (s)\tEnd Time (s)\tAnnotation\n"
+                 "1\tWaveform 1\t0\t1.25\tDog\n1\tSpectrogram 1\t0\t1.25\tDog\n") == expected);
+    CHECK(scores("desed.tsv", "filename\tonset\toffset\tevent_label\na.wav\t0\t1.25\tDog\n") == expected);
+    CHECK(scores("meta.csv", "INDIR,FOLDER,IN FILE,OFFSET,DURATION,MANUAL ID\n,,a.wav,0,1.25,Dog\n") ==
+          expected);
+    CHECK(scores("a.jsonl",
+                 "{\"file\": \"a.wav\", \"onset_s\": 0, \"offset_s\": 1.25, \"label\": \"Dog\"}\n") ==
+          expected);
+    CHECK(scores("b.csv", "file,onset,offset,label,mine\na.wav,0,1.25,Cow,Dog\n",
+                 {"--label-column", "mine"}) == expected);
 }
 
 TEST_CASE("CSV has a row per sound, and with a sweep one per threshold", "[unit]") {

@@ -80,3 +80,22 @@ TEST_CASE("earshot teach replaces no model that was never taught", "[unit]") {
     CHECK(test::readBytes(model) == test::readBytes(test::defaultModelFile()));
     CHECK(test::readBytes(card) == "authors and licences");
 }
+
+TEST_CASE("earshot teach names the clips that it cannot read, and the folder above", "[unit]") {
+    const test::TemporaryDirectory folder;
+    makeSounds(folder / "sounds");
+    test::writeBytes(folder / "sounds/Beep/3.m4a", "some audio");
+    std::filesystem::rename(folder / "sounds/Beep/0.wav", folder / "sounds/Beep/0.bwf");
+    const auto output = (folder / "mine.safetensors").string();
+    const auto taught =
+        runEarshot({"teach", (folder / "sounds").string(), "--output", output, "--threads", "2"});
+    INFO(taught.errors);
+    REQUIRE(taught.exitCode == 0);
+    CHECK_THAT(taught.output, ContainsSubstring("Beep: 3 examples ("));
+    CHECK_THAT(taught.errors, ContainsSubstring("3.m4a: is audio that Earshot does not read"));
+
+    const auto inside =
+        runEarshot({"teach", (folder / "sounds/Beep").string(), "--output", output, "--overwrite"});
+    CHECK(inside.exitCode == 1);
+    CHECK_THAT(inside.errors, ContainsSubstring("name the folder above: " + (folder / "sounds").string()));
+}

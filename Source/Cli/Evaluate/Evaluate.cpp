@@ -44,7 +44,8 @@ class Evaluation {
         , model_(heard_.makeTokenModel())
         , listener_(
               *model_, detection::logMelSettings(*weights_),
-              chooseHop(options.hop, detection::Mode::automatic, heard_.shape, heard_.secondsPerToken()))
+              chooseHop(options.hop, detection::Mode::automatic, heard_.shape, heard_.secondsPerToken()),
+              options.threads)
         , output_(options.output) {
         report_.model = weights_->file().filename().string();
         report_.labels = labels_.names();
@@ -68,6 +69,7 @@ class Evaluation {
                       : options_.format == ResultFormat::csv ? csvText(report_)
                                                              : tableText(report_));
         if (!report_.complete) {
+            printNote(partialNote());
             output_.finishInterrupted();
             return interruption;
         }
@@ -76,6 +78,16 @@ class Evaluation {
     }
 
   private:
+    std::string partialNote() const {
+        const std::size_t all = options_.scenes > 0 ? static_cast<std::size_t>(options_.scenes)
+                                : data_             ? data_->recordings.size()
+                                                    : 0;
+        const std::string what = options_.scenes > 0 ? "scenes" : "recordings";
+        if (all == 0) return "stopped; the result is partial";
+        return fmt::format("stopped; the result is partial: {} of {} {}",
+                           recordings_.size() + foreign_.size(), all, what);
+    }
+
     void chooseBoxes() {
         if (options_.thresholds != "model" || options_.shaping.median != 1)
             throw UsageError("--confidence takes the place of --thresholds and of --median; leave them out");

@@ -10,9 +10,10 @@ namespace earshot::cli {
 namespace {
 
 constexpr const char* evaluateExamples =
-    "Data: a folder with one folder of sound files per class, or a CSV with the\n"
+    "Data: a folder with one folder of sound files per class, or a table with the\n"
     "columns file,onset,offset,label (when each sound begins and ends) or file,label,\n"
-    "and perhaps split.\n"
+    "and perhaps split; or a table of Raven, Audacity, DCASE, Kaleidoscope or\n"
+    "'earshot analyze', or a folder of recordings with one beside each.\n"
     "\n"
     "Examples:\n"
     "  earshot evaluate --data clips/manifest.csv\n"
@@ -37,7 +38,8 @@ void addEvaluateOptions(CLI::App& command, EvaluateOptions& options) {
     addModelArgument(general, options.model);
 
     const OptionGroup data(command, "Data");
-    data.add("--data", options.data, "PATH...", "Folders of class-named clips, or CSV files");
+    data.add("--data", options.data, "PATH...", "Folders of class-named clips, or tables of labels");
+    addLabelColumnOption(data, options.labelColumn);
     const Choices<DataPart> parts = {
         {"valid", DataPart::valid}, {"train", DataPart::train}, {"all", DataPart::all}};
     data.choose("--split", options.part, parts,

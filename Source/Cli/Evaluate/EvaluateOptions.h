@@ -19,7 +19,8 @@ enum class ResultFormat { table, csv, json };
 
 struct EvaluateOptions {
     ModelOptions model;
-    std::vector<std::string> data; // folders or CSV files
+    std::vector<std::string> data; // folders or tables of labels
+    std::string labelColumn;       // of tables; empty: found
     DataPart part = DataPart::automatic;
     std::string thresholds = "model"; // "model", "best" or a probability
     ConfidenceOption confidence;      // replaces thresholds

@@ -26,6 +26,7 @@ constexpr double longestClip = 600.0; // seconds
 
 training::DataSet readData(const EvaluateOptions& options, training::DataChoice choice) {
     choice.sources.assign(options.data.begin(), options.data.end());
+    choice.labelColumn = options.labelColumn;
     choice.fewestClips = 0;
     return training::readDataSet(choice);
 }
@@ -127,11 +128,13 @@ void relateTo(const detection::Labels& labels, EvaluationData& data) {
         data.sources.push_back(known[static_cast<std::size_t>(c)].size());
         if (data.sources.back() == 0) data.absent.push_back(labels.name(c));
     }
-    if (present == 0)
+    const bool silent = std::ranges::all_of(
+        data.set.clips, [](const auto& clip) { return clip.strong && clip.labels.empty(); });
+    if (present == 0 && !silent)
         throw Error(
             "none of the chosen recordings has a label, so that there is no sound to score; try --split "
             "all, or add recordings of sounds");
-    if (std::ranges::count(data.sources, 0u) == labels.count())
+    if (!silent && std::ranges::count(data.sources, 0u) == labels.count())
         throw Error("the model knows none of the data's " + std::to_string(present) +
                     " labels; 'earshot info' lists the sounds it knows, name them alike in the data");
     for (const training::Clip& clip : data.set.clips)

@@ -46,7 +46,7 @@ struct EvaluationData {
 // training drew them. Throws earshot::Error if the part has no recordings.
 EvaluationData readEvaluationData(const EvaluateOptions& options, const std::filesystem::path& model);
 // Fills the rest by mapping the data's labels to the model's classes. Throws earshot::Error if the model
-// knows none of them.
+// knows none of them, unless the data says of each recording that it holds no sound.
 void relateTo(const detection::Labels& labels, EvaluationData& data);
 
 // Turns clips of sounds that the model does not know into sounds of no class, for scenes. Clips that mix both

@@ -16,9 +16,10 @@ namespace {
 
 constexpr const char* trainExamples =
     "Data: a folder with one folder of sound files per class (\"_other\": sounds of no\n"
-    "class; \"_background\"; \"_rooms\": impulse responses), or a CSV with the columns\n"
+    "class; \"_background\"; \"_rooms\": impulse responses), or a table with the columns\n"
     "file,onset,offset,label or file,label, and perhaps split, group, source_type,\n"
-    "licence, author.\n"
+    "licence, author; or a table of Raven, Audacity, DCASE, Kaleidoscope or\n"
+    "'earshot analyze'.\n"
     "\n"
     "Examples:\n"
     "  earshot train --data my-sounds --output my.safetensors\n"
@@ -33,7 +34,9 @@ constexpr const char* trainExamples =
 
 void addDataOptions(CLI::App& command, TrainOptions& options) {
     const OptionGroup group(command, "Data");
-    group.add("--data", options.data, "PATH...", "Folders of class-named clips, or CSV files")->required();
+    group.add("--data", options.data, "PATH...", "Folders of class-named clips, or tables of labels")
+        ->required();
+    addLabelColumnOption(group, options.labelColumn);
     group
         .add("--only", options.only, "LABEL,...",
              "Learn these classes, leave the others out; may be given several times\n"
@@ -324,6 +327,7 @@ training::RunSettings runSettings(const TrainOptions& options) {
 
     training::RunSettings run;
     run.data.sources.assign(options.data.begin(), options.data.end());
+    run.data.labelColumn = options.labelColumn;
     run.data.distractors = namesOf(options.distractors);
     run.data.only = namesOf(options.only);
     run.data.withoutLicences = namesOf(options.withoutLicences);

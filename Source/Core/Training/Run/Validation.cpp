@@ -29,6 +29,7 @@ class BorrowedModel : public detection::TokenModel {
     bool repeatsShortAudio() const override { return model_.repeatsShortAudio(); }
     void run(std::span<const float> logMel, std::span<float> tokens) override { model_.run(logMel, tokens); }
     void expectHop(int hop, int stretch) override { model_.expectHop(hop, stretch); }
+    std::unique_ptr<detection::TokenModel> another() const override { return model_.another(); }
 
   private:
     detection::TokenModel& model_;
@@ -126,10 +127,11 @@ void setLevel(std::span<float> samples, double decibels) {
 Listener::Listener(detection::TokenModel& model, frontend::LogMelSettings frontend, Pace pace)
     : Listener(model, std::move(frontend), hopTokens(model, pace)) {}
 
-Listener::Listener(detection::TokenModel& model, frontend::LogMelSettings frontend, int hopTokens)
+Listener::Listener(detection::TokenModel& model, frontend::LogMelSettings frontend, int hopTokens,
+                   int threads)
     : sampleRate_(frontend.sampleRate)
     , analyzer_(std::make_unique<BorrowedModel>(model), std::move(frontend),
-                {.mode = detection::Mode::automatic, .hopTokens = hopTokens}) {}
+                {.mode = detection::Mode::automatic, .hopTokens = hopTokens, .threads = threads}) {}
 
 evaluation::Scored Listener::listen(std::span<const float> samples) {
     analyzer_.reset();

@@ -27,8 +27,10 @@ class Listener {
     // (that of ExampleShape for a config, detection::logMelSettings() for a checkpoint).
     Listener(detection::TokenModel& model, frontend::LogMelSettings frontend,
              Pace pace = Pace::quarterWindows);
-    // Windows advance by this many tokens. Throws earshot::Error if that leaves gaps.
-    Listener(detection::TokenModel& model, frontend::LogMelSettings frontend, int hopTokens);
+    // Windows advance by this many tokens, and so many run at once, on threads of their own. (A pass that
+    // runs on several threads itself keeps all of them busy while it waits.) Throws earshot::Error if that
+    // leaves gaps.
+    Listener(detection::TokenModel& model, frontend::LogMelSettings frontend, int hopTokens, int threads = 1);
 
     // Mono samples at the model's rate -> a recording without annotations.
     evaluation::Scored listen(std::span<const float> samples);
