@@ -2,8 +2,8 @@
 
 #include "Cli/Commands.h"
 #include "Cli/Output/Terminal.h"
+#include "Core/Audio/FileKinds.h"
 #include "Core/Base/Unicode.h"
-#include "Core/Batch/Inputs.h"
 #include "Core/Detection/Kept/Activations.h"
 
 #include <fmt/format.h>
@@ -31,7 +31,7 @@ bool isModel(const std::filesystem::path& file) {
 // Whether it may be an input of `earshot analyze`: standard input, a recording, a folder, a pattern.
 bool isInput(const std::string& argument) {
     std::error_code unknown;
-    return argument == "-" || batch::hasAudioExtension(argument) || argument.find('*') != std::string::npos ||
+    return argument == "-" || audio::hasAudioExtension(argument) || argument.find('*') != std::string::npos ||
            std::filesystem::exists(argument, unknown);
 }
 
