@@ -16,13 +16,15 @@ namespace {
 constexpr std::uint32_t ticksPerQuarter = 480;
 constexpr std::uint32_t microsecondsPerQuarter = 500'000; // 120 BPM
 constexpr double ticksPerSecond = ticksPerQuarter * 1e6 / microsecondsPerQuarter;
-// the largest time that a MIDI file can express: 77 hours
-constexpr std::uint32_t lastTick = 0x0fffffff;
+// The longest time between two messages that a MIDI file can express is 77 hours. Longer ones are made of
+// several.
+constexpr std::uint64_t maxDelta = 0x0fffffff;
+constexpr std::uint64_t lastTick = 0xffffffff; // 51 days; readers count in 32 bits
 
-std::uint32_t tickOf(double seconds) {
+std::uint64_t tickOf(double seconds) {
     const double ticks = std::round(seconds * ticksPerSecond);
     if (!(ticks > 0.0)) return 0; // also for NaN
-    return ticks < lastTick ? static_cast<std::uint32_t>(ticks) : lastTick;
+    return ticks < static_cast<double>(lastTick) ? static_cast<std::uint64_t>(ticks) : lastTick;
 }
 
 void appendBigEndian(std::string& bytes, std::uint32_t value, int count) {
@@ -48,23 +50,25 @@ std::string noteMessage(std::uint8_t status, const MidiNote& note, int velocity)
             static_cast<char>(velocity)};
 }
 
+constexpr std::uint8_t textType = 0x01;
+
 // In the order in which messages of the same tick are written.
 enum class Kind { noteOff, text, noteOn };
 
 struct Message {
-    std::uint32_t tick = 0;
+    std::uint64_t tick = 0;
     Kind kind = Kind::text;
     std::string bytes;
 };
 
 struct Note {
-    std::uint32_t on = 0; // ticks
-    std::uint32_t off = 0;
+    std::uint64_t on = 0; // ticks
+    std::uint64_t off = 0;
     int velocity = 1;
 };
 
 Note noteOf(const TimedEvent& event) {
-    const std::uint32_t on = std::min(tickOf(event.onset), lastTick - 1);
+    const std::uint64_t on = std::min(tickOf(event.onset), lastTick - 1);
     return {
         .on = on, .off = std::max(on + 1, tickOf(event.offset)), .velocity = MidiMap::velocity(event.peak)};
 }
@@ -88,7 +92,6 @@ void appendNotes(std::vector<Message>& messages, const MidiNote& key, std::vecto
 }
 
 std::vector<Message> messagesOf(std::span<const TimedEvent> events, const MidiMap& map) {
-    constexpr std::uint8_t textType = 0x01;
     std::vector<Message> messages;
     std::map<std::pair<int, int>, std::vector<Note>> notes; // by channel and note
     for (const TimedEvent& event : events) {
@@ -112,9 +115,13 @@ std::string midiFile(std::span<const TimedEvent> events, const MidiMap& map) {
     std::string tempo;
     appendBigEndian(tempo, microsecondsPerQuarter, 3);
     std::string track;
-    std::uint32_t now = 0; // ticks
-    const auto append = [&](std::uint32_t tick, const std::string& bytes) {
-        appendVariableLength(track, tick - now);
+    std::uint64_t now = 0; // ticks
+    const auto append = [&](std::uint64_t tick, const std::string& bytes) {
+        for (; tick - now > maxDelta; now += maxDelta) {
+            appendVariableLength(track, maxDelta);
+            track += metaEvent(textType, {});
+        }
+        appendVariableLength(track, static_cast<std::uint32_t>(tick - now));
         track += bytes;
         now = tick;
     };
