@@ -47,6 +47,9 @@ std::shared_ptr<const model::Weights> loadModel(const model::ModelSource& source
 
 audio::AudioFile openAudio(const batch::Input& input, const audio::ReadOptions& options) {
     if (input.isStandardInput()) return audio::AudioFile::fromStandardInput(options);
+    std::error_code ignored;
+    if (input.named && std::filesystem::is_fifo(input.path, ignored))
+        printNote(displayName(input.path) + ": is a pipe; waiting until a program has written all of it");
     return audio::AudioFile(input.path, input.named ? Pipes::read : Pipes::refused, options);
 }
 

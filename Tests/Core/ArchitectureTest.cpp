@@ -92,7 +92,7 @@ TEST_CASE("each library appears in one file, behind a header that names none of 
         {"dnnl", "Core/Tensor/Primitives.cpp"},
         {"oneapi", "Core/Tensor/Primitives.cpp"},
         {"fftw3", "Core/Frontend/Fft.cpp"},
-        {"sndfile", "Core/Audio/AudioFile.cpp"},
+        {"sndfile", "Core/Audio/SoundFile.cpp"},
         {"soxr", "Core/Audio/Resampler.cpp"},
         {"zip.h", "Core/Model/Reading/ZipArchive.cpp"},
         {"omp.h", "Core/Tensor/Threads.cpp"},

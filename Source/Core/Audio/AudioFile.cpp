@@ -3,8 +3,13 @@
 #include "Core/Audio/ChannelLayout.h"
 #include "Core/Audio/ChannelMix.h"
 #include "Core/Audio/Containers.h"
+#include "Core/Audio/ExternalDecoder.h"
+#include "Core/Audio/FileKinds.h"
 #include "Core/Audio/Guano.h"
 #include "Core/Audio/InputFile.h"
+#include "Core/Audio/OggPages.h"
+#include "Core/Audio/Repairs.h"
+#include "Core/Audio/SoundFile.h"
 #include "Core/Audio/TriggeredAudio.h"
 #include "Core/Base/Error.h"
 
@@ -21,8 +26,6 @@
 #include <utility>
 #include <vector>
 
-#include <sndfile.h>
-
 namespace earshot::audio {
 
 namespace {
@@ -34,120 +37,14 @@ constexpr int blockSamples = 1 << 16; // samples of all channels that are decode
 // A lossy file may end this much before the length in its header (codec delay) without being damaged.
 constexpr double shortfallTolerance = 0.1; // seconds
 
-constexpr double hardlyAudio = 1.0; // seconds; as much may follow the audio of a WAV without a word
+// As much may follow the audio of a WAV without being audio: seconds, and a share of what is counted.
+constexpr double hardlyAudio = 1.0, hardlyShare = 0.5;
 
 // A WAV counts its audio modulo this. Programs without RF64 do not heed it.
 constexpr std::int64_t mostCounted = std::int64_t{1} << 32; // bytes
-constexpr std::string_view withoutLength = "(ffmpeg -ignore_length 1 -i FILE -c copy -rf64 auto fixed.wav)";
-
-struct CloseSoundFile {
-    void operator()(SNDFILE* file) const { sf_close(file); }
-};
-using SoundFile = std::unique_ptr<SNDFILE, CloseSoundFile>;
 
 // Lossy decoders need the audio before a position: without it MP3 and Vorbis crackle for a moment.
-constexpr sf_count_t lossyLead = 10 * 1152; // frames
-
-// What libsndfile learns when it seeks to the end of a file. For an MP3 without a length header it estimates
-// the length from the bit rate of the first frames, and reads no further, if it knows how many bytes there
-// are.
-enum class End {
-    known,
-    unknown, // libsndfile 1.2.0 and older: reads to the end
-    absent,  // libsndfile 1.2.2: counts the frames of the whole file first
-};
-
-// The bytes that libsndfile reads.
-struct Source {
-    InputFile input;
-    End end = End::known;
-    std::vector<Correction> corrections = {};
-};
-
-Source& source(void* user) { return *static_cast<Source*>(user); }
-
-SF_VIRTUAL_IO sourceCallbacks() {
-    SF_VIRTUAL_IO callbacks{};
-    callbacks.get_filelen = [](void* user) -> sf_count_t { return source(user).input.size(); };
-    callbacks.seek = [](sf_count_t offset, int whence, void* user) -> sf_count_t {
-        const End end = source(user).end;
-        if (whence == SEEK_END && end != End::known) return end == End::absent ? 0 : -1;
-        return source(user).input.seek(offset, whence);
-    };
-    callbacks.read = [](void* destination, sf_count_t bytes, void* user) -> sf_count_t {
-        Source& from = source(user);
-        const std::int64_t begin = from.input.position();
-        const auto count =
-            static_cast<std::int64_t>(from.input.read(destination, static_cast<std::size_t>(bytes)));
-        for (const Correction& correction : from.corrections) {
-            const auto end = correction.at + static_cast<std::int64_t>(correction.bytes.size());
-            for (std::int64_t at = std::max(begin, correction.at); at < std::min(begin + count, end); ++at)
-                static_cast<char*>(destination)[at - begin] =
-                    correction.bytes[static_cast<std::size_t>(at - correction.at)];
-        }
-        return count;
-    };
-    callbacks.tell = [](void* user) -> sf_count_t { return source(user).input.position(); };
-    return callbacks;
-}
-
-// A file in memory, which an encoder writes. It also goes back, to complete its header.
-struct Memory {
-    std::string bytes;
-    std::size_t position = 0;
-};
-
-Memory& memory(void* user) { return *static_cast<Memory*>(user); }
-
-SF_VIRTUAL_IO memoryCallbacks() {
-    SF_VIRTUAL_IO callbacks{};
-    callbacks.get_filelen = [](void* user) { return static_cast<sf_count_t>(memory(user).bytes.size()); };
-    callbacks.seek = [](sf_count_t offset, int whence, void* user) -> sf_count_t {
-        Memory& file = memory(user);
-        sf_count_t from = 0;
-        if (whence == SEEK_CUR) from = static_cast<sf_count_t>(file.position);
-        if (whence == SEEK_END) from = static_cast<sf_count_t>(file.bytes.size());
-        if (from + offset < 0) return -1;
-        file.position = static_cast<std::size_t>(from + offset);
-        return from + offset;
-    };
-    callbacks.read = [](void* destination, sf_count_t bytes, void* user) -> sf_count_t {
-        Memory& file = memory(user);
-        const std::size_t begin = std::min(file.position, file.bytes.size());
-        const std::size_t count = std::min(static_cast<std::size_t>(bytes), file.bytes.size() - begin);
-        std::copy_n(file.bytes.data() + begin, count, static_cast<char*>(destination));
-        file.position = begin + count;
-        return static_cast<sf_count_t>(count);
-    };
-    callbacks.write = [](const void* source, sf_count_t bytes, void* user) -> sf_count_t {
-        Memory& file = memory(user);
-        const auto count = static_cast<std::size_t>(bytes);
-        try {
-            if (file.bytes.size() < file.position + count) file.bytes.resize(file.position + count);
-        } catch (const std::exception&) { // no memory, which a library in C must not see
-            return 0;
-        }
-        std::copy_n(static_cast<const char*>(source), count, file.bytes.data() + file.position);
-        file.position += count;
-        return bytes;
-    };
-    callbacks.tell = [](void* user) { return static_cast<sf_count_t>(memory(user).position); };
-    return callbacks;
-}
-
-// Why libsndfile could not open a file lies in a variable that all its threads share, and that every opening
-// clears. Held from an opening to the last look at that variable.
-std::mutex& openings() {
-    static std::mutex mutex;
-    return mutex;
-}
-
-SoundFile openSound(Source& from, SF_INFO& info) {
-    SF_VIRTUAL_IO callbacks = sourceCallbacks();
-    from.input.seek(0, SEEK_SET);
-    info = {};
-    return SoundFile(sf_open_virtual(&callbacks, SFM_READ, &info, &from));
-}
+constexpr std::int64_t lossyLead = 10 * 1152; // frames
 
 // Whether a header means that number of bytes. Programs that write into a pipe put the largest number there,
 // or one near it, and SoX 0x7f000000 into AIFF.
@@ -156,19 +53,6 @@ bool isCount(std::int64_t bytes) {
     constexpr std::int64_t endless = 0x7f000000;
     constexpr std::int64_t near = 1 << 16;
     return (bytes + near) % half > near && std::abs(bytes - endless) > near;
-}
-
-std::string openFailure(int code) {
-    switch (code) {
-    case SF_ERR_UNRECOGNISED_FORMAT:
-        return "not an audio file of a known format";
-    case SF_ERR_MALFORMED_FILE:
-        return "the audio header is damaged";
-    case SF_ERR_UNSUPPORTED_ENCODING:
-        return "its audio encoding is not supported";
-    default:
-        return "cannot be decoded";
-    }
 }
 
 std::string seconds(double value) {
@@ -185,9 +69,10 @@ struct AudioFile::Impl {
         , options(how) {
         const bool triggered = namesTriggeredAudio(source.input);
         const bool whole = triggered && putSilenceBack(source.input);
-        counted = findCountedAudio(source.input);
-        if (counted) source.corrections = counted->corrections;
+        repairs = repair(source.input);
+        source.corrections = repairs.corrections;
         open();
+        readWhatIsNotCounted();
         if (triggered && !whole) refuseLeftOut();
         chooseSpeed();
         if (info.samplerate < minimumRate || info.samplerate > maximumRate)
@@ -205,27 +90,59 @@ struct AudioFile::Impl {
     }
 
     const std::string& name() const { return source.input.name(); }
-    sf_count_t blockFrames() const { return std::max(1, blockSamples / info.channels); }
+    std::int64_t blockFrames() const { return std::max(1, blockSamples / info.channels); }
     bool lengthKnown() const {
-        return info.frames > 0 && info.frames < std::numeric_limits<sf_count_t>::max();
+        return info.frames > 0 && info.frames < std::numeric_limits<std::int64_t>::max();
     }
-    bool isContainer(int type) const { return (info.format & SF_FORMAT_TYPEMASK) == type; }
+    std::int64_t frames() const { return lengthKnown() ? info.frames : 0; }
+    bool isKind(SoundInfo::Kind kind) const { return info.kind == kind; }
 
     void open() {
-        const std::lock_guard alone(openings());
-        file = openSound(source, info);
-        if (file && isContainer(SF_FORMAT_MPEG)) {
-            for (const End end : {End::unknown, End::absent}) {
-                file.reset();
-                source.end = end;
-                file = openSound(source, info);
-                if (file) break;
-            }
-        }
+        std::string why;
+        file = SoundFile::open(source, info, why);
         if (source.input.failed()) throw UnreachableError(name() + ": cannot be read; check its disk");
-        if (!file || info.channels < 1)
-            throw Error(name() + ": " + openFailure(sf_error(nullptr)) + "; convert it to WAV or FLAC");
+        if (!file && decodesWithFfmpeg())
+            openExternal();
+        else if (!file || info.channels < 1)
+            throw Error(name() + ": " + whyNot(why));
         info.samplerate = recordedRate();
+    }
+
+    void openExternal() {
+        external.reset();
+        external.emplace(source.input);
+        info = {};
+        info.samplerate = external->sampleRate();
+        info.channels = external->channels();
+    }
+
+    std::string whyNot(const std::string& why) const {
+        constexpr int maxBits = 24;
+        if (repairs.flac && repairs.flac->bits > maxBits)
+            return "its samples have " + std::to_string(repairs.flac->bits) +
+                   " bits, which libsndfile does not read; convert it (flac -d -o out.wav FILE)";
+        if (hasForeignAudioExtension(name()))
+            return "libsndfile does not read this format; convert it (ffmpeg -i FILE out.flac), or "
+                   "--decode-with ffmpeg";
+        return why + "; convert it to WAV or FLAC";
+    }
+
+    // Reads on where what follows the counted audio can only be more of it.
+    void readWhatIsNotCounted() {
+        countedFrames = frames();
+        if (!counted || counted->bytes <= 0 || counted->extension.empty()) return;
+        const double share = static_cast<double>(counted->unexplained) / static_cast<double>(counted->bytes);
+        if (share <= hardlyShare &&
+            share * static_cast<double>(countedFrames) <= hardlyAudio * info.samplerate)
+            return;
+        if (source.input.size() - counted->begin >= mostCounted && isKind(SoundInfo::Kind::wav) &&
+            widenWav(source.input, *counted))
+            source.corrections.clear();
+        else
+            source.corrections = counted->extension;
+        file.reset();
+        open();
+        recounted = true;
     }
 
     // Fills the block. At the end of the audio it stays empty, and `failure` is set if the audio ended too
@@ -233,36 +150,49 @@ struct AudioFile::Impl {
     void decodeBlock() {
         blockBegin = blockEnd = 0;
         if (failure) return;
-        blockEnd = sf_readf_float(file.get(), block.data(), blockFrames());
+        if (external) return decodeExternal();
+        blockEnd = file.read(block.data(), blockFrames());
         decoded += blockEnd;
         if (source.input.failed()) {
             failure = name() + ": cannot be read beyond " + seconds(position()) + "; check its disk";
-        } else if (sf_error(file.get()) != 0) {
-            failure =
-                name() + ": cannot be decoded beyond " + seconds(position()) + "; the file is damaged there";
+        } else if (file.failed()) {
+            failure = repairs.flac && flacFollows(source.input)
+                          ? moreFollows()
+                          : name() + ": cannot be decoded beyond " + seconds(position()) +
+                                "; the file is damaged there";
         } else if (blockEnd == 0) {
             failure = prematureEnd();
         }
     }
 
+    void decodeExternal() {
+        try {
+            blockEnd = static_cast<std::int64_t>(external->read(block));
+        } catch (const Error& error) {
+            failure = error.what();
+        }
+        decoded += blockEnd;
+    }
+
     double position() const { return static_cast<double>(decoded) / info.samplerate; }
+
+    std::string moreFollows() const {
+        return name() + ": only its first " + seconds(position()) +
+               " were heard, but more audio follows, as when files are joined with cat; make it one "
+               "recording first (ffmpeg -i FILE out.flac)";
+    }
 
     std::optional<std::string> prematureEnd() {
         if (decoded == 0) return std::nullopt; // a file without samples has a message of its own
-        const bool ogg = isContainer(SF_FORMAT_OGG);
+        const bool ogg = isKind(SoundInfo::Kind::ogg);
         if ((ogg && oggStreamFollows(source.input)) ||
-            (isContainer(SF_FORMAT_MPEG) && mpegFramesFollow(source.input)))
-            return name() + ": only its first " + seconds(position()) +
-                   " were heard, but more audio follows, as when files are joined with cat; make it one "
-                   "recording first (ffmpeg -i FILE out.flac)";
-        if (uncounted() > hardlyAudio && behindCounted() >= mostCounted) {
-            const double share = static_cast<double>(source.input.size() - counted->begin) /
-                                 static_cast<double>(counted->bytes);
-            return name() + ": its header counts " + seconds(position()) + ", but there is audio for about " +
-                   seconds(position() * share) + "; repair it " + std::string(withoutLength);
-        }
-        if (ogg && !(lengthKnown() && oggStreamEnds(source.input)))
+            (isKind(SoundInfo::Kind::mpeg) && mpegFramesFollow(source.input)))
+            return moreFollows();
+        const bool flac = repairs.flac.has_value();
+        if (repairs.joined || (flac && flacFollows(source.input))) return moreFollows();
+        if ((ogg && !(lengthKnown() && !repairs.cut)) || (flac && repairs.cut && repairs.flac->counted == 0))
             return name() + ": breaks off at " + seconds(position()) + "; the file is truncated";
+        if (flac && repairs.flac->present == decoded) return std::nullopt;
         const double promised = lengthKnown() ? static_cast<double>(info.frames) / info.samplerate : 0.0;
         if (promised - position() > shortfallTolerance)
             return name() + ": ends at " + seconds(position()) + " of the " + seconds(promised) +
@@ -270,27 +200,29 @@ struct AudioFile::Impl {
         return std::nullopt;
     }
 
-    std::int64_t behindCounted() const { return source.input.size() - counted->begin - counted->bytes; }
-
-    // At the end: how much audio what follows a WAV's audio would be, in seconds.
-    double uncounted() const {
-        if (!counted || counted->bytes == 0) return 0.0;
-        return position() * static_cast<double>(counted->unexplained) / static_cast<double>(counted->bytes);
+    std::optional<std::string> oddLength() const {
+        if (external && external->complaint())
+            return "ffmpeg complains: " + *external->complaint() + "; check that the recording is whole";
+        if (repairs.wrongPositions)
+            return "the times in its Ogg pages do not fit the audio that they hold; all " +
+                   seconds(position()) + " of it were read";
+        if (repairs.flac && repairs.flac->counted > 0)
+            return oddCount(static_cast<double>(repairs.flac->counted) / info.samplerate);
+        if (recounted) return oddCount(static_cast<double>(countedFrames) / info.samplerate);
+        if (!counted || !isCount(counted->bytes) || counted->begin >= source.input.size())
+            return std::nullopt;
+        const double share =
+            static_cast<double>(counted->bytes) / static_cast<double>(source.input.size() - counted->begin);
+        return share > 1.0 ? oddCount(position() * share) : std::nullopt;
     }
 
-    std::optional<std::string> oddLength() const {
-        if (uncounted() > hardlyAudio)
-            return "its header counts " + seconds(position()) + ", and " +
-                   std::to_string(counted->unexplained) +
-                   " bytes follow that are not known; if audio is missing, repair it " +
-                   std::string(withoutLength);
-        if (counted && isCount(counted->bytes) && counted->begin < source.input.size()) {
-            const double share = static_cast<double>(counted->bytes) /
-                                 static_cast<double>(source.input.size() - counted->begin);
-            if (position() * (share - 1.0) > shortfallTolerance)
-                return "ends at " + seconds(position()) + " of the " + seconds(position() * share) +
-                       " in its header, as a copy that was cut; copy it again if the original is longer";
-        }
+    std::optional<std::string> oddCount(double inHeader) const {
+        if (position() - inHeader > shortfallTolerance)
+            return "its header counts " + seconds(inHeader) + ", but the audio goes on to " +
+                   seconds(position()) + "; all of it was read";
+        if (inHeader - position() > shortfallTolerance)
+            return "ends at " + seconds(position()) + " of the " + seconds(inHeader) +
+                   " in its header, as a copy that was cut; copy it again if the original is longer";
         return std::nullopt;
     }
 
@@ -320,9 +252,9 @@ struct AudioFile::Impl {
     // An AudioMoth recording whose silence cannot be put back must not be analyzed with wrong times.
     void refuseLeftOut() {
         if (info.channels != 1) return;
-        std::vector<short> samples(blockSamples);
+        std::vector<std::int16_t> samples(blockSamples);
         LeftOutFinder finder;
-        while (const auto count = sf_readf_short(file.get(), samples.data(), blockSamples))
+        while (const auto count = file.read(samples.data(), blockSamples))
             finder.push(std::span(samples).first(static_cast<std::size_t>(count)));
         if (finder.hasFound()) throw Error(leftOutMessage(name()));
         reopen();
@@ -358,14 +290,19 @@ struct AudioFile::Impl {
         return done;
     }
 
-    void seek(sf_count_t frame) {
-        frame = std::max<sf_count_t>(frame, 0);
+    void seek(std::int64_t frame) {
+        frame = std::max<std::int64_t>(frame, 0);
         if (lengthKnown()) frame = std::min(frame, info.frames);
         failure.reset();
         blockBegin = blockEnd = 0;
-        const bool lossy = isContainer(SF_FORMAT_MPEG) || isContainer(SF_FORMAT_OGG);
-        const sf_count_t first = std::max<sf_count_t>(frame - (lossy ? lossyLead : 0), 0);
-        decoded = sf_seek(file.get(), first, SEEK_SET);
+        if (external) {
+            external->seek(frame);
+            decoded = frame;
+            return;
+        }
+        const bool lossy = isKind(SoundInfo::Kind::mpeg) || isKind(SoundInfo::Kind::ogg);
+        const std::int64_t first = std::max<std::int64_t>(frame - (lossy ? lossyLead : 0), 0);
+        decoded = file.seek(first);
         if (decoded != first) reopen();
         skipTo(frame);
     }
@@ -377,7 +314,7 @@ struct AudioFile::Impl {
         decoded = 0;
     }
 
-    void skipTo(sf_count_t frame) {
+    void skipTo(std::int64_t frame) {
         while (decoded < frame) {
             decodeBlock();
             if (blockEnd == 0) return;
@@ -386,13 +323,17 @@ struct AudioFile::Impl {
     }
 
     Source source; // outlives `file`, which reads from it
-    std::optional<CountedAudio> counted;
-    SF_INFO info{};
+    Repairs repairs;
+    std::optional<CountedAudio>& counted = repairs.counted;
+    bool recounted = false;         // more is read than the header counts
+    std::int64_t countedFrames = 0; // by the header
+    SoundInfo info;
     SoundFile file;
-    std::vector<float> block; // (blockFrames, channels), interleaved
-    sf_count_t blockBegin = 0;
-    sf_count_t blockEnd = 0;
-    sf_count_t decoded = 0; // frames
+    std::optional<ExternalDecoder> external; // in place of it
+    std::vector<float> block;                // (blockFrames, channels), interleaved
+    std::int64_t blockBegin = 0;
+    std::int64_t blockEnd = 0;
+    std::int64_t decoded = 0; // frames
     std::int64_t nonFinite = 0;
     ReadOptions options;
     double speed = 1.0;
@@ -418,7 +359,7 @@ AudioFile::~AudioFile() = default;
 
 int AudioFile::sampleRate() const { return impl_->info.samplerate; }
 int AudioFile::channels() const { return impl_->info.channels; }
-std::int64_t AudioFile::frames() const { return impl_->lengthKnown() ? impl_->info.frames : 0; }
+std::int64_t AudioFile::frames() const { return impl_->frames(); }
 bool AudioFile::readFailed() const { return impl_->source.input.failed(); }
 std::int64_t AudioFile::nonFiniteSamples() const { return impl_->nonFinite; }
 
@@ -460,36 +401,5 @@ std::size_t AudioFile::readInterleaved(std::span<float> samples) {
 }
 
 void AudioFile::seek(std::int64_t frame) { impl_->seek(frame); }
-
-std::string encodeFlac(std::span<const std::int16_t> mono, int sampleRate) {
-    constexpr int anyRateUpTo = 65535; // Hz
-    constexpr int highestRate = 655350;
-    if (sampleRate < 1 || sampleRate > highestRate || (sampleRate > anyRateUpTo && sampleRate % 10 != 0))
-        throw Error("FLAC has no sample rate of " + std::to_string(sampleRate) +
-                    " Hz; choose one up to 65535 Hz, or a multiple of 10 up to 655350 Hz");
-    Memory encoded;
-    SF_VIRTUAL_IO callbacks = memoryCallbacks();
-    SF_INFO info{};
-    info.samplerate = sampleRate;
-    info.channels = 1;
-    info.format = SF_FORMAT_FLAC | SF_FORMAT_PCM_16;
-    SoundFile file;
-    {
-        const std::lock_guard alone(openings());
-        file.reset(sf_open_virtual(&callbacks, SFM_WRITE, &info, &encoded));
-    }
-    const auto wanted = static_cast<sf_count_t>(mono.size());
-    const bool whole = file && sf_writef_short(file.get(), mono.data(), wanted) == wanted;
-    if (!whole || sf_close(file.release()) != 0)
-        throw Error("audio cannot be encoded as FLAC at " + std::to_string(sampleRate) +
-                    " Hz; close other programs and try again");
-    return std::move(encoded.bytes);
-}
-
-std::string fileLibrary() {
-    std::string text = sf_version_string(); // "libsndfile-1.2.0"
-    std::ranges::replace(text, '-', ' ');
-    return text;
-}
 
 } // namespace earshot::audio

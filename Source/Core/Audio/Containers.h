@@ -1,5 +1,5 @@
-// What the containers of audio say of their own length, where a decoder ends without a word: pages of Ogg,
-// frames of MPEG audio, chunks of WAV and its like. They read the file at some places and leave its position
+// What the containers of audio say of their own length, where a decoder ends without a word: frames of MPEG
+// audio, chunks of WAV and its like. They read the file at some places and leave its position
 // as it is. One thread at a time.
 #pragma once
 
@@ -13,11 +13,15 @@
 
 namespace earshot::audio {
 
-// Whether the file's last Ogg page is complete and marked as the last of its stream.
-bool oggStreamEnds(InputFile& input);
+// Up to `count` bytes from that offset.
+std::string bytesAt(InputFile& input, std::int64_t from, std::size_t count);
 
-// Whether another stream begins where the decoder stopped. It has read a little beyond the end of its own.
-bool oggStreamFollows(InputFile& input);
+// The bytes of the tags (ID3, APE) that the file begins with, and of those that end there.
+std::int64_t leadingTagBytes(InputFile& input);
+std::int64_t trailingTagBytes(InputFile& input, std::int64_t end);
+
+// Where zeros begin that reach to the end of the file, as in space that was reserved and never used.
+std::int64_t endWithoutZeros(InputFile& input);
 
 // Whether more frames of MPEG audio follow where the decoder stopped, perhaps behind tags.
 bool mpegFramesFollow(InputFile& input);
@@ -28,15 +32,21 @@ struct Correction {
     std::string bytes;
 };
 
-// The audio of a WAV, RF64, BW64, W64, AIFF or AU file, as its header counts it.
+// The audio of a WAV, RF64, BW64, W64, AIFF, AU or CAF file, as its header counts it.
 struct CountedAudio {
     std::int64_t begin = 0; // bytes
     std::int64_t bytes = 0;
-    // Bytes behind the audio of a WAV, RF64 or BW64 that are neither chunks, nor tags, nor filler.
+    // Bytes behind the audio that are neither chunks, nor tags, nor filler.
     std::int64_t unexplained = 0;
     // With them libsndfile reads BW64 as RF64, and to its end what was never counted.
     std::vector<Correction> corrections = {};
+    // With them it also reads what is unexplained.
+    std::vector<Correction> extension = {};
 };
+
+// With more than 4 GiB of audio no bytes of a WAV count it: from here on the input reads as RF64. Returns
+// false where that is not possible.
+bool widenWav(InputFile& input, const CountedAudio& audio);
 
 // Returns null if the file is of another kind, or has no audio.
 std::optional<CountedAudio> findCountedAudio(InputFile& input);
@@ -48,8 +58,5 @@ struct Chunk {
 };
 // Returns the first chunk of that name (four characters) in a WAV, RF64 or BW64 file; null: there is none.
 std::optional<Chunk> findWavChunk(InputFile& input, std::string_view name);
-
-// Up to `count` bytes from that offset; fewer at the end of the file. The position stays as it is.
-std::string bytesAt(InputFile& input, std::int64_t from, std::size_t count);
 
 } // namespace earshot::audio

@@ -70,19 +70,30 @@ InputFile InputFile::standardInput() {
 }
 
 InputFile InputFile::spooled() && {
-    InputFile spool(openUnnamedTemporary(name_), name_);
+    InputFile spool = temporary(name_);
     std::array<char, 1 << 16> buffer{};
     while (true) {
         const auto bytes = platform::read(descriptor_.number(), buffer.data(), buffer.size());
         if (bytes < 0 && errno == EINTR) throw Error(name_ + ": interrupted while reading");
         if (bytes < 0) throw Error(name_ + ": cannot be read (" + systemMessage() + ")");
         if (bytes == 0) break;
-        writeAll(spool.descriptor_.number(), buffer.data(), static_cast<std::size_t>(bytes), name_);
-        spool.size_ += bytes;
+        spool.append({buffer.data(), static_cast<std::size_t>(bytes)});
     }
     if (spool.size_ == 0) throw Error(name_ + ": is empty (0 bytes); pipe an audio file into it");
     spool.seek(0, SEEK_SET);
     return spool;
+}
+
+InputFile InputFile::temporary(const std::string& name) { return {openUnnamedTemporary(name), name}; }
+
+void InputFile::append(std::string_view bytes) {
+    writeAll(descriptor_.number(), bytes.data(), bytes.size(), name_);
+    size_ += static_cast<std::int64_t>(bytes.size());
+}
+
+void InputFile::cutAt(std::int64_t size) {
+    if (stretches_.empty()) rearrange({}, {{}}, size_);
+    size_ = std::min(size_, size);
 }
 
 void InputFile::rearrange(std::string head, std::vector<Stretch> stretches, std::int64_t size) {
@@ -116,7 +127,7 @@ std::size_t InputFile::readStretch(char* destination, std::size_t bytes) {
     }
     const Stretch& stretch = *std::prev(next);
     if (stretch.from == Stretch::zeros) {
-        std::fill_n(destination, count, '\0');
+        std::fill_n(destination, count, stretch.fill);
         return count;
     }
     platform::seek(descriptor_.number(), stretch.from + position_ - stretch.begin, SEEK_SET);

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace earshot::audio {
@@ -20,6 +21,7 @@ class InputFile {
 
         std::int64_t begin = 0; // where it begins in what is read
         std::int64_t from = 0;  // where it lies in the file; `zeros`: nowhere
+        char fill = '\0';       // where it lies nowhere: each of its bytes
     };
 
     // Throws UnreachableError, naming the file, when it is missing or unreadable, and Error when it is a
@@ -33,8 +35,17 @@ class InputFile {
     // head ends, and each where the one before it ends. The position becomes 0.
     void rearrange(std::string head, std::vector<Stretch> stretches, std::int64_t size);
 
-    const std::string& name() const { return name_; } // the name in messages
-    std::int64_t size() const { return size_; }       // bytes
+    // From here on ends there.
+    void cutAt(std::int64_t size);
+
+    // An empty file that no name leads to; `name` is that of messages. Throws Error where there is no room.
+    static InputFile temporary(const std::string& name);
+    // Writes at the end of a temporary one. Throws Error where there is no room.
+    void append(std::string_view bytes);
+
+    const std::string& name() const { return name_; }       // the name in messages
+    std::int64_t size() const { return size_; }             // bytes
+    int descriptor() const { return descriptor_.number(); } // of the file as it is
 
     // Returns the bytes read. They are fewer than asked for at the end or after a failure (see failed()).
     std::size_t read(void* destination, std::size_t bytes);

@@ -37,7 +37,9 @@ std::vector<Input> recordingsBelow(const fs::path& folder) {
     walk(
         folder,
         [&](const fs::path& file) {
-            if (audio::hasAudioExtension(file)) found.push_back({file, {}, {}});
+            // What libsndfile does not read is no recording less: it is named with what to do.
+            if (audio::hasAudioExtension(file) || audio::hasForeignAudioExtension(file))
+                found.push_back({file, {}, {}});
         },
         [&](const fs::path& unreadable, const std::string& why) {
             found.push_back({unreadable, {}, displayName(unreadable) + ": " + why});
@@ -66,7 +68,7 @@ void addGlob(const std::string& pattern, Found& found) {
         std::error_code failure;
         if (fs::is_directory(match, failure)) {
             std::ranges::move(recordingsBelow(match), std::back_inserter(recordings));
-        } else if (anyKind || audio::hasAudioExtension(match)) {
+        } else if (anyKind || audio::hasAudioExtension(match) || audio::hasForeignAudioExtension(match)) {
             recordings.push_back({match, {}, {}});
         }
     }
