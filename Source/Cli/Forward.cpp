@@ -135,6 +135,7 @@ Command makeForwardCommand(CLI::App& program) {
     addOverwriteOption(general, options->overwrite);
     addThreadsOption(general, options->threads);
     addPrecisionOption(general, options->precision);
+    addDecoderOption(general);
     return {command, [options] { return runForward(*options); }};
 }
 

@@ -2,6 +2,7 @@
 
 #include "Cli/ExitCode.h"
 #include "Cli/Output/Terminal.h"
+#include "Core/Audio/ExternalDecoder.h"
 #include "Core/Audio/LevelMeter.h"
 #include "Core/Base/Error.h"
 #include "Core/Base/Numbers.h"
@@ -149,6 +150,21 @@ void addReadOptions(const OptionGroup& group, audio::ReadOptions& options, bool 
               "Read recordings X times faster than their files say, as for time expansion by 10; times,\n"
               "pitch and rate are those of the sound (default: as GUANO metadata say (TE), else 1)",
               numberBetween(ReadOptions::minSpeed, ReadOptions::maxSpeed, "a number"));
+    addDecoderOption(group);
+}
+
+void addDecoderOption(const OptionGroup& group) {
+    const auto take = [](const std::string& text) {
+        if (text != "ffmpeg")
+            throw CLI::ValidationError("--decode-with",
+                                       "'" + text + "' is not ffmpeg, the only one there is");
+        if (!audio::ffmpegIsInstalled())
+            throw CLI::ValidationError("--decode-with",
+                                       "ffmpeg cannot be started; install it (apt install ffmpeg)");
+        audio::decodeWithFfmpeg(true);
+    };
+    group.parse("--decode-with", take, "ffmpeg",
+                "Read with ffmpeg, if it is installed, what libsndfile does not read: M4A, WMA, WebM...");
 }
 
 void addLabelColumnOption(const OptionGroup& group, std::string& column) {

@@ -95,10 +95,12 @@ void addModelArgument(const OptionGroup& group, ModelOptions& model);
 void addModelReadingOptions(const OptionGroup& group, model::ReadingChoice& reading);
 // --threads. Sets `threads` to its default at once.
 CLI::Option* addThreadsOption(const OptionGroup& group, int& threads);
-// --channel, --gain and --speed. each: --channel takes "each", too.
+// --channel, --gain, --speed and --decode-with. each: --channel takes "each", too.
 void addReadOptions(const OptionGroup& group, audio::ReadOptions& options, bool each);
 // --label-column, for commands that read tables of labels.
 void addLabelColumnOption(const OptionGroup& group, std::string& column);
+// --decode-with, for the whole program. Part of addReadOptions().
+void addDecoderOption(const OptionGroup& group);
 // --precision. `precision` holds its default.
 void addPrecisionOption(const OptionGroup& group, model::Precision& precision);
 // --explain for commands that make events, and --output for commands that print results.

@@ -20,6 +20,7 @@
 #include <mutex>
 #include <new>
 #include <set>
+#include <string_view>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -38,6 +39,14 @@ std::string countOf(std::size_t number, const char* what) {
 
 // Messages name options of the command line last, where there are any. They mean nothing here.
 std::string withoutOptions(const std::string& message) { return message.substr(0, message.find(", or --")); }
+
+// What a message of the command line advises, as the app does it.
+std::string adviceInApp(std::string why) {
+    constexpr std::string_view option = ", or --decode-with ffmpeg";
+    if (const auto at = why.find(option); at != std::string::npos)
+        why.replace(at, option.size(), ", or let ffmpeg read it (Settings > Audio)");
+    return withoutOptions(why);
+}
 
 // A folder that the user has not chosen is not shared with other files.
 void refuseStrangers(const fs::path& results) {
@@ -117,7 +126,7 @@ void record(RecordingBook& book, const fs::path& place, const batch::JournalEntr
     auto& shown = row->shown;
     const auto& why = entry.unreachable.empty() ? entry.failure : entry.unreachable;
     shown.state = why.empty() ? ui::ListedRecording::State::done : ui::ListedRecording::State::failed;
-    shown.why = ui::toText(why);
+    shown.why = ui::toText(adviceInApp(why));
     if (entry.result) {
         if (entry.result->seconds > 0.0 && entry.result->seconds < latestMoment)
             shown.seconds = entry.result->seconds;

@@ -113,7 +113,7 @@ void look(RecordingBook& book, const fs::path& path, const HowToListen& how) {
     if (!fs::exists(status))
         throw Error(displayName(path) + ": cannot be found; check that its disk is connected");
     const bool isFolder = fs::is_directory(status);
-    if (!isFolder && !audio::hasAudioExtension(path))
+    if (!isFolder && !audio::hasAudioExtension(path) && !audio::hasForeignAudioExtension(path))
         throw Error(displayName(path.filename()) +
                     ": is neither a recording (WAV, FLAC, MP3, OGG...) nor a folder of recordings");
     const auto whole = batch::tidied(path);

@@ -1,5 +1,6 @@
 // The desktop app: `earshot-app [RECORDING | FOLDER]...`. It stores the position of its desktop frame, its
 // audio device and the plugin's state, a few seconds after each change and at the end. Message thread.
+#include "Core/Audio/ExternalDecoder.h"
 #include "Core/Base/Platform/System.h"
 #include "Core/Base/Version.h"
 #include "Plugin/AppSettings.h"
@@ -35,6 +36,7 @@ constexpr const char* usage =
     "  --version  the version\n";
 constexpr const char* audioKey = "audioSetup";
 constexpr const char* placeKey = "windowPlace"; // "x y"
+constexpr const char* ffmpegKey = "ffmpeg";     // empty: no
 constexpr int channels = 2;
 constexpr int usageError = 2;
 
@@ -199,6 +201,7 @@ class StandaloneApp : public juce::JUCEApplication, private juce::Timer {
             return;
         }
         settings_ = std::make_unique<AppSettings>(AppSettings::usualFile());
+        audio::decodeWithFfmpeg(settings_->get(ffmpegKey).isNotEmpty());
         juce::AudioProcessor::setTypeOfNextNewPlugin(juce::AudioProcessor::wrapperType_Standalone);
         processor_ = std::make_unique<EarshotProcessor>();
         juce::AudioProcessor::setTypeOfNextNewPlugin(juce::AudioProcessor::wrapperType_Undefined);
@@ -221,6 +224,7 @@ class StandaloneApp : public juce::JUCEApplication, private juce::Timer {
         if (processor_ != nullptr)
             ui::guarded([this] {
                 settings_->set(processor_->state());
+                settings_->set(ffmpegKey, audio::decodesWithFfmpeg() ? "yes" : "");
                 settings_->store();
             });
         processor_.reset();
@@ -234,6 +238,7 @@ class StandaloneApp : public juce::JUCEApplication, private juce::Timer {
         if (++polls_ % endPolls != 0) return;
         ui::guarded([this] {
             settings_->set(processor_->state());
+            settings_->set(ffmpegKey, audio::decodesWithFfmpeg() ? "yes" : "");
             settings_->follow();
         });
     }

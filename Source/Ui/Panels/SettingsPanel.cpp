@@ -1,5 +1,6 @@
 #include "Ui/Panels/SettingsPanel.h"
 
+#include "Core/Audio/ExternalDecoder.h"
 #include "Ui/Panels/FilterBar.h"
 #include "Ui/Panels/Shortcuts.h"
 #include "Ui/Panels/StatusText.h"
@@ -162,15 +163,31 @@ class SettingsPanel::AudioSection : public SettingsSection {
         monitor_.setWantsKeyboardFocus(true);
         monitor_.onClick = [this] { controller_.setMonitorsInput(monitor_.getToggleState()); };
         addWide(monitor_, size::control);
+        describeWithTooltip(ffmpeg_, "Read other formats with ffmpeg",
+                            "Recordings in M4A, WMA, WebM and so on are read by ffmpeg, if it is installed");
+        ffmpeg_.setWantsKeyboardFocus(true);
+        ffmpeg_.onClick = [this] {
+            const bool wanted = ffmpeg_.getToggleState(), possible = !wanted || audio::ffmpegIsInstalled();
+            audio::decodeWithFfmpeg(wanted && possible);
+            missing_->setText(possible ? juce::String() : juce::String("ffmpeg is not installed."));
+            refresh();
+        };
+        addWide(ffmpeg_, size::control);
+        missing_ = &addText({});
         refresh();
     }
 
-    void refresh() { monitor_.setToggleState(controller_.monitorsInput(), juce::dontSendNotification); }
+    void refresh() {
+        monitor_.setToggleState(controller_.monitorsInput(), juce::dontSendNotification);
+        ffmpeg_.setToggleState(audio::decodesWithFfmpeg(), juce::dontSendNotification);
+    }
 
   private:
     Controller& controller_;
     juce::TextButton settings_{"Audio settings..."};
     juce::ToggleButton monitor_{"Hear the input"};
+    juce::ToggleButton ffmpeg_{"Read other formats with ffmpeg"};
+    Caption* missing_ = nullptr;
 };
 
 class SettingsPanel::HistorySection : public SettingsSection {
