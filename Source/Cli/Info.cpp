@@ -198,12 +198,17 @@ std::string describeRate(const model::Weights& weights) {
                        originText(layout.origins.sampleRate, "--sample-rate"));
 }
 
+std::string describeHop(const model::Weights& weights) {
+    const auto& config = weights.config();
+    return fmt::format("{} samples ({:.3g} ms), {}", config.hopSize, 1000.0 * config.secondsPerFrame(),
+                       originText(weights.layout().origins.hopSize, "--hop-size"));
+}
+
 std::string describeSpectrogram(const model::Weights& weights) {
     const auto& config = weights.config();
     const auto heard = detection::heardRange(weights);
-    return fmt::format("FFT {}, hop {} ({}); {} mel bands from {:.0f} to {:.0f} Hz, {}", config.fftSize,
-                       config.hopSize, originText(weights.layout().origins.hopSize, "--hop-size"),
-                       config.melBands, heard.lowest, heard.highest, describeBands(weights));
+    return fmt::format("FFT {}, hop {}; {} mel bands from {:.0f} to {:.0f} Hz, {}", config.fftSize,
+                       config.hopSize, config.melBands, heard.lowest, heard.highest, describeBands(weights));
 }
 
 std::string describeNetworks(const model::FoundNetworks& networks) {
@@ -257,6 +262,7 @@ std::string asText(const ModelFacts& facts) {
     text += line("Precision", fmt::format("{} unless told otherwise: {}",
                                           model::plainName(weights.precision()), precision.reason));
     text += line("Sample rate", describeRate(weights));
+    text += line("Hop", describeHop(weights));
     text += line("Spectrogram", describeSpectrogram(weights));
     text += line("Window",
                  fmt::format("{:.2f} s in steps of {:.2f} s",
