@@ -175,19 +175,36 @@ class StateScene {
         const bool running = is("recordings");
         const juce::File folder("/home/me/field recordings");
         const auto results = folder.getSiblingFile("field recordings earshot results");
-        std::vector<ui::ListedRecording> rows{
-            {1, folder.getChildFile("dawn.flac"), "dawn.flac", 3600.0, State::done, 1.0, 2, {}, results},
-            {2,
-             folder.getChildFile("harbour.flac"),
-             "harbour.flac",
-             600.0,
-             running ? State::hearing : State::waiting,
-             0.4,
-             0,
-             {},
-             results},
-            {3, folder.getChildFile("notes.wav"), "notes.wav", 0.0, State::failed, 0.0, 0,
-             "there is no sound in it", results}};
+        std::vector<ui::ListedRecording> rows{{1,
+                                               folder.getChildFile("dawn.flac"),
+                                               "dawn.flac",
+                                               3600.0,
+                                               State::done,
+                                               1.0,
+                                               2,
+                                               "Water",
+                                               {},
+                                               results},
+                                              {2,
+                                               folder.getChildFile("harbour.flac"),
+                                               "harbour.flac",
+                                               600.0,
+                                               running ? State::hearing : State::waiting,
+                                               0.4,
+                                               0,
+                                               {},
+                                               {},
+                                               results},
+                                              {3,
+                                               folder.getChildFile("notes.wav"),
+                                               "notes.wav",
+                                               0.0,
+                                               State::failed,
+                                               0.0,
+                                               0,
+                                               {},
+                                               "there is no sound in it",
+                                               results}};
         ui::ListedEvents found;
         found.sounds = {"Rooster", "Water"};
         found.events = {{1, 0, 61.2, 63.0, 0.91f}, {1, 1, 70.0, 3599.0, 0.64f}};
