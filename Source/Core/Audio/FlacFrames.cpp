@@ -114,8 +114,12 @@ std::optional<Last> lastFrame(InputFile& input, std::int64_t begin, std::int64_t
     constexpr int maxTries = 64;        // frames whose header fits
     constexpr std::size_t maxZeros = 2; // a checksum may end in zeros
     const std::int64_t from = std::max(end - view, begin);
-    const std::string bytes = bytesAt(input, from, static_cast<std::size_t>(end - from) + maxZeros);
     const std::size_t length = static_cast<std::size_t>(end - from);
+    std::string bytes = bytesAt(input, from, length + maxZeros + 1);
+    // A checksum that ends in zeros fits before they are read, and goes on to fit. They are its own if the
+    // file ends there; more of them are no audio.
+    const bool endsHere = bytes.size() <= length + maxZeros;
+    bytes.resize(std::min(bytes.size(), length + maxZeros));
     int tries = 0;
     for (std::size_t at = bytes.rfind('\xff', length); at != std::string::npos && tries < maxTries;
          at = at == 0 ? std::string::npos : bytes.rfind('\xff', at - 1)) {
@@ -123,10 +127,12 @@ std::optional<Last> lastFrame(InputFile& input, std::int64_t begin, std::int64_t
         if (!frame) continue;
         ++tries;
         FrameChecksum sum;
-        for (std::size_t i = at; i < bytes.size(); ++i) {
+        std::size_t frameEnd = 0;
+        for (std::size_t i = at; i < bytes.size() && (endsHere || frameEnd == 0); ++i) {
             sum.add(bytes[i]);
-            if (i + 1 >= length && sum.fits()) return Last{from + static_cast<std::int64_t>(i) + 1, *frame};
+            if (i + 1 >= length && sum.fits()) frameEnd = i + 1;
         }
+        if (frameEnd > 0) return Last{from + static_cast<std::int64_t>(frameEnd), *frame};
     }
     return std::nullopt;
 }

@@ -233,6 +233,21 @@ TEST_CASE("a FLAC file is read to its end, whatever its header counts", "[unit]"
                ContainsSubstring("only its first 6.00 s were heard, but more audio follows"));
 }
 
+TEST_CASE("a FLAC file whose last checksum ends in zero is whole", "[unit]") {
+    const test::TemporaryDirectory folder;
+    const auto file = folder / "noise.flac";
+    int zeros = 0;
+    for (std::size_t length = 200; length < 2200; ++length) {
+        test::writeAudio(file, AudioFormat::flacPcm16, 8000, 1, test::noise(length, 1));
+        if (test::readBytes(file).back() != '\0') continue;
+        ++zeros;
+        AudioFile audio(file);
+        CHECK(audio.frames() == static_cast<std::int64_t>(length));
+        CHECK(readAll(audio).size() == length);
+    }
+    CHECK(zeros > 0);
+}
+
 TEST_CASE("FLAC in Ogg is read as FLAC", "[unit]") {
     const test::TemporaryDirectory directory;
     const auto path = directory / "sound.oga";
