@@ -107,9 +107,12 @@ struct ExternalDecoder::Impl {
             process->finish();
             fail("holds no audio that ffmpeg reads");
         }
-        std::string more(bigEndian(header.data() + 4) - headerBytes, '\0');
-        if (more.size() > 4096 || readBytes(more.data(), more.size()) < more.size())
-            fail("ffmpeg ended early");
+        constexpr std::size_t maxText = 4096; // behind the header, before the samples
+        const std::size_t samplesAt = bigEndian(header.data() + 4);
+        if (samplesAt < headerBytes || samplesAt > headerBytes + maxText)
+            fail("ffmpeg gives a damaged header");
+        std::string text(samplesAt - headerBytes, '\0');
+        if (readBytes(text.data(), text.size()) < text.size()) fail("ffmpeg ended early");
         constexpr std::uint32_t maxChannels = 1024, maxRate = 100'000'000;
         const std::uint32_t hz = bigEndian(header.data() + 16), count = bigEndian(header.data() + 20);
         if (count < 1 || count > maxChannels || hz > maxRate) fail("has an impossible number of channels");
