@@ -196,3 +196,24 @@ TEST_CASE("wrong usage of events is one line", "[unit]") {
     fails({"analyze", demo, "--keep-activations"}, 2, "needs --output-dir");
     fails({"analyze", "--output-dir", "x", "--keep-activations", demo}, 2, "neither safetensors nor npy");
 }
+
+TEST_CASE("arrays of activations bring what their columns are and how long a row lasts", "[unit]") {
+    const test::TemporaryDirectory folder;
+    const auto sound = test::makeNoise(folder / "noise.wav");
+    const auto results = (folder / "results").string();
+    const std::vector<std::string> command = {"analyze", sound, "--output-dir", results,
+                                              "--keep-activations=npy"};
+    REQUIRE(runEarshot(command).exitCode == 0);
+    const auto rows = test::parseCsv(test::readBytes(folder / "results" / "labels.csv"));
+    REQUIRE(rows.size() == test::soundCount() + 1);
+    CHECK(rows[0] == test::CsvRow{"column", "label", "step_s"});
+    const auto info = nlohmann::json::parse(runEarshot({"info", "--format", "json"}).output);
+    for (std::size_t i = 1; i < rows.size(); ++i)
+        CHECK(rows[i] == test::CsvRow{std::to_string(i - 1), info.at("labels").at(i - 1), "0.08"});
+    CHECK(runEarshot(command).exitCode == 0); // its own file is no obstacle
+    test::writeBytes(folder / "results" / "labels.csv", "mine\n");
+    const auto refused = runEarshot(command);
+    CHECK(refused.exitCode == 1);
+    CHECK_THAT(refused.errors, ContainsSubstring("labels.csv: is there already"));
+    CHECK(test::readBytes(folder / "results" / "labels.csv") == "mine\n");
+}

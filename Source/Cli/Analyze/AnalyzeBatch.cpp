@@ -4,7 +4,11 @@
 #include "Cli/Output/PlotOutput.h"
 #include "Cli/Output/Terminal.h"
 #include "Cli/Signals.h"
+#include "Core/Base/Csv.h"
+#include "Core/Base/Error.h"
+#include "Core/Base/RegularFile.h"
 #include "Core/Base/Unicode.h"
+#include "Core/Base/WholeFile.h"
 #include "Core/Batch/Batch.h"
 #include "Core/Detection/Events/Labels.h"
 #include "Core/Formats/TopDocuments.h"
@@ -86,15 +90,40 @@ batch::BatchRequest makeRequest(const AnalyzeOptions& options, batch::Inputs inp
     return request;
 }
 
+constexpr const char* columnsHeader = "column,label,step_s\n";
+
+// What the columns of arrays are, and how long a row lasts: an array says neither.
+void writeLabels(const std::filesystem::path& file, const AnalyzeModel& model) {
+    std::string text = columnsHeader;
+    const auto& labels = model.labels.names();
+    for (std::size_t i = 0; i < labels.size(); ++i)
+        text += fmt::format("{},{},{}\n", i, csvField(labels[i]), model.secondsPerToken());
+    writeWholeFile(file, text);
+}
+
+// Throws Error if another's file is in the place of labels.csv.
+void checkLabelsPlace(const std::filesystem::path& file, bool overwrite) {
+    constexpr std::uint64_t maxBytes = 1 << 26;
+    std::error_code failure;
+    if (overwrite || !std::filesystem::exists(file, failure)) return;
+    if (!readWholeFile(file, maxBytes, "table of labels").starts_with(columnsHeader))
+        throw Error(displayName(file) +
+                    ": is there already and is not of --keep-activations npy; move it, or say --overwrite");
+}
+
 } // namespace
 
 int analyzeToFolder(const AnalyzeOptions& options, batch::Inputs inputs) {
     checkUsage(options, inputs);
+    const auto labels = std::filesystem::path(*options.outputDirectory) / "labels.csv";
+    const bool keepsArrays = std::ranges::count(options.keepActivations, detection::ActivationKind::npy) > 0;
+    if (keepsArrays) checkLabelsPlace(labels, options.overwrite);
     const AnalyzeModel model = openModel(options);
     batch::Batch work(makeRequest(options, std::move(inputs), model));
     if (work.alreadyDone() > 0 && !options.quiet)
         printNote(fmt::format("{} of {} recordings are done already", work.alreadyDone(), work.total()));
 
+    if (keepsArrays) writeLabels(work.folder() / labels.filename(), model);
     BatchReport report(!options.quiet);
     const auto summary = work.run(model.detector, [&](const batch::BatchProgress& progress) {
         report.show(progress);
