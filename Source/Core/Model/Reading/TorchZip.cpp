@@ -277,7 +277,9 @@ std::optional<std::string> dictionaryName(const std::vector<FoundDictionary>& pl
     for (int depth = 0; places[index].above != index; ++depth, index = places[index].above) {
         if (depth == maxDepth || name.size() + places[index].key.size() >= longestTensorName)
             return std::nullopt;
-        name = std::string(places[index].key) + (name.empty() ? "" : ".") + name;
+        std::string whole(places[index].key);
+        if (!name.empty()) whole.append(".").append(name);
+        name = std::move(whole);
     }
     return name;
 }

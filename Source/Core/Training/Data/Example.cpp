@@ -101,8 +101,7 @@ void setTaught(std::span<const Sounding> soundings, const TokenGrid& grid, std::
     }
     for (auto& [teachers, steps] : taught) {
         std::ranges::sort(steps);
-        const auto copies = std::ranges::unique(steps);
-        steps.erase(copies.begin(), copies.end());
+        steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
     }
 }
 

@@ -44,7 +44,7 @@ std::optional<fs::path> RecordingFinder::find(std::string_view name, bool mayHav
     constexpr int maxParts = 64;
     std::error_code ignored;
     for (int parts = 0; !name.empty(); ++parts) {
-        const auto file = stored_.find(table_.parent_path() / fs::path(name));
+        auto file = stored_.find(table_.parent_path() / fs::path(name));
         if (file && fs::is_regular_file(*file, ignored)) return file;
         const auto slash = name.find('/');
         if (!mayHaveMoved || slash == std::string_view::npos || parts == maxParts) break;
