@@ -58,7 +58,7 @@ TEST_CASE("by confidence, the demo's sounds are heard, each with how sure it is"
     const auto raven = runEarshot({"analyze", demo(), "--confidence", "auto", "--format", "raven"}).output;
     for (const Json& event : events)
         CHECK_THAT(raven, ContainsSubstring("\t" + event.at("label").get<std::string>() + "\t" +
-                                            fmt::format("{:.6f}\n", event.at("confidence").get<double>())));
+                                            fmt::format("{:.6f}\t", event.at("confidence").get<double>())));
 
     const auto table = runEarshot({"analyze", demo(), "--confidence", "auto", "--explain"});
     CHECK_THAT(table.output, ContainsSubstring("confidence\n") && ContainsSubstring("below the least"));

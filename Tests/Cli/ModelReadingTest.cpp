@@ -173,7 +173,7 @@ TEST_CASE("results of another rate or other weights are never mixed", "[unit]") 
     CHECK_THAT(rate.errors, ContainsSubstring("16000 Hz"));
 }
 
-TEST_CASE("--model works wherever a model is taken", "[unit]") {
+TEST_CASE("the option --model works wherever a model is taken", "[unit]") {
     const ModelReading files;
     const auto model = files.write("m.safetensors", {atRate(32000)});
     CHECK(infoOf({"--model", model}).at("file") == model);

@@ -89,7 +89,7 @@ TEST_CASE("a batch belongs to its channel, gain and speed", "[unit]") {
     };
     CHECK(batch({"--channel", "each"}).exitCode == 0);
     const std::string csv = test::readBytes(directory / "results" / "both.wav.csv");
-    CHECK_THAT(csv, ContainsSubstring(",,1\n") && ContainsSubstring(",,2\n"));
+    CHECK_THAT(csv, ContainsSubstring(",,1,\n") && ContainsSubstring(",,2,\n"));
     CHECK_THAT(batch({}).errors, ContainsSubstring("channel was each and is not set now"));
     CHECK_THAT(batch({"--channel", "each", "--gain", "auto"}).errors,
                ContainsSubstring("gain was not set and is auto"));

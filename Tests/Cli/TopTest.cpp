@@ -45,7 +45,7 @@ class Clips {
 
 } // namespace
 
-TEST_CASE("--top makes one row a recording, with names and falling scores, whatever the thresholds",
+TEST_CASE("analyze --top makes one row a recording, with names and falling scores, whatever the thresholds",
           "[unit]") {
     const Clips clips;
     const auto rows = test::parseCsv(clips.run({"--top", "3", "--format", "csv", "--threshold", "1"}));
@@ -84,7 +84,7 @@ TEST_CASE("--top makes one row a recording, with names and falling scores, whate
     CHECK_THAT(table, ContainsSubstring("demo.flac  " + (*demo)[1] + " 0."));
 }
 
-TEST_CASE("--top chooses among the sounds that are asked for", "[unit]") {
+TEST_CASE("analyze --top chooses among the sounds that are asked for", "[unit]") {
     const Clips clips;
     const auto rows = test::parseCsv(clips.run({"--top", "3", "--format", "csv", "--only", "Dog,Cat"}));
     REQUIRE(rows.size() == 4);
@@ -95,7 +95,7 @@ TEST_CASE("--top chooses among the sounds that are asked for", "[unit]") {
     }
 }
 
-TEST_CASE("--top of a batch is that of analyze, and of earshot events, in one file of all recordings",
+TEST_CASE("analyze --top of a batch is that of analyze, and of earshot events, in one file of all recordings",
           "[unit]") {
     const Clips clips;
     const auto out = clips.folder("out");
@@ -135,7 +135,7 @@ TEST_CASE("--top of a batch is that of analyze, and of earshot events, in one fi
     CHECK(test::readBytes(clips.folder("shards") + "/top.csv") == test::readBytes(out + "/top.csv"));
 }
 
-TEST_CASE("--top refuses what has no row a recording", "[unit]") {
+TEST_CASE("analyze --top refuses what has no row a recording", "[unit]") {
     const Clips clips;
     const auto says = [&](std::vector<std::string> more) {
         more.insert(more.begin(), {"analyze", clips.in().string()});

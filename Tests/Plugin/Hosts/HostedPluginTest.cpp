@@ -94,7 +94,7 @@ TEST_CASE("a list of the LV2 has the choices that it has in the VST3", "[slow]")
         }
         ++lists;
     }
-    REQUIRE(lists == 5);
+    REQUIRE(lists == 6);
 }
 
 TEST_CASE("the built plugins' state comes back", "[slow]") {

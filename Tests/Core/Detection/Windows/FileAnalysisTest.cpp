@@ -37,7 +37,7 @@ std::vector<float> columns(const Analyzer& analyzer) {
 TEST_CASE("a file gives the columns of its resampled samples", "[unit]") {
     const test::TemporaryDirectory directory;
     for (const int rate : {8000, 32000, 44100, 192000}) {
-        for (const double seconds : {0.0002, 0.5, 3.3}) {
+        for (const double seconds : {0.0002, 0.06, 0.5, 3.3}) {
             CAPTURE(rate, seconds);
             const auto samples = test::noise(static_cast<std::size_t>(seconds * rate), 1);
             const auto path = directory / "noise.wav";
@@ -56,7 +56,9 @@ TEST_CASE("a file gives the columns of its resampled samples", "[unit]") {
             analyzer.push(test::noise(1000, 2));
             audio::AudioFile file(path);
             const FileSummary summary = analyzeFile(file, analyzer, 32000.0);
-            CHECK(columns(analyzer) == columns(expected));
+            // Less than that is no sound to name, and would only be repeated into a tone.
+            const bool isAnalysed = seconds >= BlockReader::minSeconds;
+            CHECK(columns(analyzer) == (isAnalysed ? columns(expected) : std::vector<float>()));
             CHECK(analyzer.timeline().settled() == analyzer.timeline().columns());
             CHECK(summary.seconds == static_cast<double>(samples.size()) / rate);
             CHECK(!summary.stopped);
