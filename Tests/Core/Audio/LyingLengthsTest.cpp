@@ -73,7 +73,8 @@ std::vector<Page> pagesOf(const std::string& ogg) {
     for (std::size_t at = 0; at + 27 <= ogg.size();) {
         const std::size_t segments = static_cast<unsigned char>(ogg[at + 26]);
         std::size_t bytes = 27 + segments;
-        for (std::size_t i = 0; i < segments; ++i) bytes += static_cast<unsigned char>(ogg[at + 27 + i]);
+        for (std::size_t i = at + 27; i < std::min(at + 27 + segments, ogg.size()); ++i)
+            bytes += static_cast<unsigned char>(ogg[i]);
         pages.push_back({at, bytes});
         at += bytes;
     }
