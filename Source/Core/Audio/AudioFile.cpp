@@ -110,7 +110,7 @@ struct AudioFile::Impl {
 
     void openExternal() {
         external.reset();
-        external.emplace(source.input);
+        external = std::make_unique<ExternalDecoder>(source.input);
         info = {};
         info.samplerate = external->sampleRate();
         info.channels = external->channels();
@@ -329,8 +329,8 @@ struct AudioFile::Impl {
     std::int64_t countedFrames = 0; // by the header
     SoundInfo info;
     SoundFile file;
-    std::optional<ExternalDecoder> external; // in place of it
-    std::vector<float> block;                // (blockFrames, channels), interleaved
+    std::unique_ptr<ExternalDecoder> external; // instead of it
+    std::vector<float> block;                  // (blockFrames, channels), interleaved
     std::int64_t blockBegin = 0;
     std::int64_t blockEnd = 0;
     std::int64_t decoded = 0; // frames
