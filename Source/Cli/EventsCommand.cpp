@@ -303,7 +303,7 @@ int deriveEvents(const EventsOptions& options) {
     const auto* const format = formats::formatNamed(options.format);
     if (options.top) requireTopFormat(options.format);
     if (options.top && options.outputDirectory)
-        throw UsageError("--top makes one file of all recordings; use --output in place of --output-dir");
+        throw UsageError("--top makes one file of all recordings; use --output instead of --output-dir");
     if (options.explain && options.top) throw UsageError("--explain is about events; leave --top out");
     if (options.explain && format != nullptr)
         throw UsageError("--explain is for the table alone; use --format table");
