@@ -111,8 +111,9 @@ struct Last {
 // The last frame that is complete and ends where the audio does.
 std::optional<Last> lastFrame(InputFile& input, std::int64_t begin, std::int64_t end) {
     constexpr std::int64_t view = 1 << 21;
-    constexpr int maxTries = 64;        // frames whose header fits
-    constexpr std::size_t maxZeros = 2; // a checksum may end in zeros
+    constexpr int maxTries = 64;           // frames whose header fits
+    constexpr std::size_t maxZeros = 2;    // a checksum may end in zeros
+    if (end <= begin) return std::nullopt; // zeros behind a header, or a disk that fails
     const std::int64_t from = std::max(end - view, begin);
     const std::size_t length = static_cast<std::size_t>(end - from);
     std::string bytes = bytesAt(input, from, length + maxZeros + 1);

@@ -249,6 +249,15 @@ TEST_CASE("a FLAC file whose last checksum ends in zero is whole", "[unit]") {
     CHECK(zeros > 0);
 }
 
+TEST_CASE("a FLAC header with zeros behind holds no audio", "[unit]") {
+    const test::TemporaryDirectory folder;
+    const auto file = folder / "reserved.flac";
+    std::string bytes = made(file, AudioFormat::flacPcm16).substr(0, 26); // to the MD5, which may be 0
+    bytes[4] = static_cast<char>(0x80);                                   // the last block before the audio
+    test::writeBytes(file, bytes + std::string(100'000, '\0'));
+    CHECK_THROWS_AS(AudioFile(file), earshot::Error);
+}
+
 TEST_CASE("FLAC in Ogg is read as FLAC", "[unit]") {
     const test::TemporaryDirectory directory;
     const auto path = directory / "sound.oga";
