@@ -10,6 +10,7 @@ namespace earshot::tensor {
 Team::Team(int threads) {
     assert(threads >= 1);
     failures_.resize(static_cast<std::size_t>(threads));
+    members_.reserve(static_cast<std::size_t>(threads - 1)); // a job that has no place would be waited for
     try {
         for (int i = 1; i < threads; ++i) members_.push_back(Job::resident([this, i] { serve(i); }));
     } catch (...) { // the system gives no more threads

@@ -76,6 +76,7 @@ WindowPool::Impl::Impl(TokenModel& ownModel, std::vector<std::unique_ptr<TokenMo
           static_cast<std::size_t>(ownModel.windowFrames() / ownModel.framesPerToken() * ownModel.values())) {
     hands.push_back({ownModel});
     for (const auto& model : others) hands.push_back({*model});
+    threads.reserve(others.size()); // a job that has no place would be waited for
     try {
         for (std::size_t i = 1; i < hands.size(); ++i)
             threads.push_back(Job::resident([this, i] { work(hands[i]); }));
