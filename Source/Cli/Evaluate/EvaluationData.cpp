@@ -74,7 +74,9 @@ std::pair<training::DataSet, std::string> readPart(const EvaluateOptions& option
         const auto wanted = part == DataPart::valid ? training::Split::valid : training::Split::train;
         std::erase_if(set.clips, [&](const auto& clip) { return clip.split != wanted; });
     }
-    std::erase_if(set.clips, [](const auto& clip) { return clip.kind == training::ClipKind::room; });
+    std::erase_if(set.clips, [](const auto& clip) {
+        return clip.kind == training::ClipKind::room || clip.kind == training::ClipKind::unlabelled;
+    });
     for (training::Clip& clip : set.clips) clip.split = training::Split::valid;
     const char* name = part == DataPart::valid ? "valid" : part == DataPart::train ? "train" : "all";
     if (set.clips.empty())

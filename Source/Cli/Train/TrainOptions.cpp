@@ -16,7 +16,8 @@ namespace {
 
 constexpr const char* trainExamples =
     "Data: a folder with one folder of sound files per class (\"_other\": sounds of no\n"
-    "class; \"_background\"; \"_rooms\": impulse responses), or a table with the columns\n"
+    "class; \"_background\"; \"_rooms\": impulse responses; \"_unlabelled\": sounds that\n"
+    "--soft-labels alone name), or a table with the columns\n"
     "file,onset,offset,label or file,label, and perhaps split, group, source_type,\n"
     "licence, author; or a table of Raven, Audacity, DCASE, Kaleidoscope or\n"
     "'earshot analyze'.\n"
@@ -209,6 +210,11 @@ void addTeacherOptions(CLI::App& command, TrainOptions& options) {
              "Share of the soft labels in the targets, the rest are the labels (default: 0.5)",
              numberBetween(0.0, 1.0, "a share"))
         ->needs(soft);
+    group
+        .add("--unlabelled-share", options.unlabelledShare, "X",
+             "Share of recordings without labels in the sounds of scenes (default: 0.25)",
+             numberBetween(0.0, 1.0, "a share"))
+        ->needs(soft);
     CLI::Option* embeddings =
         group.add("--embeddings", options.embeddings, "FILE",
                   "A vector for each recording that the features are to tell: CSV with the columns\n"
@@ -338,6 +344,7 @@ training::RunSettings runSettings(const TrainOptions& options) {
     run.scenes.filterRange = static_cast<float>(options.filterRange);
     run.scenes.lateShare = static_cast<float>(options.lateOnsets);
     run.scenes.cleanShare = static_cast<float>(options.cleanClips);
+    run.scenes.unlabelledShare = static_cast<float>(options.unlabelledShare);
     run.scenes.softShare = static_cast<float>(options.softShare);
     if (options.softLabels) run.teacher.softLabels = *options.softLabels;
     if (options.embeddings) run.teacher.embeddings = *options.embeddings;

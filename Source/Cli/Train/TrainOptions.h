@@ -52,7 +52,7 @@ struct TrainOptions {
     double filterRange = 6.0; // dB
     double variation = 1.0, lateOnsets = 0.0, cleanClips = 0.0;
     std::optional<std::string> softLabels, embeddings; // tables of a teacher
-    double softShare = 0.5, embeddingWeight = 1.0;
+    double softShare = 0.5, unlabelledShare = 0.25, embeddingWeight = 1.0;
     std::string teacher;
     std::uint64_t seed = 1;
     int threads = 1;

@@ -68,7 +68,7 @@ std::string againstOf(const ExampleTable& table, std::size_t row) {
 
 bool isScenery(const ExampleTable& table, std::size_t row) {
     const std::string kind = lowerCase(table.field(row, "source_type"));
-    return kind == "background" || kind == "rir";
+    return kind == "background" || kind == "rir" || kind == "unlabelled";
 }
 
 const char* sourceType(training::ClipKind kind) {
@@ -77,6 +77,8 @@ const char* sourceType(training::ClipKind kind) {
         return "background";
     case training::ClipKind::room:
         return "rir";
+    case training::ClipKind::unlabelled:
+        return "unlabelled";
     case training::ClipKind::sound:
         break;
     }

@@ -2,15 +2,22 @@
 #pragma once
 
 #include "Core/Training/Data/ClipStore.h"
+#include "Core/Training/Data/Example.h"
 
 #include <algorithm>
 
 namespace earshot::training {
 
+// The class that a clip of at most one has, or noLabel, teacherOnly.
+inline int labelOf(const Clip& clip) {
+    if (clip.kind == ClipKind::unlabelled) return teacherOnly;
+    return clip.labels.empty() ? noLabel : clip.labels.front();
+}
+
 // For scenes (SceneMixer): clips with sounds of exactly one class, or of none.
 inline bool canBeMixed(const StoredClip& stored) {
-    return stored.clip->kind == ClipKind::sound && stored.clip->labels.size() <= 1 &&
-           !stored.activity.empty();
+    const bool isSound = stored.clip->kind == ClipKind::sound || stored.clip->kind == ClipKind::unlabelled;
+    return isSound && stored.clip->labels.size() <= 1 && !stored.activity.empty();
 }
 
 // Unchanged (RecordingSource): recordings with labels in time, or with several classes.

@@ -33,7 +33,22 @@ ClipKind parseKind(std::string_view text) {
     const std::string name = lowerCase(text);
     if (name == "background") return ClipKind::background;
     if (name == "rir") return ClipKind::room;
+    if (name == "unlabelled" || name == "unlabeled") return ClipKind::unlabelled;
     return ClipKind::sound;
+}
+
+std::string_view nameOf(ClipKind kind) {
+    switch (kind) {
+    case ClipKind::background:
+        return "a background";
+    case ClipKind::room:
+        return "an impulse response";
+    case ClipKind::unlabelled:
+        return "a sound without labels";
+    case ClipKind::sound:
+        break;
+    }
+    return "a sound";
 }
 
 class TableReader {
@@ -171,11 +186,8 @@ class TableReader {
     // Returns whether the clip can be used.
     bool finish(FoundClip& clip) {
         if (clip.kind != ClipKind::sound && !(clip.labels.empty() && clip.spans.empty())) {
-            problems_.push_back({clip.where,
-                                 clip.kind == ClipKind::background
-                                     ? "is a background, and its label is ignored"
-                                     : "is an impulse response, and its label is ignored",
-                                 false});
+            problems_.push_back(
+                {clip.where, fmt::format("is {}, and its label is ignored", nameOf(clip.kind)), false});
             clip.labels.clear();
             clip.spans.clear();
             clip.strong = false;
@@ -234,7 +246,7 @@ class TableReader {
         clip.where = printable(row.file);
         clip.split = split;
         clip.group = group;
-        clip.kind = parseKind(row.kind);
+        clip.setKind(parseKind(row.kind));
         clip.licence = row.licence;
         clip.author = row.author;
         clip.source = row.source;

@@ -22,6 +22,7 @@ enum class ClipKind {
     sound,
     background, // what is heard behind sounds: a room, a street, a forest
     room,       // the impulse response of a room, from the direct sound on
+    unlabelled, // a sound that a teacher alone names (TeacherTable.h); always of Split::train
 };
 
 struct Clip {
@@ -67,7 +68,8 @@ struct DataChoice {
 };
 
 // A folder: each folder in it is a class of that name, and the audio files below belong to it. "_other" holds
-// sounds of no class, "_background" backgrounds and "_rooms" impulse responses. Recordings beside these
+// sounds of no class, "_background" backgrounds, "_rooms" impulse responses and "_unlabelled" sounds that a
+// teacher alone names. Recordings beside these
 // folders have a table of labels of their name each, or are left out. A table has the columns
 // `file,onset,offset,label` (strong; a row for each sound; a file without onset and offset is weak, and one
 // without a label too holds no sound) or `file,label` (several labels: several rows, or "a;b"; no label: a

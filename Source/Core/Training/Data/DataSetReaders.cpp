@@ -104,8 +104,10 @@ void readTracks(const std::filesystem::path& folder, Paths& astray, std::vector<
 }
 
 // Folders that are no classes.
-const std::map<std::string_view, ClipKind> kindOfFolder = {
-    {"_other", ClipKind::sound}, {"_background", ClipKind::background}, {"_rooms", ClipKind::room}};
+const std::map<std::string_view, ClipKind> kindOfFolder = {{"_other", ClipKind::sound},
+                                                           {"_background", ClipKind::background},
+                                                           {"_rooms", ClipKind::room},
+                                                           {"_unlabelled", ClipKind::unlabelled}};
 
 } // namespace
 
@@ -134,7 +136,7 @@ void readClassFolders(const std::filesystem::path& folder, std::vector<FoundClip
             clip.group = file.lexically_relative(folder).generic_string();
             clip.where = printable(clip.group);
             if (const auto kind = kindOfFolder.find(label); kind != kindOfFolder.end())
-                clip.kind = kind->second;
+                clip.setKind(kind->second);
             else
                 clip.labels = {label};
             found.push_back(std::move(clip));

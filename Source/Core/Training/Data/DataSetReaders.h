@@ -29,6 +29,11 @@ struct FoundClip {
     std::optional<Split> split; // if the source names one
     std::string group;          // if the source names one, else the file's name in its source
     std::string licence, author, source;
+
+    void setKind(ClipKind own) {
+        kind = own;
+        if (kind == ClipKind::unlabelled) split = Split::train; // scores are of labels
+    }
 };
 
 // Append to `found` and `problems`, in the order of paths and rows. Throw earshot::Error when the source

@@ -62,7 +62,7 @@ class Splitter {
             if (decided_[i] && clips_[i].split == Split::unused) continue;
             Group& group = groups_[clips_[i].group];
             group.clips.push_back(i);
-            if (clips_[i].labels.empty()) ++group.clipsOf[noClass];
+            if (clips_[i].labels.empty() && clips_[i].kind != ClipKind::unlabelled) ++group.clipsOf[noClass];
             for (const int label : clips_[i].labels) ++group.clipsOf[label];
         }
         for (auto& [name, group] : groups_) {

@@ -69,7 +69,8 @@ void forCoveredTokens(const Activity& span, const TokenGrid& grid, Covered&& cov
 float targetOf(int c, int label, const TeacherRow* teacher, float softShare) {
     const float hard = c == label ? 1.0f : 0.0f;
     const bool isKnown = teacher != nullptr && teacher->soft != nullptr && teacher->soft[c] >= 0.0f;
-    return isKnown ? hard + softShare * (teacher->soft[c] - hard) : hard;
+    const float share = label == teacherOnly ? 1.0f : softShare;
+    return isKnown ? hard + share * (teacher->soft[c] - hard) : hard;
 }
 
 } // namespace

@@ -87,9 +87,11 @@ class ExampleSource {
 };
 
 // The network's targets: one value for each token and class. Pure functions: any thread.
+constexpr int noLabel = -1;     // a sound of no class
+constexpr int teacherOnly = -2; // a sound without labels: a teacher alone names it
 struct Sounding {
     Activity span; // samples of the window or scene
-    int label = 0; // -1: of no class, which only a sound that a teacher knows has
+    int label = 0; // or noLabel, teacherOnly: sounds that a teacher knows
     Teachers teachers{};
 };
 
@@ -102,7 +104,8 @@ struct TokenGrid {
 // Sets targets, (tokens, classes): 1 if a stretch of the class covers the token for at least 80 ms, half of
 // the token or half of the stretch, whichever is least, else 0. Parts of stretches outside the window do not
 // count. Where a sound that a teacher knows covers a token, its target is (1 - softShare) times this one plus
-// softShare times the teacher's; of several sounds the maximum counts.
+// softShare times the teacher's, and the teacher's alone if nobody labelled the sound; of several sounds the
+// maximum counts.
 void setTokenTargets(std::span<const Sounding> soundings, const TokenGrid& grid, int classes,
                      std::vector<float>& targets, float softShare = 0.0f);
 

@@ -170,6 +170,17 @@ const TeacherRow* TeacherTable::find(const Clip& clip) const {
     return row.soft == nullptr && row.embedding == nullptr ? nullptr : &row;
 }
 
+std::size_t TeacherTable::leaveOutUnknown(DataSet& data) const {
+    std::size_t unknown = 0;
+    for (Clip& clip : data.clips) {
+        const TeacherRow* const row = find(clip);
+        if (clip.kind != ClipKind::unlabelled || (row != nullptr && row->soft != nullptr)) continue;
+        clip.split = Split::unused;
+        ++unknown;
+    }
+    return unknown;
+}
+
 void TeacherTable::readSoftLabels(const std::filesystem::path& file, const DataSet& data) {
     const auto table = readValues(file, true);
     const std::size_t classes = data.labels.size(), count = table.names.size();

@@ -39,6 +39,10 @@ class TeacherTable {
     // `clip` is an element of the data set's clips. Null if no table has a row of it.
     const TeacherRow* find(const Clip& clip) const;
 
+    // Leaves out (Split::unused) recordings without labels of which the soft labels have no row. Returns
+    // their number. `data` is the data set of the constructor.
+    std::size_t leaveOutUnknown(DataSet& data) const;
+
     int embeddingWidth() const { return static_cast<int>(embeddingWidth_); } // 0 without embeddings
     // "soft labels of 8712 of 8767 recordings, 80 of 82 classes; embeddings of 384 values of 8767"
     const std::string& summary() const { return summary_; }

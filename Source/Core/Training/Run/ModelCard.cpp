@@ -227,6 +227,12 @@ std::string teacherRows(const CardFacts& facts) {
                         run.teacherName.empty() ? "not named" : cell(run.teacherName), cell(facts.teacher));
     if (run.teacher.softLabels)
         rows += fmt::format("| Share of soft labels in the targets | {:g} |\n", run.scenes.softShare);
+    const auto unlabelled = std::ranges::count_if(facts.data->clips, [](const Clip& clip) {
+        return clip.kind == ClipKind::unlabelled && clip.split == Split::train;
+    });
+    if (unlabelled > 0)
+        rows += fmt::format("| Recordings without labels; their share of the sounds | {}; {:g} |\n",
+                            unlabelled, run.scenes.unlabelledShare);
     if (run.teacher.embeddings)
         rows += fmt::format("| Gradient of embeddings beside that of labels | {:g} |\n",
                             facts.trainer->embeddingWeight);

@@ -135,18 +135,21 @@ std::unique_ptr<LoadedData> loadData(DataSet&& set, const RunSettings& settings,
                                                     });
     reportProblems(data->set, files, observer);
     requireClips(data->set, *data->store, settings.data.fewestClips);
-    std::size_t train = 0, valid = 0, other = 0, backgrounds = 0, rooms = 0;
+    std::size_t train = 0, valid = 0, other = 0, unlabelled = 0, backgrounds = 0, rooms = 0;
     double seconds = 0.0;
     for (const StoredClip& stored : data->store->clips()) {
         seconds += static_cast<double>(stored.samples.size()) / sampleRate;
         (stored.clip->split == Split::valid ? valid : train) += 1;
         if (stored.clip->kind == ClipKind::background) ++backgrounds;
         if (stored.clip->kind == ClipKind::room) ++rooms;
+        if (stored.clip->kind == ClipKind::unlabelled) ++unlabelled;
         if (stored.clip->kind == ClipKind::sound && stored.clip->labels.empty()) ++other;
     }
     std::string apart;
-    for (const auto& [count, what] :
-         {std::pair{other, "of no class"}, {backgrounds, "backgrounds"}, {rooms, "rooms"}})
+    for (const auto& [count, what] : {std::pair{other, "of no class"},
+                                      {unlabelled, "without labels"},
+                                      {backgrounds, "backgrounds"},
+                                      {rooms, "rooms"}})
         if (count > 0) apart += fmt::format("{}{} {}", apart.empty() ? "" : ", ", count, what);
     const std::size_t classes = data->set.labels.size();
     observer.note(fmt::format("{} class{}; {} clip{} to train on, {} to validate with, {:.1f} minutes{}",
@@ -194,6 +197,8 @@ std::string optionsOf(const RunSettings& settings) {
     if (settings.teacher.softLabels) {
         object["SHA-256 of --soft-labels"] = sha256OfFile(*settings.teacher.softLabels);
         object["soft-share"] = number(scenes.softShare);
+        if (scenes.unlabelledShare != SceneSettings{}.unlabelledShare)
+            object["unlabelled-share"] = number(scenes.unlabelledShare);
     }
     if (settings.teacher.embeddings)
         object["SHA-256 of --embeddings"] = sha256OfFile(*settings.teacher.embeddings);

@@ -106,9 +106,20 @@ class Run {
     double seconds() const { return notes_.seconds + secondsSince(started_); }
 
     void readTeacher() {
+        const auto unlabelled = std::ranges::count(data_->set.clips, ClipKind::unlabelled, &Clip::kind);
+        if (unlabelled > 0 && !settings_.teacher.softLabels)
+            throw Error(
+                fmt::format("{} recordings have no labels; give a teacher's (--soft-labels), or leave "
+                            "them out",
+                            unlabelled));
         if (!settings_.teacher.softLabels && !settings_.teacher.embeddings) return;
         teacher_.emplace(settings_.teacher, data_->set);
         observer_.note("from a teacher: " + teacher_->summary());
+        const auto unknown = teacher_->leaveOutUnknown(data_->set);
+        if (unknown > 0)
+            observer_.note(fmt::format("{} of {} recordings without labels are left out, because the soft "
+                                       "labels have no row for them",
+                                       unknown, unlabelled));
     }
 
     void makeScenes() {

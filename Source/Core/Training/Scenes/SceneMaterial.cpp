@@ -75,12 +75,9 @@ SceneMaterial::SceneMaterial(const ClipStore& store, const DataSet& data, Split 
         if (clip.kind == ClipKind::room) rooms_.push_back(responseOf(stored, sampleRate_));
         if (clip.kind == ClipKind::background) backgrounds[clip.group].push_back(&stored);
         if (!canBeMixed(stored)) continue;
-        groups[{clip.labels.empty() ? -1 : clip.labels.front(), clip.group}].push_back(&stored);
+        groups[{labelOf(clip), clip.group}].push_back(&stored);
     }
-    for (auto& [key, clips] : groups) {
-        Pool& pool = key.first < 0 ? distractors_ : pools_[static_cast<std::size_t>(key.first)];
-        pool.push_back(std::move(clips));
-    }
+    for (auto& [key, clips] : groups) poolOf(key.first).push_back(std::move(clips));
     for (auto& [group, clips] : backgrounds) backgrounds_.push_back(std::move(clips));
     for (int label = 0; label < classes(); ++label)
         if (!pools_[static_cast<std::size_t>(label)].empty()) drawn_.push_back(label);
@@ -104,6 +101,15 @@ const StoredClip& SceneMaterial::drawClipOf(int label, Dice& dice) const {
 
 const StoredClip* SceneMaterial::drawDistractor(Dice& dice) const {
     return distractors_.empty() ? nullptr : &drawFrom(distractors_, dice);
+}
+
+const StoredClip* SceneMaterial::drawUnlabelled(Dice& dice) const {
+    return unlabelled_.empty() ? nullptr : &drawFrom(unlabelled_, dice);
+}
+
+SceneMaterial::Pool& SceneMaterial::poolOf(int label) {
+    if (label == teacherOnly) return unlabelled_;
+    return label == noLabel ? distractors_ : pools_[static_cast<std::size_t>(label)];
 }
 
 const StoredClip* SceneMaterial::drawBackground(Dice& dice) const {

@@ -47,6 +47,9 @@ class SceneMaterial {
     const StoredClip& drawClipOf(int label, Dice& dice) const;
     // A sound of no class; null if there is none.
     const StoredClip* drawDistractor(Dice& dice) const;
+    // A sound that a teacher alone names; null if there is none.
+    const StoredClip* drawUnlabelled(Dice& dice) const;
+    bool hasUnlabelled() const { return !unlabelled_.empty(); }
     // A recorded background; null if there is none.
     const StoredClip* drawBackground(Dice& dice) const;
     // An impulse response of at most a second, from the direct sound on, of energy 1; empty if there is none.
@@ -57,10 +60,11 @@ class SceneMaterial {
   private:
     using Pool = std::vector<std::vector<const StoredClip*>>; // by group
     static const StoredClip& drawFrom(const Pool& pool, Dice& dice);
+    Pool& poolOf(int label);
 
     int sampleRate_;
     std::vector<Pool> pools_; // by class
-    Pool distractors_;
+    Pool distractors_, unlabelled_;
     Pool backgrounds_;
     std::vector<std::vector<float>> rooms_; // impulse responses
     std::vector<int> drawn_;                // classes with clips

@@ -70,10 +70,17 @@ void SceneRenderer::render(Dice& dice, std::int64_t length, RenderedScene& scene
     const auto lower = [&] { return loudest - dice.between(0.0f, settings_.levelSpread); };
     for (int i = 0; i < events; ++i) {
         const float level = i == 0 ? loudest : lower();
-        addEvent(dice, material_.drawClip(dice), level, scene);
+        addEvent(dice, drawSound(dice), level, scene);
     }
     if (distractor != nullptr) addEvent(dice, *distractor, lower(), scene);
     finish(dice, scene);
+}
+
+// Of a class, or one that the teacher names.
+const StoredClip& SceneRenderer::drawSound(Dice& dice) const {
+    const bool canAsk = teacher_ != nullptr && settings_.unlabelledShare > 0.0f && material_.hasUnlabelled();
+    return canAsk && dice.chance(settings_.unlabelledShare) ? *material_.drawUnlabelled(dice)
+                                                            : material_.drawClip(dice);
 }
 
 // The whole recording of one sound in silence; the middle of one that is longer than the scene. A recording
@@ -82,8 +89,8 @@ void SceneRenderer::renderClean(Dice& dice, RenderedScene& scene) {
     const auto length = static_cast<std::int64_t>(scene.samples.size());
     scene.backgroundHeard = false;
     std::ranges::fill(scene.samples, 0.0f);
-    const StoredClip& clip = material_.drawClip(dice);
-    const int label = clip.clip->labels.front();
+    const StoredClip& clip = drawSound(dice);
+    const int label = labelOf(*clip.clip);
     const auto size = static_cast<std::int64_t>(clip.samples.size());
     teachers_ = {teacherOf(clip), nullptr};
     renderSound(dice, clip, size > length ? choosePart(dice, clip, length) : Part{.first = 0, .last = size});
@@ -176,7 +183,7 @@ bool SceneRenderer::fillRecorded(Dice& dice, std::span<float> samples) {
 
 void SceneRenderer::addEvent(Dice& dice, const StoredClip& clip, float level, RenderedScene& scene) {
     const auto length = static_cast<std::int64_t>(scene.samples.size());
-    const int label = clip.clip->labels.empty() ? -1 : clip.clip->labels.front();
+    const int label = labelOf(*clip.clip);
     teachers_ = {teacherOf(clip), nullptr};
     renderSound(dice, clip, choosePart(dice, clip, length));
     if (augmented_ && label >= 0 && settings_.layerShare > 0.0f && dice.chance(settings_.layerShare))

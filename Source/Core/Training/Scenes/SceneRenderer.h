@@ -42,6 +42,7 @@ class SceneRenderer {
     bool fillRecorded(Dice& dice, std::span<float> samples);
     void addEvent(Dice& dice, const StoredClip& clip, float level, RenderedScene& scene);
     void renderClean(Dice& dice, RenderedScene& scene);
+    const StoredClip& drawSound(Dice& dice) const;
     const TeacherRow* teacherOf(const StoredClip& clip) const;
     Part choosePart(Dice& dice, const StoredClip& clip, std::int64_t length) const;
     void renderSound(Dice& dice, const StoredClip& clip, const Part& part);

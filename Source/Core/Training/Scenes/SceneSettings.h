@@ -45,11 +45,12 @@ struct SceneSettings {
     float highestCut = 14000.0f;
     float sceneLowPassShare = 0.1f; // likewise for the whole scene: a dull microphone
     float reverbShare = 0.2f;
-    float roomShare = 0.5f;   // of these: recorded rooms, if the data has some
-    float layerShare = 0.0f;  // sounds made of two recordings of their class
-    float lateShare = 0.0f;   // sounds that begin in the last second, as live notes meet them
-    float cleanShare = 0.0f;  // scenes of one sound as it was recorded, without anything else
-    float softShare = 0.5f;   // of a teacher's soft labels in the targets, if there are some
+    float roomShare = 0.5f;        // of these: recorded rooms, if the data has some
+    float layerShare = 0.0f;       // sounds made of two recordings of their class
+    float lateShare = 0.0f;        // sounds that begin in the last second, as live notes meet them
+    float cleanShare = 0.0f;       // scenes of one sound as it was recorded, without anything else
+    float unlabelledShare = 0.25f; // of the sounds, if the data has some that a teacher alone names
+    float softShare = 0.5f;        // of a teacher's soft labels in the targets, if there are some
     float cutOffShare = 0.1f; // scenes that end early, in digital silence: recordings shorter than a window
     float filterShare = 0.5f; // FilterAugment, of examples
     float filterRange = 6.0f; // dB up or down

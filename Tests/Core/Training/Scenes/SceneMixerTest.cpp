@@ -449,6 +449,45 @@ TEST_CASE("longer scenes are as long as asked and as dense", "[unit]") {
     REQUIRE(events > 50);
 }
 
+TEST_CASE("sounds without labels are what a teacher says, and never validated with", "[unit]") {
+    TemporaryDirectory folder;
+    writeMono(folder / "Low" / "1.wav", toneBetweenSilence(300.0, 0.1, 3.0, 0.1));
+    writeMono(folder / "Low" / "2.wav", toneBetweenSilence(310.0, 0.1, 3.0, 0.1));
+    writeMono(folder / "High" / "1.wav", toneBetweenSilence(3000.0, 0.1, 3.0, 0.1));
+    for (const char* name : {"a.wav", "b.wav", "c.wav", "d.wav"})
+        writeMono(folder / "_unlabelled" / name, toneBetweenSilence(1000.0, 0.1, 3.0, 0.1));
+    earshot::test::writeBytes(folder / "soft.csv",
+                              "file,High,Low\na.wav,0.75,0.125\nb.wav,0.75,0.125\nc.wav,0.75,0.125\n");
+    auto choice = choiceOf(folder.path());
+    choice.validShare = 0.3;
+    auto data = readDataSet(choice);
+    const auto unlabelled = [&](Split split) {
+        return std::ranges::count_if(data.clips, [&](const Clip& clip) {
+            return clip.kind == ClipKind::unlabelled && clip.split == split;
+        });
+    };
+    CHECK(unlabelled(Split::train) == 4);
+    const TeacherTable teacher({.softLabels = folder / "soft.csv", .embeddings = {}}, data);
+    CHECK(teacher.leaveOutUnknown(data) == 1);
+    CHECK(unlabelled(Split::train) == 3);
+    const ClipStore store(data, libraryRate, 1, nullptr);
+    auto settings = plain();
+    settings.emptyShare = 0.0f;
+    settings.maxEvents = 1;
+    settings.unlabelledShare = 1.0f;
+    Example example;
+    const auto targetsAt = [&](const SceneMixer& mixer, std::uint64_t index) {
+        mixer.newMaker()->make(index, example);
+        return std::set<float>(example.targets.begin(), example.targets.end());
+    };
+    const SceneMixer taught(store, data, Config(), settings, Split::train, 1, &teacher);
+    const SceneMixer alone(store, data, Config(), settings, Split::train, 1);
+    for (std::uint64_t i = 0; i < 10; ++i) {
+        CHECK(targetsAt(taught, i) == std::set<float>{0.0f, 0.125f, 0.75f});
+        CHECK(targetsAt(alone, i).contains(1.0f));
+    }
+}
+
 TEST_CASE("nothing to mix is an error that says what to add", "[unit]") {
     const TemporaryDirectory folder;
     writeMono(folder / "a.wav", toneBetweenSilence(300.0, 0.1, 0.5, 0.1));
