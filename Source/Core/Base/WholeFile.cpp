@@ -8,9 +8,12 @@
 
 #include <cassert>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <random>
 #include <set>
+#include <thread>
 #include <utility>
 
 namespace earshot {
@@ -61,13 +64,51 @@ void checkReplaceable(const fs::path& place, const fs::path& shown) {
     if (!platform::isWritable(place)) failToWrite(shown, errno);
 }
 
-// Removes a temporary file unless a living writer holds it. Returns false in that case. A link is removed,
-// never followed.
-bool removeUnlessHeld(const fs::path& temporary) {
-    const auto held = platform::openToRead(temporary, platform::Links::notFollowed);
-    const bool busy = held.isOpen() && !platform::lock(held.number()) && errno == EWOULDBLOCK;
-    if (!busy) platform::remove(temporary);
-    return !busy;
+enum class Leftover { removed, held, withoutLocks };
+
+bool leadsTo(const fs::path& name, int descriptor) {
+    const auto named = platform::statusOf(name, platform::Links::notFollowed);
+    const auto opened = platform::statusOf(descriptor);
+    return named && opened && named->identity == opened->identity;
+}
+
+// Where a file system has no locks, a living writer cannot be told from a killed one but by its pauses.
+bool isAbandoned(int descriptor) {
+    constexpr auto maxPause = std::chrono::hours(24);
+    const auto status = platform::statusOf(descriptor);
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    return status && std::chrono::nanoseconds(status->changed) + maxPause < now;
+}
+
+// Network shares may lock for writing only what is open for writing.
+platform::Descriptor openToLock(const fs::path& file) {
+    auto opened = platform::openExisting(file);
+    return opened.isOpen() ? std::move(opened) : platform::openToRead(file, platform::Links::notFollowed);
+}
+
+// Removes a temporary file unless a living writer holds it. A link is removed, never followed. A file is
+// removed by who holds its lock alone, so that no name leads to another's file unnoticed.
+Leftover removeUnlessHeld(const fs::path& temporary) {
+    const auto opened = openToLock(temporary);
+    if (!opened.isOpen()) {
+        const auto status = platform::statusOf(temporary, platform::Links::notFollowed);
+        if (!status) return Leftover::removed;
+        if (status->kind != platform::FileKind::link) return Leftover::withoutLocks; // another user's
+    } else if (!platform::lock(opened.number())) {
+        if (errno == EWOULDBLOCK) return Leftover::held;
+        if (!isAbandoned(opened.number())) return Leftover::withoutLocks;
+    } else if (!leadsTo(temporary, opened.number())) {
+        return Leftover::removed; // by another; what the name leads to now is somebody's
+    }
+    platform::remove(temporary);
+    return Leftover::removed;
+}
+
+// A name in the target's folder that no other writer has.
+fs::path uniqueTemporary(const fs::path& place) {
+    std::random_device random;
+    const auto half = [&] { return static_cast<std::uint32_t>(random()); };
+    return folderOf(place) / fmt::format("{}{:08x}{:08x}{}", prefix, half(), half(), suffix);
 }
 
 } // namespace
@@ -128,26 +169,56 @@ WholeFile::WholeFile(WholeFile&& other) noexcept
     , place_(std::move(other.place_))
     , temporary_(std::exchange(other.temporary_, {}))
     , descriptor_(std::move(other.descriptor_))
-    , linked_(other.linked_)
+    , source_(std::move(other.source_))
+    , sourceFile_(std::move(other.sourceFile_))
     , buffer_(std::move(other.buffer_)) {}
 
 WholeFile::~WholeFile() {
     if (!temporary_.empty()) platform::remove(temporary_);
 }
 
+// A temporary file is its writer's from the moment on at which it is locked and its name still leads to it:
+// between creating and locking, another writer may have taken it for a killed one's.
+bool WholeFile::createUnder(const fs::path& name) {
+    descriptor_ = platform::createNew(name);
+    if (!descriptor_.isOpen()) return false;
+    temporary_ = name;
+    if (platform::lock(descriptor_.number())) {
+        if (leadsTo(name, descriptor_.number())) return true;
+        errno = EEXIST;
+    } else if (errno == EWOULDBLOCK) {
+        errno = EEXIST;
+    } else {
+        platform::remove(name);
+        errno = ENOLCK;
+    }
+    temporary_.clear();
+    return false;
+}
+
 void WholeFile::createTemporary() {
     // A hash keeps the name short even if the target's name is as long as the file system allows.
-    fs::path name =
+    const fs::path name =
         folderOf(place_) / fmt::format("{}{:016x}{}", prefix, fnv1a(place_.filename().string()), suffix);
-    descriptor_ = platform::createNew(name);
-    if (!descriptor_.isOpen() && errno == EEXIST) {
-        if (!removeUnlessHeld(name)) failToWrite(target_, EBUSY);
-        descriptor_ = platform::createNew(name);
+    // Short files of two programs follow each other; a long one is reported.
+    constexpr auto patience = std::chrono::milliseconds(200);
+    const auto start = std::chrono::steady_clock::now();
+    while (!createUnder(name)) {
+        if (errno == ENOLCK) return createWithoutLocks();
+        if (errno != EEXIST) failToWrite(target_, errno);
+        const auto left = removeUnlessHeld(name);
+        if (left == Leftover::withoutLocks) return createWithoutLocks();
+        if (std::chrono::steady_clock::now() - start > patience) failToWrite(target_, EBUSY);
+        if (left == Leftover::held) std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
+}
+
+// Nobody else takes this name, whether or not its file can be locked.
+void WholeFile::createWithoutLocks() {
+    fs::path name = uniqueTemporary(place_);
+    descriptor_ = platform::createNew(name);
     if (!descriptor_.isOpen()) failToWrite(target_, errno);
     temporary_ = std::move(name);
-    // Without locks, a living writer cannot be told from a killed one.
-    platform::lock(descriptor_.number());
 }
 
 void WholeFile::writeOut(const char* from, std::size_t bytes) {
@@ -191,15 +262,13 @@ void WholeFile::takeFrom(const fs::path& from) {
     if (!source.isOpen()) failToRead(errno);
     const auto status = platform::statusOf(source.number());
     if (!status || status->kind != platform::FileKind::regular) failToRead(EINVAL);
-    descriptor_ = platform::Descriptor();
-    platform::remove(temporary_);
-    if (platform::link(from, temporary_)) {
-        descriptor_ = std::move(source);
-        linked_ = true;
+    // The locked file keeps its name, so that no other writer begins.
+    if (fs::path name = uniqueTemporary(place_); platform::link(from, name)) {
+        platform::remove(name);
+        source_ = std::move(source);
+        sourceFile_ = from;
         return;
     }
-    descriptor_ = platform::createNew(temporary_);
-    if (!descriptor_.isOpen()) failToRead(errno);
     std::vector<char> block(bufferBytes);
     for (std::ptrdiff_t count = 0;
          (count = platform::read(source.number(), block.data(), block.size())) != 0;) {
@@ -215,8 +284,36 @@ void WholeFile::keepMode() const {
 
 void WholeFile::sync() {
     flush();
-    if (!linked_) keepMode();
-    if (!platform::sync(descriptor_.number())) failToWrite(target_, errno);
+    if (!source_.isOpen()) keepMode();
+    if (!platform::sync(source_.isOpen() ? source_.number() : descriptor_.number()))
+        failToWrite(target_, errno);
+}
+
+// Another program may remove the link as a killed one's leftover before it has its place.
+void WholeFile::linkIntoPlace() {
+    constexpr int maxAttempts = 10;
+    for (int i = 0; i < maxAttempts; ++i) {
+        const fs::path name = uniqueTemporary(place_);
+        if (!platform::link(sourceFile_, name)) failToWrite(target_, errno);
+        const bool done = platform::rename(name, place_);
+        const int code = errno;
+        // Renaming one of two names of a file to the other would leave both.
+        platform::remove(name);
+        if (done) return;
+        if (code != ENOENT || i + 1 == maxAttempts) failToWrite(target_, code);
+    }
+}
+
+void WholeFile::putIntoPlace() {
+    if (source_.isOpen()) {
+        linkIntoPlace();
+        platform::remove(temporary_);
+    } else if (!leadsTo(temporary_, descriptor_.number())) {
+        failToWrite(target_, EBUSY); // removed from outside: another's file may have the name
+    } else if (!platform::rename(temporary_, place_)) {
+        failToWrite(target_, errno);
+    }
+    temporary_.clear();
 }
 
 void WholeFile::commit() { commit({this, 1}); }
@@ -225,10 +322,7 @@ void WholeFile::commit(std::span<WholeFile> files) {
     for (WholeFile& file : files) file.sync();
     std::set<fs::path> folders;
     for (WholeFile& file : files) {
-        if (!platform::rename(file.temporary_, file.place_)) failToWrite(file.target_, errno);
-        // Renaming one of two names of a file to the other would leave both.
-        if (file.linked_) platform::remove(file.temporary_);
-        file.temporary_.clear();
+        file.putIntoPlace();
         folders.insert(folderOf(file.place_));
     }
     for (const fs::path& folder : folders)
@@ -251,7 +345,8 @@ std::size_t removeTemporaries(const fs::path& folder) {
         const std::string name = entry->path().filename().string();
         // Earlier versions had temporary files of temporary files, with ".part" behind the name.
         const bool temporary = name.ends_with(suffix) || name.ends_with(std::string(suffix) + ".part");
-        if (name.starts_with(prefix) && temporary && removeUnlessHeld(entry->path())) ++removed;
+        if (name.starts_with(prefix) && temporary && removeUnlessHeld(entry->path()) == Leftover::removed)
+            ++removed;
     }
     return removed;
 }

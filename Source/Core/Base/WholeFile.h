@@ -3,10 +3,14 @@
 // one way in which Earshot writes regular files. Any thread may own one; each is used by one thread at a
 // time.
 //
-// The temporary file is created new (O_EXCL, O_NOFOLLOW) and is locked (flock) while its writer lives. The
+// The temporary file is created new (O_EXCL, O_NOFOLLOW) under a name that follows from the target, and is
+// locked (flock) while its writer lives. It is removed or renamed by who holds that lock alone, and its
+// writer begins once the name still leads to the file it has locked. So each result is one writer's: a second
+// writer waits for 0.2 s and then fails, and of two that follow each other the later one's file stays. The
 // lock of a killed program is gone, so the next writer of the same target removes its temporary file, and so
-// does removeTemporaries(). A target that is a link stands for the file to which it leads. A replaced file
-// keeps its mode.
+// does removeTemporaries(). Where a file system has no locks, names are random and nobody shares them;
+// leftovers there are removed after a day. A target that is a link stands for the file to which it leads. A
+// replaced file keeps its mode.
 //
 //     WholeFile file("events.csv");
 //     file.write(text);
@@ -72,17 +76,22 @@ class WholeFile {
     const std::filesystem::path& temporary() const { return temporary_; }
 
   private:
+    bool createUnder(const std::filesystem::path& name);
     void createTemporary();
+    void createWithoutLocks();
     void keepMode() const;
     void writeOut(const char* from, std::size_t bytes);
     void flush();
     void sync();
+    void linkIntoPlace();
+    void putIntoPlace();
 
     std::filesystem::path target_;    // as the caller gave it
     std::filesystem::path place_;     // the file to which a link leads
     std::filesystem::path temporary_; // empty once committed
     platform::Descriptor descriptor_;
-    bool linked_ = false; // the temporary file is another name of a file that stays
+    platform::Descriptor source_; // open if the target becomes another name of a file that stays
+    std::filesystem::path sourceFile_;
     std::vector<char> buffer_;
 };
 

@@ -3,7 +3,9 @@
 #include "Support/AudioMaker.h"
 #include "Support/Catch.h"
 
+#include <atomic>
 #include <csignal>
+#include <thread>
 
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -153,6 +155,45 @@ TEST_CASE("two writers of one file do not mix", "[unit]") {
     CHECK(removeTemporaries(folder.path()) == 0);
     first.commit();
     CHECK(test::readBytes(folder / "a.csv") == "first");
+}
+
+TEST_CASE("many writers of one file follow each other, each with all of it", "[unit]") {
+    const test::TemporaryDirectory folder;
+    const auto target = folder / "a.csv";
+    std::atomic<int> written = 0, refused = 0, mixed = 0;
+    const auto isWhole = [](const std::string& bytes) {
+        return bytes.size() == 100000 && bytes.find_first_not_of(bytes.front()) == std::string::npos;
+    };
+    {
+        std::vector<std::jthread> writers;
+        for (char letter = 'a'; letter < 'e'; ++letter)
+            writers.emplace_back([&, letter] {
+                for (int round = 0; round < 50; ++round) try {
+                        writeWholeFile(target, std::string(100000, letter));
+                        ++written;
+                        if (!isWhole(test::readBytes(target))) ++mixed;
+                    } catch (const WriteError& error) {
+                        if (std::string_view(error.what()).find("another earshot") == std::string_view::npos)
+                            throw;
+                        ++refused;
+                    }
+            });
+    }
+    CHECK(written + refused == 200);
+    CHECK(written > 0);
+    CHECK(mixed == 0);
+    CHECK(isWhole(test::readBytes(target)));
+    CHECK(entries(folder.path()) == 1);
+}
+
+TEST_CASE("a writer whose temporary file another took away says so and leaves the other's alone", "[unit]") {
+    const test::TemporaryDirectory folder;
+    WholeFile first(folder / "a.csv");
+    first.write("first");
+    fs::remove(first.temporary());
+    test::writeBytes(first.temporary(), "half of a second writer's");
+    CHECK_THROWS_WITH(first.commit(), ContainsSubstring("another earshot is writing it"));
+    CHECK(!fs::exists(folder / "a.csv"));
 }
 
 TEST_CASE("what killed runs left is removed, and only that", "[unit]") {

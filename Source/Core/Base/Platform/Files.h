@@ -49,7 +49,8 @@ std::optional<FileStatus> statusOf(int descriptor);
 
 // Return at once, whatever the path names: a pipe does not wait for its writer.
 Descriptor openToRead(const std::filesystem::path& file, Links links = Links::followed);
-Descriptor openOrCreate(const std::filesystem::path& file); // for reading and writing; no link is followed
+Descriptor openExisting(const std::filesystem::path& file); // for reading and writing; no link is followed
+Descriptor openOrCreate(const std::filesystem::path& file); // the same
 Descriptor createNew(const std::filesystem::path& file);    // for reading and writing; EEXIST if it is there
 Descriptor openPipe(const std::filesystem::path& file);     // waits for a writer
 Descriptor openToWrite(const std::filesystem::path& file);  // a device or a pipe

@@ -63,6 +63,10 @@ Descriptor openToRead(const fs::path& file, Links links) {
                                                (links == Links::followed ? 0 : O_NOFOLLOW)));
 }
 
+Descriptor openExisting(const fs::path& file) {
+    return Descriptor(::open(file.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
+}
+
 Descriptor openOrCreate(const fs::path& file) {
     return Descriptor(::open(file.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666));
 }

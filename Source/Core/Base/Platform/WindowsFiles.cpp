@@ -138,6 +138,10 @@ Descriptor openToRead(const fs::path& file, Links links) {
     return opened(file, GENERIC_READ, OPEN_EXISTING, links, _O_RDONLY);
 }
 
+Descriptor openExisting(const fs::path& file) {
+    return opened(file, GENERIC_READ | GENERIC_WRITE, OPEN_EXISTING, Links::notFollowed, _O_RDWR);
+}
+
 Descriptor openOrCreate(const fs::path& file) {
     return opened(file, GENERIC_READ | GENERIC_WRITE, OPEN_ALWAYS, Links::notFollowed, _O_RDWR);
 }
