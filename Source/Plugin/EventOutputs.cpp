@@ -1,7 +1,10 @@
 #include "Plugin/EventOutputs.h"
 
+#include "Core/Base/Platform/System.h"
 #include "Plugin/UserLists.h"
 #include "Ui/Panels/Widgets.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +16,7 @@ namespace earshot::plugin {
 
 namespace {
 
+constexpr const char* logVariable = "EARSHOT_EVENT_LOG";
 constexpr std::size_t mostActivations = 32; // in a message
 constexpr double heardAgain = 0.32;         // seconds of a sound after a bypass before its note begins
 constexpr double sureBy = 2.0;              // seconds after the end of a sound, with the shortest hop
@@ -27,7 +31,8 @@ juce::String oscText(const std::string& label) {
 
 EventOutputs::EventOutputs(const Parameters& parameters, MidiOut& midi)
     : parameters_(parameters)
-    , midi_(midi) {}
+    , midi_(midi)
+    , log_(platform::environment(logVariable).value_or(std::string()), logVariable) {}
 
 void EventOutputs::set(const ui::OutputSettings& settings) {
     {
@@ -76,12 +81,12 @@ ui::OutputSettings EventOutputs::get() const {
 }
 
 juce::String EventOutputs::problem() const {
-    const juce::String network = osc_.problem();
+    const juce::String network = osc_.problem(), log = ui::toText(log_.problem());
     const std::scoped_lock lock(mutex_);
     if (hostToAllow_.isNotEmpty())
         return "OSC is off: the project would send what is heard to another computer, " + hostToAllow_ +
                ". Allow it in the settings, under OSC";
-    return network.isNotEmpty() ? network : logProblem_;
+    return network.isNotEmpty() ? network : log;
 }
 
 void EventOutputs::heard(const streaming::Published& published) {
@@ -95,7 +100,7 @@ void EventOutputs::heard(const streaming::Published& published) {
         choice_.reset();
         begunAt_ = std::min(begunAt_, published.from);
         columnsSent_ = std::llround(published.from / published.timeline.secondsPerColumn());
-        openLog();
+        log_.begin();
     }
     detection::RuleChoice choice = parameters_.rules(published.labels, published.timeline.secondsPerColumn());
     if (!choice_ || *choice_ != choice) {
@@ -132,8 +137,12 @@ void EventOutputs::report(const streaming::LiveChange& change, const streaming::
     if (settings.osc)
         osc_.send(juce::OSCMessage("/earshot/event", oscText(label), static_cast<float>(onset),
                                    static_cast<float>(offset), change.event.peak));
-    if (log_.wanted())
-        log_.add({onset, offset, label, change.event.classIndex, change.event.peak, change.event.mean});
+    if (!log_.wanted()) return;
+    formats::RecordingEvents one;
+    one.file = "live";
+    one.events = {{onset, offset, label, change.event.classIndex, change.event.peak, change.event.mean}};
+    log_.add(one);
+    ++logged_;
 }
 
 void EventOutputs::updateNotes(const streaming::LiveChange& change, const streaming::Published& published,
@@ -174,14 +183,6 @@ void EventOutputs::end(const Sounding& sounding) {
     if (sounding.begun) midi_.end(sounding.note, *sounding.begun);
 }
 
-// Opens the log at the beginning of a history, so that the user sees a problem before an event is lost.
-void EventOutputs::openLog() {
-    if (!log_.wanted()) return;
-    const juce::String problem = log_.open() ? juce::String() : ui::toText(log_.problem());
-    const std::scoped_lock lock(mutex_);
-    logProblem_ = problem;
-}
-
 void EventOutputs::sendActivation(const streaming::Published& published) {
     const detection::Timeline& timeline = published.timeline;
     std::vector<std::pair<float, int>> sounding;
@@ -207,7 +208,13 @@ void EventOutputs::sendActivation(const streaming::Published& published) {
 
 void EventOutputs::released(const streaming::Status& status) {
     sounding_.clear();
-    if (status.heard > begunAt_) log_.streamEnded(status, status.heard - begunAt_);
+    if (status.heard > begunAt_) {
+        log_.note(fmt::format("{} events in {:.2f} s with {}, {} chunks dropped, {} windows skipped", logged_,
+                              status.heard - begunAt_, status.model.empty() ? "no model" : status.model,
+                              status.droppedChunks, status.skippedWindows));
+        log_.flush();
+        logged_ = 0;
+    }
     begunAt_ = status.heard;
 }
 

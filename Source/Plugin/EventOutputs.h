@@ -1,4 +1,7 @@
-// Sends events as they happen, to MIDI, OSC and the event log. The session's listener calls heard().
+// Sends events as they happen, to MIDI, OSC and the event log, which the environment variable
+// EARSHOT_EVENT_LOG names (for tests of hosts, and to find faults). The log has the events that MIDI and OSC
+// send, judged live after each pass (Streaming/LiveEvents.h), in a bounce as well: they may differ from those
+// of its finished history. The session's listener calls heard().
 //   heard()           the worker
 //   released()        the host's lifecycle, once the worker has stopped
 //   sends(), tail()   any thread, the audio thread included
@@ -6,9 +9,9 @@
 #pragma once
 
 #include "Core/Detection/Events/Rules.h"
+#include "Core/Formats/EventLog.h"
 #include "Core/Streaming/LiveEvents.h"
 #include "Core/Streaming/Session.h"
-#include "Plugin/EventLog.h"
 #include "Plugin/MidiOut.h"
 #include "Plugin/OscOut.h"
 #include "Plugin/Parameters.h"
@@ -41,6 +44,8 @@ class EventOutputs {
     juce::String hostToAllow() const; // the host in the settings if it is not allowed yet, else empty
     ui::OutputSettings get() const;
     juce::String problem() const;
+    // Writes a note to the event log, if there is one.
+    void logNote(const std::string& text) { log_.note(text); }
 
   private:
     struct Sounding {
@@ -58,7 +63,6 @@ class EventOutputs {
                      const ui::OutputSettings& settings);
     void beginNotes(const streaming::Published& published, const ui::OutputSettings& settings);
     void end(const Sounding& sounding);
-    void openLog();
     void sendActivation(const streaming::Published& published);
 
     const Parameters& parameters_;
@@ -66,11 +70,12 @@ class EventOutputs {
     OscOut osc_;
     std::atomic<bool> sendsOsc_ = false;
 
-    mutable std::mutex mutex_; // guards the next four members; held for copying only
+    formats::EventLog log_;
+
+    mutable std::mutex mutex_; // guards the next three members; held for copying only
     ui::OutputSettings settings_;
     juce::String allowedHost_; // allowed in this instance; needed if the user's list cannot be written
     juce::String hostToAllow_;
-    juce::String logProblem_;
 
     // Only the worker uses these.
     streaming::LiveEvents events_;
@@ -80,7 +85,7 @@ class EventOutputs {
     std::map<int, Sounding> sounding_; // what sounds, by class
     double begunAt_ = 0.0;             // seconds of the history that former streams have told
     std::int64_t columnsSent_ = 0;     // columns sent as /earshot/activation or passed over
-    EventLog log_;
+    std::int64_t logged_ = 0;          // events of this stream in the log
 };
 
 } // namespace earshot::plugin

@@ -54,6 +54,7 @@ Descriptor openOrCreate(const std::filesystem::path& file); // the same
 Descriptor createNew(const std::filesystem::path& file);    // for reading and writing; EEXIST if it is there
 Descriptor openPipe(const std::filesystem::path& file);     // waits for a writer
 Descriptor openToWrite(const std::filesystem::path& file);  // a device or a pipe
+Descriptor openToAppend(const std::filesystem::path& file); // makes it; each write() goes to the end
 Descriptor duplicate(int descriptor);
 // A file without a name in the folder. It is gone when it is closed, however the program ends.
 Descriptor createUnnamed(const std::filesystem::path& folder);
@@ -63,6 +64,7 @@ std::ptrdiff_t read(int descriptor, void* destination, std::size_t bytes);
 std::ptrdiff_t readAt(int descriptor, void* destination, std::size_t bytes, std::uint64_t position);
 std::ptrdiff_t write(int descriptor, const void* source, std::size_t bytes);
 std::int64_t seek(int descriptor, std::int64_t offset, int whence); // the new position
+bool cut(int descriptor, std::uint64_t bytes);                      // to that size
 std::FILE* streamOf(int descriptor, const char* mode);              // owns the descriptor
 
 bool sync(int descriptor);                          // to the disk

@@ -83,6 +83,11 @@ Descriptor openToWrite(const fs::path& file) {
     return Descriptor(::open(file.c_str(), O_WRONLY | O_CLOEXEC));
 }
 
+Descriptor openToAppend(const fs::path& file) {
+    return Descriptor(
+        ::open(file.c_str(), O_RDWR | O_APPEND | O_CREAT | O_NONBLOCK | O_CLOEXEC | O_NOCTTY, 0666));
+}
+
 Descriptor duplicate(int descriptor) { return Descriptor(::fcntl(descriptor, F_DUPFD_CLOEXEC, 0)); }
 
 Descriptor createUnnamed(const fs::path& folder) {
@@ -106,6 +111,10 @@ std::ptrdiff_t write(int descriptor, const void* source, std::size_t bytes) {
 
 std::int64_t seek(int descriptor, std::int64_t offset, int whence) {
     return ::lseek(descriptor, static_cast<off_t>(offset), whence);
+}
+
+bool cut(int descriptor, std::uint64_t bytes) {
+    return ::ftruncate(descriptor, static_cast<off_t>(bytes)) == 0;
 }
 
 std::FILE* streamOf(int descriptor, const char* mode) { return ::fdopen(descriptor, mode); }

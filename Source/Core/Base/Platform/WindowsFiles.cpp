@@ -156,6 +156,10 @@ Descriptor openToWrite(const fs::path& file) {
     return opened(file, GENERIC_WRITE, OPEN_EXISTING, Links::followed, _O_WRONLY);
 }
 
+Descriptor openToAppend(const fs::path& file) {
+    return opened(file, GENERIC_READ | GENERIC_WRITE, OPEN_ALWAYS, Links::followed, _O_RDWR | _O_APPEND);
+}
+
 Descriptor duplicate(int descriptor) { return Descriptor(_dup(descriptor)); }
 
 Descriptor createUnnamed(const fs::path& folder) {
@@ -200,6 +204,10 @@ std::ptrdiff_t write(int descriptor, const void* source, std::size_t bytes) {
 
 std::int64_t seek(int descriptor, std::int64_t offset, int whence) {
     return _lseeki64(descriptor, offset, whence);
+}
+
+bool cut(int descriptor, std::uint64_t bytes) {
+    return _chsize_s(descriptor, static_cast<std::int64_t>(bytes)) == 0;
 }
 
 std::FILE* streamOf(int descriptor, const char* mode) { return _fdopen(descriptor, mode); }
