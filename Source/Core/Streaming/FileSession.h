@@ -1,5 +1,7 @@
 // Analyses a recording in the background, faster than real time, with progress and cancel. The results so far
-// can be read meanwhile. Columns and events equal those of `analyzeFile`.
+// can be read meanwhile. Columns and events equal those of `analyzeFile`. With SessionSettings::channel
+// audio::ReadOptions::eachChannel, it analyses one channel after the other, as `analyzeRecording` does; each
+// has a history of its own, which holds all of its columns, so that there are at most maxChannels.
 //   constructor, destructor, cancel(), setWords()    the owner's thread (message thread)
 // The destructor waits for the running pass, but not for a file system that does not answer.
 #pragma once
@@ -15,6 +17,8 @@ namespace earshot::streaming {
 
 class FileSession : public Source {
   public:
+    static constexpr int maxChannels = 16; // of which each is analysed by itself
+
     // Returns at once; status() reports failures. A `settings.hopSeconds` of 0 means the usual hop of
     // recordings (detection::usualHop).
     FileSession(std::filesystem::path recording, ModelLoader loader, SessionSettings settings);
@@ -30,6 +34,7 @@ class FileSession : public Source {
 
     Status status() const override;
     bool copySince(History& copy) const override;
+    const Source& channel(std::size_t index) const override;
 
   private:
     struct State;

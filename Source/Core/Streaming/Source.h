@@ -8,10 +8,12 @@
 #include "Core/Streaming/SpectrogramHistory.h"
 #include "Core/Streaming/TimeMap.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace earshot::streaming {
 
@@ -60,7 +62,9 @@ struct Status {
     std::int64_t skippedWindows = 0; // windows skipped because even the longest hop was too short
     std::optional<double> progress;  // 0 to 1; only while a recording of known length runs
     std::optional<WallTime> began;   // when a recording's first sample was recorded, if that is known
-    Kept kept;                       // the history's memory
+    // The channels of a recording that are analysed each by itself, from 1; empty: the mix is.
+    std::vector<int> channels;
+    Kept kept; // the history's memory
 
     bool operator==(const Status&) const = default;
 };
@@ -84,6 +88,8 @@ class Source {
     virtual Status status() const = 0;
     // Brings `copy`, which belongs to the caller, up to date. Returns true if anything changed.
     virtual bool copySince(History& copy) const = 0;
+    // The history of Status::channels[index]; the first one's is this source's own.
+    virtual const Source& channel([[maybe_unused]] std::size_t index) const { return *this; }
 };
 
 } // namespace earshot::streaming

@@ -266,3 +266,60 @@ TEST_CASE("A damaged recording is heard up to its damage, and says so", "[unit][
     REQUIRE(waitForEnd(silent) == State::finished);
     REQUIRE_THAT(silent.status().message, ContainsSubstring("32000 samples"));
 }
+
+TEST_CASE("Each channel of a recording has the columns that it has by itself", "[unit][streaming]") {
+    const test::TemporaryDirectory folder;
+    const auto path = folder / "many.wav";
+    const int channels = GENERATE(1, 2, 3, FileSession::maxChannels + 2);
+    CAPTURE(channels);
+    test::writeAudio(path, AudioFormat::wavFloat, 32000, channels,
+                     test::noise(static_cast<std::size_t>(channels) * 32000 * 4, 1));
+    const FileSession session(path, levelModel(), {.channel = audio::ReadOptions::eachChannel});
+    REQUIRE(waitForEnd(session) == State::finished);
+    const Status status = session.status();
+    const int analysed = std::min(channels, FileSession::maxChannels);
+    REQUIRE(static_cast<int>(status.channels.size()) == analysed);
+    CHECK(status.heard == Approx(4.0));
+    CHECK(status.message.empty() == (channels <= FileSession::maxChannels));
+    for (int i = 0; i < analysed; ++i) {
+        CHECK(status.channels[static_cast<std::size_t>(i)] == i + 1);
+        const FileSession alone(path, levelModel(), {.channel = i + 1});
+        REQUIRE(waitForEnd(alone) == State::finished);
+        CHECK(alone.status().channels == std::vector<int>{i + 1});
+        History one, all;
+        REQUIRE(alone.copySince(one));
+        REQUIRE(session.channel(static_cast<std::size_t>(i)).copySince(all));
+        REQUIRE(test::allColumns(*one.timeline) == test::allColumns(*all.timeline));
+        CHECK(one.timeline->duration() == all.timeline->duration());
+        CHECK(one.spectrogram.frames() == all.spectrogram.frames());
+    }
+    const FileSession mix(path, levelModel(), {});
+    REQUIRE(waitForEnd(mix) == State::finished);
+    CHECK(mix.status().channels.empty());
+}
+
+TEST_CASE("Cancelling in a later channel keeps the channels before", "[unit][streaming]") {
+    const test::TemporaryDirectory folder;
+    const auto path = folder / "stereo.wav";
+    test::writeAudio(path, AudioFormat::wavPcm16, 32000, 2, test::noise(std::size_t{2} * 32000 * 40, 1));
+    Gate gate;
+    std::atomic<int> passes{0};
+    const auto hook = [&, held = gate.hook()] {
+        if (++passes > 20) held(); // the first channel has 13 to 17
+    };
+    FileSession session(path, levelModel(hook),
+                        {.hopSeconds = 2.56, .channel = audio::ReadOptions::eachChannel});
+    REQUIRE(eventually([&] { return gate.passes() > 0; }));
+    CHECK(session.status().progress.value_or(0.0) > 0.5);
+    session.cancel();
+    gate.open();
+    REQUIRE(waitForEnd(session) == State::finished);
+    const Status status = session.status();
+    CHECK(status.incomplete);
+    CHECK(status.message.find("of channel 2") != std::string::npos);
+    History first, second;
+    REQUIRE(session.copySince(first));
+    REQUIRE(session.channel(1).copySince(second));
+    CHECK(first.timeline->columns() == 125);
+    CHECK(second.timeline->columns() < 125);
+}
