@@ -126,6 +126,74 @@ TEST_CASE("events of all recordings are ordered by any column", "[unit]") {
     REQUIRE(found("", {FoundColumn::certainty, true}) == Places{0, 1, 2});
 }
 
+TEST_CASE("recordings are ordered by what the list shows, and what is not known is last", "[unit]") {
+    using ui::RecordingColumn;
+    using Places = std::vector<int>;
+    auto listed = threeRecordings();
+    listed.push_back(recording(4, "d.wav", State::done, 1));
+    const auto places = [&](RecordingColumn column, bool descending = false) {
+        return ui::placesInOrder(listed, {column, descending});
+    };
+    CHECK(places(RecordingColumn::recording) == Places{0, 1, 2, 3});
+    CHECK(places(RecordingColumn::recording, true) == Places{3, 2, 1, 0});
+    CHECK(places(RecordingColumn::start) == Places{0, 1, 2, 3}); // none is known
+    listed[0].start = parseWallTime("2026-10-25T02:30:00+01:00");
+    listed[1].start = parseWallTime("2026-10-25T02:20:00-01:00"); // later, in UTC
+    listed[3].start = parseWallTime("2026-10-24T22:00:00Z");
+    CHECK(places(RecordingColumn::start) == Places{3, 0, 1, 2});
+    CHECK(places(RecordingColumn::start, true) == Places{1, 0, 3, 2});
+    listed[3].start->offset.reset(); // then the clocks decide
+    CHECK(places(RecordingColumn::start) == Places{3, 1, 0, 2});
+    listed[2].seconds = 0.0;
+    listed[1].seconds = 10.0;
+    CHECK(places(RecordingColumn::length) == Places{1, 0, 3, 2});
+    CHECK(places(RecordingColumn::length, true) == Places{0, 3, 1, 2});
+    listed[0].mostly = "Rain";
+    listed[3].mostly = "dog 0.20";
+    CHECK(places(RecordingColumn::mostly) == Places{3, 0, 1, 2});
+    CHECK(places(RecordingColumn::state) == Places{1, 3, 0, 2});
+    CHECK(ui::placesInOrder({}, {RecordingColumn::start, true}).empty());
+    CHECK(ui::startText(*listed[0].start) == "2026-10-25 02:30:00 +01:00");
+    CHECK(ui::startText(*listed[0].start, false) == "2026-10-25 02:30:00");
+    CHECK(ui::startText(*listed[3].start) == "2026-10-24 22:00:00");
+}
+
+TEST_CASE("the list has a column with the start once a recording knows it", "[unit]") {
+    Scene scene;
+    auto& rows = test::privateBase<juce::ListBoxModel>(scene.panel().recordings());
+    const auto heading = [&] { return scene.find<juce::Button>("Order the recordings by start"); };
+    CHECK(heading() == nullptr);
+    auto listed = threeRecordings();
+    listed[0].start = parseWallTime("2026-10-25T02:30:00+01:00");
+    listed[1].start = parseWallTime("2026-10-25T02:00:00+01:00");
+    listed[0].mostly = "Dog";
+    scene.controller.list(listed, someEvents());
+    scene.view->refresh();
+    REQUIRE(heading() != nullptr);
+    test::writePicture(test::snapshot(*scene.view), "recordings-start");
+    scene.panel().recordings().select(0);
+    heading()->onClick();
+    CHECK(rows.getNameForRow(0).startsWith("dawn/b.wav, from 2026-10-25 02:00:00 +01:00, "));
+    CHECK(rows.getNameForRow(2).startsWith("c.wav"));
+    CHECK(scene.recordings().isRowSelected(1)); // the same recording
+    heading()->onClick();
+    CHECK(rows.getNameForRow(0).startsWith("a.wav"));
+    // Return and Delete mean the row that is shown.
+    scene.panel().recordings().select(1);
+    REQUIRE(scene.recordings().keyPressed(KeyPress(KeyPress::returnKey)));
+    CHECK(scene.controller.openedRecording == juce::File("/tmp/in/dawn/b.wav"));
+    REQUIRE(scene.recordings().keyPressed(KeyPress(KeyPress::deleteKey)));
+    scene.view->refresh();
+    CHECK(rows.getNumRows() == 2);
+    CHECK(rows.getNameForRow(0).startsWith("a.wav"));
+    CHECK(rows.getNameForRow(1).startsWith("c.wav"));
+    // A list that becomes shorter while it is ordered.
+    scene.controller.list({listed[2]}, someEvents());
+    scene.view->refresh();
+    CHECK(rows.getNameForRow(0).startsWith("c.wav"));
+    CHECK(heading() == nullptr);
+}
+
 TEST_CASE("a recording's state is told in words", "[unit]") {
     REQUIRE(ui::stateText(recording(1, "a.wav", State::waiting)) == "waits");
     REQUIRE(ui::stateText(recording(1, "a.wav", State::hearing)) == "heard 40 %");

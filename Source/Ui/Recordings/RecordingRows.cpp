@@ -6,39 +6,39 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <numeric>
 #include <set>
+#include <utility>
 
 namespace earshot::ui {
 
 namespace {
 
-constexpr int lengthWidth = 70;
-constexpr int stateWidth = 130;
-constexpr int mostlyWidth = 120;
-constexpr int leastWithMostly = 440; // pixels; a narrower list has no room for that column
-
-// The columns of a row, or of the headings.
-struct RowColumns {
-    explicit RowColumns(juce::Rectangle<int> area, int right = stateWidth) {
-        const bool hasMostly = area.getWidth() >= leastWithMostly;
-        area = area.withTrimmedLeft(size::margin).withTrimmedRight(size::margin);
-        state = area.removeFromRight(right).withTrimmedLeft(12);
-        if (hasMostly && right == stateWidth) mostly = area.removeFromRight(mostlyWidth).withTrimmedLeft(12);
-        length = area.removeFromRight(lengthWidth);
-        name = area.withTrimmedRight(8);
-    }
-
-    juce::Rectangle<int> name, length, mostly, state;
-};
+constexpr int lengthWidth = 56;
+constexpr int stateWidth = 82;
+constexpr int mostlyWidth = 94;
+constexpr int startWidth = 144;
+constexpr int offsetWidth = 46; // of a start's offset from UTC
+constexpr int minName = 100;    // pixels; what leaves less to the names has no room
+constexpr std::array<const char*, 5> headingTexts{"Recording", "Start", "Length", "Mostly", "Heard"};
 
 juce::String lengthText(const ListedRecording& recording) {
     return recording.seconds > 0.0 ? clockText(recording.seconds, 0) : juce::String();
 }
 
-// "from 2026-10-25 02:30:00 -05:00"
-juce::String startText(const WallTime& start) {
-    return "from " + juce::String(dateText(start) + " " + timeText(start) +
-                                  (start.offset ? " " + offsetText(*start.offset) : ""));
+bool knowsStart(const ListedRecording& recording) { return recording.start.has_value(); }
+
+bool knowsOffset(const ListedRecording& recording) {
+    return recording.start && recording.start->offset.has_value();
+}
+
+// Sorts what `known` accepts by `key`, ahead of the rest.
+template <typename Known, typename Key>
+void sortBy(std::vector<int>& places, bool descending, Known&& known, Key&& key) {
+    const auto rest = std::ranges::stable_partition(places, known).begin();
+    std::stable_sort(places.begin(), rest,
+                     [&](int a, int b) { return descending ? key(b) < key(a) : key(a) < key(b); });
 }
 
 // The row begins with the name.
@@ -62,7 +62,88 @@ juce::String stateText(const ListedRecording& recording) {
     return {};
 }
 
+juce::String startText(const WallTime& start, bool offset) {
+    return juce::String(dateText(start) + " " + timeText(start) +
+                        (offset && start.offset ? " " + offsetText(*start.offset) : ""));
+}
+
+std::vector<int> placesInOrder(const std::vector<ListedRecording>& recordings, RecordingOrder order) {
+    std::vector<int> places(recordings.size());
+    std::iota(places.begin(), places.end(), 0);
+    const auto of = [&](int place) -> const ListedRecording& {
+        return recordings[static_cast<std::size_t>(place)];
+    };
+    const auto sort = [&](auto&& known, auto&& key) {
+        sortBy(
+            places, order.descending, [&](int place) { return known(of(place)); },
+            [&](int place) { return key(of(place)); });
+    };
+    const auto all = [](const ListedRecording&) { return true; };
+    switch (order.column) {
+    case RecordingColumn::recording:
+        if (order.descending) std::ranges::reverse(places);
+        break;
+    case RecordingColumn::start: {
+        const bool inUtc = std::ranges::none_of(
+            recordings, [](const auto& each) { return knowsStart(each) && !knowsOffset(each); });
+        sort(knowsStart, [inUtc](const ListedRecording& recording) {
+            constexpr std::int64_t second = 1000; // milliseconds
+            return recording.start->milliseconds -
+                   (inUtc ? second * recording.start->offset.value_or(0) : std::int64_t{0});
+        });
+        break;
+    }
+    case RecordingColumn::length:
+        sort([](const ListedRecording& recording) { return recording.seconds > 0.0; },
+             [](const ListedRecording& recording) { return recording.seconds; });
+        break;
+    case RecordingColumn::mostly:
+        sort([](const ListedRecording& recording) { return recording.mostly.isNotEmpty(); },
+             [](const ListedRecording& recording) { return recording.mostly.toLowerCase(); });
+        break;
+    case RecordingColumn::state:
+        sort(all,
+             [](const ListedRecording& recording) { return std::pair(recording.state, recording.events); });
+        break;
+    }
+    return places;
+}
+
+// Where a row and the headings have their columns; an empty one has no room.
+struct RecordingRows::Columns {
+    Columns(juce::Rectangle<int> area, bool anyStart, bool anyOffset) {
+        area = area.withTrimmedLeft(size::margin).withTrimmedRight(size::margin);
+        int room = area.getWidth() - stateWidth - lengthWidth - minName;
+        const auto takes = [&room](bool wanted, int width) {
+            const bool fits = wanted && room >= width;
+            room -= fits ? width : 0;
+            return fits;
+        };
+        const bool hasStart = takes(anyStart, startWidth), hasMostly = takes(true, mostlyWidth);
+        offset = hasStart && takes(anyOffset, offsetWidth);
+        state = area.removeFromRight(stateWidth);
+        if (hasMostly) mostly = area.removeFromRight(mostlyWidth);
+        length = area.removeFromRight(lengthWidth);
+        if (hasStart) start = area.removeFromRight(startWidth + (offset ? offsetWidth : 0));
+        name = area;
+    }
+
+    std::array<juce::Rectangle<int>, 5> all() const { return {name, start, length, mostly, state}; }
+
+    juce::Rectangle<int> name, start, length, mostly, state;
+    bool offset = false; // starts have their offset from UTC behind them
+};
+
 RecordingRows::RecordingRows() {
+    for (std::size_t i = 0; i < headings_.size(); ++i) {
+        headings_[i] = std::make_unique<Safe<ColumnHeader>>(headingTexts[i]);
+        const auto help = "Order the recordings by " + juce::String(headingTexts[i]).toLowerCase();
+        describeWithTooltip(*headings_[i], help, help);
+        headings_[i]->onClick = [this, column = static_cast<RecordingColumn>(i)] {
+            setOrder({column, order_.column == column && !order_.descending});
+        };
+        addAndMakeVisible(*headings_[i]);
+    }
     describe(*this, "Recordings");
     describe(list_, "Recordings",
              "Return opens a recording, Delete takes the selected ones from the list; no file is touched");
@@ -78,8 +159,8 @@ RecordingRows::RecordingRows() {
 RecordingRows::~RecordingRows() { list_.setModel(nullptr); }
 
 const ListedRecording* RecordingRows::at(int row) const {
-    const auto& rows = shown_.rows();
-    return row >= 0 && row < static_cast<int>(rows.size()) ? &rows[static_cast<std::size_t>(row)] : nullptr;
+    if (row < 0 || row >= static_cast<int>(places_.size())) return nullptr;
+    return &shown_.rows()[static_cast<std::size_t>(places_[static_cast<std::size_t>(row)])];
 }
 
 std::vector<int> RecordingRows::selectedIds() const {
@@ -93,19 +174,32 @@ std::vector<int> RecordingRows::selectedIds() const {
 void RecordingRows::show(const RecordingList& list) {
     if (list.recordings == shown_.recordings) return;
     const auto selected = selectedIds();
-    const std::set<int> ids(selected.begin(), selected.end());
     const int first = list_.getSelectedRow();
     shown_ = list;
+    refresh({selected.begin(), selected.end()});
+    // After what was selected is removed, the keyboard goes on from there.
+    if (selected.empty() || list_.getNumSelectedRows() > 0 || getNumRows() == 0) return;
+    juce::SparseSet<int> rows;
+    const int next = std::min(first, getNumRows() - 1);
+    rows.addRange({next, next + 1});
+    list_.setSelectedRows(rows, juce::dontSendNotification);
+}
+
+void RecordingRows::setOrder(RecordingOrder order) {
+    if (order == std::exchange(order_, order)) return;
+    const auto selected = selectedIds();
+    refresh({selected.begin(), selected.end()});
+}
+
+// Orders the rows, and selects those of the recordings with these numbers.
+void RecordingRows::refresh(const std::set<int>& ids) {
+    places_ = placesInOrder(shown_.rows(), order_);
+    placeHeadings();
     list_.updateContent();
     juce::SparseSet<int> rows;
     if (!ids.empty())
         for (int row = 0; row < getNumRows(); ++row)
             if (ids.contains(at(row)->id)) rows.addRange({row, row + 1});
-    // After what was selected is removed, the keyboard goes on from there.
-    if (!ids.empty() && rows.isEmpty() && getNumRows() > 0) {
-        const int next = std::min(first, getNumRows() - 1);
-        rows.addRange({next, next + 1});
-    }
     list_.setSelectedRows(rows, juce::dontSendNotification);
     list_.repaint();
     repaint();
@@ -126,7 +220,7 @@ void RecordingRows::open(int row) {
 }
 
 // JUCE's list calls these functions.
-int RecordingRows::getNumRows() { return static_cast<int>(shown_.rows().size()); }
+int RecordingRows::getNumRows() { return static_cast<int>(places_.size()); }
 
 void RecordingRows::paintListBoxItem(int row, juce::Graphics& graphics, int width, int height,
                                      bool selected) {
@@ -140,7 +234,7 @@ juce::String RecordingRows::getNameForRow(int row) {
     guarded(*this, [&] {
         if (const auto* recording = at(row))
             name = recording->name + ", " +
-                   (recording->start ? startText(*recording->start) + ", " : juce::String()) +
+                   (recording->start ? "from " + startText(*recording->start) + ", " : juce::String()) +
                    (recording->seconds > 0.0 ? lengthText(*recording) + ", " : juce::String()) +
                    (recording->mostly.isNotEmpty() ? "mostly " + recording->mostly + ", " : juce::String()) +
                    stateText(*recording);
@@ -151,7 +245,8 @@ juce::String RecordingRows::getNameForRow(int row) {
 juce::String RecordingRows::getTooltipForRow(int row) {
     const auto* recording = at(row);
     if (recording == nullptr) return {};
-    return recording->why.isEmpty() && recording->start ? startText(*recording->start) : recording->why;
+    return recording->why.isEmpty() && recording->start ? "from " + startText(*recording->start)
+                                                        : recording->why;
 }
 
 void RecordingRows::listBoxItemClicked(int row, const juce::MouseEvent& event) {
@@ -184,35 +279,50 @@ void RecordingRows::paintRow(const ListedRecording& recording, juce::Graphics& g
     }
     graphics.setFont(Theme::font(12.0f));
     const bool failed = recording.state == ListedRecording::State::failed;
-    // A reason needs more room than a number: all that the name leaves, or half.
-    const int inner = area.getWidth() - 2 * size::margin;
-    const int name =
-        8 + juce::roundToInt(std::ceil(Theme::textWidth(graphics.getCurrentFont(), recording.name)));
-    const RowColumns columns(area, failed ? std::max(inner / 2, inner - name - lengthWidth) : stateWidth);
+    auto places = columns();
+    for (auto* place : {&places.name, &places.start, &places.length, &places.mostly, &places.state})
+        *place = place->withHeight(area.getHeight()).withTrimmedRight(8);
+    // A reason has the room of all columns but the name and the length, or half of the row.
+    if (failed) {
+        const auto name =
+            juce::roundToInt(std::ceil(Theme::textWidth(graphics.getCurrentFont(), recording.name)));
+        const auto row = places.name.getUnion(places.state);
+        places.name = row.withWidth(std::min(name + 8, row.getWidth() / 2 - lengthWidth));
+        places.length = row.withLeft(places.name.getRight()).withWidth(lengthWidth - 8);
+        places.state = row.withLeft(places.name.getRight() + lengthWidth);
+    }
     const bool waits = recording.state == ListedRecording::State::waiting;
+    const auto left = juce::Justification::centredLeft;
     graphics.setColour(failed ? palette.trouble : waits ? palette.secondary : palette.text);
-    graphics.drawText(stateText(recording), columns.state, juce::Justification::centredLeft, true);
+    graphics.drawText(stateText(recording), places.state, left, true);
     // Without an event it is a guess.
     graphics.setColour(recording.events > 0 ? palette.text : palette.secondary);
-    graphics.drawText(recording.mostly, columns.mostly, juce::Justification::centredLeft, true);
+    if (!failed) graphics.drawText(recording.mostly, places.mostly, left, true);
     graphics.setColour(palette.text);
-    Theme::drawNumber(graphics, lengthText(recording), columns.length.toFloat(),
-                      juce::Justification::centredRight);
-    graphics.drawText(recording.name, columns.name, juce::Justification::centredLeft, true);
+    if (!failed && recording.start)
+        Theme::drawNumber(graphics, startText(*recording.start, places.offset), places.start.toFloat(), left);
+    Theme::drawNumber(graphics, lengthText(recording), places.length.toFloat(), left);
+    graphics.drawText(recording.name, places.name, left, true);
 }
 
-void RecordingRows::paintHeadings(juce::Graphics& graphics) const {
-    graphics.setColour(Theme::of(*this).secondary);
-    graphics.setFont(Theme::font(11.0f));
-    const RowColumns columns(getLocalBounds().withHeight(headingHeight));
-    graphics.drawText("Recording", columns.name, juce::Justification::centredLeft, true);
-    graphics.drawText("Length", columns.length, juce::Justification::centredRight, true);
-    graphics.drawText("Mostly", columns.mostly, juce::Justification::centredLeft, true);
-    graphics.drawText("Heard", columns.state, juce::Justification::centredLeft, true);
+RecordingRows::Columns RecordingRows::columns() const {
+    const auto& rows = shown_.rows();
+    return {getLocalBounds(), std::ranges::any_of(rows, knowsStart), std::ranges::any_of(rows, knowsOffset)};
+}
+
+void RecordingRows::placeHeadings() {
+    using Order = ColumnHeader::Order;
+    const auto places = columns().all();
+    for (std::size_t i = 0; i < headings_.size(); ++i) {
+        const bool ordered = static_cast<RecordingColumn>(i) == order_.column;
+        headings_[i]->show(!ordered ? Order::none : order_.descending ? Order::falling : Order::rising);
+        headings_[i]->setVisible(!shown_.rows().empty() && !places[i].isEmpty());
+        headings_[i]->setBounds(places[i].withHeight(headingHeight - 2).withTrimmedRight(8));
+    }
 }
 
 void RecordingRows::paint(juce::Graphics& graphics) {
-    if (!shown_.rows().empty()) return paintHeadings(graphics);
+    if (!shown_.rows().empty()) return;
     graphics.setColour(Theme::of(*this).secondary);
     graphics.setFont(Theme::font(12.0f));
     graphics.drawText("Drop recordings, or a folder of them, onto the window.",
@@ -220,6 +330,9 @@ void RecordingRows::paint(juce::Graphics& graphics) {
                       juce::Justification::centredLeft, true);
 }
 
-void RecordingRows::resized() { list_.setBounds(getLocalBounds().withTrimmedTop(headingHeight)); }
+void RecordingRows::resized() {
+    placeHeadings();
+    list_.setBounds(getLocalBounds().withTrimmedTop(headingHeight));
+}
 
 } // namespace earshot::ui
