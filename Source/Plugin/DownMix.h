@@ -30,7 +30,7 @@ inline std::uint64_t leftOutOfMix(const juce::AudioChannelSet& bus) {
 }
 
 struct MixedChannels {
-    int chosen = 0; // the only one, from 1; 0, or more than there are: the mix
+    int chosen = 0; // the only one, from 1; anything else: the mix
     std::uint64_t leftOut = 0;
 
     bool has(int channel, int channels) const noexcept {

@@ -1,5 +1,6 @@
 #include "Plugin/Parameters.h"
 
+#include "Core/Audio/ReadOptions.h"
 #include "Plugin/ParameterText.h"
 #include "Ui/ParameterIds.h"
 
@@ -23,6 +24,7 @@ const juce::Array<int> columnHops = {1, 2, 4, 8, 16, 32};
 const juce::Array<int> columnMedians = {1, 3, 5, 7, 9};
 
 constexpr int maxChannelChoice = 16;
+constexpr int eachChannelChoice = maxChannelChoice + 1; // behind the others, whose numbers projects hold
 
 using TextOf = juce::String (*)(float);
 
@@ -88,9 +90,11 @@ std::unique_ptr<juce::AudioParameterChoice> mode() {
 std::unique_ptr<juce::AudioParameterChoice> channel() {
     juce::StringArray texts = {"Mix"};
     for (int i = 1; i <= maxChannelChoice; ++i) texts.add(juce::String(i));
+    texts.add("Each");
     return std::make_unique<juce::AudioParameterChoice>(
         juce::ParameterID(id::channel, 1), "Channel", texts, 0,
         juce::AudioParameterChoiceAttributes().withValueFromStringFunction([](const juce::String& text) {
+            if (text.trim().startsWithIgnoreCase("e")) return eachChannelChoice;
             return juce::jlimit(0, maxChannelChoice, text.trim().getIntValue());
         }));
 }
@@ -186,7 +190,10 @@ streaming::SessionSettings Parameters::sessionSettings() const noexcept {
     return settings;
 }
 
-int Parameters::channel() const noexcept { return chosen(channel_, maxChannelChoice + 1); }
+int Parameters::channel() const noexcept {
+    const int choice = chosen(channel_, eachChannelChoice + 1);
+    return choice == eachChannelChoice ? audio::ReadOptions::eachChannel : choice;
+}
 
 double Parameters::endDelay() const noexcept {
     return sessionSettings().hopSeconds + static_cast<double>(mergeGap_.load(std::memory_order_relaxed)) +

@@ -201,6 +201,7 @@ void read(const Json& json, ui::OutputSettings& outputs) {
 void read(const Json& json, ui::ViewSettings& view) {
     read(member(json, "classThresholds"), view.classThresholds, 0.0, 1.0);
     read(member(json, "byConfidence"), view.byConfidence);
+    read(member(json, "clock"), view.clock);
     read(member(json, "pinned"), view.pinned);
     read(member(json, "hidden"), view.hidden);
     read(member(json, "solo"), view.solo);
@@ -287,6 +288,7 @@ std::string toJson(const PluginState& state) {
     if (state.words != WordsState{}) json["words"] = jsonOf(state.words);
     json["classThresholds"] = state.view.classThresholds;
     json["byConfidence"] = state.view.byConfidence;
+    json["clock"] = state.view.clock;
     json["pinned"] = state.view.pinned;
     json["hidden"] = state.view.hidden;
     json["solo"] = state.view.solo;

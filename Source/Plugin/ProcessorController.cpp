@@ -1,6 +1,7 @@
 // EarshotProcessor's implementation of ui::Controller, except models.
 #include "Plugin/EarshotProcessor.h"
 
+#include "Core/Audio/ReadOptions.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Model/ModelLocator.h"
 #include "Core/Streaming/HopGovernor.h"
@@ -152,7 +153,8 @@ juce::String EarshotProcessor::teach(const juce::String& sound, std::uint64_t st
         stretch.offset = offset;
         if (recording_ != nullptr) {
             stretch.recording = recording_->recording();
-            stretch.channel = recordingSettings_.channel;
+            const bool each = recordingSettings_.channel == audio::ReadOptions::eachChannel;
+            stretch.channel = each ? watcher_.channel() : recordingSettings_.channel;
             stretch.group =
                 (stretch.recording.parent_path().filename() / stretch.recording.filename()).string();
         } else {
@@ -325,7 +327,7 @@ void EarshotProcessor::openRecording(const juce::File& file) {
 // If this fails, the recording's own status shows the reason.
 void EarshotProcessor::openPlayer() {
     if (player_ == nullptr || recording_ == nullptr) return;
-    if (!guarded([this] { player_->open(recording_->recording(), recordingSettings_.channel); }))
+    if (!guarded([this] { player_->open(recording_->recording(), std::max(0, recordingSettings_.channel)); }))
         guarded([this] { player_->close(); });
 }
 

@@ -62,7 +62,8 @@ void RecordingBook::listEvents(int id, const std::vector<formats::TimedEvent>& f
         if (events.size() >= ui::ListedEvents::most) break;
         const auto [place, isNew] = soundPlaces.try_emplace(event.label, static_cast<int>(sounds.size()));
         if (isNew) sounds.push_back(event.label);
-        events.push_back({id, place->second, event.onset, event.offset, formats::certainty(event)});
+        events.push_back(
+            {id, place->second, event.onset, event.offset, formats::certainty(event), event.channel});
         boxes = boxes || event.confidence > 0.0f;
     }
     if (!found.empty()) eventsChanged = true;

@@ -108,6 +108,7 @@ struct ListedEvent {
     double onset = 0.0;     // seconds
     double offset = 0.0;    // seconds
     float certainty = 0.0f; // its confidence, or its peak where thresholds decided
+    int channel = 0;        // of the recording, from 1; 0: the mix
 };
 
 // The events of all listed recordings, in no order.

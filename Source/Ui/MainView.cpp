@@ -253,7 +253,7 @@ void MainView::Impl::showNotices() {
 }
 
 void MainView::Impl::showCount() {
-    filter.setCount(events.table().listed(), events.allEvents(), watcher.events().dropped());
+    filter.setCount(events.table().listed(), events.allEvents(), watcher.dropped());
 }
 
 void MainView::Impl::search(const juce::String& text) {

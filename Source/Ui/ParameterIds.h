@@ -15,7 +15,7 @@ inline constexpr const char* bypass = "bypass";           // bool
 inline constexpr const char* hopSeconds = "hopSeconds";
 // choice: Off, 0.24, 0.4, 0.56, 0.96, 1.6, 2.24, 2.88 s, default Off
 inline constexpr const char* medianSeconds = "medianSeconds";
-inline constexpr const char* channel = "channel"; // choice: Mix, 1 to 16, default Mix
+inline constexpr const char* channel = "channel"; // choice: Mix, 1 to 16, Each; default Mix
 
 // Of older versions, in columns of 0.32 s. Values that hosts automate or restore go to those in seconds.
 inline constexpr const char* median = "median"; // choice: 1, 3, 5, 7, 9 columns, default 1

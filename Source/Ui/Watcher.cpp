@@ -6,7 +6,9 @@
 #include "Ui/TimeAxis.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <utility>
 
 namespace earshot::ui {
 
@@ -15,12 +17,22 @@ namespace {
 constexpr int updatesPerSecond = 30;
 constexpr int restMilliseconds = 10'000;
 constexpr std::size_t mostLiveEvents = 200'000; // those of a recording are all kept
+// How far what is heard may lag behind the clock before it counts as a gap, in seconds: longer than a
+// device's blocks and a busy computer, shorter than a device that was away.
+constexpr double maxLag = 0.5;
+
+WallTime clockOfComputer() {
+    const auto now = juce::Time::getCurrentTime();
+    const int offset = now.getUTCOffsetSeconds();
+    return {.milliseconds = now.toMilliseconds() + std::int64_t{1000} * offset, .offset = offset};
+}
 
 } // namespace
 
 Watcher::Watcher(Controller& controller)
-    : controller_(controller)
-    , history_(std::make_unique<streaming::History>()) {}
+    : clock(clockOfComputer)
+    , controller_(controller)
+    , parts_(1) {}
 
 Watcher::~Watcher() { stopTimer(); }
 
@@ -79,8 +91,10 @@ void Watcher::update() {
     auto recordings = controller_.recordings();
     changes.recordings = recordings != recordings_;
     recordings_ = std::move(recordings);
+    followChannels(changes);
     if (!frozen_) copyHistory(changes);
     deriveEvents(changes);
+    followClock();
     if (changes.replaced || changes.columns || changes.events || changes.status || changes.words ||
         changes.teaching || changes.recordings)
         tell(changes);
@@ -91,60 +105,144 @@ void Watcher::followSource(Changes& changes) {
     if (sourceId_ == id) return;
     changes.replaced = sourceId_.has_value();
     sourceId_ = id;
-    history_ = std::make_unique<streaming::History>();
-    events_.clear();
+    parts_.clear();
+    parts_.emplace_back();
+    shown_ = 0;
+    wantedChannel_ = 0;
+    found_.clear();
     lastOffset_.clear();
     rules_.reset();
     frozen_ = false;
 }
 
+// There are parts for the channels that the source has by now, and the wanted one is shown.
+void Watcher::followChannels(Changes& changes) {
+    const auto& channels = status_.channels;
+    while (parts_.size() < channels.size()) parts_.emplace_back();
+    const auto wanted = std::ranges::find(channels, wantedChannel_);
+    if (wanted == channels.end()) return;
+    const auto place = static_cast<std::size_t>(wanted - channels.begin());
+    if (place == std::exchange(shown_, place)) return;
+    changes.replaced = changes.sameAudio = changes.columns = changes.labels = true;
+    changes.firstColumn = 0;
+}
+
 void Watcher::copyHistory(Changes& changes) {
-    const auto generation = history_->generation, stream = history_->stream;
-    const auto settled = history_->timeline ? history_->timeline->settled() : 0;
-    const auto labels = history_->labels;
-    if (!controller_.source().copySince(*history_)) return;
-    changes.columns = true;
-    changes.labels = changes.replaced || history_->labels != labels;
-    changes.sameAudio = !changes.replaced && history_->stream == stream;
-    if (history_->generation != generation) changes.replaced = true;
-    changes.firstColumn = changes.replaced ? 0 : settled;
+    const auto& source = controller_.source();
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+        streaming::History& history = *parts_[i].history;
+        const auto generation = history.generation, stream = history.stream;
+        const auto settled = history.timeline ? history.timeline->settled() : 0;
+        const auto labels = history.labels;
+        const bool changed = i == 0 ? source.copySince(history) : source.channel(i).copySince(history);
+        if (!changed) continue;
+        if (i != shown_) {
+            changes.others = true;
+            continue;
+        }
+        const bool replaced = changes.replaced;
+        changes.columns = true;
+        changes.labels = changes.labels || replaced || history.labels != labels;
+        changes.sameAudio = changes.sameAudio || (!replaced && history.stream == stream);
+        if (history.generation != generation) changes.replaced = true;
+        changes.firstColumn = changes.replaced ? 0 : settled;
+    }
 }
 
 void Watcher::deriveEvents(Changes& changes) {
-    if (!history_->labels || !history_->timeline) {
-        if (!events_.list().events.empty() || !events_.list().nearMisses.empty()) changes.events = true;
-        events_.clear();
+    if (!history().labels || !history().timeline) {
+        if (!found().empty() || !events().list().nearMisses.empty()) changes.events = true;
+        for (Part& part : parts_) part.events.clear();
+        found_.clear();
         lastOffset_.clear();
         return;
     }
-    auto rules = controller_.rules(*history_->labels, history_->timeline->secondsPerColumn());
-    const auto boxes = byConfidence() ? history_->labels->boxes() : nullptr;
+    auto rules = controller_.rules(*history().labels, history().timeline->secondsPerColumn());
+    const auto boxes = byConfidence() ? history().labels->boxes() : nullptr;
     const bool newRules =
-        rules_ != rules || settingsLabels_ != history_->labels || eventSettings_.boxes != boxes;
+        rules_ != rules || settingsLabels_ != history().labels || eventSettings_.boxes != boxes;
     if (newRules) {
-        eventSettings_ = detection::eventSettings(rules, *history_->labels);
+        eventSettings_ = detection::eventSettings(rules, *history().labels);
         if (boxes) detection::useBoxes(eventSettings_, boxes, boxes->leastConfidence());
         rules_ = std::move(rules);
-        settingsLabels_ = history_->labels;
+        settingsLabels_ = history().labels;
     }
-    if (!newRules && !changes.columns && !changes.replaced && !events_.behind()) return;
-    const auto& timeline = *history_->timeline;
+    const bool behind = std::ranges::any_of(parts_, [](const Part& part) { return part.events.behind(); });
+    if (!newRules && !changes.columns && !changes.others && !changes.replaced && !behind) return;
     const auto most = controller_.showsRecording() ? std::numeric_limits<std::size_t>::max() : mostLiveEvents;
+    bool changed = false;
+    for (Part& part : parts_) changed = deriveEvents(part, most) || changed;
     // New rules change thresholds even if no event changes.
-    changes.events = events_.update(timeline, eventSettings_, most) || newRules || changes.replaced;
+    changes.events = changed || newRules || changes.replaced;
     if (!changes.events) return;
-    lastOffset_.assign(static_cast<std::size_t>(timeline.classes()),
+    collectEvents();
+    lastOffset_.assign(static_cast<std::size_t>(history().timeline->classes()),
                        -std::numeric_limits<double>::infinity());
-    for (const auto& event : events_.list().events) {
+    for (const auto& event : events().list().events) {
         double& last = lastOffset_[static_cast<std::size_t>(event.classIndex)];
         last = std::max(last, event.offset);
     }
 }
 
+// Returns whether the part's events changed. Without its columns, or while its words are others than those of
+// the channel that is shown, it has none.
+bool Watcher::deriveEvents(Part& part, std::size_t most) {
+    if (part.history->timeline && part.history->labels == history().labels)
+        return part.events.update(*part.history->timeline, eventSettings_, most);
+    const bool had = !part.events.list().events.empty();
+    part.events.clear();
+    return had;
+}
+
+void Watcher::collectEvents() {
+    found_.clear();
+    for (std::size_t i = 0; i < std::min(parts_.size(), channels().size()); ++i)
+        for (detection::Event event : parts_[i].events.list().events) {
+            event.channel = channels()[i];
+            found_.push_back(event);
+        }
+    std::ranges::stable_sort(found_, {}, &detection::Event::onset);
+}
+
+const std::vector<detection::Event>& Watcher::found() const {
+    return channels().empty() ? events().list().events : found_;
+}
+
+std::int64_t Watcher::dropped() const {
+    std::int64_t all = 0;
+    for (const Part& part : parts_) all += part.events.dropped();
+    return all;
+}
+
+int Watcher::channel() const { return shown_ < channels().size() ? channels()[shown_] : 0; }
+
+void Watcher::showChannel(int channel) { wantedChannel_ = channel; }
+
+// Notes what the clock showed when the live stream's time was 0, and anew where it has lagged behind since:
+// nothing was heard for a while.
+void Watcher::followClock() {
+    const bool runs =
+        status_.state == streaming::State::running || status_.state == streaming::State::overloaded;
+    if (controller_.showsRecording() || (!runs && !clockStart_)) return;
+    const auto stream = history().stream;
+    const auto now = clock();
+    if (!clockStart_ || stream != clockStream_) {
+        clockTimes_.clear();
+        clockStart_.reset();
+        clockStream_ = stream;
+        if (runs) clockStart_ = later(now, -status_.heard);
+        return;
+    }
+    if (!runs) return;
+    const double shown = secondsBetween(*clockStart_, now);
+    if (std::abs(shown - clockTimes_.shown(status_.heard)) > maxLag)
+        clockTimes_.add({.stream = status_.heard, .shown = shown});
+}
+
 double Watcher::end() const {
-    const auto& spectrogram = history_->spectrogram;
+    const auto& spectrogram = history().spectrogram;
     const double frames = static_cast<double>(spectrogram.frames()) * spectrogram.secondsPerFrame();
-    const auto* timeline = history_->timeline.get();
+    const auto* timeline = history().timeline.get();
     const double columns =
         timeline != nullptr && timeline->columns() > 0 ? timeline->end(timeline->columns() - 1) : 0.0;
     if (timeline != nullptr && timeline->duration()) return std::max(columns, *timeline->duration());
@@ -152,13 +250,13 @@ double Watcher::end() const {
 }
 
 bool Watcher::offersConfidence() const {
-    return controller_.showsRecording() && history_->labels && history_->labels->boxes();
+    return controller_.showsRecording() && history().labels && history().labels->boxes();
 }
 
 bool Watcher::byConfidence() const { return offersConfidence() && controller_.view().get().byConfidence; }
 
 float Watcher::now(int classIndex) const {
-    const auto* timeline = history_->timeline.get();
+    const auto* timeline = history().timeline.get();
     if (timeline == nullptr || timeline->columns() == 0 || classIndex < 0 ||
         classIndex >= timeline->classes())
         return 0.0f;
@@ -166,7 +264,7 @@ float Watcher::now(int classIndex) const {
 }
 
 bool Watcher::sounding(int classIndex) const {
-    const auto* timeline = history_->timeline.get();
+    const auto* timeline = history().timeline.get();
     if (timeline == nullptr || timeline->columns() == 0 || classIndex < 0 ||
         static_cast<std::size_t>(classIndex) >= lastOffset_.size())
         return false;
@@ -177,13 +275,23 @@ bool Watcher::sounding(int classIndex) const {
 }
 
 juce::String Watcher::label(int classIndex) const {
-    const auto* labels = history_->labels.get();
+    const auto* labels = history().labels.get();
     if (labels == nullptr || classIndex < 0 || classIndex >= labels->count()) return {};
     return juce::String::fromUTF8(labels->name(classIndex).c_str());
 }
 
 juce::String Watcher::timeText(double streamSeconds) const {
-    return clockText(status_.began, history_->times.shown(streamSeconds));
+    return clockText(began(), times().shown(streamSeconds));
+}
+
+std::optional<WallTime> Watcher::began() const {
+    if (controller_.showsRecording()) return status_.began;
+    const bool wanted = controller_.hasAudioSettings() && controller_.view().get().clock;
+    return wanted ? clockStart_ : std::nullopt;
+}
+
+const streaming::TimeMap& Watcher::times() const {
+    return !controller_.showsRecording() && began() ? clockTimes_ : history().times;
 }
 
 } // namespace earshot::ui

@@ -42,12 +42,20 @@ class FakeSource : public streaming::Source {
     // Copies all that the other source has heard.
     void copyOf(const FakeSource& other);
 
+    // Of a channel of the same recording.
+    void shareLabels(FakeSource& other) const { other.labels_ = labels_; }
+
     bool isNamed(const std::string& name) const; // whether a class of the model has this name
 
     streaming::Status status() const override { return statusNow; }
+    const Source& channel(std::size_t index) const override {
+        return index == 0 ? *this : *others[index - 1];
+    }
     bool copySince(streaming::History& copy) const override;
 
     streaming::Status statusNow;
+    std::vector<std::unique_ptr<FakeSource>>
+        others; // of the channels behind the first; name them in statusNow
     streaming::TimeMap times;
 
   private:

@@ -126,6 +126,17 @@ TEST_CASE("events of all recordings are ordered by any column", "[unit]") {
     REQUIRE(found("", {FoundColumn::certainty, true}) == Places{0, 1, 2});
 }
 
+TEST_CASE("the table names the channel where recordings are analysed channel by channel", "[unit]") {
+    Scene scene;
+    auto events = someEvents();
+    events.events[0].channel = 2;
+    scene.controller.list(threeRecordings(), events);
+    scene.view->refresh();
+    auto& model = test::privateBase<juce::ListBoxModel>(scene.panel().found());
+    CHECK(model.getNameForRow(0) == "Dog (channel 2) at 00:01.0 in a.wav, to 00:02.0, peak 0.90");
+    CHECK(model.getNameForRow(1).startsWith("Rain at "));
+}
+
 TEST_CASE("recordings are ordered by what the list shows, and what is not known is last", "[unit]") {
     using ui::RecordingColumn;
     using Places = std::vector<int>;

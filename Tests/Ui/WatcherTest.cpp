@@ -216,3 +216,55 @@ TEST_CASE("old columns go, and their events stay as they were judged", "[unit]")
     REQUIRE(keeps(since));
     REQUIRE(watcher.events().list().events.back().onset > 59'000 * 0.32);
 }
+
+TEST_CASE("a recording's channels are shown one at a time, and listed together", "[unit]") {
+    test::FakeController controller({"Dog", "Rain"});
+    controller.recorded = std::make_unique<test::FakeSource>(std::vector<std::string>{"Dog", "Rain"});
+    auto& first = *controller.recorded;
+    auto& second = *first.others.emplace_back(
+        std::make_unique<test::FakeSource>(std::vector<std::string>{"Dog", "Rain"}));
+    first.shareLabels(second);
+    controller.openRecording(juce::File("/tmp/a.wav"));
+    for (int i = 0; i < 20; ++i) first.addColumn({i > 10 ? 0.9f : 0.1f, 0.1f}, 0);
+    for (int i = 0; i < 20; ++i) second.addColumn({i > 15 ? 0.8f : 0.1f, i < 5 ? 0.9f : 0.1f}, 0);
+    first.statusNow.channels = {1, 2};
+    Watcher watcher(controller);
+    Ear ear;
+    watcher.addListener(&ear);
+    watcher.update();
+    const auto listed = [&] {
+        std::vector<std::pair<int, int>> all; // channel and class
+        for (const auto& event : watcher.found()) all.emplace_back(event.channel, event.classIndex);
+        return all;
+    };
+    using Listed = std::vector<std::pair<int, int>>;
+    CHECK(listed() == Listed{{2, 1}, {1, 0}, {2, 0}});
+    CHECK(watcher.channel() == 1);
+    CHECK(watcher.now(0) == 0.9f);
+    watcher.showChannel(3); // which there is not
+    watcher.update();
+    CHECK(watcher.channel() == 1);
+    const int calls = ear.calls;
+    watcher.showChannel(2);
+    watcher.update();
+    CHECK(ear.calls == calls + 1);
+    CHECK(ear.last.replaced);
+    CHECK(ear.last.sameAudio);
+    CHECK(watcher.channel() == 2);
+    CHECK(watcher.now(0) == 0.8f);
+    CHECK(listed() == Listed{{2, 1}, {1, 0}, {2, 0}});
+    watcher.update();
+    CHECK(ear.calls == calls + 1);
+    // The one that is not shown goes on.
+    first.addColumn({0.1f, 0.1f}, 0);
+    first.addColumn({0.1f, 0.9f}, 0);
+    watcher.update();
+    CHECK(listed() == Listed{{2, 1}, {1, 0}, {2, 0}, {1, 1}});
+    CHECK_FALSE(ear.last.columns);
+    watcher.removeListener(&ear);
+    // Another recording begins with its first channel.
+    controller.closeRecording();
+    watcher.update();
+    CHECK(watcher.channel() == 0);
+    CHECK(watcher.found().empty());
+}

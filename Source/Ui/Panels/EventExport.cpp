@@ -42,7 +42,7 @@ std::vector<formats::TimedEvent> timedEvents(std::span<const detection::Event> e
         if (event.classIndex < 0 || event.classIndex >= labels.count()) continue;
         const double onset = times.shown(event.onset);
         timed.push_back({onset, onset + (event.offset - event.onset), labels.name(event.classIndex),
-                         event.classIndex, event.peak, event.mean, event.confidence});
+                         event.classIndex, event.peak, event.mean, event.confidence, event.channel});
     }
     std::stable_sort(timed.begin(), timed.end(),
                      [](const auto& a, const auto& b) { return a.onset < b.onset; });

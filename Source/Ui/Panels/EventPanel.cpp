@@ -39,15 +39,20 @@ EventPanel::EventPanel(Controller& controller, Watcher& watcher)
     };
     table_.onCopy = [this] { copy(); };
     table_.onMenu = [this](const detection::Event& event, juce::Rectangle<int> place) {
+        showChannelOf(event);
         ui::showMenu(menu(event), table_, place);
     };
     table_.onPlay = [this](const detection::Event& event) {
         if (onPlay) onPlay(event);
     };
     table_.onMark = [this](const detection::Event& event) {
+        showChannelOf(event);
         if (onName) onName(event);
     };
-    table_.onVerdict = [this](const detection::Event& event, bool right) { judge(event, right); };
+    table_.onVerdict = [this](const detection::Event& event, bool right) {
+        showChannelOf(event);
+        judge(event, right);
+    };
     exports_.onExport = [this](const formats::EventFormat& format) { exportEvents(format); };
     exports_.onDrag = [this] { drag(); };
     fold_.onClick = [this] {
@@ -79,7 +84,7 @@ void EventPanel::setFolded(bool folded) {
                         folded ? "Show the list" : "Fold the list");
 }
 
-int EventPanel::allEvents() const { return static_cast<int>(watcher_.events().list().events.size()); }
+int EventPanel::allEvents() const { return static_cast<int>(watcher_.found().size()); }
 
 void EventPanel::heardMore(const Watcher::Changes& changes) {
     if (changes.replaced || changes.events || changes.labels) updateShown();
@@ -93,8 +98,9 @@ bool EventPanel::heardWhole() const {
 
 std::vector<formats::TimedEvent> EventPanel::timed(std::span<const detection::Event> events) const {
     const auto& history = watcher_.history();
-    return history.labels == nullptr ? std::vector<formats::TimedEvent>()
-                                     : timedEvents(events, *history.labels, history.times);
+    return history.labels == nullptr
+               ? std::vector<formats::TimedEvent>()
+               : timedEvents(events, *history.labels, liveStart() ? watcher_.clockTimes() : history.times);
 }
 
 formats::RecordingEvents EventPanel::recording(std::span<const detection::Event> events) const {
@@ -118,13 +124,17 @@ formats::RecordingEvents EventPanel::recording(std::span<const detection::Event>
     return recording;
 }
 
-// When the live stream began by the computer's clock, in UTC; null if its times are the host's.
+// When the live stream began by the computer's clock; null if its times are the host's.
 std::optional<WallTime> EventPanel::liveStart() const {
-    const auto& status = watcher_.status();
-    const bool runs =
-        status.state == streaming::State::running || status.state == streaming::State::overloaded;
-    if (!runs || !watcher_.history().times.segments().empty()) return std::nullopt;
-    return later({.milliseconds = juce::Time::currentTimeMillis(), .offset = 0}, -status.heard);
+    const bool ofHost = !watcher_.history().times.segments().empty();
+    return controller_.showsRecording() || ofHost ? std::nullopt : watcher_.clockStart();
+}
+
+// Marks and examples are of the channel that is shown.
+void EventPanel::showChannelOf(const detection::Event& event) {
+    if (event.channel == 0 || event.channel == watcher_.channel()) return;
+    watcher_.showChannel(event.channel);
+    watcher_.update();
 }
 
 std::string EventPanel::exported(const formats::EventFormat& format) const {

@@ -85,6 +85,7 @@ class EventPanel : public juce::Component, private Watcher::Listener {
     std::vector<formats::TimedEvent> timed(std::span<const detection::Event> events) const;
     formats::RecordingEvents recording(std::span<const detection::Event> events) const;
     std::optional<WallTime> liveStart() const;
+    void showChannelOf(const detection::Event& event);
     void copy() const;
     void judge(const detection::Event& event, bool right);
     void drag();

@@ -1,5 +1,6 @@
 #include "Ui/Panels/EventTable.h"
 
+#include "Core/Formats/EventFormats.h"
 #include "Ui/Panels/Shortcuts.h"
 #include "Ui/Safe.h"
 
@@ -119,8 +120,7 @@ void EventTable::update(const std::vector<bool>& shown) {
         if (selected[i] < rows_.count())
             selectedKeys.push_back(EventRows::key(rows_.rows()[static_cast<std::size_t>(selected[i])]));
 
-    if (!rows_.update(watcher_.events().list().events, watcher_.history().labels.get(), shown_, order_))
-        return;
+    if (!rows_.update(watcher_.found(), watcher_.history().labels.get(), shown_, order_)) return;
     list_->updateContent();
     if (!selected.isEmpty() && rows_.unchanged() < known) {
         keys.insert(selectedKeys.begin(), selectedKeys.end());
@@ -198,8 +198,10 @@ std::array<int, 5> EventTable::edges() const {
 }
 
 juce::StringArray EventTable::cells(const detection::Event& event) const {
-    return {watcher_.timeText(event.onset), watcher_.label(event.classIndex),
-            juce::String(event.offset - event.onset, 1) + " s", juce::String(certaintyOf(event), 2)};
+    const auto sound = formats::labelWithChannel(
+        {.label = watcher_.label(event.classIndex).toStdString(), .channel = event.channel});
+    return {watcher_.timeText(event.onset), toText(sound), juce::String(event.offset - event.onset, 1) + " s",
+            juce::String(certaintyOf(event), 2)};
 }
 
 const char* EventTable::nameOfCertainty() const { return watcher_.byConfidence() ? "Confidence" : "Peak"; }
@@ -316,7 +318,7 @@ void EventTable::paint(juce::Graphics& graphics) {
     if (rows_.count() > 0 || list_->getHeight() < rowHeight) return;
     graphics.setColour(Theme::of(*this).secondary);
     graphics.setFont(Theme::font(12.0f));
-    const bool none = watcher_.events().list().events.empty();
+    const bool none = watcher_.found().empty();
     graphics.drawText(!none                     ? "No event of the sounds that are shown."
                       : watcher_.byConfidence() ? "Events appear here when the model is sure of a sound."
                                                 : "Events appear here when a sound reaches the threshold.",

@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -39,9 +40,9 @@ class EventRows {
     // How many rows at the start hold the same events as before the last update.
     int unchanged() const { return unchanged_; }
 
-    // Two events are the same if class and onset are equal.
-    using Key = std::pair<int, double>;
-    static Key key(const detection::Event& event) { return {event.classIndex, event.onset}; }
+    // Two events are the same if class, onset and channel are equal.
+    using Key = std::tuple<int, double, int>;
+    static Key key(const detection::Event& event) { return {event.classIndex, event.onset, event.channel}; }
 
   private:
     std::vector<detection::Event> rows_;

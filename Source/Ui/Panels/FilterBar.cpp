@@ -52,7 +52,9 @@ std::unique_ptr<ParameterBox> hopBox(Parameters& parameters) {
 std::unique_ptr<ParameterBox> channelBox(Parameters& parameters) {
     return std::make_unique<Safe<ParameterBox>>(parameters, parameter::channel, "Channel",
                                                 "The channel that Earshot analyses. Mix is the mean of all "
-                                                "but the LFE; of ambisonics it is W alone.");
+                                                "but the LFE; of ambisonics it is W alone. Each analyses "
+                                                "every channel of a recording by itself; a live stream is "
+                                                "then analysed as with Mix.");
 }
 
 FilterBar::FilterBar(Controller& controller, Watcher& watcher)

@@ -27,9 +27,9 @@ RecordingBar::RecordingBar(Controller& controller, Watcher& watcher)
     setFocusContainerType(FocusContainerType::focusContainer);
     for (juce::Component* child :
          {static_cast<juce::Component*>(&name_), static_cast<juce::Component*>(&progress_),
-          static_cast<juce::Component*>(&cancel_), static_cast<juce::Component*>(&play_),
-          static_cast<juce::Component*>(&position_), static_cast<juce::Component*>(&time_),
-          static_cast<juce::Component*>(&close_)})
+          static_cast<juce::Component*>(&cancel_), static_cast<juce::Component*>(&channel_),
+          static_cast<juce::Component*>(&play_), static_cast<juce::Component*>(&position_),
+          static_cast<juce::Component*>(&time_), static_cast<juce::Component*>(&close_)})
         addAndMakeVisible(child);
     name_.setInterceptsMouseClicks(true, false); // it has a tooltip, because it may be cut
     describeWithTooltip(cancel_, "Cancel", "Stop listening to the recording; what was heard so far stays");
@@ -42,6 +42,14 @@ RecordingBar::RecordingBar(Controller& controller, Watcher& watcher)
             if (auto* player = controller_.player()) player->seek(position_.getValue());
             if (onPosition) onPosition(position_.getValue());
             showPosition();
+        });
+    };
+    describeWithTooltip(channel_, "Channel shown",
+                        "The channel that the picture shows; the list has the events of all");
+    channel_.onChange = [this] {
+        guarded(*this, [this] {
+            watcher_.showChannel(channel_.getSelectedId());
+            watcher_.update();
         });
     };
     describeWithTooltip(close_, "Back to live", "Show what comes in");
@@ -91,8 +99,19 @@ void RecordingBar::refresh() {
                    status.progress ? juce::String(juce::roundToInt(*status.progress * 100.0)) + " %"
                                    : clockText(status.heard, 0) + " heard");
     name_.setTooltip(name_.text());
+    showChannels();
     showPosition();
     resized();
+}
+
+void RecordingBar::showChannels() {
+    const auto& channels = watcher_.channels();
+    if (channel_.getNumItems() != static_cast<int>(channels.size())) {
+        channel_.clear(juce::dontSendNotification);
+        for (const int channel : channels) channel_.addItem("Channel " + juce::String(channel), channel);
+    }
+    channel_.setVisible(channels.size() > 1);
+    channel_.setSelectedId(watcher_.channel(), juce::dontSendNotification);
 }
 
 void RecordingBar::showPosition() {
@@ -129,6 +148,10 @@ void RecordingBar::resized() {
     const int name = std::min(name_.textWidth(), std::max(80, area.getWidth() / (hears || plays ? 4 : 2)));
     name_.setBounds(area.removeFromLeft(name));
     area.removeFromLeft(size::margin);
+    if (channel_.isVisible()) {
+        channel_.setBounds(area.removeFromLeft(112));
+        area.removeFromLeft(size::margin);
+    }
 
     play_.setVisible(plays);
     position_.setVisible(plays && !hears);

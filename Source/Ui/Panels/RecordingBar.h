@@ -31,6 +31,7 @@ class RecordingBar : public juce::Component, private Watcher::Listener, private 
     void heardMore(const Watcher::Changes& changes) override;
     void timerCallback() override;
     void tick();
+    void showChannels();
     void showPosition();
 
     Controller& controller_;
@@ -38,6 +39,7 @@ class RecordingBar : public juce::Component, private Watcher::Listener, private 
     Caption name_{{}, Caption::Role::text};
     Safe<ShareBar> progress_;
     Safe<juce::TextButton> cancel_{"Cancel"};
+    Safe<juce::ComboBox> channel_; // of those that are analysed each by itself
     Safe<SignButton> play_;
     Safe<juce::Slider> position_{juce::Slider::LinearHorizontal, juce::Slider::NoTextBox};
     Caption time_;

@@ -1,5 +1,6 @@
 #include "Ui/Recordings/FoundTable.h"
 
+#include "Core/Formats/EventFormats.h"
 #include "Ui/SoundFilter.h"
 #include "Ui/TimeAxis.h"
 
@@ -174,7 +175,7 @@ void FoundTable::show(const RecordingList& list) {
     int now = -1;
     for (int row = 0; row < getNumRows() && now < 0; ++row)
         if (event(row).recording == kept->recording && event(row).onset == kept->onset &&
-            event(row).sound == kept->sound)
+            event(row).sound == kept->sound && event(row).channel == kept->channel)
             now = row;
     juce::SparseSet<int> rows;
     if (now >= 0) rows.addRange({now, now + 1});
@@ -230,8 +231,12 @@ juce::StringArray FoundTable::cells(int row) const {
     const auto& recording =
         shown_.rows()[static_cast<std::size_t>(rows_[static_cast<std::size_t>(row)].recording)];
     return {recording.name, clockText(recording.start, shown.onset), clockText(recording.start, shown.offset),
-            toText(shown_.events->sounds[static_cast<std::size_t>(shown.sound)]),
-            juce::String(shown.certainty, 2)};
+            soundText(shown), juce::String(shown.certainty, 2)};
+}
+
+juce::String FoundTable::soundText(const ListedEvent& event) const {
+    return toText(formats::labelWithChannel(
+        {.label = shown_.events->sounds[static_cast<std::size_t>(event.sound)], .channel = event.channel}));
 }
 
 void FoundTable::tell(const std::function<void(const FoundEvent&)>& whom, int row) const {
@@ -241,7 +246,7 @@ void FoundTable::tell(const std::function<void(const FoundEvent&)>& whom, int ro
         shown_.rows()[static_cast<std::size_t>(rows_[static_cast<std::size_t>(row)].recording)];
     // A copy, because going there may update the table.
     const FoundEvent found{recording.file, shown_.events->sounds[static_cast<std::size_t>(shown.sound)],
-                           shown.onset, shown.offset};
+                           shown.onset, shown.offset, shown.channel};
     whom(found);
 }
 

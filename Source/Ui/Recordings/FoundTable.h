@@ -37,6 +37,7 @@ struct FoundEvent {
     juce::File file;
     std::string sound;
     double onset = 0.0, offset = 0.0; // seconds
+    int channel = 0;                  // of the recording, from 1; 0: the mix
 };
 
 class FoundTable : public juce::Component, private juce::ListBoxModel {
@@ -76,6 +77,7 @@ class FoundTable : public juce::Component, private juce::ListBoxModel {
     bool has(int row) const { return row >= 0 && row < static_cast<int>(rows_.size()); }
     const ListedEvent& event(int row) const;
     juce::StringArray cells(int row) const;
+    juce::String soundText(const ListedEvent& event) const;
     std::array<int, 6> edges() const; // x of the columns' edges
     void paintRow(int row, juce::Graphics& graphics, int height, int width, bool selected) const;
     void tell(const std::function<void(const FoundEvent&)>& whom, int row) const;

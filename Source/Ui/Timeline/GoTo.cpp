@@ -4,8 +4,17 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace earshot::ui {
+
+namespace {
+
+bool isAmong(const std::vector<int>& channels, int channel) {
+    return std::ranges::find(channels, channel) != channels.end();
+}
+
+} // namespace
 
 GoTo::GoTo(Controller& controller, Watcher& watcher, TimeAxis& axis, TimelineView& timeline)
     : controller_(controller)
@@ -15,6 +24,10 @@ GoTo::GoTo(Controller& controller, Watcher& watcher, TimeAxis& axis, TimelineVie
 
 void GoTo::operator()(const detection::Event& event) {
     sought_.reset();
+    if (event.channel > 0 && event.channel != watcher_.channel()) {
+        watcher_.showChannel(event.channel);
+        watcher_.update();
+    }
     show(event.classIndex, event.onset, event.offset);
     play(event.onset);
 }
@@ -38,6 +51,9 @@ void GoTo::heardMore() {
     const bool moved = axis_.start() != start_ || axis_.wanted() != wanted_;
     const bool ours = controller_.recording() == sought_->file && !moved;
     const auto state = watcher_.status().state;
+    // Another channel is shown from the next update on.
+    if (ours && watcher_.channel() != sought_->channel && isAmong(watcher_.channels(), sought_->channel))
+        return watcher_.showChannel(sought_->channel);
     const bool ended = state == streaming::State::finished || state == streaming::State::failed;
     if (ours && !ended && (labels == nullptr || watcher_.end() < sought_->offset)) return;
     const auto found = *std::exchange(sought_, std::nullopt);

@@ -382,7 +382,7 @@ void LanesView::paintGrid(juce::Graphics& graphics, const PixelGrid& grid,
     }
     gaps.emplace_back(bottom, height);
     graphics.setColour(palette.line.withAlpha(0.6f));
-    for (const auto& tick : ticksOn(grid, watcher_.history().times, watcher_.status().began).times) {
+    for (const auto& tick : ticksOn(grid, watcher_.times(), watcher_.began()).times) {
         const juce::Rectangle<float> line(left + tick.x, 0.0f, 1.0f, height);
         if (tick.x >= end) {
             graphics.fillRect(line);

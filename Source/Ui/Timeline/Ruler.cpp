@@ -69,8 +69,7 @@ Ruler::Ruler(Watcher& watcher, TimeAxis& axis)
 void Ruler::paint(juce::Graphics& graphics) {
     const auto& palette = Theme::of(*this);
     const auto scale = graphics.getInternalContext().getPhysicalPixelScaleFactor();
-    const auto ticks =
-        ticksOn(PixelGrid::of(axis_, getWidth(), scale), watcher_.history().times, watcher_.status().began);
+    const auto ticks = ticksOn(PixelGrid::of(axis_, getWidth(), scale), watcher_.times(), watcher_.began());
     const auto height = static_cast<float>(getHeight());
     const auto font = Theme::font(11.0f);
     graphics.setFont(font);
