@@ -4,6 +4,7 @@
 #include "Plugin/WindowPlace.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace earshot::plugin {
 
@@ -27,22 +28,32 @@ juce::Rectangle<int> largestScreen(double hostScale) {
 EarshotEditor::EarshotEditor(EarshotProcessor& owner)
     : juce::AudioProcessorEditor(owner)
     , owner_(owner)
-    , view_(owner) {
+    , view_(owner)
+    , percent_(owner.zoom()) {
     addAndMakeVisible(view_);
     // The app's frame has its own handles for resizing.
     const bool app = owner.wrapperType == juce::AudioProcessor::wrapperType_Standalone;
     setResizable(true, !app);
-    setResizeLimits(ui::MainView::smallestWidth, ui::MainView::smallestHeight, largestSide, largestSide);
+    fit();
+}
+
+void EarshotEditor::zoomTo(int percent) {
+    percent_ = percent;
     fit();
 }
 
 void EarshotEditor::fit() {
+    using ui::MainView;
     const ui::ViewSettings settings = owner_.view().get();
-    const auto place =
-        windowPlace({settings.width, settings.height}, {}, largestScreen(static_cast<double>(scale_)), 0);
+    const auto screen = largestScreen(static_cast<double>(scale_));
+    zoom_ = zoomIn(screen, {MainView::smallestWidth, MainView::smallestHeight}, percent_);
+    const auto zoomed = [this](int pixels) { return juce::roundToInt(zoom_ * pixels); };
+    const int width = zoomed(MainView::smallestWidth), height = zoomed(MainView::smallestHeight);
+    const auto place = windowPlace({zoomed(settings.width), zoomed(settings.height)}, {}, screen, 0);
     sized_ = false;
-    setSize(std::max(ui::MainView::smallestWidth, place.getWidth()),
-            std::max(ui::MainView::smallestHeight, place.getHeight()));
+    setResizeLimits(width, height, largestSide, largestSide);
+    setSize(std::max(width, place.getWidth()), std::max(height, place.getHeight()));
+    resized(); // where the size is the same
     sized_ = true;
 }
 
@@ -59,11 +70,14 @@ void EarshotEditor::handleAsyncUpdate() {
 
 void EarshotEditor::resized() {
     ui::guarded(view_, [this] {
-        view_.setBounds(getLocalBounds());
+        const auto inView = [this](int pixels) { return pixels / zoom_; };
+        view_.setTransform(juce::AffineTransform::scale(static_cast<float>(zoom_)));
+        view_.setBounds(0, 0, static_cast<int>(std::ceil(inView(getWidth()))),
+                        static_cast<int>(std::ceil(inView(getHeight()))));
         if (sized_)
-            owner_.view().edit([this](ui::ViewSettings& settings) {
-                settings.width = getWidth();
-                settings.height = getHeight();
+            owner_.view().edit([&](ui::ViewSettings& settings) {
+                settings.width = juce::roundToInt(inView(getWidth()));
+                settings.height = juce::roundToInt(inView(getHeight()));
             });
     });
 }

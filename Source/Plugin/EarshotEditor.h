@@ -1,4 +1,5 @@
-// The plugin's editor shows one MainView, in the size that the user left it at. Message thread.
+// The plugin's editor shows one MainView, in the size that the user left it at, and enlarged as the user
+// wants it (ui::Controller::zoom()). Message thread.
 #pragma once
 
 #include "Ui/MainView.h"
@@ -18,14 +19,18 @@ class EarshotEditor : public juce::AudioProcessorEditor, private juce::AsyncUpda
     void resized() override;
     void setScaleFactor(float scale) override;
     ui::MainView& view() { return view_; }
+    void zoomTo(int percent);
+    // Takes the size that the user left it at, as far as the screen has room at the host's scale.
+    void fit();
 
   private:
     void handleAsyncUpdate() override;
-    void fit(); // the user's size, as far as the screen has room at the host's scale
 
     EarshotProcessor& owner_;
     ui::Safe<ui::MainView> view_;
-    float scale_ = 1.0f;
+    float scale_ = 1.0f; // the host's
+    int percent_;        // as the user wants it
+    double zoom_ = 1.0;  // as the screen has room for it
     bool sized_ = false; // the size was fitted: other sizes are the user's and are stored
 };
 

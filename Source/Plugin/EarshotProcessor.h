@@ -115,6 +115,8 @@ class EarshotProcessor : public juce::AudioProcessor,
     juce::String analyseRecordings(bool again) override;
     void stopRecordings() override { recordings_.stop(); }
     juce::String setResults(int id, const juce::File& folder) override;
+    int zoom() const override;
+    void setZoom(int percent) override;
     void openRecording(const juce::File& file) override;
     void cancelRecording() override;
     void closeRecording() override;

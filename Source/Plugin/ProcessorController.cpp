@@ -6,6 +6,7 @@
 #include "Core/Model/ModelLocator.h"
 #include "Core/Streaming/HopGovernor.h"
 #include "Core/Tensor/Threads.h"
+#include "Plugin/EarshotEditor.h"
 #include "Plugin/UserLists.h"
 #include "Ui/Guarded.h"
 #include "Ui/Panels/Widgets.h"
@@ -364,6 +365,13 @@ void EarshotProcessor::closeRecording() {
     ++sourceId_;
     showsBounce_ = false;
     recording_.reset();
+}
+
+int EarshotProcessor::zoom() const { return zoomOfViews(); }
+
+void EarshotProcessor::setZoom(int percent) {
+    rememberZoom(percent);
+    if (auto* editor = dynamic_cast<EarshotEditor*>(getActiveEditor())) editor->zoomTo(percent);
 }
 
 void EarshotProcessor::showAudioSettings() {

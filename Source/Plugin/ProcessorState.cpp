@@ -1,4 +1,5 @@
 // EarshotProcessor's state in projects and its choice of the model.
+#include "Plugin/EarshotEditor.h"
 #include "Plugin/EarshotProcessor.h"
 #include "Plugin/UserLists.h"
 #include "Ui/Guarded.h"
@@ -113,9 +114,9 @@ void EarshotProcessor::takeState() {
     if (listensAnew && recording_ != nullptr) startRecording();
     if (!settings) return;
     view_.set(*settings);
-    auto* editor = getActiveEditor();
+    auto* editor = dynamic_cast<EarshotEditor*>(getActiveEditor());
     if (editor == nullptr) return;
-    editor->setSize(settings->width, settings->height);
+    editor->fit();
     teacher_.look(model_->inUse());
 }
 

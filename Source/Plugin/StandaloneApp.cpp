@@ -135,7 +135,7 @@ class AppFrame : public juce::DocumentWindow {
         setUsingNativeTitleBar(true);
         if (auto* editor = processor.createEditorIfNeeded()) setContentOwned(editor, true);
         setResizable(true, false);
-        setResizeLimits(ui::MainView::smallestWidth, ui::MainView::smallestHeight, 8192, 8192);
+        if (auto* editor = processor.getActiveEditor()) setConstrainer(editor->getConstrainer());
         const auto place = juce::StringArray::fromTokens(settings.get(placeKey), false);
         const auto& displays = juce::Desktop::getInstance().getDisplays();
         std::optional<juce::Point<int>> position;
@@ -155,6 +155,7 @@ class AppFrame : public juce::DocumentWindow {
     ~AppFrame() override {
         savePlace();
         if (auto* editor = processor_.getActiveEditor()) processor_.editorBeingDeleted(editor);
+        setConstrainer(nullptr);
         clearContentComponent();
     }
 

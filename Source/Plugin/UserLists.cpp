@@ -1,6 +1,7 @@
 #include "Plugin/UserLists.h"
 
 #include "Core/Base/WholeFile.h"
+#include "Ui/Controller.h"
 
 namespace earshot::plugin {
 
@@ -11,6 +12,7 @@ constexpr int mostHosts = 64;
 constexpr const char* modelsFile = "recent-models.txt";
 constexpr int mostModels = 8;
 constexpr const char* collectionFile = "collection.txt";
+constexpr const char* zoomFile = "zoom.txt";
 constexpr juce::int64 mostBytes = 64 * 1024;
 
 juce::File listFile(const char* name) { return configFolder().getChildFile(name); }
@@ -98,6 +100,15 @@ void rememberModel(const juce::File& model) {
     for (const juce::File& file : models) lines.add(file.getFullPathName());
     writeList(modelsFile, lines);
 }
+
+int zoomOfViews() {
+    constexpr int usual = 100;
+    const juce::StringArray chosen = readList(zoomFile);
+    const int percent = chosen.isEmpty() ? usual : chosen[0].getIntValue();
+    return percent == 0 ? usual : juce::jlimit(ui::minZoom, ui::maxZoom, percent);
+}
+
+void rememberZoom(int percent) { writeList(zoomFile, {juce::String(percent)}); }
 
 juce::File collectionFolder() {
     const juce::StringArray chosen = readList(collectionFile);

@@ -23,6 +23,11 @@ juce::Array<juce::File> recentModels();
 // Message thread. Ignores an error when the list cannot be written, because the list is only a convenience.
 void rememberModel(const juce::File& model);
 
+// How large views are, in percent (ui::Controller::zoom()); 100 if nothing else was chosen. Message thread.
+// An error is ignored, as above.
+int zoomOfViews();
+void rememberZoom(int percent);
+
 // The folder of the examples from which sounds are taught: the one that was opened last, else
 // Earshot/Collection in the user's documents or, where a host may not write there, in the user's settings
 // folder. It need not exist. Any thread but the audio thread.

@@ -19,4 +19,11 @@ juce::Rectangle<int> areaForEditor(juce::Rectangle<int> area, double desktopScal
     return area.withSize(static_cast<int>(area.getWidth() * part), static_cast<int>(area.getHeight() * part));
 }
 
+double zoomIn(juce::Rectangle<int> area, juce::Point<int> smallest, int percent) {
+    const double wanted = percent / 100.0;
+    const double room = std::min(static_cast<double>(area.getWidth()) / smallest.x,
+                                 static_cast<double>(area.getHeight()) / smallest.y);
+    return std::min(wanted, std::max(1.0, room));
+}
+
 } // namespace earshot::plugin

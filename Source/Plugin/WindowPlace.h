@@ -18,4 +18,8 @@ juce::Rectangle<int> windowPlace(juce::Point<int> size, std::optional<juce::Poin
 // that many pixels of the editor. A host that tells the desktop's own scale enlarges nothing twice.
 juce::Rectangle<int> areaForEditor(juce::Rectangle<int> area, double desktopScale, double hostScale);
 
+// How many times its size a view of at least `smallest` is shown in `area`, if it is to be `percent` of it:
+// no more than there is room for, unless that would be less than its size.
+double zoomIn(juce::Rectangle<int> area, juce::Point<int> smallest, int percent);
+
 } // namespace earshot::plugin

@@ -140,6 +140,8 @@ struct RecordingList {
     bool operator==(const RecordingList&) const = default;
 };
 
+inline constexpr int minZoom = 75, maxZoom = 200; // percent
+
 class Controller {
   public:
     virtual ~Controller() = default;
@@ -226,6 +228,11 @@ class Controller {
         auto* own = showsRecording() ? player() : nullptr;
         return own != nullptr && own->length() > 0.0 ? own : nullptr;
     }
+
+    // How large the view is, in percent of what the system and the host ask for: the user's choice, for all
+    // projects on this computer.
+    virtual int zoom() const = 0;
+    virtual void setZoom(int percent) = 0;
 
     // These are for the desktop app alone.
     virtual bool hasAudioSettings() const = 0;

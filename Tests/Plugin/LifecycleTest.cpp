@@ -1,4 +1,5 @@
 #include "Plugin/EarshotEditor.h"
+#include "Plugin/UserLists.h"
 #include "ProcessorRig.h"
 #include "Support/AudioMaker.h"
 #include "Support/Catch.h"
@@ -140,6 +141,53 @@ TEST_CASE("an editor that its host enlarges stays within the screen, and the use
         if (scale == 50.0f) REQUIRE(editor->getWidth() == ui::MainView::smallestWidth);
     }
     processor.editorBeingDeleted(editor.get());
+}
+
+TEST_CASE("the user's zoom is for all instances, and leaves the size in projects as it is", "[unit]") {
+    const test::ModelEnvironment environment;
+    const test::HomeEnvironment home;
+    const juce::Displays& displays = juce::Desktop::getInstance().getDisplays();
+    plugin::EarshotProcessor processor;
+    processor.view().edit([](ui::ViewSettings& view) {
+        view.width = 700;
+        view.height = 400;
+    });
+    CHECK(processor.zoom() == 100);
+    const std::unique_ptr<juce::AudioProcessorEditor> editor(processor.createEditorIfNeeded());
+    auto& view = static_cast<plugin::EarshotEditor&>(*editor).view();
+    for (const int percent : {75, 150, 200, 125, 100}) {
+        CAPTURE(percent, displays.displays.size());
+        processor.setZoom(percent);
+        CHECK(processor.zoom() == percent);
+        const double zoom = static_cast<double>(view.getTransform().mat00);
+        CHECK(zoom <= percent / 100.0);
+        CHECK(zoom >= std::min(percent, 100) / 100.0);
+        CHECK(editor->getWidth() <= juce::roundToInt(zoom * 700));
+        CHECK(view.getWidth() == Approx(editor->getWidth() / zoom).margin(1.0));
+        CHECK(view.getHeight() == Approx(editor->getHeight() / zoom).margin(1.0));
+        CHECK(view.getWidth() >= ui::MainView::smallestWidth);
+        CHECK(processor.state().view.width == 700);
+        CHECK(processor.state().view.height == 400);
+    }
+    processor.setZoom(125);
+    const double zoom = static_cast<double>(view.getTransform().mat00);
+    editor->setSize(juce::roundToInt(zoom * 800), juce::roundToInt(zoom * 480)); // the user drags
+    CHECK(processor.state().view.width == 800);
+    CHECK(processor.state().view.height == 480);
+    plugin::PluginState project = processor.state();
+    project.view.width = 660;
+    const auto json = plugin::toJson(project);
+    processor.setStateInformation(json.data(), static_cast<int>(json.size()));
+    CHECK(editor->getWidth() == juce::roundToInt(zoom * 660));
+    processor.editorBeingDeleted(editor.get());
+
+    plugin::EarshotProcessor other;
+    CHECK(other.zoom() == 125);
+    for (const auto& [stored, zoomed] :
+         {std::pair{"9999", 200}, {"-3", 75}, {"huge", 100}, {"", 100}, {"110", 110}}) {
+        plugin::configFolder().getChildFile("zoom.txt").replaceWithText(stored);
+        CHECK(other.zoom() == zoomed);
+    }
 }
 
 TEST_CASE("a project's state comes back in another instance, from any thread", "[unit]") {

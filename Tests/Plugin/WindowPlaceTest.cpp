@@ -36,6 +36,19 @@ TEST_CASE("a window fits a scaled screen", "[unit]") {
     }
 }
 
+TEST_CASE("a view is enlarged as the user wants it, as far as the screen has room", "[unit]") {
+    using plugin::zoomIn;
+    const Point<int> smallest(640, 360);
+    const Rectangle<int> screen(0, 0, 1280, 800);
+    CHECK(zoomIn(screen, smallest, 100) == 1.0);
+    CHECK(zoomIn(screen, smallest, 75) == 0.75);
+    CHECK(zoomIn(screen, smallest, 200) == 2.0);
+    CHECK(zoomIn(Rectangle<int>(0, 0, 960, 800), smallest, 200) == 1.5);
+    CHECK(zoomIn(Rectangle<int>(0, 0, 1280, 450), smallest, 150) == 1.25);
+    CHECK(zoomIn(Rectangle<int>(0, 0, 320, 200), smallest, 200) == 1.0);
+    CHECK(zoomIn(Rectangle<int>(0, 0, 320, 200), smallest, 75) == 0.75);
+}
+
 TEST_CASE("what a host enlarges has less of the screen, but nothing is enlarged twice", "[unit]") {
     using plugin::areaForEditor;
     const Rectangle<int> screen(0, 0, 1920, 1080), scaled(0, 0, 960, 540);

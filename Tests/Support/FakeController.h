@@ -143,6 +143,8 @@ class FakeController : public ui::Controller {
         bounceShown = true;
     }
     streaming::FilePlayer* player() override { return filePlayer; }
+    int zoom() const override { return zoomNow; }
+    void setZoom(int percent) override { zoomNow = percent; }
     bool hasAudioSettings() const override { return true; }
     void showAudioSettings() override { ++audioSettingsShown; }
     juce::String audioProblem() const override { return audioProblemNow; }
@@ -175,6 +177,7 @@ class FakeController : public ui::Controller {
     streaming::FilePlayer* filePlayer = nullptr;
     std::uint64_t sourceIdNow = 1;
     int cancels = 0;
+    int zoomNow = 100; // percent
     int audioSettingsShown = 0;
 
   private:

@@ -37,12 +37,38 @@ class SettingsPanel::LookSection : public SettingsSection {
             both_.addAndMakeVisible(button);
         }
         addRow("Theme", both_, 140);
+        describeWithTooltip(zoom_, "Size of the view", "For all projects on this computer");
+        for (int percent = minZoom; percent <= maxZoom; percent += zoomStep)
+            zoom_.addItem(juce::String(percent) + " %", percent);
+        // Later, because the view changes under the menu.
+        zoom_.onChange = [this, self = juce::Component::SafePointer<LookSection>(this)] {
+            juce::MessageManager::callAsync([self, percent = zoom_.getSelectedId()] {
+                if (self != nullptr) guarded(*self, [&] { self->controller_.setZoom(percent); });
+            });
+        };
+        addRow("Size", zoom_, 140);
+        if (controller.hasAudioSettings()) {
+            describeWithTooltip(
+                clock_, "Live times",
+                "Of what is heard live, the ruler and the list show the time since the start, "
+                "or the time of day. Exports have both");
+            clock_.addItem("Since the start", sinceStart);
+            clock_.addItem("Time of day", timeOfDay);
+            clock_.onChange = [this] {
+                controller_.view().edit(
+                    [this](ViewSettings& view) { view.clock = clock_.getSelectedId() == timeOfDay; });
+            };
+            addRow("Live times", clock_, 140);
+        }
         refresh();
     }
 
     void refresh() {
         const auto chosen = controller_.view().get().theme == ThemeChoice::light ? 1u : 0u;
         themes_[chosen].setToggleState(true, juce::dontSendNotification);
+        zoom_.setSelectedId(controller_.zoom(), juce::dontSendNotification);
+        clock_.setSelectedId(controller_.view().get().clock ? timeOfDay : sinceStart,
+                             juce::dontSendNotification);
     }
 
     void resized() override {
@@ -53,9 +79,13 @@ class SettingsPanel::LookSection : public SettingsSection {
     }
 
   private:
+    static constexpr int zoomStep = 25;                 // percent
+    static constexpr int sinceStart = 1, timeOfDay = 2; // numbers of choices
+
     Controller& controller_;
     juce::Component both_;
     std::array<juce::TextButton, 2> themes_;
+    juce::ComboBox zoom_, clock_;
 };
 
 // All numbers of the filter bar, also those that have no room there, and rarely used ones.
