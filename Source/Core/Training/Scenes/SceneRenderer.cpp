@@ -1,5 +1,7 @@
 #include "Core/Training/Scenes/SceneRenderer.h"
 
+#include "Core/Training/Data/ClipRoles.h"
+
 #include <algorithm>
 #include <cmath>
 #include <span>
