@@ -70,13 +70,13 @@ set(CPACK_DEBIAN_EARSHOT-APP_PACKAGE_RECOMMENDS "libjack-jackd2-0 | libjack-0.12
 # Documents in Debian's form; Resources/packaging/debian.cmake puts them into each package.
 set(packaging ${PROJECT_SOURCE_DIR}/Resources/packaging)
 set(documents ${CMAKE_BINARY_DIR}/packaging)
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/Resources/CHANGELOG.md)
-configure_file(${PROJECT_SOURCE_DIR}/Resources/CHANGELOG.md ${documents}/changelog COPYONLY)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/CHANGELOG.md)
+configure_file(${PROJECT_SOURCE_DIR}/CHANGELOG.md ${documents}/changelog COPYONLY)
 # An entry for each version of CHANGELOG.md, which says the rest.
-file(STRINGS ${PROJECT_SOURCE_DIR}/Resources/CHANGELOG.md versions REGEX "^## [0-9.]+ \\([0-9-]+\\)")
+file(STRINGS ${PROJECT_SOURCE_DIR}/CHANGELOG.md versions REGEX "^## \\[[0-9.]+\\] - [0-9-]+")
 set(entries)
 foreach(version IN LISTS versions)
-    string(REGEX MATCH "^## ([0-9.]+) \\(([0-9-]+)\\)" version "${version}")
+    string(REGEX MATCH "^## \\[([0-9.]+)\\] - ([0-9-]+)" version "${version}")
     set(EARSHOT_ENTRY_VERSION ${CMAKE_MATCH_1}-${EARSHOT_PACKAGE_RELEASE})
     execute_process(COMMAND ${CMAKE_COMMAND} -E env LC_ALL=C date --utc --rfc-email --date=${CMAKE_MATCH_2}
                     OUTPUT_VARIABLE EARSHOT_ENTRY_DATE OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)

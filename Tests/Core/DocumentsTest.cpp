@@ -24,9 +24,10 @@ std::string textOf(const fs::path& file) {
 
 std::vector<fs::path> documents() {
     const fs::path root = test::sourceDirectory();
-    std::vector<fs::path> found = {root / "README.md", root / "Source" / "README.md",
-                                   root / "Tests" / "README.md", root / "Models" / "README.md",
-                                   root / "findings" / "README.md"};
+    std::vector<fs::path> found;
+    for (const char* name : {"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md",
+                             "Source/README.md", "Tests/README.md", "Models/README.md", "findings/README.md"})
+        found.push_back(root / name);
     for (const auto& entry : fs::directory_iterator(root / "Resources" / "manual"))
         if (entry.path().extension() == ".md") found.push_back(entry.path());
     return found;
