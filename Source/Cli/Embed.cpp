@@ -247,7 +247,7 @@ void declareOptions(CLI::App& command, EmbedOptions& options) {
              "Folder for the results, laid out as the input folder (default: beside each recording)")
         ->excludes(texts);
     addOverwriteOption(general, options.overwrite);
-    addReadOptions(general, options.reading, false);
+    addReadOptions(general, options.reading, "a file of vectors is of one channel; name it, or mix");
     addThreadsOption(general, options.threads);
     addPrecisionOption(general, options.precision);
     general.flag("--quiet,-q", options.quiet, "No progress and no warnings");

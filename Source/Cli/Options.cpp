@@ -116,14 +116,17 @@ CLI::Option* addThreadsOption(const OptionGroup& group, int& threads) {
                      wholeNumberBetween(1, mostThreads));
 }
 
-void addReadOptions(const OptionGroup& group, audio::ReadOptions& options, bool each) {
+void addReadOptions(const OptionGroup& group, audio::ReadOptions& options, const char* whyNotEach) {
     using audio::ReadOptions;
-    const auto takeChannel = [&options, each](const std::string& text) {
+    const bool each = whyNotEach == nullptr;
+    const auto takeChannel = [&options, whyNotEach](const std::string& text) {
         const auto channel = audio::parseChannel(text);
-        if (!channel || (*channel == ReadOptions::eachChannel && !each))
-            throw CLI::ValidationError("--channel",
-                                       fmt::format("'{}' is neither a number from 1 to {} nor {}", text,
-                                                   ReadOptions::maxChannel, each ? "mix or each" : "mix"));
+        const bool refused = channel == ReadOptions::eachChannel && whyNotEach != nullptr;
+        if (refused) throw CLI::ValidationError("--channel", fmt::format("each: {}", whyNotEach));
+        if (!channel)
+            throw CLI::ValidationError(
+                "--channel", fmt::format("'{}' is neither a number from 1 to {} nor {}", text,
+                                         ReadOptions::maxChannel, whyNotEach ? "mix" : "mix or each"));
         options.channel = *channel;
     };
     group.parse(

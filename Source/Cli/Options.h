@@ -95,8 +95,12 @@ void addModelArgument(const OptionGroup& group, ModelOptions& model);
 void addModelReadingOptions(const OptionGroup& group, model::ReadingChoice& reading);
 // --threads. Sets `threads` to its default at once.
 CLI::Option* addThreadsOption(const OptionGroup& group, int& threads);
-// --channel, --gain, --speed and --decode-with. each: --channel takes "each", too.
-void addReadOptions(const OptionGroup& group, audio::ReadOptions& options, bool each);
+// --channel, --gain, --speed and --decode-with. whyNotEach: why --channel does not take "each"; null: it
+// does.
+void addReadOptions(const OptionGroup& group, audio::ReadOptions& options, const char* whyNotEach = nullptr);
+// Of commands that read labelled recordings.
+inline constexpr const char* labelsNameNoChannel =
+    "labels are of a recording, not of its channels; name the channel in which its sounds are, or mix";
 // --label-column, for commands that read tables of labels.
 void addLabelColumnOption(const OptionGroup& group, std::string& column);
 // --decode-with, for the whole program. Part of addReadOptions().

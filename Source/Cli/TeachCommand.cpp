@@ -47,6 +47,7 @@ constexpr const char* teachExamples =
 struct TeachOptions {
     std::vector<std::string> data;
     std::string labelColumn;
+    audio::ReadOptions reading;
     ModelOptions model;
     std::string output;
     teaching::RowKind rows = teaching::RowKind::trained;
@@ -96,6 +97,7 @@ int teach(const TeachOptions& options) {
     training::DataChoice choice;
     choice.fewestClips = 1;
     choice.labelColumn = options.labelColumn;
+    choice.reading = options.reading;
     for (const std::string& given : options.data) choice.sources.push_back(sourceOf(given));
     auto data = training::readDataSet(choice);
 
@@ -167,6 +169,7 @@ Command makeTeachCommand(CLI::App& program) {
     general.add("EXAMPLES", options->data, "", "Folders or tables with examples of the new sounds")
         ->required();
     addLabelColumnOption(general, options->labelColumn);
+    addReadOptions(general, options->reading, labelsNameNoChannel);
     addModelOptions(general, options->model);
     general.add("--output", options->output, "FILE", "The model with the new sounds, NAME.safetensors")
         ->required();

@@ -2,7 +2,11 @@
 #include "Cli/NamedModel.h"
 #include "Support/Catch.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include <csignal>
+#include <filesystem>
 
 using namespace earshot;
 using test::runEarshot;
@@ -464,4 +468,44 @@ TEST_CASE("false alarms are counted on noise alone", "[slow]") {
     CHECK(heard[5].at("false_alarms") == 5 * classes);
     CHECK(heard[5].at("false_alarms_per_hour").get<double>() == Approx(5.0 * classes * 3600.0 / 150.0));
     CHECK(report.count("data") == 0);
+}
+
+TEST_CASE("a stopped evaluate says that its result is partial, and writes it whole", "[unit]") {
+    const test::TemporaryDirectory directory;
+    std::string rows = "file,onset,offset,label\n";
+    for (int i = 0; i < 20; ++i) {
+        const auto name = fmt::format("{}.wav", i);
+        test::writeAudio(directory / name, test::AudioFormat::wavPcm16, 32000, 1,
+                         test::noise(32000 * 10, static_cast<std::uint32_t>(i)));
+        rows += name + ",1,2,Dog\n";
+    }
+    test::writeBytes(directory / "data.csv", rows);
+    const auto output = (directory / "scores.json").string();
+    // Whatever is being done when Ctrl-C comes. Noise for 1000 hours ends in no time that a test has.
+    for (const auto& what :
+         {std::vector<std::string>{"--data", (directory / "data.csv").string(), "--noise", "1000"},
+          {"--data", (directory / "data.csv").string(), "--scenes", "100000"}}) {
+        auto words = what;
+        words.insert(words.begin(), "evaluate");
+        words.insert(words.end(), {"--format", "json", "--threads", "2", "--output", output, "--overwrite"});
+        std::filesystem::remove(output);
+        const auto stopped =
+            runEarshot(words, {.signalAfter = std::chrono::milliseconds(4000), .signal = SIGINT});
+        INFO(stopped.errors);
+        CHECK(stopped.exitCode == 130);
+        CHECK_THAT(stopped.errors, ContainsSubstring("stopped; the result is partial"));
+        CHECK(stopped.output.empty());
+        const Json report = Json::parse(test::readBytes(output));
+        CHECK(report.at("data").at("complete") == false);
+        for (const auto& file : std::filesystem::directory_iterator(directory.path()))
+            CHECK(file.path().extension() != ".partial");
+    }
+    // A result that is there is worth more than a part of one.
+    test::writeBytes(output, "mine");
+    const auto left = runEarshot({"evaluate", "--noise", "1000", "--output", output, "--overwrite"},
+                                 {.signalAfter = std::chrono::milliseconds(2000), .signal = SIGINT});
+    CHECK(left.exitCode == 130);
+    CHECK_THAT(left.errors, ContainsSubstring("stopped; the result is partial") &&
+                                ContainsSubstring("scores.json stays as it was"));
+    CHECK(test::readBytes(output) == "mine");
 }

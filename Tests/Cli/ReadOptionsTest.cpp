@@ -1,10 +1,14 @@
-// --channel, --gain and --speed, and what is said of levels.
+// --channel, --gain, --speed and --decode-with, and what is said of levels.
 #include "Cli/Earshot.h"
 #include "Core/Audio/AudioFile.h"
+#include "Core/Audio/ExternalDecoder.h"
 #include "Support/AudioMaker.h"
 #include "Support/Catch.h"
 #include "Support/Paths.h"
+#include "Support/Skip.h"
 
+#include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -148,4 +152,113 @@ TEST_CASE("nothing is reported of a recording of a few samples, and that is said
     const auto batch = runEarshot({"analyze", file, "--output-dir", results, "--keep-activations"});
     CHECK(batch.exitCode == 0);
     CHECK_THAT(batch.errors, ContainsSubstring("three.wav: is 0.00038 s long; nothing is reported"));
+}
+
+TEST_CASE("evaluate reads recordings by channel, gain and speed, as analyze does", "[unit]") {
+    const test::TemporaryDirectory directory;
+    const auto sound = voice();
+    std::vector<float> quiet = voice(1e-4f);
+    const auto scores = [&](const std::vector<float>& frames, int channels, int rate,
+                            std::vector<std::string> options) {
+        test::writeAudio(directory / "a.wav", AudioFormat::wavFloat, rate, channels, frames);
+        test::writeBytes(directory / "a.csv", "file,onset,offset,label\na.wav,0.5,6,Speech\n");
+        options.insert(options.begin(),
+                       {"evaluate", "--data", (directory / "a.csv").string(), "--format", "json"});
+        const auto result = runEarshot(options);
+        INFO(result.errors);
+        REQUIRE(result.exitCode == 0);
+        return result.output;
+    };
+    const auto expected = scores(sound, 1, demoRate(), {});
+    const auto stereo = framesOf({test::noise(sound.size(), 1, 0.2f), sound});
+    CHECK(scores(stereo, 2, demoRate(), {}) != expected);
+    CHECK(scores(stereo, 2, demoRate(), {"--channel", "2"}) == expected);
+    CHECK(scores(sound, 1, demoRate() / 8, {"--speed", "8"}) == expected);
+    CHECK(scores(quiet, 1, demoRate(), {}) != expected);
+    CHECK(scores(quiet, 1, demoRate(), {"--gain", "auto"}) ==
+          scores(sound, 1, demoRate(), {"--gain", "auto"}));
+}
+
+TEST_CASE("a channel that labelled recordings lack is named, and each of them is refused", "[unit]") {
+    const test::TemporaryDirectory directory;
+    std::filesystem::create_directories(directory / "sounds/Beep");
+    for (int i = 0; i < 4; ++i)
+        test::writeAudio(directory / ("sounds/Beep/" + std::to_string(i) + ".wav"), AudioFormat::wavFloat,
+                         32000, 2,
+                         framesOf({test::noise(16000, 7u + static_cast<unsigned>(i), 0.3f),
+                                   test::sine(2500.0 + 100.0 * i, 0.5, 32000)}));
+    const auto sounds = (directory / "sounds").string(), model = (directory / "m.safetensors").string();
+    const std::vector<std::vector<std::string>> commands = {
+        {"evaluate", "--data", sounds, "--listen", "Beep"},
+        {"teach", sounds, "--output", model},
+        {"train", "--data", sounds, "--output", model, "--epochs", "1"}};
+    for (auto words : commands) {
+        CAPTURE(words.front());
+        words.insert(words.end(), {"--channel", "each"});
+        const auto each = runEarshot(words);
+        CHECK(each.exitCode == 2);
+        CHECK_THAT(each.errors, ContainsSubstring("labels are of a recording, not of its channels"));
+        if (words.front() == "evaluate") continue; // such models come with no text half
+        words.back() = "3";
+        const auto missing = runEarshot(words);
+        CHECK(missing.exitCode == 1);
+        CHECK_THAT(missing.errors, ContainsSubstring("has 2 channels, but channel 3 is chosen"));
+        CHECK_FALSE(std::filesystem::exists(model));
+    }
+    // The sound of the second channel alone is learnt.
+    const auto taught = runEarshot({"teach", sounds, "--output", model, "--channel", "2", "--threads", "2"});
+    INFO(taught.errors);
+    REQUIRE(taught.exitCode == 0);
+    const std::string clip = (directory / "clip.wav").string();
+    test::writeAudio(clip, AudioFormat::wavFloat, 32000, 1, test::sine(2550.0, 3.0, 32000));
+    CHECK_THAT(runEarshot({"analyze", clip, "--model", model, "--only", "Beep"}).output,
+               ContainsSubstring("Beep"));
+    test::writeAudio(clip, AudioFormat::wavFloat, 32000, 1, test::noise(96000, 8, 0.3f));
+    CHECK_THAT(runEarshot({"analyze", clip, "--model", model, "--only", "Beep"}).output,
+               ContainsSubstring("Nothing detected"));
+}
+
+TEST_CASE("labelled recordings that ffmpeg alone reads are named, or read by it", "[unit]") {
+    if (!audio::ffmpegIsInstalled()) return test::skip("ffmpeg is not installed");
+    const test::TemporaryDirectory directory;
+    std::filesystem::create_directories(directory / "sounds/Speech");
+    const std::string wav = (directory / "a.wav").string(),
+                      m4a = (directory / "sounds/Speech/a.m4a").string();
+    test::writeAudio(wav, AudioFormat::wavPcm16, demoRate(), 1, voice());
+    if (std::system(("ffmpeg -v error -i '" + wav + "' -c:a alac '" + m4a + "'").c_str()) != 0)
+        return test::skip("this ffmpeg makes no M4A");
+    test::writeBytes(directory / "sounds/data.csv", "file,onset,offset,label\nSpeech/a.m4a,0,6,Speech\n");
+    for (const std::string data : {"sounds", "sounds/data.csv"}) {
+        std::vector<std::string> words = {"evaluate", "--data", (directory / data).string(), "--split", "all",
+                                          "--format", "json"};
+        const auto named = runEarshot(words);
+        CHECK(named.exitCode == 1);
+        CHECK_THAT(named.errors, ContainsSubstring("a.m4a: ") && ContainsSubstring("ffmpeg -i ") &&
+                                     ContainsSubstring("--decode-with ffmpeg"));
+        words.insert(words.end(), {"--decode-with", "ffmpeg"});
+        const auto read = runEarshot(words);
+        INFO(read.errors);
+        CHECK(read.exitCode == 0);
+        CHECK(Json::parse(read.output).at("data").at("recordings") == 1);
+    }
+    // Beside recordings that are read it is an error, not left out: also where warnings are not wanted.
+    std::filesystem::copy_file(wav, directory / "sounds/Speech/b.wav");
+    const auto beside = runEarshot({"evaluate", "--data", (directory / "sounds").string(), "--quiet"});
+    CHECK(beside.exitCode == 1);
+    CHECK_THAT(beside.errors, ContainsSubstring("a.m4a: is audio that Earshot does not read"));
+    CHECK_THAT(beside.output, ContainsSubstring("1 file could not be used"));
+
+    const std::string model = (directory / "m.safetensors").string();
+    const std::vector<std::string> teach = {"teach", (directory / "sounds").string(), "--output", model};
+    CHECK_THAT(runEarshot(teach).errors, ContainsSubstring("a.m4a: is audio that Earshot does not read"));
+    auto all = teach;
+    all.insert(all.end(), {"--decode-with", "ffmpeg", "--overwrite"});
+    const auto taught = runEarshot(all);
+    INFO(taught.errors);
+    CHECK(taught.exitCode == 0);
+    CHECK_THAT(taught.errors, !ContainsSubstring("does not read"));
+    const auto trained = runEarshot({"train", "--data", (directory / "sounds").string(), "--output",
+                                     (directory / "t.safetensors").string(), "--fewest-clips", "2"});
+    CHECK(trained.exitCode == 1);
+    CHECK_THAT(trained.errors, ContainsSubstring("a.m4a: is audio that Earshot does not read"));
 }

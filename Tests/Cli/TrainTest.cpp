@@ -175,6 +175,16 @@ TEST_CASE("train makes a model that analyze uses, with card, log and curves", "[
             CHECK_THAT(refused.errors, ContainsSubstring("my.training.safetensors: was trained with " +
                                                          message + "; resume with the same options"));
         }
+        // How recordings are read is theirs, too; a training for which nothing was stated has no word of it.
+        for (const auto& [option, value, message] : {Change{"--channel", "1", "channel \"1\""},
+                                                     {"--gain", "auto", "gain \"auto\""},
+                                                     {"--speed", "1", "speed \"1\""}}) {
+            const auto refused = runEarshot(with(arguments, {"--resume", option, value}));
+            CAPTURE(option, refused.errors);
+            CHECK(refused.exitCode == 1);
+            CHECK_THAT(refused.errors, ContainsSubstring("my.training.safetensors: was trained without " +
+                                                         message + "; resume with the same options"));
+        }
         const auto fewer =
             runEarshot(with(without(arguments, "--valid-scenes"), {"--resume", "--valid-scenes", "3"}));
         CHECK_THAT(fewer.errors, ContainsSubstring("valid-scenes 4, not 3"));

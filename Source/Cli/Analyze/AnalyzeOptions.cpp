@@ -116,7 +116,7 @@ void addAnalyzeOptions(CLI::App& command, AnalyzeOptions& options) {
                   "Seconds between windows, rounded to the model's steps (default: a quarter of a window,\n"
                   "2.56, or 0.64 in mode repeat); smaller is steadier and slower. Models with another\n"
                   "window have other steps");
-    addReadOptions(listening, options.reading, true);
+    addReadOptions(listening, options.reading);
     listening.flag("--continuous", options.continuous,
                    "Files of one recorder that follow each other are analyzed as one recording, so that a\n"
                    "sound across two files is one event; it is listed with the file in which it begins");

@@ -116,9 +116,14 @@ class Evaluation {
     }
 
     void listProblems(const training::DataSet& set) {
-        if (options_.quiet) return;
-        for (const training::Problem& problem : set.problems)
-            printNote(fmt::format("warning: {}: {}", problem.where, problem.what));
+        for (const training::Problem& problem : set.problems) {
+            if (problem.unread) {
+                printError(problem.where + ": " + problem.what);
+                ++report_.unheard;
+            } else if (!options_.quiet) {
+                printNote(fmt::format("warning: {}: {}", problem.where, problem.what));
+            }
+        }
     }
 
     void hearScenes(EvaluationData& data) {
@@ -170,7 +175,7 @@ class Evaluation {
     }
 
     void hear(const KnownRecording& known) {
-        audio::AudioFile file(known.file);
+        audio::AudioFile file(known.file, Pipes::refused, known.reading);
         const auto summary =
             detection::analyzeFile(file, listener_.analyzer(), listener_.sampleRate(),
                                    [](double, const std::optional<double>&) { return !interrupted(); });
@@ -199,7 +204,7 @@ class Evaluation {
     }
 
     static std::vector<evaluation::Annotation> envelope(const KnownRecording& known) {
-        return known.timing == Timing::envelope ? timedByEnvelope(known.file, known.labels.front())
+        return known.timing == Timing::envelope ? timedByEnvelope(known)
                                                 : std::vector<evaluation::Annotation>();
     }
 

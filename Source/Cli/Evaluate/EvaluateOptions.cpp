@@ -63,6 +63,7 @@ void addEvaluateOptions(CLI::App& command, EvaluateOptions& options) {
     listening.add(
         "--hop", options.hop, "SECONDS",
         "Seconds between windows, rounded to the model's steps (default: a quarter of a window, 2.56)");
+    addReadOptions(listening, options.reading, labelsNameNoChannel);
     addThreadsOption(listening, options.threads);
     addPrecisionOption(listening, options.precision);
     addQueryOptions(command, options.queries);

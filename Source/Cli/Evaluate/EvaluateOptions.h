@@ -21,6 +21,7 @@ struct EvaluateOptions {
     ModelOptions model;
     std::vector<std::string> data; // folders or tables of labels
     std::string labelColumn;       // of tables; empty: found
+    audio::ReadOptions reading;    // of the recordings
     DataPart part = DataPart::automatic;
     std::string thresholds = "model"; // "model", "best" or a probability
     ConfidenceOption confidence;      // replaces thresholds

@@ -27,6 +27,7 @@ constexpr double longestClip = 600.0; // seconds
 training::DataSet readData(const EvaluateOptions& options, training::DataChoice choice) {
     choice.sources.assign(options.data.begin(), options.data.end());
     choice.labelColumn = options.labelColumn;
+    choice.reading = options.reading;
     choice.fewestClips = 0;
     return training::readDataSet(choice);
 }
@@ -87,6 +88,7 @@ std::pair<training::DataSet, std::string> readPart(const EvaluateOptions& option
 KnownRecording recordingOf(const training::Clip& clip, const std::vector<int>& classOf) {
     KnownRecording recording;
     recording.file = clip.file;
+    recording.reading = clip.reading;
     for (const int label : clip.labels)
         if (const int own = classOf[static_cast<std::size_t>(label)]; own >= 0)
             recording.labels.push_back(own);
@@ -153,8 +155,8 @@ void makeDistractors(EvaluationData& data) {
     }
 }
 
-std::vector<evaluation::Annotation> timedByEnvelope(const std::filesystem::path& file, int label) {
-    audio::AudioFile audio(file);
+std::vector<evaluation::Annotation> timedByEnvelope(const KnownRecording& recording) {
+    audio::AudioFile audio(recording.file, Pipes::refused, recording.reading);
     const auto rate = static_cast<double>(audio.sampleRate());
     std::vector<float> samples;
     std::vector<float> block(65536);
@@ -171,8 +173,8 @@ std::vector<evaluation::Annotation> timedByEnvelope(const std::filesystem::path&
     });
     std::vector<evaluation::Annotation> annotations;
     for (const training::Activity& activity : training::activityOf(scaled, audio.sampleRate()))
-        annotations.push_back(
-            {static_cast<double>(activity.first) / rate, static_cast<double>(activity.last) / rate, label});
+        annotations.push_back({static_cast<double>(activity.first) / rate,
+                               static_cast<double>(activity.last) / rate, recording.labels.front()});
     return annotations;
 }
 

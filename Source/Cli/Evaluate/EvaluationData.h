@@ -24,6 +24,7 @@ enum class Timing {
 
 struct KnownRecording {
     std::filesystem::path file;
+    audio::ReadOptions reading;
     Timing timing = Timing::unknown;
     std::vector<evaluation::Annotation> annotations; // with Timing::annotated; classes of the model only
     std::vector<int> labels;                         // classes of the model, ascending
@@ -56,6 +57,6 @@ void makeDistractors(EvaluationData& data);
 // Returns the times at which a clip of one sound is active, by its energy envelope (training::activityOf).
 // Returns none for recordings that are silent or longer than ten minutes, which are no clips. Throws
 // earshot::Error if it cannot be read.
-std::vector<evaluation::Annotation> timedByEnvelope(const std::filesystem::path& file, int label);
+std::vector<evaluation::Annotation> timedByEnvelope(const KnownRecording& recording);
 
 } // namespace earshot::cli

@@ -38,6 +38,7 @@ void addDataOptions(CLI::App& command, TrainOptions& options) {
     group.add("--data", options.data, "PATH...", "Folders of class-named clips, or tables of labels")
         ->required();
     addLabelColumnOption(group, options.labelColumn);
+    addReadOptions(group, options.recordings, labelsNameNoChannel);
     group
         .add("--only", options.only, "LABEL,...",
              "Learn these classes, leave the others out; may be given several times\n"
@@ -334,6 +335,7 @@ training::RunSettings runSettings(const TrainOptions& options) {
     training::RunSettings run;
     run.data.sources.assign(options.data.begin(), options.data.end());
     run.data.labelColumn = options.labelColumn;
+    run.data.reading = options.recordings;
     run.data.distractors = namesOf(options.distractors);
     run.data.only = namesOf(options.only);
     run.data.withoutLicences = namesOf(options.withoutLicences);

@@ -15,6 +15,7 @@ namespace earshot::cli {
 struct TrainOptions {
     std::vector<std::string> data;
     std::string labelColumn;                                     // of tables; empty: found
+    audio::ReadOptions recordings;                               // how they are read
     std::vector<std::string> distractors, only, withoutLicences; // (comma-separated lists)
     int validPercent = 20;
     int fewestClips = 4;

@@ -1,5 +1,6 @@
 #include "Core/Audio/ExternalDecoder.h"
 
+#include "Core/Audio/FileKinds.h"
 #include "Core/Base/Error.h"
 #include "Core/Base/Platform/Process.h"
 #include "Core/Base/Unicode.h"
@@ -69,6 +70,10 @@ std::string firstLine(const std::string& text) {
 
 void decodeWithFfmpeg(bool wanted) { ffmpegWanted = wanted; }
 bool decodesWithFfmpeg() { return ffmpegWanted; }
+
+bool hasReadableExtension(const std::filesystem::path& file) {
+    return hasAudioExtension(file) || (decodesWithFfmpeg() && hasForeignAudioExtension(file));
+}
 
 bool ffmpegIsInstalled() {
     const InputFile nothing = InputFile::temporary("ffmpeg");

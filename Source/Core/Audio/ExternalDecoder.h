@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -19,6 +20,10 @@ namespace earshot::audio {
 // opened. Any thread.
 void decodeWithFfmpeg(bool wanted);
 bool decodesWithFfmpeg();
+
+// Whether a file found in a folder counts as a recording that can be read, by the ending of its name:
+// FileKinds.h's, and the foreign ones while decodesWithFfmpeg(). Any thread.
+bool hasReadableExtension(const std::filesystem::path& file);
 
 // Whether ffmpeg can be started. Any thread.
 bool ffmpegIsInstalled();

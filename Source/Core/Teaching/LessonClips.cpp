@@ -70,7 +70,7 @@ void addOthers(DataSet& data, const std::filesystem::path& table) {
 double secondsOf(const Clip& clip) {
     constexpr double longestClip = 600.0; // of which more is used (training::ClipStore)
     try {
-        const audio::AudioFile file(clip.file);
+        const audio::AudioFile file(clip.file, Pipes::refused, clip.reading);
         return std::min(static_cast<double>(file.frames()) / file.sampleRate(), longestClip);
     } catch (const Error&) { // decoding lists it
         return 0.0;

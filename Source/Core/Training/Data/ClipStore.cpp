@@ -34,8 +34,9 @@ struct Decoded {
 };
 
 // The file, or its first ten minutes, mono at that rate.
-std::vector<float> decode(const std::filesystem::path& path, int sampleRate, std::vector<Problem>& problems) {
-    audio::AudioFile file(path);
+std::vector<float> decode(const Clip& clip, int sampleRate, std::vector<Problem>& problems) {
+    const auto& path = clip.file;
+    audio::AudioFile file(path, Pipes::refused, clip.reading);
     detection::BlockReader reader(file, sampleRate);
     const detection::FileSummary& summary = reader.summary();
     std::vector<float> samples;
@@ -108,7 +109,7 @@ std::string reason(std::string_view message, const std::filesystem::path& file) 
 Decoded load(const Clip& clip, int sampleRate) {
     Decoded result;
     try {
-        const auto samples = decode(clip.file, sampleRate, result.problems);
+        const auto samples = decode(clip, sampleRate, result.problems);
         const double seconds = static_cast<double>(samples.size()) / sampleRate;
         if (seconds < shortestClip) {
             result.problems.push_back(
@@ -116,8 +117,9 @@ Decoded load(const Clip& clip, int sampleRate) {
                                                      "left out",
                                                      1000.0 * seconds)});
         } else if (peakOf(samples) < silencePeak) {
-            result.problems.push_back(
-                {displayName(clip.file), "is silent (below -70 dBFS throughout); it is left out"});
+            result.problems.push_back({displayName(clip.file),
+                                       "is silent (below -70 dBFS throughout); it is left "
+                                       "out (--gain amplifies recordings that are only quiet)"});
         } else {
             StoredClip stored{.clip = &clip, .samples = normalised(samples, sampleRate), .activity = {}};
             stored.activity = clip.strong && !clip.spans.empty()
@@ -126,7 +128,7 @@ Decoded load(const Clip& clip, int sampleRate) {
             result.clip = std::move(stored);
         }
     } catch (const Error& error) {
-        result.problems.push_back({displayName(clip.file), reason(error.what(), clip.file)});
+        result.problems.push_back({displayName(clip.file), reason(error.what(), clip.file), true, true});
     }
     return result;
 }

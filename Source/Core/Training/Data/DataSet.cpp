@@ -257,6 +257,7 @@ DataSet readDataSet(const DataChoice& choice) {
     for (auto& clip : found) {
         decided.push_back(clip.split.has_value());
         data.clips.push_back(numbered(std::move(clip), data.labels));
+        data.clips.back().reading = choice.reading;
     }
     assignSplits(data.clips, decided, static_cast<int>(data.labels.size()),
                  {.validShare = choice.validShare, .seed = choice.seed}, data.problems);

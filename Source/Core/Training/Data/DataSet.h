@@ -2,6 +2,8 @@
 // reads names and headers only; ClipStore decodes the audio. One thread at a time.
 #pragma once
 
+#include "Core/Audio/ReadOptions.h"
+
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -34,6 +36,7 @@ struct Clip {
     std::string group;               // clips of one recording or session; by default the file itself
     Split split = Split::train;
     std::string licence, author, source; // for the model card; may be empty
+    audio::ReadOptions reading;          // DataChoice's
 };
 
 // A problem with one file or row. It is listed, and training goes on.
@@ -41,6 +44,7 @@ struct Problem {
     std::string where;   // "dog/3.wav", "labels.csv, line 7"
     std::string what;    // "holds no samples"
     bool leftOut = true; // the file or row; otherwise it is used as `what` says
+    bool unread = false; // it is a recording that cannot be read
 
     std::string line() const; // "left out: dog/3.wav: holds no samples", or "note: ..."
 };
@@ -60,6 +64,7 @@ struct DataChoice {
     std::vector<std::string> only;            // if not empty: the labels to learn; all others are left out
     std::vector<std::string> withoutLicences; // recordings whose licence has one of these texts are left out
     std::string labelColumn;                  // of tables; empty: the first that is known to have labels
+    audio::ReadOptions reading;               // of the recordings; not each channel: labels name none
     double validShare = 0.2;                  // of each class's clips, where the data names no split
     // A class with fewer clips to learn from is an error. With 0 there need be no class: recordings of which
     // the data says that they hold no sound are enough.

@@ -1,5 +1,6 @@
 #include "Core/Training/Data/DataSetReaders.h"
 
+#include "Core/Audio/ExternalDecoder.h"
 #include "Core/Audio/FileKinds.h"
 #include "Core/Base/Error.h"
 #include "Core/Base/Unicode.h"
@@ -21,7 +22,9 @@ using Paths = std::vector<std::filesystem::path>;
 
 bool isHidden(const std::filesystem::path& path) { return path.filename().string().starts_with('.'); }
 
-bool isAudio(const std::filesystem::path& file) { return audio::hasAudioExtension(file) && !isHidden(file); }
+bool isAudio(const std::filesystem::path& file) {
+    return audio::hasReadableExtension(file) && !isHidden(file);
+}
 
 bool isForeignAudio(const std::filesystem::path& file) {
     return audio::hasForeignAudioExtension(file) && !isHidden(file);
@@ -30,9 +33,11 @@ bool isForeignAudio(const std::filesystem::path& file) {
 Problem foreignAudio(const std::filesystem::path& file) {
     const auto name = file.filename();
     return {displayName(file),
-            fmt::format("is audio that Earshot does not read; convert it: ffmpeg -i \"{}\" \"{}\"",
+            fmt::format("is audio that Earshot does not read; convert it: ffmpeg -i \"{}\" \"{}\", or "
+                        "--decode-with ffmpeg",
                         displayName(name),
-                        displayName(std::filesystem::path(name).replace_extension(".flac")))};
+                        displayName(std::filesystem::path(name).replace_extension(".flac"))),
+            true, true};
 }
 
 std::string failure(const std::error_code& why) {
@@ -121,9 +126,8 @@ void readClassFolders(const std::filesystem::path& folder, std::vector<FoundClip
         if (type == std::filesystem::file_type::none)
             problems.push_back({displayName(entry), failure(unknown)});
         if (type != std::filesystem::file_type::directory) {
-            if (type == std::filesystem::file_type::regular && isAudio(entry)) astray.push_back(entry);
-            if (type == std::filesystem::file_type::regular && isForeignAudio(entry))
-                problems.push_back(foreignAudio(entry));
+            if (type == std::filesystem::file_type::regular && (isAudio(entry) || isForeignAudio(entry)))
+                astray.push_back(entry);
             continue;
         }
         const std::string label = printable(composed(trimmed(entry.filename().string())));
@@ -143,6 +147,9 @@ void readClassFolders(const std::filesystem::path& folder, std::vector<FoundClip
         }
     }
     if (!astray.empty()) readTracks(folder, astray, found, problems, labelColumn);
+    for (const auto& file : astray)
+        if (!isAudio(file)) problems.push_back(foreignAudio(file));
+    std::erase_if(astray, [](const auto& file) { return !isAudio(file); });
     if (!astray.empty())
         problems.push_back(
             {displayName(folder), fmt::format("{} audio files lie in no class's folder; move them "

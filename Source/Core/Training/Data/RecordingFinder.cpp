@@ -1,5 +1,6 @@
 #include "Core/Training/Data/RecordingFinder.h"
 
+#include "Core/Audio/ExternalDecoder.h"
 #include "Core/Audio/FileKinds.h"
 #include "Core/Base/Unicode.h"
 
@@ -21,19 +22,29 @@ std::string spelling(const fs::path& name) {
 
 FolderRecordings::FolderRecordings(const fs::path& folder) {
     std::error_code why;
+    std::vector<fs::path> foreign;
     for (auto entry = fs::directory_iterator(folder.empty() ? fs::path(".") : folder, why);
          !why && entry != fs::directory_iterator(); entry.increment(why)) {
         const fs::path name = entry->path().filename();
         std::error_code unknown;
-        if (audio::hasAudioExtension(name) && !name.string().starts_with('.') &&
+        const bool readable = audio::hasAudioExtension(name);
+        if ((readable || audio::hasForeignAudioExtension(name)) && !name.string().starts_with('.') &&
             entry->is_regular_file(unknown))
-            files.push_back(folder / name);
+            (readable ? files : foreign).push_back(folder / name);
+    }
+    for (const fs::path& file : files) add(file);
+    std::ranges::sort(foreign);
+    for (const fs::path& file : foreign) {
+        if (byName.contains(spelling(file.stem()))) continue;
+        add(file);
+        files.push_back(file);
     }
     std::ranges::sort(files);
-    for (const fs::path& file : files) {
-        byName.emplace(spelling(file.filename()), file);
-        byName.emplace(spelling(file.stem()), file);
-    }
+}
+
+void FolderRecordings::add(const fs::path& file) {
+    byName.emplace(spelling(file.filename()), file);
+    byName.emplace(spelling(file.stem()), file);
 }
 
 RecordingFinder::RecordingFinder(fs::path table, std::shared_ptr<const FolderRecordings> folder)

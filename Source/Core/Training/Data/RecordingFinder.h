@@ -14,13 +14,18 @@
 
 namespace earshot::training {
 
-// The recordings of one folder, without those below it.
+// The recordings of one folder, without those below it. Those that cannot be read (M4A and the like, while
+// ffmpeg is not wanted) are among them, but not beside one of the same name that can
+// (walk.m4a beside walk.wav).
 struct FolderRecordings {
     explicit FolderRecordings(const std::filesystem::path& folder);
 
     std::vector<std::filesystem::path> files; // sorted
     // By their names with and without their endings, composed (Base/Unicode.h).
     std::multimap<std::string, std::filesystem::path> byName;
+
+  private:
+    void add(const std::filesystem::path& file);
 };
 
 class RecordingFinder {

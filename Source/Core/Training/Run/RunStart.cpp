@@ -1,5 +1,6 @@
 #include "Core/Training/Run/RunStart.h"
 
+#include "Core/Audio/ExternalDecoder.h"
 #include "Core/Base/Error.h"
 #include "Core/Base/OutputCheck.h"
 #include "Core/Base/Sha256.h"
@@ -184,6 +185,11 @@ std::string optionsOf(const RunSettings& settings) {
     if (choice.sampleRate) object["sample-rate"] = *choice.sampleRate;
     if (choice.hopSize) object["hop-size"] = *choice.hopSize;
     if (choice.weights) object["weights"] = model::nameOf(*choice.weights);
+    const audio::ReadOptions& reading = settings.data.reading;
+    if (reading.channel != audio::ReadOptions::mix) object["channel"] = audio::channelText(reading.channel);
+    if (reading.gain != 0.0 || reading.autoGain) object["gain"] = audio::gainText(reading);
+    if (reading.speed) object["speed"] = audio::speedText(reading);
+    if (audio::decodesWithFfmpeg()) object["decode-with"] = "ffmpeg";
     object["scenes-per-epoch"] = settings.scenesPerEpoch;
     object["valid-scenes"] = settings.validScenes;
     object["validate-every"] = settings.validateEvery;

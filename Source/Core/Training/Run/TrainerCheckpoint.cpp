@@ -84,7 +84,11 @@ void requireSameSettings(const std::filesystem::path& checkpoint, const std::str
     // As JSON text, so that a value equals itself after writing and reading.
     for (const auto& [key, value] : now.items()) {
         const auto found = before.find(key);
-        const auto old = found == before.end() ? std::string("unknown") : found->dump();
+        if (found == before.end())
+            throw Error(fmt::format("{}: was trained without {} {}; resume with the same options, or train "
+                                    "again without --resume",
+                                    displayName(checkpoint), key, value.dump()));
+        const auto old = found->dump();
         if (old != value.dump())
             throw Error(fmt::format("{}: was trained with {} {}, not {}; resume with the same options, or "
                                     "train again without --resume{}",

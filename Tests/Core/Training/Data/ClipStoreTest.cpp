@@ -76,6 +76,46 @@ TEST_CASE("every kind of bad file is listed and left out, and the good ones stay
     REQUIRE_NOTHROW(requireClips(data, store, 1));
 }
 
+TEST_CASE("clips are read by the channel, the gain and the speed that their data set states", "[unit]") {
+    const TemporaryDirectory folder;
+    const auto tone = toneBetweenSilence(500.0, 0.2, 0.5, 0.2);
+    const auto hiss = earshot::test::noise(tone.size(), 1, 0.3f);
+    std::vector<float> both;
+    for (std::size_t i = 0; i < tone.size(); ++i) both.insert(both.end(), {hiss[i], tone[i]});
+    std::filesystem::create_directories(folder / "Beep");
+    writeAudio(folder / "Beep/both.wav", AudioFormat::wavFloat, rate, 2, both);
+    writeAudio(folder / "Beep/slow.wav", AudioFormat::wavFloat, rate / 4, 1, tone);
+    auto quiet = tone;
+    for (float& sample : quiet) sample *= 1e-4f;
+    writeAudio(folder / "Beep/quiet.wav", AudioFormat::wavFloat, rate, 1, quiet);
+    const auto samplesOf = [&](const std::string& name, const earshot::audio::ReadOptions& reading) {
+        auto choice = choiceOf(folder.path());
+        choice.validShare = 0.0;
+        choice.reading = reading;
+        auto data = readDataSet(choice);
+        const ClipStore store(data, rate, 1, nullptr);
+        const auto* const clip = find(store, name);
+        if (clip == nullptr) CHECK(std::ranges::any_of(data.problems, &Problem::leftOut));
+        return clip == nullptr ? std::vector<std::int16_t>() : clip->samples;
+    };
+    writeAudio(folder / "Beep/mono.wav", AudioFormat::wavFloat, rate, 1, tone);
+    const auto expected = samplesOf("mono.wav", {});
+    std::filesystem::remove(folder / "Beep/mono.wav"); // copies are left out
+    REQUIRE_FALSE(expected.empty());
+    CHECK(samplesOf("both.wav", {}) != expected);
+    CHECK(samplesOf("both.wav", {.channel = 2}) == expected);
+    CHECK(samplesOf("slow.wav", {.speed = 4.0}) == expected);
+    CHECK(samplesOf("quiet.wav", {}).empty());
+    for (const auto& reading : {earshot::audio::ReadOptions{.gain = 80.0}, {.autoGain = true}})
+        CHECK(samplesOf("quiet.wav", reading).size() == expected.size());
+
+    auto choice = choiceOf(folder.path());
+    choice.reading.channel = 2;
+    auto data = readDataSet(choice);
+    const ClipStore store(data, rate, 1, nullptr);
+    CHECK(listed(data, "slow.wav", "has 1 channel, but channel 2 is chosen"));
+}
+
 TEST_CASE("clips to validate with do not make up for those to train on", "[unit]") {
     const TemporaryDirectory folder;
     std::string text = "file,label,split\n";

@@ -1,3 +1,4 @@
+#include "Core/Audio/ExternalDecoder.h"
 #include "Core/Base/Error.h"
 #include "Core/Training/Data/DataSetReaders.h"
 #include "Core/Training/SoundLibrary.h"
@@ -171,11 +172,36 @@ TEST_CASE("class folders take the endings that analyze takes, and list what cann
     CHECK(read.clips.size() == 4);
     CHECK(read.problems.size() == 2);
     CHECK(read.lists("e.m4a",
-                     "is audio that Earshot does not read; convert it: ffmpeg -i \"e.m4a\" \"e.flac\""));
+                     "is audio that Earshot does not read; convert it: ffmpeg -i \"e.m4a\" \"e.flac\", "
+                     "or --decode-with ffmpeg"));
     CHECK(read.lists("f.WMA", "ffmpeg"));
     for (const char* name : {"a.wav", "b.bwf", "c.mp2", "d.SND"}) fs::remove(folder / "set/Beeper" / name);
     CHECK_THAT(failureOfData(choiceOf(folder / "set")),
                ContainsSubstring("e.m4a: is audio that Earshot does not read"));
+}
+
+TEST_CASE("what ffmpeg alone reads is data while it is wanted, and else named, wherever it lies", "[unit]") {
+    const TemporaryDirectory folder;
+    for (const char* name : {"set/a.m4a", "set/b.wma", "set/c.wav", "set/c.m4a", "set/Wren/d.webm"})
+        placeRecording(folder / name);
+    for (const char* name : {"set/a.txt", "set/c.txt"}) writeBytes(folder / name, "1\t2\tRobin\n");
+    Read read;
+    readClassFolders(folder / "set", read.clips, read.problems);
+    // Whoever decodes a.m4a lists it. c.txt is the table of c.wav.
+    REQUIRE(read.clips.size() == 2);
+    CHECK(read.clips[0].file.filename() == "a.m4a");
+    CHECK(read.clips[1].file.filename() == "c.wav");
+    CHECK(std::ranges::count_if(read.problems, &Problem::unread) == 3);
+    for (const char* name : {"b.wma", "c.m4a", "d.webm"}) CHECK(read.lists(name, "--decode-with ffmpeg"));
+    CHECK(readText(folder / "set/a.txt", "1\t2\tRobin\n").clips.size() == 1);
+
+    earshot::audio::decodeWithFfmpeg(true);
+    Read all;
+    readClassFolders(folder / "set", all.clips, all.problems);
+    earshot::audio::decodeWithFfmpeg(false);
+    CHECK(all.clips.size() == 3);
+    CHECK_FALSE(std::ranges::any_of(all.problems, &Problem::unread));
+    CHECK(all.lists("set", "2 audio files lie in no class's folder"));
 }
 
 TEST_CASE("a folder of clips alone is told of the folder above", "[unit]") {
