@@ -141,7 +141,7 @@ std::string describeTextHalf(const ModelFacts& facts) {
 // Rounds to 6 decimals: 0.225 instead of 0.22499999403953552.
 double decimal(float value) { return std::round(static_cast<double>(value) * 1e6) / 1e6; }
 
-std::string originText(model::Origin origin, const char* option) {
+std::string originText(model::Origin origin, const char* option, const std::string& assumption = {}) {
     switch (origin) {
     case model::Origin::user:
         return fmt::format("stated by {}", option);
@@ -152,7 +152,8 @@ std::string originText(model::Origin origin, const char* option) {
     case model::Origin::published:
         return "as published with such models";
     case model::Origin::assumed:
-        return fmt::format("assumed; {} states another", option);
+        return fmt::format("assumed{}; {} states another", assumption.empty() ? "" : " (" + assumption + ")",
+                           option);
     }
     return {};
 }
@@ -195,7 +196,7 @@ std::string describeBands(const model::Weights& weights) {
 std::string describeRate(const model::Weights& weights) {
     const auto& layout = weights.layout();
     return fmt::format("{} Hz, {}", layout.config.sampleRate,
-                       originText(layout.origins.sampleRate, "--sample-rate"));
+                       originText(layout.origins.sampleRate, "--sample-rate", layout.origins.assumption));
 }
 
 std::string describeHop(const model::Weights& weights) {
@@ -366,6 +367,7 @@ std::string asJson(const ModelFacts& facts) {
     document["origins"] = {{"sample_rate", originName(layout.origins.sampleRate)},
                            {"hop_size", originName(layout.origins.hopSize)},
                            {"mel_bands", originName(layout.origins.bands)}};
+    if (!layout.origins.assumption.empty()) document["assumption"] = layout.origins.assumption;
     document["mel_matrix"] = nullptr;
     if (const auto& mel = layout.mel)
         document["mel_matrix"] = {{"sample_rate", mel->sampleRate},

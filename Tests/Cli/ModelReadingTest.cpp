@@ -99,8 +99,9 @@ TEST_CASE("a checkpoint for another rate gives what it gives with its rate state
 TEST_CASE("what a checkpoint does not show is assumed, said, and can be stated", "[unit]") {
     const ModelReading files;
     const auto model = files.write("m.safetensors", {test::tinyModel()});
-    CHECK_THAT(runEarshot({"info", model}).output,
-               ContainsSubstring("32000 Hz, assumed; --sample-rate states another"));
+    CHECK_THAT(
+        runEarshot({"info", model}).output,
+        ContainsSubstring("32000 Hz, assumed (as of published HTS-AT models); --sample-rate states another"));
     const auto info = infoOf({"--model", model, "--sample-rate", "24000"});
     CHECK(info.at("config").at("sample_rate") == 24000);
     CHECK(info.at("config").at("hop_size") == 240);
@@ -108,8 +109,9 @@ TEST_CASE("what a checkpoint does not show is assumed, said, and can be stated",
           nlohmann::json({{"sample_rate", "user"}, {"hop_size", "assumed"}, {"mel_bands", "assumed"}}));
     const auto analyzed = runEarshot({"analyze", files.clip(), "--model", model});
     CHECK(analyzed.exitCode == 0);
-    CHECK_THAT(analyzed.errors,
-               ContainsSubstring("32000 Hz and a hop of 320 samples are assumed; --sample-rate"));
+    CHECK_THAT(
+        analyzed.errors,
+        ContainsSubstring("hop of 320 samples are assumed (as of published HTS-AT models); --sample-rate"));
     const Words stated = {"analyze",       files.clip(), "--model",    model,
                           "--sample-rate", "16000",      "--hop-size", "160"};
     CHECK_THAT(runEarshot(stated).errors, !ContainsSubstring("assumed"));
@@ -119,6 +121,46 @@ TEST_CASE("what a checkpoint does not show is assumed, said, and can be stated",
     CHECK(gaps.exitCode == 1);
     CHECK_THAT(gaps.errors,
                ContainsSubstring(model) && ContainsSubstring("hop size") && ContainsSubstring("5000"));
+}
+
+TEST_CASE("35 classes are those of Speech Commands by their names, or as long as nothing names them",
+          "[unit]") {
+    const ModelReading files;
+    auto tiny = test::tinyModel();
+    tiny.config.classes = 35;
+    const auto model = files.write("m.safetensors", {tiny});
+    const auto rateOf = [&] { return infoOf({model}).at("config").at("sample_rate").get<int>(); };
+    CHECK(rateOf() == 16000);
+    CHECK_THAT(
+        runEarshot({"info", model}).output,
+        ContainsSubstring("16000 Hz, assumed (it has 35 classes, as models of Speech Commands V2 have"));
+    CHECK_THAT(runEarshot({"analyze", files.clip(), "--model", model}).errors,
+               ContainsSubstring("16000 Hz and a hop of 160 samples are assumed (it has 35 classes"));
+    CHECK_THAT(
+        runEarshot({"analyze", files.clip(), "--model", model, "--output-dir", files.path("out")}).errors,
+        ContainsSubstring("16000 Hz and a hop of 160 samples are assumed (it has 35 classes"));
+    const auto stated = infoOf({model, "--sample-rate", "32000", "--hop-size", "320"});
+    CHECK(stated.at("config").at("sample_rate") == 32000);
+    CHECK(stated.at("config").at("hop_size") == 320);
+    CHECK_FALSE(stated.contains("assumption"));
+
+    std::string others = "index,label\n", commands = "index,label\n";
+    int index = 0;
+    for (const auto* const word :
+         {"Yes",    "No",     "Up",  "Down",     "Left",    "Right",  "On",    "Off",   "Stop",
+          "Go",     "Zero",   "One", "Two",      "Three",   "Four",   "Five",  "Six",   "Seven",
+          "Eight",  "Nine",   "Bed", "Bird",     "Cat",     "Dog",    "Tree",  "Happy", "House",
+          "Marvin", "Sheila", "Wow", "Backward", "Forward", "Follow", "Learn", "Visual"}) {
+        commands += std::to_string(index) + ',' + word + '\n';
+        others += std::to_string(index) + ",bird " + std::to_string(index) + '\n';
+        ++index;
+    }
+    REQUIRE(index == 35);
+    test::writeBytes(files.path("m.csv"), others);
+    CHECK(rateOf() == 32000);
+    test::writeBytes(files.path("m.csv"), commands);
+    CHECK(rateOf() == 16000);
+    CHECK(infoOf({model}).at("assumption") == "its classes are the words of Speech Commands V2");
 }
 
 TEST_CASE("of two networks the averaged one is used, both are named, and either can be chosen", "[unit]") {

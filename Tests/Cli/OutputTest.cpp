@@ -447,3 +447,17 @@ TEST_CASE("of many results one that cannot be written fails alone", "[unit]") {
     CHECK_THAT(events.errors, ContainsSubstring("also.wav.csv: cannot be written"));
     CHECK(fs::exists(desk.path("events/noise.wav.csv")));
 }
+
+TEST_CASE("a share without locks is named as the cause", "[unit]") {
+    const Desk desk;
+    test::ProcessOptions options;
+    options.environment = {{"LD_PRELOAD", EARSHOT_NO_LOCKS_LIBRARY}};
+    const auto refused = runEarshot(desk.analyze() + Words{"--output-dir", desk.path("out")}, options);
+    CHECK(refused.exitCode == 1);
+    CHECK_THAT(refused.errors, ContainsSubstring("journal.sqlite: its folder has no locks (") &&
+                                   ContainsSubstring("choose a folder on a file system that has locks") &&
+                                   !ContainsSubstring("close the program"));
+    for (const auto& name : test::names(test::contents(desk.path("out"))))
+        CHECK(name.find(".partial") == std::string::npos);
+    CHECK(runEarshot(desk.analyze() + Words{"--output-dir", desk.path("out")}).exitCode == 0);
+}

@@ -1,9 +1,15 @@
 #include "Core/Base/Database.h"
 
 #include "Core/Base/Error.h"
+#include "Core/Base/Platform/Files.h"
 #include "Core/Base/Unicode.h"
 
+#include <fmt/format.h>
 #include <sqlite3.h>
+
+#include <cerrno>
+#include <cstring>
+#include <optional>
 
 namespace earshot {
 
@@ -35,10 +41,27 @@ std::string advice(int code) {
     }
 }
 
+// Why a database that is busy cannot be locked by anybody; null: its folder has locks. SQLite takes a share
+// without locks for one whose file another program holds. The probe is a file of its own: closing the
+// database's file once would give up all of this program's locks on it.
+std::optional<std::string> whyNoLocks(const std::filesystem::path& database) {
+    const auto probe = database.parent_path() / ".earshot-locks.partial";
+    const auto file = platform::createNew(probe);
+    if (!file.isOpen()) return std::nullopt;
+    const bool has = platform::hasRecordLocks(file.number());
+    const int code = errno;
+    platform::remove(probe);
+    if (has) return std::nullopt;
+    return fmt::format("its folder has no locks ({}), as with some network shares; choose a folder on a file "
+                       "system that has locks",
+                       std::strerror(code));
+}
+
 } // namespace
 
 struct Database::Impl {
     std::string name;
+    std::filesystem::path file;
     sqlite3* handle = nullptr;
 
     Impl() = default;
@@ -47,6 +70,8 @@ struct Database::Impl {
     ~Impl() { sqlite3_close(handle); }
 
     [[noreturn]] void fail(int code) const {
+        if ((code & 0xff) == SQLITE_BUSY)
+            if (const auto why = whyNoLocks(file)) throw Error(name + ": " + *why);
         throw Error(name + ": " + (handle != nullptr ? sqlite3_errmsg(handle) : sqlite3_errstr(code)) +
                     advice(code));
     }
@@ -117,6 +142,7 @@ Database::Database(const std::filesystem::path& file, Access access, Safety safe
                    const std::filesystem::path& shownAs)
     : impl_(std::make_unique<Impl>()) {
     impl_->name = displayName(shownAs.empty() ? file : shownAs);
+    impl_->file = file;
     const int flags =
         access == Access::read ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
     const int code = sqlite3_open_v2(file.string().c_str(), &impl_->handle, flags, nullptr);

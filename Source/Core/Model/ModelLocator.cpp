@@ -59,4 +59,15 @@ fs::path defaultModel(const std::string& advice) {
 
 std::vector<fs::path> modelFolders() { return modelFoldersOf(binaryFolder()); }
 
+std::optional<std::filesystem::path> labelFileBeside(const std::filesystem::path& modelFile) {
+    auto own = modelFile;
+    auto ownLabels = modelFile;
+    for (const auto& candidate : {own.replace_extension(".csv"), ownLabels.replace_extension(".labels.csv"),
+                                  modelFile.parent_path() / "labels.csv"}) {
+        std::error_code absent;
+        if (std::filesystem::is_regular_file(candidate, absent)) return candidate;
+    }
+    return std::nullopt;
+}
+
 } // namespace earshot::model

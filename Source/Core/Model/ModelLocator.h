@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,9 @@ std::vector<std::filesystem::path> modelFolders();
 // The same for a program or plugin in `binaryFolder`; defaultModelIn() ignores EARSHOT_MODEL.
 std::filesystem::path defaultModelIn(const std::filesystem::path& binaryFolder, const std::string& advice);
 std::vector<std::filesystem::path> modelFoldersOf(const std::filesystem::path& binaryFolder);
+
+// The path of the CSV beside a model that names its classes, if there is one.
+std::optional<std::filesystem::path> labelFileBeside(const std::filesystem::path& modelFile);
 
 // The folder of the program, plugin or library that contains this code; empty if the system does not know it.
 std::filesystem::path binaryFolder();

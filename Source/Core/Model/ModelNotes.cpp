@@ -33,8 +33,8 @@ std::vector<ModelNote> notesOn(const CheckpointLayout& layout, const ReadingChoi
     if (rate)
         notes.push_back(
             {fmt::format("states no sample rate, and has no mel matrix that shows it; {} Hz and a "
-                         "hop of {} samples are assumed",
-                         config.sampleRate, config.hopSize),
+                         "hop of {} samples are assumed ({})",
+                         config.sampleRate, config.hopSize, layout.origins.assumption),
              "--sample-rate and --hop-size state others"});
     else if (hop)
         notes.push_back({fmt::format("states no hop size; {} samples ({:.3g} ms) are assumed", config.hopSize,

@@ -80,6 +80,7 @@ struct Lesson::Impl {
         shape.frontend = detection::logMelSettings(*weights);
         store.emplace(data, shape.frontend.sampleRate, settings.threads,
                       [this](std::size_t, std::size_t) { return tell(0.0); });
+        explainCopies();
         timeRecordings();
         chooseBuckets();
         hear(weights, shape);
@@ -95,6 +96,22 @@ struct Lesson::Impl {
 
     bool isExample(const Clip& clip) const {
         return !clip.labels.empty() && static_cast<std::size_t>(clip.labels.front()) < sounds;
+    }
+
+    // Clips that come with Earshot are not the user's to correct, but the examples that are copies of them.
+    void explainCopies() {
+        std::set<std::string> others;
+        for (const Clip& clip : data.clips)
+            if (clip.group.starts_with(groupOfOthers)) others.insert(displayName(clip.file));
+        std::erase_if(data.problems, [&](const training::Problem& problem) {
+            return !problem.twin.empty() && others.contains(problem.where);
+        });
+        for (training::Problem& problem : data.problems)
+            if (!problem.twin.empty() && others.contains(displayName(problem.twin)))
+                problem.what =
+                    fmt::format("is a copy of {}, which comes with Earshot as one of the sounds that new "
+                                "ones are told from; use other recordings",
+                                displayName(problem.twin.filename()));
     }
 
     // A recording of several sounds without their times: each is where the recording is loud.

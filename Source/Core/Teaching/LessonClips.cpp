@@ -60,7 +60,7 @@ void addOthers(DataSet& data, const std::filesystem::path& table) {
         };
         if (std::ranges::any_of(clip.labels, same)) continue;
         if (isSound) clip.labels = {label};
-        clip.group = "others/" + clip.group;
+        clip.group = groupOfOthers + clip.group;
         clip.split = Split::train;
         data.clips.push_back(std::move(clip));
     }

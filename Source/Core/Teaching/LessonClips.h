@@ -19,6 +19,9 @@ namespace earshot::teaching {
 // Of clips for one sound. A minute takes some 4 MB of memory.
 inline constexpr double mostMinutes = 10.0;
 
+// Begins the groups of the other sounds.
+inline constexpr const char* groupOfOthers = "others/";
+
 struct LessonClips {
     // The examples, then the other sounds, which have one label behind those of the new sounds. What is left
     // out of the examples is Split::unused, all else Split::train.

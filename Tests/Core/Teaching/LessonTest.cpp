@@ -291,6 +291,18 @@ TEST_CASE("what cannot be taught says why", "[unit]") {
     CHECK_THROWS_WITH(Lesson(data, settings), ContainsSubstring("no example of Buzz can be used (is silent"));
     data.clips.front().file = folder / "gone.wav"; // a problem of another sound
     CHECK_THROWS_WITH(Lesson(data, settings), ContainsSubstring("no example of Buzz can be used (is silent"));
+    // What comes with Earshot is no sound of the user's.
+    auto copies = makeExamples(folder);
+    training::DataChoice choice;
+    choice.sources = {othersFile()};
+    choice.fewestClips = 1;
+    const auto others = training::readDataSet(choice);
+    for (std::size_t i = 0; i < copies.clips.size(); ++i)
+        std::filesystem::copy_file(others.clips[i].file, copies.clips[i].file,
+                                   std::filesystem::copy_options::overwrite_existing);
+    CHECK_THROWS_WITH(Lesson(copies, settings),
+                      ContainsSubstring("no example of Buzz can be used (is a copy of ") &&
+                          ContainsSubstring(".ogg, which comes with Earshot as one of the sounds that new"));
     settings.progress = [](double) { return false; };
     CHECK_THROWS_WITH(Lesson(makeExamples(folder), settings), ContainsSubstring("stopped"));
 }

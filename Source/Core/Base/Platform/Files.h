@@ -72,6 +72,9 @@ bool syncFolder(const std::filesystem::path& file); // its entries; systems with
 // Locks the file against other programs that lock it, until it is closed or the program ends. EWOULDBLOCK if
 // another holds it.
 bool lock(int descriptor);
+// Whether the file system has the locks that SQLite needs (fcntl): some network shares have none. False with
+// errno if not.
+bool hasRecordLocks(int descriptor);
 bool setMode(int descriptor, unsigned mode);
 bool isWritable(const std::filesystem::path& file);
 bool rename(const std::filesystem::path& from, const std::filesystem::path& to); // replaces `to`

@@ -131,6 +131,19 @@ bool syncFolder(const fs::path& folder) {
 
 bool lock(int descriptor) { return ::flock(descriptor, LOCK_EX | LOCK_NB) == 0; }
 
+bool hasRecordLocks(int descriptor) {
+    struct flock range {};
+    range.l_type = F_WRLCK;
+    range.l_whence = SEEK_SET;
+    range.l_len = 1;
+    if (::fcntl(descriptor, F_SETLK, &range) == 0) {
+        range.l_type = F_UNLCK;
+        ::fcntl(descriptor, F_SETLK, &range);
+        return true;
+    }
+    return errno == EAGAIN || errno == EACCES || errno == EINTR; // another has it
+}
+
 bool setMode(int descriptor, unsigned mode) { return ::fchmod(descriptor, static_cast<mode_t>(mode)) == 0; }
 
 bool isWritable(const fs::path& file) { return ::faccessat(AT_FDCWD, file.c_str(), W_OK, AT_EACCESS) == 0; }

@@ -228,6 +228,8 @@ bool lock(int descriptor) {
                            &place));
 }
 
+bool hasRecordLocks(int) { return true; }
+
 bool setMode(int, unsigned) { return true; } // a new file has its folder's permissions
 
 bool isWritable(const fs::path& file) {

@@ -220,17 +220,6 @@ std::vector<std::string> labelsFromCsv(std::string_view csv, const std::string& 
     return labels;
 }
 
-std::optional<std::filesystem::path> labelFileBeside(const std::filesystem::path& modelFile) {
-    auto own = modelFile;
-    auto ownLabels = modelFile;
-    for (const auto& candidate : {own.replace_extension(".csv"), ownLabels.replace_extension(".labels.csv"),
-                                  modelFile.parent_path() / "labels.csv"}) {
-        std::error_code absent;
-        if (std::filesystem::is_regular_file(candidate, absent)) return candidate;
-    }
-    return std::nullopt;
-}
-
 std::vector<std::string> labelsFromFile(const std::filesystem::path& csvFile, int classes) {
     // AudioSet's list takes 15 kB, so 65,536 classes fit. Parsed short rows need fifty times this memory.
     constexpr std::uint64_t largest = 4u << 20; // bytes

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "Core/Formats/MidiMap.h"
+#include "Core/Model/ModelLocator.h"
 
 #include <filesystem>
 #include <map>
@@ -94,8 +95,7 @@ std::vector<std::string> labelsFromJson(const std::string& json, const std::stri
 // csv: a header with a column display_name, label or name, and optionally one named index; then one row per
 // class.
 std::vector<std::string> labelsFromCsv(std::string_view csv, const std::string& file, int classes);
-// Returns the path of the CSV beside a model that names its classes, if there is one.
-std::optional<std::filesystem::path> labelFileBeside(const std::filesystem::path& modelFile);
+using model::labelFileBeside;
 std::vector<std::string> labelsFromFile(const std::filesystem::path& csvFile, int classes);
 // AudioSet's 527 classes, compiled in from Resources/audioset_classes.csv.
 std::vector<std::string> audioSetLabels();

@@ -377,7 +377,7 @@ CheckpointLayout layoutWith(const Checkpoint& checkpoint, const std::optional<Me
         stated = parseConfigMetadata(metadata->second, file);
     layout.config = merge(stated, inferConfig(checkpoint, layout.prefix), file);
     layout.mel = mel;
-    completeFrontend(layout, checkpoint.choice(), stated);
+    completeFrontend(layout, checkpoint, stated);
     try {
         layout.config.validate();
     } catch (const Error& problem) {

@@ -26,6 +26,7 @@ enum class Origin {
 struct FrontendOrigins {
     Origin sampleRate = Origin::assumed, hopSize = Origin::assumed;
     Origin bands = Origin::assumed; // their edges and scale
+    std::string assumption;         // why the rate is assumed, if it is: "as of published HTS-AT models"
 };
 
 struct CheckpointLayout {

@@ -1,16 +1,29 @@
 #include "Core/Model/Reading/Frontend.h"
 
+#include "Core/Base/Error.h"
+#include "Core/Base/RegularFile.h"
+#include "Core/Model/ModelLocator.h"
 #include "Core/Model/Reading/ImageModel.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
+#include <string>
+#include <utility>
 
 namespace earshot::model {
 
 namespace {
 
-constexpr int speechCommands = 35; // classes of Speech Commands V2
+// The classes of Speech Commands V2 (Warden 2018, https://arxiv.org/abs/1804.03209)
+constexpr std::array<std::string_view, 35> speechCommands = {
+    "backward", "bed",  "bird", "cat",   "dog",    "down",  "eight",  "five",   "follow",
+    "forward",  "four", "go",   "happy", "house",  "learn", "left",   "marvin", "nine",
+    "no",       "off",  "on",   "one",   "right",  "seven", "sheila", "six",    "stop",
+    "three",    "tree", "two",  "up",    "visual", "wow",   "yes",    "zero"};
 constexpr int speechRate = 16000;
 constexpr int microsoftMatrix = 32000; // the rate of its mel matrix, not of its audio
 constexpr std::array publishedRates = {32000, speechRate, 48000};
@@ -22,7 +35,49 @@ struct ChosenValue {
 
 bool isMicrosoft(const CheckpointLayout& layout) { return layout.kind == microsoftKind; }
 
-ChosenValue rateOf(const CheckpointLayout& layout, const ReadingChoice& choice, const PartialConfig& stated) {
+// What names the classes, in the file or beside it, as it is written; null: nothing does.
+std::optional<std::string> classNames(const Checkpoint& checkpoint) {
+    constexpr std::uint64_t maxBytes = 4u << 20;
+    if (const auto own = checkpoint.metadata().find("earshot.labels"); own != checkpoint.metadata().end())
+        return own->second;
+    try {
+        if (const auto file = labelFileBeside(checkpoint.file()))
+            return readWholeFile(*file, maxBytes, "list of labels");
+    } catch (const Error&) {
+        return std::nullopt; // whoever reads the labels says why
+    }
+    return std::nullopt;
+}
+
+std::set<std::string> wordsOf(std::string_view text) {
+    std::set<std::string> words;
+    std::string word;
+    for (const char c : std::string(text) + ' ') {
+        const auto lower = static_cast<char>(c | 0x20);
+        if (lower >= 'a' && lower <= 'z') {
+            word += lower;
+        } else if (!word.empty()) {
+            words.insert(std::exchange(word, {}));
+        }
+    }
+    return words;
+}
+
+// Why a model would be one of Speech Commands V2; empty: it is not known to be.
+std::string whySpeechCommands(const Checkpoint& checkpoint, int classes) {
+    if (const auto names = classNames(checkpoint)) {
+        const auto words = wordsOf(*names);
+        const bool all = std::ranges::all_of(
+            speechCommands, [&](std::string_view word) { return words.contains(std::string(word)); });
+        return all ? "its classes are the words of Speech Commands V2" : "";
+    }
+    if (classes != static_cast<int>(speechCommands.size())) return {};
+    return fmt::format("it has {} classes, as models of Speech Commands V2 have, and nothing names them",
+                       classes);
+}
+
+ChosenValue rateOf(CheckpointLayout& layout, const Checkpoint& checkpoint, const PartialConfig& stated) {
+    const ReadingChoice& choice = checkpoint.choice();
     if (choice.sampleRate) return {*choice.sampleRate, Origin::user};
     if (stated.sampleRate) return {*stated.sampleRate, Origin::file};
     const auto& mel = layout.mel;
@@ -30,7 +85,10 @@ ChosenValue rateOf(const CheckpointLayout& layout, const ReadingChoice& choice, 
     if (mel && !(isMicrosoft(layout) && mel->sampleRate == microsoftMatrix))
         return {mel->sampleRate, Origin::matrix};
     if (layout.kind != htsatKind) return {published, Origin::published};
-    if (layout.config.classes == speechCommands) return {speechRate, Origin::assumed};
+    std::string& why = layout.origins.assumption;
+    why = whySpeechCommands(checkpoint, layout.config.classes);
+    if (!why.empty()) return {speechRate, Origin::assumed};
+    why = "as of published HTS-AT models";
     return {published, Origin::assumed};
 }
 
@@ -75,13 +133,13 @@ std::optional<MelSettings> readMelSettings(Checkpoint& checkpoint) {
     return recoverMelSettings(matrix.values(), static_cast<int>(shape[0]), static_cast<int>(shape[1]));
 }
 
-void completeFrontend(CheckpointLayout& layout, const ReadingChoice& choice, const PartialConfig& stated) {
+void completeFrontend(CheckpointLayout& layout, const Checkpoint& checkpoint, const PartialConfig& stated) {
     Config& config = layout.config;
     auto& origins = layout.origins;
-    const auto rate = rateOf(layout, choice, stated);
+    const auto rate = rateOf(layout, checkpoint, stated);
     config.sampleRate = rate.value;
     origins.sampleRate = rate.origin;
-    const auto hop = hopOf(layout, choice, stated);
+    const auto hop = hopOf(layout, checkpoint.choice(), stated);
     config.hopSize = hop.value;
     origins.hopSize = hop.origin;
     const double nyquist = config.sampleRate / 2.0;

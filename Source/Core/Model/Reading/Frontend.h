@@ -24,8 +24,9 @@ PublishedFrontend publishedFrontend(std::string_view kind);
 // there is no such matrix or network. Throws earshot::Error if the matrix cannot be read.
 std::optional<MelSettings> readMelSettings(Checkpoint& checkpoint);
 
-// Completes layout.config and layout.origins. Expects kind and mel in the layout, and the FFT size, bands and
-// classes in its config.
-void completeFrontend(CheckpointLayout& layout, const ReadingChoice& choice, const PartialConfig& stated);
+// Completes layout.config and layout.origins. Where nothing shows the rate, the names of the classes decide
+// whether it is that of Speech Commands V2, and their number alone if nobody names them. Expects kind and mel
+// in the layout, and the FFT size, bands and classes in its config.
+void completeFrontend(CheckpointLayout& layout, const Checkpoint& checkpoint, const PartialConfig& stated);
 
 } // namespace earshot::model

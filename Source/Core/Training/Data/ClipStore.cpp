@@ -164,6 +164,14 @@ std::uint64_t hashOf(std::span<const std::int16_t> samples) {
     return hash;
 }
 
+Problem contradiction(const std::filesystem::path& file, const std::filesystem::path& other) {
+    return {.where = displayName(file),
+            .what = fmt::format("is the same sound as {}, which is labelled otherwise; both are left out, "
+                                "correct or remove one of them",
+                                displayName(other)),
+            .twin = other};
+}
+
 // Drops copies, and equal sounds with different labels.
 void dropCopies(std::vector<StoredClip>& clips, std::vector<Problem>& problems) {
     std::map<std::uint64_t, std::vector<StoredClip*>> bySound;
@@ -178,13 +186,14 @@ void dropCopies(std::vector<StoredClip>& clips, std::vector<Problem>& problems) 
         for (StoredClip* copy : copies) {
             if (copy == &kept || copy->samples != kept.samples) continue;
             const bool agrees = copy->clip->labels == kept.clip->labels;
+            if (agrees)
+                problems.push_back({displayName(copy->clip->file),
+                                    fmt::format("is a copy of {}; it is left out", keptName)});
+            else
+                problems.push_back(contradiction(copy->clip->file, kept.clip->file));
+            if (!agrees && !contradicted)
+                problems.push_back(contradiction(kept.clip->file, copy->clip->file));
             contradicted = contradicted || !agrees;
-            problems.push_back(
-                {displayName(copy->clip->file),
-                 agrees ? fmt::format("is a copy of {}; it is left out", keptName)
-                        : fmt::format("is the same sound as {}, which is labelled otherwise; both "
-                                      "are left out, correct or remove one of them",
-                                      keptName)});
             copy->clip = nullptr;
         }
         if (contradicted) kept.clip = nullptr;

@@ -153,6 +153,40 @@ void chooseLabels(std::vector<FoundClip>& found, const DataChoice& choice, std::
     });
 }
 
+// Whether other trainers take a label of this name for what is not to be reported: BirdNET-Analyzer's
+// Background, Noise, Silence, Other and -Name, Teachable Machine's "Background Noise", Edge Impulse's
+// unknown, Speech Commands' _silence_.
+bool seemsNegative(std::string_view label) {
+    static const std::set<std::string> names = {
+        "ambience",    "ambient",         "ambientnoise",     "ambientsound", "background", "backgroundnoise",
+        "backgrounds", "backgroundsound", "backgroundsounds", "empty",        "misc",       "negative",
+        "negatives",   "nocall",          "noevent",          "noise",        "noises",     "nonevent",
+        "none",        "nosound",         "nothing",          "other",        "others",     "othersounds",
+        "silence",     "silent",          "unknown"};
+    const std::string lower = lowerCase(label);
+    std::string letters;
+    std::ranges::copy_if(lower, std::back_inserter(letters), [](char c) {
+        return static_cast<unsigned char>(c) > 127 || (c >= 'a' && c <= 'z');
+    });
+    const auto begins = [&](std::string_view start) { return lower.starts_with(start); };
+    return begins("-") || begins("_") || begins("not ") || begins("not_") || begins("non-") ||
+           begins("no_") || names.contains(letters);
+}
+
+void noteNegatives(std::vector<FoundClip>& found, std::vector<Problem>& problems) {
+    std::set<std::string> listed;
+    forEachLabel(found, [&](const std::string& label, const FoundClip& clip) {
+        if (!seemsNegative(label) || !listed.insert(label).second) return;
+        problems.push_back(
+            {clip.where,
+             fmt::format("\"{}\" is learnt as a sound and will be reported; if it is what is not to "
+                         "be reported, name its folder _background (what is heard behind sounds) "
+                         "or _other (sounds of no class), or leave the label in a table empty",
+                         printable(label)),
+             false});
+    });
+}
+
 // Clips that lie in the folder itself may be those of one class.
 std::string adviceFor(const std::filesystem::path& source, const std::vector<Problem>& problems) {
     const bool astray = std::ranges::any_of(problems, [&](const Problem& problem) {
@@ -248,6 +282,7 @@ DataSet readDataSet(const DataChoice& choice) {
     requireKnown(choice.only, present);
     requireKnown(choice.distractors, present);
     chooseLabels(found, choice, data.problems);
+    if (choice.fewestClips > 0) noteNegatives(found, data.problems); // it is learnt from
     const auto wanted = labelsOf(found);
     if (wanted.empty() && !present.empty())
         throw Error("every class of the data is left out; choose at least one to learn");

@@ -41,10 +41,11 @@ struct Clip {
 
 // A problem with one file or row. It is listed, and training goes on.
 struct Problem {
-    std::string where;   // "dog/3.wav", "labels.csv, line 7"
-    std::string what;    // "holds no samples"
-    bool leftOut = true; // the file or row; otherwise it is used as `what` says
-    bool unread = false; // it is a recording that cannot be read
+    std::string where;               // "dog/3.wav", "labels.csv, line 7"
+    std::string what;                // "holds no samples"
+    bool leftOut = true;             // the file or row; otherwise it is used as `what` says
+    bool unread = false;             // it is a recording that cannot be read
+    std::filesystem::path twin = {}; // a file of the same sound that is labelled otherwise
 
     std::string line() const; // "left out: dog/3.wav: holds no samples", or "note: ..."
 };

@@ -122,7 +122,9 @@ TEST_CASE("notes say what was assumed, and nothing of what is known", "[unit]") 
     CHECK_THAT(notes(hop).front().what, ContainsSubstring("441 samples (10 ms) are assumed"));
     CombinedCheckpoint none({test::tinyModel()});
     REQUIRE(notes(none).size() == 1);
-    CHECK_THAT(notes(none).front().what, ContainsSubstring("32000 Hz and a hop of 320 samples are assumed"));
+    CHECK_THAT(
+        notes(none).front().what,
+        ContainsSubstring("32000 Hz and a hop of 320 samples are assumed (as of published HTS-AT models)"));
     CombinedCheckpoint stated({test::tinyModel()}, {.sampleRate = 16000, .hopSize = 160, .weights = {}});
     CHECK(notes(stated).empty());
 }

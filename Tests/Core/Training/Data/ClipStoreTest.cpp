@@ -202,6 +202,7 @@ TEST_CASE("copies of a sound are found: under one label the first stays, under t
     REQUIRE(find(store, "e.wav") != nullptr);
     REQUIRE(listed(data, "a.wav", "copy of"));
     REQUIRE(listed(data, "d.wav", "labelled otherwise"));
+    REQUIRE(listed(data, "c.wav", "labelled otherwise")); // both are left out
 }
 
 TEST_CASE("clips are the same for any number of threads, and unused ones are not decoded", "[unit]") {

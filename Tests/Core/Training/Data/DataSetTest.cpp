@@ -380,3 +380,30 @@ TEST_CASE("clips that only the data's author validates with are not there to lea
     choice.fewestClips = 2;
     REQUIRE_THAT(failureOf(choice), ContainsSubstring("Dog: 1 clip"));
 }
+
+TEST_CASE("what other trainers take for no sound is noted, with the folders that are none here", "[unit]") {
+    const TemporaryDirectory folder;
+    const Names negative = {"Background", "Noise",  "silence", "-Cricket", "_silence_", "Background Noise",
+                            "unknown",    "_noise", "no_call", "Other",    "not_dog"};
+    const Names sounds = {"Noisy miner", "Dog", "White noise", "Backhoe", "Nothofagus", "Notes"};
+    for (const Names& names : {negative, sounds})
+        for (const auto& name : names)
+            for (const char* const file : {"1.wav", "2.wav"}) touch(folder / "set" / name / file);
+    for (const char* const name : {"_other", "_background"}) touch(folder / "set" / name / "1.wav");
+    const auto data = readDataSet(choiceOf(folder / "set"));
+    for (const auto& name : negative) {
+        CAPTURE(name);
+        CHECK(listed(data, name + "/1.wav", '"' + name + "\" is learnt as a sound"));
+        CHECK(listed(data, name, "_background") == listed(data, name, "_other"));
+    }
+    CHECK(data.problems.size() == negative.size());
+    CHECK(std::ranges::none_of(data.problems, &Problem::leftOut));
+    auto scored = choiceOf(folder / "set");
+    scored.fewestClips = 0;
+    CHECK(readDataSet(scored).problems.empty());
+    auto chosen = choiceOf(folder / "set");
+    chosen.distractors = negative;
+    CHECK(readDataSet(chosen).problems.empty());
+    CHECK(listed(readTable(folder, "file,label\nset/Dog/1.wav,Dog\nset/Noise/1.wav,noise\n"),
+                 "set/Noise/1.wav", "leave the label in a table empty"));
+}
