@@ -137,6 +137,29 @@ TEST_CASE("the table names the channel where recordings are analysed channel by 
     CHECK(model.getNameForRow(1).startsWith("Rain at "));
 }
 
+TEST_CASE("events that are listed already get their times of day when the start is known", "[unit]") {
+    Scene scene;
+    auto& table = scene.panel().found();
+    const auto events = scene.controller.recordingsNow.events;
+    const auto isSame = [](const juce::Image& a, const juce::Image& b) {
+        for (int y = 0; y < a.getHeight(); ++y)
+            for (int x = 0; x < a.getWidth(); ++x)
+                if (a.getPixelAt(x, y) != b.getPixelAt(x, y)) return false;
+        return true;
+    };
+    scene.events().setBufferedToImage(true); // as on a screen: what is not repainted stays as it was
+    const auto before = test::snapshot(table);
+    REQUIRE(isSame(test::snapshot(table), before));
+    auto listed = threeRecordings();
+    listed[0].start = parseWallTime("2026-10-25T02:30:00+01:00");
+    auto& now = scene.controller.recordingsNow;
+    now.recordings = std::make_shared<const std::vector<ui::ListedRecording>>(listed);
+    REQUIRE(now.events == events); // which come in their own time
+    scene.view->refresh();
+    CHECK(test::privateBase<juce::ListBoxModel>(table).getNameForRow(0).startsWith("Dog at 02:30:01.0 in "));
+    CHECK_FALSE(isSame(test::snapshot(table), before));
+}
+
 TEST_CASE("recordings are ordered by what the list shows, and what is not known is last", "[unit]") {
     using ui::RecordingColumn;
     using Places = std::vector<int>;

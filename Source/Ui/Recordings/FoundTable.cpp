@@ -164,6 +164,7 @@ void FoundTable::show(const RecordingList& list) {
     if (!same && list.events != nullptr)
         headers_.back()->rename(list.events->boxes ? "Confidence" : titles.back());
     const auto before = std::exchange(shown_, list);
+    if (before.recordings != list.recordings) list_->repaint(); // a start may be known by now
     if (same) return;
     const int selected = list_->getSelectedRow();
     std::optional<ListedEvent> kept;
