@@ -37,11 +37,11 @@ fail() {
     exit 1
 }
 
-# start_screen: a screen with a window manager, until the script ends. Its number is its own, and never 0: JUCE takes :0
+# start_screen: a screen (of another size in $size) with a window manager, until the script ends. Its number is its own, and never 0: JUCE takes :0
 # where no screen is named, and what runs beside this script would end with its screen.
 start_screen() {
     exec 3>"$folder/display"
-    Xvfb ":$((100 + $$ % 50000))" -displayfd 3 -screen 0 1240x800x24 -nolisten tcp >"$folder/xvfb.log" 2>&1 &
+    Xvfb ":$((100 + $$ % 50000))" -displayfd 3 -screen 0 "${size:-1240x800x24}" -nolisten tcp >"$folder/xvfb.log" 2>&1 &
     until_true 10 test -s "$folder/display" || fail "no screen" "$folder/xvfb.log"
     DISPLAY=:$(cat "$folder/display")
     export DISPLAY
