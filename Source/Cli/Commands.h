@@ -21,6 +21,7 @@ Command makeEvaluateCommand(CLI::App& program); // scores a model on labelled re
 Command makeEventsCommand(CLI::App& program);   // derives events from kept activations, without the network
 Command makeForwardCommand(CLI::App& program); // writes one pass of the network, as the reference computes it
 Command makeInfoCommand(CLI::App& program);    // describes a model and its sounds
+Command makeListenCommand(CLI::App& program);  // detects events live, from a device or standard input
 Command makeMergeCommand(CLI::App& program);   // joins the shards of a batch
 Command makeTeachCommand(CLI::App& program);   // adds sounds to a model from a few examples
 // Trains a model on labelled recordings. `commandLine` is the command line as typed; the model's card quotes

@@ -2,6 +2,7 @@
 
 #include "Cli/ExitCode.h"
 #include "Cli/Output/Terminal.h"
+#include "Cli/Signals.h"
 #include "Core/Base/Error.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Detection/Windows/CalibrationAudio.h"
@@ -51,6 +52,13 @@ audio::AudioFile openAudio(const batch::Input& input, const audio::ReadOptions& 
     if (input.named && std::filesystem::is_fifo(input.path, ignored))
         printNote(displayName(input.path) + ": is a pipe; waiting until a program has written all of it");
     return audio::AudioFile(input.path, input.named ? Pipes::read : Pipes::refused, options);
+}
+
+std::optional<audio::AudioFile> openLiveInput(std::shared_ptr<audio::PipeInput>& pipe,
+                                              const audio::ReadOptions& options,
+                                              const std::optional<audio::RawFormat>& format) {
+    pipe = std::make_shared<audio::PipeInput>(audio::PipeInput::standardInput(interrupted));
+    return audio::AudioFile::fromPipe(pipe, options, format);
 }
 
 int chooseHop(std::optional<double> seconds, detection::Mode mode, detection::PassShape shape,

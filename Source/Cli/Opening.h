@@ -29,6 +29,12 @@ std::shared_ptr<const model::Weights> loadModel(const model::ModelSource& source
 // pattern or a list holds it.
 audio::AudioFile openAudio(const batch::Input& input, const audio::ReadOptions& options = {});
 
+// Standard input, read as it comes if its kind allows that (AudioFile::fromPipe()), until Ctrl-C; otherwise
+// null, and `pipe` holds what was read of it.
+std::optional<audio::AudioFile> openLiveInput(std::shared_ptr<audio::PipeInput>& pipe,
+                                              const audio::ReadOptions& options,
+                                              const std::optional<audio::RawFormat>& format = {});
+
 // Returns the hop in the model's tokens. Without `seconds`, it is the usual hop of the mode. Throws
 // UsageError if the hop is not positive or would leave gaps between windows.
 int chooseHop(std::optional<double> seconds, detection::Mode mode, detection::PassShape shape,

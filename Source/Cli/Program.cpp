@@ -36,6 +36,7 @@ constexpr const char* programExamples =
     "  earshot analyze archive/ --output-dir results\n"
     "                      a thousand hours; resumes after Ctrl-C\n"
     "  ffmpeg -v error -i film.mkv -f wav - | earshot analyze -\n"
+    "  earshot listen jack what sounds now, from a device, until Ctrl-C\n"
     "  earshot info        the sounds the model knows\n"
     "  earshot teach my-sounds --output my.safetensors\n"
     "                      add sounds of your own to them, in seconds\n"
@@ -105,15 +106,12 @@ int parseAndRun(int argc, const char* const* argv) {
     std::string reference;
     program.add_option("--write-reference", reference)->group(""); // hidden: the build runs it
     program.require_subcommand(0, 1);
-    const std::vector<Command> commands = {makeAnalyzeCommand(program),
-                                           makeEmbedCommand(program),
-                                           makeEvaluateCommand(program),
-                                           makeEventsCommand(program),
-                                           makeForwardCommand(program),
-                                           makeInfoCommand(program),
-                                           makeMergeCommand(program),
-                                           makeTeachCommand(program),
-                                           makeTrainCommand(program, quotedCommandLine(argc, argv))};
+    const std::vector<Command> commands = {
+        makeAnalyzeCommand(program),  makeEmbedCommand(program),
+        makeEvaluateCommand(program), makeEventsCommand(program),
+        makeForwardCommand(program),  makeInfoCommand(program),
+        makeListenCommand(program),   makeMergeCommand(program),
+        makeTeachCommand(program),    makeTrainCommand(program, quotedCommandLine(argc, argv))};
     program.footer(programExamples); // not before: commands would inherit it
     try {
         program.parse(argc, argv);

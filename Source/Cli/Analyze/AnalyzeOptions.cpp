@@ -91,17 +91,7 @@ void addBatchOptions(CLI::App& command, AnalyzeOptions& options) {
 
 } // namespace
 
-void addAnalyzeOptions(CLI::App& command, AnalyzeOptions& options) {
-    command.footer(analyzeExamples);
-    const OptionGroup general(command);
-    general.add("FILE", options.files, "",
-                "Audio files of any rate and channel count, folders (all recordings below), globs in quotes\n"
-                "(*, ?, [...], and ** for any folders); - is a recording on standard input");
-    general.add("--list", options.list, "FILE",
-                "More of them from this file, one path a line, # begins a comment;\n"
-                "- is standard input");
-    addModelOptions(general, options.model);
-
+OptionGroup addListeningOptions(CLI::App& command, AnalyzeOptions& options, const char* whyNotEach) {
     const OptionGroup listening(command, "Listening");
     Choices<detection::Mode> modes;
     for (const auto mode : detection::allModes) modes.emplace_back(detection::name(mode), mode);
@@ -116,15 +106,29 @@ void addAnalyzeOptions(CLI::App& command, AnalyzeOptions& options) {
                   "Seconds between windows, rounded to the model's steps (default: a quarter of a window,\n"
                   "2.56, or 0.64 in mode repeat); smaller is steadier and slower. Models with another\n"
                   "window have other steps");
-    addReadOptions(listening, options.reading);
-    listening.flag("--continuous", options.continuous,
-                   "Files of one recorder that follow each other are analyzed as one recording, so that a\n"
-                   "sound across two files is one event; it is listed with the file in which it begins");
+    addReadOptions(listening, options.reading, whyNotEach);
     addThreadsOption(listening, options.threads)->each([&options](const std::string&) {
         options.threadsGiven = true;
     });
     addPrecisionOption(listening, options.precision);
+    return listening;
+}
 
+void addAnalyzeOptions(CLI::App& command, AnalyzeOptions& options) {
+    command.footer(analyzeExamples);
+    const OptionGroup general(command);
+    general.add("FILE", options.files, "",
+                "Audio files of any rate and channel count, folders (all recordings below), globs in quotes\n"
+                "(*, ?, [...], and ** for any folders); - is a recording on standard input");
+    general.add("--list", options.list, "FILE",
+                "More of them from this file, one path a line, # begins a comment;\n"
+                "- is standard input");
+    addModelOptions(general, options.model);
+
+    const OptionGroup listening = addListeningOptions(command, options, nullptr);
+    listening.flag("--continuous", options.continuous,
+                   "Files of one recorder that follow each other are analyzed as one recording, so that a\n"
+                   "sound across two files is one event; it is listed with the file in which it begins");
     addDecidingOptions(command, options);
     addQueryOptions(command, options.queries);
 

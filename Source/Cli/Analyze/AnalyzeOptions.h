@@ -49,6 +49,9 @@ struct AnalyzeOptions : DecidingOptions {
 };
 
 // `options` must outlive the parsing.
+// The options of how audio is analyzed: mode, hop, reading, threads, precision. whyNotEach: as
+// addReadOptions().
+OptionGroup addListeningOptions(CLI::App& command, AnalyzeOptions& options, const char* whyNotEach);
 void addAnalyzeOptions(CLI::App& command, AnalyzeOptions& options);
 
 // Both functions analyze the inputs and return an ExitCode. Main thread.

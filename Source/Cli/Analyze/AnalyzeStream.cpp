@@ -6,6 +6,7 @@
 #include "Cli/Output/ResultWriter.h"
 #include "Cli/Output/Terminal.h"
 #include "Cli/Signals.h"
+#include "Core/Base/Platform/Files.h"
 #include "Core/Batch/Continuous.h"
 
 namespace earshot::cli {
@@ -23,6 +24,7 @@ class StreamRun {
         : options_(options)
         , model_(openModel(options))
         , analyzer_(model_.detector.makeAnalyzer(options.threads))
+        , rows_(format != nullptr && (format->name == "csv" || format->name == "jsonl"))
         , output_(options.output)
         , writer_(options.top ? makeTopWriter(topFormat(options), *options.top, output_)
                               : makeResultWriter(format, options.explain, output_, model_.labels.names())) {}
@@ -51,13 +53,30 @@ class StreamRun {
         std::optional<FileResult> result;
         try {
             if (input.problem) throw Error(*input.problem);
-            audio::AudioFile audio = openAudio(input, options_.reading);
+            audio::AudioFile audio = open(input);
             result = listen(input, audio);
         } catch (const Error& error) {
             // Ctrl-C while the program waits for standard input is no failure of this input.
             if (!interrupted()) fail(error.what());
         }
         if (result) writer_->write(*result);
+    }
+
+    // A pipe on standard input is read as it comes where results can be written so: it may have no end.
+    audio::AudioFile open(const batch::Input& input) {
+        constexpr int standardInput = 0;
+        const auto status = platform::statusOf(standardInput);
+        const bool isFile = status && status->kind == platform::FileKind::regular;
+        live_ = false;
+        if (!input.isStandardInput() || isFile || !rows_ || options_.top || options_.plot)
+            return openAudio(input, options_.reading);
+        std::shared_ptr<audio::PipeInput> pipe;
+        if (auto live = openLiveInput(pipe, options_.reading)) {
+            live_ = true;
+            analyzer_ = model_.detector.makeAnalyzer(1); // several windows at once would wait for one another
+            return std::move(*live);
+        }
+        return audio::AudioFile::copyOf(*pipe, options_.reading);
     }
 
     void analyzeRecorders(const std::vector<batch::Input>& inputs) {
@@ -123,6 +142,11 @@ class StreamRun {
                                               .observers = {},
                                               .nearMisses = options_.explain};
         std::optional<PlotFile> plot;
+        if (live_)
+            question.settled = [&](std::span<const detection::Event> events) {
+                progress.clear();
+                writeSettled(input, events);
+            };
         if (options_.plot)
             question.observers.push_back(plot.emplace(*options_.plot, model_, file).observer());
         auto heard = detection::analyzeRecording(audio, *analyzer_, detector.modelRate, question,
@@ -141,6 +165,14 @@ class StreamRun {
                 .found = std::move(heard.found),
                 .nearest = heard.nearest,
                 .level = summary.level};
+    }
+
+    void writeSettled(const batch::Input& input, std::span<const detection::Event> events) {
+        FileResult result;
+        result.recording.file = input.path.string();
+        result.recording.events = detection::timedEvents(events, model_.detector.labels);
+        place(result.recording, input);
+        writer_->write(result);
     }
 
     // Says where the recording lies and when it began.
@@ -170,6 +202,8 @@ class StreamRun {
     std::filesystem::path base_; // of the inputs
     AnalyzeModel model_;
     std::unique_ptr<detection::Analyzer> analyzer_;
+    bool rows_;         // whether the format has a row an event
+    bool live_ = false; // events of the present recording are written as they are settled
     OutputStream output_;
     std::unique_ptr<ResultWriter> writer_;
     bool failed_ = false;

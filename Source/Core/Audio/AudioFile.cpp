@@ -13,6 +13,8 @@
 #include "Core/Audio/TriggeredAudio.h"
 #include "Core/Base/Error.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -74,12 +76,37 @@ struct AudioFile::Impl {
         open();
         readWhatIsNotCounted();
         if (triggered && !whole) refuseLeftOut();
+        begin(blockSamples);
+    }
+
+    // A pipe, whose audio is not looked at before it is decoded. `head`: of WAV, or of raw samples.
+    Impl(std::shared_ptr<PipeInput> from, const std::optional<WavHead>& head, const ReadOptions& how)
+        : source{head ? InputFile::inMemory(
+                            std::string(from->kept().substr(0, static_cast<std::size_t>(head->begin))),
+                            from->name())
+                      : InputFile::flowing(from)}
+        , options(how)
+        , pipe(std::move(from)) {
+        if (head) {
+            raw.emplace(pipe, *head);
+            info.samplerate = head->format.rate;
+            info.channels = head->format.channels;
+        } else {
+            open();
+        }
+        constexpr int blocksPerSecond = 10;
+        begin(std::max(1, info.samplerate / blocksPerSecond * info.channels));
+    }
+
+    // Once the rate in the file and the channels are known.
+    void begin(int samples) {
         chooseSpeed();
         if (info.samplerate < minimumRate || info.samplerate > maximumRate)
             throw Error(name() + ": a sample rate of " + std::to_string(info.samplerate) +
                         " Hz is outside 1000 to 1000000 Hz; " +
                         (speed == 1.0 ? "the header may be damaged" : "choose another --speed"));
-        block.resize(static_cast<std::size_t>(blockFrames()) * static_cast<std::size_t>(info.channels));
+        blockFrames = std::max(1, samples / info.channels);
+        block.resize(static_cast<std::size_t>(blockFrames) * static_cast<std::size_t>(info.channels));
         chooseChannel(options.channel);
         // The length in the header is not trusted: only a decoded sample shows that there is audio.
         decodeBlock();
@@ -90,7 +117,6 @@ struct AudioFile::Impl {
     }
 
     const std::string& name() const { return source.input.name(); }
-    std::int64_t blockFrames() const { return std::max(1, blockSamples / info.channels); }
     bool lengthKnown() const {
         return info.frames > 0 && info.frames < std::numeric_limits<std::int64_t>::max();
     }
@@ -151,9 +177,10 @@ struct AudioFile::Impl {
         blockBegin = blockEnd = 0;
         if (failure) return;
         if (external) return decodeExternal();
-        blockEnd = file.read(block.data(), blockFrames());
+        blockEnd = raw ? static_cast<std::int64_t>(raw->read(block)) : file.read(block.data(), blockFrames);
         decoded += blockEnd;
-        if (source.input.failed()) {
+        if (pipe && pipe->stopped()) return;
+        if (source.input.failed() || (pipe && !pipe->failure().empty())) {
             failure = name() + ": cannot be read beyond " + seconds(position()) + "; check its disk";
         } else if (file.failed()) {
             failure = repairs.flac && flacFollows(source.input)
@@ -182,7 +209,23 @@ struct AudioFile::Impl {
                "recording first (ffmpeg -i FILE out.flac)";
     }
 
+    // Behind the audio of a pipe, where it is too late.
+    std::optional<std::string> lateTimeExpansion() const {
+        constexpr std::size_t chunkHead = 8;
+        const auto at = raw->trailer().find("guan");
+        if (at == std::string::npos || options.speed) return std::nullopt;
+        const auto text =
+            std::string_view(raw->trailer()).substr(std::min(at + chunkHead, raw->trailer().size()));
+        const double factor = timeExpansion(parseGuano(text), raw->format().rate).factor;
+        if (factor == 1.0) return std::nullopt;
+        return name() +
+               ": says behind its audio that it plays slower than it sounded (GUANO's TE), so that its "
+               "times are wrong; say --speed " +
+               fmt::format("{:g}", factor);
+    }
+
     std::optional<std::string> prematureEnd() {
+        if (raw) return lateTimeExpansion();
         if (decoded == 0) return std::nullopt; // a file without samples has a message of its own
         const bool ogg = isKind(SoundInfo::Kind::ogg);
         if ((ogg && oggStreamFollows(source.input)) ||
@@ -201,6 +244,11 @@ struct AudioFile::Impl {
     }
 
     std::optional<std::string> oddLength() const {
+        if (raw)
+            return raw->counted()
+                       ? oddCount(static_cast<double>(*raw->counted()) /
+                                  static_cast<double>(raw->format().frameBytes()) / info.samplerate)
+                       : std::nullopt;
         if (external && external->complaint())
             return "ffmpeg complains: " + *external->complaint() + "; check that the recording is whole";
         if (repairs.wrongPositions)
@@ -323,6 +371,7 @@ struct AudioFile::Impl {
     }
 
     Source source; // outlives `file`, which reads from it
+    std::int64_t blockFrames = 0;
     Repairs repairs;
     std::optional<CountedAudio>& counted = repairs.counted;
     bool recounted = false;         // more is read than the header counts
@@ -330,12 +379,14 @@ struct AudioFile::Impl {
     SoundInfo info;
     SoundFile file;
     std::unique_ptr<ExternalDecoder> external; // instead of it
+    std::optional<RawReader> raw;              // instead of them
     std::vector<float> block;                  // (blockFrames, channels), interleaved
     std::int64_t blockBegin = 0;
     std::int64_t blockEnd = 0;
     std::int64_t decoded = 0; // frames
     std::int64_t nonFinite = 0;
     ReadOptions options;
+    std::shared_ptr<PipeInput> pipe; // that audio comes through; null: a file
     double speed = 1.0;
     std::optional<ChannelMix> mix;
     bool guessedLayout = false;         // from the file's name
@@ -351,6 +402,25 @@ AudioFile::AudioFile(std::unique_ptr<Impl> impl)
 
 AudioFile AudioFile::fromStandardInput(const ReadOptions& options) {
     return AudioFile(std::make_unique<Impl>(InputFile::standardInput(), options));
+}
+
+std::optional<AudioFile> AudioFile::fromPipe(const std::shared_ptr<PipeInput>& pipe,
+                                             const ReadOptions& options,
+                                             const std::optional<RawFormat>& format) {
+    if (options.autoGain || options.channel == ReadOptions::eachChannel) return std::nullopt;
+    if (format) return AudioFile(std::make_unique<Impl>(pipe, WavHead{*format}, options));
+    constexpr std::string_view flac = "fLaC";
+    constexpr std::size_t streamInfo =
+        42; // bytes: what each FLAC file begins with, and libsndfile reads at once
+    pipe->keep(streamInfo);
+    if (pipe->kept().starts_with(flac)) return AudioFile(std::make_unique<Impl>(pipe, std::nullopt, options));
+    const auto head = readWavHead(*pipe);
+    if (!head) return std::nullopt;
+    return AudioFile(std::make_unique<Impl>(pipe, head, options));
+}
+
+AudioFile AudioFile::copyOf(PipeInput& pipe, const ReadOptions& options) {
+    return AudioFile(std::make_unique<Impl>(InputFile::copyOf(pipe), options));
 }
 
 AudioFile::AudioFile(AudioFile&&) noexcept = default;

@@ -5,6 +5,8 @@
 // One thread at a time.
 #pragma once
 
+#include "Core/Audio/PipeInput.h"
+#include "Core/Audio/RawAudio.h"
 #include "Core/Audio/ReadOptions.h"
 #include "Core/Base/RegularFile.h"
 
@@ -28,6 +30,15 @@ class AudioFile {
                        const ReadOptions& options = {});
     // Reads standard input to its end first (to an unnamed temporary file), then decodes it.
     static AudioFile fromStandardInput(const ReadOptions& options = {});
+    // Reads a pipe as its audio comes: WAV with PCM or IEEE samples, FLAC, or samples without a header of
+    // `format`. The audio may have no end. Returns null for what needs its end first (another kind of file,
+    // a gain of "auto", each channel by itself); what was read of it is kept then (copyOf()). Waits for the
+    // first audio. seek() and chooseChannel() are not possible. Throws Error as the constructor does.
+    static std::optional<AudioFile> fromPipe(const std::shared_ptr<PipeInput>& pipe,
+                                             const ReadOptions& options = {},
+                                             const std::optional<RawFormat>& format = {});
+    // Reads the rest of such a pipe to its end first.
+    static AudioFile copyOf(PipeInput& pipe, const ReadOptions& options = {});
 
     AudioFile(AudioFile&&) noexcept;
     AudioFile& operator=(AudioFile&&) noexcept;

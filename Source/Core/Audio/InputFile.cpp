@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstring>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 namespace earshot::audio {
@@ -50,10 +51,12 @@ InputFile::InputFile(platform::Descriptor descriptor, std::string name)
 InputFile InputFile::open(const std::filesystem::path& file, Pipes pipes) {
     std::error_code ignored;
     if (pipes == Pipes::read && std::filesystem::is_fifo(file, ignored)) {
-        InputFile pipe(platform::openPipe(file), displayName(file));
-        if (!pipe.descriptor_.isOpen())
-            throw Error(pipe.name_ + ": cannot be opened (" + systemMessage() + "); check its permissions");
-        return std::move(pipe).spooled();
+        auto opened = platform::openPipe(file);
+        if (!opened.isOpen())
+            throw Error(displayName(file) + ": cannot be opened (" + systemMessage() +
+                        "); check its permissions");
+        PipeInput pipe(std::move(opened), displayName(file));
+        return copyOf(pipe);
     }
     RegularFile opened(file, "file of audio");
     if (opened.size() == 0) throw Error(displayName(file) + ": is empty (0 bytes); record or copy it again");
@@ -63,25 +66,34 @@ InputFile InputFile::open(const std::filesystem::path& file, Pipes pipes) {
 }
 
 InputFile InputFile::standardInput() {
-    constexpr int standardInput = 0;
-    auto copy = platform::duplicate(standardInput);
-    if (!copy.isOpen()) throw Error("standard input: is closed; pipe an audio file into it");
-    return InputFile(std::move(copy), "standard input").spooled();
+    PipeInput pipe = PipeInput::standardInput();
+    return copyOf(pipe);
 }
 
-InputFile InputFile::spooled() && {
-    InputFile spool = temporary(name_);
+InputFile InputFile::copyOf(PipeInput& pipe) {
+    InputFile copy = temporary(pipe.name());
     std::array<char, 1 << 16> buffer{};
-    while (true) {
-        const auto bytes = platform::read(descriptor_.number(), buffer.data(), buffer.size());
-        if (bytes < 0 && errno == EINTR) throw Error(name_ + ": interrupted while reading");
-        if (bytes < 0) throw Error(name_ + ": cannot be read (" + systemMessage() + ")");
-        if (bytes == 0) break;
-        spool.append({buffer.data(), static_cast<std::size_t>(bytes)});
-    }
-    if (spool.size_ == 0) throw Error(name_ + ": is empty (0 bytes); pipe an audio file into it");
-    spool.seek(0, SEEK_SET);
-    return spool;
+    while (const std::size_t bytes = pipe.readAt(copy.size_, buffer.data(), buffer.size()))
+        copy.append({buffer.data(), bytes});
+    if (pipe.stopped()) throw Error(pipe.name() + ": interrupted while reading");
+    if (!pipe.failure().empty()) throw Error(pipe.name() + ": cannot be read (" + pipe.failure() + ")");
+    if (copy.size_ == 0) throw Error(pipe.name() + ": is empty (0 bytes); pipe an audio file into it");
+    copy.seek(0, SEEK_SET);
+    return copy;
+}
+
+InputFile InputFile::flowing(std::shared_ptr<PipeInput> pipe) {
+    InputFile input(platform::Descriptor(), pipe->name());
+    input.size_ = std::numeric_limits<std::int64_t>::max() / 2;
+    input.flow_ = std::move(pipe);
+    return input;
+}
+
+InputFile InputFile::inMemory(std::string bytes, const std::string& name) {
+    InputFile input(platform::Descriptor(), name);
+    const auto size = static_cast<std::int64_t>(bytes.size());
+    input.rearrange(std::move(bytes), {{.begin = size, .from = Stretch::zeros}}, size);
+    return input;
 }
 
 InputFile InputFile::temporary(const std::string& name) { return {openUnnamedTemporary(name), name}; }
@@ -136,26 +148,29 @@ std::size_t InputFile::readStretch(char* destination, std::size_t bytes) {
 
 std::size_t InputFile::read(void* destination, std::size_t bytes) {
     auto* const to = static_cast<char*>(destination);
-    if (stretches_.empty()) return readFile(to, bytes);
+    if (stretches_.empty() && !flow_) return readFile(to, bytes);
     std::size_t done = 0;
     while (done < bytes) {
-        const std::size_t count = readStretch(to + done, bytes - done);
+        const std::size_t count =
+            flow_ ? flow_->readAt(position_, to + done, bytes - done) : readStretch(to + done, bytes - done);
         if (count == 0) break;
         position_ += static_cast<std::int64_t>(count);
         done += count;
+        if (flow_) break; // with what is there: a decoder need not wait for more
     }
+    if (flow_ && !flow_->failure().empty()) failed_ = true;
     return done;
 }
 
 std::int64_t InputFile::seek(std::int64_t offset, int whence) {
-    if (stretches_.empty()) return platform::seek(descriptor_.number(), offset, whence);
+    if (stretches_.empty() && !flow_) return platform::seek(descriptor_.number(), offset, whence);
     const std::int64_t from = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? position_ : size_;
     if (offset < -from) return -1;
     return position_ = from + offset;
 }
 
 std::int64_t InputFile::position() const {
-    return stretches_.empty() ? platform::seek(descriptor_.number(), 0, SEEK_CUR) : position_;
+    return stretches_.empty() && !flow_ ? platform::seek(descriptor_.number(), 0, SEEK_CUR) : position_;
 }
 
 } // namespace earshot::audio

@@ -1,12 +1,14 @@
-// The bytes behind an AudioFile: a regular file, or a pipe copied to an unnamed temporary file so that
-// decoders can seek in it. One thread at a time.
+// The bytes behind an AudioFile: a regular file, a pipe copied to an unnamed temporary file so that decoders
+// can seek in it, or a pipe itself for decoders that need not. One thread at a time.
 #pragma once
 
+#include "Core/Audio/PipeInput.h"
 #include "Core/Base/RegularFile.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +32,12 @@ class InputFile {
     static InputFile open(const std::filesystem::path& file, Pipes pipes = Pipes::refused);
     // Copies standard input to its end.
     static InputFile standardInput();
+    // Copies the rest of a pipe, of which no more than is kept was read.
+    static InputFile copyOf(PipeInput& pipe);
+    // The pipe as it comes: it seems endless, and bytes that are neither kept nor next cannot be read.
+    static InputFile flowing(std::shared_ptr<PipeInput> pipe);
+    // Bytes in memory; `name` is that of messages.
+    static InputFile inMemory(std::string bytes, const std::string& name);
 
     // From here on reads `head`, then the stretches, `size` bytes in all. The first stretch begins where the
     // head ends, and each where the one before it ends. The position becomes 0.
@@ -57,8 +65,6 @@ class InputFile {
 
   private:
     InputFile(platform::Descriptor descriptor, std::string name);
-    // Replaces a stream that cannot seek by its copy.
-    InputFile spooled() &&;
     std::size_t readFile(char* destination, std::size_t bytes);
     std::size_t readStretch(char* destination, std::size_t bytes);
 
@@ -70,6 +76,7 @@ class InputFile {
     std::string head_;
     std::vector<Stretch> stretches_;
     std::int64_t position_ = 0;
+    std::shared_ptr<PipeInput> flow_; // is read in place of all that
 };
 
 } // namespace earshot::audio

@@ -62,6 +62,7 @@ Descriptor createUnnamed(const std::filesystem::path& folder);
 // Bytes, 0 at the end, or -1.
 std::ptrdiff_t read(int descriptor, void* destination, std::size_t bytes);
 std::ptrdiff_t readAt(int descriptor, void* destination, std::size_t bytes, std::uint64_t position);
+bool waitForInput(int descriptor, int milliseconds); // whether read() returns at once, with bytes or not
 std::ptrdiff_t write(int descriptor, const void* source, std::size_t bytes);
 std::int64_t seek(int descriptor, std::int64_t offset, int whence); // the new position
 bool cut(int descriptor, std::uint64_t bytes);                      // to that size

@@ -4,6 +4,7 @@
 #include <string>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -103,6 +104,11 @@ std::ptrdiff_t read(int descriptor, void* destination, std::size_t bytes) {
 
 std::ptrdiff_t readAt(int descriptor, void* destination, std::size_t bytes, std::uint64_t position) {
     return ::pread(descriptor, destination, bytes, static_cast<off_t>(position));
+}
+
+bool waitForInput(int descriptor, int milliseconds) {
+    pollfd wanted{descriptor, POLLIN, 0};
+    return ::poll(&wanted, 1, milliseconds) > 0;
 }
 
 std::ptrdiff_t write(int descriptor, const void* source, std::size_t bytes) {

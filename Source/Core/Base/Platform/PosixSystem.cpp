@@ -49,6 +49,10 @@ void keepLoaded() noexcept {
         dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
+void* openLibrary(const char* name) noexcept { return ::dlopen(name, RTLD_NOW | RTLD_LOCAL); }
+
+void* functionOf(void* library, const char* name) noexcept { return ::dlsym(library, name); }
+
 bool requestTileRegisters() {
 #if defined(__linux__) && defined(__x86_64__)
     // Tile registers are large, so Linux wants a request first (Documentation/arch/x86/xstate.rst).

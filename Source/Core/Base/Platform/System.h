@@ -16,6 +16,12 @@ std::filesystem::path ownBinary();
 // Keeps that file in memory until the program ends, even if a host unloads it.
 void keepLoaded() noexcept;
 
+// Opens a library by its file name, where the system looks for libraries, for as long as the program runs.
+// Null where there is none.
+void* openLibrary(const char* name) noexcept;
+// Null where it has no such function.
+void* functionOf(void* library, const char* name) noexcept;
+
 // Asks for the tile registers of AMX, which Linux gives on request. False where the system does not give
 // them.
 bool requestTileRegisters();

@@ -197,6 +197,9 @@ std::ptrdiff_t readAt(int descriptor, void* destination, std::size_t bytes, std:
     return -1;
 }
 
+// Windows cannot wait for a pipe: read() waits, and Ctrl-C ends it.
+bool waitForInput(int, int) { return true; }
+
 std::ptrdiff_t write(int descriptor, const void* source, std::size_t bytes) {
     constexpr std::size_t most = std::size_t{1} << 30;
     return _write(descriptor, source, static_cast<unsigned>(std::min(bytes, most)));

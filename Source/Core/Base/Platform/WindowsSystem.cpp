@@ -77,6 +77,12 @@ std::filesystem::path ownBinary() {
 
 void keepLoaded() noexcept { ownModule(GET_MODULE_HANDLE_EX_FLAG_PIN); }
 
+void* openLibrary(const char* name) noexcept { return LoadLibraryA(name); }
+
+void* functionOf(void* library, const char* name) noexcept {
+    return reinterpret_cast<void*>(GetProcAddress(static_cast<HMODULE>(library), name));
+}
+
 bool requestTileRegisters() { return false; }
 
 void yieldToOthers() noexcept { SetThreadPriority(GetCurrentThread(), THREAD_PRIORITY_LOWEST); }

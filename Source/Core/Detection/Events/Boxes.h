@@ -104,6 +104,8 @@ class ClassBoxStream {
     std::int64_t columns() const { return columns_; } // how many step() got, plus those before the first
     // Returns whether columns below the lowest level will find nothing.
     bool idle() const { return values_.empty(); }
+    // The first column of the earliest event that may still come.
+    std::int64_t openSince() const { return values_.empty() ? columns_ : first_; }
     // Takes the next column.
     void step(float value, EventList& found);
     // Ends the recording. duration: seconds; no event ends later.

@@ -45,6 +45,13 @@ class EventMachine {
     std::int64_t columns() const { return columns_; } // how many step() got, plus those before the first
     // Returns whether nothing is in progress: while columns stay below `off`, nothing will be found.
     bool idle() const { return !busy_ && loud_ < std::max(first_, judged_ - rule_.median / 2); }
+    // The first column of the earliest event that may still come.
+    std::int64_t openSince() const {
+        std::int64_t first = judged_;
+        for (const auto* stretch : {&event_, &run_})
+            if (*stretch) first = std::min(first, (*stretch)->columns.first);
+        return first;
+    }
 
   private:
     // Consecutive columns and their statistics.

@@ -29,6 +29,29 @@ void EventStream::add(std::span<const float> probabilities) {
         boxes.step(probabilities[static_cast<std::size_t>(boxes.classIndex())], found_);
 }
 
+// The earliest onset, in seconds, of an event that later columns may still bring.
+double EventStream::openSince() const {
+    std::int64_t column = columns_;
+    for (const auto& [index, machine] : machines_) column = std::min(column, machine.openSince());
+    for (const ClassBoxStream& boxes : boxes_) column = std::min(column, boxes.openSince());
+    return static_cast<double>(column) * secondsPerColumn_;
+}
+
+std::vector<Event> EventStream::takeSettled() {
+    auto& events = found_.events;
+    if (events.empty()) return {};
+    std::ranges::sort(events, earlier);
+    const double open = openSince(), late = static_cast<double>(columns_) * secondsPerColumn_ - maxWait;
+    const auto firstOpen =
+        std::ranges::find_if(events, [&](const Event& event) { return event.onset >= open; });
+    const auto lastLate = std::find_if(events.rbegin(), events.rend(),
+                                       [&](const Event& event) { return event.offset <= late; });
+    const auto end = std::max(firstOpen, lastLate.base());
+    std::vector<Event> settled(events.begin(), end);
+    events.erase(events.begin(), end);
+    return settled;
+}
+
 EventList EventStream::finish(double duration) {
     assert(columns_ == 0 || duration > static_cast<double>(columns_ - 1) * secondsPerColumn_);
     for (auto& [index, machine] : machines_) {

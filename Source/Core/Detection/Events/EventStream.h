@@ -1,5 +1,5 @@
-// Derives the events of a recording as its columns come, in memory that grows with the events and not with
-// the recording. The result equals deriveEvents() over all columns at once, bit for bit. One thread at a
+// Derives the events of a recording as its columns come, in memory that grows with the events that are not
+// handed over and not with the recording. The result equals deriveEvents() over all columns at once, bit for bit. One thread at a
 // time.
 #pragma once
 
@@ -25,10 +25,17 @@ class EventStream {
     // Takes the next final column: (classes) probabilities.
     void add(std::span<const float> probabilities);
     std::int64_t columns() const { return columns_; }
-    // Call after the last column, which begins before `duration` (seconds).
+    // An event waits this long for others that began before it and have not ended, so that events come by
+    // onset: seconds after its end.
+    static constexpr double maxWait = 4.0;
+    // Hands over, by onset, the events that no later column can change and that need not wait for others.
+    std::vector<Event> takeSettled();
+    // What was not handed over. Call after the last column, which begins before `duration` (seconds).
     EventList finish(double duration);
 
   private:
+    double openSince() const;
+
     double secondsPerColumn_;
     // one per reported class, if thresholds decide
     std::vector<std::pair<std::size_t, EventMachine>> machines_;

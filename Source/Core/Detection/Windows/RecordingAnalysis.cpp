@@ -43,6 +43,13 @@ void RecordingJudge::add(std::span<const float> probabilities) {
     for (ColumnObserver* observer : question_.observers) observer->column(column, probabilities);
 }
 
+void RecordingJudge::tellSettled(int channel) {
+    if (!question_.settled) return;
+    std::vector<Event> settled = events_.takeSettled();
+    for (Event& event : settled) event.channel = channel;
+    if (!settled.empty()) question_.settled(settled);
+}
+
 RecordingResult RecordingJudge::finish(const FileSummary& summary, double duration) {
     for (ColumnObserver* observer : question_.observers) {
         observer->heard(summary);
@@ -130,6 +137,7 @@ RecordingResult analyzeRecording(BlockReader& reader, Analyzer& analyzer, const 
         for (ColumnObserver* observer : question.observers) observer->frames(frames);
         while (judge.columns() < timeline.settled()) judge.add(timeline.column(judge.columns()));
         analyzer.forget(judge.columns());
+        judge.tellSettled(reader.channel());
     };
     analyzer.reset();
     while (reader.next()) {
@@ -142,6 +150,10 @@ RecordingResult analyzeRecording(BlockReader& reader, Analyzer& analyzer, const 
     auto result = judge.finish(summaryOf(reader), *timeline.duration());
     for (Event& event : result.found.events) event.channel = reader.channel();
     for (NearMiss& miss : result.found.nearMisses) miss.event.channel = reader.channel();
+    if (question.settled && !result.found.events.empty()) {
+        question.settled(result.found.events);
+        result.found.events.clear();
+    }
     return result;
 }
 

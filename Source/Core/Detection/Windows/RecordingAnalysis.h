@@ -148,6 +148,9 @@ struct RecordingQuestion {
     std::vector<bool> reported;             // (classes): the result omits all others; empty: all classes
     std::vector<ColumnObserver*> observers; // not owned
     bool nearMisses = true; // false: the result has no near misses, which can be very numerous
+    // If given, gets the events as soon as no later audio can change them, those that end together by onset,
+    // and the result has none: for audio without an end.
+    std::function<void(std::span<const Event>)> settled = {};
 };
 
 // The part of analyzeRecording() that consumes columns, for any source of columns.
@@ -159,6 +162,8 @@ class RecordingJudge {
     // Takes the next final column: (classes) probabilities.
     void add(std::span<const float> probabilities);
     std::int64_t columns() const { return events_.columns(); }
+    // Hands over the events that are settled, if question.settled is given. channel: theirs.
+    void tellSettled(int channel);
     // duration: the timeline's, in seconds; its last column begins before it.
     RecordingResult finish(const FileSummary& summary, double duration);
 

@@ -109,6 +109,66 @@ TEST_CASE("events as columns come, and of the whole timeline, are those of plain
     for (const std::size_t count : misses) REQUIRE(count > 1'000);
 }
 
+TEST_CASE("events that are handed over as they are settled are all events, by onset unless one lasts",
+          "[unit]") {
+    std::size_t early = 0, unordered = 0, ordered = 0;
+    for (unsigned seed = 0; seed < 1000; ++seed) {
+        CAPTURE(seed);
+        Dice dice(seed);
+        const int classes = 1 + static_cast<int>(dice.below(5));
+        const auto columns = randomColumns(dice, classes, seed % 10 == 0 ? 3000 : 200);
+        const auto settings = randomSettings(dice, classes);
+        EventStream whole(classes, columnSeconds, settings, {}, false);
+        EventStream live(classes, columnSeconds, settings, {}, false);
+        std::vector<Event> handedOver;
+        const auto take = [&](const std::vector<Event>& events) {
+            REQUIRE(std::ranges::is_sorted(events, earlier));
+            handedOver.insert(handedOver.end(), events.begin(), events.end());
+        };
+        for (const auto& column : columns) {
+            whole.add(column);
+            live.add(column);
+            take(live.takeSettled());
+        }
+        early += handedOver.size();
+        const double duration = static_cast<double>(columns.size()) * columnSeconds;
+        take(live.finish(duration).events);
+        const auto expected = whole.finish(duration).events;
+        double longest = 0.0; // from an onset until the rules have settled the event
+        for (const Event& event : expected) {
+            const EventRule& rule = settings.ruleFor(event.classIndex);
+            longest = std::max(longest, event.offset - event.onset + 2.0 * rule.mergeGap +
+                                            rule.median * columnSeconds);
+        }
+        if (longest < EventStream::maxWait) {
+            REQUIRE(handedOver == expected);
+            if (expected.size() > 3) ++ordered;
+        }
+        if (handedOver != expected) ++unordered;
+        std::ranges::sort(handedOver, earlier);
+        REQUIRE(handedOver == expected);
+    }
+    REQUIRE(early > 5'000);
+    REQUIRE(unordered > 10);
+    REQUIRE(ordered > 5);
+}
+
+TEST_CASE("a sound that lasts holds up no event for long", "[unit]") {
+    const EventSettings settings{{.on = 0.5f, .off = 0.5f}, {}};
+    EventStream stream(2, columnSeconds, settings, {}, false);
+    double handedOver = 0.0;
+    for (int i = 0; i < 1000 && handedOver == 0.0; ++i) {
+        stream.add(std::vector<float>{0.9f, i == 10 ? 0.9f : 0.0f}); // one that lasts, and one of a column
+        if (const auto events = stream.takeSettled(); !events.empty()) {
+            REQUIRE(events.size() == 1);
+            REQUIRE(events.front().classIndex == 1);
+            handedOver = static_cast<double>(stream.columns()) * columnSeconds;
+        }
+    }
+    REQUIRE(handedOver >= 11 * columnSeconds + EventStream::maxWait);
+    REQUIRE(handedOver < 11 * columnSeconds + EventStream::maxWait + 2 * columnSeconds);
+}
+
 TEST_CASE("an event stream leaves out the classes that are not reported", "[unit]") {
     for (unsigned seed = 0; seed < 50; ++seed) {
         CAPTURE(seed);
