@@ -34,7 +34,7 @@ EarshotProcessor::~EarshotProcessor() {
     guarded([this] {
         const std::scoped_lock lock(lifecycle_);
         hashJob_.stop();
-        if (running()) {
+        if (running() && !bouncing()) { // some hosts remove a plugin right after the last block of a render
             gate_.close();
             running_->leave();
         }

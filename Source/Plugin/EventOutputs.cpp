@@ -209,9 +209,12 @@ void EventOutputs::sendActivation(const streaming::Published& published) {
 void EventOutputs::released(const streaming::Status& status) {
     sounding_.clear();
     if (status.heard > begunAt_) {
-        log_.note(fmt::format("{} events in {:.2f} s with {}, {} chunks dropped, {} windows skipped", logged_,
-                              status.heard - begunAt_, status.model.empty() ? "no model" : status.model,
-                              status.droppedChunks, status.skippedWindows));
+        log_.note(fmt::format(
+            "{} events in {:.2f} s with {}, {} chunks dropped, {} windows skipped{}", logged_,
+            status.heard - begunAt_, status.model.empty() ? "no model" : status.model, status.droppedChunks,
+            status.skippedWindows,
+            status.notAnalysed > 0.0 ? fmt::format(", the last {:.2f} s not analysed", status.notAnalysed)
+                                     : std::string()));
         log_.flush();
         logged_ = 0;
     }

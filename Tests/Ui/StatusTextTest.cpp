@@ -144,3 +144,17 @@ TEST_CASE("how far back the history reaches is said once something is gone", "[u
     status.kept.vectors = {.bytes = 30 << 20, .since = 0.0};
     REQUIRE_THAT(ui::keptText(status.kept), ContainsSubstring("what words are compared with 30 MB."));
 }
+
+TEST_CASE("a bounce that ended early says what is missing", "[unit]") {
+    Status status = running();
+    status.state = State::finished;
+    status.incomplete = true;
+    status.heard = 40.0;
+    status.notAnalysed = 12.34;
+    const auto text = ui::statusText(status);
+    REQUIRE(text.tone == Tone::busy);
+    REQUIRE(text.detail == "It ended early. The last 12.3 s were not analysed.");
+    status.notAnalysed = 0.0;
+    status.skippedWindows = 3;
+    REQUIRE(ui::statusText(status).detail == "It ended early. Some stretches were skipped.");
+}

@@ -79,9 +79,9 @@ struct Session::Impl {
     ~Impl();
 
     void prepare(double sampleRate, bool offline);
-    void release();
+    void release(std::chrono::milliseconds within);
     void leave();
-    void endStream();
+    void endStream(std::chrono::milliseconds within);
     void setModel(ModelLoader loader);
     void setWords(WordsChange change);
     void startWorker();
@@ -99,6 +99,7 @@ struct Session::Impl {
     void waitForLoading();
     bool analyse();
     void tellHeard();
+    std::chrono::steady_clock::time_point latestEnd();
     void end();
     template <typename Action>
     void attempt(Action&& action) noexcept;
@@ -115,6 +116,7 @@ struct Session::Impl {
     Commands commands;
     bool streaming = false; // from prepare() until the worker has ended the stream
     bool offline = false;
+    std::chrono::steady_clock::time_point endBy; // with commands.end: when a bounce ends at the latest
     std::int64_t heard = 0; // the stream position up to which all windows have been heard
     std::function<void(const Published&)> listener;
     std::unique_ptr<AudioRing> ring; // stays until the next prepare()
@@ -156,7 +158,7 @@ void Session::Impl::showFailure(const std::string& reason) {
 
 void Session::Impl::prepare(double sampleRate, bool willBeOffline) {
     const std::lock_guard once(lifecycle);
-    endStream();
+    endStream(maxBounceEnd);
     if (!(sampleRate >= lowestRate && sampleRate <= highestRate)) {
         history.refuse(fmt::format("Earshot cannot listen at {} Hz: choose a sample rate from 1 kHz to 1 MHz",
                                    sampleRate));
@@ -179,22 +181,23 @@ void Session::Impl::prepare(double sampleRate, bool willBeOffline) {
     gate.open();
 }
 
-void Session::Impl::release() {
+void Session::Impl::release(std::chrono::milliseconds within) {
     const std::lock_guard once(lifecycle);
-    endStream();
+    endStream(within);
 }
 
 void Session::Impl::leave() {
     leaving = true;
-    release();
+    release(maxBounceEnd);
 }
 
-void Session::Impl::endStream() {
+void Session::Impl::endStream(std::chrono::milliseconds within) {
     gate.close();
     history.refuse({});
     std::unique_lock lock(mutex);
     if (!streaming) return;
     commands.end = true;
+    endBy = std::chrono::steady_clock::now() + within;
     changed.notify_one();
     ended.wait(lock, [this] { return !streaming; });
 }
@@ -348,10 +351,11 @@ void Session::Impl::takeWords() {
 // Waits for a model that is loading, so that audio already pushed is analysed before the stream ends.
 void Session::Impl::waitForLoading() {
     const auto begun = std::chrono::steady_clock::now();
-    const auto waits = [&] {
+    const auto waits = [&, until = latestEnd()] {
         if (!analysis.anyPushed()) return false;
-        if (analysis.bounces()) return !loading.silentFor(fileIsGone);
-        return std::chrono::steady_clock::now() - begun < waitForModel;
+        const auto now = std::chrono::steady_clock::now();
+        return analysis.bounces() ? now < until && !loading.silentFor(fileIsGone)
+                                  : now - begun < waitForModel;
     };
     while (outcome && loading.running() && !leaving && waits()) std::this_thread::sleep_for(waitForRoom);
 }
@@ -381,12 +385,17 @@ void Session::Impl::waitUntilHeard() noexcept {
     while (gate.isOpen() && heard < ring->position()) caughtUp.wait_for(lock, waitForRoom);
 }
 
+std::chrono::steady_clock::time_point Session::Impl::latestEnd() {
+    const std::lock_guard lock(mutex);
+    return endBy;
+}
+
 void Session::Impl::end() {
     attempt([this] {
         if (leaving)
             analysis.abandon();
         else
-            analysis.end();
+            analysis.end(latestEnd());
     });
     attempt([this] { analysis.close(); });
     {
@@ -445,7 +454,7 @@ void Session::setSettings(const SessionSettings& settings) {
 }
 
 void Session::prepare(double sampleRate, bool offline) { impl_->prepare(sampleRate, offline); }
-void Session::release() { impl_->release(); }
+void Session::release(std::chrono::milliseconds within) { impl_->release(within); }
 void Session::leave() { impl_->leave(); }
 
 void Session::push(std::span<const float> mono, const HostTime& host) noexcept EARSHOT_REALTIME {

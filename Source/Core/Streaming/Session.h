@@ -20,7 +20,8 @@
 //
 // Offline (pushAndWait), no audio is dropped, no hop lengthened and no window skipped. release() analyses all
 // pushed audio and ends the recording, so that columns and events equal those of `analyzeFile` for the same
-// samples. It therefore waits for a loading model as long as the model's file can be read.
+// samples. It therefore waits for a loading model as long as the model's file can be read, but no longer than
+// it is given in all. What is then missing is counted: Status::skippedWindows and notAnalysed.
 // In lockstep, pushAndWait() returns once every window that the pushed audio completes has been heard and the
 // listener told. What the listener sends then comes at the same time in every bounce, however fast the host
 // is. It takes longer, because the host and the worker take turns.
@@ -33,6 +34,7 @@
 #include "Core/Streaming/Loaders.h"
 #include "Core/Streaming/Source.h"
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -77,6 +79,9 @@ struct Published {
 
 class Session : public Source {
   public:
+    // The ring holds some seconds, so that only a slow or hung model takes this long.
+    static constexpr std::chrono::seconds maxBounceEnd{30};
+
     Session();
     ~Session() override; // releases
     Session(const Session&) = delete;
@@ -95,7 +100,8 @@ class Session : public Source {
     // Starts a stream. `sampleRate` is 1 kHz to 1 MHz; otherwise the state is failed, with a message, until
     // the next call or release(). `offline` announces pushAndWait().
     void prepare(double sampleRate, bool offline);
-    void release();
+    // within: how long a bounce may take to end, but for the last two passes.
+    void release(std::chrono::milliseconds within = maxBounceEnd);
     // As release(), for the last time: discards audio that is not analysed yet.
     void leave();
 

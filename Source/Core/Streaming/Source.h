@@ -47,21 +47,24 @@ struct Kept {
 
 struct Status {
     State state = State::stopped;
-    std::string message;             // a text for the user; may be empty
-    bool incomplete = false;         // a recording that ended early: it is damaged, or was stopped
-    std::string model;               // the file name without extension; empty: no model is loaded
-    std::string precision;           // the model's number format, such as "bfloat16"; empty: not known
-    int classes = 0;                 // classes of the model
-    double heard = 0.0;              // seconds of audio so far, gaps included
-    double load = 0.0;               // 0 to 1: the worker's share of one core over the last few seconds
-    double delayMedian = 0.0;        // seconds of audio from a column's middle until it appears, median
-    double delayP95 = 0.0;           // the same, 95th percentile
-    double hop = 0.0;                // the present hop, seconds
-    double hopWanted = 0.0;          // the hop in the settings, seconds; `hop` is longer while overloaded
-    std::int64_t droppedChunks = 0;  // chunks that found the ring buffer full; they count as silence
-    std::int64_t skippedWindows = 0; // windows skipped because even the longest hop was too short
-    std::optional<double> progress;  // 0 to 1; only while a recording of known length runs
-    std::optional<WallTime> began;   // when a recording's first sample was recorded, if that is known
+    std::string message;      // a text for the user; may be empty
+    bool incomplete = false;  // a recording that ended early: it is damaged, or was stopped; a bounce of
+                              // which not all was analysed
+    std::string model;        // the file name without extension; empty: no model is loaded
+    std::string precision;    // the model's number format, such as "bfloat16"; empty: not known
+    int classes = 0;          // classes of the model
+    double heard = 0.0;       // seconds of audio so far, gaps included
+    double load = 0.0;        // 0 to 1: the worker's share of one core over the last few seconds
+    double delayMedian = 0.0; // seconds of audio from a column's middle until it appears, median
+    double delayP95 = 0.0;    // the same, 95th percentile
+    double hop = 0.0;         // the present hop, seconds
+    double hopWanted = 0.0;   // the hop in the settings, seconds; `hop` is longer while overloaded
+    std::int64_t droppedChunks = 0; // chunks that found the ring buffer full; they count as silence
+    std::int64_t skippedWindows =
+        0;                    // windows skipped because even the longest hop was too short, or at the end
+    double notAnalysed = 0.0; // seconds at the end of a stream that ended before they were analysed
+    std::optional<double> progress; // 0 to 1; only while a recording of known length runs
+    std::optional<WallTime> began;  // when a recording's first sample was recorded, if that is known
     // The channels of a recording that are analysed each by itself, from 1; empty: the mix is.
     std::vector<int> channels;
     Kept kept; // the history's memory

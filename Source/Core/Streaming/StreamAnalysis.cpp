@@ -20,6 +20,7 @@ constexpr double secondsAtOnce = 2.0;      // the most audio that one step takes
 constexpr std::size_t silenceBlock = 8192; // samples
 constexpr auto showEvery = 50ms;           // how often the status is written
 constexpr auto finishWithin = 100ms;       // time for waiting windows when a live stream is released
+constexpr double minMissing = 0.01;        // seconds: less is rounding
 constexpr double againHop = 1.28;          // seconds, while kept audio is heard again
 constexpr double againSeconds = 120.0;     // more may not come while kept audio is heard again
 
@@ -81,7 +82,11 @@ void StreamAnalysis::setNotice(const std::string& notice) {
     showState();
 }
 
-void StreamAnalysis::addToHistory() { history_.add(analyzer_->timeline(), analyzer_->vectors()); }
+void StreamAnalysis::addToHistory() {
+    const detection::Timeline& timeline = analyzer_->timeline();
+    history_.add(timeline, analyzer_->vectors());
+    if (timeline.columns() > 0) analysed_ = timeline.end(timeline.columns() - 1);
+}
 
 void StreamAnalysis::dropModel() {
     analyzer_.reset();
@@ -131,11 +136,17 @@ void StreamAnalysis::begin(AudioRing& ring, bool offline, Listener listener) {
     offline_ = offline;
     listener_ = std::move(listener);
     taken_ = 0;
+    origin_ = 0;
+    analysed_ = 0.0;
     skipped_ = 0;
     again_.reset();
     host_ = {};
     hostPosition_ = 0;
     load_.reset(Clock::now());
+    history_.update([](Status& status) {
+        status.notAnalysed = 0.0;
+        status.incomplete = false;
+    });
     limitHistory();
     if (goesOn) return goOn();
     resampler_.reset();
@@ -151,6 +162,7 @@ void StreamAnalysis::goOn() {
     const double start = history_.goOn();
     resampler_.emplace(ring_->sampleRate(), model_.frontend.sampleRate);
     origin_ = -std::llround(start * ring_->sampleRate());
+    analysed_ = start;
     history_.follow(ring_, origin_);
     if (!analyzer_) return;
     const std::int64_t column = std::llround(start / analyzer_->timeline().secondsPerColumn());
@@ -182,6 +194,7 @@ void StreamAnalysis::beginAt(std::int64_t origin, std::int64_t column) {
     origin_ = origin;
     columns_ = column;
     from_ = static_cast<double>(column) * analyzer_->timeline().secondsPerColumn();
+    analysed_ = from_;
     restarted_ = true;
     continued_ = column > 0;
     delays_.reset();
@@ -249,10 +262,10 @@ bool StreamAnalysis::step() {
 }
 
 // Returns true if more audio may wait. Offline, it takes no more than the next window needs, so that the ring
-// fills up and pushAndWait() waits.
-bool StreamAnalysis::takeAudio() {
+// fills up and pushAndWait() waits, unless it is to take `all`.
+bool StreamAnalysis::takeAudio(bool all) {
     const auto most = taken_ + static_cast<std::int64_t>(secondsAtOnce * ring_->sampleRate());
-    while (taken_ < most && !(offline_ && analyzer_->waiting() > 0)) {
+    while (taken_ < most && (all || !offline_ || analyzer_->waiting() == 0)) {
         const auto part = ring_->pop();
         if (!part) return false;
         takePart(*part);
@@ -394,14 +407,18 @@ void StreamAnalysis::abandon() {
     restarted_ = true;
 }
 
-void StreamAnalysis::end() {
+void StreamAnalysis::end(Clock::time_point until) {
     if (!analyzer_) return;
-    const auto deadline = Clock::now() + finishWithin;
+    const auto deadline = offline_ ? until : Clock::now() + finishWithin;
+    bool late = false;
     for (bool more = true; more;) {
-        more = takeAudio();
-        while (analyzer_->waiting() > 0 && (offline_ || Clock::now() < deadline)) runWindow();
+        more = takeAudio(late);
+        while (analyzer_->waiting() > 0 && !late) {
+            runWindow();
+            late = Clock::now() >= deadline;
+        }
     }
-    if (!offline_) analyzer_->skipLate();
+    skipped_ += analyzer_->skipLate();
     feedSilence(ring_->position() - taken_); // for chunks dropped at the very end
     resampled_.clear();
     resampler_->finish(resampled_);
@@ -416,6 +433,12 @@ void StreamAnalysis::end() {
 }
 
 void StreamAnalysis::close() {
+    double missing = ring_ == nullptr ? 0.0 : heard() - analysed_;
+    if (missing < minMissing) missing = 0.0;
+    history_.update([&](Status& status) {
+        status.notAnalysed = missing;
+        status.incomplete = offline_ && (missing > 0.0 || skipped_ > 0);
+    });
     ring_ = nullptr;
     listener_ = nullptr;
     again_.reset();

@@ -22,6 +22,7 @@ namespace earshot::streaming {
 
 class StreamAnalysis {
   public:
+    using Clock = LoadMeter::Clock;
     using Listener = std::function<void(const Published&)>;
 
     explicit StreamAnalysis(LiveHistory& history)
@@ -37,9 +38,9 @@ class StreamAnalysis {
     void begin(AudioRing& ring, bool offline, Listener listener);
     // Takes new audio and runs at most one window. Returns false if nothing is left to do for now.
     bool step();
-    // Ends the released stream. Offline, analyses all remaining audio; live, only for a tenth of a second.
-    // May throw.
-    void end();
+    // Ends the released stream. Analyses what is left of its audio, offline until `until` and live for a
+    // tenth of a second; windows that are left then are skipped, and count as such. May throw.
+    void end(Clock::time_point until);
     void close(); // call it after end(), even if that threw
 
     void dropModel();
@@ -54,8 +55,6 @@ class StreamAnalysis {
     void abandon();
 
   private:
-    using Clock = LoadMeter::Clock;
-
     // What another model hears before the stream goes on, in samples at its rate.
     struct Again {
         KeptAudio::Stretch past;
@@ -73,7 +72,7 @@ class StreamAnalysis {
     void hearAgain();
     HopGovernor::Limits hopLimits() const;
     void setHop(const HopGovernor::Limits& limits);
-    bool takeAudio();
+    bool takeAudio(bool all = false);
     void takePart(const AudioRing::Part& part);
     void feed(std::span<const float> samples);
     void feedSilence(std::int64_t samples);
@@ -104,6 +103,7 @@ class StreamAnalysis {
     double from_ = 0.0;                         // see Published::from
     std::int64_t taken_ = 0;                    // position up to which audio was taken from the ring
     std::int64_t origin_ = 0;                   // position at which the history begins
+    double analysed_ = 0.0;                     // stream seconds that windows have covered
     bool continued_ = false;                    // it goes on after a gap
     bool restarted_ = true;         // the listener has not been called for the present history yet
     HostTime host_;                 // the last transport time from the ring

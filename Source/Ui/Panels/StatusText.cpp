@@ -32,6 +32,8 @@ std::string missed(const Status& status) {
     std::string text;
     if (status.droppedChunks > 0) text += " Some sound was missed and counts as silence.";
     if (status.skippedWindows > 0) text += " Some stretches were skipped.";
+    if (status.notAnalysed >= 0.1)
+        text += fmt::format(" The last {:.1f} s were not analysed.", status.notAnalysed);
     return text;
 }
 
@@ -89,7 +91,8 @@ StatusText statusText(const Status& status) {
         break;
     case State::finished:
         text = {Tone::fine, "Finished", "Finished", "The recording was heard to its end."};
-        if (status.incomplete) text = {Tone::busy, "Incomplete", "Incomplete", {}};
+        if (status.incomplete)
+            text = {Tone::busy, "Incomplete", "Incomplete", "It ended early." + missed(status)};
         text.text += " · " + length(status.heard) + " heard";
         break;
     }

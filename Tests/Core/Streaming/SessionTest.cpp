@@ -13,6 +13,7 @@
 #include "Support/Paths.h"
 #include "Support/ReferenceFrontend.h"
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <limits>
@@ -185,6 +186,66 @@ TEST_CASE("In lockstep a push ends with its stream, and where there is no model"
     for (int i = 0; i < 10; ++i) other.pushAndWait(second, {}, true);
     REQUIRE(other.status().heard == 10.0);
     other.release();
+}
+
+TEST_CASE("A bounce ends in the time that it is given, and says what is missing", "[unit][streaming]") {
+    constexpr double rate = 32000.0;
+    const std::vector<float> noise = test::noise(static_cast<std::size_t>(5.0 * rate), 4);
+    const auto ends = [](Session& session) {
+        const auto begun = std::chrono::steady_clock::now();
+        session.release(std::chrono::milliseconds(300));
+        return std::chrono::steady_clock::now() - begun;
+    };
+    std::atomic<bool> slow = true;
+    SECTION("a slow model") {
+        Session session;
+        session.setSettings({.hopSeconds = 0.32});
+        session.setModel(levelModel([&] {
+            for (int i = 0; i < 400 && slow; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }));
+        session.prepare(rate, true);
+        session.pushAndWait(noise, {});
+        REQUIRE(ends(session) < std::chrono::seconds(4)); // all windows take 6 s
+        const auto status = session.status();
+        CHECK(status.skippedWindows > 0);
+        CHECK(status.notAnalysed == 0.0); // the last window has them all
+        CHECK(status.incomplete);
+        CHECK(status.state == State::finished);
+        CHECK(status.heard == Approx(5.0));
+        // The next one counts anew.
+        slow = false;
+        session.prepare(rate, true);
+        session.pushAndWait(noise, {});
+        session.release();
+        CHECK(session.status().skippedWindows == 0);
+        CHECK_FALSE(session.status().incomplete);
+    }
+    SECTION("a model that does not load") {
+        Session session;
+        session.setModel([&](const StopToken& stop) {
+            while (slow) {
+                stop.alive();
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            }
+            return levelModel()(stop);
+        });
+        session.prepare(rate, true);
+        session.pushAndWait(noise, {});
+        CHECK(ends(session) < std::chrono::seconds(4));
+        CHECK(session.status().notAnalysed == Approx(5.0));
+        slow = false;
+    }
+    SECTION("a stream that is left") {
+        Session session;
+        session.setModel(levelModel([&] { // which never completes a pass before
+            for (int i = 0; i < 400 && slow; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }));
+        session.prepare(rate, false);
+        session.push(noise, {});
+        session.leave();
+        CHECK(session.status().notAnalysed > 1.0);
+        CHECK(session.status().notAnalysed < 5.1);
+    }
 }
 
 TEST_CASE("A live stream's history keeps to its limit, and that of a bounce is kept whole",
