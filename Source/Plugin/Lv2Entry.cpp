@@ -1,5 +1,7 @@
-// The entry point for LV2 hosts. It returns JUCE's descriptor with another state interface, which checks a
-// state before JUCE decodes it. JUCE's own entry point is renamed in this library (CMakeLists.txt).
+// The entry point for LV2 hosts. It returns a descriptor of instances of our own (Lv2Instance.h) and another
+// state interface, which checks a state before JUCE decodes it. JUCE's own entry point is renamed in this
+// library (CMakeLists.txt). Lv2Ui.cpp has the editor's.
+#include "Plugin/Lv2Instance.h"
 #include "Plugin/StateText.h"
 
 #include "Ui/Guarded.h"
@@ -13,6 +15,8 @@
 namespace {
 
 using earshot::plugin::isStateText;
+using earshot::plugin::Lv2Instance;
+using earshot::ui::guarded;
 
 // Up to the #undef below, `lv2_descriptor` means JUCE's entry point.
 const LV2_Descriptor* juceDescriptor() {
@@ -25,6 +29,25 @@ const LV2_State_Interface* juceState() {
         static_cast<const LV2_State_Interface*>(juceDescriptor()->extension_data(LV2_STATE__interface));
     return state;
 }
+
+Lv2Instance& instanceOf(LV2_Handle handle) { return *static_cast<Lv2Instance*>(handle); }
+
+LV2_Handle instantiate(const LV2_Descriptor*, double rate, const char* bundle,
+                       const LV2_Feature* const* features) {
+    LV2_Handle handle = nullptr;
+    guarded([&] { handle = Lv2Instance::make(*juceDescriptor(), rate, bundle, features).release(); });
+    return handle;
+}
+
+void connectPort(LV2_Handle handle, uint32_t port, void* data) { instanceOf(handle).connect(port, data); }
+void activate(LV2_Handle handle) {
+    guarded([&] { instanceOf(handle).activate(); });
+}
+void run(LV2_Handle handle, uint32_t frames) { instanceOf(handle).run(frames); }
+void deactivate(LV2_Handle handle) {
+    guarded([&] { instanceOf(handle).deactivate(); });
+}
+void cleanup(LV2_Handle handle) { delete &instanceOf(handle); }
 
 // The host's function that retrieves a value, and its handle. retrieve() below wraps them for JUCE.
 struct Asked {
@@ -45,14 +68,18 @@ LV2_State_Status restore(LV2_Handle instance, LV2_State_Retrieve_Function hostRe
                          LV2_State_Handle handle, uint32_t flags, const LV2_Feature* const* features) {
     Asked asked{hostRetrieve, handle};
     LV2_State_Status status = LV2_STATE_ERR_UNKNOWN;
-    earshot::ui::guarded([&] { status = juceState()->restore(instance, retrieve, &asked, flags, features); });
+    guarded([&] {
+        status = juceState()->restore(instanceOf(instance).juceHandle(), retrieve, &asked, flags, features);
+    });
     return status;
 }
 
 LV2_State_Status save(LV2_Handle instance, LV2_State_Store_Function store, LV2_State_Handle handle,
                       uint32_t flags, const LV2_Feature* const* features) {
     LV2_State_Status status = LV2_STATE_ERR_UNKNOWN;
-    earshot::ui::guarded([&] { status = juceState()->save(instance, store, handle, flags, features); });
+    guarded([&] {
+        status = juceState()->save(instanceOf(instance).juceHandle(), store, handle, flags, features);
+    });
     return status;
 }
 
@@ -68,10 +95,7 @@ const void* extensionData(const char* uri) {
 // NOLINTNEXTLINE(readability-identifier-naming): the name that hosts look for
 LV2_SYMBOL_EXPORT const LV2_Descriptor* lv2_descriptor(uint32_t index) {
     if (index != 0 || juceDescriptor() == nullptr) return nullptr;
-    static const LV2_Descriptor descriptor = [] {
-        LV2_Descriptor ours = *juceDescriptor();
-        ours.extension_data = extensionData;
-        return ours;
-    }();
+    static const LV2_Descriptor descriptor{
+        juceDescriptor()->URI, instantiate, connectPort, activate, run, deactivate, cleanup, extensionData};
     return &descriptor;
 }

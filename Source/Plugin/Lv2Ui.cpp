@@ -4,10 +4,12 @@
 // A host on GTK 3 (by suil) counts a window in the desktop's logical pixels, and then gives it as many
 // physical ones: a half of its place at a scale of 2. So it is asked for logical pixels, and the window takes
 // its place. JUCE's own entry point is renamed in this library (CMakeLists.txt). Message thread.
+#include "Plugin/Lv2Instance.h"
 #include "Plugin/SystemScale.h"
 #include "Ui/Guarded.h"
 
 #include <lv2/atom/atom.h>
+#include <lv2/instance-access/instance-access.h>
 #include <lv2/options/options.h>
 #include <lv2/ui/ui.h>
 #include <lv2/urid/urid.h>
@@ -108,11 +110,27 @@ std::vector<LV2_Options_Option> withScale(const LV2_Options_Option* options, con
     return all;
 }
 
+// The host's features, with JUCE's instance instead of ours.
+struct JuceFeatures {
+    explicit JuceFeatures(const LV2_Feature* const* features) {
+        if (auto* instance = dataOf(features, LV2_INSTANCE_ACCESS_URI))
+            access.data = static_cast<earshot::plugin::Lv2Instance*>(instance)->juceHandle();
+        for (; features != nullptr && *features != nullptr; ++features)
+            all.push_back(std::strcmp((*features)->URI, access.URI) == 0 ? &access : *features);
+        all.push_back(nullptr);
+    }
+
+    LV2_Feature access{LV2_INSTANCE_ACCESS_URI, nullptr};
+    std::vector<const LV2_Feature*> all;
+};
+
 LV2UI_Handle instantiate(const LV2UI_Descriptor*, const char* plugin, const char* bundle,
                          LV2UI_Write_Function write, LV2UI_Controller controller, LV2UI_Widget* widget,
-                         const LV2_Feature* const* features) {
+                         const LV2_Feature* const* hostFeatures) {
     LV2UI_Handle handle = nullptr;
     guarded([&] {
+        const JuceFeatures offered(hostFeatures);
+        const LV2_Feature* const* features = offered.all.data();
         auto ui = std::make_unique<ScaledUi>();
         ui->scale = ui->desktop.scale();
         const auto scale = static_cast<float>(ui->scale);
