@@ -167,19 +167,33 @@ void EarshotProcessor::followRecording() {
 }
 
 void EarshotProcessor::processBlock(juce::AudioBuffer<float>& buffer, juce::MidiBuffer& midi) {
+    followEnabled(true);
     process(buffer, midi, !parameters_.bypassed());
 }
 
 void EarshotProcessor::processBlock(juce::AudioBuffer<double>& buffer, juce::MidiBuffer& midi) {
+    followEnabled(true);
     process(buffer, midi, !parameters_.bypassed());
 }
 
 void EarshotProcessor::processBlockBypassed(juce::AudioBuffer<float>& buffer, juce::MidiBuffer& midi) {
+    followEnabled(false);
     process(buffer, midi, false);
 }
 
 void EarshotProcessor::processBlockBypassed(juce::AudioBuffer<double>& buffer, juce::MidiBuffer& midi) {
+    followEnabled(false);
     process(buffer, midi, false);
+}
+
+// The LV2's port `enabled` and the parameter Bypass are one state: whichever changed last decides, and a
+// plugin that is not enabled is bypassed. JUCE's instance tells the host of a parameter that changes, and
+// calls processBlockBypassed() while the port says that it is not enabled.
+void EarshotProcessor::followEnabled(bool enabled) noexcept {
+    if (wrapperType != wrapperType_LV2) return;
+    const bool turned = std::exchange(enabled_, enabled) != enabled;
+    if (parameters_.bypassed() == enabled && (turned || !enabled))
+        parameters_.bypass().setValueNotifyingHost(enabled ? 0.0f : 1.0f);
 }
 
 template <typename Sample>

@@ -61,7 +61,11 @@ class EarshotProcessor : public juce::AudioProcessor,
     void processBlock(juce::AudioBuffer<double>& buffer, juce::MidiBuffer& midi) override;
     void processBlockBypassed(juce::AudioBuffer<float>& buffer, juce::MidiBuffer& midi) override;
     void processBlockBypassed(juce::AudioBuffer<double>& buffer, juce::MidiBuffer& midi) override;
-    juce::AudioProcessorParameter* getBypassParameter() const override { return &parameters_.bypass(); }
+    // Null in an LV2: where there is one, JUCE's instance (7.0.5 and 8.0.6) sets it in each block to what the
+    // port `enabled` says, so that nothing else can change it. followEnabled() makes one state of both.
+    juce::AudioProcessorParameter* getBypassParameter() const override {
+        return wrapperType == wrapperType_LV2 ? nullptr : &parameters_.bypass();
+    }
     // Of MIDI and OSC: audio has none. Hosts may stop to process silence after that.
     double getTailLengthSeconds() const override { return outputs_.tail(); }
     bool acceptsMidi() const override { return false; }
@@ -157,6 +161,7 @@ class EarshotProcessor : public juce::AudioProcessor,
 
     template <typename Sample>
     void process(juce::AudioBuffer<Sample>& buffer, juce::MidiBuffer& midi, bool listen) noexcept;
+    void followEnabled(bool enabled) noexcept;
     template <typename Sample>
     void listenTo(const juce::AudioBuffer<Sample>& buffer) noexcept;
     template <typename Sample>
@@ -203,6 +208,7 @@ class EarshotProcessor : public juce::AudioProcessor,
     double sampleRate_ = 0.0;
     streaming::Session* running_ = nullptr; // null: none runs. It changes while the gate is closed
     streaming::SessionSettings settings_;   // its present settings
+    bool enabled_ = true;                   // the audio thread's: the LV2's port, in the last block
     bool lockstep_ = false;                 // the audio thread's: it waited until the last block was heard
 
     const std::shared_ptr<SharedChoice> model_ = std::make_shared<SharedChoice>();

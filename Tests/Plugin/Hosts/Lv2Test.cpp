@@ -105,3 +105,51 @@ TEST_CASE("an LV2 takes blocks of any length, in place too, and allocates nothin
     REQUIRE(std::equal(left.begin(), left.begin() + 3000, host.audio[1].begin()));
     REQUIRE(std::equal(right.begin(), right.begin() + 3000, host.audio[0].begin()));
 }
+
+TEST_CASE("the LV2's Bypass and its port `enabled` are one state, told to the host when it changes",
+          "[slow]") {
+    using Sets = std::vector<std::pair<std::string, float>>;
+    const auto play = [](Lv2Host& host) {
+        for (int block = 0; block < 20; ++block) host.run(512);
+        return std::exchange(host.sets, {});
+    };
+    float& (*const port)(Lv2Host&) = [](Lv2Host& host) -> float& { return host.controls[2]; };
+    Lv2Host host;
+    host.activate();
+    REQUIRE(play(host) == Sets{});
+    const auto listening = host.save();
+
+    port(host) = 0.0f;
+    REQUIRE(play(host) == Sets{{"bypass", 1.0f}});
+    const auto bypassed = host.save();
+    REQUIRE(bypassed != listening);
+    port(host) = 1.0f;
+    REQUIRE(play(host) == Sets{{"bypass", 0.0f}});
+    REQUIRE(host.save() == listening);
+
+    host.setParameter("bypass", 1.0f); // which the host knows
+    REQUIRE(play(host) == Sets{});
+    REQUIRE(host.save() == bypassed);
+    host.setParameter("bypass", 0.0f);
+    REQUIRE(play(host) == Sets{});
+    REQUIRE(host.save() == listening);
+
+    host.setParameter("bypass", 1.0f);
+    REQUIRE(play(host) == Sets{});
+    port(host) = 0.0f;
+    REQUIRE(play(host) == Sets{});
+    port(host) = 1.0f;
+    REQUIRE(play(host) == Sets{{"bypass", 0.0f}});
+
+    // A project that was saved with it.
+    Lv2Host second;
+    second.restore(bypassed);
+    second.activate();
+    play(second);
+    REQUIRE(second.save() == bypassed);
+    // Not enabled is bypassed, whatever the project says.
+    port(second) = 0.0f;
+    second.restore(listening);
+    play(second);
+    REQUIRE(second.save() == bypassed);
+}
