@@ -77,6 +77,7 @@ class EarshotProcessor : public juce::AudioProcessor,
     void setCurrentProgram(int) override {}
     const juce::String getProgramName(int) override { return {}; }
     void changeProgramName(int, const juce::String&) override {}
+    void updateTrackProperties(const TrackProperties& track) override;
     void getStateInformation(juce::MemoryBlock& data) override;
     void setStateInformation(const void* data, int bytes) override;
 

@@ -1,6 +1,7 @@
 #include "Plugin/EventOutputs.h"
 
 #include "Core/Base/Platform/System.h"
+#include "Core/Formats/Fields.h"
 #include "Plugin/UserLists.h"
 #include "Ui/Panels/Widgets.h"
 
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -21,10 +23,21 @@ constexpr std::size_t mostActivations = 32; // in a message
 constexpr double heardAgain = 0.32;         // seconds of a sound after a bypass before its note begins
 constexpr double sureBy = 2.0;              // seconds after the end of a sound, with the shortest hop
 
-// Converts a label to a valid string of at most 200 characters, so that messages fit into datagrams. A label
-// file may not be UTF-8, which juce::String requires.
+constexpr int mostCharacters = 200; // of a text, so that messages fit into datagrams
+
+// Converts a label to a valid string. A label file may not be UTF-8, which juce::String requires.
 juce::String oscText(const std::string& label) {
-    return juce::String::createStringFromData(label.data(), static_cast<int>(label.size())).substring(0, 200);
+    return juce::String::createStringFromData(label.data(), static_cast<int>(label.size()))
+        .substring(0, mostCharacters);
+}
+
+// Adds a time as its whole seconds and the rest. A float alone is off by 0.03 s after a week. OSC's double is
+// none of the types that each receiver knows: JUCE's drops a message that has one.
+void addTime(juce::OSCMessage& message, double seconds) {
+    const double whole = std::floor(seconds);
+    const bool fits = std::abs(whole) < static_cast<double>(std::numeric_limits<juce::int32>::max());
+    message.addInt32(fits ? static_cast<juce::int32>(whole) : 0);
+    message.addFloat32(static_cast<float>(fits ? seconds - whole : seconds));
 }
 
 } // namespace
@@ -89,6 +102,18 @@ juce::String EventOutputs::problem() const {
     return network.isNotEmpty() ? network : log;
 }
 
+juce::String EventOutputs::instance() const {
+    const std::scoped_lock lock(mutex_);
+    for (const juce::String& name : {settings_.instance, trackName_})
+        if (name.trim().isNotEmpty()) return name.trim().substring(0, mostCharacters);
+    return juce::String(number_.get());
+}
+
+void EventOutputs::setTrackName(const juce::String& name) {
+    const std::scoped_lock lock(mutex_);
+    trackName_ = name;
+}
+
 void EventOutputs::heard(const streaming::Published& published) {
     const ui::OutputSettings settings = get();
     if (published.restarted) {
@@ -134,14 +159,18 @@ void EventOutputs::report(const streaming::LiveChange& change, const streaming::
     const std::string& label = published.labels.name(change.event.classIndex);
     const double onset = published.times.shown(change.event.onset);
     const double offset = onset + (change.event.offset - change.event.onset);
-    if (settings.osc)
-        osc_.send(juce::OSCMessage("/earshot/event", oscText(label), static_cast<float>(onset),
-                                   static_cast<float>(offset), change.event.peak));
+    if (settings.osc) {
+        juce::OSCMessage message("/earshot/event", oscText(label), static_cast<float>(onset),
+                                 static_cast<float>(offset), change.event.peak, instance());
+        addTime(message, onset);
+        addTime(message, offset);
+        osc_.send(std::move(message));
+    }
     if (!log_.wanted()) return;
     formats::RecordingEvents one;
     one.file = "live";
     one.events = {{onset, offset, label, change.event.classIndex, change.event.peak, change.event.mean}};
-    log_.add(one);
+    log_.add(one, instance().toStdString());
     ++logged_;
 }
 
@@ -186,6 +215,7 @@ void EventOutputs::end(const Sounding& sounding) {
 void EventOutputs::sendActivation(const streaming::Published& published) {
     const detection::Timeline& timeline = published.timeline;
     std::vector<std::pair<float, int>> sounding;
+    const juce::String from = instance();
     for (; columnsSent_ < timeline.columns(); ++columnsSent_) {
         const std::span<const float> column = timeline.column(columnsSent_);
         sounding.clear();
@@ -197,11 +227,14 @@ void EventOutputs::sendActivation(const streaming::Published& published) {
             sounding.begin() + static_cast<std::ptrdiff_t>(std::min(sounding.size(), mostActivations));
         std::partial_sort(sounding.begin(), kept, sounding.end(), std::greater<>());
         juce::OSCMessage message("/earshot/activation");
-        message.addFloat32(static_cast<float>(published.times.shown(timeline.start(columnsSent_))));
+        const double time = published.times.shown(timeline.start(columnsSent_));
+        message.addFloat32(static_cast<float>(time));
         for (auto sound = sounding.begin(); sound != kept; ++sound) {
             message.addString(oscText(published.labels.name(sound->second)));
             message.addFloat32(sound->first);
         }
+        message.addString(from);
+        addTime(message, time);
         osc_.send(std::move(message));
     }
 }
@@ -210,11 +243,12 @@ void EventOutputs::released(const streaming::Status& status) {
     sounding_.clear();
     if (status.heard > begunAt_) {
         log_.note(fmt::format(
-            "{} events in {:.2f} s with {}, {} chunks dropped, {} windows skipped{}", logged_,
+            "{} events in {:.2f} s with {}, {} chunks dropped, {} windows skipped{}, instance {}", logged_,
             status.heard - begunAt_, status.model.empty() ? "no model" : status.model, status.droppedChunks,
             status.skippedWindows,
             status.notAnalysed > 0.0 ? fmt::format(", the last {:.2f} s not analysed", status.notAnalysed)
-                                     : std::string()));
+                                     : std::string(),
+            formats::oneLine(instance().toStdString())));
         log_.flush();
         logged_ = 0;
     }

@@ -12,6 +12,7 @@
 #include "Core/Formats/EventLog.h"
 #include "Core/Streaming/LiveEvents.h"
 #include "Core/Streaming/Session.h"
+#include "Plugin/InstanceNumber.h"
 #include "Plugin/MidiOut.h"
 #include "Plugin/OscOut.h"
 #include "Plugin/Parameters.h"
@@ -44,6 +45,10 @@ class EventOutputs {
     juce::String hostToAllow() const; // the host in the settings if it is not allowed yet, else empty
     ui::OutputSettings get() const;
     juce::String problem() const;
+    // What tells this instance apart in OSC and in the event log: the user's name for it, else that of its
+    // track, where the host gives one, else a number.
+    juce::String instance() const;
+    void setTrackName(const juce::String& name);
     // Writes a note to the event log, if there is one.
     void logNote(const std::string& text) { log_.note(text); }
 
@@ -72,10 +77,13 @@ class EventOutputs {
 
     formats::EventLog log_;
 
-    mutable std::mutex mutex_; // guards the next three members; held for copying only
+    const InstanceNumber number_;
+
+    mutable std::mutex mutex_; // guards the next four members; held for copying only
     ui::OutputSettings settings_;
     juce::String allowedHost_; // allowed in this instance; needed if the user's list cannot be written
     juce::String hostToAllow_;
+    juce::String trackName_;
 
     // Only the worker uses these.
     streaming::LiveEvents events_;

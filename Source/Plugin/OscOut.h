@@ -1,11 +1,13 @@
 // Sends OSC messages over UDP from a thread of its own, so that neither a slow name server nor a full socket
 // holds up the analysis.
-//   /earshot/event       label:string onset:float offset:float peak:float      when an event has ended
-//   /earshot/activation  time:float (label:string probability:float)*          for each column:
-//                        the sounding classes, likeliest first, at most 32; the time alone if none sounds
-// Times are displayed seconds: the host's position while it plays, else the time since the start.
-// Any thread but the audio thread; no function waits for the network. If a name server does not answer, the
-// thread is left behind (Base/Job.h).
+//   /earshot/event       label:string onset:float offset:float peak:float instance:string onset:time
+//                        offset:time                                           when an event has ended
+//   /earshot/activation  time:float (label:string probability:float)* instance:string time:time
+//                        for each column: the sounding classes, likeliest first, at most 32
+// Times are displayed seconds: the host's position while it plays, else the time since the start. `time` is
+// an int32, whole seconds, and a float, the rest. Instances: EventOutputs::instance(). Any thread but the
+// audio thread; no function waits for the network. If a name server does not answer, the thread is left
+// behind (Base/Job.h).
 #pragma once
 
 #include "Core/Base/Job.h"

@@ -183,6 +183,9 @@ void read(const Json& json, ui::OutputSettings& outputs) {
     outputs.oscHost = juce::String::fromUTF8(host.c_str());
     read(member(json, "oscPort"), outputs.oscPort, 1, 65535);
     read(member(json, "oscActivation"), outputs.oscActivation);
+    std::string instance;
+    read(member(json, "instance"), instance, longestHost);
+    outputs.instance = juce::String::fromUTF8(instance.c_str());
     const Json& notes = member(json, "midi");
     if (!notes.is_array()) return;
     for (std::size_t i = 0; i < std::min(notes.size(), mostEntries); ++i) {
@@ -309,6 +312,7 @@ std::string toJson(const PluginState& state) {
                        {"oscHost", state.outputs.oscHost.toStdString()},
                        {"oscPort", state.outputs.oscPort},
                        {"oscActivation", state.outputs.oscActivation},
+                       {"instance", state.outputs.instance.toStdString()},
                        {"midi", notes}};
     json["monitorsInput"] = state.monitorsInput;
     std::string whole = textOf(json);

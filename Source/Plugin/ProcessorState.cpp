@@ -24,6 +24,12 @@ bool onMessageThread() { return juce::MessageManager::existsAndIsCurrentThread()
 constexpr std::chrono::milliseconds oneWait{10};
 constexpr int mostWaits = 500;
 
+// JUCE 8 has an optional.
+juce::String textOf(const juce::String& text) { return text; }
+[[maybe_unused]] juce::String textOf(const std::optional<juce::String>& text) {
+    return text.value_or(juce::String());
+}
+
 std::filesystem::path pathOf(const juce::File& file) { return file.getFullPathName().toStdString(); }
 
 } // namespace
@@ -43,6 +49,10 @@ PluginState EarshotProcessor::state() const {
     state.outputs = outputs_.get();
     state.monitorsInput = monitorsInput_;
     return state;
+}
+
+void EarshotProcessor::updateTrackProperties(const TrackProperties& track) {
+    guarded([&] { outputs_.setTrackName(textOf(track.name)); });
 }
 
 void EarshotProcessor::getStateInformation(juce::MemoryBlock& data) {

@@ -27,6 +27,7 @@ struct OutputSettings {
     juce::String oscHost = "127.0.0.1";
     int oscPort = 9000;
     bool oscActivation = false; // also /earshot/activation, every column
+    juce::String instance; // a name for this instance in OSC and event log; empty: its track's, or a number
     formats::MidiMap midi;
 
     bool operator==(const OutputSettings&) const = default;

@@ -17,14 +17,15 @@ namespace {
 
 constexpr double rate = 48000.0;
 
-// file,onset_s,offset_s,label,class_index,peak,mean,confidence,channel,onset_time; the default model's labels
-// need no quotes.
+// file,onset_s,offset_s,label,class_index,peak,mean,confidence,channel,onset_time,instance; the default
+// model's labels need no quotes.
 struct Line {
     double onset = 0.0;
     double offset = 0.0;
     std::string label;
     int classIndex = 0;
     float peak = 0.0f;
+    std::string instance;
 };
 
 std::vector<Line> linesOf(const std::string& log) {
@@ -33,11 +34,16 @@ std::vector<Line> linesOf(const std::string& log) {
     for (std::string row; std::getline(stream, row);) {
         if (row.rfind("live,", 0) != 0) continue;
         const auto cells = juce::StringArray::fromTokens(row, ",", "\"");
-        REQUIRE(cells.size() == 10);
+        REQUIRE(cells.size() == 11);
         lines.push_back({cells[1].getDoubleValue(), cells[2].getDoubleValue(), cells[3].toStdString(),
-                         cells[4].getIntValue(), cells[5].getFloatValue()});
+                         cells[4].getIntValue(), cells[5].getFloatValue(), cells[10].toStdString()});
     }
     return lines;
+}
+
+// Whole seconds and the rest.
+double exactTime(const juce::OSCMessage& message, int at) {
+    return static_cast<double>(message[at].getInt32()) + static_cast<double>(message[at + 1].getFloat32());
 }
 
 struct Notes {
@@ -126,11 +132,14 @@ TEST_CASE("notes, OSC messages and the event log tell of the same events", "[slo
     REQUIRE(messages.size() == lines.size());
     for (std::size_t i = 0; i < lines.size(); ++i) {
         REQUIRE(messages[i].getAddressPattern().toString() == "/earshot/event");
-        REQUIRE(messages[i].size() == 4);
+        REQUIRE(messages[i].size() == 9);
         REQUIRE(messages[i][0].getString().toStdString() == lines[i].label);
         REQUIRE(messages[i][1].getFloat32() == Approx(lines[i].onset).margin(0.01));
         REQUIRE(messages[i][2].getFloat32() == Approx(lines[i].offset).margin(0.01));
         REQUIRE(messages[i][3].getFloat32() == Approx(lines[i].peak).margin(0.01));
+        REQUIRE(messages[i][4].getString().toStdString() == lines[i].instance);
+        REQUIRE(exactTime(messages[i], 5) == Approx(lines[i].onset).margin(0.0006));
+        REQUIRE(exactTime(messages[i], 7) == Approx(lines[i].offset).margin(0.0006));
     }
 
     REQUIRE(notes.sounding.empty());
@@ -251,10 +260,13 @@ TEST_CASE("activations come once a column, in order, likeliest first", "[slow]")
     bool anySounds = false;
     float last = -1.0f;
     for (const auto& message : activations) {
-        REQUIRE(message.size() % 2 == 1);
+        REQUIRE(message.size() % 2 == 0);
+        REQUIRE(message[message.size() - 3].getString() == "1");
+        REQUIRE(exactTime(message, message.size() - 2) ==
+                Approx(static_cast<double>(message[0].getFloat32())).margin(1e-4));
         REQUIRE(message[0].getFloat32() > last);
         last = message[0].getFloat32();
-        for (int i = 1; i + 1 < message.size(); i += 2) {
+        for (int i = 1; i < message.size() - 3; i += 2) {
             anySounds = true;
             REQUIRE(message[i].getString().isNotEmpty());
             if (i > 1) REQUIRE(message[i + 1].getFloat32() <= message[i - 1].getFloat32());
@@ -342,4 +354,87 @@ TEST_CASE("a sound that ended during a bypass has no note after it", "[slow]") {
         play(-1);
         REQUIRE(notes.sounding.empty());
     }
+}
+
+TEST_CASE("OSC has exact times where a float has not, at the position of a week and of a month", "[slow]") {
+    const test::ModelEnvironment environment;
+    juce::AudioBuffer<float> demo = test::readAudio(test::demoFile());
+    for (const double start : {604800.0, 2592000.0, -30.0}) {
+        CAPTURE(start);
+        test::OscInbox inbox;
+        const test::TemporaryDirectory folder;
+        const LogEnvironment logged(folder / "events.csv");
+        std::int64_t columns = 0;
+        {
+            plugin::EarshotProcessor processor;
+            test::TestPlayHead head;
+            head.playing = true;
+            head.seconds = start;
+            processor.setPlayHead(&head);
+            ui::OutputSettings outputs;
+            outputs.osc = outputs.oscActivation = true;
+            outputs.oscPort = inbox.port();
+            outputs.instance = "Hall, left";
+            processor.setOutputs(outputs);
+            processor.setNonRealtime(true);
+            processor.prepareToPlay(rate, 512);
+            juce::AudioBuffer<float> audio(demo.getNumChannels(), static_cast<int>(8.2 * rate)); // a speaker
+            for (int channel = 0; channel < audio.getNumChannels(); ++channel)
+                audio.copyFrom(channel, 0, demo, channel, 0, audio.getNumSamples());
+            test::playThrough(
+                processor, audio, [] { return 512; },
+                [&](const juce::MidiBuffer&, int) { head.seconds += 512 / rate; });
+            processor.releaseResources();
+            streaming::History history;
+            processor.bounce()->copySince(history);
+            columns = history.timeline->columns();
+        }
+        const auto cells = juce::StringArray::fromTokens(
+            juce::String(test::readBytes(folder / "events.csv")).fromFirstOccurrenceOf("live,", true, false),
+            ",", "\"");
+        REQUIRE(cells[3] == "Speech");
+        const double onset = cells[1].getDoubleValue();
+        REQUIRE(onset == Approx(start + 2.0).margin(0.5));
+        CHECK(test::readBytes(folder / "events.csv").find(",,,\"Hall, left\"") != std::string::npos);
+        std::set<double> times;
+        int activations = 0;
+        for (const auto& message : inbox.waitFor(static_cast<std::size_t>(columns + 1))) {
+            if (message.getAddressPattern().toString() == "/earshot/activation") {
+                ++activations;
+                times.insert(exactTime(message, message.size() - 2));
+                CHECK(message[message.size() - 3].getString() == "Hall, left");
+            } else {
+                CHECK(message[4].getString() == "Hall, left");
+                CHECK(std::abs(exactTime(message, 5) - onset) < 0.0006);
+            }
+        }
+        CHECK(activations >= columns - 8);
+        CHECK(static_cast<int>(times.size()) == activations);
+    }
+}
+
+TEST_CASE("instances have the lowest free numbers, the track's name where the host gives it, and the user's",
+          "[unit]") {
+    const auto nameOf = [](const plugin::EventOutputs& outputs) { return outputs.instance().toStdString(); };
+    juce::AudioProcessorGraph processor;
+    plugin::Parameters parameters(processor);
+    plugin::MidiOut midi;
+    plugin::EventOutputs first(parameters, midi);
+    const std::string number = nameOf(first);
+    {
+        const plugin::EventOutputs second(parameters, midi);
+        CHECK(std::stoi(nameOf(second)) == std::stoi(number) + 1);
+    }
+    const plugin::EventOutputs third(parameters, midi);
+    CHECK(std::stoi(nameOf(third)) == std::stoi(number) + 1);
+    first.setTrackName("Drums");
+    CHECK(nameOf(first) == "Drums");
+    ui::OutputSettings settings;
+    settings.instance = "Hall";
+    first.set(settings);
+    CHECK(nameOf(first) == "Hall");
+    settings.instance = {};
+    first.set(settings);
+    first.setTrackName("  ");
+    CHECK(nameOf(first) == number);
 }

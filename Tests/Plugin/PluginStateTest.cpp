@@ -56,6 +56,8 @@ plugin::PluginState someState(std::mt19937& random) {
     state.outputs.oscHost = "studio.local";
     state.outputs.oscPort = 1 + static_cast<int>(random() % 65535);
     state.outputs.oscActivation = random() % 2 == 0;
+    state.outputs.instance =
+        juce::String::fromUTF8("Hörsaal ") + juce::String(static_cast<int>(random() % 10));
     for (int i = 0; i < 5; ++i)
         state.outputs.midi.set(
             {static_cast<int>(random() % 527), i % 2 == 0 ? "" : "Sound " + std::to_string(i)},

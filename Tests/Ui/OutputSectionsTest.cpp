@@ -34,3 +34,21 @@ TEST_CASE("the OSC settings offer to allow the host that a project names, and no
     REQUIRE(section.heightFor(400) == height);
     REQUIRE(test::find<juce::TextButton>(parent, "Allow sending to studio.local") == nullptr);
 }
+
+TEST_CASE("an instance gets a name in the OSC settings", "[unit]") {
+    test::FakeController controller({"Dog"});
+    const ui::Theme theme(ui::ThemeChoice::dark);
+    ui::OscSection section(controller);
+    juce::Component parent;
+    parent.addAndMakeVisible(section);
+    parent.setSize(400, 600);
+    auto* name = test::find<juce::TextEditor>(parent, "Name of this instance");
+    REQUIRE(name != nullptr);
+    REQUIRE(name->isEmpty());
+    name->setText(" Hall ", false);
+    name->onReturnKey();
+    REQUIRE(controller.outputs().instance == "Hall");
+    name->setText({}, false);
+    name->onReturnKey();
+    REQUIRE(controller.outputs().instance.isEmpty());
+}

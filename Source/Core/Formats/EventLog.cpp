@@ -1,6 +1,7 @@
 #include "Core/Formats/EventLog.h"
 
 #include "Core/Base/AppendedFile.h"
+#include "Core/Base/Csv.h"
 #include "Core/Base/Unicode.h"
 
 #include <fmt/format.h>
@@ -20,6 +21,12 @@ constexpr std::size_t mostAtOnce = 1 << 16; // bytes of an append
 
 std::unique_ptr<ResultDocument> logDocument() { return formatNamed("csv")->makeDocument({}); }
 
+// The same line, which may end with \r\n, with one more field. A field may hold line ends.
+std::string withField(std::string line, std::string_view field) {
+    const auto end = line.find_last_not_of("\r\n");
+    return line.insert(end == std::string::npos ? 0 : end + 1, fmt::format(",{}", field));
+}
+
 std::string noteLine(std::string_view text) { return fmt::format("# {}\n", text); }
 
 } // namespace
@@ -32,7 +39,7 @@ struct EventLog::Shared {
 
     Shared(std::filesystem::path path, std::string name)
         : option(std::move(name))
-        , file(std::move(path), logDocument()->begin()) {}
+        , file(std::move(path), withField(logDocument()->begin(), "instance")) {}
 
     void run(const StopToken& stop);
     void push(std::string text, std::int64_t events);
@@ -74,10 +81,15 @@ void EventLog::begin() {
     }
 }
 
-void EventLog::add(const RecordingEvents& events) {
+void EventLog::add(const RecordingEvents& events, std::string_view instance) {
     if (!wanted()) return;
+    RecordingEvents one = events;
+    std::string text;
     std::unique_lock lock(shared_->mutex);
-    std::string text = shared_->document->add(events);
+    for (const TimedEvent& event : events.events) {
+        one.events = {event};
+        text += withField(shared_->document->add(one), csvField(instance));
+    }
     lock.unlock();
     append(std::move(text), static_cast<std::int64_t>(events.events.size()));
 }

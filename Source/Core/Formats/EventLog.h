@@ -1,8 +1,8 @@
-// A log of events: lines of CSV (Documents.h) that are appended to a file as events end, and notes, which are
-// lines that begin with #. A thread of its own writes them, so that a slow disk holds nobody up. While the
-// file cannot be written (a full disk, a folder that is gone), lines wait, up to maxWaiting, and are written
-// when it can be; what had to be dropped is counted in a note. AppendedFile.h says how several programs share
-// a file, and what happens when it is moved away. Any thread.
+// A log of events: lines of CSV (Documents.h, with a last column `instance`) that are appended to a file as
+// events end, and notes, which are lines that begin with #. A thread of its own writes them, so that a slow
+// disk holds nobody up. While the file cannot be written (a full disk, a folder that is gone), lines wait, up
+// to maxWaiting, and are written when it can be; what had to be dropped is counted in a note. AppendedFile.h
+// says how several programs share a file, and what happens when it is moved away. Any thread.
 #pragma once
 
 #include "Core/Base/Job.h"
@@ -34,7 +34,8 @@ class EventLog {
     bool wanted() const { return shared_ != nullptr; }
     // Makes the file with its header, so that a problem shows before an event is lost.
     void begin();
-    void add(const RecordingEvents& events);
+    // instance: who found them, where several write to one file.
+    void add(const RecordingEvents& events, std::string_view instance = {});
     void note(std::string_view text); // one line, without # and line end
     // Waits until all lines are written, or one could not be, or half a second.
     void flush();

@@ -50,7 +50,11 @@ OscSection::OscSection(Controller& controller)
     describeWithTooltip(host_, "OSC host", "A name or address: 127.0.0.1 is this computer");
     describeWithTooltip(port_, "OSC port", "1 to 65535");
     port_.setInputRestrictions(5, "0123456789");
-    for (auto* editor : {&host_, &port_}) {
+    describeWithTooltip(
+        name_, "Name of this instance",
+        "Tells it apart in OSC and in the event log. Empty: the track's name where the host gives "
+        "one, else a number");
+    for (auto* editor : {&host_, &port_, &name_}) {
         editor->setEscapeAndReturnKeysConsumed(false);
         editor->onReturnKey = [this] { send(); };
         editor->onFocusLost = [this] { send(); };
@@ -58,6 +62,7 @@ OscSection::OscSection(Controller& controller)
     addWide(on_, size::control);
     addRow("Host", host_, 200);
     addRow("Port", port_, 80);
+    addRow("Name", name_, 200);
     addWide(activation_, size::control);
     addWide(allow_, size::control);
     allow_.setVisible(false);
@@ -77,8 +82,10 @@ void OscSection::refresh() {
     activation_.setToggleState(settings.oscActivation, juce::dontSendNotification);
     if (!host_.hasKeyboardFocus(true)) host_.setText(settings.oscHost, false);
     if (!port_.hasKeyboardFocus(true)) port_.setText(juce::String(settings.oscPort), false);
+    if (!name_.hasKeyboardFocus(true)) name_.setText(settings.instance, false);
     dressEditor(host_);
     dressEditor(port_);
+    dressEditor(name_, "Track or number");
     if (showProblem(controller_.outputsProblem()) && onLayout) onLayout();
 }
 
@@ -98,6 +105,7 @@ void OscSection::send() {
     settings.osc = on_.getToggleState();
     settings.oscActivation = activation_.getToggleState();
     if (host_.getText().trim().isNotEmpty()) settings.oscHost = host_.getText().trim();
+    settings.instance = name_.getText().trim();
     const int port = port_.getText().getIntValue();
     if (port >= 1 && port <= 65535) settings.oscPort = port;
     if (settings != controller_.outputs()) controller_.setOutputs(settings);

@@ -41,6 +41,7 @@ class OscSection : public SettingsSection {
     Safe<juce::ToggleButton> on_{"Send events to the network"};
     Safe<juce::TextEditor> host_;
     Safe<juce::TextEditor> port_;
+    Safe<juce::TextEditor> name_; // of this instance
     Safe<juce::TextButton> allow_;
     Safe<juce::ToggleButton> activation_{"Also every column's probabilities"};
     Caption* problem_ = nullptr;

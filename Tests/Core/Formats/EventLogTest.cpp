@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* header =
-    "file,onset_s,offset_s,label,class_index,peak,mean,confidence,channel,onset_time";
+    "file,onset_s,offset_s,label,class_index,peak,mean,confidence,channel,onset_time,instance";
 
 // A limit to the size of files stands in for a full disk.
 class FullDisk {
@@ -50,7 +50,7 @@ RecordingEvents eventAt(int second) {
 }
 
 std::string rowAt(int second) {
-    return fmt::format("live,{}.000,{}.500,Dog,3,0.750000,0.500000,,,", second, second);
+    return fmt::format("live,{}.000,{}.500,Dog,3,0.750000,0.500000,,,,", second, second);
 }
 
 std::vector<std::string> linesOf(const fs::path& file) {

@@ -65,9 +65,10 @@ std::string lv2Render(const std::function<void(Lv2Host&)>& end) {
     });
 }
 
-std::string vst3Render(bool releases) {
+std::string vst3Render(bool releases, const juce::String& track = {}) {
     return logOf([&](const juce::AudioBuffer<float>& audio) {
         test::Hosted hosted("VST3");
+        if (track.isNotEmpty()) hosted.plugin->updateTrackProperties({track, {}});
         hosted.plugin->setNonRealtime(true);
         hosted.plugin->prepareToPlay(Lv2Host::rate, 512);
         juce::MidiBuffer midi;
@@ -94,7 +95,8 @@ TEST_CASE("a render is whole whose host removes the plugin right after the last 
     INFO(whole);
     REQUIRE_THAT(whole, ContainsSubstring("Speech"));
     REQUIRE_THAT(whole,
-                 ContainsSubstring(" in 8.20 s with earshot-default, 0 chunks dropped, 0 windows skipped\n"));
+                 ContainsSubstring(
+                     " in 8.20 s with earshot-default, 0 chunks dropped, 0 windows skipped, instance 1\n"));
     CHECK(lv2Render([](Lv2Host& host) { host.remove(true); }) == whole);
     CHECK(lv2Render([](Lv2Host& host) { host.remove(false); }) == whole);
     CHECK(vst3Render(true) == whole);
@@ -109,4 +111,12 @@ TEST_CASE("a render is whole whose host removes the plugin right after the last 
         host.run(512);
     });
     CHECK(early == whole);
+}
+
+TEST_CASE("the VST3's events have the name of their track", "[slow]") {
+    const std::string log = vst3Render(true, "Room, left");
+    INFO(log);
+    CHECK_THAT(log, ContainsSubstring("onset_time,instance"));
+    CHECK_THAT(log, ContainsSubstring(",Speech,") && ContainsSubstring(",,,\"Room, left\""));
+    CHECK_THAT(log, ContainsSubstring(", instance Room, left\n"));
 }
