@@ -7,12 +7,19 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <utility>
 
 namespace earshot::plugin {
 
 using ui::guarded;
+
+namespace {
+
+constexpr double notPlaying = std::numeric_limits<double>::quiet_NaN();
+
+} // namespace
 
 EarshotProcessor::EarshotProcessor()
     : juce::AudioProcessor(BusesProperties()
@@ -221,7 +228,8 @@ void EarshotProcessor::listenTo(const juce::AudioBuffer<Sample>& buffer) noexcep
         midi_.stop(); // what is heard only now was to have no notes
     }
     lockstep_ = lockstep;
-    streaming::HostTime host = hostTime();
+    if (buffer.getNumSamples() == 0) return;
+    streaming::HostTime host = movingHostTime();
     const MixedChannels mixed{.chosen = parameters_.channel(),
                               .leftOut = leftOutOfMix_.load(std::memory_order_relaxed)};
     std::array<float, downMixChunk> mono;
@@ -255,6 +263,13 @@ streaming::HostTime EarshotProcessor::hostTime() const noexcept {
     host.playing = std::isfinite(host.seconds);
     if (!host.playing) host.seconds = 0.0;
     return host;
+}
+
+// A host that says that it plays and stays where it is knows no position: Audacity 3.2 applies effects so.
+streaming::HostTime EarshotProcessor::movingHostTime() noexcept {
+    const streaming::HostTime host = hostTime();
+    const double before = std::exchange(hostSeconds_, host.playing ? host.seconds : notPlaying);
+    return host.playing && host.seconds == before ? streaming::HostTime{} : host;
 }
 
 // Sets the app's output: the playing recording, else the input if the user monitors it, else silence. The

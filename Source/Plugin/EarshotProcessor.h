@@ -32,6 +32,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -168,6 +169,7 @@ class EarshotProcessor : public juce::AudioProcessor,
     template <typename Sample>
     void replaceOutput(juce::AudioBuffer<Sample>& buffer) noexcept;
     streaming::HostTime hostTime() const noexcept;
+    streaming::HostTime movingHostTime() noexcept;
     bool isApp() const { return wrapperType == wrapperType_Standalone; }
 
     streaming::SessionSettings sessionSettings() const;
@@ -209,8 +211,10 @@ class EarshotProcessor : public juce::AudioProcessor,
     double sampleRate_ = 0.0;
     streaming::Session* running_ = nullptr; // null: none runs. It changes while the gate is closed
     streaming::SessionSettings settings_;   // its present settings
-    bool enabled_ = true;                   // the audio thread's: the LV2's port, in the last block
-    bool lockstep_ = false;                 // the audio thread's: it waited until the last block was heard
+    double hostSeconds_ = std::numeric_limits<double>::quiet_NaN(); // the audio thread's: where the host
+                                                                    // played in the last block
+    bool enabled_ = true;   // the audio thread's: the LV2's port, in the last block
+    bool lockstep_ = false; // the audio thread's: it waited until the last block was heard
 
     const std::shared_ptr<SharedChoice> model_ = std::make_shared<SharedChoice>();
     const std::shared_ptr<WordList> words_ = std::make_shared<WordList>();

@@ -66,6 +66,30 @@ TEST_CASE("loops, jumps and stops of the host's transport show in the times", "[
     }
 }
 
+TEST_CASE("a host that says that it plays and stays where it is has no position", "[unit]") {
+    const test::ModelEnvironment environment;
+    plugin::EarshotProcessor processor;
+    test::TestPlayHead head;
+    processor.setPlayHead(&head);
+    processor.setNonRealtime(true);
+    processor.prepareToPlay(rate, 4800);
+    head.playing = true; // at 0 s
+    juce::MidiBuffer midi;
+    for (int block = 0; block < 30; ++block)
+        for (const int samples : {0, 4800}) { // the LV2's blocks begin with an empty one
+            juce::AudioBuffer<float> audio(2, samples);
+            audio.clear();
+            processor.processBlock(audio, midi);
+        }
+    head.seconds = 20.0;
+    play(processor, head, 1.0);
+    processor.setPlayHead(nullptr);
+    const streaming::TimeMap times = timesOf(processor);
+    REQUIRE(times.shown(0.5) == Approx(0.5).margin(0.002));
+    REQUIRE(times.shown(2.5) == Approx(2.5).margin(0.002));
+    REQUIRE(times.shown(3.5) == Approx(20.5).margin(0.002));
+}
+
 TEST_CASE("a host that plays at another rate shows its own times", "[unit]") {
     const test::ModelEnvironment environment;
     for (const int block : {64, 512, 4096}) {
