@@ -8,6 +8,7 @@
 #include "Plugin/SystemScale.h"
 #include "Ui/Guarded.h"
 
+#include <juce_core/juce_core.h>
 #include <lv2/atom/atom.h>
 #include <lv2/instance-access/instance-access.h>
 #include <lv2/options/options.h>
@@ -19,10 +20,6 @@
 #include <map>
 #include <memory>
 #include <vector>
-
-#if defined(__linux__) || defined(__FreeBSD__)
-#include <dlfcn.h>
-#endif
 
 namespace {
 
@@ -48,11 +45,8 @@ void* dataOf(const LV2_Feature* const* features, const char* uri) {
 }
 
 bool hostIsGtk3() {
-#if defined(__linux__) || defined(__FreeBSD__)
-    return ::dlsym(RTLD_DEFAULT, "gdk_window_get_scale_factor") != nullptr;
-#else
-    return false;
-#endif
+    juce::DynamicLibrary program{juce::String()};
+    return program.getFunction("gdk_window_get_scale_factor") != nullptr;
 }
 
 std::uint32_t idOf(const void* window) {
