@@ -47,6 +47,11 @@ void annotate(Scored& recording, std::vector<Annotation> annotations) {
     std::ranges::sort(recording.labels);
     recording.labels.erase(std::unique(recording.labels.begin(), recording.labels.end()),
                            recording.labels.end());
+    recording.unjoined = recording.annotations;
+}
+
+void joinPauses(Scored& recording, double gap) {
+    recording.annotations = joinOverlaps(recording.unjoined, gap);
 }
 
 std::vector<Annotation> ofClass(std::span<const Annotation> annotations, int label) {
@@ -78,13 +83,13 @@ Counts total(std::span<const Counts> perClass) {
 
 double macroF1(std::span<const Counts> perClass) {
     double sum = 0.0;
-    int occurring = 0;
+    int annotated = 0;
     for (const Counts& counts : perClass) {
-        if (counts == Counts{}) continue;
+        if (counts.annotated() == 0) continue;
         sum += counts.f1();
-        ++occurring;
+        ++annotated;
     }
-    return occurring > 0 ? sum / occurring : 0.0;
+    return annotated > 0 ? sum / annotated : 0.0;
 }
 
 } // namespace earshot::evaluation

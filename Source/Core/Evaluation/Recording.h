@@ -22,6 +22,8 @@ struct Annotation {
 struct Scored {
     double duration = 0.0;               // seconds
     std::vector<Annotation> annotations; // strong labels, by onset
+    // the same before pauses were joined (joinPauses): PSDS knows no merge gap
+    std::vector<Annotation> unjoined;
     // false: only `labels` is known, which is enough for average precision alone
     bool strong = true;
     // the classes that it holds, ascending (derived from annotations if strong)
@@ -43,6 +45,8 @@ std::vector<Annotation> joinOverlaps(std::vector<Annotation> annotations, double
 
 // Makes it a strongly labelled recording of these sounds (joined by joinOverlaps()) and derives its labels.
 void annotate(Scored& recording, std::vector<Annotation> annotations);
+// Joins its annotated sounds across pauses below `gap` seconds, as detections with that merge gap.
+void joinPauses(Scored& recording, double gap);
 
 // Returns the annotations of one class, by onset.
 std::vector<Annotation> ofClass(std::span<const Annotation> annotations, int label);
@@ -55,11 +59,13 @@ struct Counts {
     double precision() const; // 0 if nothing was detected
     double recall() const;
     double f1() const; // 0 if there are neither annotations nor detections
+    std::int64_t annotated() const { return truePositives + falseNegatives; }
     Counts& operator+=(const Counts& other);
     bool operator==(const Counts&) const = default;
 };
 
-Counts total(std::span<const Counts> perClass);   // micro
-double macroF1(std::span<const Counts> perClass); // over classes that occur in annotations or detections
+Counts total(std::span<const Counts> perClass); // micro
+// Over the classes that are annotated, as sed_eval and DCASE have it; 0 if none is.
+double macroF1(std::span<const Counts> perClass);
 
 } // namespace earshot::evaluation

@@ -1,51 +1,13 @@
 #include "Core/Evaluation/Scores.h"
 
 #include "Core/Detection/Events/Events.h"
+#include "Core/Evaluation/ModelOutput.h"
 
 #include <algorithm>
 #include <cassert>
 #include <utility>
 
 namespace earshot::evaluation {
-
-namespace {
-
-detection::Timeline timelineOf(const Scored& recording, int classes) {
-    detection::Timeline timeline(classes, recording.columnSeconds);
-    timeline.add(0, recording.probabilities);
-    timeline.finish(recording.duration);
-    return timeline;
-}
-
-} // namespace
-
-RecordingDetector::RecordingDetector(const Scored& recording, int classes, const DetectorSettings& settings)
-    : timeline_(timelineOf(recording, classes))
-    , settings_(settings) {}
-
-std::vector<Annotation> RecordingDetector::detect(std::span<const float> thresholds) const {
-    assert(static_cast<int>(thresholds.size()) == timeline_.classes());
-    detection::EventSettings settings;
-    settings.boxes = settings_.boxes;
-    settings.rule.median = settings_.median;
-    settings.rule.minDuration = settings_.minDuration;
-    settings.rule.mergeGap = settings_.mergeGap;
-    for (int c = 0; c < timeline_.classes(); ++c) {
-        detection::EventRule rule = settings.rule;
-        rule.on = thresholds[static_cast<std::size_t>(c)];
-        rule.off = rule.on * settings_.release;
-        settings.overrides.emplace_hint(settings.overrides.end(), c, rule);
-    }
-    std::vector<Annotation> detections;
-    for (const detection::Event& event : detection::deriveEvents(timeline_, settings).events)
-        detections.push_back({.onset = event.onset, .offset = event.offset, .label = event.classIndex});
-    return detections;
-}
-
-std::vector<Annotation> detect(const Scored& recording, int classes, std::span<const float> thresholds,
-                               const DetectorSettings& settings) {
-    return RecordingDetector(recording, classes, settings).detect(thresholds);
-}
 
 namespace {
 
@@ -107,7 +69,7 @@ void scoreDetections(std::span<const Scored> recordings, int classes, const Dete
     const auto looseEvents = eventCounts(recordings, classes, detections, looseCollar);
     for (std::size_t c = 0; c < scores.classes.size(); ++c) {
         ClassScores& own = scores.classes[c];
-        own.annotated = events[c].truePositives + events[c].falseNegatives;
+        own.annotated = events[c].annotated();
         own.segments = segments[c];
         own.events = events[c];
         own.looseEvents = looseEvents[c];
@@ -136,18 +98,10 @@ Scores evaluate(std::span<const Scored> recordings, int classes, std::span<const
     scoreDetections(recordings, classes, detectAll(recordings, classes, thresholds, settings.detector),
                     scores);
 
-    std::vector<float> points;
-    points.reserve(static_cast<std::size_t>(std::max(0, settings.sweep)));
-    for (int i = 0; i < settings.sweep; ++i)
-        points.push_back((static_cast<float>(i) + 0.5f) / static_cast<float>(settings.sweep));
-    Psds first(recordings, classes, psds1);
-    Psds second(recordings, classes, psds2);
-    for (const DetectionLists& detections : detectAtEach(recordings, classes, points, settings.detector)) {
-        first.addOperatingPoint(detections);
-        second.addOperatingPoint(detections);
-    }
-    scores.psds1 = first.score();
-    scores.psds2 = second.score();
+    if (!settings.psds) return scores;
+    const ModelOutput output = {.recordings = recordings, .classes = classes, .detector = settings.detector};
+    scores.psds1 = psds(output, psds1);
+    scores.psds2 = psds(output, psds2);
     return scores;
 }
 
@@ -229,7 +183,7 @@ std::vector<float> chooseThresholds(std::span<const Scored> recordings, int clas
         for (const Counts& one : counts) own.back().push_back(tallyOf(one));
         const Counts sum = total(counts);
         all.push_back(tallyOf(sum));
-        annotated = static_cast<double>(sum.truePositives + sum.falseNegatives);
+        annotated = static_cast<double>(sum.annotated());
     }
     const double share = annotated > 0.0 ? borrowed / annotated : 0.0;
 

@@ -1,54 +1,24 @@
 // How well detections agree with annotations. The functions that compute the scores cite their definitions:
 // segment-based and event-based F1 (Mesaros, Heittola and Virtanen, "Metrics for polyphonic sound event
 // detection", 2016; as sed_eval computes them), intersection-based PSDS (Bilen et al., "A framework for the
-// robust evaluation of sound event detection", 2020; scenarios 1 and 2 of DCASE Task 4), mean average
-// precision. Pure functions: any thread.
+// robust evaluation of sound event detection", 2020; scenarios 1 and 2 of DCASE Task 4; at every threshold,
+// as sed_scores_eval computes it), mean average precision. Pure functions: any thread.
 #pragma once
 
-#include "Core/Detection/Events/Boxes.h"
 #include "Core/Detection/Events/Labels.h"
-#include "Core/Detection/Windows/Timeline.h"
 #include "Core/Evaluation/ClipScores.h"
 #include "Core/Evaluation/EventScores.h"
 #include "Core/Evaluation/Psds.h"
 #include "Core/Evaluation/Recording.h"
+#include "Core/Evaluation/RecordingDetector.h"
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 namespace earshot::evaluation {
-
-// The product's own event rules (Detection/Events/Events): hysteresis with `off` = `release` * threshold,
-// median filter, minimum duration, merge gap; one threshold per class. With a scorer, boxes replace them:
-// thresholds are least confidences, and release and median are ignored.
-struct DetectorSettings {
-    float release = 0.5f;
-    int median = 1;           // columns
-    double minDuration = 0.0; // seconds
-    double mergeGap = 0.0;    // seconds
-    std::shared_ptr<const detection::BoxScorer> boxes = nullptr;
-};
-
-// Derives events from kept probabilities by the product's own rules, so that scores describe the events that
-// users see. It builds the recording's timeline once for many thresholds.
-class RecordingDetector {
-  public:
-    RecordingDetector(const Scored& recording, int classes, const DetectorSettings& settings);
-
-    // thresholds: one per class.
-    std::vector<Annotation> detect(std::span<const float> thresholds) const;
-
-  private:
-    detection::Timeline timeline_;
-    DetectorSettings settings_;
-};
-
-std::vector<Annotation> detect(const Scored& recording, int classes, std::span<const float> thresholds,
-                               const DetectorSettings& settings);
 
 struct ClassScores {
     std::int64_t annotated = 0; // events
@@ -89,8 +59,7 @@ PartsBySources partsBySources(const Scores& scores, std::span<const std::size_t>
 
 struct EvaluationSettings {
     DetectorSettings detector;
-    // thresholds of the PSDS curves, evenly spaced between 0 and 1; 0: no PSDS
-    int sweep = 50;
+    bool psds = true; // otherwise both are 0
 };
 // thresholds: one per class. All scores except average precision use only the strongly labelled recordings.
 // others: recordings of none of the classes, which average precision alone ranks as well.

@@ -125,15 +125,14 @@ std::optional<FinalScores> scoreModel(const ScoringTask& task,
     settings.detector.mergeGap = result.rules.mergeGap;
     for (auto* const recordings : {&choosing, &scored})
         for (evaluation::Scored& recording : *recordings)
-            recording.annotations =
-                evaluation::joinOverlaps(std::move(recording.annotations), result.rules.mergeGap);
+            evaluation::joinPauses(recording, result.rules.mergeGap);
     result.scores =
         evaluation::evaluate(scored.empty() ? choosing : scored, classes, result.thresholds, settings);
     result.boxes = fitBoxes(choosing, classes, task.seed, result.rules.mergeGap);
     if (result.boxes)
         result.boxScores = evaluateBoxes(scored.empty() ? choosing : scored, classes, result.boxes, settings);
     if (noise.empty()) return result;
-    settings.sweep = 0;
+    settings.psds = false;
     const auto alarms = evaluation::evaluate(noise, classes, result.thresholds, settings);
     result.noiseAlarmsPerHour = alarms.falseAlarmsPerHour;
     result.noiseHours = alarms.seconds / 3600.0;

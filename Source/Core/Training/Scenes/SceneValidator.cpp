@@ -98,7 +98,7 @@ ValidationScores SceneValidator::validate(std::span<const float> parameters,
     ValidationScores scores;
     for (const double loss : losses) scores.loss += loss / static_cast<double>(losses.size());
     evaluation::EvaluationSettings settings;
-    settings.sweep = 0;
+    settings.psds = false;
     scores.thresholds = evaluation::chooseThresholds(recordings_, config.classes, settings.detector);
     const auto all = evaluation::evaluate(recordings_, config.classes, scores.thresholds, settings);
     scores.eventF1 = all.looseEvents.f1();

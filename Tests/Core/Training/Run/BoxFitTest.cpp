@@ -46,7 +46,7 @@ TEST_CASE("boxes are learnt: which times are right, and which class is never the
     CHECK(scorer->leastConfidence() <= 0.6f);
 
     evaluation::EvaluationSettings settings;
-    settings.sweep = 0;
+    settings.psds = false;
     settings.detector.boxes = scorer;
     const std::vector<float> least(classes, scorer->leastConfidence());
     const auto boxes = evaluation::evaluate(others, classes, least, settings);

@@ -155,7 +155,7 @@ TEST_CASE("noise is scored as recordings in which nothing sounds", "[slow]") {
         CHECK(heard.size() == (i % 5 == 4 ? 0u : 1u)); // all but the silence
     }
     const auto scores =
-        evaluation::evaluate(recordings, 2, std::vector<float>{0.05f, 0.5f}, {.detector = {}, .sweep = 0});
+        evaluation::evaluate(recordings, 2, std::vector<float>{0.05f, 0.5f}, {.detector = {}, .psds = false});
     CHECK(scores.falseAlarmsPerHour == Approx(7.0 * 3600.0 / 240.0));
 }
 
