@@ -59,10 +59,11 @@ class TableReader {
         , found_(found)
         , problems_(problems) {}
 
-    void read(std::string_view labelColumn) {
+    void read(const TableChoice& choice) {
+        keepsMoments_ = choice.keepsMoments;
         const std::string text = readWholeFile(file_, maxTableBytes, "table of labelled files");
         if (isEmptyTrack(text)) return addSilence();
-        table_ = parseLabelTable(text, file_, labelColumn);
+        table_ = parseLabelTable(text, file_, choice.labelColumn);
         std::ranges::move(table_.problems, std::back_inserter(problems_));
         if (!table_.namesFiles && table_.rows.empty()) return addSilence();
         if (table_.namesFiles)
@@ -176,7 +177,7 @@ class TableReader {
             return;
         }
         clip->strong = true;
-        if (!row.span->problem.empty())
+        if (!row.span->problem.empty() && !(row.span->isMoment && keepsMoments_))
             return complain(row.line, row.span->problem + "; the row is left out");
         if (row.labels.empty()) return complain(row.line, "has a time but no label; the row is left out");
         for (const auto& label : row.labels)
@@ -258,6 +259,7 @@ class TableReader {
     std::vector<FoundClip>& found_;
     std::vector<Problem>& problems_;
     LabelTable table_;
+    bool keepsMoments_ = false;
     std::vector<FoundClip> clips_;
     std::map<std::string, std::optional<Place>> places_; // by file as it is written; null: there is none
     std::set<std::string> sharedNames_;                  // names whose file several rows may mean
@@ -268,8 +270,8 @@ class TableReader {
 } // namespace
 
 void readClipTable(RecordingFinder table, std::vector<FoundClip>& found, std::vector<Problem>& problems,
-                   std::string_view labelColumn) {
-    TableReader(std::move(table), found, problems).read(labelColumn);
+                   const TableChoice& choice) {
+    TableReader(std::move(table), found, problems).read(choice);
 }
 
 } // namespace earshot::training

@@ -27,6 +27,7 @@ bool contains(const std::vector<std::string>& names, const std::string& label) {
 std::vector<FoundClip> readSources(const DataChoice& choice, std::vector<Problem>& problems) {
     if (choice.sources.empty())
         throw Error("no data was given; name a folder of class-named folders, or a table of file,label");
+    const TableChoice table = {.labelColumn = choice.labelColumn, .keepsMoments = choice.keepsMoments};
     std::vector<FoundClip> found;
     for (const auto& source : choice.sources) {
         std::error_code why;
@@ -37,9 +38,9 @@ std::vector<FoundClip> readSources(const DataChoice& choice, std::vector<Problem
             throw Error(fmt::format("{}: cannot be read ({}); check its permissions", displayName(source),
                                     why.message()));
         if (type == std::filesystem::file_type::directory)
-            readClassFolders(source, found, problems, choice.labelColumn);
+            readClassFolders(source, found, problems, table);
         else
-            readClipTable(RecordingFinder(source), found, problems, choice.labelColumn);
+            readClipTable(RecordingFinder(source), found, problems, table);
     }
     return found;
 }

@@ -66,7 +66,9 @@ struct DataChoice {
     std::vector<std::string> withoutLicences; // recordings whose licence has one of these texts are left out
     std::string labelColumn;                  // of tables; empty: the first that is known to have labels
     audio::ReadOptions reading;               // of the recordings; not each channel: labels name none
-    double validShare = 0.2;                  // of each class's clips, where the data names no split
+    // Whether sounds of no length are spans, too: they can be scored, and nothing can be learnt from them.
+    bool keepsMoments = false;
+    double validShare = 0.2; // of each class's clips, where the data names no split
     // A class with fewer clips to learn from is an error. With 0 there need be no class: recordings of which
     // the data says that they hold no sound are enough.
     int fewestClips = 4;

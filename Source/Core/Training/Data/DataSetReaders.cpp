@@ -91,7 +91,7 @@ bool mayBeTable(const std::filesystem::path& file) {
 // Reads the tables of labels that lie beside recordings and have their names. Those recordings leave
 // `astray`.
 void readTracks(const std::filesystem::path& folder, Paths& astray, std::vector<FoundClip>& found,
-                std::vector<Problem>& problems, std::string_view labelColumn) {
+                std::vector<Problem>& problems, const TableChoice& choice) {
     const auto recordings = std::make_shared<FolderRecordings>(folder);
     std::set<std::filesystem::path> labelled;
     for (const auto& entry : entriesOf(folder)) {
@@ -99,7 +99,7 @@ void readTracks(const std::filesystem::path& folder, Paths& astray, std::vector<
         if (!mayBeTable(entry) || table.namesakes().size() != 1) continue;
         const std::size_t before = found.size();
         try {
-            readClipTable(table, found, problems, labelColumn);
+            readClipTable(table, found, problems, choice);
         } catch (const Error& error) {
             problems.push_back({displayName(entry.filename()), error.what()});
         }
@@ -117,7 +117,7 @@ const std::map<std::string_view, ClipKind> kindOfFolder = {{"_other", ClipKind::
 } // namespace
 
 void readClassFolders(const std::filesystem::path& folder, std::vector<FoundClip>& found,
-                      std::vector<Problem>& problems, std::string_view labelColumn) {
+                      std::vector<Problem>& problems, const TableChoice& choice) {
     Paths astray; // audio files in no class's folder
     for (const auto& entry : entriesOf(folder)) {
         const std::size_t before = problems.size();
@@ -146,7 +146,7 @@ void readClassFolders(const std::filesystem::path& folder, std::vector<FoundClip
             found.push_back(std::move(clip));
         }
     }
-    if (!astray.empty()) readTracks(folder, astray, found, problems, labelColumn);
+    if (!astray.empty()) readTracks(folder, astray, found, problems, choice);
     for (const auto& file : astray)
         if (!isAudio(file)) problems.push_back(foreignAudio(file));
     std::erase_if(astray, [](const auto& file) { return !isAudio(file); });

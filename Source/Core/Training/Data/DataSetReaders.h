@@ -36,14 +36,20 @@ struct FoundClip {
     }
 };
 
+// Of DataChoice.
+struct TableChoice {
+    std::string_view labelColumn = {};
+    bool keepsMoments = false;
+};
+
 // Append to `found` and `problems`, in the order of paths and rows. Throw earshot::Error when the source
-// itself is unusable. labelColumn: DataChoice's.
+// itself is unusable.
 //
 // Audio files of the folder itself, which no class's folder holds, are read with the table of labels beside
 // them that begins with their name, if there is one (as Audacity's and Raven's).
 void readClassFolders(const std::filesystem::path& folder, std::vector<FoundClip>& found,
-                      std::vector<Problem>& problems, std::string_view labelColumn = {});
+                      std::vector<Problem>& problems, const TableChoice& choice = {});
 void readClipTable(RecordingFinder table, std::vector<FoundClip>& found, std::vector<Problem>& problems,
-                   std::string_view labelColumn = {});
+                   const TableChoice& choice = {});
 
 } // namespace earshot::training

@@ -52,10 +52,11 @@ TimeSpan parseSpan(std::string_view onset, std::string_view offset) {
     const auto from = parseSeconds(onset), to = parseSeconds(offset);
     if (!from || !to) return {0.0, 0.0, "onset and offset must be seconds, as 9.25, 9,25 or 1:09.25"};
     const double begin = *from < 0.0 && *from >= -maxBeforeStart ? 0.0 : *from;
-    if (begin < 0.0 || *to <= begin)
+    if (begin < 0.0 || *to < begin)
         return {
             0.0, 0.0,
             fmt::format("a sound from {} s to {} s begins before its file, or has no length", *from, *to)};
+    if (*to == begin) return {begin, *to, fmt::format("a sound at {} s has no length", *from), true};
     return {begin, *to, {}};
 }
 

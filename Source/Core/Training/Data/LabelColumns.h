@@ -19,6 +19,8 @@ struct TimeSpan {
     double onset = 0.0;
     double offset = 0.0;
     std::string problem; // empty: the times can be used
+    // It has times but no length, as marks of a moment (label tracks of Audacity) have; that is its problem.
+    bool isMoment = false;
 };
 // An onset up to half a second before the file's start, as rounding and drawn boxes have it, is 0.
 TimeSpan parseSpan(std::string_view onset, std::string_view offset);
