@@ -115,7 +115,8 @@ def main():
                         place / "taught.safetensors", "--rows", kind, "--seed", seed, "--threads", given.threads)
                     found.append(scores(json.loads(run(
                         given.earshot, "evaluate", place / "taught.safetensors", "--data", place / "aside.csv", "--split",
-                        "all", "--scenes", given.scenes, *SCENES, "--seed", seed, "--threads", given.threads, "--format", "json", "--quiet")), sounds,
+                        "all", "--scenes", given.scenes, *SCENES, "--seed", seed, "--threads", given.threads, "--precision", "f32", "--format", "json",
+                        "--quiet")), sounds,
                         given.scenes * SCENE_SECONDS))
             means = [sum(values) / len(values) for values in zip(*found)]
             print("| {} | {} | {:.3f} | {:.3f} | {:.3f} | {:.0f} |".format(size, kind, *means), flush=True)

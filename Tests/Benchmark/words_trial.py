@@ -142,7 +142,7 @@ def main():
         for hop in ("2.56", "0.64"):
             for times in ("window", "token"):
                 result = subprocess.run(
-                    [earshot, "evaluate", clap, "--data", scored, "--split", "all", "--scenes", "100", "--max-events", "2",
+                    [earshot, "evaluate", clap, "--data", scored, "--split", "all", "--scenes", "100", "--precision", "f32", "--max-events", "2",
                      "--lowest-snr", "10", "--level-spread", "6", "--merge-gap", "1", "--seed", str(seed), "--hop", hop,
                      "--queries", folder / f"texts{seed}.npy", "--query-times", times, "--thresholds", "best", "--format",
                      "json", "--quiet"], check=True, capture_output=True, text=True)

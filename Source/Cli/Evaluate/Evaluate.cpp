@@ -1,26 +1,23 @@
 #include "Cli/Commands.h"
 #include "Cli/Evaluate/EvaluateOptions.h"
+#include "Cli/Evaluate/EvaluatedModel.h"
 #include "Cli/Evaluate/EvaluationData.h"
 #include "Cli/Evaluate/EvaluationReport.h"
-#include "Cli/EventChoice.h"
 #include "Cli/ExitCode.h"
 #include "Cli/Opening.h"
 #include "Cli/Output/OutputStream.h"
 #include "Cli/Output/Terminal.h"
 #include "Cli/Signals.h"
-#include "Core/Detection/Events/Labels.h"
-#include "Core/Detection/Events/Rules.h"
-#include "Core/Detection/Windows/NetworkTokenModel.h"
-#include "Core/Detection/Windows/RecordingAnalysis.h"
-#include "Core/Model/Weights.h"
+#include "Core/Base/Unicode.h"
+#include "Core/Evaluation/Resampling.h"
 #include "Core/Tensor/Threads.h"
-#include "Core/Training/Data/ClipStore.h"
 #include "Core/Training/Run/Validation.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <utility>
@@ -35,35 +32,29 @@ class Evaluation {
   public:
     // data: none for noise alone
     Evaluation(const EvaluateOptions& options, const model::ModelSource& model,
-               std::optional<EvaluationData> data)
+               const std::optional<model::ModelSource>& against, std::optional<EvaluationData> data)
         : options_(options)
         , data_(std::move(data))
-        , weights_(loadModel(model, options.precision, options.quiet))
-        , heard_(listenFor(weights_, chooseQueries(options.queries, options.confidence), options.quiet))
-        , labels_(heard_.labels)
-        , model_(heard_.makeTokenModel())
-        , listener_(
-              *model_, detection::logMelSettings(*weights_),
-              chooseHop(options.hop, detection::Mode::automatic, heard_.shape, heard_.secondsPerToken()),
-              options.threads)
+        , model_(options, model)
         , output_(options.output) {
-        report_.model = weights_->file().filename().string();
-        report_.labels = labels_.names();
-        // As detection::eventSettings() has them.
-        settings_.detector.release = labels_.rules().release.value_or(detection::defaultRelease);
-        settings_.detector.median = options.shaping.median;
-        settings_.detector.minDuration = options.shaping.minDuration;
-        settings_.detector.mergeGap = std::max(options.shaping.mergeGap, labels_.rules().mergeGap);
-        report_.mergeGap = settings_.detector.mergeGap;
-        if (options.confidence) chooseBoxes();
+        if (against) {
+            other_ = std::make_unique<EvaluatedModel>(options_, *against);
+            meet();
+        }
+        report_.model = model_.name();
+        report_.precision = model_.precision();
+        report_.labels = model_.labels().names();
+        report_.mergeGap = model_.detector().mergeGap;
+        report_.seed = options.seed;
     }
 
     int run() {
         if (data_) hearData(*data_);
-        report_.thresholds = chooseThresholds();
-        if (!recordings_.empty()) score();
+        report_.thresholds = model_.chooseThresholds();
+        if (!model_.recordings().empty()) score();
         scoreForeign();
         if (options_.noiseHours > 0.0 && !interrupted()) hearNoise();
+        if (options_.bootstrap > 0 && !interrupted()) resample();
         report_.complete = !interrupted();
         output_.write(options_.format == ResultFormat::json  ? jsonText(report_)
                       : options_.format == ResultFormat::csv ? csvText(report_)
@@ -74,10 +65,31 @@ class Evaluation {
             return interruption;
         }
         output_.finish();
-        return report_.unheard > 0 ? failure : success;
+        return report_.used.unheard > 0 ? failure : success;
     }
 
   private:
+    // Both models score the sounds that both know, by one merge gap.
+    void meet() {
+        std::vector<int> own, others;
+        for (int c = 0; c < model_.labels().count(); ++c)
+            if (const auto same = other_->labels().find(model_.labels().name(c))) {
+                own.push_back(c);
+                others.push_back(*same);
+            }
+        if (own.empty())
+            throw Error(
+                fmt::format("{} and {} have no sound in common; 'earshot info' lists the sounds of each",
+                            displayName(model_.name()), displayName(other_->name())));
+        if (options_.scenes > 0 && model_.listener().sampleRate() != other_->listener().sampleRate())
+            throw UsageError("--scenes mixes at the model's sample rate, and these models have two; compare "
+                             "them on recordings");
+        const double gap = std::max(model_.detector().mergeGap, other_->detector().mergeGap);
+        report_.compared.sounds = own.size();
+        model_.scoreOnly(std::move(own), gap);
+        other_->scoreOnly(std::move(others), gap);
+    }
+
     std::string partialNote() const {
         const std::size_t all = options_.scenes > 0 ? static_cast<std::size_t>(options_.scenes)
                                 : data_             ? data_->recordings.size()
@@ -85,185 +97,75 @@ class Evaluation {
         const std::string what = options_.scenes > 0 ? "scenes" : "recordings";
         if (all == 0) return "stopped; the result is partial";
         return fmt::format("stopped; the result is partial: {} of {} {}",
-                           recordings_.size() + foreign_.size(), all, what);
-    }
-
-    void chooseBoxes() {
-        if (options_.thresholds != "model" || options_.shaping.median != 1)
-            throw UsageError("--confidence takes the place of --thresholds and of --median; leave them out");
-        settings_.detector.boxes = labels_.boxes();
-        requireBoxes(settings_.detector.boxes.get());
+                           model_.recordings().size() + model_.foreign().size(), all, what);
     }
 
     void hearData(EvaluationData& data) {
-        relateTo(labels_, data);
+        std::optional<EvaluationData> copy;
+        if (other_) copy = data;
+        const std::size_t unread = listProblems(options_, data.set);
+        model_.hear(data);
         report_.data = fmt::format("{} ({})", fmt::join(options_.data, ", "), data.part);
+        report_.scenes = options_.scenes > 0;
         report_.sources = data.sources;
         report_.unknown = data.unknown;
         report_.absent = data.absent;
-        listProblems(data.set);
-        if (options_.scenes > 0)
-            hearScenes(data);
-        else
-            hearRecordings(data);
-        for (Scored& recording : recordings_)
-            recording.annotations =
-                evaluation::joinOverlaps(std::move(recording.annotations), settings_.detector.mergeGap);
-        report_.recordings = recordings_.size();
-        for (const Scored& recording : recordings_) report_.seconds += recording.duration;
-        if (recordings_.empty() && !interrupted())
+        report_.used = model_.used();
+        report_.used.unheard += unread;
+        report_.recordings = model_.recordings().size();
+        for (const Scored& recording : model_.recordings()) report_.seconds += recording.duration;
+        if (model_.recordings().empty() && !interrupted())
             throw Error("none of the recordings could be used; see the messages above");
+        if (copy && !interrupted()) hearAgain(*std::move(copy));
     }
 
-    void listProblems(const training::DataSet& set) {
-        for (const training::Problem& problem : set.problems) {
-            if (problem.unread) {
-                printError(problem.where + ": " + problem.what);
-                ++report_.unheard;
-            } else if (!options_.quiet) {
-                printNote(fmt::format("warning: {}: {}", problem.where, problem.what));
-            }
-        }
-    }
-
-    void hearScenes(EvaluationData& data) {
-        report_.scenes = true;
-        makeDistractors(data);
-        data.set.problems.clear();
-        ProgressLine progress(!options_.quiet);
-        std::optional<training::ClipStore> store;
-        try {
-            store.emplace(data.set, listener_.sampleRate(), options_.threads,
-                          [&](std::size_t done, std::size_t total) {
-                              progress.show("reading clips", done, total);
-                              return !interrupted();
-                          });
-        } catch (const Error&) {
-            if (!interrupted()) throw;
-            return;
-        }
-        tensor::setThreadCount(options_.threads);
-        progress.clear();
-        listProblems(data.set);
-        training::ExampleShape shape(weights_->config());
-        shape.frontend = detection::logMelSettings(*weights_);
-        training::SceneSettings settings;
-        settings.seconds = options_.sceneSeconds;
-        options_.sceneOptions.applyTo(settings);
-        const training::SceneMixer mixer(*store, data.set, shape, settings, training::Split::valid,
-                                         options_.seed);
-        recordings_ = training::scoreScenes(listener_, mixer, static_cast<std::size_t>(options_.scenes),
-                                            data.classOf, [&](std::size_t done, std::size_t total) {
-                                                progress.show("scenes", done, total);
-                                                return !interrupted();
-                                            });
-        report_.annotated = recordings_.size();
-    }
-
-    void hearRecordings(const EvaluationData& data) {
-        ProgressLine progress(!options_.quiet);
-        for (std::size_t i = 0; i < data.recordings.size() && !interrupted(); ++i) {
-            progress.show("recordings", i, data.recordings.size());
-            try {
-                hear(data.recordings[i]);
-            } catch (const Error& error) {
-                progress.clear();
-                printError(error.what());
-                ++report_.unheard;
-            }
-        }
-    }
-
-    void hear(const KnownRecording& known) {
-        audio::AudioFile file(known.file, Pipes::refused, known.reading);
-        const auto summary =
-            detection::analyzeFile(file, listener_.analyzer(), listener_.sampleRate(),
-                                   [](double, const std::optional<double>&) { return !interrupted(); });
-        if (summary.stopped) return;
-        // The part after the damage would count as missed.
-        if (summary.failure) throw Error(*summary.failure);
-        Scored recording = listener_.heard();
-        if (known.foreign()) {
-            evaluation::annotate(recording, {});
-            foreign_.push_back(std::move(recording));
-            return;
-        }
-        recording.labels = known.labels;
-        recording.strong = false;
-        if (known.timing == Timing::annotated) {
-            evaluation::annotate(recording, withinRecording(known, recording.duration));
-            ++report_.annotated;
-        } else if (const auto sounding = envelope(known); !sounding.empty()) {
-            evaluation::annotate(recording, sounding);
-            ++report_.byEnvelope;
-        } else {
-            ++report_.untimed;
-        }
-        if (known.timing == Timing::envelope) single_.push_back(recording);
-        recordings_.push_back(std::move(recording));
-    }
-
-    static std::vector<evaluation::Annotation> envelope(const KnownRecording& known) {
-        return known.timing == Timing::envelope ? timedByEnvelope(known)
-                                                : std::vector<evaluation::Annotation>();
-    }
-
-    std::vector<evaluation::Annotation> withinRecording(const KnownRecording& known, double duration) const {
-        auto annotations = known.annotations;
-        const auto outside =
-            std::erase_if(annotations, [&](const auto& sound) { return sound.onset >= duration; });
-        for (auto& sound : annotations) sound.offset = std::min(sound.offset, duration);
-        if (outside > 0 && !options_.quiet)
-            printNote(fmt::format("warning: {}: {} of its sounds begin after its end and are left out",
-                                  known.file.string(), outside));
-        return annotations;
-    }
-
-    // Sets thresholds_. Returns a description for people.
-    std::string chooseThresholds() {
-        const int classes = labels_.count();
-        if (settings_.detector.boxes) {
-            const float least = leastConfidence(*options_.confidence, *settings_.detector.boxes);
-            thresholds_.assign(static_cast<std::size_t>(classes), least);
-            return fmt::format("none; the surest boxes, down to a confidence of {:.3f}", least);
-        }
-        if (options_.thresholds == "best") {
-            if (report_.timed()) {
-                thresholds_ = evaluation::chooseThresholds(recordings_, classes, settings_.detector);
-                return "chosen on this very data, for the best event F1 (0.5 s) of all sounds together";
-            }
-            if (!interrupted())
-                throw UsageError("--thresholds best needs recordings whose sounds have times; use model, or "
-                                 "a probability");
-        }
-        const auto probability = parseNumber(options_.thresholds);
-        if (probability) {
-            thresholds_.assign(static_cast<std::size_t>(classes), static_cast<float>(*probability));
-            return fmt::format("{:.2f} for every sound", *probability);
-        }
-        // The thresholds that analyze uses.
-        const auto settings = detection::eventSettings({}, labels_);
-        bool own = false;
-        for (int c = 0; c < classes; ++c) {
-            thresholds_.push_back(settings.ruleFor(c).on);
-            own = own || labels_.threshold(c).has_value();
-        }
-        return own ? fmt::format("the model's own for each sound, else {:.2f}", detection::defaultThreshold)
-                   : fmt::format("{:.2f} for every sound (the model has none of its own)",
-                                 detection::defaultThreshold);
+    // The other model gets the recordings that this one could read.
+    void hearAgain(EvaluationData data) {
+        other_->hear(data, &model_.places());
+        if (interrupted()) return;
+        report_.compared.model = other_->name();
+        report_.compared.precision = other_->precision();
+        report_.compared.thresholds = other_->chooseThresholds();
+        const auto alike = [](const Scored& one, const Scored& other) {
+            return std::abs(one.duration - other.duration) < 0.1 &&
+                   one.annotations.size() == other.annotations.size();
+        };
+        if (!std::ranges::equal(model_.recordings(), other_->recordings(), alike) ||
+            model_.foreign().size() != other_->foreign().size())
+            throw Error("the two models did not read the same recordings; see the messages above");
     }
 
     void score() {
-        const int classes = labels_.count();
-        report_.scores = evaluation::evaluate(recordings_, classes, thresholds_, settings_, foreign_);
-        if (!single_.empty()) {
-            report_.byPeak = evaluation::clipAccuracy(single_, classes, evaluation::ClipScore::peak);
-            report_.byMean = evaluation::clipAccuracy(single_, classes, evaluation::ClipScore::mean);
+        const int classes = model_.labels().count();
+        report_.scores =
+            evaluation::evaluate(model_.recordings(), classes, model_.thresholds(),
+                                 {.detector = model_.detector(), .psds = true}, model_.foreign());
+        if (!model_.single().empty()) {
+            report_.byPeak = evaluation::clipAccuracy(model_.single(), classes, evaluation::ClipScore::peak);
+            report_.byMean = evaluation::clipAccuracy(model_.single(), classes, evaluation::ClipScore::mean);
         }
         if (!options_.sweep || !report_.timed()) return;
         std::vector<float> thresholds;
         for (int i = 1; i <= 19; ++i) thresholds.push_back(0.05f * static_cast<float>(i));
-        report_.sweep = evaluation::sweep(recordings_, classes, thresholds, settings_.detector);
+        report_.sweep = evaluation::sweep(model_.recordings(), classes, thresholds, model_.detector());
+    }
+
+    void resample() {
+        ProgressLine progress(!options_.quiet);
+        const evaluation::ResamplingSettings settings = {
+            .draws = static_cast<std::size_t>(options_.bootstrap),
+            .seed = options_.seed,
+            .progress = [&](double done) {
+                progress.show("draws", static_cast<std::size_t>(done * options_.bootstrap),
+                              static_cast<std::size_t>(options_.bootstrap));
+                return !interrupted();
+            }};
+        if (other_)
+            report_.comparison = evaluation::compareModels(model_.output(), other_->output(), settings);
+        else
+            report_.resampled = evaluation::bootstrap(model_.output(), settings);
+        if (report_.comparison) report_.resampled = report_.comparison->models[0];
+        if (report_.resampled) report_.draws = settings.draws;
     }
 
     // Counts every detection in these recordings as a false alarm. isNoise: some classes may rightly be
@@ -272,11 +174,11 @@ class Evaluation {
         FalseAlarms heard;
         heard.what = std::move(what);
         heard.recordings = recordings.size();
-        std::vector<std::int64_t> byClass(thresholds_.size());
+        std::vector<std::int64_t> byClass(model_.thresholds().size());
         for (const Scored& recording : recordings) {
             heard.seconds += recording.duration;
-            for (const auto& found :
-                 evaluation::detect(recording, labels_.count(), thresholds_, settings_.detector)) {
+            for (const auto& found : evaluation::detect(recording, model_.labels().count(),
+                                                        model_.thresholds(), model_.detector())) {
                 ++heard.alarms;
                 ++byClass[static_cast<std::size_t>(found.label)];
             }
@@ -284,20 +186,22 @@ class Evaluation {
         const auto most = std::ranges::max_element(byClass);
         if (isNoise)
             for (const std::string& name : training::SceneSettings().backgroundLabels)
-                if (const auto c = labels_.find(name)) heard.fitting += byClass[static_cast<std::size_t>(*c)];
-        if (heard.alarms > 0) heard.mostOften = labels_.name(static_cast<int>(most - byClass.begin()));
+                if (const auto c = model_.labels().find(name))
+                    heard.fitting += byClass[static_cast<std::size_t>(*c)];
+        if (heard.alarms > 0)
+            heard.mostOften = model_.labels().name(static_cast<int>(most - byClass.begin()));
         return heard;
     }
 
     void scoreForeign() {
-        if (!foreign_.empty())
-            report_.falseAlarms.push_back(
-                falseAlarms(fmt::format("{} clips of other sounds", foreign_.size()), foreign_, false));
+        if (!model_.foreign().empty())
+            report_.falseAlarms.push_back(falseAlarms(
+                fmt::format("{} clips of other sounds", model_.foreign().size()), model_.foreign(), false));
     }
 
     void hearNoise() {
         ProgressLine progress(!options_.quiet);
-        const auto noise = training::scoreNoise(listener_, options_.noiseHours, options_.seed,
+        const auto noise = training::scoreNoise(model_.listener(), options_.noiseHours, options_.seed,
                                                 [&](std::size_t done, std::size_t total) {
                                                     progress.show("noise", done, total);
                                                     return !interrupted();
@@ -313,18 +217,9 @@ class Evaluation {
 
     const EvaluateOptions& options_;
     std::optional<EvaluationData> data_;
-    std::shared_ptr<const model::Weights> weights_;
-    detection::ListeningModel heard_;
-    detection::Labels labels_;
-    std::unique_ptr<detection::TokenModel> model_;
-    training::Listener listener_;
+    EvaluatedModel model_;
+    std::unique_ptr<EvaluatedModel> other_; // --against
     OutputStream output_;
-    // Scored recordings: the model knows a sound in them, or the data says that there is none
-    std::vector<Scored> recordings_;
-    std::vector<Scored> single_;    // those of recordings_ with one class
-    std::vector<Scored> foreign_;   // clips of sounds the model does not know
-    std::vector<float> thresholds_; // by class
-    evaluation::EvaluationSettings settings_;
     EvaluationReport report_;
 };
 
@@ -333,14 +228,22 @@ void refuseNonsense(const EvaluateOptions& options) {
         throw UsageError("nothing to evaluate on; name labelled recordings with --data, or ask for --noise");
     if (options.data.empty() && options.scenes > 0)
         throw UsageError("--scenes needs clips to mix; name them with --data");
+    const char* const resampling = options.against ? "--against" : "--bootstrap";
+    if (options.data.empty() && (options.against || options.bootstrap > 0))
+        throw UsageError(fmt::format("{} draws recordings; name them with --data", resampling));
+    if (options.against && options.noiseHours > 0.0)
+        throw UsageError("--noise counts false alarms of one model; leave it out with --against");
+    if ((options.against || options.bootstrap > 0) && options.sweep && options.format == ResultFormat::csv)
+        throw UsageError(fmt::format("--format csv is one table: take --sweep or {}", resampling));
 }
 
 void checkFiles(const EvaluateOptions& options, const std::filesystem::path& model,
-                const std::optional<EvaluationData>& data) {
+                const std::optional<model::ModelSource>& against, const std::optional<EvaluationData>& data) {
     if (!options.output) return;
     OutputCheck files;
     addOutput(files, options.output);
     addModel(files, model);
+    if (against) addModel(files, against->file);
     for (const auto& source : options.data) files.reads(source, "the data");
     for (const auto& file : filesOf(options.queries.choice)) files.reads(file, "the queries");
     if (data)
@@ -348,14 +251,19 @@ void checkFiles(const EvaluateOptions& options, const std::filesystem::path& mod
     requireSafe(files, options.overwrite);
 }
 
-int evaluate(const EvaluateOptions& options) {
-    refuseNonsense(options);
+int evaluate(const EvaluateOptions& given) {
+    refuseNonsense(given);
+    EvaluateOptions options = given;
+    constexpr int usualDraws = 1000;
+    if (options.against && options.bootstrap == 0) options.bootstrap = usualDraws;
     const auto model = locateModel(options.model);
+    std::optional<model::ModelSource> against;
+    if (options.against) against = locateModel({options.against, options.model.reading});
     std::optional<EvaluationData> data;
     if (!options.data.empty()) data = readEvaluationData(options, model.file);
-    checkFiles(options, model.file, data);
+    checkFiles(options, model.file, against, data);
     tensor::setThreadCount(options.threads);
-    return Evaluation(options, model, std::move(data)).run();
+    return Evaluation(options, model, against, std::move(data)).run();
 }
 
 } // namespace

@@ -24,6 +24,10 @@ constexpr const char* evaluateExamples =
     "                      the best that thresholds reach\n"
     "  earshot evaluate --data yard.csv --merge-gap 1\n"
     "                      pauses under 1 s are part of a sound\n"
+    "  earshot evaluate --data yard.csv --bootstrap 1000\n"
+    "                      scores with 95 % intervals\n"
+    "  earshot evaluate my.safetensors --against other.safetensors --data yard.csv\n"
+    "                      which of two models is better, and whether that is chance\n"
     "  earshot evaluate --noise 1 --format json\n"
     "                      false alarms on noise alone\n"
     "  earshot evaluate CLAP.pth --data my-sounds --listen \"a dog barks=Dog\" \\\n"
@@ -56,7 +60,7 @@ void addEvaluateOptions(CLI::App& command, EvaluateOptions& options) {
              "Also count false alarms on this many hours of synthetic noise (white, pink, brown, hum,\n"
              "silence)",
              numberBetween(0.01, 1000.0, "a number of hours"));
-    data.add("--seed", options.seed, "N", "Another seed gives other scenes and other noise (default: 1)",
+    data.add("--seed", options.seed, "N", "Another seed gives other scenes, noise and draws (default: 1)",
              wholeNumberBetween(0, std::numeric_limits<int>::max()));
 
     const OptionGroup listening(command, "Listening");
@@ -79,11 +83,19 @@ void addEvaluateOptions(CLI::App& command, EvaluateOptions& options) {
     addConfidenceOption(results, options.confidence);
     results.flag("--sweep", options.sweep,
                  "Also the scores at thresholds (or confidences) from 0.05 to 0.95");
+    results.add("--bootstrap", options.bootstrap, "N",
+                "95 % intervals of the main scores: N draws of as many recordings, with replacement",
+                wholeNumberBetween(100, 100000));
+    results.add(
+        "--against", options.against, "MODEL",
+        "Says whether another model's scores differ on the same recordings, for the sounds that both\n"
+        "know: paired draws and random exchanges, as many as --bootstrap says (default: 1000)");
     const Choices<ResultFormat> formats = {
         {"table", ResultFormat::table}, {"csv", ResultFormat::csv}, {"json", ResultFormat::json}};
     results.choose("--format", options.format, formats,
                    "table for people (default); json for programs, with everything;\n"
-                   "csv: a row per sound, or with --sweep a row per threshold");
+                   "csv: a row per sound, with --sweep one per threshold, with --bootstrap or --against\n"
+                   "one per score");
     addOutputOption(results, options.output);
     addOverwriteOption(results, options.overwrite);
     results.flag("--quiet", options.quiet, "No progress and no warnings; errors still show");

@@ -34,11 +34,13 @@ struct EvaluateOptions {
     QueryOptions queries;
     double noiseHours = 0.0;
     bool sweep = false;
+    int bootstrap = 0;                  // draws; 0: no intervals
+    std::optional<std::string> against; // another model's file
     ResultFormat format = ResultFormat::table;
     std::optional<std::string> output;
     bool overwrite = false;
     int threads = 1;
-    model::Precision precision = model::Precision::float32;
+    model::Precision precision = model::Precision::automatic;
     bool quiet = false;
 };
 

@@ -25,6 +25,7 @@ namespace {
 constexpr double longestClip = 600.0; // seconds
 
 training::DataSet readData(const EvaluateOptions& options, training::DataChoice choice) {
+    choice.keepsMoments = options.scenes == 0;
     choice.sources.assign(options.data.begin(), options.data.end());
     choice.labelColumn = options.labelColumn;
     choice.reading = options.reading;
@@ -112,7 +113,10 @@ EvaluationData readEvaluationData(const EvaluateOptions& options, const std::fil
     return data;
 }
 
-void relateTo(const detection::Labels& labels, EvaluationData& data) {
+void relateTo(const detection::Labels& labels, EvaluationData& data, const std::vector<int>& scored) {
+    const auto isScored = [&](int c) {
+        return scored.empty() || std::ranges::find(scored, c) != scored.end();
+    };
     using Groups = std::set<std::string_view>;
     std::vector<Groups> groups(data.set.labels.size()); // of each label, in the chosen part
     for (const training::Clip& clip : data.set.clips)
@@ -121,7 +125,8 @@ void relateTo(const detection::Labels& labels, EvaluationData& data) {
     std::vector<Groups> known(static_cast<std::size_t>(labels.count())); // the same of the model's classes
     for (std::size_t label = 0; label < groups.size(); ++label) {
         const std::string& name = data.set.labels[label];
-        const auto own = labels.find(name);
+        const auto found = labels.find(name);
+        const auto own = found && isScored(*found) ? found : std::nullopt;
         data.classOf.push_back(own.value_or(-1));
         if (own)
             known[static_cast<std::size_t>(*own)].merge(groups[label]);
@@ -130,7 +135,7 @@ void relateTo(const detection::Labels& labels, EvaluationData& data) {
     }
     for (int c = 0; c < labels.count(); ++c) {
         data.sources.push_back(known[static_cast<std::size_t>(c)].size());
-        if (data.sources.back() == 0) data.absent.push_back(labels.name(c));
+        if (data.sources.back() == 0 && isScored(c)) data.absent.push_back(labels.name(c));
     }
     const bool silent = std::ranges::all_of(
         data.set.clips, [](const auto& clip) { return clip.strong && clip.labels.empty(); });
@@ -139,7 +144,9 @@ void relateTo(const detection::Labels& labels, EvaluationData& data) {
             "none of the chosen recordings has a label, so that there is no sound to score; try --split "
             "all, or add recordings of sounds");
     if (!silent && std::ranges::count(data.sources, 0u) == labels.count())
-        throw Error("the model knows none of the data's " + std::to_string(present) +
+        throw Error((scored.empty() ? "the model knows none of the data's "
+                                    : "the models know none in common of the data's ") +
+                    std::to_string(present) +
                     " labels; 'earshot info' lists the sounds it knows, name them alike in the data");
     for (const training::Clip& clip : data.set.clips)
         data.recordings.push_back(recordingOf(clip, data.classOf));

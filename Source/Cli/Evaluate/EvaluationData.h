@@ -46,9 +46,10 @@ struct EvaluationData {
 // Reads the chosen part into `set` and `part`. If the data name no split, the clips are drawn as the model's
 // training drew them. Throws earshot::Error if the part has no recordings.
 EvaluationData readEvaluationData(const EvaluateOptions& options, const std::filesystem::path& model);
-// Fills the rest by mapping the data's labels to the model's classes. Throws earshot::Error if the model
-// knows none of them, unless the data says of each recording that it holds no sound.
-void relateTo(const detection::Labels& labels, EvaluationData& data);
+// Fills the rest by mapping the data's labels to the model's classes. scored: the classes that are; none:
+// all. Throws earshot::Error if the model knows none of the labels, unless the data says of each recording
+// that it holds no sound.
+void relateTo(const detection::Labels& labels, EvaluationData& data, const std::vector<int>& scored = {});
 
 // Turns clips of sounds that the model does not know into sounds of no class, for scenes. Clips that mix both
 // are left out.

@@ -1,6 +1,7 @@
 // The report of `earshot evaluate` as text for people, and as JSON and CSV for programs.
 #include "Cli/Evaluate/EvaluationReport.h"
 
+#include "Cli/Evaluate/ResamplingReport.h"
 #include "Cli/Output/Terminal.h"
 #include "Core/Base/Csv.h"
 #include "Core/Base/Unicode.h"
@@ -41,6 +42,26 @@ Json mistakes(const EvaluationReport& report, const std::vector<std::vector<std:
                         {"heard_as", report.labels[static_cast<std::size_t>(mistake.heard)]},
                         {"count", mistake.count}});
     return list;
+}
+
+// Whether the data has it. Other classes are listed apart: they have no part in the mean of F1.
+bool isInData(const evaluation::ClassScores& own) { return own.annotated > 0 || own.averagePrecision; }
+
+const std::string& label(const EvaluationReport& report, int c) {
+    return report.labels[static_cast<std::size_t>(c)];
+}
+
+std::vector<int> detectedAlone(const EvaluationReport& report) {
+    auto classes = classesByScore(report);
+    std::erase_if(classes,
+                  [&](int c) { return isInData(report.scores.classes[static_cast<std::size_t>(c)]); });
+    return classes;
+}
+
+Json momentsByLabel(const EvaluationReport& report) {
+    Json moments = Json::object();
+    for (const auto& [c, count] : report.used.moments) moments[label(report, c)] = count;
+    return moments;
 }
 
 Json classList(const EvaluationReport& report) {
@@ -107,6 +128,9 @@ void addScores(Json& document, const EvaluationReport& report) {
                               {"many", partOf(report, parts.many)},
                               {"few", partOf(report, parts.few)}};
     document["classes"] = classList(report);
+    Json alone = Json::array();
+    for (const int c : detectedAlone(report)) alone.push_back(label(report, c));
+    document["classes_detected_but_not_in_data"] = alone;
     if (report.timed()) document["mistakes_in_seconds"] = mistakes(report, scores.confusion);
     if (!report.sweep.empty()) document["sweep"] = sweepList(report);
 }
@@ -116,10 +140,6 @@ constexpr std::size_t pageWidth = 100;
 
 std::string howMany(std::size_t count, const char* one, const char* many) {
     return fmt::format("{} {}", groupedDigits(static_cast<long long>(count)), count == 1 ? one : many);
-}
-
-const std::string& label(const EvaluationReport& report, int c) {
-    return report.labels[static_cast<std::size_t>(c)];
 }
 
 // A heading, then names, on as many lines as they need.
@@ -139,6 +159,17 @@ std::string nameList(const std::string& heading, const std::vector<std::string>&
     return text + "\n";
 }
 
+std::string momentLine(const EvaluationReport& report) {
+    std::size_t all = 0;
+    std::string names;
+    for (const auto& [c, count] : report.used.moments) {
+        all += count;
+        names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", displayText(label(report, c)), count);
+    }
+    return fmt::format("  {} of no length, which events and seconds count and PSDS cannot: {}\n",
+                       howMany(all, "annotated sound", "annotated sounds"), names);
+}
+
 std::string heading(const EvaluationReport& report) {
     std::string text = displayText(report.model);
     if (report.data.empty()) return text + "\n";
@@ -147,18 +178,19 @@ std::string heading(const EvaluationReport& report) {
                                       : howMany(report.recordings, "recording", "recordings"),
                         clockTime(report.seconds), report.complete ? "" : ", stopped before the end");
     if (!report.scenes) {
-        if (report.annotated > 0)
+        if (report.used.annotated > 0)
             text += fmt::format("  {} with the times of their sounds\n",
-                                howMany(report.annotated, "recording", "recordings"));
-        if (report.byEnvelope > 0)
+                                howMany(report.used.annotated, "recording", "recordings"));
+        if (report.used.byEnvelope > 0)
             text += fmt::format("  {} of one sound, its times taken from the energy envelope\n",
-                                howMany(report.byEnvelope, "clip", "clips"));
-        if (report.untimed > 0)
+                                howMany(report.used.byEnvelope, "clip", "clips"));
+        if (report.used.untimed > 0)
             text += fmt::format("  {} without times: average precision alone\n",
-                                howMany(report.untimed, "recording", "recordings"));
+                                howMany(report.used.untimed, "recording", "recordings"));
     }
-    if (report.unheard > 0)
-        text += fmt::format("  {} could not be used\n", howMany(report.unheard, "file", "files"));
+    if (!report.used.moments.empty()) text += momentLine(report);
+    if (report.used.unheard > 0)
+        text += fmt::format("  {} could not be used\n", howMany(report.used.unheard, "file", "files"));
     return text;
 }
 
@@ -190,7 +222,7 @@ std::string summary(const EvaluationReport& report) {
                             report.byPeak->clips, report.byMean ? report.byMean->accuracy() : 0.0);
     if (report.timed())
         text += fmt::format("{} {:>7.1f}  an hour\n", padded("False alarms", 34), scores.falseAlarmsPerHour);
-    text += fmt::format("Thresholds: {}\n", report.thresholds);
+    text += fmt::format("Thresholds: {}\nComputed in {}\n", report.thresholds, report.precision);
     if (report.mergeGap > 0.0)
         text += fmt::format("Pauses below {:g} s are part of a sound, annotated or found\n", report.mergeGap);
     return text;
@@ -232,7 +264,10 @@ std::string falseAlarmLines(const EvaluationReport& report) {
 }
 
 std::string classTable(const EvaluationReport& report) {
-    const auto classes = classesByScore(report);
+    auto classes = classesByScore(report);
+    std::erase_if(classes,
+                  [&](int c) { return !isInData(report.scores.classes[static_cast<std::size_t>(c)]); });
+    if (classes.empty()) return {};
     std::size_t width = 5; // "Sound"
     for (const int c : classes) width = std::max(width, displayWidth(displayText(label(report, c))));
     std::string text = report.timed()
@@ -254,6 +289,22 @@ std::string classTable(const EvaluationReport& report) {
                                      : fmt::format("  {:>5}", "-");
         if (report.timed()) text += fmt::format("  {:>9.2f}", own.threshold);
         text += "\n";
+    }
+    return text;
+}
+
+// Sounds that were detected and that the data does not have.
+std::string strangerLines(const EvaluationReport& report) {
+    const auto classes = detectedAlone(report);
+    if (classes.empty()) return {};
+    std::string text = "\nDetected, and not annotated in this data (no part of the mean of F1):\n";
+    for (const int c : classes) {
+        const auto& own = report.scores.classes[static_cast<std::size_t>(c)];
+        text +=
+            fmt::format("{:>6} {} in {}  {}\n", own.events.falsePositives,
+                        own.events.falsePositives == 1 ? "event" : "events",
+                        howMany(static_cast<std::size_t>(own.segments.falsePositives), "second", "seconds"),
+                        displayText(label(report, c)));
     }
     return text;
 }
@@ -305,7 +356,7 @@ std::vector<int> classesByScore(const EvaluationReport& report) {
             classes.push_back(static_cast<int>(c));
     const auto rank = [&](int c) {
         const auto& own = scores[static_cast<std::size_t>(c)];
-        return std::tuple(own.looseEvents.f1(), own.averagePrecision.value_or(-1.0));
+        return std::tuple(isInData(own), own.looseEvents.f1(), own.averagePrecision.value_or(-1.0));
     };
     std::ranges::stable_sort(classes, std::ranges::greater{}, rank);
     return classes;
@@ -314,19 +365,24 @@ std::vector<int> classesByScore(const EvaluationReport& report) {
 std::string jsonText(const EvaluationReport& report) {
     Json document;
     document["model"] = report.model;
+    document["precision"] = report.precision;
     if (!report.data.empty())
         document["data"] = {{"name", report.data},
                             {"kind", report.scenes ? "scenes" : "recordings"},
                             {"recordings", report.recordings},
                             {"seconds", report.seconds},
-                            {"times_annotated", report.annotated},
-                            {"times_by_envelope", report.byEnvelope},
-                            {"times_unknown", report.untimed},
-                            {"unusable_files", report.unheard},
+                            {"times_annotated", report.used.annotated},
+                            {"times_by_envelope", report.used.byEnvelope},
+                            {"times_unknown", report.used.untimed},
+                            {"sounds_of_no_length", momentsByLabel(report)},
+                            {"unusable_files", report.used.unheard},
                             {"complete", report.complete},
                             {"labels_unknown_to_model", report.unknown},
                             {"classes_not_in_data", report.absent}};
-    if (report.recordings > 0) addScores(document, report);
+    if (report.recordings > 0) {
+        addScores(document, report);
+        addResampling(document, report);
+    }
     Json alarms = Json::array();
     for (const FalseAlarms& heard : report.falseAlarms)
         alarms.push_back({{"in", heard.what},
@@ -341,6 +397,7 @@ std::string jsonText(const EvaluationReport& report) {
 }
 
 std::string csvText(const EvaluationReport& report) {
+    if (report.resampled) return resamplingCsv(report);
     std::string text;
     if (!report.sweep.empty()) {
         text =
@@ -371,7 +428,7 @@ std::string tableText(const EvaluationReport& report) {
     if (report.recordings > 0) text += summary(report) + partLines(report);
     text += falseAlarmLines(report);
     if (report.recordings > 0) {
-        text += classTable(report);
+        text += resamplingTable(report) + classTable(report) + strangerLines(report);
         if (report.timed())
             text += mistakeLines(report, "Most often mistaken, in seconds", report.scores.confusion);
         if (report.byPeak)
