@@ -92,6 +92,7 @@ struct Statement::Impl {
 
 Statement::Statement(std::unique_ptr<Impl> impl)
     : impl_(std::move(impl)) {}
+Statement::Statement(Statement&& other) noexcept = default;
 Statement::~Statement() = default;
 
 Statement& Statement::bind(int position, std::int64_t value) {

@@ -16,7 +16,7 @@ class Database;
 class Statement {
   public:
     ~Statement();
-    Statement(Statement&& other) noexcept = default;
+    Statement(Statement&& other) noexcept;
 
     Statement& bind(int position, std::int64_t value);
     Statement& bind(int position, double value);

@@ -73,10 +73,12 @@ struct Batch::Impl : Ledger {
     void checkFingerprint();
     void choosePlan();
     std::set<std::string> joinedToUndone(const Known& known);
+    // The journal's recordings, read once; and the journal, to change what they say.
+    const Known& briefs();
+    Journal& changeBriefs();
     void sortUnnamed(const Known& known);
     void setNames(const std::string& list, const std::set<std::string>& names);
     void forget(const std::string& name);
-    void removeLeftovers(const Plan& before) const;
     bool isDone(const Input& input, const Known& known) const;
     JournalFacts facts(const std::string& documents) const;
     std::vector<std::string> knownNames() const;
@@ -88,6 +90,7 @@ struct Batch::Impl : Ledger {
     std::optional<FolderLock> lock;
     std::optional<Journal> journal;
     std::optional<Targets> targets;
+    std::optional<Known> journalled;
     bool documentsOutdated = false;
     std::vector<Work> todo;
     std::set<std::string> changed;    // those of `todo` whose earlier results, if any, are out of date
@@ -112,6 +115,16 @@ Batch::Impl::Impl(BatchRequest given)
     choosePlan();
 }
 
+const Known& Batch::Impl::briefs() {
+    if (!journalled) journalled = journal->recordings();
+    return *journalled;
+}
+
+Journal& Batch::Impl::changeBriefs() {
+    journalled.reset();
+    return *journal;
+}
+
 std::vector<fs::path> Batch::Impl::resultsOf(const std::string& name) const {
     const auto written = suffixesOf(request.outputs);
     return filesOf(folder, name, {written.begin(), written.end()});
@@ -129,11 +142,11 @@ std::vector<fs::path> Batch::Impl::allTargets() const {
 // Throws Error if two results share a file. The result of a recording without an extension ("events") could
 // have the name of a joined file ("events.csv").
 void Batch::Impl::checkTargets() const {
-    std::set<fs::path> files = {failuresFile(folder)};
-    for (const auto& format : request.joined) files.insert(joinedFile(folder, format));
+    std::set<fs::path::string_type> files = {failuresFile(folder).native()}; // paths compare slowly
+    for (const auto& format : request.joined) files.insert(joinedFile(folder, format).native());
     for (const Input& input : request.inputs.recordings)
         for (const fs::path& file : resultsOf(input.name))
-            if (!files.insert(file).second)
+            if (!files.insert(file.native()).second)
                 throw Error(displayName(file) + ": two results would have this name; rename the recording " +
                             displayName(input.path));
 }
@@ -174,7 +187,7 @@ void Batch::Impl::open() {
 void Batch::Impl::checkRoots() {
     const auto before = journal->list("roots");
     const auto bases = journal->bases();
-    const auto known = journal->recordings();
+    const Known& known = briefs();
     for (const Input& input : request.inputs.recordings) {
         std::error_code failure;
         if (known.empty() || fs::exists(input.path, failure)) continue;
@@ -197,8 +210,7 @@ void Batch::Impl::checkNames() {
     files.reserve(mine.size());
     for (const Input& input : mine)
         files.push_back({input.name, request.inputs.base, FileStamp::of(input.path)});
-    refuseNamesakes(journal->recordings(), files, request.restart, folder,
-                    ", or --restart if it is the same recording");
+    refuseNamesakes(briefs(), files, request.restart, folder, ", or --restart if it is the same recording");
 }
 
 // Results of a version that repeated every short recording: the shortest are analysed again, others stay.
@@ -211,7 +223,7 @@ Fingerprint Batch::Impl::earlierFingerprint() {
     if (before.empty() || find(before) != before.end() || now == request.fingerprint.end()) return before;
     before.push_back(*now);
     if (!request.restart && sameResults(before, request.fingerprint))
-        journal->forgetStampsBelow(detection::repeatedFrom);
+        changeBriefs().forgetStampsBelow(detection::repeatedFrom);
     return before;
 }
 
@@ -225,15 +237,15 @@ void Batch::Impl::checkFingerprint() {
                             settings);
     }
     if (request.restart && !same) {
-        for (const auto& [name, brief] : journal->recordings())
+        for (const auto& [name, brief] : briefs())
             if (brief.heard) former.insert(name);
         setNames("former", former);
-        journal->clear();
+        changeBriefs().clear();
     }
     if (journal->fingerprint() != request.fingerprint) journal->setFingerprint(request.fingerprint);
     // A restart that was stopped goes on.
     if (!request.restart || (same && !journal->list("restarting").empty())) return;
-    if (same) journal->outdate();
+    if (same) changeBriefs().outdate();
     journal->setList("restarting", {"yes"});
 }
 
@@ -248,8 +260,9 @@ void Batch::Impl::choosePlan() {
     plan.list = listHash(recordings);
     for (std::size_t i = 0; i < recordings.size(); ++i)
         if (!request.shard || request.shard->has(i)) plan.mine.emplace_back(i, recordings[i].name);
-    removeLeftovers(journal->plan());
-    const auto known = journal->recordings();
+    const Plan before = journal->plan();
+    removeLeftovers(folder, mine, before);
+    const Known& known = briefs();
     std::vector<std::string> reached;
     const auto joined = request.continuous ? joinedToUndone(known) : std::set<std::string>();
     for (const Input& input : mine) {
@@ -264,10 +277,10 @@ void Batch::Impl::choosePlan() {
     }
     journal->noteReached(reached, request.inputs.base);
     sortUnnamed(known);
-    const auto before = factsOf(*journal), now = facts(documentsVersion);
-    documentsOutdated = !known.empty() && (before.documents != now.documents || before.zone != now.zone ||
-                                           before.base != now.base);
-    journal->setPlan(plan);
+    const auto then = factsOf(*journal), now = facts(documentsVersion);
+    documentsOutdated =
+        !known.empty() && (then.documents != now.documents || then.zone != now.zone || then.base != now.base);
+    if (plan != before) journal->setPlan(plan);
     journal->setList("missing", missing);
     journal->setList("unnamed", unnamed);
     std::vector<std::string> roots;
@@ -276,6 +289,7 @@ void Batch::Impl::choosePlan() {
     setNames("former", former);
     journal->setAllSuffixes(suffixes);
     describe(*journal, facts(known.empty() ? documentsVersion : ""));
+    journalled.reset();
 }
 
 // Recordings that have to be analysed again because one that they may join has to be.
@@ -324,7 +338,7 @@ void Batch::Impl::sortUnnamed(const Known& known) {
         } else if (!brief.heard) {
             journal->forget(name);
         } else if (!brief.base.empty() && FileStamp::of(brief.base / name) != FileStamp()) {
-            journal->noteReached({&name, 1}, brief.base);
+            if (brief.unreachable) journal->noteReached({&name, 1}, brief.base);
             unnamed.push_back(name);
         } else {
             missing.push_back(name);
@@ -343,15 +357,6 @@ void Batch::Impl::sortUnnamed(const Known& known) {
 void Batch::Impl::forget(const std::string& name) {
     targets->remove(filesOf(folder, name, suffixes));
     journal->forget(name);
-}
-
-// Removes the temporary files of a killed run. They lie beside the results of this run or the previous one.
-void Batch::Impl::removeLeftovers(const Plan& before) const {
-    std::set<fs::path> folders = {folder};
-    for (const Input& input : mine) folders.insert(outputFile(folder, input.name, "").parent_path());
-    for (const auto& [position, name] : before.mine)
-        if (staysInside(name)) folders.insert(outputFile(folder, name, "").parent_path());
-    for (const fs::path& each : folders) removeTemporaries(each);
 }
 
 bool Batch::Impl::isDone(const Input& input, const Known& known) const {
@@ -433,17 +438,11 @@ BatchSummary Batch::Impl::conclude(const JobReport& report) {
     writeFailures(folder, summary.failures, *targets);
     // mergeShards() makes the joined files of shards.
     if (request.shard) return summary;
-    for (const auto& format : request.joined)
-        writeJoined(
-            folder, format, {request.model, request.fingerprint, topCount(request.joined)},
-            [&](const auto& add) {
-                for (const std::string& name : names)
-                    if (auto entry = journal->find(name)) {
-                        showStart(*entry, request.starts);
-                        add(*entry);
-                    }
-            },
-            *targets);
+    writeJoinedFiles(*journal, *targets, names,
+                     {.folder = folder,
+                      .formats = request.joined,
+                      .facts = {request.model, request.fingerprint, topCount(request.joined)},
+                      .starts = request.starts});
     return summary;
 }
 

@@ -1,9 +1,12 @@
 #include "Core/Batch/Folders.h"
 
+#include "Core/Base/Error.h"
 #include "Core/Base/Unicode.h"
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <optional>
 #include <set>
 #include <string>
@@ -199,6 +202,31 @@ Glob expandGlob(const std::string& pattern) {
     expand(here ? fs::path() : glob.folder, parts, fixed, matches);
     glob.matches.assign(matches.begin(), matches.end());
     return glob;
+}
+
+fs::path stateFolder(const fs::path& folder) {
+    fs::path state = folder / ".earshot";
+    std::error_code failure;
+    fs::create_directories(state, failure);
+    if (failure)
+        throw Error(displayName(state) + ": cannot be made (" + failure.message() +
+                    "); choose a folder that can be written");
+    return state;
+}
+
+FolderLock::FolderLock(const fs::path& folder) {
+    const fs::path file = stateFolder(folder) / "lock";
+    file_ = platform::openOrCreate(file);
+    if (!file_.isOpen())
+        throw Error(displayName(file) + ": cannot be made (" + std::strerror(errno) +
+                    "); choose a folder that can be written");
+    if (platform::lock(file_.number())) return;
+    const int code = errno;
+    if (code == EWOULDBLOCK)
+        throw Error(displayName(folder) +
+                    ": another earshot is at work in this folder; wait for it, or choose another folder");
+    throw Error(displayName(folder) + ": cannot be locked (" + std::strerror(code) +
+                "); choose a folder on a file system that has locks");
 }
 
 } // namespace earshot::batch

@@ -1,7 +1,11 @@
 // Walks folders in a stable order (names sorted by their bytes). Hidden entries and the folders
 // in which systems keep what was deleted are skipped, and a folder that several links lead to is walked once.
 // Main thread.
+//
+// Also what a folder of results keeps for itself.
 #pragma once
+
+#include "Core/Base/Platform/Files.h"
 
 #include <filesystem>
 #include <functional>
@@ -26,5 +30,18 @@ struct Glob {
 // Expands a pattern. *, ? and [...] match within one name, as in fnmatch(3). ** matches any number of
 // folders, also none.
 Glob expandGlob(const std::string& pattern);
+
+// FOLDER/.earshot, where a folder of results keeps its journal and its lock. Makes it, or throws Error.
+std::filesystem::path stateFolder(const std::filesystem::path& folder);
+
+// Keeps other programs out of a folder during its lifetime. The system releases the lock when the program
+// ends, even if it is killed. The constructor throws earshot::Error if another program holds the lock.
+class FolderLock {
+  public:
+    explicit FolderLock(const std::filesystem::path& folder);
+
+  private:
+    platform::Descriptor file_;
+};
 
 } // namespace earshot::batch

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -135,12 +136,28 @@ void refuseGoneBases(const Found& found, const Bases& bases) {
     }
 }
 
-// Returns the same text for all paths of one file, links included.
-std::string identity(const fs::path& file) {
-    std::error_code failure;
-    const fs::path canonical = fs::weakly_canonical(file, failure);
-    return failure ? fs::absolute(file).lexically_normal().string() : canonical.string();
-}
+// The same text for all paths of one file, links included.
+class Identities {
+  public:
+    std::string of(const fs::path& file) {
+        std::error_code failure;
+        const auto type = fs::symlink_status(file, failure).type();
+        if (type != fs::file_type::regular) return whole(file);
+        const fs::path folder = file.parent_path();
+        const auto [known, isNew] = folders_.try_emplace(folder.native());
+        if (isNew) known->second = whole(folder.empty() ? fs::path(".") : folder);
+        return (known->second / file.filename()).string();
+    }
+
+  private:
+    static std::string whole(const fs::path& file) {
+        std::error_code failure;
+        const fs::path canonical = fs::weakly_canonical(file, failure);
+        return failure ? fs::absolute(file).lexically_normal().string() : canonical.string();
+    }
+
+    std::map<fs::path::string_type, fs::path> folders_; // by path as it is given; following links takes long
+};
 
 } // namespace
 
@@ -173,9 +190,10 @@ Inputs findInputs(std::span<const std::string> arguments, std::span<const std::s
     Inputs inputs{
         .recordings = {}, .base = chooseBase(found.bases, bases), .folders = std::move(found.folders)};
     std::set<std::string> known;
+    Identities identities;
     for (Input& input : found.inputs) {
         if (!input.isStandardInput()) {
-            if (!known.insert(identity(input.path)).second) continue;
+            if (!known.insert(identities.of(input.path)).second) continue;
             input.name = tidied(input.path).lexically_relative(inputs.base).generic_string();
         }
         inputs.recordings.push_back(std::move(input));

@@ -1,23 +1,17 @@
 #include "Core/Batch/Journal.h"
 
 #include "Core/Base/Error.h"
-#include "Core/Base/Numbers.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Batch/Outputs.h"
-#include "Core/Formats/Fields.h"
+#include "Core/Formats/TopDocuments.h"
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <charconv>
-#include <cstring>
-#include <iterator>
-#include <sstream>
 
 namespace earshot::batch {
 
 namespace fs = std::filesystem;
-
 namespace {
 
 // The size of an outdated recording is this less its file's size, so that it is below -1.
@@ -48,16 +42,6 @@ constexpr std::string_view targetsSchema = R"sql(
 CREATE TABLE targets (file TEXT PRIMARY KEY NOT NULL) WITHOUT ROWID;
 )sql";
 
-fs::path stateFolder(const fs::path& folder) {
-    fs::path state = folder / ".earshot";
-    std::error_code failure;
-    fs::create_directories(state, failure);
-    if (failure)
-        throw Error(displayName(state) + ": cannot be made (" + failure.message() +
-                    "); choose a folder that can be written");
-    return state;
-}
-
 // Returns the journal's path. Throws Error if something other than a regular file is there: a link could lead
 // anywhere, also to a file that does not exist yet.
 fs::path journalFile(const fs::path& folder) {
@@ -70,33 +54,12 @@ fs::path journalFile(const fs::path& folder) {
     return file;
 }
 
-constexpr double maxClassIndex = 1e6; // of a journal that another program may have written
-
-constexpr const char* noSounds = "none"; // of a recording that is too short
-
-// "3 0.91 Dog": the likeliest sounds of a recording, one a line.
-std::string textOf(const std::vector<formats::SoundScore>& top) {
-    if (top.empty()) return noSounds;
-    std::string text;
-    for (const formats::SoundScore& each : top)
-        text += fmt::format("{} {} {}\n", each.classIndex, each.score, formats::oneLine(each.label));
-    return text;
-}
-
-// The journal may be a stranger's: lines that make no sense are left out.
-std::vector<formats::SoundScore> topOf(const std::string& text) {
-    std::vector<formats::SoundScore> top;
-    std::istringstream lines(text);
-    std::string index, score, label;
-    while (std::ssize(top) < formats::maxTopSounds && std::getline(lines, index, ' ') &&
-           std::getline(lines, score, ' ') && std::getline(lines, label)) {
-        const auto number = parseNumber(index), probability = parseNumber(score);
-        if (number && *number >= 0.0 && *number <= maxClassIndex && probability && *probability >= 0.0 &&
-            *probability <= 1.0)
-            top.push_back({label, static_cast<int>(*number), static_cast<float>(*probability)});
-    }
-    return top;
-}
+constexpr const char* unchangedList = "unchanged since";
+// Ends a query, so that it holds no lock any more.
+struct Asked {
+    Statement& rows;
+    ~Asked() { rows.reset(); }
+};
 
 std::int64_t wholeNumber(const std::string& text, const fs::path& folder) {
     std::int64_t value = 0;
@@ -211,6 +174,7 @@ std::vector<std::string> Journal::list(const std::string& name) {
 }
 
 void Journal::setList(const std::string& name, const std::vector<std::string>& values) {
+    if (list(name) == values) return; // each transaction waits for the disk
     Transaction transaction(database_);
     database_.prepare("DELETE FROM lists WHERE name = ?").bind(1, name).run();
     auto insert = database_.prepare("INSERT INTO lists (name, position, value) VALUES (?, ?, ?)");
@@ -220,6 +184,7 @@ void Journal::setList(const std::string& name, const std::vector<std::string>& v
 }
 
 void Journal::moveBase(const fs::path& from, const fs::path& to) {
+    noteChange();
     database_.prepare("UPDATE recordings SET base = ? WHERE base = ?")
         .bind(1, to.string())
         .bind(2, from.string())
@@ -269,8 +234,32 @@ void Journal::setPlan(const Plan& plan) {
 
 void Journal::clear() {
     Transaction transaction(database_);
+    noteChange();
     database_.execute("DELETE FROM events; DELETE FROM recordings; DELETE FROM plan; DELETE FROM settings; "
                       "DELETE FROM lists WHERE name = 'plan'");
+    transaction.commit();
+}
+
+std::set<std::string> Journal::targets() {
+    std::set<std::string> files;
+    auto rows = database_.prepare("SELECT file FROM targets");
+    while (rows.step()) files.insert(rows.text(0));
+    return files;
+}
+
+void Journal::addTargets(std::span<const std::string> files) {
+    runForEach("INSERT OR IGNORE INTO targets (file) VALUES (?)", files);
+}
+
+void Journal::removeTargets(std::span<const std::string> files) {
+    runForEach("DELETE FROM targets WHERE file = ?", files);
+}
+
+void Journal::runForEach(const char* sql, std::span<const std::string> texts) {
+    if (texts.empty()) return;
+    Transaction transaction(database_);
+    auto statement = database_.prepare(sql);
+    for (const std::string& text : texts) statement.bind(1, text).run();
     transaction.commit();
 }
 
@@ -297,6 +286,7 @@ void Journal::record(const JournalEntry& entry) {
     const formats::RecordingEvents nothing;
     const formats::RecordingEvents& result = entry.result ? *entry.result : nothing;
     Transaction transaction(database_);
+    noteChange();
     database_.prepare("DELETE FROM recordings WHERE name = ?").bind(1, entry.name).run();
     database_
         .prepare(
@@ -316,7 +306,7 @@ void Journal::record(const JournalEntry& entry) {
         .bind(11, result.highestHz)
         .bind(12, entry.unreachable)
         .bind(13, entry.base.string())
-        .bind(14, entry.result ? textOf(result.top) : std::string())
+        .bind(14, entry.result ? formats::topText(result.top) : std::string())
         .bind(15, result.start ? isoText(*result.start) : std::string())
         .run();
     auto last = database_.prepare("SELECT id FROM recordings WHERE name = ?");
@@ -348,6 +338,7 @@ void Journal::noteStart(const std::string& name, const WallTime& at) { note(name
 
 void Journal::note(const std::string& name, const std::string& column, const std::string& why) {
     Transaction transaction(database_);
+    noteChange();
     database_
         .prepare("INSERT OR IGNORE INTO recordings (name, size, changed, failure, heard, seconds, "
                  "sample_rate, channels, "
@@ -362,7 +353,9 @@ void Journal::note(const std::string& name, const std::string& column, const std
 }
 
 void Journal::noteReached(std::span<const std::string> names, const fs::path& base) {
+    if (names.empty()) return;
     Transaction transaction(database_);
+    noteChange();
     auto statement = database_.prepare("UPDATE recordings SET unreachable = '', base = ? WHERE name = ?");
     for (const std::string& name : names) statement.bind(1, base.string()).bind(2, name).run();
     transaction.commit();
@@ -377,6 +370,7 @@ std::vector<fs::path> Journal::bases() {
 }
 
 void Journal::forget(const std::string& name) {
+    noteChange();
     database_.prepare("DELETE FROM recordings WHERE name = ?").bind(1, name).run();
 }
 
@@ -389,33 +383,13 @@ void Journal::forgetStampsBelow(double seconds) {
         fmt::format("UPDATE recordings SET changed = 0 WHERE heard <> 0 AND seconds < {}", seconds));
 }
 
-std::set<std::string> Journal::targets() {
-    std::set<std::string> files;
-    auto rows = database_.prepare("SELECT file FROM targets");
-    while (rows.step()) files.insert(rows.text(0));
-    return files;
-}
-
-void Journal::addTargets(std::span<const std::string> files) {
-    runForEach("INSERT OR IGNORE INTO targets (file) VALUES (?)", files);
-}
-
-void Journal::removeTargets(std::span<const std::string> files) {
-    runForEach("DELETE FROM targets WHERE file = ?", files);
-}
-
-void Journal::runForEach(const char* sql, std::span<const std::string> texts) {
-    if (texts.empty()) return;
-    Transaction transaction(database_);
-    auto statement = database_.prepare(sql);
-    for (const std::string& text : texts) statement.bind(1, text).run();
-    transaction.commit();
-}
-
 std::optional<JournalEntry> Journal::find(const std::string& name) {
-    auto row = database_.prepare(
-        "SELECT id, size, changed, failure, heard, seconds, sample_rate, channels, "
-        "complete, lowest_hz, highest_hz, unreachable, base, top, start FROM recordings WHERE name = ?");
+    if (!findRecording_)
+        findRecording_.emplace(database_.prepare(
+            "SELECT id, size, changed, failure, heard, seconds, sample_rate, channels, "
+            "complete, lowest_hz, highest_hz, unreachable, base, top, start FROM recordings WHERE name = ?"));
+    auto& row = *findRecording_;
+    const Asked asked{row};
     if (!row.bind(1, name).step()) return std::nullopt;
     JournalEntry entry;
     entry.name = name;
@@ -432,8 +406,8 @@ std::optional<JournalEntry> Journal::find(const std::string& name) {
     result.complete = row.integer(8) != 0;
     result.lowestHz = row.real(9);
     result.highestHz = row.real(10);
-    result.top = topOf(row.text(13));
-    result.start = parseWallTime(row.text(14));
+    result.top = formats::parseTopText(row.text(13));
+    if (const auto start = row.text(14); !start.empty()) result.start = parseWallTime(start);
     result.folder = entry.base.generic_string();
     if (!entry.base.empty()) result.path = (entry.base / name).generic_string();
     readEvents(row.integer(0), result);
@@ -442,10 +416,12 @@ std::optional<JournalEntry> Journal::find(const std::string& name) {
 }
 
 void Journal::readEvents(std::int64_t recording, formats::RecordingEvents& result) {
-    auto rows =
-        database_.prepare("SELECT onset, \"offset\", label, class_index, peak, mean, confidence, channel "
-                          "FROM events WHERE "
-                          "recording = ? ORDER BY id");
+    if (!findEvents_)
+        findEvents_.emplace(
+            database_.prepare("SELECT onset, \"offset\", label, class_index, peak, mean, confidence, channel "
+                              "FROM events WHERE recording = ? ORDER BY id"));
+    Statement& rows = *findEvents_;
+    const Asked asked{rows};
     rows.bind(1, recording);
     while (rows.step())
         result.events.push_back({.onset = rows.real(0),
@@ -458,19 +434,42 @@ void Journal::readEvents(std::int64_t recording, formats::RecordingEvents& resul
                                  .channel = static_cast<int>(rows.integer(7))});
 }
 
-FolderLock::FolderLock(const fs::path& folder) {
-    const fs::path file = stateFolder(folder) / "lock";
-    file_ = platform::openOrCreate(file);
-    if (!file_.isOpen())
-        throw Error(displayName(file) + ": cannot be made (" + std::strerror(errno) +
-                    "); choose a folder that can be written");
-    if (platform::lock(file_.number())) return;
-    const int code = errno;
-    if (code == EWOULDBLOCK)
-        throw Error(displayName(folder) +
-                    ": another earshot is at work in this folder; wait for it, or choose another folder");
-    throw Error(displayName(folder) + ": cannot be locked (" + std::strerror(code) +
-                "); choose a folder on a file system that has locks");
+void Journal::each(std::span<const std::string> names, const std::function<void(JournalEntry&)>& take) {
+    const Transaction reading(database_); // else each query would lock the file anew
+    for (const std::string& name : names)
+        if (auto entry = find(name)) take(*entry);
+}
+
+std::map<std::string, Journal::Problems> Journal::problems() {
+    std::map<std::string, Problems> found;
+    auto rows = database_.prepare(
+        "SELECT name, failure, unreachable FROM recordings WHERE failure <> '' OR unreachable <> ''");
+    while (rows.step())
+        found.emplace(rows.text(0), Problems{.failure = rows.text(1), .unreachable = rows.text(2)});
+    return found;
+}
+
+// Shows most changes, also those of earlier versions.
+std::string Journal::summary() {
+    auto row = database_.prepare(
+        "SELECT count(*), total(id), total(changed % 1000000007), total(size % 1000000007), total(heard), "
+        "total(length(failure) + length(unreachable) + length(base) + length(start)), "
+        "(SELECT count(*) FROM events) FROM recordings");
+    row.step();
+    std::string text;
+    for (const int column : {0, 1, 2, 3, 4, 5, 6}) text += row.text(column) + ' ';
+    return text;
+}
+
+std::string Journal::unchangedSince() {
+    const auto noted = list(unchangedList);
+    return noted.size() == 2 && noted[0] == summary() ? noted[1] : "";
+}
+
+void Journal::noteUnchanged(const std::string& text) { setList(unchangedList, {summary(), text}); }
+
+void Journal::noteChange() {
+    database_.prepare("DELETE FROM lists WHERE name = ?").bind(1, std::string_view(unchangedList)).run();
 }
 
 void describe(Journal& journal, const JournalFacts& facts) {

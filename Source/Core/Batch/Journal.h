@@ -5,14 +5,15 @@
 #pragma once
 
 #include "Core/Base/Database.h"
-#include "Core/Base/Platform/Files.h"
 #include "Core/Batch/Fingerprint.h"
+#include "Core/Batch/Folders.h"
 #include "Core/Formats/EventFormats.h"
 #include "Core/Formats/SqliteDatabase.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -48,6 +49,8 @@ struct Plan {
     std::size_t total = 0;                                 // recordings of the whole batch
     std::string list;                                      // SHA-256 of all their names
     std::vector<std::pair<std::size_t, std::string>> mine; // positions in the list, and names
+
+    bool operator==(const Plan&) const = default;
 };
 
 class Journal {
@@ -101,6 +104,17 @@ class Journal {
     // Makes the stamps of recordings shorter than that many seconds differ from those of their files.
     void forgetStampsBelow(double seconds);
     std::optional<JournalEntry> find(const std::string& name);
+    // Calls `take` for those that it has of these, in one reading transaction.
+    void each(std::span<const std::string> names, const std::function<void(JournalEntry&)>& take);
+    struct Problems {
+        std::string failure, unreachable; // as JournalEntry's
+    };
+    std::map<std::string, Problems> problems(); // by name, of recordings that have any
+
+    // A text that was noted after the last change of a recording here; empty: there was a change since.
+    // Joined files use it (JoinedFiles.h).
+    std::string unchangedSince();
+    void noteUnchanged(const std::string& text);
 
     // The files that Earshot made or is about to make, as paths relative to the folder.
     std::set<std::string> targets();
@@ -112,19 +126,12 @@ class Journal {
     void note(const std::string& name, const std::string& column, const std::string& why);
     void runForEach(const char* sql, std::span<const std::string> texts);
     void readEvents(std::int64_t recording, formats::RecordingEvents& result);
+    std::string summary();
+    void noteChange();
 
     std::filesystem::path folder_;
     Database database_;
-};
-
-// Keeps other programs out of a folder during its lifetime. The system releases the lock when the program
-// ends, even if it is killed. The constructor throws earshot::Error if another program holds the lock.
-class FolderLock {
-  public:
-    explicit FolderLock(const std::filesystem::path& folder);
-
-  private:
-    platform::Descriptor file_;
+    std::optional<Statement> findRecording_, findEvents_; // parsing them takes longer than running them
 };
 
 // Facts about a batch in its journal, so that a merge does not need the batch's command line.

@@ -1,6 +1,9 @@
 #include "Core/Batch/MissingDocuments.h"
 
+#include "Core/Base/Sha256.h"
 #include "Core/Base/WholeFile.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -34,6 +37,32 @@ void makeDocument(const OutputKind& kind, const JournalEntry& entry, Targets& ta
     file.commit();
 }
 
+// Everything that the files depend on but the recordings of the journal.
+std::string settingsText(const std::vector<std::string>& names, const JoinedSettings& settings) {
+    const BatchFacts& facts = settings.facts;
+    std::string text = fmt::format("{}\n{}\n{}\n{}\n", documentsVersion, facts.model.file, facts.model.sha256,
+                                   facts.model.licence);
+    for (const auto& label : facts.model.labels) text += label + '\n';
+    for (const auto& [name, value] : facts.settings) text += name + '=' + value + '\n';
+    if (settings.starts.zone) text += settings.starts.zone->name() + '\n';
+    if (settings.starts.stated) text += isoText(*settings.starts.stated) + '\n';
+    text += fmt::format("{}\n", facts.top);
+    for (const auto& format : settings.formats) text += format + '\n';
+    for (const auto& name : names) text += name + '\n';
+    return sha256(text);
+}
+
+// The same with the files as they are now; empty: one is missing.
+std::string stateText(const std::string& wanted, const JoinedSettings& settings) {
+    std::string text = wanted;
+    for (const auto& format : settings.formats) {
+        const auto stamp = FileStamp::of(joinedFile(settings.folder, format));
+        if (stamp == FileStamp()) return {};
+        text += fmt::format(" {} {}", stamp.size, stamp.changed);
+    }
+    return text;
+}
+
 } // namespace
 
 void makeMissingDocuments(Journal& journal, Targets& targets, const std::vector<std::string>& names,
@@ -60,6 +89,23 @@ void makeMissingDocuments(Journal& journal, Targets& targets, const std::vector<
 
 void showStart(JournalEntry& entry, const audio::Starts& starts) {
     if (entry.result) entry.result->start = starts.shown(entry.result->start);
+}
+
+void writeJoinedFiles(Journal& journal, Targets& targets, const std::vector<std::string>& names,
+                      const JoinedSettings& settings) {
+    const auto wanted = settingsText(names, settings);
+    if (const auto now = stateText(wanted, settings); !now.empty() && journal.unchangedSince() == now) return;
+    for (const auto& format : settings.formats)
+        writeJoined(
+            settings.folder, format, settings.facts,
+            [&](const auto& add) {
+                journal.each(names, [&](JournalEntry& entry) {
+                    showStart(entry, settings.starts);
+                    add(entry);
+                });
+            },
+            targets);
+    if (const auto now = stateText(wanted, settings); !now.empty()) journal.noteUnchanged(now);
 }
 
 } // namespace earshot::batch

@@ -1,5 +1,5 @@
-// Makes the documents of recordings that are done from the journal, without their audio. One thread at a
-// time.
+// Makes the documents of recordings that are done from the journal, without their audio, and the joined
+// files. One thread at a time.
 #pragma once
 
 #include "Core/Audio/RecordingStart.h"
@@ -29,5 +29,17 @@ void makeMissingDocuments(Journal& journal, Targets& targets, const std::vector<
 
 // Brings the start of an entry's recording to the zone in which starts are shown.
 void showStart(JournalEntry& entry, const audio::Starts& starts);
+
+struct JoinedSettings {
+    std::filesystem::path folder;
+    std::vector<std::string> formats;
+    BatchFacts facts;
+    audio::Starts starts;
+};
+
+// Writes the joined files of all these recordings, sorted. They are left alone if they are what they would
+// be: in an archive of 100,000 recordings they take longer than everything else. Throws WriteError.
+void writeJoinedFiles(Journal& journal, Targets& targets, const std::vector<std::string>& names,
+                      const JoinedSettings& settings);
 
 } // namespace earshot::batch

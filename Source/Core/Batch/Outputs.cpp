@@ -146,19 +146,19 @@ void writeJoined(const fs::path& folder, const std::string& format, const BatchF
 std::vector<Failure> failuresOf(Journal& journal, const std::vector<std::string>& names,
                                 const std::vector<std::string>& missing) {
     std::vector<Failure> failures;
+    const auto problems = journal.problems();
     for (const std::string& name : names) {
-        const auto entry = journal.find(name);
-        if (!entry) continue;
+        const auto entry = problems.find(name);
         if (std::ranges::binary_search(missing, name))
             failures.push_back({name,
                                 printable(name) +
                                     ": is gone, and not among the recordings; its results stay until "
                                     "--forget-missing",
                                 true});
-        else if (!entry->unreachable.empty())
-            failures.push_back({name, entry->unreachable, true});
-        else if (!entry->failure.empty())
-            failures.push_back({name, entry->failure, false});
+        else if (entry != problems.end() && !entry->second.unreachable.empty())
+            failures.push_back({name, entry->second.unreachable, true});
+        else if (entry != problems.end())
+            failures.push_back({name, entry->second.failure, false});
     }
     return failures;
 }
@@ -296,6 +296,13 @@ Targets::Targets(Journal& journal, fs::path folder, bool overwrite)
     , ours_(journal.targets()) {}
 
 std::string Targets::key(const fs::path& file) const {
+    const std::string& whole = file.native();
+    const std::string& folder = folder_.native();
+    // What lexically_relative() gives for a usual path, sooner.
+    if (whole.size() > folder.size() + 1 && whole.starts_with(folder) && whole[folder.size()] == '/' &&
+        whole.find("/.", folder.size()) == std::string::npos &&
+        whole.find("//", folder.size()) == std::string::npos)
+        return whole.substr(folder.size() + 1);
     return file.lexically_relative(folder_).generic_string();
 }
 
@@ -342,6 +349,19 @@ void Targets::remove(std::span<const fs::path> files) {
     if (gone.empty()) return;
     journal_.removeTargets(gone);
     for (const std::string& each : gone) ours_.erase(each);
+}
+
+void removeLeftovers(const fs::path& folder, std::span<const Input> inputs, const Plan& before) {
+    std::set<std::string> folders = {""};
+    const auto add = [&](const std::string& name) {
+        if (const auto slash = name.rfind('/'); slash != std::string::npos)
+            folders.insert(name.substr(0, slash));
+    };
+    for (const Input& input : inputs) add(input.name);
+    for (const auto& [position, name] : before.mine) add(name);
+    for (const std::string& each : folders)
+        if (each.empty() || staysInside(each)) removeTemporaries(folder / each);
+    removeTemporaries(Journal::fileIn(folder).parent_path());
 }
 
 void refuseOthersInNewFolder(std::span<const fs::path> wanted) {

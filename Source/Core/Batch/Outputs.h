@@ -21,6 +21,8 @@
 
 namespace earshot::batch {
 
+struct Input;
+
 // Returns the path of a recording's result: the recording's name and the suffix. If the file name would
 // exceed 255 bytes, it is cut and ends in '~' and the first 16 digits of the SHA-256 of the recording's whole
 // relative name, so that the result's name depends on the recording's alone. Throws earshot::Error unless
@@ -128,6 +130,9 @@ std::filesystem::path failuresFile(const std::filesystem::path& folder); // FOLD
 // Writes failuresFile(), or deletes it if nothing failed.
 void writeFailures(const std::filesystem::path& folder, const std::vector<Failure>& failures,
                    Targets& targets);
+
+// Removes the temporary files of a killed run, which lie beside the results of this run or the previous one.
+void removeLeftovers(const std::filesystem::path& folder, std::span<const Input> inputs, const Plan& before);
 
 // Returns the kind that writes one recording's kept activations (Core/Detection/Kept/Activations.h).
 std::shared_ptr<const OutputKind> activationOutput(detection::ActivationKind kind,

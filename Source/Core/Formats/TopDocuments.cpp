@@ -1,12 +1,14 @@
 #include "Core/Formats/TopDocuments.h"
 
 #include "Core/Base/Csv.h"
+#include "Core/Base/Numbers.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Formats/Fields.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 
 namespace earshot::formats {
@@ -93,6 +95,10 @@ class TopJsonLines : public TopDocument {
     std::string add(const RecordingEvents& recording) override { return object(recording) + '\n'; }
 };
 
+constexpr double maxClassIndex = 1e6; // of a journal that another program may have written
+
+constexpr const char* noSounds = "none"; // of a recording that is too short
+
 } // namespace
 
 std::vector<std::string> topFormats() { return {"table", "csv", "json", "jsonl"}; }
@@ -103,6 +109,33 @@ std::unique_ptr<ResultDocument> makeTopDocument(std::string_view format, int cou
     if (format == "json") return std::make_unique<TopJson>(count);
     if (format == "jsonl") return std::make_unique<TopJsonLines>(count);
     return nullptr;
+}
+
+std::string topText(const std::vector<SoundScore>& top) {
+    if (top.empty()) return noSounds;
+    std::string text;
+    for (const SoundScore& each : top)
+        text += fmt::format("{} {} {}\n", each.classIndex, each.score, oneLine(each.label));
+    return text;
+}
+
+std::vector<SoundScore> parseTopText(std::string_view text) {
+    std::vector<SoundScore> top;
+    std::string_view rest = text;
+    const auto next = [&rest](char separator) {
+        const auto end = std::min(rest.find(separator), rest.size());
+        const auto field = rest.substr(0, end);
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+        return field;
+    };
+    while (std::ssize(top) < maxTopSounds && !rest.empty()) {
+        const auto number = parseNumber(next(' ')), probability = parseNumber(next(' '));
+        const auto label = next('\n');
+        if (number && *number >= 0.0 && *number <= maxClassIndex && probability && *probability >= 0.0 &&
+            *probability <= 1.0)
+            top.push_back({std::string(label), static_cast<int>(*number), static_cast<float>(*probability)});
+    }
+    return top;
 }
 
 } // namespace earshot::formats

@@ -21,4 +21,10 @@ std::vector<std::string> topFormats();
 // count: of sounds, 1 to maxTopSounds. Returns null if no such document has that name.
 std::unique_ptr<ResultDocument> makeTopDocument(std::string_view format, int count);
 
+// "3 0.91 Dog": the likeliest sounds of a recording with their class indexes and scores, one a line, as
+// journals keep them.
+std::string topText(const std::vector<SoundScore>& top);
+// The text may be a stranger's: lines that make no sense are left out.
+std::vector<SoundScore> parseTopText(std::string_view text);
+
 } // namespace earshot::formats

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 using namespace earshot;
 using batch::Batch;
@@ -135,4 +136,75 @@ TEST_CASE("doing all again goes on where it was stopped", "[unit]") {
     CHECK(heard == 6);
     // Once it is through, the next one begins anew.
     CHECK(test::runBatch(request).heard == 6);
+}
+
+TEST_CASE("joined files are written again when they would be others, and left alone when not", "[unit]") {
+    const test::BatchArchive archive(5);
+    archive.run("out");
+    const auto expected = archive.contents("out");
+    const auto file = archive.folder("out") / "events.csv";
+    const auto stamps = [&] {
+        std::vector<batch::FileStamp> all;
+        for (const char* const name : {"events.csv", "events.jsonl", "events.sqlite"})
+            all.push_back(batch::FileStamp::of(archive.folder("out") / name));
+        return all;
+    };
+    const auto before = stamps();
+    archive.run("out");
+    CHECK(stamps() == before);
+    auto part = archive.request("out");
+    part.inputs = batch::findInputs(std::vector<std::string>{(archive.in() / "part0/0.wav").string()}, {},
+                                    {.wanted = archive.in(), .earlier = {}});
+    test::runBatch(part); // of five recordings one, which is done
+    CHECK(stamps() == before);
+
+    // Whatever happens to the files:
+    fs::remove(file);
+    archive.run("out");
+    CHECK(archive.contents("out") == expected);
+    test::writeBytes(file, expected.at("events.csv").substr(1));
+    archive.run("out");
+    CHECK(archive.contents("out") == expected);
+    // to the recordings, by this or an earlier version:
+    replaceRecording(archive);
+    test::runBatch(part);
+    CHECK(archive.contents("out").at("events.csv") != expected.at("events.csv"));
+    archive.run("fresh");
+    CHECK(archive.changes("out", "fresh") == "");
+    archive.editJournal("out", "DELETE FROM events WHERE id = (SELECT max(id) FROM events)");
+    const auto edited = stamps();
+    archive.run("out");
+    CHECK(stamps() != edited);
+    // and to the settings:
+    auto request = archive.request("out");
+    request.joined = {"csv"};
+    test::runBatch(request);
+    auto now = stamps();
+    request.starts.zone = TimeZone("UTC");
+    test::runBatch(request);
+    CHECK(stamps() != now);
+    now = stamps();
+    request.model.licence = "another";
+    test::runBatch(request);
+    CHECK(stamps() != now);
+    now = stamps();
+    fs::remove(archive.in() / "part1/1.wav");
+    request.inputs = archive.request("out").inputs;
+    request.forgetMissing = true;
+    test::runBatch(request);
+    CHECK(stamps() != now);
+    CHECK_THAT(archive.contents("out").at("events.csv"), !ContainsSubstring("part1/1.wav"));
+}
+
+TEST_CASE("a run removes what a killed one left in the folder of results, also beside the journal",
+          "[unit]") {
+    const test::BatchArchive archive(3);
+    archive.run("out");
+    const auto expected = archive.contents("out");
+    for (const char* const where : {"", "part0", ".earshot"})
+        test::writeBytes(archive.folder("out") / where / ".earshot-0123456789abcdef.partial", "half");
+    archive.run("out");
+    CHECK(archive.contents("out") == expected);
+    for (const char* const where : {"", "part0", ".earshot"})
+        CHECK_FALSE(fs::exists(archive.folder("out") / where / ".earshot-0123456789abcdef.partial"));
 }
