@@ -143,6 +143,8 @@ class EarshotProcessor : public juce::AudioProcessor,
         showAudioSettings_ = std::move(show);
         audioProblem_ = std::move(problem);
     }
+    // Writes a line to the event log, if there is one. Any thread but the audio thread.
+    void logNote(const std::string& text) { outputs_.logNote(text); }
     // Writes the ends of all notes that sound to `midi`, before their port closes. Any thread but the audio
     // thread, which it holds up for that time.
     void endNotes(juce::MidiBuffer& midi);

@@ -6,6 +6,7 @@
 #include "Plugin/AppSettings.h"
 #include "Plugin/EarshotEditor.h"
 #include "Plugin/EarshotProcessor.h"
+#include "Plugin/InputWatch.h"
 #include "Plugin/WindowPlace.h"
 #include "Ui/Guarded.h"
 #include "Ui/MainView.h"
@@ -40,33 +41,77 @@ constexpr const char* ffmpegKey = "ffmpeg";     // empty: no
 constexpr int channels = 2;
 constexpr int usageError = 2;
 
+// Counts the blocks that the device gives.
+class WatchedPlayer : public juce::AudioProcessorPlayer {
+  public:
+    InputWatch watch;
+
+    void audioDeviceIOCallbackWithContext(const float* const* input, int inputs, float* const* output,
+                                          int outputs, int samples,
+                                          const juce::AudioIODeviceCallbackContext& context) override {
+        watch.blockCame();
+        juce::AudioProcessorPlayer::audioDeviceIOCallbackWithContext(input, inputs, output, outputs, samples,
+                                                                     context);
+    }
+};
+
 // Runs the processor on the chosen audio device, sends its notes to the chosen MIDI port, and stores both
-// choices. Message thread.
+// choices. A device that gives no blocks any more is closed, and opened again when it is there. Message
+// thread.
 class AppAudio : private juce::ChangeListener {
   public:
     AppAudio(EarshotProcessor& processor, AppSettings& settings)
         : processor_(processor)
         , settings_(settings) {
         const std::unique_ptr<juce::XmlElement> saved = juce::parseXML(settings_.get(audioKey));
-        reason_ = devices_.initialise(channels, channels, saved.get(), true);
-        devices_.addAudioCallback(&player_);
+        reason_ = devices_->initialise(channels, channels, saved.get(), true);
+        devices_->addAudioCallback(&player_);
         player_.setProcessor(&processor);
-        sendTo(devices_.getDefaultMidiOutput());
-        devices_.addChangeListener(this);
+        sendTo(devices_->getDefaultMidiOutput());
+        devices_->addChangeListener(this);
+        rememberDevice();
     }
 
     ~AppAudio() override {
         if (dialog_ != nullptr) delete dialog_.getComponent();
-        devices_.removeChangeListener(this);
+        devices_->removeChangeListener(this);
         player_.setProcessor(nullptr);
         sendTo(nullptr);
-        devices_.removeAudioCallback(&player_);
-        devices_.closeAudioDevice();
+        devices_->removeAudioCallback(&player_);
+        devices_->closeAudioDevice();
     }
 
-    // A sentence while no device is open, else empty.
+    // Called a few times a second.
+    void poll() {
+        const double now = juce::Time::getMillisecondCounterHiRes() / 1000.0;
+        switch (player_.watch.poll(isOpen(), now)) {
+        case InputWatch::Change::gone:
+            goneAt_ = juce::Time::getCurrentTime();
+            note("no audio comes from " + device_.label() + " any more; waiting for it");
+            letGo();
+            break;
+        case InputWatch::Change::open:
+            openAgain();
+            break;
+        case InputWatch::Change::back:
+            note(device_.label() + " is back, after " +
+                 juce::String((juce::Time::getCurrentTime() - goneAt_).inSeconds(), 0) + " s without audio");
+            break;
+        case InputWatch::Change::none:
+            break;
+        }
+    }
+
+    // A sentence while no device is open or it gives nothing, else empty.
     juce::String problem() const {
-        if (auto* device = devices_.getCurrentAudioDevice(); device != nullptr && device->isOpen()) return {};
+        if (player_.watch.isGone())
+            return "The audio input is gone: nothing comes from " + device_.label() + " since " +
+                   goneAt_.toString(false, true, true, true) +
+                   ". It is opened again as soon as it is there; another one can be chosen in Settings > "
+                   "Audio "
+                   "settings";
+        if (auto* device = devices_->getCurrentAudioDevice(); device != nullptr && device->isOpen())
+            return {};
         const auto reason = juce::StringArray::fromTokens(reason_, "\r\n", "").joinIntoString(" ").trim();
         return "No audio device is open" + (reason.isEmpty() ? juce::String() : " (" + reason + ")") +
                ": choose one in Settings > Audio settings";
@@ -80,7 +125,7 @@ class AppAudio : private juce::ChangeListener {
         }
         theme_ = std::make_unique<ui::Theme>(theme);
         auto content = std::make_unique<juce::AudioDeviceSelectorComponent>(
-            devices_, 0, channels, 0, channels, false, true, true, false);
+            *devices_, 0, channels, 0, channels, false, true, true, false);
         content->setLookAndFeel(theme_.get());
         content->setSize(520, 460);
         juce::DialogWindow::LaunchOptions options;
@@ -93,17 +138,77 @@ class AppAudio : private juce::ChangeListener {
     }
 
   private:
+    // The device that is watched: what it takes to open it again.
+    struct Device {
+        juce::String type;
+        juce::AudioDeviceManager::AudioDeviceSetup setup;
+
+        juce::String label() const {
+            const auto& name =
+                setup.inputDeviceName.isEmpty() ? setup.outputDeviceName : setup.inputDeviceName;
+            return name + " (" + type + ")";
+        }
+    };
+
+    bool isOpen() const {
+        auto* const device = devices_->getCurrentAudioDevice();
+        return device != nullptr && device->isOpen();
+    }
+
+    void rememberDevice() {
+        if (isOpen()) {
+            device_ = {devices_->getCurrentAudioDeviceType(), devices_->getAudioDeviceSetup()};
+        } else if (!player_.watch.isGone() && devices_->getCurrentAudioDevice() == nullptr) {
+            player_.watch.forget(); // the user chose none
+        }
+    }
+
+    // A device that is open but gives nothing may never come back from its driver, and closing it then ends
+    // the program (ALSA's plugin for JACK). It is left as it is, with the manager that owns it.
+    void letGo() {
+        if (!isOpen() || devices_->getCurrentAudioDevice()->getLastError().isNotEmpty()) {
+            devices_->closeAudioDevice();
+            return;
+        }
+        if (dialog_ != nullptr) delete dialog_.getComponent();
+        sendTo(nullptr);
+        const juce::String midi = devices_->getDefaultMidiOutputIdentifier();
+        devices_->removeChangeListener(this);
+        devices_->removeAudioCallback(&player_);
+        static_cast<void>(devices_.release());
+        devices_ = std::make_unique<juce::AudioDeviceManager>();
+        devices_->addAudioCallback(&player_);
+        devices_->initialise(0, 0, nullptr, false); // finds devices and opens none
+        devices_->setDefaultMidiOutputDevice(midi);
+        devices_->addChangeListener(this);
+    }
+
+    void openAgain() {
+        if (isOpen()) letGo(); // it was opened and gave nothing
+        devices_->closeAudioDevice();
+        for (auto* type : devices_->getAvailableDeviceTypes())
+            if (type->getTypeName() == device_.type) type->scanForDevices();
+        if (devices_->getCurrentAudioDeviceType() != device_.type)
+            devices_->setCurrentAudioDeviceType(device_.type, false);
+        auto setup = device_.setup; // with the channels that were open
+        setup.useDefaultInputChannels = setup.useDefaultOutputChannels = false;
+        devices_->setAudioDeviceSetup(setup, false);
+    }
+
+    void note(const juce::String& text) { processor_.logNote(text.toStdString()); }
+
     void changeListenerCallback(juce::ChangeBroadcaster*) override {
-        if (devices_.getCurrentAudioDevice() != nullptr) reason_.clear();
-        sendTo(devices_.getDefaultMidiOutput());
-        if (const auto setup = devices_.createStateXml())
+        if (devices_->getCurrentAudioDevice() != nullptr) reason_.clear();
+        rememberDevice();
+        sendTo(devices_->getDefaultMidiOutput());
+        if (const auto setup = devices_->createStateXml())
             settings_.set(audioKey,
                           setup->toString(juce::XmlElement::TextFormat().singleLine().withoutHeader()));
     }
 
     // Ends the notes on the former port, which JUCE closes after the change, and where no device plays on.
     void sendTo(juce::MidiOutput* port) {
-        const bool plays = devices_.getCurrentAudioDevice() != nullptr;
+        const bool plays = devices_->getCurrentAudioDevice() != nullptr;
         if (port == port_ && plays) return;
         player_.setMidiOutput(nullptr); // no block is being sent from here on
         if (port_ != nullptr) {
@@ -117,8 +222,10 @@ class AppAudio : private juce::ChangeListener {
 
     EarshotProcessor& processor_;
     AppSettings& settings_;
-    juce::AudioDeviceManager devices_;
-    juce::AudioProcessorPlayer player_;
+    std::unique_ptr<juce::AudioDeviceManager> devices_ = std::make_unique<juce::AudioDeviceManager>();
+    WatchedPlayer player_;
+    Device device_;
+    juce::Time goneAt_;
     juce::MidiOutput* port_ = nullptr; // the notes go there; null: nowhere
     juce::String reason_;              // why none was opened at the start; may be empty
     std::unique_ptr<ui::Theme> theme_; // the dialog's
@@ -236,6 +343,7 @@ class StandaloneApp : public juce::JUCEApplication, private juce::Timer {
   private:
     void timerCallback() override {
         if (endFlag != 0) systemRequestedQuit();
+        ui::guarded([this] { audio_->poll(); });
         if (++polls_ % endPolls != 0) return;
         ui::guarded([this] {
             settings_->set(processor_->state());
