@@ -119,9 +119,8 @@ std::string describeEmbedding(const model::Weights& weights) {
     if (projection == nullptr)
         return fmt::format("{} values (latent) for clips of {:.2f} s", latent, seconds);
     return fmt::format(
-        "{} values for clips of {:.2f} s (latent: {}); queries are scored with a scale of {:.4g}{}",
-        projection->dimensions(), seconds, latent, projection->scale(),
-        projection->storedScale ? "" : ", where CLAP's training starts, as the file holds none");
+        "{} values for clips of {:.2f} s (latent: {}); queries are scored with a scale of {:.4g}",
+        projection->dimensions(), seconds, latent, projection->scale);
 }
 
 const char* encoderOf(const text::TextHalf& half) {
@@ -250,6 +249,7 @@ std::string asText(const ModelFacts& facts) {
                  fmt::join(config.depths, ", "), fmt::join(config.heads, ", "), config.attentionSide,
                  config.imageSize, config.imageSize, config.patchSize, config.patchSize, config.patchStride,
                  describeHead(config)));
+    for (const auto& remark : weights.layout().remarks) text += line("Note", displayText(remark));
     text += line("Parameters", groupedDigits(weights.parameterCount()));
     text += line("Size", byteCount(static_cast<double>(facts.fileBytes)));
     text +=
@@ -368,6 +368,7 @@ std::string asJson(const ModelFacts& facts) {
                            {"hop_size", originName(layout.origins.hopSize)},
                            {"mel_bands", originName(layout.origins.bands)}};
     if (!layout.origins.assumption.empty()) document["assumption"] = layout.origins.assumption;
+    document["remarks"] = layout.remarks;
     document["mel_matrix"] = nullptr;
     if (const auto& mel = layout.mel)
         document["mel_matrix"] = {{"sample_rate", mel->sampleRate},
@@ -385,7 +386,7 @@ std::string asJson(const ModelFacts& facts) {
                              {"scale", nullptr}};
     if (const auto* const projection = weights.projection()) {
         document["embedding"]["projected"] = projection->dimensions();
-        document["embedding"]["scale"] = projection->scale();
+        document["embedding"]["scale"] = projection->scale;
     }
     document["text_half"] = nullptr;
     if (!facts.textProblem.empty()) document["text_half"] = {{"problem", facts.textProblem}};

@@ -97,7 +97,7 @@ class ProceduralCheckpoint : public model::Checkpoint {
         if (name == prefix_ + melName) {
             std::ranges::copy(melFilters_, out.data());
         } else if (name == scaleName_) {
-            *out.data() = logScale_.value();
+            *out.data() = logScale_;
         } else {
             const auto& recipe = recipes_.at(name);
             fillHashed(out, seed_, recipe.hashed, recipe.deviation, recipe.offset);
@@ -139,7 +139,6 @@ class ProceduralCheckpoint : public model::Checkpoint {
             addWhole(name + "layer_norm.weight", {width}, 0.2, 1.0);
             addWhole(name + "layer_norm.bias", {width}, 0.1);
         }
-        if (!logScale_) return;
         scaleName_ = isMicrosoft ? "logit_scale" : "module.logit_scale_a";
         tensors_[scaleName_] = {model::DType::float32, {}};
     }
@@ -157,7 +156,7 @@ class ProceduralCheckpoint : public model::Checkpoint {
 
     int seed_;
     std::string prefix_;
-    std::optional<float> logScale_;
+    float logScale_;
     std::string scaleName_;
     std::vector<float> melFilters_;
     std::map<std::string, Recipe> recipes_;

@@ -21,17 +21,17 @@ struct Names {
     Vocabulary vocabulary;
     std::string_view encoder;           // end of the encoder's prefix
     std::string_view words, positions;  // tables, after the encoder's prefix
-    std::string_view layer, firstOf;    // a layer's prefix, and one of its tensors
+    std::string_view layer;             // a layer's prefix
     std::string_view projection, first; // the projection's prefix, and its first layer
     std::int64_t tokens;                // rows of the table of words
     int added;                          // rows of the table of positions that no token of a text has
 };
 constexpr Names layouts[] = {
-    {Vocabulary::gpt2, "caption_encoder.base.", "wte.weight", "wpe.weight", "h.", ".ln_1.weight",
+    {Vocabulary::gpt2, "caption_encoder.base.", "wte.weight", "wpe.weight", "h.",
      "caption_encoder.projection.", "linear1.weight", gpt2Ids, 0},
     {Vocabulary::roberta, "text_branch.", "embeddings.word_embeddings.weight",
-     "embeddings.position_embeddings.weight", "encoder.layer.", ".attention.self.query.weight",
-     "text_projection.", "0.weight", robertaIds, laionPadding + 1},
+     "embeddings.position_embeddings.weight", "encoder.layer.", "text_projection.", "0.weight", robertaIds,
+     laionPadding + 1},
 };
 constexpr std::int64_t mostWidth = 1 << 13;
 constexpr std::int64_t mostPositions = 1 << 16;
@@ -60,7 +60,7 @@ class Finder {
         half.positions = static_cast<int>(extent(positions, width, 0, names_.added + 1, mostPositions));
         half.dimensions = static_cast<int>(
             extent(half.projection + std::string(names_.first), width, 0, 1, mostDimensions));
-        while (checkpoint_.contains(layer(half, half.layers)) && half.layers <= mostLayers) ++half.layers;
+        while (hasLayer(half, half.layers) && half.layers <= mostLayers) ++half.layers;
         if (half.layers == 0 || half.layers > mostLayers)
             throw Error(fmt::format("{}: its text half has {} layers, expected 1 to {}; the file may be cut",
                                     displayName(checkpoint_.file()), half.layers, mostLayers));
@@ -70,8 +70,11 @@ class Finder {
     }
 
   private:
-    std::string layer(const TextHalf& half, int index) const {
-        return fmt::format("{}{}{}{}", half.prefix, names_.layer, index, names_.firstOf);
+    // Whether there is any tensor of it: a layer that lacks one is refused when it is read.
+    bool hasLayer(const TextHalf& half, int index) const {
+        const auto layer = fmt::format("{}{}{}.", half.prefix, names_.layer, index);
+        const auto first = checkpoint_.tensors().lower_bound(layer);
+        return first != checkpoint_.tensors().end() && first->first.starts_with(layer);
     }
 
     // Returns an extent of a matrix whose other extent must be `other`.
@@ -151,13 +154,17 @@ std::string TextHalf::prompt(const std::string& sound) const {
 
 std::optional<TextHalf> findTextHalf(const model::Checkpoint& checkpoint) {
     for (const Names& names : layouts) {
-        const auto ending = std::string(names.encoder) + std::string(names.words);
         std::vector<std::string> wrappers;
-        for (const auto& item : checkpoint.tensors()) {
-            if (!item.first.ends_with(ending)) continue;
-            const auto wrapper = item.first.substr(0, item.first.size() - ending.size());
-            if (wrapper.empty() || wrapper.back() == '.') wrappers.push_back(wrapper);
-        }
+        // By either table: a file that lacks the other is cut.
+        for (const auto table : {names.words, names.positions})
+            for (const auto& item : checkpoint.tensors()) {
+                const auto ending = std::string(names.encoder) + std::string(table);
+                if (!item.first.ends_with(ending)) continue;
+                const auto wrapper = item.first.substr(0, item.first.size() - ending.size());
+                if ((wrapper.empty() || wrapper.back() == '.') &&
+                    std::ranges::find(wrappers, wrapper) == wrappers.end())
+                    wrappers.push_back(wrapper);
+            }
         if (!wrappers.empty()) return Finder(checkpoint, names, usedWrapper(checkpoint, wrappers)).find();
     }
     return std::nullopt;

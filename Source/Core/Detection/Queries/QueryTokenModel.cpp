@@ -62,7 +62,7 @@ class QueryScorer : public ColumnScorer {
         , layout_(layoutOf(weights, queries_.get(), how))
         , shown_(queries_ == nullptr || how.joins ? layout_.classes : 0)
         , scores_(how.scores)
-        , scale_(weights.projection()->scale()) {}
+        , scale_(weights.projection()->scale) {}
 
     int values() const override { return static_cast<int>(layout_.values()); }
     int classes() const override {

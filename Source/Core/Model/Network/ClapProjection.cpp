@@ -41,10 +41,11 @@ constexpr std::int64_t mostDimensions = 1 << 14;
 // The limit of the scale's logarithm; CLAP's training keeps it below ln(100).
 constexpr float largestLogScale = 10.0f;
 
-std::optional<float> readScale(Checkpoint& checkpoint, const std::string& name) {
+float readScale(Checkpoint& checkpoint, const std::string& name) {
     const auto found = checkpoint.tensors().find(name);
-    if (found == checkpoint.tensors().end()) return std::nullopt;
     const auto where = fmt::format("{}: tensor {}: ", displayName(checkpoint.file()), printable(name));
+    if (found == checkpoint.tensors().end())
+        throw Error(where + "expected one value, found none; the file may be cut: download it again");
     if (tensor::elementCount(found->second.shape) != 1)
         throw Error(where + "expected one value, found " + tensor::describe(found->second.shape));
     const float value = checkpoint.read(name).values().front();
@@ -56,11 +57,13 @@ std::optional<float> readScale(Checkpoint& checkpoint, const std::string& name) 
 
 // Returns the first layer's number of outputs; its weights are (dimensions, latentDim).
 std::int64_t readDimensions(const Checkpoint& checkpoint, const std::string& name, std::int64_t latent) {
-    const auto& shape = checkpoint.tensors().at(name).shape;
+    const auto found = checkpoint.tensors().find(name);
+    const auto shape = found == checkpoint.tensors().end() ? tensor::Shape() : found->second.shape;
     if (shape.size() != 2 || shape[0] < 1 || shape[0] > mostDimensions || shape[1] != latent)
         throw Error(fmt::format("{}: tensor {}: expected (1 to {}, {}), found {}",
                                 displayName(checkpoint.file()), printable(name), mostDimensions, latent,
-                                tensor::describe(shape)));
+                                found == checkpoint.tensors().end() ? "none; the file may be cut"
+                                                                    : tensor::describe(shape)));
     return shape[0];
 }
 
@@ -77,7 +80,8 @@ std::optional<Place> findProjection(const Checkpoint& checkpoint, const Checkpoi
     if (names == std::end(publishedNames)) return std::nullopt;
     auto model = layout.prefix.substr(0, layout.prefix.size() - names->network.size());
     auto prefix = model + std::string(names->projection);
-    if (!checkpoint.contains(prefix + std::string(names->first) + ".weight")) return std::nullopt;
+    const auto part = checkpoint.tensors().lower_bound(prefix);
+    if (part == checkpoint.tensors().end() || !part->first.starts_with(prefix)) return std::nullopt;
     return Place{names, std::move(model), std::move(prefix)};
 }
 
@@ -93,7 +97,7 @@ ClapProjectionWeights readLayers(Checkpoint& checkpoint, const ClapNames& names,
                                      isMicrosoft ? Epilogue::add : Epilogue::none, output);
     std::optional<LayerNormWeights> layerNorm;
     if (isMicrosoft) layerNorm = reader.norm(norm, width);
-    return {std::move(firstLayer), std::move(secondLayer), std::move(layerNorm), std::nullopt, {}};
+    return {std::move(firstLayer), std::move(secondLayer), std::move(layerNorm), 1.0f, {}};
 }
 
 std::string digestOf(Checkpoint& checkpoint, const ClapNames& names, const std::string& prefix) {
@@ -127,7 +131,7 @@ readClapProjection(Checkpoint& checkpoint, const CheckpointLayout& layout, std::
     auto weights =
         readLayers(checkpoint, *place->names, place->prefix, layout.config.latentDim(), parameterCount);
     weights.digest = digestOf(checkpoint, *place->names, place->prefix);
-    weights.storedScale = readScale(checkpoint, place->model + std::string(place->names->scale));
+    weights.scale = readScale(checkpoint, place->model + std::string(place->names->scale));
     return std::make_unique<const ClapProjectionWeights>(std::move(weights));
 }
 

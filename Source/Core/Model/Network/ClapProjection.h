@@ -25,19 +25,17 @@ struct CheckpointLayout;
 
 // Immutable once read.
 struct ClapProjectionWeights {
-    // Cosine similarities are multiplied by this where the file has no scale: CLAP's training starts with it.
-    static constexpr float usualScale = 1.0f / 0.07f;
-
     tensor::Linear first;                 // latentDim -> dimensions
     tensor::Linear second;                // dimensions -> dimensions
     std::optional<LayerNormWeights> norm; // present: Microsoft's form; none: LAION's
-    std::optional<float> storedScale;     // e to the power of the checkpoint's logit scale
+    // e to the power of the checkpoint's logit scale: cosine similarities are multiplied by it. 1 for the
+    // projection of texts.
+    float scale = 1.0f;
     // SHA-256 of the layers' stored weights: vectors belong together where it is the same. Empty for the
     // projection of texts.
     std::string digest = {};
 
     int dimensions() const { return static_cast<int>(second.outputs()); }
-    float scale() const { return storedScale.value_or(usualScale); }
     std::size_t memoryBytes() const;
 };
 

@@ -65,7 +65,58 @@ bool looksLikeSafetensors(std::string_view start) {
     return headerBytes <= safetensorsHeaderLimit;
 }
 
+bool isFloat(DType dtype) {
+    return dtype == DType::float16 || dtype == DType::bfloat16 || dtype == DType::float32 ||
+           dtype == DType::float64;
+}
+
+// What quantised weights have beside them, after their own names.
+constexpr std::string_view scaleSuffix = "_scale";
+constexpr std::array quantisedSuffixes = {scaleSuffix,      "_scale_inv"sv,   "_scales"sv, "_zero_point"sv,
+                                          "_zero_points"sv, "_quant_state"sv, "_absmax"sv};
+
 } // namespace
+
+std::string Checkpoint::scaleOf(const std::string& name) const {
+    const auto stored = tensors_.find(name);
+    const auto scale = tensors_.find(name + std::string(scaleSuffix));
+    if (stored == tensors_.end() || scale == tensors_.end() || stored->second.dtype != DType::int8 ||
+        !isFloat(scale->second.dtype) || stored->second.shape.empty() || contains(name + "_zero_point"))
+        return {};
+    const auto count = tensor::elementCount(scale->second.shape);
+    const auto& shape = scale->second.shape;
+    const bool eachRow = !shape.empty() && shape.front() == count && count == stored->second.shape.front();
+    return count == 1 || eachRow ? scale->first : std::string();
+}
+
+void Checkpoint::requireWeights(const std::string& name) const {
+    if (!scaleOf(name).empty()) return;
+    const auto refuseQuantised = [&](const std::string& found) {
+        throw Error(fmt::format("{}: tensor {}: {}; use the file from before it was quantised, in float32, "
+                                "float16 or bfloat16",
+                                displayName(file_), printable(name), found));
+    };
+    if (const auto dtype = tensors_.at(name).dtype; !isFloat(dtype))
+        refuseQuantised(
+            fmt::format("expected weights, found {} without scales that Earshot knows", model::name(dtype)));
+    for (const auto suffix : quantisedSuffixes)
+        if (const auto beside = name + std::string(suffix); contains(beside))
+            refuseQuantised(fmt::format("is quantised, as {} beside it says", printable(beside)));
+}
+
+void Checkpoint::scaleRows(const std::string& name, std::span<const std::int64_t> rows,
+                           tensor::Tensor& values) {
+    const auto scaleName = scaleOf(name);
+    if (scaleName.empty() || values.empty()) return;
+    const auto scales = read(scaleName);
+    const auto count = static_cast<std::size_t>(values.shape().front());
+    const auto width = values.size() / count;
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto row = rows.empty() ? i : static_cast<std::size_t>(rows[i]);
+        const float scale = scales.values()[scales.size() == 1 ? 0 : row];
+        for (float& value : values.values().subspan(i * width, width)) value *= scale;
+    }
+}
 
 std::unique_ptr<Checkpoint> Checkpoint::open(const ModelSource& source, const StopToken& stop) {
     stop.check();

@@ -11,6 +11,7 @@
 #include "Core/Model/ModelSource.h"
 #include "Core/Tensor/Tensor.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -60,8 +61,10 @@ class Checkpoint {
     const std::map<std::string, TensorInfo>& tensors() const { return tensors_; }
 
     bool contains(const std::string& name) const { return tensors_.count(name) != 0; }
-    // The tensor converted to float32, whatever its stored type. Throws earshot::Error if absent or
-    // unreadable.
+    // The tensor converted to float32, whatever its stored type. int8 that has a float tensor NAME_scale
+    // beside it, of one value or one for each row, and no NAME_zero_point, is multiplied by it, as
+    // compressed-tensors stores it. Throws earshot::Error if absent, unreadable, or quantised in another way:
+    // integers are no weights.
     virtual tensor::Tensor read(const std::string& name) = 0;
     // As read(), into the memory of `tensor` if it has that shape and the reader can.
     virtual void readInto(const std::string& name, tensor::Tensor& tensor);
@@ -70,8 +73,15 @@ class Checkpoint {
     virtual tensor::Tensor readRows(const std::string& name, std::span<const std::int64_t> rows);
     // Code that processes the tensors checks this at every step.
     const StopToken& stop() const { return stop_; }
+    // The name of an int8 tensor's scales; empty for other tensors.
+    std::string scaleOf(const std::string& name) const;
 
   protected:
+    // For readers: throws earshot::Error if the tensor is quantised in a way that read() does not undo.
+    void requireWeights(const std::string& name) const;
+    // For readers: multiplies these rows of an int8 tensor by their scales. No rows: all.
+    void scaleRows(const std::string& name, std::span<const std::int64_t> rows, tensor::Tensor& values);
+
     std::filesystem::path file_;
     std::string format_;
     std::map<std::string, std::string> metadata_;

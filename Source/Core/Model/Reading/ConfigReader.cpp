@@ -6,6 +6,7 @@
 #include "Core/Model/Network/ClapProjection.h"
 #include "Core/Model/Reading/Frontend.h"
 #include "Core/Model/Reading/ImageModel.h"
+#include "Core/Model/Reading/LayoutRemarks.h"
 #include "Core/Model/Reading/MemoryNeed.h"
 #include "Core/Model/Reading/PretrainedSides.h"
 
@@ -158,8 +159,19 @@ class Inference {
             fail(name, fmt::format("(width, {}, patch, patch)", channels_));
         config_.embedDim = extents[0];
         config_.patchSize = extents[2];
-        config_.patchNorm = has("patch_embed.norm.weight");
+        config_.patchNorm = has("patch_embed.norm.weight") || has("patch_embed.norm.bias");
         config_.absolutePositionEmbedding = has("absolute_pos_embed");
+    }
+
+    // nameInFirst: of the tensor in the first block.
+    bool anyBlockHas(const std::string& nameInFirst) const {
+        const auto ending = nameInFirst.substr(std::string_view("layers.0.blocks.0").size());
+        for (auto item = checkpoint_.tensors().lower_bound(prefix_ + "layers.");
+             item != checkpoint_.tensors().end() && item->first.starts_with(prefix_ + "layers."); ++item)
+            if (item->first.ends_with(ending) &&
+                blockOf(std::string_view(item->first).substr(prefix_.size())))
+                return true;
+        return false;
     }
 
     void stages() {
@@ -172,7 +184,8 @@ class Inference {
             depths[block->first] = std::max(depths[block->first], block->second + 1);
         }
         if (depths.empty()) return;
-        const bool isV2 = has(BlockForm(0, 0).scoreScale);
+        const BlockForm first(0, 0);
+        const bool isV2 = anyBlockHas(first.scoreScale);
         config_.block = isV2 ? BlockKind::v2 : BlockKind::v1;
         std::vector<int> heads;
         for (std::size_t stage = 0; stage < depths.size(); ++stage) {
@@ -181,15 +194,16 @@ class Inference {
             // The grid may limit the attention window of a later stage.
             if (stage == 0 && sides) config_.attentionSide = (*sides + 1) / 2;
         }
-        config_.depths = std::move(depths);
-        config_.heads = std::move(heads);
-        const BlockForm first(0, 0);
-        config_.qkvBias = has(isV2 ? first.queryBias : first.qkv + ".bias");
+        // What one block has all have: a file that lacks it elsewhere is cut.
+        config_.qkvBias = isV2 ? anyBlockHas(first.queryBias) || anyBlockHas(first.valueBias)
+                               : anyBlockHas(first.qkv + ".bias");
         const std::string expand = first.expand + ".weight";
         if (const auto extents = shape(expand, 2); !extents.empty()) { // (ratio * width, width)
             if (extents[0] % extents[1] != 0) fail(expand, "(a multiple of the width, width)");
             config_.mlpRatio = extents[0] / extents[1];
         }
+        config_.depths = std::move(depths);
+        config_.heads = std::move(heads);
     }
 
     // Adds a stage's heads. Returns the number of relative positions along a side of its attention window.
@@ -215,42 +229,60 @@ class Inference {
     }
 
     void frontend() {
-        if (const auto extents = shape("bn0.weight", 1); !extents.empty()) config_.melBands = extents[0];
+        for (const char* const name : {"bn0.running_var", "bn0.bias", "bn0.weight"})
+            if (const auto extents = shape(name, 1); !extents.empty()) config_.melBands = extents[0];
         if (const auto extents = shape("logmel_extractor.melW", 2); !extents.empty()) // (bins, bands)
             config_.fftSize = 2 * (extents[0] - 1);
         if (const auto extents = shape("spectrogram_extractor.stft.conv_real.weight", 3); !extents.empty())
             config_.fftSize = extents[2]; // (bins, 1, fftSize)
     }
 
+    // Whether there is a tensor of this layer, "NAME.weight" or "NAME.bias".
+    bool hasBelow(const std::string& layer) const { return has(layer + ".weight") || has(layer + ".bias"); }
+
+    // The shape of a head's weights; empty if nothing of it is there.
+    std::vector<int> headShape(const std::string& layer, std::size_t dimensions) const {
+        if (!hasBelow(layer)) return {};
+        const std::string name = layer + ".weight";
+        auto extents = shape(name, dimensions);
+        if (extents.empty()) failMissing(name, fmt::format("{} dimensions", dimensions));
+        return extents;
+    }
+
     void head() {
         // tscam_conv: (classes, latent, rows, 3)
-        if (const auto extents = shape("tscam_conv.weight", 4); !extents.empty()) {
+        if (const auto extents = headShape("tscam_conv", 4); !extents.empty()) {
             config_.head = HeadKind::tscam;
             config_.classes = extents[0];
-        } else if (const auto linear = shape("head.weight", 2); !linear.empty()) { // (classes, latent)
+        } else if (const auto linear = headShape("head", 2); !linear.empty()) { // (classes, latent)
             config_.head = HeadKind::pooled;
             config_.classes = linear[0];
-        } else if (const auto fine = shape(std::string(FineHeadForm::classes) + ".weight", 2);
-                   !fine.empty()) {
+        } else if (const auto fine = headShape(FineHeadForm::classes, 2); !fine.empty()) {
             config_.head = HeadKind::fine; // (classes, headWidth)
             config_.classes = fine[0];
             config_.headWidth = fine[1];
             int layers = 0;
-            while (has(FineHeadForm::Layer(layers).convolution + ".weight")) ++layers;
+            while (hasBelow(FineHeadForm::Layer(layers).convolution) ||
+                   hasBelow(FineHeadForm::Layer(layers).norm))
+                ++layers;
             config_.headLayers = layers;
         }
     }
 
     // merge() computes the image's size from the grid and the patches' stride.
     void grid() {
-        const std::string mask = "layers.0.blocks.1.attn_mask"; // (attention windows, tokens, tokens)
-        const std::string position = "absolute_pos_embed";      // (1, patches, width)
-        if (const auto extents = shape(mask, 3); !extents.empty()) {
+        const std::string position = "absolute_pos_embed"; // (1, patches, width)
+        for (int stage = 0; stage < static_cast<int>(config_.depths ? config_.depths->size() : 0); ++stage) {
+            const auto mask = fmt::format("layers.{}.blocks.1.attn_mask", stage);
+            const auto extents = shape(mask, 3); // (attention windows, tokens, tokens)
+            if (extents.empty()) continue;
             const auto perSide = squareRoot(extents[0]);
             const auto side = squareRoot(extents[1]);
             if (!perSide || !side) fail(mask, "(attention windows, tokens, tokens)");
-            config_.grid = *perSide * *side;
-        } else if (const auto embedding = shape(position, 3); !embedding.empty()) {
+            config_.grid = (*perSide * *side) << stage; // merging halves the sides
+            return;
+        }
+        if (const auto embedding = shape(position, 3); !embedding.empty()) {
             config_.grid = squareRoot(embedding[1]);
             if (!config_.grid) fail(position, "a square number of patches");
         }
@@ -363,6 +395,16 @@ class MetadataParser {
     const std::string& file_;
 };
 
+// Microsoft's matrix is of another rate than its audio, so that no settings stand for it.
+void requireMelMatrix(const Checkpoint& checkpoint, const CheckpointLayout& layout,
+                      const PartialConfig& stated) {
+    const auto name = layout.prefix + "logmel_extractor.melW";
+    if (layout.kind != microsoftKind || stated.lowHz || stated.highHz || checkpoint.contains(name)) return;
+    throw Error(
+        fmt::format("{}: tensor {}: expected the mel matrix of {}, found none; download the file again",
+                    displayName(checkpoint.file()), printable(name), layout.kind));
+}
+
 // mel: the settings of the file's mel matrix, if they could be recovered.
 CheckpointLayout layoutWith(const Checkpoint& checkpoint, const std::optional<MelSettings>& mel) {
     if (const auto image = findImageModel(checkpoint)) throw Error(refusalToListen(checkpoint, *image));
@@ -377,6 +419,7 @@ CheckpointLayout layoutWith(const Checkpoint& checkpoint, const std::optional<Me
         stated = parseConfigMetadata(metadata->second, file);
     layout.config = merge(stated, inferConfig(checkpoint, layout.prefix), file);
     layout.mel = mel;
+    requireMelMatrix(checkpoint, layout, stated);
     completeFrontend(layout, checkpoint, stated);
     try {
         layout.config.validate();
@@ -394,6 +437,7 @@ CheckpointLayout readLayout(const Checkpoint& checkpoint) { return layoutWith(ch
 CheckpointLayout openLayout(Checkpoint& checkpoint) {
     auto layout = layoutWith(checkpoint, readMelSettings(checkpoint));
     completePretrainedSides(checkpoint, layout);
+    layout.remarks = remarksOn(checkpoint, layout);
     return layout;
 }
 

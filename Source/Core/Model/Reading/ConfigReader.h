@@ -36,6 +36,7 @@ struct CheckpointLayout {
     FrontendOrigins origins;
     std::optional<MelSettings> mel; // of the file's mel matrix
     FoundNetworks networks;
+    std::vector<std::string> remarks; // what the file lacks, and what stands for it (LayoutRemarks.h)
 };
 
 // Throws earshot::Error if the file holds no HTS-AT network (of an image model it says so), if metadata and

@@ -39,10 +39,19 @@ int readSide(Checkpoint& checkpoint, const std::string& name, const tensor::Shap
 } // namespace
 
 std::vector<int> readPretrainedSides(Checkpoint& checkpoint, const std::string& prefix, int stages) {
+    // Newer files have none of them. A file that has some is cut.
+    const auto isThere = [&](int stage) {
+        return checkpoint.contains(prefix + BlockForm(stage, 0).distances);
+    };
+    bool any = false;
+    for (int stage = 0; stage < stages; ++stage) any |= isThere(stage);
     std::vector<int> sides;
     for (int stage = 0; stage < stages; ++stage) {
         const auto found = checkpoint.tensors().find(prefix + BlockForm(stage, 0).distances);
-        if (found == checkpoint.tensors().end()) return {};
+        if (found == checkpoint.tensors().end() && !any) return {};
+        if (found == checkpoint.tensors().end())
+            fail(checkpoint, prefix + BlockForm(stage, 0).distances,
+                 "expected (1, 2 side - 1, 2 side - 1, 2), found none; the file may be cut");
         sides.push_back(readSide(checkpoint, found->first, found->second.shape));
     }
     return sides;

@@ -49,6 +49,7 @@ class SafetensorsFile : public Checkpoint {
         const auto& info = infoOf(tensorName);
         if (result.shape() != info.shape || result.empty()) result = tensor::Tensor(info.shape);
         readAt(dataBegin_ + begins_.at(tensorName), info.dtype, result.values());
+        scaleRows(tensorName, {}, result);
     }
 
     tensor::Tensor readRows(const std::string& tensorName, std::span<const std::int64_t> rows) override {
@@ -62,6 +63,7 @@ class SafetensorsFile : public Checkpoint {
             readAt(dataBegin_ + begins_.at(tensorName) +
                        static_cast<std::uint64_t>(rows[i]) * width * byteSize(info.dtype),
                    info.dtype, result.values().subspan(i * width, width));
+        scaleRows(tensorName, rows, result);
         return result;
     }
 
@@ -72,6 +74,7 @@ class SafetensorsFile : public Checkpoint {
         const auto found = tensors_.find(tensorName);
         if (found == tensors_.end())
             throw Error(fmt::format("{}: has no tensor {}", displayName(file_), printable(tensorName)));
+        requireWeights(tensorName);
         return found->second;
     }
 

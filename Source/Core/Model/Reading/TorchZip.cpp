@@ -94,7 +94,38 @@ class TorchZipFile : public Checkpoint {
         const auto found = stored_.find(tensorName);
         if (found == stored_.end())
             throw Error(fmt::format("{}: has no tensor {}", displayName(file_), printable(tensorName)));
+        requireWeights(tensorName);
+        load(found->second, result);
+        scaleRows(tensorName, {}, result);
+    }
+
+    tensor::Tensor readRows(const std::string& tensorName, std::span<const std::int64_t> rows) override {
+        const auto found = stored_.find(tensorName);
+        if (found == stored_.end() || !found->second.isContiguous())
+            return Checkpoint::readRows(tensorName, rows);
+        requireWeights(tensorName);
         const StoredTensor& stored = found->second;
+        auto shape = stored.info.shape;
+        assert(!shape.empty() && std::ranges::is_sorted(rows));
+        shape.front() = static_cast<std::int64_t>(rows.size());
+        tensor::Tensor result(shape);
+        if (result.empty()) return result;
+        const std::size_t element = byteSize(stored.info.dtype);
+        const std::size_t rowBytes = result.size() / rows.size() * element;
+        std::vector<std::byte> bytes(result.size() * element);
+        std::vector<ZipPiece> pieces;
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            pieces.push_back({static_cast<std::uint64_t>(stored.offset) * element +
+                                  static_cast<std::uint64_t>(rows[i]) * rowBytes,
+                              std::span(bytes).subspan(i * rowBytes, rowBytes)});
+        archive_.read(parts_.at(stored.storageKey).entry, pieces);
+        toFloat32(stored.info.dtype, bytes, result.values());
+        scaleRows(tensorName, rows, result);
+        return result;
+    }
+
+  private:
+    void load(const StoredTensor& stored, tensor::Tensor& result) {
         if (result.shape() != stored.info.shape || result.empty()) result = tensor::Tensor(stored.info.shape);
         if (result.empty()) return;
         Part& part = parts_.at(stored.storageKey);
@@ -119,30 +150,6 @@ class TorchZipFile : public Checkpoint {
             toFloat32(stored.info.dtype, gather(stored, bytes, part.begin), result.values());
     }
 
-    tensor::Tensor readRows(const std::string& tensorName, std::span<const std::int64_t> rows) override {
-        const auto found = stored_.find(tensorName);
-        if (found == stored_.end() || !found->second.isContiguous())
-            return Checkpoint::readRows(tensorName, rows);
-        const StoredTensor& stored = found->second;
-        auto shape = stored.info.shape;
-        assert(!shape.empty() && std::ranges::is_sorted(rows));
-        shape.front() = static_cast<std::int64_t>(rows.size());
-        tensor::Tensor result(shape);
-        if (result.empty()) return result;
-        const std::size_t element = byteSize(stored.info.dtype);
-        const std::size_t rowBytes = result.size() / rows.size() * element;
-        std::vector<std::byte> bytes(result.size() * element);
-        std::vector<ZipPiece> pieces;
-        for (std::size_t i = 0; i < rows.size(); ++i)
-            pieces.push_back({static_cast<std::uint64_t>(stored.offset) * element +
-                                  static_cast<std::uint64_t>(rows[i]) * rowBytes,
-                              std::span(bytes).subspan(i * rowBytes, rowBytes)});
-        archive_.read(parts_.at(stored.storageKey).entry, pieces);
-        toFloat32(stored.info.dtype, bytes, result.values());
-        return result;
-    }
-
-  private:
     // Returns the folder inside the archive, such as "archive/". torch.save names it after the file.
     std::string findTop() const {
         constexpr std::string_view description = "data.pkl";

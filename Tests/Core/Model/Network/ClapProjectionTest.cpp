@@ -64,12 +64,10 @@ TEST_CASE("a network without a projection has none, and its parameters do not co
     CHECK(whole->memoryBytes() > load(bare)->memoryBytes());
 }
 
-TEST_CASE("the scale is the checkpoint's, else the one CLAP's training starts with", "[unit]") {
+TEST_CASE("the scale is the checkpoint's, and a file without it is refused", "[unit]") {
     for (auto model : {microsoft, laion}) {
-        CHECK_FALSE(load(model)->projection()->storedScale);
-        CHECK(isNear(load(model)->projection()->scale(), 1.0 / 0.07));
         model.logScale = 4.0f;
-        CHECK(isNear(load(model)->projection()->scale(), std::exp(4.0)));
+        CHECK(isNear(load(model)->projection()->scale, std::exp(4.0)));
         for (const float wrong : {NAN, 20.0f, -INFINITY}) {
             model.logScale = wrong;
             CHECK_THROWS_WITH(load(model), ContainsSubstring("logit_scale"));
@@ -90,7 +88,10 @@ TEST_CASE("a damaged projection is named with what was expected", "[unit]") {
                 "layer_norm.bias: expected (1024), found (1023)");
     for (const tensor::Shape& shape : {tensor::Shape{1024}, {1024, 15}, {0, 16}, {1 << 20, 16}, {-1, 16}, {}})
         expectError([&](auto& tensors) { tensors.at(prefix + "linear1.weight").shape = shape; }, "linear1");
-    // The scale is optional, but is one number.
+    expectError([&](auto& tensors) { tensors.erase("logit_scale"); },
+                "logit_scale: expected one value, found none");
+    expectError([&](auto& tensors) { tensors.erase(prefix + "linear1.weight"); },
+                "linear1.weight: expected (1 to");
     expectError([&](auto& tensors) { tensors["logit_scale"] = {model::DType::float32, {2}}; }, "one value");
 }
 
@@ -100,7 +101,7 @@ TEST_CASE("a model in a file has the projection it was written with", "[unit]") 
     model.logScale = 3.0f;
     test::writeProceduralModel(directory / "model.safetensors", model);
     const auto fromFile = model::loadWeights(directory / "model.safetensors");
-    CHECK(isNear(fromFile->projection()->scale(), std::exp(3.0)));
+    CHECK(isNear(fromFile->projection()->scale, std::exp(3.0)));
     const auto latent = test::randomValues(static_cast<std::size_t>(model.config.latentDim()), 1);
     model::ClapProjection found(fromFile), expected(load(model));
     CHECK(test::maxDifference(found.run(latent), expected.run(latent)) == 0.0);

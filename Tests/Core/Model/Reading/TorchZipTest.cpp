@@ -94,8 +94,8 @@ TEST_CASE("a Lightning checkpoint gives its state dictionary, whatever lies besi
     REQUIRE(valuesOf(*file, "sed_model.slice") == std::vector<float>{4, 6, 8, 10});
     REQUIRE(valuesOf(*file, "sed_model.expanded") == std::vector<float>{7, 7, 7, 8, 8, 8});
     REQUIRE(file->tensors().at("sed_model.batches").shape.empty());
-    REQUIRE(valuesOf(*file, "sed_model.batches") == std::vector<float>{1000});
-    REQUIRE(valuesOf(*file, "sed_model.flags") == std::vector<float>{1, 0});
+    for (const std::string integers : {"sed_model.batches", "sed_model.flags"})
+        REQUIRE_THROWS_WITH(file->read(integers), ContainsSubstring(integers + ": expected weights, found "));
     REQUIRE(file->read("sed_model.empty").shape() == tensor::Shape{0, 3});
     REQUIRE_THROWS_WITH(file->read("exp_avg"), ContainsSubstring("has no tensor exp_avg"));
 }
