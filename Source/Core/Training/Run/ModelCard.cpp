@@ -296,10 +296,10 @@ std::string modelCard(const CardFacts& facts) {
 }
 
 std::map<std::string, std::string> RunNotes::asMetadata() const {
-    const nlohmann::json object = {{"epochs", epochs},        {"fingerprint", fingerprint},
-                                   {"best_score", bestScore}, {"best_epoch", bestEpoch},
-                                   {"seconds", seconds},      {"loss_sum", lossSum},
-                                   {"loss_steps", lossSteps}, {"embedding_sum", embeddingSum}};
+    const nlohmann::json object = {
+        {"epochs", epochs},        {"fingerprint", fingerprint}, {"best_score", bestScore},
+        {"best_epoch", bestEpoch}, {"model", modelDigest},       {"seconds", seconds},
+        {"loss_sum", lossSum},     {"loss_steps", lossSteps},    {"embedding_sum", embeddingSum}};
     return {{notesKey, object.dump()}, {logKey, logAsCsv(log)}, {optionsKey, options}};
 }
 
@@ -316,6 +316,7 @@ RunNotes RunNotes::read(const std::filesystem::path& file) {
         notes.fingerprint = object.at("fingerprint").get<std::string>();
         notes.bestScore = object.at("best_score").get<double>();
         notes.bestEpoch = object.at("best_epoch").get<int>();
+        notes.modelDigest = object.value("model", std::string()); // not in files of version 0.2
         notes.seconds = object.at("seconds").get<double>();
         notes.lossSum = object.at("loss_sum").get<double>();
         notes.embeddingSum = object.value("embedding_sum", 0.0); // not in files of version 0.2

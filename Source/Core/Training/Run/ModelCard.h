@@ -47,6 +47,7 @@ struct RunNotes {
     std::vector<LogRow> log;
     double bestScore = 0.0;
     int bestEpoch = 0;         // 0: no model was stored yet
+    std::string modelDigest;   // of its weights (KeptModel.h); empty: not noted
     double seconds = 0.0;      // so far
     double lossSum = 0.0;      // over the steps of the current epoch
     double embeddingSum = 0.0; // likewise, of the embeddings' squared errors

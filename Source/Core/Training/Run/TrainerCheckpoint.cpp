@@ -76,6 +76,8 @@ void readBlock(model::Checkpoint& checkpoint, const char* name, std::span<float>
 
 } // namespace
 
+std::string settingsText(const TrainerSettings& settings) { return describe(settings).dump(); }
+
 void requireSameSettings(const std::filesystem::path& checkpoint, const std::string& saved,
                          const std::string& wanted) {
     const auto before = ordered_json::parse(saved, nullptr, false);
@@ -120,7 +122,7 @@ void saveTraining(const std::filesystem::path& file, const ParameterLayout& layo
         metadata[embeddingKey] = embedding->norms();
     }
     metadata[stepKey] = std::to_string(state.step);
-    metadata[settingsKey] = describe(settings).dump();
+    metadata[settingsKey] = settingsText(settings);
     metadata[configKey] = configMetadata(layout.config());
     model::writeSafetensors(file, tensors, metadata);
 }
@@ -140,7 +142,7 @@ TrainingState loadTraining(const std::filesystem::path& file, const ParameterLay
             fmt::format("{}: is of a network of another shape; resume with the same options, or train "
                         "again without --resume",
                         displayName(file)));
-    requireSameSettings(file, required(*checkpoint, settingsKey), describe(settings).dump());
+    requireSameSettings(file, required(*checkpoint, settingsKey), settingsText(settings));
     readBlock(*checkpoint, "parameters", optimiser.values.values());
     readBlock(*checkpoint, "moment1", optimiser.moment1.values());
     readBlock(*checkpoint, "moment2", optimiser.moment2.values());

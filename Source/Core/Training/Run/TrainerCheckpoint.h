@@ -22,6 +22,9 @@ void saveTraining(const std::filesystem::path& file, const ParameterLayout& layo
                   const TrainerSettings& settings, const Optimiser& optimiser, const TrainingState& state,
                   EmbeddingRegression* embedding, std::map<std::string, std::string> metadata);
 
+// The settings that change the result, as a JSON object.
+std::string settingsText(const TrainerSettings& settings);
+
 // Throws earshot::Error, which names the first setting that differs, unless a checkpoint's settings are the
 // wanted ones. Both are JSON objects.
 void requireSameSettings(const std::filesystem::path& checkpoint, const std::string& saved,

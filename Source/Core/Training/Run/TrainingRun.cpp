@@ -8,6 +8,7 @@
 #include "Core/Training/Network/Optimiser.h"
 #include "Core/Training/Run/FinalScoring.h"
 #include "Core/Training/Run/HeadTrainer.h"
+#include "Core/Training/Run/KeptModel.h"
 #include "Core/Training/Run/ModelCard.h"
 #include "Core/Training/Run/RunStart.h"
 #include "Core/Training/Run/SplitNote.h"
@@ -65,6 +66,7 @@ class Run {
         makeLearner();
         if (settings_.resume) {
             learner_->resume(files_.checkpoint);
+            requireKeptModel(files_, notes_, learner_->settings(), epochsDone());
             resumable_ = true;
         }
         try {
@@ -386,13 +388,16 @@ class Run {
         if (boxes != nullptr) metadata["earshot.boxes"] = boxes->metadata();
         if (const auto text = licence(); !text.empty()) metadata["earshot.licence"] = text;
         noteSplit(settings_.data, metadata);
+        noteRun(notes_, learner_->settings(), metadata);
         return metadata;
     }
 
     void keepModel(int epoch, std::span<const float> thresholds) {
+        if (notes_.bestEpoch == 0) removeOutcome(files_, resumable_);
         notes_.bestEpoch = epoch;
         writeModel(files_.model, layout(), learner_->averagedParameters(), learner_->statistics(),
                    settings_.storage, modelMetadata(thresholds), start_.melFilters);
+        notes_.modelDigest = weightsDigest(files_.model);
     }
 
     // Scores the stored model as it was written, then writes it again with its thresholds. Returns nothing if
@@ -457,6 +462,7 @@ class Run {
         facts.bestEpoch = notes_.bestEpoch;
         facts.examples = learner_->stepsDone() * learner_->settings().batch;
         facts.seconds = result.seconds;
+        writeWholeFile(files_.log, logAsCsv(notes_.log));
         writeWholeFile(files_.card, modelCard(facts));
         writeWholeFile(files_.curves, drawCurves(notes_.log, "Training of " + facts.title));
         if (facts.scores) result.scores = facts.scores->scores;
