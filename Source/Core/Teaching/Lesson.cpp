@@ -14,6 +14,7 @@
 #include "Core/Training/Data/ClipRoles.h"
 #include "Core/Training/Data/ClipStore.h"
 #include "Core/Training/Data/Example.h"
+#include "Core/Training/Data/NearCopies.h"
 #include "Core/Training/Data/RecordingSource.h"
 #include "Core/Training/Scenes/SceneMixer.h"
 
@@ -82,14 +83,21 @@ struct Lesson::Impl {
                       [this](std::size_t, std::size_t) { return tell(0.0); });
         explainCopies();
         timeRecordings();
+        joinCopies();
         chooseBuckets();
         hear(weights, shape);
         for (std::size_t i = 0; i < sounds; ++i)
-            if (!heard.canFit(i))
-                throw Error(fmt::format("{} cannot be told from what is around it: its examples are shorter "
-                                        "than a step of {:.2f} s, or nothing else is heard; mark a longer "
-                                        "example with something else before or after it",
-                                        printable(data.labels[i]), heard.secondsPerStep));
+            if (!heard.canFit(i)) throw Error(cannotFit(i));
+    }
+
+    std::string cannotFit(std::size_t sound) const {
+        const bool isShort = heard.windowsWith(sound) == 0;
+        const auto cause =
+            isShort ? fmt::format("its examples are shorter than a step of {:.2f} s", heard.secondsPerStep)
+                    : std::string("nothing else is heard");
+        return fmt::format("{} cannot be told from what is around it: {}; mark a longer example with "
+                           "something else before or after it",
+                           printable(data.labels[sound]), cause);
     }
 
     bool tell(double done) { return !settings.progress || settings.progress(done); }
@@ -128,6 +136,15 @@ struct Lesson::Impl {
         }
     }
 
+    // Near copies of an example are of its source: who learnt from one finds the other.
+    void joinCopies() {
+        std::vector<const training::StoredClip*> examples;
+        for (const training::StoredClip& stored : store->clips())
+            if (isExample(*stored.clip)) examples.push_back(&stored);
+        training::joinNearCopies(data, examples, store->sampleRate(), [this] { return tell(0.0); });
+        if (!tell(0.0)) throw Error("stopped");
+    }
+
     Clip& clipOf(const training::StoredClip& stored) {
         return data.clips[static_cast<std::size_t>(stored.clip - data.clips.data())];
     }
@@ -142,20 +159,26 @@ struct Lesson::Impl {
             bucketOf[stored.clip] = bucket;
             heard.buckets = std::max(heard.buckets, bucket + 1);
             for (const int label : stored.clip->labels)
-                if (static_cast<std::size_t>(label) < sounds)
+                if (static_cast<std::size_t>(label) < sounds &&
+                    secondsOf(stored, static_cast<std::size_t>(label)) > 0.0)
                     ++heard.examples[static_cast<std::size_t>(label)];
         }
         for (std::size_t i = 0; i < sounds; ++i)
             if (heard.examples[i] == 0) throw Error(unusable(i));
     }
 
-    // With the first problem of its examples.
+    // With the first problem of its examples: one that left it out, if there is one.
     std::string unusable(std::size_t sound) const {
-        const auto problem = std::ranges::find_if(data.problems, [&](const training::Problem& listed) {
-            return std::ranges::any_of(data.clips, [&](const Clip& clip) {
-                return listed.leftOut && holds(clip, sound) && displayName(clip.file) == listed.where;
+        const auto firstProblem = [&](bool leftOut) {
+            return std::ranges::find_if(data.problems, [&](const training::Problem& listed) {
+                return std::ranges::any_of(data.clips, [&](const Clip& clip) {
+                    return listed.leftOut == leftOut && holds(clip, sound) &&
+                           displayName(clip.file) == listed.where;
+                });
             });
-        });
+        };
+        auto problem = firstProblem(true);
+        if (problem == data.problems.end()) problem = firstProblem(false);
         return fmt::format("no example of {} can be used{}; mark another", printable(data.labels[sound]),
                            problem == data.problems.end() ? std::string() : " (" + problem->what + ")");
     }

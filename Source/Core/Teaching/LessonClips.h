@@ -1,5 +1,7 @@
 // Which clips a lesson uses. Opens files. Any thread.
 //
+// Of long recordings with times, the stretches around what is labelled are clips (LongRecordings.h).
+//
 // Of a sound with more than mostMinutes of clips, that many are used, from all of its sources alike and the
 // newest first; so it is with the clips of no sound.
 //
@@ -16,8 +18,10 @@
 
 namespace earshot::teaching {
 
-// Of clips for one sound. A minute takes some 4 MB of memory.
+// Of one sound: labelled stretches, or clips without times.
 inline constexpr double mostMinutes = 10.0;
+// Of clips of one sound, with what is beside labelled stretches. A minute takes some 4 MB of memory.
+inline constexpr double maxDecodedMinutes = 60.0;
 
 // Begins the groups of the other sounds.
 inline constexpr const char* groupOfOthers = "others/";

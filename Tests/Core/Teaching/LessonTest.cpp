@@ -495,7 +495,7 @@ TEST_CASE("every sound of many is heard, however few its examples are", "[unit]"
         training::Clip clip;
         clip.file = folder / fmt::format("{}-{}.wav", sound, source);
         test::writeAudio(clip.file, test::AudioFormat::wavPcm16, rate, 1,
-                         wobble(200.0 + 37.0 * sound + source, 0.2));
+                         wobble(200.0 + 100.0 * sound + 4.0 * source, 0.2));
         clip.labels = {sound};
         clip.group = clip.file.stem();
         data.clips.push_back(clip);

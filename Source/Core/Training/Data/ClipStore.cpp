@@ -33,22 +33,29 @@ struct Decoded {
     std::vector<Problem> problems; // of the file
 };
 
-// The file, or its first ten minutes, mono at that rate.
+// The clip's stretch of the file, or the first ten minutes of it, mono at that rate.
 std::vector<float> decode(const Clip& clip, int sampleRate, std::vector<Problem>& problems) {
     const auto& path = clip.file;
-    audio::AudioFile file(path, Pipes::refused, clip.reading);
+    auto reading = clip.reading;
+    if (clip.begin > 0.0)
+        reading.autoGain = false; // which would measure all of the file; levels are made alike
+    audio::AudioFile file(path, Pipes::refused, reading);
+    if (clip.begin > 0.0) file.seek(std::llround(clip.begin * file.sampleRate()));
+    const double longest = clip.end ? std::min(longestClip, *clip.end - clip.begin) : longestClip;
     detection::BlockReader reader(file, sampleRate);
     const detection::FileSummary& summary = reader.summary();
     std::vector<float> samples;
     while (reader.next()) {
         samples.insert(samples.end(), reader.block().begin(), reader.block().end());
-        if (summary.seconds >= longestClip) reader.stop();
+        if (summary.seconds >= longest) reader.stop();
     }
     if (summary.failure) throw Error(*summary.failure);
     if (file.nonFiniteSamples() > 0)
         throw Error(fmt::format("{}: holds {} values that are no numbers; export it again", displayName(path),
                                 file.nonFiniteSamples()));
-    if (summary.stopped)
+    const auto most = static_cast<std::size_t>(std::ceil(longest * sampleRate));
+    if (clip.end && samples.size() > most) samples.resize(most);
+    if (summary.stopped && !clip.end)
         problems.push_back({displayName(path),
                             "is longer than ten minutes; its beginning is used, cut it to use all of it",
                             false});
@@ -85,16 +92,19 @@ std::vector<Activity> activityFrom(const Clip& clip, std::size_t samples, int sa
                                    std::vector<Problem>& problems) {
     std::vector<Activity> stretches;
     const auto length = static_cast<std::int64_t>(samples);
+    const bool isCut = static_cast<double>(length) >= longestClip * sampleRate;
     for (const auto& span : clip.spans) {
         const auto first = std::llround(span.onset * sampleRate);
         const auto last = std::min<std::int64_t>(std::llround(span.offset * sampleRate), length);
         if (first < last)
             stretches.push_back({first, last});
         else
-            problems.push_back({displayName(clip.file),
-                                fmt::format("ends at {:.2f} s, before a sound labelled from {:.2f} s on",
-                                            static_cast<double>(length) / sampleRate, span.onset),
-                                false});
+            problems.push_back(
+                {displayName(clip.file),
+                 fmt::format("{} {:.2f} s, before a sound labelled from {:.2f} s on",
+                             isCut ? "is used until" : "ends at",
+                             clip.begin + static_cast<double>(length) / sampleRate, clip.begin + span.onset),
+                 false});
     }
     return merged(std::move(stretches), 0);
 }

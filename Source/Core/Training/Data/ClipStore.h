@@ -26,8 +26,8 @@ class ClipStore {
     // Calls progress(done, total) on the calling thread, which decodes as well. If progress returns false, it
     // stops and throws earshot::Error "stopped". These files are left out and added to data.problems: files
     // that cannot be read, hold values that are not finite, are silent, or are shorter than 20 ms; and files
-    // with exactly the samples of another one (both if their labels differ, otherwise the copy). Of files
-    // longer than ten minutes only the beginning is used. Clips of Split::unused are not decoded. `data` must
+    // with exactly the samples of another one (both if their labels differ, otherwise the copy). Of a clip's
+    // stretch of its file ten minutes are used at most. Clips of Split::unused are not decoded. `data` must
     // outlive this.
     ClipStore(DataSet& data, int sampleRate, int threads,
               const std::function<bool(std::size_t, std::size_t)>& progress);

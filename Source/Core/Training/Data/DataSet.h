@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,7 +34,10 @@ struct Clip {
     std::vector<int> labels;         // classes in it, ascending; empty: a sound of no class (a distractor)
     std::vector<LabelledSpan> spans; // strong labels; empty when only `labels` is known
     bool strong = false;             // `spans` are all sounds of this file; empty: it holds none
-    std::string group;               // clips of one recording or session; by default the file itself
+    // The stretch of the file that is used, in seconds; `spans` count from its beginning.
+    double begin = 0.0;
+    std::optional<double> end; // none: the file's
+    std::string group;         // clips of one recording or session; by default the file itself
     Split split = Split::train;
     std::string licence, author, source; // for the model card; may be empty
     audio::ReadOptions reading;          // DataChoice's
