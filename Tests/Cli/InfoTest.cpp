@@ -51,13 +51,11 @@ TEST_CASE("info says what a CLAP model embeds sounds in", "[unit]") {
     CHECK(embedding().at("projected") == 512);
     CHECK(embedding().at("latent") == model.config.latentDim());
     CHECK(std::abs(embedding().at("scale").get<double>() - 1.0 / 0.07) <= 1e-4);
-    CHECK_THAT(runEarshot({"info", file}).output, ContainsSubstring("LAION-CLAP") &&
-                                                      ContainsSubstring("512 values") &&
-                                                      ContainsSubstring("holds none"));
+    CHECK_THAT(runEarshot({"info", file}).output,
+               ContainsSubstring("LAION-CLAP") && ContainsSubstring("512 values"));
     model.logScale = 2.0f;
     CHECK(std::abs(embedding().at("scale").get<double>() - std::exp(2.0)) <= 1e-4);
-    CHECK_THAT(runEarshot({"info", file}).output,
-               ContainsSubstring("7.389") && !ContainsSubstring("holds none"));
+    CHECK_THAT(runEarshot({"info", file}).output, ContainsSubstring("7.389"));
     model.embeddingDim = 0;
     CHECK(embedding().at("projected").is_null());
     CHECK(embedding().at("scale").is_null());

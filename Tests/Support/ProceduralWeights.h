@@ -18,9 +18,9 @@ namespace earshot::test {
 struct ProceduralModel {
     model::Config config;
     int seed = 0;
-    std::string prefix;       // "module.audio_branch." and so on, to stand in for a published layout
-    int embeddingDim = 0;     // of the layout's projection; 0: the network alone
-    float logScale = 2.6592f; // the layout's logit scale: log(1 / 0.07), with which CLAP's training starts
+    std::string prefix;        // "module.audio_branch." and so on, to stand in for a published layout
+    int embeddingDim = 0;      // of the layout's projection; 0: the network alone
+    float logScale = 2.65926f; // the layout's logit scale: log(1 / 0.07), with which CLAP's training starts
     // Mean logarithm of V2's scales of scores; without it log 10, but beyond their bound in every second
     // block's first head.
     std::optional<double> logScoreScale;
