@@ -238,6 +238,7 @@ std::vector<double> psds(std::span<const ModelOutput> outputs, const PsdsSetting
         for (PsdsDraw& draw : scored) draw.follow(c, changes);
     }
     std::vector<double> scores;
+    scores.reserve(scored.size());
     for (const PsdsDraw& draw : scored) scores.push_back(draw.score());
     return scores;
 }
