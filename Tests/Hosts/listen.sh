@@ -43,7 +43,8 @@ after=$(($(events "$folder/out.csv") - before))
 [ "$after" -ge 1 ] || fail "no events after the server came back" "$folder/errors"
 grep -q "events in " "$folder/errors" || fail "no summary" "$folder/errors"
 grep -q "^# jack gives no audio any more" "$folder/log.csv" || fail "the log has no line for the gap" "$folder/log.csv"
-[ "$(grep -v '^#' "$folder/log.csv")" = "$(cat "$folder/out.csv")" ] || fail "the log is not what was printed" "$folder/log.csv"
+# But for its last column, the instance.
+[ "$(grep -v '^#' "$folder/log.csv" | sed 's/,[^,]*$//')" = "$(cat "$folder/out.csv")" ] || fail "the log is not what was printed" "$folder/log.csv"
 
 "$earshot" analyze "$recording" "${options[@]}" >"$folder/file.csv" 2>/dev/null
 # Windows lie elsewhere in the stream: times may differ by two columns.

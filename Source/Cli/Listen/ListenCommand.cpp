@@ -23,6 +23,8 @@ namespace earshot::cli {
 
 namespace {
 
+constexpr const char* instance = "listen"; // in log and messages, beside those of plugins
+
 // Now, in UTC.
 WallTime currentTime() {
     using namespace std::chrono;
@@ -126,9 +128,10 @@ class ListenRun {
             event.offset += offset_;
         }
         count_ += events.size();
-        log_.add(result); // first: standard output may have gone
+        log_.add(result, instance); // first: standard output may have gone
         if (osc_)
-            for (const formats::TimedEvent& event : result.events) osc_->send(formats::oscMessage(event));
+            for (const formats::TimedEvent& event : result.events)
+                osc_->send(formats::oscMessage(event, instance));
         rows_.add(result);
     }
 

@@ -94,7 +94,7 @@ void addListenOptions(CLI::App& command, ListenOptions& options) {
                 "Also append events to this CSV file. It may be moved away at any time (logrotate), and\n"
                 "while its disk is full, events wait");
     results.add("--osc", options.osc, "HOST:PORT",
-                "Also send each event as an OSC message over UDP: /earshot/event label onset offset peak");
+                "Also send each event as an OSC message over UDP, /earshot/event, as the plugin does");
     addStartOption(results, options.analysis.starts.stated);
     addTimeZoneOption(results, options.analysis.starts.zone);
     results.flag("--quiet", options.analysis.quiet, "No notes and no summary; errors still show");

@@ -3,13 +3,15 @@
 #include "Core/Base/Unicode.h"
 
 #include <bit>
+#include <cmath>
 #include <cstdint>
+#include <utility>
 
 namespace earshot::formats {
 
 namespace {
 
-constexpr std::size_t maxLabel = 200; // bytes
+constexpr std::size_t maxText = 200; // bytes
 
 // With at least one zero behind it, up to a multiple of four bytes.
 std::string padded(std::string text) {
@@ -26,25 +28,32 @@ std::string bigEndian(Word word) {
     return bytes;
 }
 
-std::string real(double value) { return bigEndian(std::bit_cast<std::uint64_t>(value)); }
-std::string real(float value) { return bigEndian(std::bit_cast<std::uint32_t>(value)); }
+std::string real(double value) { return bigEndian(std::bit_cast<std::uint32_t>(static_cast<float>(value))); }
+
+std::string exactTime(double seconds) {
+    const double whole = std::floor(seconds);
+    return bigEndian(static_cast<std::uint32_t>(static_cast<std::int64_t>(whole))) + real(seconds - whole);
+}
 
 // A null would end the string, and a cut must not leave half a character.
-std::string oscLabel(const TimedEvent& event) {
-    std::string label = validUtf8(labelWithChannel(event));
-    std::erase(label, '\0');
-    if (label.size() <= maxLabel) return label;
-    std::size_t end = maxLabel;
-    const auto continues = [](char byte) { return (static_cast<unsigned char>(byte) & 0xc0u) == 0x80u; };
-    while (end > 0 && continues(label[end])) --end;
-    return label.substr(0, end);
+std::string oscText(std::string_view given) {
+    std::string text = validUtf8(given);
+    std::erase(text, '\0');
+    if (text.size() > maxText) {
+        std::size_t end = maxText;
+        const auto continues = [](char byte) { return (static_cast<unsigned char>(byte) & 0xc0u) == 0x80u; };
+        while (end > 0 && continues(text[end])) --end;
+        text.resize(end);
+    }
+    return padded(std::move(text));
 }
 
 } // namespace
 
-std::string oscMessage(const TimedEvent& event) {
-    return padded("/earshot/event") + padded(",sddf") + padded(oscLabel(event)) + real(event.onset) +
-           real(event.offset) + real(certainty(event));
+std::string oscMessage(const TimedEvent& event, std::string_view instance) {
+    return padded("/earshot/event") + padded(",sfffsifif") + oscText(labelWithChannel(event)) +
+           real(event.onset) + real(event.offset) + real(certainty(event)) + oscText(instance) +
+           exactTime(event.onset) + exactTime(event.offset);
 }
 
 } // namespace earshot::formats

@@ -7,9 +7,11 @@ using formats::oscMessage;
 
 TEST_CASE("an OSC message has the bytes that the specification states", "[unit]") {
     using namespace std::string_literals;
-    const std::string message = oscMessage({.onset = 1.5, .offset = 604800.08, .label = "Dog", .peak = 0.5f});
-    CHECK(message == "/earshot/event\0\0"s + ",sddf\0\0\0"s + "Dog\0"s + "\x3f\xf8\0\0\0\0\0\0"s +
-                         "\x41\x22\x75\x00\x28\xf5\xc2\x8f"s + "\x3f\0\0\0"s);
+    const std::string message =
+        oscMessage({.onset = 1.5, .offset = 604800.25, .label = "Dog", .peak = 0.5f}, "A1");
+    CHECK(message == "/earshot/event\0\0"s + ",sfffsifif\0\0"s + "Dog\0"s + "\x3f\xc0\0\0"s +
+                         "\x49\x13\xa8\x04"s + "\x3f\0\0\0"s + "A1\0\0"s + "\0\0\0\x01"s + "\x3f\0\0\0"s +
+                         "\0\x09\x3a\x80"s + "\x3e\x80\0\0"s);
 }
 
 TEST_CASE("labels of any bytes and lengths make whole messages", "[unit]") {
@@ -26,6 +28,6 @@ TEST_CASE("labels of any bytes and lengths make whole messages", "[unit]") {
     std::string umlauts = "x";
     for (int i = 0; i < 200; ++i) umlauts += "\xc3\xa4";
     const auto cut = oscMessage({.label = umlauts});
-    CHECK(cut.substr(24, 199) == umlauts.substr(0, 199)); // no half character
-    CHECK(cut[24 + 199] == '\0');
+    CHECK(cut.substr(28, 199) == umlauts.substr(0, 199)); // no half character
+    CHECK(cut[28 + 199] == '\0');
 }
