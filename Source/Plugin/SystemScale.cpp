@@ -99,29 +99,35 @@ struct Xcb {
     Function* find(const char* name) {
         return reinterpret_cast<Function*>(library.getFunction(name));
     }
-#define EARSHOT_XCB(name) decltype(::name)* name = find<decltype(::name)>(#name)
-    EARSHOT_XCB(xcb_connect);
-    EARSHOT_XCB(xcb_connection_has_error);
-    EARSHOT_XCB(xcb_disconnect);
-    EARSHOT_XCB(xcb_intern_atom);
-    EARSHOT_XCB(xcb_intern_atom_reply);
-    EARSHOT_XCB(xcb_get_selection_owner);
-    EARSHOT_XCB(xcb_get_selection_owner_reply);
-    EARSHOT_XCB(xcb_get_property);
-    EARSHOT_XCB(xcb_get_property_reply);
-    EARSHOT_XCB(xcb_get_property_value);
-    EARSHOT_XCB(xcb_get_property_value_length);
-    EARSHOT_XCB(xcb_get_geometry);
-    EARSHOT_XCB(xcb_get_geometry_reply);
-    EARSHOT_XCB(xcb_configure_window);
-    EARSHOT_XCB(xcb_flush);
-#undef EARSHOT_XCB
+    decltype(::xcb_connect)* connect = find<decltype(::xcb_connect)>("xcb_connect");
+    decltype(::xcb_connection_has_error)* connectionHasError =
+        find<decltype(::xcb_connection_has_error)>("xcb_connection_has_error");
+    decltype(::xcb_disconnect)* disconnect = find<decltype(::xcb_disconnect)>("xcb_disconnect");
+    decltype(::xcb_intern_atom)* internAtom = find<decltype(::xcb_intern_atom)>("xcb_intern_atom");
+    decltype(::xcb_intern_atom_reply)* internAtomReply =
+        find<decltype(::xcb_intern_atom_reply)>("xcb_intern_atom_reply");
+    decltype(::xcb_get_selection_owner)* getSelectionOwner =
+        find<decltype(::xcb_get_selection_owner)>("xcb_get_selection_owner");
+    decltype(::xcb_get_selection_owner_reply)* getSelectionOwnerReply =
+        find<decltype(::xcb_get_selection_owner_reply)>("xcb_get_selection_owner_reply");
+    decltype(::xcb_get_property)* getProperty = find<decltype(::xcb_get_property)>("xcb_get_property");
+    decltype(::xcb_get_property_reply)* getPropertyReply =
+        find<decltype(::xcb_get_property_reply)>("xcb_get_property_reply");
+    decltype(::xcb_get_property_value)* getPropertyValue =
+        find<decltype(::xcb_get_property_value)>("xcb_get_property_value");
+    decltype(::xcb_get_property_value_length)* getPropertyValueLength =
+        find<decltype(::xcb_get_property_value_length)>("xcb_get_property_value_length");
+    decltype(::xcb_get_geometry)* getGeometry = find<decltype(::xcb_get_geometry)>("xcb_get_geometry");
+    decltype(::xcb_get_geometry_reply)* getGeometryReply =
+        find<decltype(::xcb_get_geometry_reply)>("xcb_get_geometry_reply");
+    decltype(::xcb_configure_window)* configureWindow =
+        find<decltype(::xcb_configure_window)>("xcb_configure_window");
+    decltype(::xcb_flush)* flush = find<decltype(::xcb_flush)>("xcb_flush");
     bool found() const {
-        return xcb_connect && xcb_connection_has_error && xcb_disconnect && xcb_intern_atom &&
-               xcb_intern_atom_reply && xcb_get_selection_owner && xcb_get_selection_owner_reply &&
-               xcb_get_property && xcb_get_property_reply && xcb_get_property_value &&
-               xcb_get_property_value_length && xcb_get_geometry && xcb_get_geometry_reply &&
-               xcb_configure_window && xcb_flush;
+        return connect && connectionHasError && disconnect && internAtom && internAtomReply &&
+               getSelectionOwner && getSelectionOwnerReply && getProperty && getPropertyReply &&
+               getPropertyValue && getPropertyValueLength && getGeometry && getGeometryReply &&
+               configureWindow && flush;
     }
 };
 
@@ -130,39 +136,37 @@ struct Xcb {
 struct Desktop::Impl {
     Impl() {
         if (!xcb.found()) return;
-        connection = xcb.xcb_connect(nullptr, &screen);
-        if (xcb.xcb_connection_has_error(connection) == 0) return;
-        xcb.xcb_disconnect(connection);
+        connection = xcb.connect(nullptr, &screen);
+        if (xcb.connectionHasError(connection) == 0) return;
+        xcb.disconnect(connection);
         connection = nullptr;
     }
     ~Impl() {
-        if (connection != nullptr) xcb.xcb_disconnect(connection);
+        if (connection != nullptr) xcb.disconnect(connection);
     }
     Impl(const Impl&) = delete;
     Impl& operator=(const Impl&) = delete;
 
     xcb_atom_t atom(const juce::String& name) const {
-        const auto asked = xcb.xcb_intern_atom(
-            connection, 0, static_cast<std::uint16_t>(name.getNumBytesAsUTF8()), name.toRawUTF8());
-        const Replied<xcb_intern_atom_reply_t> reply(xcb.xcb_intern_atom_reply(connection, asked, nullptr));
+        const auto asked = xcb.internAtom(connection, 0, static_cast<std::uint16_t>(name.getNumBytesAsUTF8()),
+                                          name.toRawUTF8());
+        const Replied<xcb_intern_atom_reply_t> reply(xcb.internAtomReply(connection, asked, nullptr));
         return reply ? reply->atom : 0;
     }
 
     std::optional<int> scalingFactor() const {
         constexpr std::uint32_t mostWords = 1 << 16; // of 4 bytes
         if (connection == nullptr) return std::nullopt;
-        const auto asked =
-            xcb.xcb_get_selection_owner(connection, atom("_XSETTINGS_S" + juce::String(screen)));
+        const auto asked = xcb.getSelectionOwner(connection, atom("_XSETTINGS_S" + juce::String(screen)));
         const Replied<xcb_get_selection_owner_reply_t> owner(
-            xcb.xcb_get_selection_owner_reply(connection, asked, nullptr));
+            xcb.getSelectionOwnerReply(connection, asked, nullptr));
         if (!owner || owner->owner == 0) return std::nullopt;
         const auto name = atom("_XSETTINGS_SETTINGS");
-        const auto property = xcb.xcb_get_property(connection, 0, owner->owner, name, name, 0, mostWords);
-        const Replied<xcb_get_property_reply_t> reply(
-            xcb.xcb_get_property_reply(connection, property, nullptr));
+        const auto property = xcb.getProperty(connection, 0, owner->owner, name, name, 0, mostWords);
+        const Replied<xcb_get_property_reply_t> reply(xcb.getPropertyReply(connection, property, nullptr));
         if (!reply) return std::nullopt;
-        const auto* bytes = static_cast<const std::uint8_t*>(xcb.xcb_get_property_value(reply.get()));
-        const int length = xcb.xcb_get_property_value_length(reply.get());
+        const auto* bytes = static_cast<const std::uint8_t*>(xcb.getPropertyValue(reply.get()));
+        const int length = xcb.getPropertyValueLength(reply.get());
         return windowScalingFactor({bytes, static_cast<std::size_t>(std::max(0, length))});
     }
 
@@ -174,9 +178,8 @@ struct Desktop::Impl {
 std::optional<Desktop::Size> Desktop::sizeOf(std::uint32_t window) const {
     if (impl_->connection == nullptr) return std::nullopt;
     const auto& xcb = impl_->xcb;
-    const auto asked = xcb.xcb_get_geometry(impl_->connection, window);
-    const Replied<xcb_get_geometry_reply_t> reply(
-        xcb.xcb_get_geometry_reply(impl_->connection, asked, nullptr));
+    const auto asked = xcb.getGeometry(impl_->connection, window);
+    const Replied<xcb_get_geometry_reply_t> reply(xcb.getGeometryReply(impl_->connection, asked, nullptr));
     if (!reply) return std::nullopt;
     return Size{reply->width, reply->height};
 }
@@ -184,9 +187,9 @@ std::optional<Desktop::Size> Desktop::sizeOf(std::uint32_t window) const {
 void Desktop::resize(std::uint32_t window, Size size) const {
     if (impl_->connection == nullptr) return;
     const std::array values{static_cast<std::uint32_t>(size.width), static_cast<std::uint32_t>(size.height)};
-    impl_->xcb.xcb_configure_window(impl_->connection, window,
-                                    XCB_CONFIG_WINDOW_WIDTH | XCB_CONFIG_WINDOW_HEIGHT, values.data());
-    impl_->xcb.xcb_flush(impl_->connection);
+    impl_->xcb.configureWindow(impl_->connection, window, XCB_CONFIG_WINDOW_WIDTH | XCB_CONFIG_WINDOW_HEIGHT,
+                               values.data());
+    impl_->xcb.flush(impl_->connection);
 }
 
 #else
