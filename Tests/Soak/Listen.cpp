@@ -1,5 +1,5 @@
 // earshot_listen_soak [--hours N]: N hours of audio without an end, as `earshot listen` hears it and as fast
-// as possible: samples through a pipe, resampled, analyzed, and the events appended to a log that is moved
+// as possible: samples through a pipe, analyzed, and the events appended to a log that is moved
 // away every hour. The audio repeats every 102.4 s, a whole number of windows' steps. Each period must
 // therefore bring the events of the one before it to the bit: had a sample been lost or added in between,
 // levels would differ. Prints memory hour by hour. Exit code 0: no event differs, and resident memory did not
@@ -23,7 +23,7 @@ namespace {
 using namespace earshot;
 
 constexpr double megabyte = 1 << 20;
-constexpr int rate = 48000;
+constexpr int rate = 32000;      // the model's: a resampler rounds in blocks of its own
 constexpr double period = 102.4; // seconds: 40 steps of 2.56 s
 constexpr int sounds = 24;       // in a period
 
@@ -42,7 +42,7 @@ class BandModel : public detection::TokenModel {
                 for (std::size_t b = 0; b < bands / 4; ++b)
                     sum += logMel[(token * frames + frame) * bands + band + b];
             const double mean = sum / (frames * bands / 4.0);
-            tokens[i] = static_cast<float>(std::clamp((mean + 60.0) / 80.0, 0.0, 1.0));
+            tokens[i] = static_cast<float>(std::clamp((mean + 70.0) / 80.0, 0.0, 1.0));
         }
     }
 
@@ -136,8 +136,9 @@ int main(int argc, char* argv[]) {
     std::uintmax_t largest = 0;
     {
         formats::EventLog log(folder / "log.csv", "--log");
+        log.begin();
         const detection::RecordingQuestion question{
-            .settings = {},
+            .settings = {{.on = 0.3f, .off = 0.25f}, {}},
             .reported = {},
             .observers = {},
             .nearMisses = false,
