@@ -181,7 +181,7 @@ TEST_CASE("a batch without room stops with one line and goes on later", "[slow]"
         CAPTURE(limit);
         const std::string output = "out" + std::to_string(round++);
         std::vector<std::string> words = {"-c", "trap '' XFSZ; ulimit -f " + limit + "; exec \"$0\" \"$@\"",
-                                          EARSHOT_PROGRAM};
+                                          test::programPath()};
         for (const std::string& word : archive.command(output)) words.push_back(word);
         const auto full = test::runProcess("/bin/sh", words);
         INFO(full.errors);

@@ -1,6 +1,7 @@
 // The built program, run with arguments, and readers for what it prints.
 #pragma once
 
+#include "Cli/Paths.h"
 #include "Support/AudioMaker.h"
 #include "Support/Process.h"
 
@@ -14,7 +15,7 @@ namespace earshot::test {
 
 inline ProcessResult runEarshot(const std::vector<std::string>& arguments,
                                 const ProcessOptions& options = {}) {
-    return runProcess(EARSHOT_PROGRAM, arguments, options);
+    return runProcess(programPath(), arguments, options);
 }
 
 // Sounds the default model knows.

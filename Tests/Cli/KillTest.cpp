@@ -13,7 +13,7 @@ namespace {
 
 test::ProcessOptions killedAt(const std::string& when, int rename) {
     test::ProcessOptions options;
-    options.environment = {{"LD_PRELOAD", EARSHOT_KILL_LIBRARY},
+    options.environment = {{"LD_PRELOAD", test::killLibraryPath()},
                            {"EARSHOT_KILL", when + ":" + std::to_string(rename)}};
     return options;
 }

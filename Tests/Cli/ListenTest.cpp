@@ -43,8 +43,9 @@ std::vector<test::CsvRow> analyzed(const std::string& file, const std::string& t
 
 // Runs a script in which $EARSHOT is the program and $DIR the folder.
 test::ProcessResult runScript(const test::TemporaryDirectory& folder, const std::string& script) {
-    return test::runProcess("/bin/bash", {"-c", script},
-                            {.environment = {{"EARSHOT", EARSHOT_PROGRAM}, {"DIR", folder.path().string()}}});
+    return test::runProcess(
+        "/bin/bash", {"-c", script},
+        {.environment = {{"EARSHOT", test::programPath()}, {"DIR", folder.path().string()}}});
 }
 
 // Gives the pipe a recording that does not end, waits until the program has written `rows` lines, and ends it

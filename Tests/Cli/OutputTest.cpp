@@ -89,7 +89,7 @@ void requireRefused(const Desk& desk, const Words& arguments, int exitCode, cons
 }
 
 test::ProcessResult shell(const std::string& script, const Words& arguments = {}) {
-    return test::runProcess("/bin/bash", Words{"-c", script, EARSHOT_PROGRAM} + arguments);
+    return test::runProcess("/bin/bash", Words{"-c", script, test::programPath()} + arguments);
 }
 
 } // namespace
@@ -451,7 +451,7 @@ TEST_CASE("of many results one that cannot be written fails alone", "[unit]") {
 TEST_CASE("a share without locks is named as the cause", "[unit]") {
     const Desk desk;
     test::ProcessOptions options;
-    options.environment = {{"LD_PRELOAD", EARSHOT_NO_LOCKS_LIBRARY}};
+    options.environment = {{"LD_PRELOAD", test::noLocksLibraryPath()}};
     const auto refused = runEarshot(desk.analyze() + Words{"--output-dir", desk.path("out")}, options);
     CHECK(refused.exitCode == 1);
     CHECK_THAT(refused.errors, ContainsSubstring("journal.sqlite: its folder has no locks (") &&

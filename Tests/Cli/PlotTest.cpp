@@ -22,8 +22,8 @@ std::string contentOf(const fs::path& file) {
 }
 
 test::ProcessResult runIn(const fs::path& folder, const std::string& arguments) {
-    return test::runProcess("/bin/sh",
-                            {"-c", "cd '" + folder.string() + "' && '" EARSHOT_PROGRAM "' " + arguments});
+    return test::runProcess(
+        "/bin/sh", {"-c", "cd '" + folder.string() + "' && '" + test::programPath() + "' " + arguments});
 }
 
 const std::string demo = test::demoFile().string();

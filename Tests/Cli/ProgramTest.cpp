@@ -167,7 +167,7 @@ TEST_CASE("a closed standard output is an error when there is something to write
     const std::string file = test::makeNoise(directory / "noise.wav");
     const std::string out = (directory / "out.csv").string();
     const auto run = [](const std::string& words) {
-        return test::runProcess("/bin/sh", {"-c", std::string(EARSHOT_PROGRAM) + " " + words});
+        return test::runProcess("/bin/sh", {"-c", test::programPath() + " " + words});
     };
     for (const std::string& words : {"analyze " + file, "analyze --format csv " + file, std::string("info"),
                                      std::string("--help"), std::string("--version")}) {
@@ -208,7 +208,7 @@ TEST_CASE("a missing model fails with where it was looked for", "[unit]") {
     // A copy of the program without a model beside it.
     std::filesystem::create_directory(directory / "bin");
     const auto lonely = directory / "bin" / "earshot";
-    std::filesystem::copy_file(EARSHOT_PROGRAM, lonely);
+    std::filesystem::copy_file(test::programPath(), lonely);
     const auto result = test::runProcess(lonely, {"info"}, {.environment = {{"EARSHOT_MODEL", ""}}});
     CHECK(result.exitCode == 1);
     CHECK_THAT(result.errors, ContainsSubstring("bin/Models/earshot-default.safetensors") &&

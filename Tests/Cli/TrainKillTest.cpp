@@ -84,7 +84,7 @@ TEST_CASE("killed anywhere, a training that replaces another resumes as itself o
                 fs::remove_all(training.work());
                 fs::copy(training.finished(), training.work());
                 test::ProcessOptions options;
-                options.environment = {{"LD_PRELOAD", EARSHOT_KILL_LIBRARY},
+                options.environment = {{"LD_PRELOAD", test::killLibraryPath()},
                                        {"EARSHOT_KILL", when + ":" + std::to_string(number)},
                                        {"EARSHOT_KILL_CALL", call}};
                 const auto killed = training.run("--overwrite", options);

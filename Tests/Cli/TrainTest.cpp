@@ -346,7 +346,7 @@ TEST_CASE("Ctrl-C saves a training, and --resume ends it as if nothing had happe
     REQUIRE(runEarshot(whole).exitCode == 0);
 
     const auto arguments = tinyTraining(folder.path(), "cut.safetensors");
-    std::string script = "'" EARSHOT_PROGRAM "'";
+    std::string script = "'" + test::programPath() + "'";
     for (const auto& argument : arguments) script += " '" + argument + "'";
     // The first epoch is told on standard error; then Ctrl-C.
     script += " 2> '" + (folder / "log").string() +
@@ -380,7 +380,7 @@ TEST_CASE("a training that cannot be saved says so by the checkpoint's name", "[
                         "' & pid=$!; while kill -0 $pid && ! grep -q 'epoch 1 of' '" + log +
                         "'; do sleep 0.02; done; mkdir '" + checkpoint + "'; kill -INT $pid; wait $pid";
     auto words = arguments;
-    words.insert(words.begin(), {"-c", script, EARSHOT_PROGRAM});
+    words.insert(words.begin(), {"-c", script, test::programPath()});
     const auto stopped = test::runProcess("/bin/bash", words);
     const auto said = test::readBytes(log);
     INFO(said);
@@ -399,7 +399,7 @@ TEST_CASE("Ctrl-C stops the last scoring, and --resume scores", "[slow]") {
                         "' & pid=$!; while kill -0 $pid && ! grep -q 'epoch 2 of' '" + log +
                         "'; do sleep 0.02; done; kill -INT $pid; wait $pid";
     auto words = arguments;
-    words.insert(words.begin(), {"-c", script, EARSHOT_PROGRAM});
+    words.insert(words.begin(), {"-c", script, test::programPath()});
     const auto stopped = test::runProcess("/bin/bash", words);
     const auto said = test::readBytes(log);
     INFO(said);
@@ -424,7 +424,7 @@ TEST_CASE("a full disk stops a training with how it goes on, and keeps no model 
     const auto run = [&](std::uintmax_t bytes, const std::vector<std::string>& more) {
         std::vector<std::string> words = {
             "-c", "trap '' XFSZ; ulimit -f " + std::to_string(bytes / 1024 + 1) + "; exec \"$0\" \"$@\"",
-            EARSHOT_PROGRAM};
+            test::programPath()};
         const auto all = with(arguments, more);
         words.insert(words.end(), all.begin(), all.end());
         return test::runProcess("/bin/bash", words);

@@ -50,8 +50,9 @@ class TwoWriters {
         }
         REQUIRE(alone[0] != alone[1]);
         test::ProcessOptions options;
-        options.environment = {
-            {"LD_PRELOAD", EARSHOT_DELAY_LIBRARY}, {"EARSHOT_LOCK_DELAY", "4000"}, {"EARSHOT_LOCKS", locks}};
+        options.environment = {{"LD_PRELOAD", test::delayLibraryPath()},
+                               {"EARSHOT_LOCK_DELAY", "4000"},
+                               {"EARSHOT_LOCKS", locks}};
         std::array<int, 2> successes{};
         for (int round = 0; round < rounds; ++round) {
             CAPTURE(round);
@@ -116,7 +117,7 @@ TEST_CASE("of two writers of one file of tensors each has all of it or none", "[
 TEST_CASE("of two batches in one folder each has all of it or none", "[slow]") {
     TwoWriters writers;
     test::ProcessOptions options;
-    options.environment = {{"LD_PRELOAD", EARSHOT_DELAY_LIBRARY}, {"EARSHOT_LOCK_DELAY", "4000"}};
+    options.environment = {{"LD_PRELOAD", test::delayLibraryPath()}, {"EARSHOT_LOCK_DELAY", "4000"}};
     const auto folder = writers.output().parent_path();
     const auto batch = [&] {
         return test::runEarshot({"analyze", writers.recording(0), "--model", writers.model(), "--format",
