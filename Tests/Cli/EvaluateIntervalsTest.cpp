@@ -95,7 +95,7 @@ TEST_CASE("evaluate computes in the numbers that analyze uses", "[unit]") {
     CHECK_THAT(runEarshot({"evaluate", "--data", data}).output, ContainsSubstring("Computed in "));
 }
 
-TEST_CASE("--bootstrap gives intervals, the same for a seed", "[unit]") {
+TEST_CASE("evaluate --bootstrap gives intervals, the same for a seed", "[unit]") {
     const test::TemporaryDirectory directory;
     const Words words = {"--data", makeData(directory), "--thresholds", "0", "--bootstrap", "200"};
     const Json report = evaluated(words);
@@ -136,7 +136,7 @@ TEST_CASE("--bootstrap gives intervals, the same for a seed", "[unit]") {
     fails(with(words, {"--noise", "1", "--against", "x.ckpt"}), "--noise");
 }
 
-TEST_CASE("--against compares two models on the sounds that both know", "[unit]") {
+TEST_CASE("evaluate --against compares two models on the sounds that both know", "[unit]") {
     const test::TemporaryDirectory directory;
     const std::string data = makeData(directory);
     const auto model = test::writeNamedModel(directory / "a.safetensors", {"Dog", "Rain", "Bell"});

@@ -170,8 +170,8 @@ bool seemsNegative(std::string_view label) {
         return static_cast<unsigned char>(c) > 127 || (c >= 'a' && c <= 'z');
     });
     const auto begins = [&](std::string_view start) { return lower.starts_with(start); };
-    return begins("-") || begins("_") || begins("not ") || begins("not_") || begins("non-") ||
-           begins("no_") || names.contains(letters);
+    return (begins("-") && label.size() > 1) || begins("_") || begins("not ") || begins("not_") ||
+           begins("non-") || begins("no_") || names.contains(letters);
 }
 
 void noteNegatives(std::vector<FoundClip>& found, std::vector<Problem>& problems) {
