@@ -117,7 +117,7 @@ void Comparison::checkFiles(const Outcome& outcome, const Tree& now, std::string
         if (isJournal(name)) continue;
         const auto found = now.find(name);
         if (found == now.end()) {
-            if (reference_.after.count(name) != 0) faults += "; " + name + " is lost";
+            if (reference_.after.count(name) != 0 && !mayGo(name)) faults += "; " + name + " is lost";
         } else if (found->second != bytes && !isWhole(name, found->second) && !mayDiffer(name, outcome)) {
             faults += "; " + name + " is neither the old one nor the new one";
         }
@@ -126,6 +126,11 @@ void Comparison::checkFiles(const Outcome& outcome, const Tree& now, std::string
         if (reference_.before.count(name) == 0 && !isJournal(name) && !isTemporary(name) &&
             !name.ends_with('/') && !isWhole(name, bytes) && !mayDiffer(name, outcome))
             faults += "; " + name + " is not whole";
+}
+
+bool Comparison::mayGo(const std::string& name) const {
+    if (scenario_.oldModel == nullptr || name == scenario_.oldModel) return false;
+    return name.starts_with(fs::path(scenario_.oldModel).stem().string() + ".");
 }
 
 bool Comparison::mayDiffer(const std::string& name, const Outcome& outcome) const {

@@ -45,6 +45,8 @@ class Comparison {
     bool isWhole(const std::string& name, const std::string& bytes) const;
     // Inputs are as they were, and files old or new, never in between.
     void checkFiles(const Outcome& outcome, const Tree& now, std::string& faults) const;
+    // Whether the file may be gone after a failure.
+    bool mayGo(const std::string& name) const;
     // Where another recording failed, what joins all of them differs; so do files that are never the same.
     bool mayDiffer(const std::string& name, const Outcome& outcome) const;
 

@@ -285,7 +285,7 @@ constexpr std::array<Scenario, 7> scenarios = {{
     {"resumed", "a batch is continued", prepareHalfABatch, [] { return runBatch(requestFor({"in"})); }, false,
      false},
     {"merge", "shards are merged", prepareShards, mergeFolders, false, false},
-    {"training", "a training is saved", prepareSounds, trainHead, true, true},
+    {"training", "a training is saved", prepareSounds, trainHead, true, true, "new.safetensors"},
 }};
 
 } // namespace

@@ -24,6 +24,9 @@ struct Scenario {
     bool writesTimes; // it writes times, so it needs a clock of its own
     // it joins inputs into one result, which may differ everywhere if an input is left out and listed
     bool joinsInputs;
+    // The model of an older training. What that left beside it goes before another is stored, because it
+    // would be taken for what belongs to the new one.
+    const char* oldModel = nullptr;
 };
 
 std::span<const Scenario> allScenarios();
