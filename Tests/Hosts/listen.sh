@@ -7,7 +7,8 @@ here=$(dirname "$0")
 . "$here/common.sh"
 . "$here/jack.sh"
 earshot=$1 recording=$2 unit=$3
-options=(--threshold 0.3 --only Speech,Flute,Tom,Clarinet --format csv)
+# The pause in the speech lies at the threshold: where the windows lie decides whether it is one event or two.
+options=(--threshold 0.3 --merge-gap 0.5 --only Speech,Flute,Tom,Clarinet --format csv)
 
 # Rows without file and time of day, their times from the first onset on, to a hundredth.
 rows() {
