@@ -92,7 +92,7 @@ void addBatchOptions(CLI::App& command, AnalyzeOptions& options) {
 } // namespace
 
 OptionGroup addListeningOptions(CLI::App& command, AnalyzeOptions& options, const char* whyNotEach) {
-    const OptionGroup listening(command, "Listening");
+    OptionGroup listening(command, "Listening");
     Choices<detection::Mode> modes;
     for (const auto mode : detection::allModes) modes.emplace_back(detection::name(mode), mode);
     listening.choose(

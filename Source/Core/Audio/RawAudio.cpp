@@ -96,6 +96,7 @@ std::optional<RawFormat> rawFormatNamed(std::string_view name) {
 
 std::vector<std::string> rawFormatNames() {
     std::vector<std::string> names;
+    names.reserve(namedFormats.size());
     for (const NamedFormat& format : namedFormats) names.emplace_back(format.name);
     return names;
 }
@@ -177,9 +178,14 @@ std::size_t RawReader::goOnBehindCount() {
         trailer_.clear();
         return chunkHead;
     }
-    if (readTo(PipeInput::maxKept)) // the writer is not cut off
-        for (std::array<char, 4096> part{}; const auto count = pipe_->readAt(at, part.data(), part.size());)
+    if (readTo(PipeInput::maxKept)) { // the writer is not cut off
+        std::array<char, 4096> part{};
+        std::size_t count = 0;
+        do {
+            count = pipe_->readAt(at, part.data(), part.size());
             at += static_cast<std::int64_t>(count);
+        } while (count > 0);
+    }
     return 0;
 }
 

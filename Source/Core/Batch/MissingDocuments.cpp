@@ -43,7 +43,7 @@ std::string settingsText(const std::vector<std::string>& names, const JoinedSett
     std::string text = fmt::format("{}\n{}\n{}\n{}\n", documentsVersion, facts.model.file, facts.model.sha256,
                                    facts.model.licence);
     for (const auto& label : facts.model.labels) text += label + '\n';
-    for (const auto& [name, value] : facts.settings) text += name + '=' + value + '\n';
+    for (const auto& [name, value] : facts.settings) text += fmt::format("{}={}\n", name, value);
     if (settings.starts.zone) text += settings.starts.zone->name() + '\n';
     if (settings.starts.stated) text += isoText(*settings.starts.stated) + '\n';
     text += fmt::format("{}\n", facts.top);

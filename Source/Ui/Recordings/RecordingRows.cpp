@@ -36,7 +36,8 @@ bool knowsOffset(const ListedRecording& recording) {
 // Sorts what `known` accepts by `key`, ahead of the rest.
 template <typename Known, typename Key>
 void sortBy(std::vector<int>& places, bool descending, Known&& known, Key&& key) {
-    const auto rest = std::ranges::stable_partition(places, known).begin();
+    // Clang 14 cannot compile std::ranges::stable_partition with this standard library.
+    const auto rest = std::stable_partition(places.begin(), places.end(), known);
     std::stable_sort(places.begin(), rest,
                      [&](int a, int b) { return descending ? key(b) < key(a) : key(a) < key(b); });
 }
