@@ -21,7 +21,7 @@ namespace earshot::plugin {
 
 namespace {
 
-constexpr std::int32_t juceBlock = 4096; // frames, which JUCE's instance is told of and never has
+constexpr std::int32_t juceBlock = 4096; // frames, the limit that JUCE's instance gets and never meets
 constexpr std::size_t midiBytes = 8192;  // as JUCE's wrappers reserve
 constexpr std::size_t chunkFrames = 256;
 constexpr std::size_t maxChannels = 2;
@@ -51,7 +51,7 @@ void logError(const LV2_Feature* const* features, const LV2_URID_Map* map, const
         std::fputs((message + '\n').c_str(), stderr);
 }
 
-// JUCE's instance, which is told of blocks in the way that it expects. Other features are the host's.
+// JUCE's instance, which gets block lengths in the form that it expects. Other features are the host's.
 LV2_Handle makeJuceInstance(const LV2_Descriptor& juce, double rate, const char* bundle,
                             const LV2_URID_Map& map, const LV2_Feature* const* features) {
     const auto mapped = [&](const char* uri) { return map.map(map.handle, uri); };

@@ -17,7 +17,7 @@ namespace {
 constexpr int updatesPerSecond = 30;
 constexpr int restMilliseconds = 10'000;
 constexpr std::size_t mostLiveEvents = 200'000; // those of a recording are all kept
-// How far what is heard may lag behind the clock before it counts as a gap, in seconds: longer than a
+// How far live audio may lag behind the clock before it counts as a gap, in seconds: longer than a
 // device's blocks and a busy computer, shorter than a device that was away.
 constexpr double maxLag = 0.5;
 
@@ -218,7 +218,7 @@ int Watcher::channel() const { return shown_ < channels().size() ? channels()[sh
 
 void Watcher::showChannel(int channel) { wantedChannel_ = channel; }
 
-// Notes what the clock showed when the live stream's time was 0, and anew where it has lagged behind since:
+// Notes what the clock showed when the live stream's time was 0, and again where it has lagged behind since:
 // nothing was heard for a while.
 void Watcher::followClock() {
     const bool runs =

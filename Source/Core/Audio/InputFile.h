@@ -76,7 +76,7 @@ class InputFile {
     std::string head_;
     std::vector<Stretch> stretches_;
     std::int64_t position_ = 0;
-    std::shared_ptr<PipeInput> flow_; // is read in place of all that
+    std::shared_ptr<PipeInput> flow_; // is read instead of all that
 };
 
 } // namespace earshot::audio

@@ -46,7 +46,7 @@ class PipeInput {
     platform::Descriptor descriptor_;
     std::string name_;
     Stop stop_;
-    Receive receive_; // in place of the descriptor
+    Receive receive_; // instead of the descriptor
     std::string kept_;
     std::int64_t consumed_ = 0;
     bool ended_ = false, stopped_ = false;

@@ -1,7 +1,7 @@
 // A file to which several programs append whole lines: a log. It is opened for each append and closed again,
-// so that a file that was moved away (logrotate) is made anew under its name, and one that was emptied begins
-// with its header again. A lock (flock) keeps others that append in this way from writing between; where the
-// file system has no locks, each append is still one write at the file's end.
+// so that a file that was moved away (logrotate) is created again under its name, and one that was emptied
+// begins with its header again. A lock (flock) keeps others that append in this way from writing between;
+// where the file system has no locks, each append is still one write at the file's end.
 //
 // After a disk has run full in the middle of a line, the line is cut back, or completed by the next append
 // where the file cannot be cut. One thread at a time; it may wait for the disk, and for others up to a

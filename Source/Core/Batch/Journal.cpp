@@ -435,7 +435,7 @@ void Journal::readEvents(std::int64_t recording, formats::RecordingEvents& resul
 }
 
 void Journal::each(std::span<const std::string> names, const std::function<void(JournalEntry&)>& take) {
-    const Transaction reading(database_); // else each query would lock the file anew
+    const Transaction reading(database_); // else each query would lock the file again
     for (const std::string& name : names)
         if (auto entry = find(name)) take(*entry);
 }

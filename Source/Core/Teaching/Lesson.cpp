@@ -117,8 +117,8 @@ struct Lesson::Impl {
         for (training::Problem& problem : data.problems)
             if (!problem.twin.empty() && others.contains(displayName(problem.twin)))
                 problem.what =
-                    fmt::format("is a copy of {}, which comes with Earshot as one of the sounds that new "
-                                "ones are told from; use other recordings",
+                    fmt::format("is a copy of {}, which comes with Earshot as a sound to compare new ones "
+                                "with; use other recordings",
                                 displayName(problem.twin.filename()));
     }
 

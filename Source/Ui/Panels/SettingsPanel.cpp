@@ -48,10 +48,9 @@ class SettingsPanel::LookSection : public SettingsSection {
         };
         addRow("Size", zoom_, 140);
         if (controller.hasAudioSettings()) {
-            describeWithTooltip(
-                clock_, "Live times",
-                "Of what is heard live, the ruler and the list show the time since the start, "
-                "or the time of day. Exports have both");
+            describeWithTooltip(clock_, "Live times",
+                                "For live audio, the ruler and the list show the time since the start, "
+                                "or the time of day. Exports have both");
             clock_.addItem("Since the start", sinceStart);
             clock_.addItem("Time of day", timeOfDay);
             clock_.onChange = [this] {
