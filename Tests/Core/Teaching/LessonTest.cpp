@@ -302,7 +302,7 @@ TEST_CASE("what cannot be taught says why", "[unit]") {
                                    std::filesystem::copy_options::overwrite_existing);
     CHECK_THROWS_WITH(Lesson(copies, settings),
                       ContainsSubstring("no example of Buzz can be used (is a copy of ") &&
-                          ContainsSubstring(".ogg, which comes with Earshot as one of the sounds that new"));
+                          ContainsSubstring(".ogg, which comes with Earshot as a sound to compare new ones"));
     settings.progress = [](double) { return false; };
     CHECK_THROWS_WITH(Lesson(makeExamples(folder), settings), ContainsSubstring("stopped"));
 }

@@ -1,6 +1,6 @@
 // Derives the events of a recording as its columns come, in memory that grows with the events that are not
-// handed over and not with the recording. The result equals deriveEvents() over all columns at once, bit for bit. One thread at a
-// time.
+// handed over and not with the recording. The result equals deriveEvents() over all columns at once, bit for
+// bit. One thread at a time.
 #pragma once
 
 #include "Core/Detection/Events/Boxes.h"
