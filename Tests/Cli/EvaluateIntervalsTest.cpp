@@ -103,7 +103,7 @@ TEST_CASE("evaluate --bootstrap gives intervals, the same for a seed", "[unit]")
     CHECK(intervals.at("level") == 0.95);
     CHECK(intervals.at("draws") == 200);
     const Json& scores = intervals.at("scores");
-    CHECK(scores.size() == 10);
+    CHECK(scores.size() == 13);
     for (const auto& [name, score] : scores.items()) {
         CAPTURE(name);
         CHECK(score.at("low") <= score.at("value"));
@@ -111,6 +111,8 @@ TEST_CASE("evaluate --bootstrap gives intervals, the same for a seed", "[unit]")
     }
     CHECK(scores.at("event_f1_500ms").at("value").get<double>() ==
           Approx(report.at("events_500ms").at("f1").get<double>()));
+    CHECK(scores.at("segment_error_rate_1s").at("value").get<double>() ==
+          Approx(report.at("segments_1s").at("error_rate").get<double>()));
     CHECK(scores.at("psds1").at("value").get<double>() == Approx(report.at("psds1").get<double>()));
     CHECK(scores.at("segment_f1_1s").at("low") < scores.at("segment_f1_1s").at("high"));
     CHECK(evaluated(words) == report);
@@ -120,7 +122,7 @@ TEST_CASE("evaluate --bootstrap gives intervals, the same for a seed", "[unit]")
     CHECK_THAT(table.output,
                ContainsSubstring("95 % intervals over 6 recordings (percentile bootstrap, 200"));
     const auto rows = test::parseCsv(runEarshot(with({"evaluate", "--format", "csv"}, words)).output);
-    REQUIRE(rows.size() == 11);
+    REQUIRE(rows.size() == 14);
     CHECK(rows[0] == test::parseCsv("score,value,low,high\n")[0]);
 
     const auto fails = [](const Words& arguments, const std::string& says) {
@@ -167,7 +169,7 @@ TEST_CASE("evaluate --against compares two models on the sounds that both know",
                ContainsSubstring("B: b.safetensors") && ContainsSubstring("2 sounds that both"));
     const auto rows = test::parseCsv(
         runEarshot(with({"evaluate", "--format", "csv"}, with(words, {"--against", other}))).output);
-    REQUIRE(rows.size() == 11);
+    REQUIRE(rows.size() == 14);
     for (const auto& row : rows) CHECK(row.size() == 12);
 
     const auto third = test::writeNamedModel(directory / "c.safetensors", {"Zither"});

@@ -161,6 +161,11 @@ TEST_CASE("folders of clips are timed by their envelope and scored as clips", "[
                    ContainsSubstring("Clip accuracy") && ContainsSubstring("PSDS 1") &&
                    ContainsSubstring("does not know, left out: Zither") &&
                    ContainsSubstring("not in the data: "));
+
+    const auto sure = runEarshot({"evaluate", "--data", data, "--bootstrap", "100", "--format", "json"});
+    const Json intervals = Json::parse(sure.output).at("intervals").at("scores");
+    CHECK(intervals.at("clip_accuracy_by_peak").at("value") == report.at("clips").at("accuracy_by_peak"));
+    CHECK(intervals.at("clip_accuracy_by_mean").at("value") == report.at("clips").at("accuracy_by_mean"));
 }
 
 TEST_CASE("sounds of few sources are reported apart", "[unit]") {

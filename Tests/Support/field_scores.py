@@ -72,7 +72,7 @@ def events(kind, made, labels):
     return result
 
 
-def f1(metrics, made, labels):
+def scores_of(metrics, made, labels):
     truth, found = events("truth", made, labels), events("found", made, labels)
     for r, (scores, _) in enumerate(made):
         name = f"{r}.wav"
@@ -80,7 +80,7 @@ def f1(metrics, made, labels):
         metrics.evaluate(truth.filter(filename=name), found.filter(filename=name), **arguments)
     micro = metrics.results_overall_metrics()["f_measure"]["f_measure"]
     each = [metrics.results_class_wise_metrics()[label]["f_measure"]["f_measure"] for label in labels[:ANNOTATED]]
-    return micro, float(np.mean(each))
+    return micro, float(np.mean(each)), metrics.results_overall_metrics()["error_rate"]["error_rate"]
 
 
 def main():
@@ -98,9 +98,11 @@ def main():
     for name, collar, share in (("0.2 s", 0.2, 0.2), ("0.5 s", 0.5, 0.5)):
         metrics = sed_eval.sound_event.EventBasedMetrics(labels, t_collar=collar, percentage_of_length=share,
                                                          event_matching_type="optimal")
-        print(f"sed_eval {sed_eval.__version__}: event F1 {name} micro %.9f, macro %.9f" % f1(metrics, made, labels))
+        print(f"sed_eval {sed_eval.__version__}: event F1 {name} micro %.9f, macro %.9f, error rate %.9f"
+              % scores_of(metrics, made, labels))
     metrics = sed_eval.sound_event.SegmentBasedMetrics(labels, time_resolution=1.0)
-    print(f"sed_eval {sed_eval.__version__}: segment F1 micro %.9f, macro %.9f" % f1(metrics, made, labels))
+    print(f"sed_eval {sed_eval.__version__}: segment F1 micro %.9f, macro %.9f, error rate %.9f"
+          % scores_of(metrics, made, labels))
     holds = np.array([[any(label == c for _, _, label in t) for c in range(ANNOTATED)] for _, t in made])
     peaks = np.array([s[:, :ANNOTATED].max(axis=0) for s, _ in made])
     several = [c for c in range(ANNOTATED) if holds[:, c].any()]

@@ -140,9 +140,11 @@ class Evaluation {
         report_.scores =
             evaluation::evaluate(model_.recordings(), classes, model_.thresholds(),
                                  {.detector = model_.detector(), .psds = true}, model_.foreign());
-        if (!model_.single().empty()) {
-            report_.byPeak = evaluation::clipAccuracy(model_.single(), classes, evaluation::ClipScore::peak);
-            report_.byMean = evaluation::clipAccuracy(model_.single(), classes, evaluation::ClipScore::mean);
+        if (std::ranges::any_of(model_.recordings(), &evaluation::Scored::clip)) {
+            report_.byPeak =
+                evaluation::clipAccuracy(model_.recordings(), classes, evaluation::ClipScore::peak);
+            report_.byMean =
+                evaluation::clipAccuracy(model_.recordings(), classes, evaluation::ClipScore::mean);
         }
         if (!options_.sweep || !report_.timed()) return;
         std::vector<float> thresholds;

@@ -170,7 +170,7 @@ void EvaluatedModel::hearOne(const KnownRecording& known) {
     } else {
         ++used_.untimed;
     }
-    if (known.timing == Timing::envelope) single_.push_back(recording);
+    recording.clip = known.timing == Timing::envelope;
     recordings_.push_back(std::move(recording));
 }
 

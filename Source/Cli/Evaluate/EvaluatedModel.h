@@ -50,7 +50,6 @@ class EvaluatedModel {
     const std::vector<float>& thresholds() const { return thresholds_; }
     // The model knows a sound in them, or the data says that there is none.
     const std::vector<evaluation::Scored>& recordings() const { return recordings_; }
-    const std::vector<evaluation::Scored>& single() const { return single_; }   // those of one class
     const std::vector<evaluation::Scored>& foreign() const { return foreign_; } // of unknown sounds
     const UsedRecordings& used() const { return used_; }
     evaluation::ModelOutput output() const;
@@ -70,7 +69,7 @@ class EvaluatedModel {
     training::Listener listener_;
     evaluation::DetectorSettings detector_;
     std::vector<float> thresholds_;
-    std::vector<evaluation::Scored> recordings_, single_, foreign_;
+    std::vector<evaluation::Scored> recordings_, foreign_;
     std::vector<std::size_t> places_;
     UsedRecordings used_;
     bool again_ = false;

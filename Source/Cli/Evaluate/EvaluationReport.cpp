@@ -29,9 +29,13 @@ Json json(const evaluation::Counts& counts) {
             {"false_negatives", counts.falseNegatives}};
 }
 
-Json json(const evaluation::Counts& counts, double macro) {
+Json json(const evaluation::Counts& counts, double macro, const evaluation::Errors& errors) {
     Json object = json(counts);
     object["macro_f1"] = macro;
+    object["error_rate"] = errors.rate(); // null if nothing is annotated
+    object["substitutions"] = errors.substitutions;
+    object["deletions"] = errors.deletions;
+    object["insertions"] = errors.insertions;
     return object;
 }
 
@@ -110,9 +114,10 @@ void addScores(Json& document, const EvaluationReport& report) {
     document["thresholds"] = report.thresholds;
     document["merge_gap"] = report.mergeGap;
     if (report.timed()) {
-        document["events_200ms"] = json(scores.events, scores.eventMacroF1);
-        document["events_500ms"] = json(scores.looseEvents, scores.looseEventMacroF1);
-        document["segments_1s"] = json(scores.segments, scores.segmentMacroF1);
+        document["events_200ms"] = json(scores.events, scores.eventMacroF1, scores.eventErrors);
+        document["events_500ms"] =
+            json(scores.looseEvents, scores.looseEventMacroF1, scores.looseEventErrors);
+        document["segments_1s"] = json(scores.segments, scores.segmentMacroF1, scores.segmentErrors);
         document["psds1"] = scores.psds1;
         document["psds2"] = scores.psds2;
         document["false_alarms_per_hour"] = scores.falseAlarmsPerHour;
@@ -194,20 +199,23 @@ std::string heading(const EvaluationReport& report) {
     return text;
 }
 
-std::string f1Line(const std::string& name, const evaluation::Counts& counts, double macro) {
-    return fmt::format("{} {:>7.3f}  {:>9.3f}  {:>6.3f}  {:>10.3f}\n", padded(name, 34), counts.f1(),
-                       counts.precision(), counts.recall(), macro);
+std::string f1Line(const std::string& name, const evaluation::Counts& counts, double macro,
+                   const evaluation::Errors& errors) {
+    return fmt::format("{} {:>7.3f}  {:>9.3f}  {:>6.3f}  {:>10.3f}  {:>10}\n", padded(name, 34), counts.f1(),
+                       counts.precision(), counts.recall(), macro,
+                       errors.annotated > 0 ? fmt::format("{:.3f}", errors.rate()) : "-");
 }
 
 std::string summary(const EvaluationReport& report) {
     const evaluation::Scores& scores = report.scores;
     std::string text;
     if (report.timed()) {
-        text += fmt::format("\n{} {:>7}  {:>9}  {:>6}  {:>10}\n", padded("", 34), "F1", "precision", "recall",
-                            "mean of F1");
-        text += f1Line("Events within 0.2 s / 20 %", scores.events, scores.eventMacroF1);
-        text += f1Line("Events within 0.5 s / 50 %", scores.looseEvents, scores.looseEventMacroF1);
-        text += f1Line("Seconds", scores.segments, scores.segmentMacroF1);
+        text += fmt::format("\n{} {:>7}  {:>9}  {:>6}  {:>10}  {:>10}\n", padded("", 34), "F1", "precision",
+                            "recall", "mean of F1", "error rate");
+        text += f1Line("Events within 0.2 s / 20 %", scores.events, scores.eventMacroF1, scores.eventErrors);
+        text += f1Line("Events within 0.5 s / 50 %", scores.looseEvents, scores.looseEventMacroF1,
+                       scores.looseEventErrors);
+        text += f1Line("Seconds", scores.segments, scores.segmentMacroF1, scores.segmentErrors);
         text += fmt::format("{} {:>7.3f}\n{} {:>7.3f}\n", padded("PSDS 1 (when exactly)", 34), scores.psds1,
                             padded("PSDS 2 (which sound)", 34), scores.psds2);
     } else {

@@ -34,6 +34,11 @@ constexpr std::array<ScoreName, mainScoreCount> scoreNames = {{
     {"psds2", "PSDS 2"},
     {"mean_average_precision", "Mean average precision"},
     {"false_alarms_per_hour", "False alarms an hour"},
+    {"event_error_rate_200ms", "Events within 0.2 s, error rate"},
+    {"event_error_rate_500ms", "Events within 0.5 s, error rate"},
+    {"segment_error_rate_1s", "Seconds, error rate"},
+    {"clip_accuracy_by_peak", "Clip accuracy by the peak"},
+    {"clip_accuracy_by_mean", "Clip accuracy by the mean"},
 }};
 constexpr std::size_t nameWidth = 32;
 

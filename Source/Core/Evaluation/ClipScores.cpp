@@ -55,25 +55,38 @@ std::optional<double> averagePrecision(std::span<const Scored> recordings, int l
     return sum / static_cast<double>(holding);
 }
 
-ClipAccuracy clipAccuracy(std::span<const Scored> recordings, int classes, ClipScore score) {
+std::vector<int> clipAnswers(std::span<const Scored> recordings, int classes, ClipScore score) {
+    const auto counts = [](const Scored& recording) {
+        return recording.clip && recording.labels.size() == 1;
+    };
     std::vector<int> occurring;
     for (const Scored& recording : recordings)
-        occurring.insert(occurring.end(), recording.labels.begin(), recording.labels.end());
+        if (counts(recording)) occurring.push_back(recording.labels.front());
     std::ranges::sort(occurring);
     occurring.erase(std::unique(occurring.begin(), occurring.end()), occurring.end());
 
+    std::vector<int> answers;
+    for (const Scored& recording : recordings) {
+        answers.push_back(-1);
+        if (!counts(recording)) continue;
+        const auto scores = clipScores(recording, classes, score);
+        answers.back() = *std::ranges::max_element(
+            occurring, {}, [&](int label) { return scores[static_cast<std::size_t>(label)]; });
+    }
+    return answers;
+}
+
+ClipAccuracy clipAccuracy(std::span<const Scored> recordings, int classes, ClipScore score) {
     const auto classCount = static_cast<std::size_t>(classes);
     ClipAccuracy result;
     result.confusion.assign(classCount, std::vector<std::int64_t>(classCount, 0));
-    for (const Scored& recording : recordings) {
-        if (recording.labels.size() != 1) continue;
-        const auto scores = clipScores(recording, classes, score);
-        const int heard = *std::ranges::max_element(
-            occurring, {}, [&](int label) { return scores[static_cast<std::size_t>(label)]; });
-        const int truth = recording.labels.front();
+    const auto answers = clipAnswers(recordings, classes, score);
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+        if (answers[i] < 0) continue;
+        const int truth = recordings[i].labels.front();
         ++result.clips;
-        result.right += heard == truth ? 1 : 0;
-        ++result.confusion[static_cast<std::size_t>(truth)][static_cast<std::size_t>(heard)];
+        result.right += answers[i] == truth ? 1 : 0;
+        ++result.confusion[static_cast<std::size_t>(truth)][static_cast<std::size_t>(answers[i])];
     }
     return result;
 }

@@ -22,8 +22,11 @@ std::optional<double> averagePrecision(std::span<const Scored> recordings, int l
 enum class ClipScore { peak, mean }; // the largest, or the mean, probability of its columns
 std::vector<float> clipScores(const Scored& recording, int classes, ClipScore score); // (classes)
 
-// Only clips that hold exactly one class count. A clip is right if its class has the highest score among the
-// classes that occur in any clip.
+// Returns for each recording that is a clip of one class the class that has the highest score in it, among
+// those that occur in any clip; -1 for other recordings.
+std::vector<int> clipAnswers(std::span<const Scored> recordings, int classes, ClipScore score);
+
+// How many of the clips have their class as the answer.
 struct ClipAccuracy {
     std::int64_t clips = 0;
     std::int64_t right = 0;

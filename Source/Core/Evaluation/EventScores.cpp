@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 
 namespace earshot::evaluation {
 
@@ -20,6 +21,17 @@ class Matching {
         , reachedFrom_(rightCount, nobody)
         , reachedIn_(rightCount, nobody) {}
 
+    const std::vector<std::size_t>& leftOf() const { return leftOf_; }   // by right vertex, or nobody
+    const std::vector<std::size_t>& rightOf() const { return rightOf_; } // by left vertex, or nobody
+
+    // Pairs as many as possible; returns the number of pairs.
+    std::size_t complete() {
+        std::size_t pairs = 0;
+        for (std::size_t left = 0; left < edges_.size(); ++left) pairs += augment(left) ? 1u : 0u;
+        return pairs;
+    }
+
+  private:
     // Searches an augmenting path from an unpaired left vertex to an unpaired right one; returns whether it
     // found one.
     bool augment(std::size_t start) {
@@ -40,7 +52,6 @@ class Matching {
         return false;
     }
 
-  private:
     // Walks back from the path's end and pairs each right vertex with the left one it was reached from.
     void pairAlong(std::size_t right) {
         while (right != nobody) {
@@ -113,10 +124,7 @@ void forEachSegment(std::span<const Scored> recordings, int classes,
 } // namespace
 
 std::size_t largestMatching(std::span<const std::vector<std::size_t>> edges, std::size_t rightCount) {
-    Matching matching(edges, rightCount);
-    std::size_t pairs = 0;
-    for (std::size_t left = 0; left < edges.size(); ++left) pairs += matching.augment(left) ? 1u : 0u;
-    return pairs;
+    return Matching(edges, rightCount).complete();
 }
 
 bool admissible(const Annotation& truth, const Annotation& found, const Collar& collar) {
@@ -128,10 +136,12 @@ bool admissible(const Annotation& truth, const Annotation& found, const Collar& 
 
 namespace {
 
-// Returns the number of pairs; both lists are sorted by onset.
-std::size_t pairs(const std::vector<Annotation>& truths, const std::vector<Annotation>& found,
-                  const Collar& collar) {
-    std::vector<std::vector<std::size_t>> edges(truths.size());
+using Edges = std::vector<std::vector<std::size_t>>;
+
+// Returns which detections each annotation may be paired with; both lists are sorted by onset.
+Edges admissiblePairs(const std::vector<Annotation>& truths, const std::vector<Annotation>& found,
+                      const Collar& collar) {
+    Edges edges(truths.size());
     for (std::size_t i = 0; i < truths.size(); ++i) {
         const double earliest = truths[i].onset - collar.onset - secondsTolerance;
         const auto first = std::ranges::lower_bound(found, earliest, {}, &Annotation::onset);
@@ -141,7 +151,15 @@ std::size_t pairs(const std::vector<Annotation>& truths, const std::vector<Annot
                 edges[i].push_back(static_cast<std::size_t>(candidate - found.begin()));
         }
     }
-    return largestMatching(edges, found.size());
+    return edges;
+}
+
+// Leaves those in the list that are paired with nobody.
+void keepUnpaired(std::vector<Annotation>& list, const std::vector<std::size_t>& partners) {
+    std::vector<Annotation> unpaired;
+    for (std::size_t i = 0; i < list.size(); ++i)
+        if (partners[i] == nobody) unpaired.push_back(list[i]);
+    list = std::move(unpaired);
 }
 
 } // namespace
@@ -155,7 +173,8 @@ std::vector<Counts> eventCounts(std::span<const Scored> recordings, int classes,
         for (int c = 0; c < classes; ++c) {
             const auto found = ofClass(detections[r], c);
             const auto truths = ofClass(recordings[r].annotations, c);
-            const auto paired = static_cast<std::int64_t>(pairs(truths, found, collar));
+            const auto paired = static_cast<std::int64_t>(
+                largestMatching(admissiblePairs(truths, found, collar), found.size()));
             counts[static_cast<std::size_t>(c)] +=
                 {.truePositives = paired,
                  .falsePositives = static_cast<std::int64_t>(found.size()) - paired,
@@ -163,6 +182,36 @@ std::vector<Counts> eventCounts(std::span<const Scored> recordings, int classes,
         }
     }
     return counts;
+}
+
+Errors eventErrors(std::span<const Scored> recordings, int classes,
+                   std::span<const std::vector<Annotation>> detections, const Collar& collar) {
+    assert(recordings.size() == detections.size());
+    Errors errors;
+    for (std::size_t r = 0; r < recordings.size(); ++r) {
+        if (!recordings[r].strong) continue;
+        std::vector<Annotation> missed, wrong;
+        for (int c = 0; c < classes; ++c) {
+            auto found = ofClass(detections[r], c);
+            auto truths = ofClass(recordings[r].annotations, c);
+            errors.annotated += static_cast<std::int64_t>(truths.size());
+            const Edges edges = admissiblePairs(truths, found, collar);
+            Matching matching(edges, found.size());
+            matching.complete();
+            keepUnpaired(truths, matching.rightOf());
+            keepUnpaired(found, matching.leftOf());
+            missed.insert(missed.end(), truths.begin(), truths.end());
+            wrong.insert(wrong.end(), found.begin(), found.end());
+        }
+        std::ranges::stable_sort(missed, {}, &Annotation::onset);
+        std::ranges::stable_sort(wrong, {}, &Annotation::onset);
+        const auto substitutions =
+            static_cast<std::int64_t>(largestMatching(admissiblePairs(missed, wrong, collar), wrong.size()));
+        errors.substitutions += substitutions;
+        errors.deletions += static_cast<std::int64_t>(missed.size()) - substitutions;
+        errors.insertions += static_cast<std::int64_t>(wrong.size()) - substitutions;
+    }
+    return errors;
 }
 
 std::int64_t falseAlarms(std::span<const Scored> recordings,
@@ -195,6 +244,26 @@ std::vector<Counts> segmentCounts(std::span<const Scored> recordings, int classe
                        }
                    });
     return counts;
+}
+
+Errors segmentErrors(std::span<const Scored> recordings, int classes,
+                     std::span<const std::vector<Annotation>> detections, double segmentSeconds) {
+    Errors errors;
+    forEachSegment(recordings, classes, detections, segmentSeconds,
+                   [&](const auto& annotated, const auto& detected) {
+                       std::int64_t missed = 0, wrong = 0;
+                       for (std::size_t c = 0; c < static_cast<std::size_t>(classes); ++c) {
+                           const bool truth = annotated(c), found = detected(c);
+                           errors.annotated += truth ? 1 : 0;
+                           missed += truth && !found ? 1 : 0;
+                           wrong += !truth && found ? 1 : 0;
+                       }
+                       const std::int64_t substitutions = std::min(missed, wrong);
+                       errors.substitutions += substitutions;
+                       errors.deletions += missed - substitutions;
+                       errors.insertions += wrong - substitutions;
+                   });
+    return errors;
 }
 
 Confusion confusion(std::span<const Scored> recordings, int classes,

@@ -37,6 +37,13 @@ std::vector<Counts> eventCounts(std::span<const Scored> recordings, int classes,
                                 std::span<const std::vector<Annotation>> detections,
                                 const Collar& collar = {});
 
+// Counts errors: of what eventCounts() leaves unpaired, as many annotations and detections as possible are
+// paired whatever their class, as substitutions; the rest are deletions and insertions (Mesaros et al. 2016,
+// section 3.2; sed_eval pairs in the order of time, which can be fewer). Recordings that are not strongly
+// labelled are ignored.
+Errors eventErrors(std::span<const Scored> recordings, int classes,
+                   std::span<const std::vector<Annotation>> detections, const Collar& collar = {});
+
 // Counts detections that overlap no annotation of their class. Recordings that are not strongly labelled are
 // ignored.
 std::int64_t falseAlarms(std::span<const Scored> recordings,
@@ -53,6 +60,11 @@ std::int64_t falseAlarms(std::span<const Scored> recordings,
 std::vector<Counts> segmentCounts(std::span<const Scored> recordings, int classes,
                                   std::span<const std::vector<Annotation>> detections,
                                   double segmentSeconds = 1.0);
+
+// Counts errors: in each segment as many missed as false classes are substitutions, what is left are
+// deletions or insertions. Recordings that are not strongly labelled are ignored.
+Errors segmentErrors(std::span<const Scored> recordings, int classes,
+                     std::span<const std::vector<Annotation>> detections, double segmentSeconds = 1.0);
 
 // (classes + 1, classes + 1) segments: a row per annotated class and a column per detected class; the last
 // row and the last column mean "nothing". A class that is annotated and detected in a segment counts on the

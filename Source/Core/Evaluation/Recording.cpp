@@ -1,6 +1,7 @@
 #include "Core/Evaluation/Recording.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -79,6 +80,19 @@ Counts total(std::span<const Counts> perClass) {
     Counts sum;
     for (const Counts& counts : perClass) sum += counts;
     return sum;
+}
+
+double Errors::rate() const {
+    if (annotated == 0) return std::numeric_limits<double>::quiet_NaN();
+    return static_cast<double>(substitutions + deletions + insertions) / static_cast<double>(annotated);
+}
+
+Errors& Errors::operator+=(const Errors& other) {
+    substitutions += other.substitutions;
+    deletions += other.deletions;
+    insertions += other.insertions;
+    annotated += other.annotated;
+    return *this;
 }
 
 double macroF1(std::span<const Counts> perClass) {

@@ -26,6 +26,8 @@ struct Scored {
     std::vector<Annotation> unjoined;
     // false: only `labels` is known, which is enough for average precision alone
     bool strong = true;
+    // a clip of one sound, as libraries of sounds have them: it counts in clip accuracy
+    bool clip = false;
     // the classes that it holds, ascending (derived from annotations if strong)
     std::vector<int> labels;
     double columnSeconds = 0.32;      // the length of one row of probabilities
@@ -65,6 +67,16 @@ struct Counts {
 };
 
 Counts total(std::span<const Counts> perClass); // micro
+
+// What is wrong, whatever the class: a missed sound and a false one at once are one substitution.
+struct Errors {
+    std::int64_t substitutions = 0, deletions = 0, insertions = 0;
+    std::int64_t annotated = 0;
+
+    double rate() const; // errors by what is annotated; NaN if nothing is
+    Errors& operator+=(const Errors& other);
+    bool operator==(const Errors&) const = default;
+};
 // Over the classes that are annotated, as sed_eval and DCASE have it; 0 if none is.
 double macroF1(std::span<const Counts> perClass);
 

@@ -25,8 +25,15 @@ struct ClassTally {
 struct RecordingTally {
     std::size_t index = 0; // in a draw
     std::vector<ClassTally> classes;
+    Errors eventErrors, looseEventErrors, segmentErrors;
     std::int64_t falseAlarms = 0;
     double seconds = 0.0;
+};
+
+// A clip of one sound, and whether it is named rightly.
+struct ClipTally {
+    std::size_t index = 0; // in a draw
+    bool byPeak = false, byMean = false;
 };
 
 struct Ranked {
@@ -39,6 +46,13 @@ Counts times(std::int64_t factor, const Counts& counts) {
     return {.truePositives = factor * counts.truePositives,
             .falsePositives = factor * counts.falsePositives,
             .falseNegatives = factor * counts.falseNegatives};
+}
+
+Errors times(std::int64_t factor, const Errors& errors) {
+    return {.substitutions = factor * errors.substitutions,
+            .deletions = factor * errors.deletions,
+            .insertions = factor * errors.insertions,
+            .annotated = factor * errors.annotated};
 }
 
 double f1Of(const Counts& counts) { return counts == Counts{} ? notDefined : counts.f1(); }
@@ -72,11 +86,19 @@ double& at(MainScores& scores, MainScore score) { return scores[static_cast<std:
 struct DrawnScores::Impl {
     std::vector<ModelOutput> outputs;
     std::vector<RecordingTally> tallies;
+    std::vector<ClipTally> clips;
     std::vector<std::vector<Ranked>> rankings; // by scored class, the highest peak first
 
     void tally(const ModelOutput& output, std::size_t first) {
         for (std::size_t r = 0; r < output.recordings.size(); ++r)
             if (output.recordings[r].strong) tallies.push_back(tallyOf(output, r, first));
+        const auto byPeak = clipAnswers(output.recordings, output.classes, ClipScore::peak);
+        const auto byMean = clipAnswers(output.recordings, output.classes, ClipScore::mean);
+        for (std::size_t r = 0; r < byPeak.size(); ++r) {
+            if (byPeak[r] < 0) continue;
+            const int truth = output.recordings[r].labels.front();
+            clips.push_back({first + r, byPeak[r] == truth, byMean[r] == truth});
+        }
     }
 
     static RecordingTally tallyOf(const ModelOutput& output, std::size_t r, std::size_t first) {
@@ -88,6 +110,10 @@ struct DrawnScores::Impl {
         const auto segments = segmentCounts(recording, output.classes, found);
         RecordingTally tally = {.index = first + r,
                                 .classes = {},
+                                .eventErrors = eventErrors(recording, output.classes, found),
+                                .looseEventErrors =
+                                    eventErrors(recording, output.classes, found, looseCollar),
+                                .segmentErrors = segmentErrors(recording, output.classes, found),
                                 .falseAlarms = falseAlarms(recording, found),
                                 .seconds = recording.front().duration};
         for (std::size_t c = 0; c < output.scoredClasses(); ++c) {
@@ -115,6 +141,7 @@ struct DrawnScores::Impl {
 
     void score(const Draw& draw, MainScores& scores) const {
         std::vector<Counts> events(rankings.size()), looseEvents(rankings.size()), segments(rankings.size());
+        Errors eventWrongs, looseEventWrongs, segmentWrongs;
         std::int64_t alarms = 0;
         double seconds = 0.0;
         for (const RecordingTally& tally : tallies) {
@@ -125,6 +152,9 @@ struct DrawnScores::Impl {
                 looseEvents[own.scoredClass] += times(factor, own.looseEvents);
                 segments[own.scoredClass] += times(factor, own.segments);
             }
+            eventWrongs += times(factor, tally.eventErrors);
+            looseEventWrongs += times(factor, tally.looseEventErrors);
+            segmentWrongs += times(factor, tally.segmentErrors);
             alarms += factor * tally.falseAlarms;
             seconds += static_cast<double>(factor) * tally.seconds;
         }
@@ -137,6 +167,22 @@ struct DrawnScores::Impl {
         at(scores, MainScore::falseAlarmsPerHour) =
             seconds > 0.0 ? static_cast<double>(alarms) * 3600.0 / seconds : notDefined;
         at(scores, MainScore::meanAveragePrecision) = meanPrecision(draw);
+        at(scores, MainScore::eventErrors200) = eventWrongs.rate();
+        at(scores, MainScore::eventErrors500) = looseEventWrongs.rate();
+        at(scores, MainScore::segmentErrors) = segmentWrongs.rate();
+        scoreClips(draw, scores);
+    }
+
+    void scoreClips(const Draw& draw, MainScores& scores) const {
+        double all = 0.0, byPeak = 0.0, byMean = 0.0;
+        for (const ClipTally& clip : clips) {
+            const double factor = draw[clip.index];
+            all += factor;
+            byPeak += clip.byPeak ? factor : 0.0;
+            byMean += clip.byMean ? factor : 0.0;
+        }
+        at(scores, MainScore::clipAccuracyByPeak) = all > 0.0 ? byPeak / all : notDefined;
+        at(scores, MainScore::clipAccuracyByMean) = all > 0.0 ? byMean / all : notDefined;
     }
 
     double meanPrecision(const Draw& draw) const {

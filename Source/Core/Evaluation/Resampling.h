@@ -28,8 +28,13 @@ enum class MainScore {
     psds2,
     meanAveragePrecision,
     falseAlarmsPerHour,
+    eventErrors200,
+    eventErrors500,
+    segmentErrors,
+    clipAccuracyByPeak,
+    clipAccuracyByMean,
 };
-inline constexpr std::size_t mainScoreCount = 10;
+inline constexpr std::size_t mainScoreCount = 15;
 using MainScores = std::array<double, mainScoreCount>;
 
 // Prepares the scores of any draw of recordings: the models' detections are made once.

@@ -77,6 +77,9 @@ void scoreDetections(std::span<const Scored> recordings, int classes, const Dete
     scores.segments = total(segments);
     scores.events = total(events);
     scores.looseEvents = total(looseEvents);
+    scores.segmentErrors = segmentErrors(recordings, classes, detections);
+    scores.eventErrors = eventErrors(recordings, classes, detections);
+    scores.looseEventErrors = eventErrors(recordings, classes, detections, looseCollar);
     scores.segmentMacroF1 = macroF1(segments);
     scores.eventMacroF1 = macroF1(events);
     scores.looseEventMacroF1 = macroF1(looseEvents);

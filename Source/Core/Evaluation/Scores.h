@@ -33,6 +33,7 @@ struct ClassScores {
 struct Scores {
     std::vector<ClassScores> classes;
     Counts segments, events, looseEvents; // micro
+    Errors segmentErrors, eventErrors, looseEventErrors;
     double segmentMacroF1 = 0.0, eventMacroF1 = 0.0, looseEventMacroF1 = 0.0;
     double psds1 = 0.0, psds2 = 0.0;
     double meanAveragePrecision = 0.0; // over the classes that any recording holds

@@ -10,6 +10,7 @@ namespace {
 Scored clip(std::vector<int> labels, std::vector<float> probabilities) {
     Scored recording;
     recording.strong = false;
+    recording.clip = true;
     recording.duration = 1.0;
     recording.labels = std::move(labels);
     recording.probabilities = std::move(probabilities);

@@ -2,6 +2,8 @@
 #include "Core/Evaluation/Scenes.h"
 #include "Support/Catch.h"
 
+#include <cmath>
+
 using namespace earshot::evaluation;
 using earshot::test::strongRecording;
 
@@ -35,6 +37,23 @@ TEST_CASE("events count as worked by hand", "[unit]") {
     Lists others = detections;
     for (auto& detection : others[0]) detection.label = 1;
     CHECK(eventCounts(recordings, 2, others) == std::vector<Counts>{{0, 0, 3}, {0, 3, 0}});
+    // Two of them lie where another class was missed: substitutions.
+    CHECK(eventErrors(recordings, 2, others) == Errors{2, 1, 1, 3});
+    CHECK(eventErrors(recordings, 2, others).rate() == Approx(4.0 / 3.0));
+    CHECK(eventErrors(recordings, 2, others, looseCollar) == Errors{3, 0, 0, 3});
+    CHECK(eventErrors(recordings, 1, detections) == Errors{0, 1, 1, 3});
+}
+
+TEST_CASE("an event that is named wrongly beside a right one is no substitution", "[unit]") {
+    const std::vector recordings = {strongRecording(10.0, {{1.0, 2.0, 0}, {5.0, 6.0, 1}})};
+    CHECK(eventErrors(recordings, 3, Lists{{{1.0, 2.0, 0}, {1.0, 2.0, 2}}}) == Errors{0, 1, 1, 2});
+    // As many pairs as possible: the first could take the detection that the second needs.
+    const std::vector close = {strongRecording(10.0, {{1.0, 2.0, 0}, {1.1, 2.1, 1}})};
+    CHECK(eventErrors(close, 4, Lists{{{0.85, 1.85, 2}, {1.05, 2.05, 3}}}) == Errors{2, 0, 0, 2});
+    CHECK(std::isnan(eventErrors(std::vector{strongRecording(9.0, {})}, 3, Lists{{{1.0, 2.0, 0}}}).rate()));
+    auto weak = recordings;
+    weak.front().strong = false;
+    CHECK(eventErrors(weak, 3, Lists{{{1.0, 2.0, 0}}}) == Errors{});
 }
 
 TEST_CASE("the offset's share is of the annotated event", "[unit]") {

@@ -89,6 +89,12 @@ TEST_CASE("scores equal those of sed_scores_eval, sed_eval and scikit-learn", "[
     checkEqual(scores.looseEventMacroF1, 0.319700266);
     checkEqual(scores.segments.f1(), 0.680952381);
     checkEqual(scores.segmentMacroF1, 0.678095314);
+    checkEqual(scores.eventErrors.rate(), 1.826666667);
+    checkEqual(scores.looseEventErrors.rate(), 1.746666667);
+    checkEqual(scores.segmentErrors.rate(), 0.563318777);
+    CHECK(scores.eventErrors == Errors{1, 48, 88, 75});
+    CHECK(scores.looseEventErrors == Errors{1, 45, 85, 75});
+    CHECK(scores.segmentErrors == Errors{5, 81, 43, 229});
     // scikit-learn: average_precision_score of the largest score of a recording
     checkEqual(scores.meanAveragePrecision, 0.977678571);
     // The last class is detected, and nobody annotated it.

@@ -24,6 +24,8 @@ TEST_CASE("segments count as worked by hand", "[unit]") {
     CHECK(counts == std::vector<Counts>{{2, 0, 1}, {0, 1, 2}});
     CHECK(total(counts).f1() == Approx(0.5));            // 2 * 2 / (2 * 2 + 1 + 3)
     CHECK(macroF1(counts) == Approx((0.8 + 0.0) / 2.0)); // class 0: 4 / 5
+    // Second 0 has one for the other, seconds 3 and 4 lack one each.
+    CHECK(segmentErrors(std::vector{recording}, 2, detections) == Errors{1, 2, 0, 5});
 }
 
 TEST_CASE("confusion counts as worked by hand", "[unit]") {
@@ -47,6 +49,7 @@ TEST_CASE("recordings without times count for nothing in segments", "[unit]") {
     Scored weak = recording;
     weak.strong = false;
     CHECK(total(segmentCounts(std::vector{weak}, 2, detections)) == Counts{});
+    CHECK(segmentErrors(std::vector{weak}, 2, detections) == Errors{});
 }
 
 TEST_CASE("what lies beyond a recording is no segment of it", "[unit]") {
