@@ -142,6 +142,7 @@ class AppAudio : private juce::ChangeListener {
     struct Device {
         juce::String type;
         juce::AudioDeviceManager::AudioDeviceSetup setup;
+        bool usualInput = false, usualOutput = false; // whether it is its type's default device
 
         juce::String label() const {
             const auto& name =
@@ -158,6 +159,10 @@ class AppAudio : private juce::ChangeListener {
     void rememberDevice() {
         if (isOpen()) {
             device_ = {devices_->getCurrentAudioDeviceType(), devices_->getAudioDeviceSetup()};
+            if (auto* type = devices_->getCurrentDeviceTypeObject()) {
+                device_.usualInput = usualDevice(*type, true) == device_.setup.inputDeviceName;
+                device_.usualOutput = usualDevice(*type, false) == device_.setup.outputDeviceName;
+            }
         } else if (!player_.watch.isGone() && devices_->getCurrentAudioDevice() == nullptr) {
             player_.watch.forget(); // the user chose none
         }
@@ -171,28 +176,45 @@ class AppAudio : private juce::ChangeListener {
             return;
         }
         if (dialog_ != nullptr) delete dialog_.getComponent();
+        beginAgain(true);
+    }
+
+    // A new manager, which has found the devices of now (JUCE's ALSA type lists its devices once) and opened
+    // none. The former one stays as it is, or goes before the new one comes: with it goes what keeps ALSA
+    // silent.
+    void beginAgain(bool formerStays) {
         sendTo(nullptr);
         const juce::String midi = devices_->getDefaultMidiOutputIdentifier();
         devices_->removeChangeListener(this);
         devices_->removeAudioCallback(&player_);
-        static_cast<void>(devices_.release());
+        if (formerStays) static_cast<void>(devices_.release());
+        devices_.reset();
         devices_ = std::make_unique<juce::AudioDeviceManager>();
         devices_->addAudioCallback(&player_);
-        devices_->initialise(0, 0, nullptr, false); // finds devices and opens none
+        devices_->initialise(0, 0, nullptr, false);
         devices_->setDefaultMidiOutputDevice(midi);
         devices_->addChangeListener(this);
     }
 
     void openAgain() {
-        if (isOpen()) letGo(); // it was opened and gave nothing
-        devices_->closeAudioDevice();
-        for (auto* type : devices_->getAvailableDeviceTypes())
-            if (type->getTypeName() == device_.type) type->scanForDevices();
+        if (isOpen()) letGo();                     // it was opened and gave nothing
+        if (dialog_ == nullptr) beginAgain(false); // an open dialog shows the devices of its manager
         if (devices_->getCurrentAudioDeviceType() != device_.type)
             devices_->setCurrentAudioDeviceType(device_.type, false);
+        auto* const type = devices_->getCurrentDeviceTypeObject();
+        if (type == nullptr || type->getTypeName() != device_.type) return;
         auto setup = device_.setup; // with the channels that were open
         setup.useDefaultInputChannels = setup.useDefaultOutputChannels = false;
+        // The default device's name follows from its server (ALSA over PulseAudio).
+        if (device_.usualInput && !type->getDeviceNames(true).contains(setup.inputDeviceName))
+            setup.inputDeviceName = usualDevice(*type, true);
+        if (device_.usualOutput && !type->getDeviceNames(false).contains(setup.outputDeviceName))
+            setup.outputDeviceName = usualDevice(*type, false);
         devices_->setAudioDeviceSetup(setup, false);
+    }
+
+    static juce::String usualDevice(juce::AudioIODeviceType& type, bool input) {
+        return type.getDeviceNames(input)[type.getDefaultDeviceIndex(input)];
     }
 
     void note(const juce::String& text) { processor_.logNote(text.toStdString()); }
