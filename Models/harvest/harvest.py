@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes recordings and a manifest for `earshot train` from copies of public repositories.
 
-    harvest.py REPOSITORIES OUTPUT [--exclude CSV]
+    harvest.py REPOSITORIES OUTPUT [--exclude CSV] [--beside CSV]
 
 REPOSITORIES is a folder of git directories, OWNER+NAME (or OWNER+NAME/repo) each. OUTPUT gets the folder clips and
 manifest.csv. Beside this script:
@@ -13,6 +13,8 @@ manifest.csv. Beside this script:
   saraalemadi/DroneAudioDataset, and put together again. A fifth of the sources is there to validate.
 
 --exclude: a table with the column `blob`: git objects that are left out. The same bytes are taken once.
+--beside: the manifest that this one will be read with: recordings of its groups (`fs` and the number at freesound.org) get
+the split that they have there, so that nothing is both learnt from and validated with.
 """
 
 import argparse
@@ -115,7 +117,7 @@ def joined(pieces):
     return result.getvalue()
 
 
-def esc50(repositories, output, unwanted):
+def esc50(repositories, output, unwanted, splits):
     repository = Repository(repositories, ESC_REPOSITORY)
     pieces = defaultdict(dict)
     for path, blob, _ in repository.files():
@@ -132,10 +134,11 @@ def esc50(repositories, output, unwanted):
         file = folder / (clip["clip"] + ".wav")
         file.write_bytes(joined([repository.read(parts[piece]) for piece in sorted(parts)]))
         freesound = clip["freesound"]
+        group = "fs" + freesound
+        share = "valid" if int(hashlib.sha1(freesound.encode()).hexdigest(), 16) % 5 == 0 else "train"
         count += 1
         yield {"file": file.relative_to(output).as_posix(), "label": clip["label"], "audioset_label": clip["sound"],
-               "split": "valid" if int(hashlib.sha1(freesound.encode()).hexdigest(), 16) % 5 == 0 else "train",
-               "group": "esc_" + freesound, "source_type": "real", "licence": "CC0 or CC-BY",
+               "split": splits.get(group, share), "group": group, "source_type": "real", "licence": "CC0 or CC-BY",
                "author": f"freesound.org/s/{freesound} (ESC-50)", "source_repo": ESC_REPOSITORY}
     print(f"ESC-50: {count} clips", flush=True)
 
@@ -145,10 +148,13 @@ def main():
     parser.add_argument("repositories", type=Path)
     parser.add_argument("output", type=Path)
     parser.add_argument("--exclude", type=Path, help="a table with the column blob")
+    parser.add_argument("--beside", type=Path, help="a manifest whose groups keep their split")
     options = parser.parse_args()
     unwanted = {row["blob"] for row in table(options.exclude)} if options.exclude else set()
+    splits = {row["group"]: row["split"] for row in table(options.beside)} if options.beside else {}
     options.output.mkdir(parents=True, exist_ok=True)
-    rows = [*esc50(options.repositories, options.output, unwanted), *unlabelled(options.repositories, options.output, unwanted)]
+    rows = [*esc50(options.repositories, options.output, unwanted, splits),
+            *unlabelled(options.repositories, options.output, unwanted)]
     with open(options.output / "manifest.csv", "w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, COLUMNS, restval="", lineterminator="\n")
         writer.writeheader()
