@@ -4,8 +4,15 @@
 #include "Support/Catch.h"
 #include "Support/Paths.h"
 
+#include <arpa/inet.h>
 #include <fmt/format.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
+#include <array>
+#include <bit>
+#include <cstring>
 #include <set>
 
 using namespace earshot;
@@ -161,6 +168,76 @@ TEST_CASE("onset_time counts from the start, in the zone that is asked for", "[u
     CHECK_THAT(rows[1].back(), ContainsSubstring("2026-10-25T04:30:0") && ContainsSubstring("+02:00"));
     const auto now = runEarshot(with({"listen", "-"}, sensitive), {.input = test::readBytes(file)});
     CHECK_THAT(test::parseCsv(now.output)[1].back(), ContainsSubstring("T") && ContainsSubstring("+00:00"));
+}
+
+namespace {
+
+// A UDP port of this computer; what arrives waits in it.
+class UdpInbox {
+  public:
+    UdpInbox() {
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        socklen_t size = sizeof address;
+        REQUIRE(bind(socket_, reinterpret_cast<const sockaddr*>(&address), size) == 0);
+        REQUIRE(getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &size) == 0);
+        port_ = ntohs(address.sin_port);
+    }
+    ~UdpInbox() { close(socket_); }
+    UdpInbox(const UdpInbox&) = delete;
+    UdpInbox& operator=(const UdpInbox&) = delete;
+
+    int port() const { return port_; }
+    std::vector<std::string> messages() const {
+        std::vector<std::string> found;
+        std::array<char, 65536> buffer{};
+        for (;;) {
+            const auto bytes = recv(socket_, buffer.data(), buffer.size(), MSG_DONTWAIT);
+            if (bytes < 0) return found;
+            found.emplace_back(buffer.data(), static_cast<std::size_t>(bytes));
+        }
+    }
+
+  private:
+    int socket_ = socket(AF_INET, SOCK_DGRAM, 0);
+    int port_ = 0;
+};
+
+std::uint32_t bigEndian(const std::string& message, std::size_t fromEnd) {
+    std::uint32_t value = 0;
+    std::memcpy(&value, message.data() + message.size() - fromEnd, sizeof value);
+    return ntohl(value);
+}
+
+} // namespace
+
+TEST_CASE("listen sends each event as an OSC message, too", "[unit]") {
+    const test::TemporaryDirectory folder;
+    const auto file = test::makeNoise(folder / "sound.wav");
+    const UdpInbox inbox;
+    const auto result =
+        runEarshot(with({"listen", "-", "--osc", fmt::format("127.0.0.1:{}", inbox.port())}, sensitive),
+                   {.input = test::readBytes(file)});
+    REQUIRE(result.exitCode == 0);
+    const auto rows = test::parseCsv(result.output);
+    const auto messages = inbox.messages();
+    REQUIRE(rows.size() > 1);
+    REQUIRE(messages.size() == rows.size() - 1);
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+        const std::string& message = messages[i];
+        const auto& row = rows[i + 1];
+        const std::string head("/earshot/event\0\0,sfffsifif\0\0", 28);
+        REQUIRE(message.starts_with(head));
+        CHECK(std::string(message.c_str() + head.size()) == row[3]);
+        // At the end: onset and offset, whole seconds and the rest each.
+        const auto seconds = [&](std::size_t fromEnd) {
+            return bigEndian(message, fromEnd) +
+                   static_cast<double>(std::bit_cast<float>(bigEndian(message, fromEnd - 4)));
+        };
+        CHECK(seconds(16) == Approx(std::stod(row[1])).margin(1e-6));
+        CHECK(seconds(8) == Approx(std::stod(row[2])).margin(1e-6));
+    }
 }
 
 TEST_CASE("listen says what is wrong with its input and its options", "[unit]") {
