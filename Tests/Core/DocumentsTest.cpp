@@ -25,8 +25,9 @@ std::string textOf(const fs::path& file) {
 std::vector<fs::path> documents() {
     const fs::path root = test::sourceDirectory();
     std::vector<fs::path> found;
-    for (const char* name : {"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md",
-                             "Source/README.md", "Tests/README.md", "Models/README.md", "findings/README.md"})
+    for (const char* name :
+         {"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "Source/README.md",
+          "Tests/README.md", "Models/README.md", "Models/NOTES.md", "findings/README.md"})
         found.push_back(root / name);
     for (const auto& entry : fs::directory_iterator(root / "Resources" / "manual"))
         if (entry.path().extension() == ".md") found.push_back(entry.path());
