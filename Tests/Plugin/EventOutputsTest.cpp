@@ -108,6 +108,7 @@ TEST_CASE("notes, OSC messages and the event log tell of the same events", "[slo
         outputs.midi.set(0, {99, 16});
         processor.setOutputs(outputs);
         test::setParameter(processor, ui::parameter::midiOut, 1.0f);
+        test::setParameter(processor, ui::parameter::mergeGap, 1.0f); // no pause is shorter than the hop
         test::setParameter(processor, ui::parameter::hold, 0.0f);
         processor.setNonRealtime(true);
         processor.prepareToPlay(rate, 512);
@@ -221,7 +222,7 @@ TEST_CASE("the tail that a host is told of lets each note end", "[slow]") {
         for (int channel = 0; channel < flute.getNumChannels(); ++channel)
             flute.copyFrom(channel, 0, demo, channel, start, flute.getNumSamples());
         play(flute);
-        REQUIRE(notes.sounding.size() == 1);
+        REQUIRE_FALSE(notes.sounding.empty());
         juce::AudioBuffer<float> tail(2, static_cast<int>(processor.getTailLengthSeconds() * rate));
         tail.clear();
         play(tail);
@@ -323,7 +324,7 @@ TEST_CASE(
         REQUIRE(notes.sounding.empty());
         test::setParameter(processor, ui::parameter::midiOut, 1.0f);
         while (at < static_cast<int>(12.0 * rate)) playBlock();
-        REQUIRE(notes.sounding.size() == 1);
+        REQUIRE_FALSE(notes.sounding.empty());
         REQUIRE(notes.sounding != before);
     }
 }
@@ -376,6 +377,7 @@ TEST_CASE("OSC has exact times where a float has not, at the position of a week 
             outputs.oscPort = inbox.port();
             outputs.instance = "Hall, left";
             processor.setOutputs(outputs);
+            test::setParameter(processor, ui::parameter::mergeGap, 1.0f); // one event of speech
             processor.setNonRealtime(true);
             processor.prepareToPlay(rate, 512);
             juce::AudioBuffer<float> audio(demo.getNumChannels(), static_cast<int>(8.2 * rate)); // a speaker

@@ -172,7 +172,8 @@ Tally tallyOf(const Counts& counts) {
 
 std::vector<float> chooseThresholds(std::span<const Scored> recordings, int classes,
                                     const DetectorSettings& settings) {
-    constexpr double borrowed = 30.0; // average events that are added to each class
+    // Average events that are added to each class: 30, and with more than 1,200 recordings as many for each.
+    const double borrowed = 30.0 * std::max(1.0, static_cast<double>(recordings.size()) / 1200.0);
     const auto classCount = static_cast<std::size_t>(classes);
 
     std::vector<float> grid;

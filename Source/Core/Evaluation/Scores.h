@@ -78,8 +78,9 @@ std::vector<SweepPoint> sweep(std::span<const Scored> recordings, int classes,
 
 // Chooses one threshold per class, from a grid from 0.05 to 0.95, that maximizes the loose event F1 of all
 // events together. A class that is mostly wrong gets a high threshold, so that its mistakes do not fill the
-// list. Thirty average events are added to each class, so that a few events of its own do not decide alone.
-// If no event is found at any threshold, all have detection::defaultThreshold.
+// list. Average events are added to each class (30 for up to 1,200 recordings, in proportion for more), so
+// that a few events of its own do not decide alone. If no event is found at any threshold, all have
+// detection::defaultThreshold.
 std::vector<float> chooseThresholds(std::span<const Scored> recordings, int classes,
                                     const DetectorSettings& settings);
 
