@@ -1,14 +1,21 @@
 #include "Core/Base/Numbers.h"
 
+#include <charconv>
 #include <cmath>
 #include <locale>
 #include <sstream>
 #include <string>
+#include <system_error>
 
 namespace earshot {
 
-// Not by std::from_chars(), which libc++ has for whole numbers alone until version 20.
 std::optional<double> parseNumber(std::string_view text) {
+#ifdef __cpp_lib_to_chars // libc++ has it from version 20 on
+    double quick = 0.0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), quick);
+    if (error == std::errc() && end == text.data() + text.size() && std::isfinite(quick)) return quick;
+#endif
+    // The same elsewhere, and what else is a number, such as "+1".
     std::istringstream stream{std::string(text)};
     stream.imbue(std::locale::classic());
     double value = 0.0;
