@@ -127,8 +127,8 @@ void addShapingOptions(const OptionGroup& group, ShapingOptions& options) {
 
 void addConfidenceOption(const OptionGroup& group, ConfidenceOption& confidence) {
     group.add("--confidence", confidence, "auto|P",
-              "Choose events by the model's confidence instead of thresholds, each with the\n"
-              "times it is surest of; P is the least confidence (auto: the model's own)",
+              "Choose events by the model's confidence instead of thresholds, each with its most likely "
+              "onset and offset; P is the minimum confidence (auto: the model's recommended minimum)",
               wordOrProbability({"auto"}));
 }
 

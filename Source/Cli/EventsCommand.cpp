@@ -324,7 +324,7 @@ int deriveEvents(const EventsOptions& options) {
 
 Command makeEventsCommand(CLI::App& program) {
     CLI::App* command =
-        program.add_subcommand("events", "Make events from kept activations again, without the network");
+        program.add_subcommand("events", "Derive events from kept activations, without the network");
     const auto options = std::make_shared<EventsOptions>();
     declareOptions(*command, *options);
     return {command, [options] { return deriveEvents(*options); }};

@@ -116,8 +116,7 @@ int runForward(const ForwardOptions& options) {
 } // namespace
 
 Command makeForwardCommand(CLI::App& program) {
-    CLI::App* command =
-        program.add_subcommand("forward", "Write one network pass over a clip, as the reference does it");
+    CLI::App* command = program.add_subcommand("forward", "Write the output of one network pass over a clip");
     command->footer(forwardNotes);
     const auto options = std::make_shared<ForwardOptions>();
     const OptionGroup general(*command);

@@ -409,7 +409,7 @@ std::string asJson(const ModelFacts& facts) {
 } // namespace
 
 Command makeInfoCommand(CLI::App& program) {
-    CLI::App* command = program.add_subcommand("info", "Describe a model and the sounds it knows");
+    CLI::App* command = program.add_subcommand("info", "Describe a model and the sounds it detects");
     command->footer(infoExamples);
     const auto options = std::make_shared<InfoOptions>();
     const OptionGroup general(*command);

@@ -87,7 +87,8 @@ int merge(const MergeOptions& options) {
 } // namespace
 
 Command makeMergeCommand(CLI::App& program) {
-    CLI::App* command = program.add_subcommand("merge", "Join what analyze --shard made on several machines");
+    CLI::App* command =
+        program.add_subcommand("merge", "Join the results of analyze --shard from several machines");
     const auto options = std::make_shared<MergeOptions>();
     const OptionGroup general(*command);
     command->footer(mergeExamples);

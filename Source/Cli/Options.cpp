@@ -197,11 +197,10 @@ void addOutputOption(const OptionGroup& group, std::optional<std::string>& outpu
 }
 
 void addTopOption(const OptionGroup& group, std::optional<int>& top) {
-    group.add(
-        "--top", top, "N",
-        "Say what is in each recording instead of when: one row a recording with its N likeliest sounds\n"
-        "and their largest probabilities, whatever the thresholds (table, csv, json, jsonl)",
-        wholeNumberBetween(1, formats::maxTopSounds));
+    group.add("--top", top, "N",
+              "List what is in each recording instead of when: one row per recording with its N most likely "
+              "sounds and their peak probabilities, whatever the thresholds (table, csv, json, jsonl)",
+              wholeNumberBetween(1, formats::maxTopSounds));
 }
 
 void requireTopFormat(const std::string& format) {

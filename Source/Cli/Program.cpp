@@ -25,7 +25,7 @@ namespace earshot::cli {
 
 namespace {
 
-constexpr const char* description = "Earshot listens to audio and says what is sounding, and when.";
+constexpr const char* description = "Earshot detects sound events: what is sounding, and when.";
 
 constexpr const char* programExamples =
     "Examples:\n"
@@ -36,14 +36,14 @@ constexpr const char* programExamples =
     "  earshot analyze archive/ --output-dir results\n"
     "                      a thousand hours; resumes after Ctrl-C\n"
     "  ffmpeg -v error -i film.mkv -f wav - | earshot analyze -\n"
-    "  earshot listen jack what sounds now, from a device, until Ctrl-C\n"
-    "  earshot info        the sounds the model knows\n"
+    "  earshot listen jack live events from a device, until Ctrl-C\n"
+    "  earshot info        the sounds the model detects\n"
     "  earshot teach my-sounds --output my.safetensors\n"
     "                      add sounds of your own to them, in seconds\n"
     "  earshot train --data my-sounds --output my.safetensors\n"
-    "                      learn the sounds of labelled recordings\n"
+    "                      train a model of your own\n"
     "  earshot evaluate --data my-sounds\n"
-    "                      how well it hears labelled recordings\n"
+    "                      how well it detects labelled events\n"
     "\n"
     "Environment:\n"
     "  EARSHOT_MODEL         the model to use if the command line names none\n"

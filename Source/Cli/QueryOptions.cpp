@@ -23,13 +23,13 @@ void addQueryOptions(CLI::App& command, QueryOptions& options) {
         group.add("--listen-file", listen.file, "FILE", "More texts, or TEXT=NAME, one a line");
     group
         .add("--rivals", listen.rivals, "TEXT,...",
-             "What stands for everything else, and competes with the texts\n"
-             "(default: silence,background noise,a sound; none: nothing)")
+             "Texts for everything else, which compete with yours (default: silence,background noise,a "
+             "sound; none: no such texts)")
         ->delimiter(',')
         ->allow_extra_args(false);
     group.flag("--no-prompt", listen.plain,
-               "Take texts as they are (default: in the words in which the model's authors test it, such as\n"
-               "\"this is the sound of TEXT\")");
+               "Use texts as given (default: in the prompt of the model's authors, such as \"this is the "
+               "sound of TEXT\")");
     group
         .add("--queries", queries.file, "FILE.npy",
              "The same with vectors that another program made. FILE.npy holds them by the text half of\n"

@@ -466,10 +466,9 @@ void tellTrouble(juce::Component& where) noexcept {
 }
 
 void MainView::showTrouble() {
-    impl_->notice.say(
-        "Something could not be shown or done: if it happens again, close other programs, as memory "
-        "may be short, and open Earshot anew",
-        Tone::trouble);
+    impl_->notice.say("Something could not be shown or done. If it happens again, close other programs "
+                      "(memory may be short) and restart Earshot",
+                      Tone::trouble);
 }
 
 } // namespace earshot::ui

@@ -410,11 +410,11 @@ TimelineView::TimelineView(Controller& controller, Watcher& watcher, TimeAxis& a
     setWantsKeyboardFocus(true);
     setTitle("Timeline");
     setHelpText(
-        "Left and right scroll, plus and minus zoom, End follows the sound. Up and down choose a sound; "
-        "P pins, S solos, H hides it, Return shows more. Comma and full stop choose its events. R renames a "
-        "word, Delete removes it, Shift with up or down moves it. M or dragging over the spectrogram marks a "
-        "sound; then Return names the mark, Delete removes it, Shift with left or right moves it, brackets "
-        "move its beginning, and braces its end.");
+        "Left and right scroll, plus and minus zoom, End follows the live position. Up and down select a "
+        "sound; P pins it, S solos it, H hides it, Return shows its menu. Comma and full stop step through "
+        "its events. R renames a word, Delete removes it, Shift with up or down moves it. M or a drag over "
+        "the spectrogram marks a sound; then Return names the mark, Delete removes it, Shift with left or "
+        "right moves it, brackets move its beginning and braces its end.");
 }
 
 TimelineView::~TimelineView() = default;

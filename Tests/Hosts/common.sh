@@ -59,7 +59,7 @@ heard() {
     for sound in "$@"; do
         awk -F, -v label="${sound%@*}" -v onset="${sound#*@}" '
             $4 == label && (onset == label || ($2 - onset < 1 && onset - $2 < 1)) { found = 1 }
-            END { exit !found }' "$log" || fail "not heard: $sound" "$log"
+            END { exit !found }' "$log" || fail "not analysed: $sound" "$log"
     done
 }
 

@@ -198,9 +198,9 @@ TEST_CASE("the Tab key goes to nothing that a panel covers", "[unit]") {
     REQUIRE(goesTo("Freeze")); // left of the panel
     for (const auto* stop : tabStops(*scene.view))
         REQUIRE_FALSE(panel.getBounds().contains(scene.view->getLocalArea(stop, stop->getLocalBounds())));
-    REQUIRE_FALSE(goesTo("Fold the event list"));
+    REQUIRE_FALSE(goesTo("Collapse the event list"));
     REQUIRE(scene.view->keyPressed(KeyPress(KeyPress::escapeKey)));
-    REQUIRE(goesTo("Fold the event list"));
+    REQUIRE(goesTo("Collapse the event list"));
 }
 
 TEST_CASE("the Tab key leads into a view that has the keyboard itself", "[unit]") {

@@ -436,7 +436,7 @@ TEST_CASE("the settings open, change what they say, and close by Escape", "[unit
     port->onReturnKey();
     REQUIRE(scene.controller.outputs().oscPort == 9123);
 
-    auto* history = test::find<juce::ComboBox>(settings, "Most memory of the history");
+    auto* history = test::find<juce::ComboBox>(settings, "History memory limit");
     REQUIRE(history->getSelectedId() == 128);
     history->setSelectedId(512, juce::sendNotificationSync);
     REQUIRE(scene.controller.view().get().historyMegabytes == 512);

@@ -233,9 +233,9 @@ TEST_CASE("a recording's state is told in words", "[unit]") {
     REQUIRE(ui::stateText(recording(1, "a.wav", State::hearing)) == "heard 40 %");
     REQUIRE(ui::stateText(recording(1, "a.wav", State::done, 1)) == "1 event");
     REQUIRE(ui::stateText(recording(1, "a.wav", State::done, 2)) == "2 events");
-    REQUIRE(ui::stateText(recording(1, "a.wav", State::failed)) == "not heard: there is no sound in it");
+    REQUIRE(ui::stateText(recording(1, "a.wav", State::failed)) == "not analysed: there is no sound in it");
     REQUIRE(ui::stateText(recording(1, "a.wav", State::failed, 3)) ==
-            "heard in part: there is no sound in it");
+            "analysed in part: there is no sound in it");
 }
 
 TEST_CASE("L lists recordings in the app, and is left to the host elsewhere", "[unit]") {
@@ -270,7 +270,7 @@ TEST_CASE("rows tell name, length and state, and Return opens the recording", "[
     scene.controller.list(listed, someEvents());
     scene.view->refresh();
     REQUIRE(rows.getNameForRow(0) == "a.wav, 01:02, mostly Dog, 2 events");
-    REQUIRE(rows.getNameForRow(2) == "c.wav, 01:02, not heard: there is no sound in it");
+    REQUIRE(rows.getNameForRow(2) == "c.wav, 01:02, not analysed: there is no sound in it");
     REQUIRE(rows.getNameForRow(7).isEmpty());
     REQUIRE(rows.getTooltipForRow(0).isEmpty());
     REQUIRE(rows.getTooltipForRow(2) == "/tmp/in/c.wav: there is no sound in it");
@@ -450,7 +450,7 @@ TEST_CASE("all is analysed, stopped and analysed again, and the panel says how f
 TEST_CASE("several dropped files and folders are listed, and one file is opened, too", "[unit]") {
     Scene scene;
     scene.view->fileDragEnter({"/tmp/dawn"}, 5, 5);
-    REQUIRE(test::find<juce::Component>(*scene.view, "Listen to the recordings in dawn") != nullptr);
+    REQUIRE(test::find<juce::Component>(*scene.view, "Analyse the recordings in dawn") != nullptr);
     scene.view->filesDropped({"/tmp/dawn"}, 5, 5);
     REQUIRE(scene.controller.addedRecordings == juce::StringArray{"/tmp/dawn"});
     REQUIRE_FALSE(scene.controller.showsRecording());

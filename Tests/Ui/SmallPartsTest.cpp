@@ -63,7 +63,7 @@ TEST_CASE("where recordings are listed, several and folders can be dropped", "[u
     const auto folder = ui::dropOf({"/a/dawn.2024"}, true);
     REQUIRE(folder.kind == Drop::Kind::recordings);
     REQUIRE(folder.paths == juce::StringArray{"/a/dawn.2024"});
-    REQUIRE(folder.words == "Listen to the recordings in dawn.2024");
+    REQUIRE(folder.words == "Analyse the recordings in dawn.2024");
     REQUIRE(ui::dropOf({}, true).kind == Drop::Kind::nothing);
     REQUIRE(ui::dropOf({"relative"}, true).kind == Drop::Kind::nothing);
 }
@@ -73,7 +73,7 @@ TEST_CASE("where sounds are taught, a folder has examples", "[unit]") {
         const auto folder = ui::dropOf({"/a/doors"}, lists, true);
         REQUIRE(folder.kind == Drop::Kind::examples);
         REQUIRE(folder.file == juce::File("/a/doors"));
-        REQUIRE(folder.words == "Take the examples in doors");
+        REQUIRE(folder.words == "Add the examples in doors");
         REQUIRE(ui::dropOf({"/a/dog.wav"}, lists, true).kind == Drop::Kind::recording);
         REQUIRE(ui::dropOf({"/a/my.ckpt"}, lists, true).kind == Drop::Kind::model);
         REQUIRE(ui::dropOf({"relative"}, lists, true).kind == Drop::Kind::nothing);

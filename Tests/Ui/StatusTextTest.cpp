@@ -53,7 +53,7 @@ TEST_CASE("an overloaded stream says what it does about it and what to do", "[un
     REQUIRE(text.tone == Tone::busy);
     REQUIRE_THAT(text.text, ContainsSubstring("97 % CPU"));
     REQUIRE_THAT(text.detail, ContainsSubstring("every 1.28 s instead of every 0.32 s"));
-    REQUIRE_THAT(text.detail, ContainsSubstring("missed"));
+    REQUIRE_THAT(text.detail, ContainsSubstring("lost"));
     REQUIRE_THAT(text.detail, ContainsSubstring("longer hop"));
 }
 

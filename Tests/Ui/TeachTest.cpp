@@ -255,7 +255,7 @@ TEST_CASE("a menu that is open while another stream begins teaches nothing of it
     scene.view.refresh();
     for (const auto& text : {juce::String("This is..."), "This is not " + label}) {
         entry(menu, text)->action();
-        REQUIRE(scene.notice().contains("not shown any more"));
+        REQUIRE(scene.notice().contains("no longer shown"));
         REQUIRE_FALSE(scene.timeline().mark().exists());
         REQUIRE(scene.examples().empty());
     }
@@ -279,7 +279,7 @@ TEST_CASE("keys in the list play an event, and keep it as right or as wrong", "[
     table.select(first);
     const auto event = table.rows().rows()[0];
     REQUIRE(list->keyPressed(KeyPress('w')));
-    REQUIRE(scene.notice().contains("is a sound of the model's"));
+    REQUIRE(scene.notice().contains("is one of the model's own sounds"));
     REQUIRE(scene.examples().empty());
 
     for (const auto* taught : {"Water", "Dog", "Train", "Wind"})
@@ -368,7 +368,7 @@ TEST_CASE("the bar stands beside the mark and within the view", "[unit]") {
 TEST_CASE("without examples the panel says how to begin, and that the model can learn", "[unit]") {
     Scene scene;
     auto& panel = scene.panel();
-    const auto* how = "Drag over a sound in the spectrogram, name it, and Earshot learns it.";
+    const auto* how = "Drag over a sound in the spectrogram and name it to add an example.";
     REQUIRE(test::find<ui::Caption>(panel, how) != nullptr);
     REQUIRE_FALSE(test::find<juce::TextButton>(panel, "Learn")->isEnabled());
     REQUIRE_FALSE(test::find<juce::TextButton>(panel, "Undo the last learning")->isEnabled());
@@ -402,7 +402,7 @@ TEST_CASE("a sound's examples are told in words", "[unit]") {
     const auto text = [](const ui::TaughtSound& sound) { return ui::examplesText(sound); };
     REQUIRE(text(door) == juce::String::fromUTF8("6 examples, 2 of what it is not · 12.4 s · 3 recordings"));
     REQUIRE(text({"Gate", 1, 0, 0.84, 1, false, {}}) ==
-            juce::String::fromUTF8("1 example · 0.8 s · 1 recording · not learnt yet"));
+            juce::String::fromUTF8("1 example · 0.8 s · 1 recording · not trained yet"));
 }
 
 TEST_CASE("the panel shows what is taught, and follows it", "[unit]") {
@@ -527,7 +527,7 @@ TEST_CASE("the panel shows the collection's folder, and keeps live sound when to
     REQUIRE(test::find<juce::TextButton>(panel, "Show folder")->isEnabled());
     REQUIRE(test::find<juce::TextButton>(panel, "Open another collection") != nullptr);
     auto* keeps = test::find<juce::ToggleButton>(
-        panel, "Keep what is heard live for ten minutes, so that it can be marked");
+        panel, "Keep the last ten minutes of live audio, so that you can mark sounds in it");
     REQUIRE(keeps != nullptr);
     REQUIRE_FALSE(keeps->getToggleState());
     keeps->setToggleState(true, juce::sendNotificationSync);

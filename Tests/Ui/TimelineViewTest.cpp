@@ -238,7 +238,7 @@ TEST_CASE("a click on a near miss pins what would have let it in, Escape lets go
     click(scene, rain);
     scene.view.mouseMove(mouse(scene, {xAt(scene, 12.0), laneY(scene, 2)}));
     REQUIRE(scene.view.hoverText().contains("Rain"));
-    REQUIRE(scene.view.hoverText().contains("Lower the threshold of this sound to 0.30 to let it in."));
+    REQUIRE(scene.view.hoverText().contains("Lower the threshold of this sound to 0.30 to include it."));
     test::writePicture(test::snapshot(scene.view), "timeline-pinned");
     scene.controller.live.addScene(20.0);
     scene.watcher.update();

@@ -69,7 +69,7 @@ batch::Bases basesFor(const AnalyzeOptions& options) {
 } // namespace
 
 Command makeAnalyzeCommand(CLI::App& program) {
-    CLI::App* command = program.add_subcommand("analyze", "Say what sounds in recordings, and when");
+    CLI::App* command = program.add_subcommand("analyze", "Detect sound events in recordings");
     const auto options = std::make_shared<AnalyzeOptions>();
     addAnalyzeOptions(*command, *options);
     return {command, [options]() -> int {

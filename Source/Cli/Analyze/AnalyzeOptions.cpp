@@ -81,8 +81,9 @@ void addBatchOptions(CLI::App& command, AnalyzeOptions& options) {
             throw CLI::ValidationError("--shard",
                                        "'" + text + "' is not I/N with I from 0 to N-1, as in 0/4");
     };
-    group.parse("--shard", takeShard, "I/N",
-                "Only every N-th recording from number I on, into DIR/shard-I-of-N, for many machines");
+    group.parse(
+        "--shard", takeShard, "I/N",
+        "Only every N-th recording, starting with number I, into DIR/shard-I-of-N, for many machines");
     group.flag("--restart", options.restart, "Analyze all recordings again, also finished ones");
     group.flag("--forget-missing", options.forgetMissing,
                "Delete the results of recordings that FILE does not name and that are gone (default: keep\n"
@@ -121,8 +122,7 @@ void addAnalyzeOptions(CLI::App& command, AnalyzeOptions& options) {
                 "Audio files of any rate and channel count, folders (all recordings below), globs in quotes\n"
                 "(*, ?, [...], and ** for any folders); - is a recording on standard input");
     general.add("--list", options.list, "FILE",
-                "More of them from this file, one path a line, # begins a comment;\n"
-                "- is standard input");
+                "Read more paths from this file, one per line, # begins a comment; - is standard input");
     addModelOptions(general, options.model);
 
     const OptionGroup listening = addListeningOptions(command, options, nullptr);

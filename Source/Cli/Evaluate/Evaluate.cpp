@@ -272,7 +272,7 @@ int evaluate(const EvaluateOptions& given) {
 
 Command makeEvaluateCommand(CLI::App& program) {
     CLI::App* command =
-        program.add_subcommand("evaluate", "Score a model on labelled recordings: events, seconds, PSDS");
+        program.add_subcommand("evaluate", "Score a model on labelled recordings (events, segments, PSDS)");
     const auto options = std::make_shared<EvaluateOptions>();
     addEvaluateOptions(*command, *options);
     return {command, [options] { return evaluate(*options); }};

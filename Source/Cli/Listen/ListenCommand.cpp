@@ -208,7 +208,7 @@ class ListenRun {
 
 Command makeListenCommand(CLI::App& program) {
     CLI::App* command =
-        program.add_subcommand("listen", "Say what sounds now, from a device or standard input");
+        program.add_subcommand("listen", "Detect sound events live, from a device or standard input");
     const auto options = std::make_shared<ListenOptions>();
     addListenOptions(*command, *options);
     return {command, [options]() -> int {

@@ -139,7 +139,7 @@ std::string quotedCommandLine(int argc, const char* const* argv) {
 }
 
 Command makeTrainCommand(CLI::App& program, const std::string& commandLine) {
-    CLI::App* command = program.add_subcommand("train", "Learn sounds from labelled recordings");
+    CLI::App* command = program.add_subcommand("train", "Train a model on labelled recordings");
     const auto options = std::make_shared<TrainOptions>();
     addTrainOptions(*command, *options);
     return {command, [options, commandLine]() -> int { return runTraining(*options, commandLine); }};

@@ -8,8 +8,8 @@ ConfidenceSwitch::ConfidenceSwitch(Controller& controller, const Watcher& watche
     : juce::ToggleButton("By confidence")
     , watcher_(watcher) {
     describeWithTooltip(*this, "Choose events by confidence",
-                        "The events of this recording are those that the model is surest of, each with its "
-                        "own times. Threshold, Release and Median do not count then.");
+                        "List the events that the model is most confident of, each with its own onset and "
+                        "offset. Threshold, Release and Median are then not used.");
     setWantsKeyboardFocus(true);
     onClick = [this, &controller] {
         controller.view().edit([this](ViewSettings& view) { view.byConfidence = getToggleState(); });

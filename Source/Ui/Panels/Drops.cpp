@@ -24,7 +24,7 @@ Drop dropOf(const juce::StringArray& files, bool lists, bool teaches) {
         return {Drop::Kind::model, file, "Use " + file.getFileName() + " as the model" + others};
     if (teaches && files.size() == 1 && juce::File::isAbsolutePath(files[0]))
         if (const juce::File folder(files[0]); !folder.hasFileExtension(recordings))
-            return {Drop::Kind::examples, folder, "Take the examples in " + folder.getFileName()};
+            return {Drop::Kind::examples, folder, "Add the examples in " + folder.getFileName()};
     if (lists) {
         juce::StringArray paths;
         for (const auto& path : files)
@@ -36,7 +36,7 @@ Drop dropOf(const juce::StringArray& files, bool lists, bool teaches) {
                     "List these " + juce::String(paths.size()) + " files or folders",
                     paths};
         if (first != juce::File() && !first.hasFileExtension(recordings))
-            return {Drop::Kind::recordings, {}, "Listen to the recordings in " + first.getFileName(), paths};
+            return {Drop::Kind::recordings, {}, "Analyse the recordings in " + first.getFileName(), paths};
     }
     if (const auto file = firstWith(files, recordings); file != juce::File())
         return {Drop::Kind::recording, file, "Listen to " + file.getFileName() + others};

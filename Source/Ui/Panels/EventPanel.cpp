@@ -28,7 +28,7 @@ EventPanel::EventPanel(Controller& controller, Watcher& watcher)
     : controller_(controller)
     , watcher_(watcher)
     , table_(watcher)
-    , fold_(Sign::down, "Fold the event list", "Fold or unfold the list", false) {
+    , fold_(Sign::down, "Collapse the event list", "Collapse or expand the list", false) {
     describe(*this, "Events");
     setFocusContainerType(FocusContainerType::focusContainer);
     addAndMakeVisible(table_);
@@ -80,8 +80,8 @@ void EventPanel::updateShown() {
 void EventPanel::setFolded(bool folded) {
     folded_ = folded;
     fold_.setSign(folded ? Sign::up : Sign::down);
-    describeWithTooltip(fold_, folded ? "Unfold the event list" : "Fold the event list",
-                        folded ? "Show the list" : "Fold the list");
+    describeWithTooltip(fold_, folded ? "Expand the event list" : "Collapse the event list",
+                        folded ? "Show the list" : "Collapse the list");
 }
 
 int EventPanel::allEvents() const { return static_cast<int>(watcher_.found().size()); }
@@ -186,7 +186,7 @@ void EventPanel::save(juce::File file, const formats::EventFormat& format) {
     if (file.getFileExtension().isEmpty()) {
         file = file.withFileExtension(format.extension());
         if (file.exists()) {
-            say(file.getFileName() + " is there already: choose it by its whole name to replace it",
+            say(file.getFileName() + " already exists: choose it by its full name to replace it",
                 Tone::trouble);
             return;
         }
@@ -208,8 +208,8 @@ void EventPanel::drag() {
     const auto file = writeForDragging(exportName(recording, midi), exported(midi));
     if (file == juce::File()) {
         if (onNotice)
-            onNotice("Could not write a file to drag: free some room in the temporary folder, or use MIDI to "
-                     "save it elsewhere",
+            onNotice("Could not write a file to drag. Free some space in the temporary folder, or use MIDI "
+                     "to save it elsewhere",
                      Tone::trouble);
         return;
     }
@@ -224,7 +224,7 @@ void EventPanel::judge(const detection::Event& event, bool right) {
     const auto teaching = controller_.teaching();
     const auto* taught = taughtSound(teaching, name);
     if (taught == nullptr) {
-        onNotice(name + " is a sound of the model's, which stays as it is. For a wrong one, " +
+        onNotice(name + " is one of the model's own sounds, which cannot be changed. For a wrong one, " +
                      (watcher_.byConfidence() ? "" : "raise its threshold, or ") +
                      "teach what it really is: This is... in the menu",
                  Tone::busy);
@@ -299,7 +299,7 @@ class ExportButtons::DragButton : public juce::TextButton {
         : juce::TextButton("Drag to track")
         , owner_(owner) {
         describeWithTooltip(*this, "Drag to track",
-                            "Drag from here to a track of your DAW: the events arrive as MIDI notes");
+                            "Drag to a track in your DAW to insert the events as MIDI notes");
         setMouseCursor(juce::MouseCursor::DraggingHandCursor);
     }
 

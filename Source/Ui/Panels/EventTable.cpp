@@ -97,8 +97,8 @@ EventTable::EventTable(Watcher& watcher)
     showOrder();
     describe(*this, "Events");
     describe(*list_, "Events",
-             "Return goes to an event, Space plays it, M marks it, R and W say that it is right or wrong, "
-             "Shift+F10 opens its menu; Ctrl+C copies the selected ones");
+             "Return shows an event, Space plays it, M marks it, R and W rate it right or wrong, Shift+F10 "
+             "opens its menu; Ctrl+C copies the selection");
     nameScrollBars(*list_->getViewport(), "the events");
     list_->setRowHeight(rowHeight);
     list_->setMultipleSelectionEnabled(true);
@@ -319,8 +319,8 @@ void EventTable::paint(juce::Graphics& graphics) {
     graphics.setColour(Theme::of(*this).secondary);
     graphics.setFont(Theme::font(12.0f));
     const bool none = watcher_.found().empty();
-    graphics.drawText(!none                     ? "No event of the sounds that are shown."
-                      : watcher_.byConfidence() ? "Events appear here when the model is sure of a sound."
+    graphics.drawText(!none                     ? "No events of the sounds shown."
+                      : watcher_.byConfidence() ? "Events appear here when the model is confident of a sound."
                                                 : "Events appear here when a sound reaches the threshold.",
                       list_->getBounds().withTrimmedLeft(size::margin).withHeight(rowHeight + 4),
                       juce::Justification::centredLeft, true);

@@ -14,15 +14,15 @@ using Look = ParameterSlider::Look;
 std::unique_ptr<ParameterSlider> thresholdSlider(Parameters& parameters) {
     return std::make_unique<Safe<ParameterSlider>>(
         parameters, parameter::threshold, Look::slider, "Threshold",
-        "A sound becomes an event when its probability reaches this. Thresholds that the model has for "
-        "single sounds move along. Double-click for the default.",
+        "A sound becomes an event when its probability reaches this value. Thresholds that the model has for "
+        "single sounds move along with it. Double-click for the default.",
         juce::String(), 2);
 }
 
 std::unique_ptr<ParameterSlider> releaseSlider(Parameters& parameters, Look look) {
     return std::make_unique<Safe<ParameterSlider>>(
         parameters, parameter::release, look, "Release",
-        "An event lasts until the probability falls below this part of the threshold.", "%", 0);
+        "An event ends when its probability falls below this fraction of the threshold.", "%", 0);
 }
 
 std::unique_ptr<ParameterSlider> shortestSlider(Parameters& parameters, Look look) {
@@ -33,28 +33,27 @@ std::unique_ptr<ParameterSlider> shortestSlider(Parameters& parameters, Look loo
 std::unique_ptr<ParameterSlider> gapSlider(Parameters& parameters, Look look) {
     return std::make_unique<Safe<ParameterSlider>>(
         parameters, parameter::mergeGap, look, "Join gaps under",
-        "Events of one sound closer together than this become one.", "s", 1);
+        "Events of the same sound closer together than this are joined.", "s", 1);
 }
 
 std::unique_ptr<ParameterBox> medianBox(Parameters& parameters) {
     return std::make_unique<Safe<ParameterBox>>(
         parameters, parameter::medianSeconds, "Median",
-        "Smooths single peaks and gaps away: the time looked at together.");
+        "Median filter length. Removes peaks and gaps shorter than half of it.");
 }
 
 std::unique_ptr<ParameterBox> hopBox(Parameters& parameters) {
     return std::make_unique<Safe<ParameterBox>>(
         parameters, parameter::hopSeconds, "Hop",
-        "How often Earshot listens. Longer takes less of the computer and reacts later. Auto listens as "
-        "often as 15 % of a core allows; a bounce then listens every 0.32 s.");
+        "How often Earshot analyses audio. A longer hop uses less CPU but responds later. Auto chooses the "
+        "shortest hop that takes at most 15 % of a core; a bounce then uses 0.32 s.");
 }
 
 std::unique_ptr<ParameterBox> channelBox(Parameters& parameters) {
-    return std::make_unique<Safe<ParameterBox>>(parameters, parameter::channel, "Channel",
-                                                "The channel that Earshot analyses. Mix is the mean of all "
-                                                "but the LFE; of ambisonics it is W alone. Each analyses "
-                                                "every channel of a recording by itself; a live stream is "
-                                                "then analysed as with Mix.");
+    return std::make_unique<Safe<ParameterBox>>(
+        parameters, parameter::channel, "Channel",
+        "The channel to analyse. Mix averages all channels except the LFE, or takes W of ambisonics. Each "
+        "analyses every channel of a recording separately; a live stream is then analysed as with Mix.");
 }
 
 FilterBar::FilterBar(Controller& controller, Watcher& watcher)
@@ -110,7 +109,7 @@ void FilterBar::setSearch(const juce::String& text) { search_.setText(text); }
 
 void FilterBar::showWords() {
     typed_ = watcher_.words().possible;
-    const juce::String finds = "Shows sounds of this name, or of this group (\"animal\", \"music\").";
+    const juce::String finds = "Show sounds of this name or group (\"animal\", \"music\").";
     const juce::String listens = " Return listens for the text: \"a dog barks\", or \"a dog barks=Dog\" to "
                                  "name its lane.";
     const auto help = typed_ ? finds + listens : finds;

@@ -110,7 +110,7 @@ class NoteTable::Row : public juce::Component {
         note_.setText(toText(noteText(note.note)) + " (" + juce::String(note.note) + ")",
                       juce::dontSendNotification);
         channel_.setText(juce::String(note.channel), juce::dontSendNotification);
-        describeWithTooltip(note_, "Note of " + name_, "Type a note (C1) or its number (36)");
+        describeWithTooltip(note_, "Note of " + name_, "Type a note name (C1) or number (36)");
         describeWithTooltip(channel_, "Channel of " + name_, "1 to 16");
         setTitle(name_);
         repaint();
@@ -152,7 +152,7 @@ NoteTable::NoteTable(Controller& controller, Watcher& watcher)
     , watcher_(watcher)
     , list_("Notes", this) {
     describe(*this, "Notes of sounds");
-    describe(list_, "Notes of sounds", "Up and down choose a sound, Return types its note");
+    describe(list_, "Notes of sounds", "Up and down select a sound, Return edits its note");
     nameScrollBars(*list_.getViewport(), "the notes");
     list_.setRowHeight(rowHeight);
     list_.setColour(juce::ListBox::backgroundColourId, juce::Colours::transparentBlack);
@@ -263,7 +263,7 @@ void NoteTable::paint(juce::Graphics& graphics) {
     graphics.drawText("Note", header.removeFromRight(noteWidth), juce::Justification::centred, false);
     graphics.drawText("Sound", header.withTrimmedLeft(10), juce::Justification::centredLeft, false);
     if (classes_.empty())
-        graphics.drawText(search_.isEmpty() ? "Load a model to see its sounds" : "No sound of this name",
+        graphics.drawText(search_.isEmpty() ? "Load a model to see its sounds" : "No sounds match",
                           getLocalBounds().withTrimmedTop(headerHeight).reduced(10, 6),
                           juce::Justification::topLeft, true);
 }

@@ -193,7 +193,7 @@ void NowPanel::paint(juce::Graphics& graphics) {
     if (!ranking_.top().empty()) return;
     graphics.setColour(Theme::of(*this).secondary);
     graphics.setFont(Theme::font(12.0f));
-    graphics.drawFittedText(search_.isEmpty() ? "Nothing heard yet" : "No sound of this name",
+    graphics.drawFittedText(search_.isEmpty() ? "Nothing heard yet" : "No sounds match",
                             getLocalBounds().reduced(size::margin, 40), juce::Justification::topLeft, 2);
 }
 

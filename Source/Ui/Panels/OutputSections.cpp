@@ -14,18 +14,18 @@ MidiSection::MidiSection(Controller& controller, Watcher& watcher)
     : SettingsSection("MIDI")
     , notes_(controller, watcher) {
     describeWithTooltip(on_, "MIDI out",
-                        "A note begins when a sound does and ends with it; its velocity is "
+                        "A note lasts as long as its sound; its velocity is "
                         "the probability");
     on_.setWantsKeyboardFocus(true);
     if (auto* parameter = controller.parameters().getParameter(parameter::midiOut))
         attachment_ = std::make_unique<juce::ButtonParameterAttachment>(*parameter, on_);
     addWide(on_, size::control);
-    describeWithTooltip(search_, "Find a sound's note", "Lists the sounds of this name or group");
+    describeWithTooltip(search_, "Find a sound's note", "List the sounds of this name or group");
     search_.setEscapeAndReturnKeysConsumed(false);
     search_.onTextChange = [this] { guarded(*this, [this] { notes_.setSearch(search_.getText().trim()); }); };
     addWide(search_, size::control);
     addWide(notes_, tableHeight);
-    describeWithTooltip(reset_, "Reset all notes", "Gives every sound its default note again");
+    describeWithTooltip(reset_, "Reset all notes", "Reset every sound to its default note");
     reset_.onClick = [this] { notes_.reset(); };
     addWide(reset_, size::control);
     refresh();
@@ -45,15 +45,14 @@ OscSection::OscSection(Controller& controller)
         toggle->setWantsKeyboardFocus(true);
         toggle->onClick = [this] { send(); };
     }
-    describeWithTooltip(on_, "OSC out", "Sends /earshot/event to this address when a sound has ended");
-    describeWithTooltip(activation_, "OSC activation", "Sends /earshot/activation several times a second");
-    describeWithTooltip(host_, "OSC host", "A name or address: 127.0.0.1 is this computer");
+    describeWithTooltip(on_, "OSC out", "Send /earshot/event to this address when a sound ends");
+    describeWithTooltip(activation_, "OSC activation", "Send /earshot/activation several times a second");
+    describeWithTooltip(host_, "OSC host", "Host name or address; 127.0.0.1 is this computer");
     describeWithTooltip(port_, "OSC port", "1 to 65535");
     port_.setInputRestrictions(5, "0123456789");
-    describeWithTooltip(
-        name_, "Name of this instance",
-        "Tells it apart in OSC and in the event log. Empty: the track's name where the host gives "
-        "one, else a number");
+    describeWithTooltip(name_, "Name of this instance",
+                        "Identifies this instance in OSC messages and the event log. If empty, the track "
+                        "name is used where the host provides it, otherwise a number");
     for (auto* editor : {&host_, &port_, &name_}) {
         editor->setEscapeAndReturnKeysConsumed(false);
         editor->onReturnKey = [this] { send(); };
@@ -96,7 +95,7 @@ bool OscSection::showProblem(const juce::String& problem) {
     allow_.setVisible(host.isNotEmpty());
     allow_.setButtonText("Allow sending to " + host);
     describeWithTooltip(allow_, "Allow sending to " + host,
-                        "Results may be sent to " + host + " in every project that you open");
+                        "Allow results to be sent to " + host + " from every project you open");
     return true;
 }
 

@@ -19,7 +19,7 @@ class MidiSection : public SettingsSection {
     void refresh();
 
   private:
-    Safe<juce::ToggleButton> on_{"Send a note while a sound is heard"};
+    Safe<juce::ToggleButton> on_{"Send a note while a sound is active"};
     std::unique_ptr<juce::ButtonParameterAttachment> attachment_;
     Safe<juce::TextEditor> search_;
     Safe<NoteTable> notes_;

@@ -32,10 +32,10 @@ RecordingBar::RecordingBar(Controller& controller, Watcher& watcher)
           static_cast<juce::Component*>(&time_), static_cast<juce::Component*>(&close_)})
         addAndMakeVisible(child);
     name_.setInterceptsMouseClicks(true, false); // it has a tooltip, because it may be cut
-    describeWithTooltip(cancel_, "Cancel", "Stop listening to the recording; what was heard so far stays");
+    describeWithTooltip(cancel_, "Cancel", "Stop analysing the recording; results so far are kept");
     cancel_.onClick = [this] { controller_.cancelRecording(); };
     play_.onClick = [this] { playOrStop(); };
-    describeWithTooltip(position_, "Position", "Where the recording plays");
+    describeWithTooltip(position_, "Position", "Playback position");
     position_.setWantsKeyboardFocus(true);
     position_.onValueChange = [this] {
         guarded(*this, [this] {
@@ -45,14 +45,14 @@ RecordingBar::RecordingBar(Controller& controller, Watcher& watcher)
         });
     };
     describeWithTooltip(channel_, "Channel shown",
-                        "The channel that the picture shows; the list has the events of all");
+                        "The channel shown; the list has the events of all channels");
     channel_.onChange = [this] {
         guarded(*this, [this] {
             watcher_.showChannel(channel_.getSelectedId());
             watcher_.update();
         });
     };
-    describeWithTooltip(close_, "Back to live", "Show what comes in");
+    describeWithTooltip(close_, "Back to live", "Show the live input");
     close_.onClick = [this] { controller_.closeRecording(); };
     watcher_.addListener(this);
     startTimerHz(positionsPerSecond);

@@ -37,7 +37,7 @@ class SettingsPanel::LookSection : public SettingsSection {
             both_.addAndMakeVisible(button);
         }
         addRow("Theme", both_, 140);
-        describeWithTooltip(zoom_, "Size of the view", "For all projects on this computer");
+        describeWithTooltip(zoom_, "Size of the view", "Applies to all projects on this computer");
         for (int percent = minZoom; percent <= maxZoom; percent += zoomStep)
             zoom_.addItem(juce::String(percent) + " %", percent);
         // Later, because the view changes under the menu.
@@ -49,8 +49,8 @@ class SettingsPanel::LookSection : public SettingsSection {
         addRow("Size", zoom_, 140);
         if (controller.hasAudioSettings()) {
             describeWithTooltip(clock_, "Live times",
-                                "For live audio, the ruler and the list show the time since the start, "
-                                "or the time of day. Exports have both");
+                                "Whether the ruler and the list show the time since the start or the time of "
+                                "day for live audio. Exports contain both");
             clock_.addItem("Since the start", sinceStart);
             clock_.addItem("Time of day", timeOfDay);
             clock_.onChange = [this] {
@@ -94,7 +94,7 @@ class SettingsPanel::DetectionSection : public SettingsSection {
         : SettingsSection("What becomes an event")
         , confidence_(controller, watcher)
         , hold_(controller.parameters(), parameter::hold, ParameterSlider::Look::slider, "Hold",
-                "How long a name stays bright and a peak mark stands after the sound.", "s", 1) {
+                "How long names and peak markers stay lit after a sound ends.", "s", 1) {
         auto& parameters = controller.parameters();
         using Look = ParameterSlider::Look;
         addWide(confidence_, size::control);
@@ -135,7 +135,7 @@ class SettingsPanel::WordsSection : public SettingsSection {
         hint_ = &addText({});
         price_ = &addText({});
         describeWithTooltip(join_, "Keep the model's own sounds",
-                            "Words stand above the sounds that the model names itself, else in their place");
+                            "Show words above the model's own sounds instead of replacing them");
         join_.setWantsKeyboardFocus(true);
         join_.onClick = [this] {
             controller_.setWordsJoin(join_.getToggleState());
@@ -144,7 +144,7 @@ class SettingsPanel::WordsSection : public SettingsSection {
         };
         addWide(join_, size::control);
         count_ = &addText({});
-        describeWithTooltip(remove_, "Remove all words", "Listens for none of them any more");
+        describeWithTooltip(remove_, "Remove all words", "Stop detecting all words");
         remove_.onClick = [this] { removeAllWords(controller_); };
         addWide(remove_, size::control);
         refresh();
@@ -188,12 +188,12 @@ class SettingsPanel::AudioSection : public SettingsSection {
         settings_.onClick = [this] { controller_.showAudioSettings(); };
         addWide(settings_, size::control);
         describeWithTooltip(monitor_, "Hear the input",
-                            "Passes the input on to the output: beware of feedback with a microphone");
+                            "Route the input to the output. Beware of feedback with a microphone");
         monitor_.setWantsKeyboardFocus(true);
         monitor_.onClick = [this] { controller_.setMonitorsInput(monitor_.getToggleState()); };
         addWide(monitor_, size::control);
         describeWithTooltip(ffmpeg_, "Read other formats with ffmpeg",
-                            "Recordings in M4A, WMA, WebM and so on are read by ffmpeg, if it is installed");
+                            "Use ffmpeg, if installed, to read M4A, WMA, WebM and similar recordings");
         ffmpeg_.setWantsKeyboardFocus(true);
         ffmpeg_.onClick = [this] {
             const bool wanted = ffmpeg_.getToggleState(), possible = !wanted || audio::ffmpegIsInstalled();
@@ -225,10 +225,9 @@ class SettingsPanel::HistorySection : public SettingsSection {
         : SettingsSection("History")
         , controller_(controller)
         , watcher_(watcher) {
-        describeWithTooltip(
-            most_, "Most memory of the history",
-            "Beyond it the oldest cells and spectrogram are dropped. Events stay, and a recording "
-            "is kept whole");
+        describeWithTooltip(most_, "History memory limit",
+                            "Above this limit the oldest cells and spectrogram columns are discarded. Events "
+                            "are kept, and an open recording is kept whole");
         most_.onChange = [this] {
             controller_.view().edit(
                 [&](ViewSettings& view) { view.historyMegabytes = most_.getSelectedId(); });
@@ -268,8 +267,8 @@ class SettingsPanel::AboutSection : public SettingsSection {
     AboutSection(Watcher& watcher)
         : SettingsSection("About")
         , watcher_(watcher) {
-        addText("Earshot says what is sounding, and when. It listens with HTS-AT (Chen et al., 2022) and is "
-                "free software; its licence is in the file LICENSE.");
+        addText("Earshot detects what is sounding, and when. It uses HTS-AT (Chen et al., 2022) and is free "
+                "software; see the file LICENSE.");
         model_ = &addText({});
         refresh();
     }

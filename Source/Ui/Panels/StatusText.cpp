@@ -30,7 +30,7 @@ std::string length(double seconds) {
 
 std::string missed(const Status& status) {
     std::string text;
-    if (status.droppedChunks > 0) text += " Some sound was missed and counts as silence.";
+    if (status.droppedChunks > 0) text += " Some audio was lost and is treated as silence.";
     if (status.skippedWindows > 0) text += " Some stretches were skipped.";
     if (status.notAnalysed >= 0.1)
         text += fmt::format(" The last {:.1f} s were not analysed.", status.notAnalysed);
@@ -42,11 +42,11 @@ StatusText running(const Status& status) {
     if (status.progress) {
         text.brief = "Listening";
         text.text = "Listening to the recording · " + percent(*status.progress);
-        text.detail = "The recording is heard faster than it plays; what was heard so far is shown already.";
+        text.detail = "The recording is analysed faster than it plays; results appear as they are ready.";
         return text;
     }
     text.text = "Running · " + percent(status.load) + " CPU" + delay(status);
-    text.detail = fmt::format("Listens every {:.2f} s{}.", status.hop,
+    text.detail = fmt::format("Analyses audio every {:.2f} s{}.", status.hop,
                               status.precision.empty() ? "" : ", computing in " + status.precision);
     if (status.delayP95 > 0.0 && std::isfinite(status.delayP95))
         text.detail += fmt::format(" 95 of 100 columns are drawn within {:.1f} s.", status.delayP95);
@@ -59,10 +59,11 @@ StatusText running(const Status& status) {
 StatusText overloaded(const Status& status) {
     StatusText text{Tone::busy, "Too slow", {}, {}};
     text.text = "Too slow for this computer · " + percent(status.load) + " CPU" + delay(status);
-    text.detail = status.hop > status.hopWanted
-                      ? fmt::format("Earshot listens every {:.2f} s instead of every {:.2f} s to keep up.",
-                                    status.hop, status.hopWanted)
-                      : std::string("Earshot cannot keep up.");
+    text.detail =
+        status.hop > status.hopWanted
+            ? fmt::format("Earshot analyses audio every {:.2f} s instead of every {:.2f} s to keep up.",
+                          status.hop, status.hopWanted)
+            : std::string("Earshot cannot keep up.");
     text.detail += missed(status) + " Choose a longer hop in the settings, or a smaller model.";
     return text;
 }
@@ -74,10 +75,10 @@ StatusText statusText(const Status& status) {
     switch (status.state) {
     case State::stopped:
         text = {Tone::idle, "Waiting", "Waiting for sound",
-                "No sound comes in yet: the host or the audio device does not run."};
+                "No audio is coming in yet: the host or the audio device is not running."};
         break;
     case State::loading:
-        text = {Tone::busy, "Loading", "Loading the model…", "The model is being read."};
+        text = {Tone::busy, "Loading", "Loading the model…", "The model is loading."};
         break;
     case State::running:
         text = running(status);
@@ -90,7 +91,7 @@ StatusText statusText(const Status& status) {
                 "Load another model or open another recording."};
         break;
     case State::finished:
-        text = {Tone::fine, "Finished", "Finished", "The recording was heard to its end."};
+        text = {Tone::fine, "Finished", "Finished", "The whole recording was analysed."};
         if (status.incomplete)
             text = {Tone::busy, "Incomplete", "Incomplete", "It ended early." + missed(status)};
         text.text += " · " + length(status.heard) + " heard";

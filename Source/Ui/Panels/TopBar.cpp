@@ -70,7 +70,7 @@ TopBar::TopBar(Controller& controller, Watcher& watcher)
     , watcher_(watcher)
     , model_(controller)
     , recording_(Sign::folder, "Open a recording", "Open a recording (Ctrl+O), or drop one here")
-    , list_(Sign::list, "Recordings", "List several recordings, hear them all and find their events (L)")
+    , list_(Sign::list, "Recordings", "List, analyse and search several recordings (L)")
     , settings_(Sign::gear, "Settings", "Settings and keys (F1)")
     , status_(std::make_unique<Safe<StatusView>>()) {
     describe(*this, productName);
@@ -82,9 +82,9 @@ TopBar::TopBar(Controller& controller, Watcher& watcher)
 
     auto* parameter = controller.parameters().getParameter(parameter::mode);
     jassert(parameter != nullptr);
-    const char* help[] = {"Reacts at once, then listens to the last ten seconds together",
-                          "Listens to the last ten seconds together: steadiest",
-                          "Listens to the last moments alone: quickest"};
+    const char* help[] = {"Responds at once, then analyses the last ten seconds as a whole",
+                          "Analyses the last ten seconds as a whole: most stable",
+                          "Analyses only the last moments: fastest response"};
     const char* names[] = {"Auto", "Crop", "Repeat"};
     for (std::size_t i = 0; i < modes_.size(); ++i) {
         auto& button = modes_[i];
@@ -104,10 +104,10 @@ TopBar::TopBar(Controller& controller, Watcher& watcher)
     mode_->sendInitialUpdate();
 
     freeze_.setClickingTogglesState(true);
-    describeWithTooltip(freeze_, "Freeze", "Holds the picture still; Earshot goes on listening (Space)");
+    describeWithTooltip(freeze_, "Freeze", "Freeze the display while the analysis continues (Space)");
     freeze_.onClick = [this] { watcher_.setFrozen(freeze_.getToggleState()); };
     addAndMakeVisible(freeze_);
-    describeWithTooltip(teach_, "Teach sounds", "Shows what was taught, and learns from it (T)");
+    describeWithTooltip(teach_, "Teach sounds", "Teach Earshot sounds of your own (T)");
     teach_.onClick = [this] {
         if (onTeach) onTeach();
     };

@@ -141,7 +141,7 @@ class FoundTable::List : public FocusRing<juce::ListBox> {
 FoundTable::FoundTable()
     : list_(std::make_unique<Safe<List>>(*this)) {
     describe(*this, "Found events");
-    describe(*list_, "Found events", "Return goes to an event in its recording, Space plays it");
+    describe(*list_, "Found events", "Return shows an event in its recording, Space plays it");
     nameScrollBars(*list_->getViewport(), "the events");
     for (std::size_t i = 0; i < headers_.size(); ++i) {
         headers_[i] = std::make_unique<Safe<ColumnHeader>>(titles[i]);
@@ -312,8 +312,8 @@ void FoundTable::paint(juce::Graphics& graphics) {
     graphics.setColour(Theme::of(*this).secondary);
     graphics.setFont(Theme::font(12.0f));
     const bool none = shown_.events == nullptr || shown_.events->events.empty();
-    graphics.drawText(none ? "The events of all recordings appear here as they are heard."
-                           : "No event of that name: change the search.",
+    graphics.drawText(none ? "Events appear here as the recordings are analysed."
+                           : "No events match. Change the search.",
                       list_->getBounds().withTrimmedLeft(size::margin).withHeight(rowHeight),
                       juce::Justification::centredLeft, true);
 }

@@ -58,7 +58,7 @@ juce::String stateText(const ListedRecording& recording) {
     case ListedRecording::State::done:
         return recording.events == 1 ? juce::String("1 event") : juce::String(recording.events) + " events";
     case ListedRecording::State::failed:
-        return (recording.events > 0 ? "heard in part: " : "not heard: ") + shortReason(recording);
+        return (recording.events > 0 ? "analysed in part: " : "not analysed: ") + shortReason(recording);
     }
     return {};
 }
@@ -146,8 +146,9 @@ RecordingRows::RecordingRows() {
         addAndMakeVisible(*headings_[i]);
     }
     describe(*this, "Recordings");
-    describe(list_, "Recordings",
-             "Return opens a recording, Delete takes the selected ones from the list; no file is touched");
+    describe(
+        list_, "Recordings",
+        "Return opens a recording, Delete removes the selected ones from the list; files are never touched");
     nameScrollBars(*list_.getViewport(), "the recordings");
     list_.setModel(this);
     list_.setRowHeight(rowHeight);

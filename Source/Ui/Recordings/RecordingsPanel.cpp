@@ -18,15 +18,16 @@ class RecordingsPanel::Body : public juce::Component {
         , watcher_(watcher) {
         describe(*this, "Several recordings");
         describeWithTooltip(all_, "Analyse all",
-                            "Hears all that is listed, and writes a table of events for each recording; what "
-                            "is done already is not heard again");
+                            "Analyse all listed recordings and write a table of events for each; finished "
+                            "recordings are skipped");
         all_.onClick = [this] { act(controller_.analyseRecordings(false)); };
-        describeWithTooltip(again_, "Analyse again",
-                            "Hears anew where results were made with other settings, and replaces them");
+        describeWithTooltip(
+            again_, "Analyse again",
+            "Analyse recordings again whose results used other settings, and replace those results");
         again_.onClick = [this] { act(controller_.analyseRecordings(true)); };
-        describeWithTooltip(stop_, "Stop", "Stops listening; what was heard stays");
+        describeWithTooltip(stop_, "Stop", "Stop the analysis; finished results are kept");
         stop_.onClick = [this] { controller_.stopRecordings(); };
-        describeWithTooltip(choose_, "Results", "Chooses another folder for the results");
+        describeWithTooltip(choose_, "Results", "Choose another folder for the results");
         choose_.onClick = [this] { choose(); };
         recordings_.onOpen = [&panel](const ListedRecording& recording) {
             if (panel.onOpen) panel.onOpen(recording.file);
@@ -36,7 +37,7 @@ class RecordingsPanel::Body : public juce::Component {
         };
         recordings_.onSelection = [this] { showResults(); };
         describeWithTooltip(search_, "Find in all recordings",
-                            "Shows events of this sound, of this group of sounds (\"animal\"), or of "
+                            "Show events of this sound, of this group of sounds (\"animal\"), or of "
                             "recordings of this name");
         search_.onTextChange = [this] {
             guarded(*this, [this] { found_.setSearch(search_.getText().trim()); });
@@ -128,10 +129,10 @@ class RecordingsPanel::Body : public juce::Component {
     // Says what happened, or what can be done.
     void showHint() {
         const auto& list = watcher_.recordings();
-        const juce::String how = list.rows().empty()
-                                     ? "Earshot hears dropped folders in the background, and lists what it "
-                                       "finds in all of them."
-                                     : "Return opens a recording or goes to an event, Space plays an event.";
+        const juce::String how =
+            list.rows().empty()
+                ? "Earshot analyses dropped folders in the background and lists all events it finds."
+                : "Return opens a recording or goes to an event, Space plays an event.";
         const auto text = refusal_.isNotEmpty()     ? refusal_
                           : list.doing.isNotEmpty() ? list.doing
                           : list.hint.isNotEmpty()  ? list.hint

@@ -40,7 +40,7 @@ MarkBar::MarkBar(Controller& controller, Watcher& watcher, TimelineView& timelin
     : controller_(controller)
     , watcher_(watcher)
     , timeline_(timeline)
-    , play_(Sign::play, "Play the mark", "Plays what is marked, again and again, until you click here again")
+    , play_(Sign::play, "Play the mark", "Play the marked stretch in a loop; click again to stop")
     , close_(Sign::close, "Remove the mark", "Remove the mark (Escape)", false) {
     describe(*this, "Name the mark");
     setFocusContainerType(FocusContainerType::focusContainer);
@@ -57,10 +57,11 @@ MarkBar::MarkBar(Controller& controller, Watcher& watcher, TimelineView& timelin
     field_.onKey = [this](const juce::KeyPress& key) { return listKey(key); };
     field_.onReturn = [this] { return acceptReturn(); };
     addAndMakeVisible(field_);
-    describeWithTooltip(teach_, "Teach", "Keeps what is marked as an example of this sound (Return)");
+    describeWithTooltip(teach_, "Teach", "Add the marked stretch as an example of this sound (Return)");
     teach_.onClick = [this] { teach(); };
     addAndMakeVisible(teach_);
-    describeWithTooltip(not_, "Not this", "Keeps what is marked as an example of what a taught sound is not");
+    describeWithTooltip(not_, "Not this",
+                        "Add the marked stretch as an example of what a taught sound is not");
     not_.setClickingTogglesState(true);
     not_.onClick = [this] {
         showMode();
@@ -156,8 +157,8 @@ juce::String MarkBar::sound() const {
 void MarkBar::showMode() {
     const bool is = !not_.getToggleState();
     describeWithTooltip(field_, is ? "This is" : "This is not",
-                        is ? "The sound's name: one of the list, or a new one"
-                           : "The taught sound that this is not");
+                        is ? "The name of the sound: choose one or type a new one"
+                           : "The taught sound this is mistaken for");
     lookAndFeelChanged();
     showNames(list_.isVisible());
     showTeaching();

@@ -37,7 +37,7 @@ void addTeachEntries(juce::PopupMenu& menu, juce::Component& owner, Controller& 
                 if (controller.watcher().history().stream == stream)
                     act();
                 else
-                    tell({"What was heard then is not shown any more: mark a newer stretch", false});
+                    tell({"That stretch is no longer shown: mark a newer one", false});
             });
         });
     };

@@ -37,7 +37,7 @@ juce::String examplesText(const TaughtSound& sound) {
     auto text = counted(sound.examples, "example");
     if (sound.counterExamples > 0) text += ", " + juce::String(sound.counterExamples) + " of what it is not";
     text += dot + juce::String(sound.seconds, 1) + " s" + dot + counted(sound.sources, "recording");
-    return sound.learnt ? text : text + dot + "not learnt yet";
+    return sound.learnt ? text : text + dot + "not trained yet";
 }
 
 SoundSection::SoundSection(Controller& controller, const TaughtSound& sound)
@@ -47,8 +47,7 @@ SoundSection::SoundSection(Controller& controller, const TaughtSound& sound)
     , more_(Sign::more, "More about " + sound.name, "Rename or forget this sound", false) {
     more_.onClick = [this] { showMenu(menu(), more_); };
     addToHeading(more_, 32);
-    describeWithTooltip(field_, "Name for " + sound.name,
-                        "Return renames the sound, Escape leaves it as it is");
+    describeWithTooltip(field_, "Name for " + sound.name, "Return renames the sound, Escape cancels");
     field_.setSelectAllWhenFocused(true);
     field_.onReturn = [this] {
         const auto why = controller_.renameTaught(name_, field_.getText().trim());
@@ -125,8 +124,8 @@ class TeachPanel::IntroSection : public SettingsSection {
     bool show(const Teaching& teaching) {
         const bool hint = tell(hint_, teaching.hint);
         return tell(how_, teaching.sounds.empty()
-                              ? "Drag over a sound in the spectrogram, name it, and Earshot learns it."
-                              : "Drag over more of them in the spectrogram: every example helps.") ||
+                              ? "Drag over a sound in the spectrogram and name it to add an example."
+                              : "Drag over more occurrences in the spectrogram: every example helps.") ||
                hint;
     }
 
@@ -140,17 +139,17 @@ class TeachPanel::LearnSection : public SettingsSection {
     explicit LearnSection(Controller& controller)
         : SettingsSection("Learning")
         , controller_(controller) {
-        describeWithTooltip(learn_, "Learn", "Learns from all examples, and listens with what results");
+        describeWithTooltip(learn_, "Learn", "Train on all examples and use the new model");
         learn_.onClick = [this] { act(controller_.learn()); };
         addWide(learn_, size::control);
         addWide(progress_, size::control);
         doing_ = &addText({});
-        describeWithTooltip(stop_, "Stop learning", "Leaves the model as it was");
+        describeWithTooltip(stop_, "Stop learning", "Stop and keep the present model");
         stop_.onClick = [this] { controller_.stopLearning(); };
         addWide(stop_, size::control);
         outcome_ = &addText({}, Caption::Role::text);
         refusal_ = &addText({}, Caption::Role::trouble);
-        describeWithTooltip(undo_, "Undo the last learning", "Listens with the model from before again");
+        describeWithTooltip(undo_, "Undo the last learning", "Go back to the previous model");
         undo_.onClick = [this] { act(controller_.undoLearning()); };
         addWide(undo_, size::control);
     }
@@ -192,19 +191,20 @@ class TeachPanel::CollectionSection : public SettingsSection {
         : SettingsSection("Collection")
         , controller_(controller) {
         folder_ = &addText({});
-        describeWithTooltip(show_, "Show folder", "Shows the folder that the examples are kept in");
+        describeWithTooltip(show_, "Show folder", "Show the folder with the examples");
         show_.onClick = [this] { controller_.teaching().folder.revealToUser(); };
         addWide(show_, size::control);
-        describeWithTooltip(open_, "Open another collection", "Teaches from the examples of another folder");
+        describeWithTooltip(open_, "Open another collection", "Use the examples in another folder");
         open_.onClick = [this] { choose(); };
         addWide(open_, size::control);
         refusal_ = &addText({}, Caption::Role::trouble);
-        describeWithTooltip(keeps_, "Keep what is heard live for ten minutes, so that it can be marked",
-                            "Only then can a sound that was heard live become an example");
+        describeWithTooltip(keeps_,
+                            "Keep the last ten minutes of live audio, so that you can mark sounds in it",
+                            "Needed to use live sounds as examples");
         keeps_.setWantsKeyboardFocus(true);
         keeps_.onClick = [this] { controller_.setKeepsAudio(keeps_.getToggleState()); };
         addWide(keeps_, size::control);
-        addText("Then a sound that was heard live can be marked, and kept as an example.");
+        addText("You can then mark sounds in it and add them as examples.");
     }
 
     bool show(const Teaching& teaching) {
@@ -237,14 +237,14 @@ class TeachPanel::CollectionSection : public SettingsSection {
     Controller& controller_;
     Safe<juce::TextButton> show_{"Show folder"};
     Safe<juce::TextButton> open_{"Open another..."};
-    Safe<juce::ToggleButton> keeps_{"Keep what is heard live for ten minutes"};
+    Safe<juce::ToggleButton> keeps_{"Keep ten minutes of live audio"};
     std::unique_ptr<juce::FileChooser> chooser_;
     Caption* folder_ = nullptr;
     Caption* refusal_ = nullptr;
 };
 
 TeachPanel::TeachPanel(Controller& controller, Watcher& watcher)
-    : SidePanel(watcher, "Teach", "Close what was taught")
+    : SidePanel(watcher, "Teach", "Close the Teach panel")
     , controller_(controller)
     , watcher_(watcher) {
     const auto take = [this](auto section) {

@@ -11,7 +11,7 @@
 
 namespace earshot::ui {
 
-// "6 examples, 2 of what it is not · 12.4 s · 3 recordings · not learnt yet"
+// "6 examples, 2 of what it is not · 12.4 s · 3 recordings · not trained yet"
 juce::String examplesText(const TaughtSound& sound);
 
 // One taught sound, with a menu. The owner keeps it up to date with show().

@@ -50,13 +50,13 @@ juce::String roundedDown(double value, double step, int decimals) {
 juce::String letIn(const detection::NearMiss& miss) {
     switch (miss.reason) {
     case detection::Rejection::belowThreshold:
-        return "Lower the threshold of this sound to " + roundedDown(miss.found, 0.01, 2) + " to let it in.";
+        return "Lower the threshold of this sound to " + roundedDown(miss.found, 0.01, 2) + " to include it.";
     case detection::Rejection::filtered:
-        return "A shorter median filter would let it in.";
+        return "A shorter median filter would include it.";
     case detection::Rejection::unsure:
-        return "On the command line, --confidence " + roundedDown(miss.found, 0.01, 2) + " lets it in.";
+        return "On the command line, --confidence " + roundedDown(miss.found, 0.01, 2) + " includes it.";
     case detection::Rejection::tooShort:
-        return "Set the shortest length to " + roundedDown(miss.found, 0.01, 2) + " s to let it in.";
+        return "Set the shortest length to " + roundedDown(miss.found, 0.01, 2) + " s to include it.";
     }
     return {};
 }

@@ -21,7 +21,7 @@ HoverText wordText(const Watcher& watcher, int classIndex);
 HoverText laneText(const Watcher& watcher, int classIndex, double seconds);
 HoverText spectrogramText(const Watcher& watcher, double seconds, double hertz);
 
-// "Lower the threshold of this sound to 0.46 to let it in."
+// "Lower the threshold of this sound to 0.46 to include it."
 juce::String letIn(const detection::NearMiss& miss);
 
 // Follows the pointer, or stays where the user pinned it. Takes no mouse events.

@@ -159,7 +159,7 @@ bool laneKey(juce::Component& owner, Controller& controller, const juce::String&
 RenamePanel::RenamePanel(Controller& controller, Word word)
     : controller_(controller)
     , word_(std::move(word)) {
-    describeWithTooltip(field, title(), "Return renames the lane, Escape leaves it as it is");
+    describeWithTooltip(field, title(), "Return renames the lane, Escape cancels");
     field.setText(toText(word_.name), false);
     field.setSelectAllWhenFocused(true);
     field.onReturn = [this] {

@@ -269,7 +269,7 @@ juce::String LanesView::emptyText() const {
         const auto hint = searchHint(false);
         return hint.isEmpty() ? first : hint;
     }
-    if (!heard && status.state == streaming::State::stopped) return "No audio comes in yet.";
+    if (!heard && status.state == streaming::State::stopped) return "No audio is coming in yet.";
     if (!history.labels) return "Loading the model...";
     if (!heard) return "Listening. Sounds appear here as they happen.";
     if (!lanes_.empty()) return {};
@@ -288,7 +288,7 @@ juce::String LanesView::soundingText() const {
     for (const int lane : lanes_)
         if (at(lane) < sounding_.size() && sounding_[at(lane)] && names.size() < listed)
             names.add(watcher_.label(lane));
-    return names.isEmpty() ? juce::String("Nothing sounds now.")
+    return names.isEmpty() ? juce::String("Nothing is sounding now.")
                            : "Sounding now: " + names.joinIntoString(", ") + ".";
 }
 
