@@ -11,9 +11,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
 namespace earshot::cli {
 
 model::ModelSource locateModel(const ModelOptions& options) {
@@ -61,15 +58,11 @@ std::optional<audio::AudioFile> openLiveInput(std::shared_ptr<audio::PipeInput>&
     return audio::AudioFile::fromPipe(pipe, options, format);
 }
 
-int chooseHop(std::optional<double> seconds, detection::Mode mode, detection::PassShape shape,
-              double secondsPerToken) {
-    if (!seconds) return detection::usualHop(shape, mode);
-    const int longest = detection::longestHop(shape, mode);
-    const double tokens = *seconds / secondsPerToken;
-    if (!(tokens > 0.0 && tokens <= longest + 1e-6))
-        throw UsageError(fmt::format("--hop: {} is outside the range of this mode, {:.2f} to {:.2f} seconds",
-                                     *seconds, secondsPerToken, longest * secondsPerToken));
-    return detection::hopOf(*seconds, secondsPerToken, longest);
+int chooseHop(std::optional<double> seconds, detection::Mode mode, const detection::ListeningModel& model) {
+    if (const auto tokens = detection::hopTokens(model, mode, seconds)) return *tokens;
+    throw UsageError(fmt::format("--hop: {} is outside the range of this mode, {:.2f} to {:.2f} seconds",
+                                 *seconds, model.secondsPerToken(),
+                                 detection::longestHop(model.shape, mode) * model.secondsPerToken()));
 }
 
 } // namespace earshot::cli

@@ -4,7 +4,7 @@
 #include "Cli/Options.h"
 #include "Core/Audio/AudioFile.h"
 #include "Core/Batch/Inputs.h"
-#include "Core/Detection/Windows/Windowing.h"
+#include "Core/Detection/Detector.h"
 #include "Core/Model/Reading/ConfigReader.h"
 #include "Core/Model/Weights.h"
 
@@ -37,7 +37,6 @@ std::optional<audio::AudioFile> openLiveInput(std::shared_ptr<audio::PipeInput>&
 
 // Returns the hop in the model's tokens. Without `seconds`, it is the usual hop of the mode. Throws
 // UsageError if the hop is not positive or would leave gaps between windows.
-int chooseHop(std::optional<double> seconds, detection::Mode mode, detection::PassShape shape,
-              double secondsPerToken);
+int chooseHop(std::optional<double> seconds, detection::Mode mode, const detection::ListeningModel& model);
 
 } // namespace earshot::cli

@@ -6,7 +6,6 @@
 #include "Core/Batch/Batch.h"
 #include "Core/Batch/BatchModel.h"
 #include "Core/Detection/Events/Boxes.h"
-#include "Core/Detection/Windows/CalibrationAudio.h"
 #include "Core/Model/ModelLocator.h"
 #include "Core/Tensor/Threads.h"
 #include "Ui/Panels/Widgets.h"
@@ -180,18 +179,17 @@ void hear(RecordingBook& book, const fs::path& place, const WantedBatch& wanted,
     if (request.inputs.recordings.empty()) return;
     const HowToListen& how = wanted.how;
     const auto file = how.model.empty() ? model::defaultModel() : how.model;
-    const auto weights = detection::loadWeights(file, model::Precision::automatic, stop);
-    const auto model = detection::makeListeningModel(weights, how.words, stop);
+    const auto model = detection::openModel(file, how.words, model::Precision::automatic, stop);
     if (!model.notice.empty()) throw Error(model.notice);
     if (model.labels.count() == 0)
         throw Error(displayName(file.filename()) +
                     ": has no sounds of its own; type what to listen for first, then analyse");
     const auto rules = how.rules.of(model.labels, model.secondsPerToken());
-    batch::BatchListening listening{.mode = how.mode,
-                                    .hop = detection::usualHop(model.shape, how.mode),
-                                    .events = detection::eventSettings(rules, model.labels),
-                                    .reported = {},
-                                    .reading = {.channel = how.channel}};
+    detection::DetectorOptions listening{.mode = how.mode,
+                                         .hop = detection::usualHop(model.shape, how.mode),
+                                         .events = detection::eventSettings(rules, model.labels),
+                                         .reported = {},
+                                         .reading = {.channel = how.channel}};
     const auto boxes = how.byConfidence ? model.labels.boxes() : nullptr;
     if (boxes) detection::useBoxes(listening.events, boxes, boxes->leastConfidence());
     request.outputs = {batch::documentKind(*formats::formatNamed("csv"))};
@@ -200,8 +198,9 @@ void hear(RecordingBook& book, const fs::path& place, const WantedBatch& wanted,
                                              namesOf(how.rules, rules, model.labels, boxes != nullptr));
     request.threads = std::max(1, tensor::availableCores() / 2);
     request.restart = wanted.again;
-    request.readFiles = {weights->file()};
-    if (const auto labels = detection::labelFileBeside(weights->file())) request.readFiles.push_back(*labels);
+    request.readFiles = {model.weights->file()};
+    if (const auto labels = detection::labelFileBeside(model.weights->file()))
+        request.readFiles.push_back(*labels);
     request.recorded = [&book, place](const batch::JournalEntry& entry) { record(book, place, entry); };
 
     batch::Batch work(std::move(request));
@@ -209,7 +208,7 @@ void hear(RecordingBook& book, const fs::path& place, const WantedBatch& wanted,
     begin(book, place);
     work.eachDone([&](const batch::JournalEntry& entry) { record(book, place, entry); });
     const auto summary =
-        work.run(batch::makeDetector(model, listening), [&](const batch::BatchProgress& now) {
+        work.run(detection::makeDetector(model, listening), [&](const batch::BatchProgress& now) {
             note(book, place, now);
             return !stop.requested();
         });

@@ -5,7 +5,6 @@
 #include "Core/Audio/RecordingStart.h"
 #include "Core/Batch/Batch.h"
 #include "Core/Batch/BatchModel.h"
-#include "Core/Detection/Windows/CalibrationAudio.h"
 #include "Core/Detection/Windows/RecordingAnalysis.h"
 #include "Core/Tensor/Threads.h"
 #include "ProcessorRig.h"
@@ -50,12 +49,12 @@ struct CommandLine {
         request.model = batch::describeModel(model);
         request.fingerprint = batch::fingerprint(model, request.model, how, {});
         request.readFiles = {model.weights->file()};
-        batch::Batch(std::move(request)).run(batch::makeDetector(model, how), {});
+        batch::Batch(std::move(request)).run(detection::makeDetector(model, how), {});
     }
 
     // As one file, in a format.
     std::string document(const fs::path& file, const char* format) const {
-        const auto detector = batch::makeDetector(model, how);
+        const auto detector = detection::makeDetector(model, how);
         audio::AudioFile audio(file, Pipes::refused, how.reading);
         const tensor::ThreadCountScope one(1); // of a pass, as the command line has it
         const auto analyzer = detector.makeAnalyzer(1);
@@ -69,10 +68,9 @@ struct CommandLine {
         return formats::document(*formats::formatNamed(format), events, {});
     }
 
-    detection::ListeningModel model = detection::makeListeningModel(
-        detection::loadWeights(test::defaultModelFile(), model::Precision::automatic), {});
-    batch::BatchListening how{.hop = detection::usualHop(model.shape, detection::Mode::automatic),
-                              .events = detection::eventSettings({}, model.labels)};
+    detection::ListeningModel model = detection::openModel(test::defaultModelFile());
+    detection::DetectorOptions how{.hop = detection::usualHop(model.shape, detection::Mode::automatic),
+                                   .events = detection::eventSettings({}, model.labels)};
 };
 
 ui::EventPanel* panelIn(juce::Component& component) {

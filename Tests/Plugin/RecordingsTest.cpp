@@ -3,7 +3,6 @@
 
 #include "Core/Batch/Batch.h"
 #include "Core/Batch/BatchModel.h"
-#include "Core/Detection/Windows/CalibrationAudio.h"
 #include "ProcessorRig.h"
 #include "Support/Catch.h"
 #include "Support/Folders.h"
@@ -65,13 +64,12 @@ struct CommandLine {
         return request;
     }
     batch::BatchSummary run(const fs::path& in, const fs::path& results) const {
-        return batch::Batch(request(in, results)).run(batch::makeDetector(model, how), {});
+        return batch::Batch(request(in, results)).run(detection::makeDetector(model, how), {});
     }
 
-    detection::ListeningModel model = detection::makeListeningModel(
-        detection::loadWeights(test::defaultModelFile(), model::Precision::automatic), {});
-    batch::BatchListening how{.hop = detection::usualHop(model.shape, detection::Mode::automatic),
-                              .events = detection::eventSettings({}, model.labels)};
+    detection::ListeningModel model = detection::openModel(test::defaultModelFile());
+    detection::DetectorOptions how{.hop = detection::usualHop(model.shape, detection::Mode::automatic),
+                                   .events = detection::eventSettings({}, model.labels)};
     batch::RuleNames names;
 };
 

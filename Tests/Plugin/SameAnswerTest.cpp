@@ -3,10 +3,9 @@
 #include "Ui/ParameterIds.h"
 #include "Ui/Watcher.h"
 
+#include "Core/Detection/Detector.h"
 #include "Core/Detection/Events/Boxes.h"
 #include "Core/Detection/Events/Rules.h"
-#include "Core/Detection/Windows/CalibrationAudio.h"
-#include "Core/Detection/Windows/NetworkTokenModel.h"
 #include "Core/Detection/Windows/RecordingAnalysis.h"
 #include "Core/Tensor/Threads.h"
 
@@ -27,20 +26,20 @@ namespace {
 struct Reference {
     Reference(detection::Mode mode, double hopSeconds,
               const std::filesystem::path& recording = test::demoFile())
-        : weights(detection::loadWeights(test::defaultModelFile(), model::Precision::automatic))
-        , labels(detection::Labels::read(weights->metadata(), weights->file(), weights->config().classes))
-        , analyzer(detection::makeNetworkTokenModel(weights), detection::logMelSettings(*weights),
-                   {.mode = mode,
-                    .hopTokens = detection::hopOf(hopSeconds, weights->config().secondsPerToken(),
-                                                  weights->config().stepsPerWindow())}) {
+        : model(detection::openModel(test::defaultModelFile()))
+        , labels(model.labels) {
         const tensor::ThreadCountScope one(1); // of a pass, as the command line has it
+        const auto detector = detection::makeDetector(
+            model, {.mode = mode, .hop = *detection::hopTokens(model, mode, hopSeconds), .events = {}});
+        opened = detector.makeAnalyzer(1);
         audio::AudioFile file(recording);
-        detection::analyzeFile(file, analyzer, weights->config().sampleRate);
+        detection::analyzeFile(file, *opened, detector.modelRate);
     }
+    detection::Analyzer& analyzer() const { return *opened; }
 
-    std::shared_ptr<const model::Weights> weights;
+    detection::ListeningModel model;
     detection::Labels labels;
-    detection::Analyzer analyzer;
+    std::unique_ptr<detection::Analyzer> opened;
 };
 
 void checkSame(const detection::Timeline& a, const detection::Timeline& b) {
@@ -86,12 +85,12 @@ TEST_CASE("a bounce in any blocks hears what the command line hears in the file"
         streaming::History history;
         REQUIRE(processor.bounce()->copySince(history));
         REQUIRE(history.timeline);
-        checkSame(*history.timeline, reference.analyzer.timeline());
+        checkSame(*history.timeline, reference.analyzer().timeline());
 
         const auto settings = detection::eventSettings(
             processor.rules(reference.labels, history.timeline->secondsPerColumn()), reference.labels);
         const auto heard = detection::deriveEvents(*history.timeline, settings).events;
-        const auto expected = reference.analyzer.events(settings).events;
+        const auto expected = reference.analyzer().events(settings).events;
         REQUIRE(expected.size() >= 5);
         REQUIRE(heard.size() == expected.size());
         for (std::size_t i = 0; i < heard.size(); ++i) {
@@ -115,7 +114,7 @@ TEST_CASE("short recordings and short bounces are followed by silence or repeate
                          test::noise(static_cast<std::size_t>(48000.0 * seconds), 5, 0.2f));
         const Reference reference(detection::Mode::automatic, 0.32, file);
         const Reference silent(detection::Mode::crop, 0.32, file);
-        const auto first = [](const Reference& of) { return of.analyzer.timeline().column(0); };
+        const auto first = [](const Reference& of) { return of.analyzer().timeline().column(0); };
         CHECK(std::ranges::equal(first(reference), first(silent)) == (seconds < detection::repeatedFrom));
 
         plugin::EarshotProcessor processor;
@@ -129,14 +128,14 @@ TEST_CASE("short recordings and short bounces are followed by silence or repeate
         streaming::History history;
         REQUIRE(processor.bounce()->copySince(history));
         REQUIRE(history.timeline);
-        checkSame(*history.timeline, reference.analyzer.timeline());
+        checkSame(*history.timeline, reference.analyzer().timeline());
 
         processor.openRecording(juce::File(file.string()));
         REQUIRE(eventually([&] { return processor.source().status().state == streaming::State::finished; }));
         streaming::History opened;
         REQUIRE(processor.source().copySince(opened));
         REQUIRE(opened.timeline);
-        checkSame(*opened.timeline, reference.analyzer.timeline());
+        checkSame(*opened.timeline, reference.analyzer().timeline());
     }
 }
 
@@ -150,8 +149,8 @@ TEST_CASE("by confidence, a recording's events are those of the command line", "
         const tensor::ThreadCountScope one(1);
         audio::AudioFile file(test::demoFile());
         const detection::RecordingQuestion question{.settings = settings, .reported = {}, .observers = {}};
-        return detection::analyzeRecording(file, reference.analyzer, reference.weights->config().sampleRate,
-                                           question)
+        return detection::analyzeRecording(file, reference.analyzer(),
+                                           reference.model.weights->config().sampleRate, question)
             .found;
     };
 
@@ -170,7 +169,7 @@ TEST_CASE("by confidence, a recording's events are those of the command line", "
         test::setParameter(processor, ui::parameter::minDuration, seconds);
         test::setParameter(processor, ui::parameter::mergeGap, seconds);
         auto settings = detection::eventSettings(
-            processor.rules(reference.labels, reference.analyzer.timeline().secondsPerColumn()),
+            processor.rules(reference.labels, reference.analyzer().timeline().secondsPerColumn()),
             reference.labels);
         const auto byThresholds = analyzed(settings);
         detection::useBoxes(settings, boxes, boxes->leastConfidence());

@@ -14,13 +14,12 @@ namespace earshot::cli {
 
 namespace {
 
-batch::BatchListening listeningOf(const AnalyzeOptions& options, const AnalyzeModel& model) {
-    batch::BatchListening how{.mode = options.mode,
-                              .hop =
-                                  chooseHop(options.hop, options.mode, model.shape, model.secondsPerToken()),
-                              .events = model.choice.settings,
-                              .reported = {},
-                              .reading = options.reading};
+detection::DetectorOptions detectorOptions(const AnalyzeOptions& options, const AnalyzeModel& model) {
+    detection::DetectorOptions how{.mode = options.mode,
+                                   .hop = chooseHop(options.hop, options.mode, model),
+                                   .events = model.choice.settings,
+                                   .reported = {},
+                                   .reading = options.reading};
     for (int i = 0; i < model.labels.count(); ++i) how.reported.push_back(model.choice.reports(i));
     return how;
 }
@@ -42,7 +41,7 @@ AnalyzeModel openModel(const AnalyzeOptions& options) {
     auto choice = chooseEvents(options, heard.labels);
     if (options.confidence) chooseByConfidence(options, heard.labels, choice.settings);
     AnalyzeModel model{std::move(heard), std::move(choice), {}};
-    model.detector = batch::makeDetector(model, listeningOf(options, model));
+    model.detector = detection::makeDetector(model, detectorOptions(options, model));
     return model;
 }
 
@@ -54,7 +53,7 @@ batch::Fingerprint fingerprint(const AnalyzeOptions& options, const AnalyzeModel
     std::vector<std::string> own = options.classThresholds;
     std::ranges::sort(own);
     return batch::fingerprint(
-        model, described, listeningOf(options, model),
+        model, described, detectorOptions(options, model),
         {.threshold = given(options.threshold),
          .release = given(options.releaseThreshold),
          .classThresholds = own.empty() ? "default" : fmt::format("{}", fmt::join(own, ", ")),
@@ -67,19 +66,18 @@ batch::Fingerprint fingerprint(const AnalyzeOptions& options, const AnalyzeModel
 
 batch::OutputKinds activationOutputs(const AnalyzeOptions& options, const AnalyzeModel& model,
                                      const formats::DatabaseModel& described) {
-    detection::ActivationInfo info{
-        .labels = described.labels,
-        .thresholds = {},
-        .rules = model.labels.rules(),
-        .boxes = {},
-        .licence = described.licence,
-        .model = described.file,
-        .modelSha256 = described.sha256,
-        .mode = detection::name(options.mode),
-        .hop = chooseHop(options.hop, options.mode, model.shape, model.secondsPerToken()) *
-               model.secondsPerToken(),
-        .lowestHz = model.detector.lowestHz,
-        .highestHz = model.detector.highestHz};
+    detection::ActivationInfo info{.labels = described.labels,
+                                   .thresholds = {},
+                                   .rules = model.labels.rules(),
+                                   .boxes = {},
+                                   .licence = described.licence,
+                                   .model = described.file,
+                                   .modelSha256 = described.sha256,
+                                   .mode = detection::name(options.mode),
+                                   .hop =
+                                       chooseHop(options.hop, options.mode, model) * model.secondsPerToken(),
+                                   .lowestHz = model.detector.lowestHz,
+                                   .highestHz = model.detector.highestHz};
     if (const auto& boxes = model.labels.boxes()) info.boxes = boxes->metadata();
     for (int i = 0; i < model.labels.count(); ++i) info.thresholds.push_back(model.labels.threshold(i));
     batch::OutputKinds kinds;

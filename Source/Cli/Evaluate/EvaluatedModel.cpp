@@ -29,8 +29,7 @@ EvaluatedModel::EvaluatedModel(const EvaluateOptions& options, const model::Mode
     , labels_(heard_.labels)
     , model_(heard_.makeTokenModel())
     , listener_(*model_, detection::logMelSettings(*weights_),
-                chooseHop(options.hop, detection::Mode::automatic, heard_.shape, heard_.secondsPerToken()),
-                options.threads) {
+                chooseHop(options.hop, detection::Mode::automatic, heard_), options.threads) {
     // As detection::eventSettings() has them.
     detector_.release = labels_.rules().release.value_or(detection::defaultRelease);
     detector_.median = options.shaping.median;

@@ -4,12 +4,9 @@
 #include "Core/Base/Version.h"
 #include "Core/Detection/Windows/NetworkTokenModel.h"
 #include "Core/Model/Reading/Frontend.h"
-#include "Core/Tensor/Threads.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
-#include <memory>
 
 namespace earshot::batch {
 
@@ -31,26 +28,6 @@ void addModelReading(Fingerprint& all, const model::Weights& weights) {
 
 } // namespace
 
-detection::Detector makeDetector(const detection::ListeningModel& model, const BatchListening& how) {
-    detection::Detector detector;
-    detector.makeAnalyzer = [weights = model.weights, makeTokenModel = model.makeTokenModel, mode = how.mode,
-                             hop = how.hop](int threads) {
-        tensor::setThreadCount(threads);
-        return std::make_unique<detection::Analyzer>(
-            makeTokenModel(), detection::logMelSettings(*weights),
-            detection::AnalyzerSettings{.mode = mode, .hopTokens = hop, .threads = threads});
-    };
-    detector.modelRate = model.weights->config().sampleRate;
-    detector.reading = how.reading;
-    detector.settings = how.events;
-    detector.reported = how.reported;
-    detector.labels = model.labels.names();
-    const auto range = detection::heardRange(*model.weights);
-    detector.lowestHz = range.lowest;
-    detector.highestHz = range.highest;
-    return detector;
-}
-
 formats::DatabaseModel describeModel(const detection::ListeningModel& model, const StopToken& stop) {
     return {.file = model.weights->file().filename().string(),
             .sha256 = sha256OfFile(model.weights->file(), stop),
@@ -59,7 +36,7 @@ formats::DatabaseModel describeModel(const detection::ListeningModel& model, con
 }
 
 Fingerprint fingerprint(const detection::ListeningModel& model, const formats::DatabaseModel& described,
-                        const BatchListening& how, const RuleNames& rules) {
+                        const detection::DetectorOptions& how, const RuleNames& rules) {
     Fingerprint all = {
         {"earshot", std::string(version())},
         {"model", described.sha256},

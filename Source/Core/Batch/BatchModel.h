@@ -1,28 +1,16 @@
-// What a batch listens with: a model and rules, as the detector that hears its recordings and as the
-// fingerprint of their results. The command line and the app share it, so that either goes on where the other
-// stopped. Pure functions: any thread.
+// The model and the rules of a batch, as the fingerprint of its results. The command line and the app share
+// it, so that either goes on where the other stopped. Pure functions: any thread.
 #pragma once
 
 #include "Core/Base/Stop.h"
 #include "Core/Batch/Journal.h"
-#include "Core/Detection/Events/Events.h"
+#include "Core/Detection/Detector.h"
 #include "Core/Detection/Queries/ListeningModel.h"
-#include "Core/Detection/Windows/RecordingAnalysis.h"
-#include "Core/Detection/Windows/Windowing.h"
 #include "Core/Formats/SqliteDatabase.h"
 
 #include <string>
-#include <vector>
 
 namespace earshot::batch {
-
-struct BatchListening {
-    detection::Mode mode = detection::Mode::automatic;
-    int hop = 0;                     // tokens
-    detection::EventSettings events; // the rules
-    std::vector<bool> reported = {}; // (classes); empty: all
-    audio::ReadOptions reading = {};
-};
 
 // The rules as a fingerprint names them. At these defaults they are the model's own.
 struct RuleNames {
@@ -36,14 +24,12 @@ struct RuleNames {
     int median = 1;             // columns
 };
 
-detection::Detector makeDetector(const detection::ListeningModel& model, const BatchListening& how);
-
 // Returns the model's name, hash, licence and labels. Reads the whole model file. Throws earshot::Error, or
 // Stopped after a stop request.
 formats::DatabaseModel describeModel(const detection::ListeningModel& model, const StopToken& stop = {});
 
 // Returns everything that results depend on, besides the recordings. described: describeModel().
 Fingerprint fingerprint(const detection::ListeningModel& model, const formats::DatabaseModel& described,
-                        const BatchListening& how, const RuleNames& rules);
+                        const detection::DetectorOptions& how, const RuleNames& rules);
 
 } // namespace earshot::batch

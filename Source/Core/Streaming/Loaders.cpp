@@ -2,7 +2,7 @@
 
 #include "Core/Base/Error.h"
 #include "Core/Base/Unicode.h"
-#include "Core/Detection/Windows/CalibrationAudio.h"
+#include "Core/Detection/Detector.h"
 #include "Core/Detection/Windows/NetworkTokenModel.h"
 #include "Core/Model/ModelNotes.h"
 #include "Core/Model/Weights.h"
@@ -12,12 +12,6 @@
 namespace earshot::streaming {
 
 namespace {
-
-detection::ListeningModel load(const std::filesystem::path& file, const detection::QueryChoice& choice,
-                               const StopToken& stop) {
-    const auto weights = detection::loadWeights(file, model::Precision::automatic, stop);
-    return detection::makeListeningModel(weights, choice, stop);
-}
 
 // How the file was read, if a user might expect otherwise.
 std::string noticeOn(const model::Weights& weights) {
@@ -37,7 +31,7 @@ void checkLabels(const LoadedModel& model, int classes) {
 
 ModelLoader loaderFor(std::filesystem::path modelFile, detection::QueryChoice choice) {
     return [file = std::move(modelFile), choice = std::move(choice)](const StopToken& stop) {
-        auto model = load(file, choice, stop);
+        auto model = detection::openModel(file, choice, model::Precision::automatic, stop);
         return LoadedModel{.network = model.makeTokenModel(),
                            .frontend = detection::logMelSettings(*model.weights),
                            .labels = std::make_shared<const detection::Labels>(std::move(model.labels)),
@@ -52,7 +46,7 @@ ModelLoader loaderFor(std::filesystem::path modelFile, detection::QueryChoice ch
 
 WordsLoader wordsLoaderFor(std::filesystem::path modelFile, detection::QueryChoice choice) {
     return [file = std::move(modelFile), choice = std::move(choice)](const StopToken& stop) {
-        auto model = load(file, choice, stop);
+        auto model = detection::openModel(file, choice, model::Precision::automatic, stop);
         return LoadedWords{.scorer = std::move(model.scorer),
                            .labels = std::make_shared<const detection::Labels>(std::move(model.labels)),
                            .notice = std::move(model.notice),

@@ -105,8 +105,9 @@ void addTop(std::vector<ClassScore>& all, const std::vector<ClassScore>& others)
     keepHighest(all);
 }
 
-// Adds the result of another channel.
-void add(RecordingResult& all, RecordingResult one) {
+} // namespace
+
+void addChannel(RecordingResult& all, RecordingResult one) {
     const auto onset = [](const Event& event) { return event.onset; };
     std::ranges::move(one.found.events, std::back_inserter(all.found.events));
     std::ranges::stable_sort(all.found.events, {}, onset);
@@ -126,35 +127,50 @@ void add(RecordingResult& all, RecordingResult one) {
     if (!summary.failure) summary.failure = std::move(one.summary.failure);
 }
 
-} // namespace
+RecordingPass::RecordingPass(Analyzer& analyzer, const RecordingQuestion& question, int channel)
+    : analyzer_(analyzer)
+    , question_(question)
+    , judge_(analyzer.timeline().classes(), analyzer.timeline().secondsPerColumn(), question)
+    , channel_(channel) {
+    analyzer_.reset();
+}
 
-RecordingResult analyzeRecording(BlockReader& reader, Analyzer& analyzer, const RecordingQuestion& question,
-                                 const FileProgress& progress) {
-    const Timeline& timeline = analyzer.timeline();
-    RecordingJudge judge(timeline.classes(), timeline.secondsPerColumn(), question);
-    const auto takeSettled = [&] {
-        const auto frames = analyzer.takeFrames();
-        for (ColumnObserver* observer : question.observers) observer->frames(frames);
-        while (judge.columns() < timeline.settled()) judge.add(timeline.column(judge.columns()));
-        analyzer.forget(judge.columns());
-        judge.tellSettled(reader.channel());
-    };
-    analyzer.reset();
-    while (reader.next()) {
-        push(reader, analyzer);
-        takeSettled();
-        if (progress && !progress(reader.summary().seconds, reader.length())) reader.stop();
-    }
-    analyzer.finish();
+void RecordingPass::push(std::span<const float> samples) {
+    analyzer_.push(samples);
     takeSettled();
-    auto result = judge.finish(summaryOf(reader), *timeline.duration());
-    for (Event& event : result.found.events) event.channel = reader.channel();
-    for (NearMiss& miss : result.found.nearMisses) miss.event.channel = reader.channel();
-    if (question.settled && !result.found.events.empty()) {
-        question.settled(result.found.events);
+}
+
+void RecordingPass::takeSettled() {
+    const Timeline& timeline = analyzer_.timeline();
+    const auto frames = analyzer_.takeFrames();
+    for (ColumnObserver* observer : question_.observers) observer->frames(frames);
+    while (judge_.columns() < timeline.settled()) judge_.add(timeline.column(judge_.columns()));
+    if (question_.watch) question_.watch(timeline);
+    analyzer_.forget(judge_.columns());
+    judge_.tellSettled(channel_);
+}
+
+RecordingResult RecordingPass::finish(const FileSummary& summary) {
+    analyzer_.finish();
+    takeSettled();
+    auto result = judge_.finish(summary, *analyzer_.timeline().duration());
+    for (Event& event : result.found.events) event.channel = channel_;
+    for (NearMiss& miss : result.found.nearMisses) miss.event.channel = channel_;
+    if (question_.settled && !result.found.events.empty()) {
+        question_.settled(result.found.events);
         result.found.events.clear();
     }
     return result;
+}
+
+RecordingResult analyzeRecording(BlockReader& reader, Analyzer& analyzer, const RecordingQuestion& question,
+                                 const FileProgress& progress) {
+    RecordingPass pass(analyzer, question, reader.channel());
+    while (reader.next()) {
+        pass.push(reader.tooShort() ? std::span<const float>() : reader.block());
+        if (progress && !progress(reader.summary().seconds, reader.length())) reader.stop();
+    }
+    return pass.finish(summaryOf(reader));
 }
 
 RecordingResult analyzeRecording(audio::AudioFile& file, Analyzer& analyzer, double modelRate,
@@ -168,11 +184,11 @@ RecordingResult analyzeRecording(audio::AudioFile& file, Analyzer& analyzer, dou
     RecordingResult all;
     for (int channel = 0; channel < file.channels() && !all.summary.stopped; ++channel) {
         file.chooseChannel(channel + 1);
-        add(all, once([&](double done, std::optional<double> total) {
-                if (!progress) return true;
-                const double before = channel * total.value_or(0.0);
-                return progress(total ? (before + done) / file.channels() : done, total);
-            }));
+        addChannel(all, once([&](double done, std::optional<double> total) {
+                       if (!progress) return true;
+                       const double before = channel * total.value_or(0.0);
+                       return progress(total ? (before + done) / file.channels() : done, total);
+                   }));
     }
     file.chooseChannel(audio::ReadOptions::eachChannel);
     return all;

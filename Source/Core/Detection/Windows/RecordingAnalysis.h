@@ -151,6 +151,9 @@ struct RecordingQuestion {
     // If given, gets the events as soon as no later audio can change them, those that end together by onset,
     // and the result has none: for audio without an end.
     std::function<void(std::span<const Event>)> settled = {};
+    // If given, sees all columns after windows have run, also those that may still change, before settled
+    // ones are forgotten.
+    std::function<void(const Timeline&)> watch = {};
 };
 
 // The part of analyzeRecording() that consumes columns, for any source of columns.
@@ -177,6 +180,30 @@ class RecordingJudge {
     std::optional<NearestSound> nearest_;
     std::vector<float> peaks_; // (classes)
 };
+
+// Takes a recording or a live stream as its samples come: analyzer, judge and observers in their order. All
+// audio goes through it.
+class RecordingPass {
+  public:
+    // Resets the analyzer, which must outlive the pass, as must `question`. channel: of the events.
+    RecordingPass(Analyzer& analyzer, const RecordingQuestion& question, int channel = 0);
+
+    // Takes mono samples at the model's rate.
+    void push(std::span<const float> samples);
+    // Settles all that is left. Call it last.
+    RecordingResult finish(const FileSummary& summary);
+
+  private:
+    void takeSettled();
+
+    Analyzer& analyzer_;
+    const RecordingQuestion& question_;
+    RecordingJudge judge_;
+    int channel_;
+};
+
+// Adds the result of another channel of the same recording.
+void addChannel(RecordingResult& all, RecordingResult one);
 
 // Resets the analyzer, analyzes the rest of the file and finishes; the analyzer's timeline forgets what it no
 // longer needs. If the file's ReadOptions name each channel, all of the file is analyzed for one after the

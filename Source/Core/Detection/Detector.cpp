@@ -1,0 +1,45 @@
+#include "Core/Detection/Detector.h"
+
+#include "Core/Detection/Windows/CalibrationAudio.h"
+#include "Core/Detection/Windows/NetworkTokenModel.h"
+#include "Core/Tensor/Threads.h"
+
+#include <memory>
+
+namespace earshot::detection {
+
+ListeningModel openModel(const model::ModelSource& source, const QueryChoice& queries,
+                         model::Precision precision, const StopToken& stop) {
+    return makeListeningModel(loadWeights(source, precision, stop), queries, stop);
+}
+
+Detector makeDetector(const ListeningModel& model, const DetectorOptions& options) {
+    Detector detector;
+    detector.makeAnalyzer = [weights = model.weights, makeTokenModel = model.makeTokenModel,
+                             mode = options.mode, hop = options.hop](int threads) {
+        tensor::setThreadCount(threads);
+        return std::make_unique<Analyzer>(
+            makeTokenModel(), logMelSettings(*weights),
+            AnalyzerSettings{.mode = mode, .hopTokens = hop, .threads = threads});
+    };
+    detector.modelRate = model.weights->config().sampleRate;
+    detector.reading = options.reading;
+    detector.settings = options.events;
+    detector.reported = options.reported;
+    detector.labels = model.labels.names();
+    const auto range = heardRange(*model.weights);
+    detector.lowestHz = range.lowest;
+    detector.highestHz = range.highest;
+    return detector;
+}
+
+std::optional<int> hopTokens(const ListeningModel& model, Mode mode, std::optional<double> seconds) {
+    if (!seconds) return usualHop(model.shape, mode);
+    const int longest = longestHop(model.shape, mode);
+    const double tokens = *seconds / model.secondsPerToken();
+    constexpr double tolerance = 1e-6;
+    if (!(tokens > 0.0 && tokens <= longest + tolerance)) return std::nullopt;
+    return hopOf(*seconds, model.secondsPerToken(), longest);
+}
+
+} // namespace earshot::detection
