@@ -1,0 +1,36 @@
+// What went wrong, as earshot.h tells it: a status and the calling thread's message. Any thread.
+#pragma once
+
+#include "Library/earshot.h"
+
+#include "Core/Base/Error.h"
+
+#include <functional>
+#include <string>
+
+namespace earshot::library {
+
+// An Error that has a status of its own. Any other earshot::Error is of a file.
+class Failure : public Error {
+  public:
+    Failure(earshot_status status, const std::string& message)
+        : Error(message)
+        , status_(status) {}
+    earshot_status status() const { return status_; }
+
+  private:
+    earshot_status status_;
+};
+
+// Throws a Failure, EARSHOT_INVALID_ARGUMENT, unless `holds`.
+void require(bool holds, const char* message);
+// Throws one unless the pointer is set; name: of the parameter.
+void requireSet(const void* pointer, const char* name);
+
+// Calls `work` and returns what became of it. Whatever it throws becomes a status and the message.
+earshot_status attempt(const std::function<void()>& work) noexcept;
+
+// The calling thread's message. It takes no memory that could lack.
+const char* lastMessage() noexcept;
+
+} // namespace earshot::library
