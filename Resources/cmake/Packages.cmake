@@ -9,7 +9,7 @@ set(CPACK_PACKAGE_DIRECTORY ${CMAKE_BINARY_DIR}/packages)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ
     WORLD_EXECUTE)
-set(CPACK_COMPONENTS_ALL earshot-data earshot)
+set(CPACK_COMPONENTS_ALL earshot-data earshot libearshot0 libearshot-dev)
 if(EARSHOT_PLUGIN)
     list(APPEND CPACK_COMPONENTS_ALL earshot-plugins earshot-app)
 endif()
@@ -67,6 +67,19 @@ earshot_package(earshot-app any "${data}, ${desktop}" "desktop app that hears wh
     "hears, and when.")
 set(CPACK_DEBIAN_EARSHOT-APP_PACKAGE_RECOMMENDS "libjack-jackd2-0 | libjack-0.125")
 
+earshot_package(libearshot0 any "${data}" "sound event detection for other programs"
+    "libearshot tells other programs which sounds are in recordings, in samples in"
+    "memory and in live streams, and when, by a C header of 34 functions. It runs"
+    "HTS-AT, a Swin transformer over log-mel spectrograms, on the processor.")
+earshot_package(libearshot-dev any "libearshot0 (= ${EARSHOT_PACKAGE_VERSION})" "sound event detection, for development"
+    "The header of libearshot, the library as an archive, and what CMake and"
+    "pkg-config need to find both.")
+set(CPACK_DEBIAN_LIBEARSHOT0_PACKAGE_SECTION libs)
+file(GLOB control CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/Resources/packaging/libearshot0/*)
+set(CPACK_DEBIAN_LIBEARSHOT0_PACKAGE_CONTROL_EXTRA ${control})
+set(CPACK_DEBIAN_LIBEARSHOT-DEV_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_LIBEARSHOT-DEV_PACKAGE_SHLIBDEPS OFF)
+
 # Documents in Debian's form; Resources/packaging/debian.cmake puts them into each package.
 set(packaging ${PROJECT_SOURCE_DIR}/Resources/packaging)
 set(documents ${CMAKE_BINARY_DIR}/packaging)
@@ -104,6 +117,7 @@ https://github.com/juce-framework/JUCE/blob/${EARSHOT_JUCE_VERSION}/LICENSE.md\n
 endif()
 configure_file(${packaging}/copyright ${documents}/copyright @ONLY)
 set(CPACK_PRE_BUILD_SCRIPTS ${packaging}/debian.cmake)
+set(CPACK_POST_BUILD_SCRIPTS ${packaging}/without-scripts.cmake)
 set(CPACK_EARSHOT_DOCUMENTS ${documents})
 
 include(CPack)

@@ -27,9 +27,10 @@ rm -rf "$root"
 DESTDIR='' cmake --install "$build" --prefix "$root" --strip >/dev/null
 # The bundles stand on top: they are what a user copies. The manual's links to the models' README stay right.
 mv "$root"/lib/vst3/Earshot.vst3 "$root"/lib/lv2/Earshot.lv2 "$root"
-rmdir "$root"/lib/{vst3,lv2,}
+rmdir "$root"/lib/{vst3,lv2}
+library=$(find "$root/lib" -name "libearshot.so.*.*.*")
 vst3=$(dirname "$(find "$root/Earshot.vst3" -name Earshot.so)")
-strip --strip-unneeded "$root"/bin/* "$vst3/Earshot.so" "$root/Earshot.lv2/libEarshot.so"
+strip --strip-unneeded "$root"/bin/* "$library" "$vst3/Earshot.so" "$root/Earshot.lv2/libEarshot.so"
 
 # The shared libraries, each with its folder as the origin of the others.
 dnnl=$(ldd "$root/bin/earshot" | awk '/libdnnl/ { print $3 }')
@@ -49,7 +50,7 @@ for folder in "$root/lib" "$vst3" "$root/Earshot.lv2"; do
     patchelf --set-rpath '$ORIGIN' "$folder/libearshot-dnnl.so"
     chmod 644 "$folder"/lib*.so*
 done
-for binary in "$root"/bin/earshot "$root"/bin/earshot-app "$vst3/Earshot.so" "$root/Earshot.lv2/libEarshot.so"; do
+for binary in "$root"/bin/earshot "$root"/bin/earshot-app "$library" "$vst3/Earshot.so" "$root/Earshot.lv2/libEarshot.so"; do
     patchelf --replace-needed "$(basename "$dnnl")" libearshot-dnnl.so "$binary"
     # shellcheck disable=SC2016
     case $binary in

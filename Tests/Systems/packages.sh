@@ -132,11 +132,18 @@ app() {
     [ "$colours" -gt 500 ]
     grep -q 'name="windowPlace"' "$home/.config/Earshot/Earshot.settings"
 }
+# A program that uses the library finds the demo's sounds.
+library() {
+    cp Resources/examples/c/analyze.c "$folder/home/listener"
+    apt gcc libc6-dev pkg-config
+    user "cc -Wall -Werror analyze.c \$(pkg-config --cflags --libs earshot) -o analyze
+          ./analyze recordings/demo.flac >sounds; cat sounds; [ \$(wc -l <sounds) -gt 4 ]"
+}
 # All that is called after Earshot, but for what the user has.
 left_over() { find "$folder" -xdev -path "$folder/home" -prune -o -path "$folder/packages" -prune -o \
     \( -iname '*earshot*' ! -name .earshot-system \) -print; }
 purged() {
-    root "apt-get purge -y -qq earshot earshot-data earshot-plugins earshot-app"
+    root "apt-get purge -y -qq earshot earshot-data earshot-plugins earshot-app libearshot-dev libearshot0"
     rm -rf "$folder/packages"
     left_over
     [ -z "$(left_over)" ]
@@ -153,13 +160,14 @@ if [ $kind = packages ]; then
         mkdir "$folder/packages"
         cp "$given"/*.deb "$folder/packages"
         apt /packages/*.deb
-        root "dpkg --verify earshot earshot-data earshot-plugins earshot-app"
+        root "dpkg --verify earshot earshot-data earshot-plugins earshot-app libearshot0 libearshot-dev"
     }
     packages_version=$(basename "$given"/earshot-data_*.deb | sed -E 's/^[^_]*_([0-9.]+)-.*/\1/')
     required "the packages are installed" packages
     step "the version is $packages_version" version "$packages_version"
     step "the demo's sounds are found" demo
     step "a results folder of 0.1.0 goes on" goes_on
+    step "a program is built with the library and runs" library
     required "programs to try it with" tools ardour
     step "lv2ls and lv2info" lv2
     step "Ardour's scanner loads the VST3" vst3 /usr/lib/vst3/Earshot.vst3

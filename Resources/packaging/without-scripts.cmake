@@ -1,0 +1,16 @@
+# CPack runs this on the packages that it made. It gives a package with a shared library scripts that call ldconfig, which
+# Debian's packages leave to a trigger (Policy 8.1.1); its variables cannot prevent that.
+if(NOT CPACK_GENERATOR STREQUAL "DEB")
+    return()
+endif()
+foreach(package IN LISTS CPACK_PACKAGE_FILES)
+    if(NOT package MATCHES "/libearshot0_[^/]*[.]deb$")
+        continue()
+    endif()
+    set(root ${package}.unpacked)
+    file(REMOVE_RECURSE ${root})
+    execute_process(COMMAND dpkg-deb --raw-extract ${package} ${root} COMMAND_ERROR_IS_FATAL ANY)
+    file(REMOVE ${root}/DEBIAN/postinst ${root}/DEBIAN/postrm)
+    execute_process(COMMAND dpkg-deb --root-owner-group --build ${root} ${package} OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+    file(REMOVE_RECURSE ${root})
+endforeach()
