@@ -29,7 +29,7 @@ EarshotEditor::EarshotEditor(EarshotProcessor& owner)
     : juce::AudioProcessorEditor(owner)
     , owner_(owner)
     , view_(owner)
-    , percent_(owner.zoom()) {
+    , percent_(owner.shell().zoom()) {
     addAndMakeVisible(view_);
     // The app's frame has its own handles for resizing.
     const bool app = owner.wrapperType == juce::AudioProcessor::wrapperType_Standalone;

@@ -1,5 +1,5 @@
 // The plugin's editor shows one MainView, in the size that the user left it at, and enlarged as the user
-// wants it (ui::Controller::zoom()). Message thread.
+// wants it (ui::ShellControl::zoom()). Message thread.
 #pragma once
 
 #include "Ui/MainView.h"

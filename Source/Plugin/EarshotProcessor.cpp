@@ -4,11 +4,8 @@
 #include "Plugin/EarshotEditor.h"
 #include "Ui/Guarded.h"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <limits>
-#include <span>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 namespace earshot::plugin {
@@ -17,7 +14,13 @@ using ui::guarded;
 
 namespace {
 
-constexpr double notPlaying = std::numeric_limits<double>::quiet_NaN();
+constexpr int watchHertz = 10; // followParameters()
+
+// JUCE 8 has an optional.
+juce::String textOf(const juce::String& text) { return text; }
+[[maybe_unused]] juce::String textOf(const std::optional<juce::String>& text) {
+    return text.value_or(juce::String());
+}
 
 } // namespace
 
@@ -26,28 +29,40 @@ EarshotProcessor::EarshotProcessor()
                                .withInput("Input", juce::AudioChannelSet::stereo(), true)
                                .withOutput("Output", juce::AudioChannelSet::stereo(), true))
     , parameters_(*this)
-    , outputs_(parameters_, midi_) {
-    if (isApp()) player_ = std::make_unique<streaming::FilePlayer>();
-    keepAudio(isApp());
-    session_.setListener([this](const streaming::Published& published) { outputs_.heard(published); });
-    view_.addChangeListener(this);
-    view_.onSet = [this] { parameters_.setClassThresholds(view_.get().classThresholds); };
+    , outputs_(parameters_, midi_)
+    , live_(parameters_, outputs_, midi_)
+    , model_(live_)
+    , playback_(parameters_, model_, live_, wrapperType == wrapperType_Standalone)
+    , words_(model_, live_, playback_)
+    , teaching_(model_, live_, playback_)
+    , recordings_(wrapperType == wrapperType_Standalone, [this] { return howToListen(); })
+    , state_({parameters_, live_, model_, playback_, outputs_, view_})
+    , shell_(*this, playback_) {
+    live_.onBounce = [this](bool bounces) { teaching_.setPaused(bounces); };
+    live_.setKeepsAudio(wrapperType == wrapperType_Standalone);
+    model_.onChosen = [this] {
+        teaching_.look();
+        teaching_.forgetUndo();
+        playback_.restart();
+    };
+    model_.onStored = words_.onStored = teaching_.onStored = outputs_.onStored = [this] { projectChanged(); };
+    playback_.onOpen = teaching_.onLearn = [this] { startFollowing(); };
+    teaching_.shownChannel = [this] { return watcher_.channel(); };
+    state_.onOtherModel = [this] { teaching_.forgetUndo(); };
+    state_.onView = [this] {
+        auto* editor = dynamic_cast<EarshotEditor*>(getActiveEditor());
+        if (editor == nullptr) return;
+        editor->fit();
+        teaching_.look();
+    };
 }
 
 EarshotProcessor::~EarshotProcessor() {
     stopTimer();
-    cancelPendingUpdate();
-    view_.removeChangeListener(this);
     guarded([this] {
-        const std::scoped_lock lock(lifecycle_);
-        hashJob_.stop();
-        if (running() && !bouncing()) { // some hosts remove a plugin right after the last block of a render
-            gate_.close();
-            running_->leave();
-        }
-        stopSession();
+        model_.stop();
+        live_.leave();
     });
-    hashJob_.cancel();
 }
 
 bool EarshotProcessor::isBusesLayoutSupported(const BusesLayout& layout) const {
@@ -58,139 +73,68 @@ bool EarshotProcessor::isBusesLayoutSupported(const BusesLayout& layout) const {
 // Errors do not reach the host. The session's status shows them.
 void EarshotProcessor::prepareToPlay(double sampleRate, int) {
     guarded([&] {
-        nameModel();
-        const std::scoped_lock lock(lifecycle_);
-        stopSession();
-        sampleRate_ = sampleRate;
-        leftOutOfMix_ = leftOutOfMix(getChannelLayoutOfBus(true, 0));
-        if (player_ != nullptr && sampleRate > 0.0) player_->prepare(sampleRate);
-        startSession(isNonRealtime());
+        model_.prepare();
+        playback_.prepare(sampleRate);
+        live_.prepare(sampleRate, isNonRealtime(), leftOutOfMix(getChannelLayoutOfBus(true, 0)));
     });
-    guarded([this] { startTimerHz(watchHertz); });
+    guarded([this] { startFollowing(); });
 }
 
 // Does not stop the timer: followParameters() stops it on the message thread.
 void EarshotProcessor::releaseResources() {
-    guarded([this] {
-        const std::scoped_lock lock(lifecycle_);
-        stopSession();
-    });
-}
-
-streaming::SessionSettings EarshotProcessor::sessionSettings() const {
-    streaming::SessionSettings settings = parameters_.sessionSettings();
-    const std::scoped_lock lock(stateMutex_);
-    settings.historyBytes = std::int64_t{viewSettings_.historyMegabytes} << 20;
-    return settings;
-}
-
-void EarshotProcessor::startSession(bool offline) {
-    streaming::Session& session = offline ? beginBounce() : session_;
-    settings_ = sessionSettings();
-    session.setSettings(settings_);
-    session.prepare(sampleRate_, offline);
-    teacher_.setPaused(offline);
-    running_ = &session;
-    gate_.open();
-}
-
-// A bounce has a session and a network of its own. What stays of it is its history.
-streaming::Session& EarshotProcessor::beginBounce() {
-    auto session = std::make_unique<streaming::Session>();
-    session->setListener([this](const streaming::Published& published) { outputs_.heard(published); });
-    session->setKeepsAudio(keepsAudio_);
-    {
-        const std::scoped_lock lock(stateMutex_);
-        bounce_ = session->history();
-        bounceSession_ = std::move(session);
-        bounceSession_->setModel(loader_);
-    }
-    return *bounceSession_;
-}
-
-void EarshotProcessor::stopSession() {
-    if (!running()) return;
-    streaming::Session& session = *running_;
-    teacher_.setPaused(false);
-    gate_.close();
-    running_ = nullptr;
-    std::unique_ptr<streaming::Session> bounce;
-    {
-        const std::scoped_lock lock(stateMutex_); // no other model comes from here on
-        bounce = std::move(bounceSession_);
-    }
-    session.release();
-    midi_.stop();
-    outputs_.released(session.status());
+    guarded([this] { live_.release(); });
 }
 
 // Hosts also call this between two blocks, without preparing anew, and possibly on the audio thread. JUCE's
 // wrappers call it with every block, and it returns at once unless a bounce begins. Then it may wait for the
-// session to end, also where that is still the bounce before: each has a history of its own. The
-// return to live is left to followParameters() on the message thread, so that the audio thread does not wait.
+// session to end. The return to live is left to followParameters() on the message thread, so that the audio
+// thread does not wait.
 void EarshotProcessor::setNonRealtime(bool offline) noexcept {
     const bool begins = offline && !isNonRealtime();
     juce::AudioProcessor::setNonRealtime(offline);
-    if (!begins) return;
-    guarded([this] {
-        const std::scoped_lock lock(lifecycle_);
-        if (!running()) return;
-        stopSession();
-        startSession(true);
-    });
+    if (begins) guarded([this] { live_.beginBounce(); });
 }
+
+void EarshotProcessor::startFollowing() { startTimerHz(watchHertz); }
 
 void EarshotProcessor::followParameters() {
     guarded([this] {
-        const std::unique_lock lock(lifecycle_, std::try_to_lock);
-        if (!lock) return;
         parameters_.followColumns();
-        if (running()) watcher_.watch();
-        if (bouncing() && !isNonRealtime()) {
-            stopSession();
-            startSession(false);
-        }
-        if (const auto settings = sessionSettings(); running() && settings_ != settings) {
-            settings_ = settings;
-            running_->setSettings(settings_);
-        }
-        if (!running() && recording_ == nullptr && !teacher_.view().learning) stopTimer();
+        const auto runs = live_.follow(isNonRealtime());
+        if (!runs) return;
+        if (*runs) watcher_.watch();
+        if (!*runs && !playback_.isOpen() && !teaching_.learning()) stopTimer();
     });
-    guarded([this] { followBounce(); });
-    takeLesson();
+    teaching_.follow();
     guarded([this] {
-        teacher_.follow(model_->inUse());
-        if (model_->takeNews()) projectChanged();
+        if (model_.takeNews()) projectChanged();
     });
-    followRecording();
-}
-
-// The open recording is analyzed again with another mode or channel.
-void EarshotProcessor::followRecording() {
-    if (recording_ == nullptr || recordingSettings_ == recordingSettings()) return;
-    const int before = recordingSettings_.channel;
-    startRecording();
-    if (recordingSettings_.channel != before) openPlayer();
+    playback_.follow();
 }
 
 void EarshotProcessor::processBlock(juce::AudioBuffer<float>& buffer, juce::MidiBuffer& midi) {
-    followEnabled(true);
-    process(buffer, midi, !parameters_.bypassed());
+    process(buffer, midi, true);
 }
 
 void EarshotProcessor::processBlock(juce::AudioBuffer<double>& buffer, juce::MidiBuffer& midi) {
-    followEnabled(true);
-    process(buffer, midi, !parameters_.bypassed());
+    process(buffer, midi, true);
 }
 
 void EarshotProcessor::processBlockBypassed(juce::AudioBuffer<float>& buffer, juce::MidiBuffer& midi) {
-    followEnabled(false);
     process(buffer, midi, false);
 }
 
 void EarshotProcessor::processBlockBypassed(juce::AudioBuffer<double>& buffer, juce::MidiBuffer& midi) {
-    followEnabled(false);
     process(buffer, midi, false);
+}
+
+template <typename Sample>
+void EarshotProcessor::process(juce::AudioBuffer<Sample>& buffer, juce::MidiBuffer& midi,
+                               bool enabled) noexcept {
+    followEnabled(enabled);
+    midi.clear();
+    live_.process(buffer, midi, {enabled && !parameters_.bypassed(), isNonRealtime(), getPlayHead()});
+    playback_.replaceOutput(buffer);
 }
 
 // The LV2's port `enabled` and the parameter Bypass are one state: whichever changed last decides, and a
@@ -203,111 +147,58 @@ void EarshotProcessor::followEnabled(bool enabled) noexcept {
         parameters_.bypass().setValueNotifyingHost(enabled ? 0.0f : 1.0f);
 }
 
-template <typename Sample>
-void EarshotProcessor::process(juce::AudioBuffer<Sample>& buffer, juce::MidiBuffer& midi,
-                               bool listen) noexcept {
-    midi.clear();
-    if (gate_.enter()) {
-        if (listen) listenTo(buffer);
-        // Some hosts name rates that are negative, infinite or no number.
-        const double hold = parameters_.holdSeconds() * sampleRate_;
-        midi_.render(midi, buffer.getNumSamples(), listen && parameters_.midiOut(),
-                     hold > 0.0 && hold < 1e12 ? std::llround(hold) : 0);
-        gate_.leave();
-    }
-    if (isApp()) replaceOutput(buffer);
-}
-
-template <typename Sample>
-void EarshotProcessor::listenTo(const juce::AudioBuffer<Sample>& buffer) noexcept {
-    const bool waits = isNonRealtime();
-    if (waits != bouncing()) return; // the other session is about to begin
-    const bool lockstep = waits && outputs_.sends();
-    if (lockstep && !lockstep_) {
-        running_->pushAndWait({}, {}, true);
-        midi_.stop(); // what is heard only now was to have no notes
-    }
-    lockstep_ = lockstep;
-    if (buffer.getNumSamples() == 0) return;
-    streaming::HostTime host = movingHostTime();
-    const MixedChannels mixed{.chosen = parameters_.channel(),
-                              .leftOut = leftOutOfMix_.load(std::memory_order_relaxed)};
-    std::array<float, downMixChunk> mono;
-    for (int done = 0; done < buffer.getNumSamples();) {
-        const int count = std::min(downMixChunk, buffer.getNumSamples() - done);
-        const std::span<float> chunk(mono.data(), static_cast<std::size_t>(count));
-        mixToMono(buffer, done, chunk, mixed);
-        if (waits) {
-            running_->pushAndWait(chunk, host, lockstep);
-        } else {
-            running_->push(chunk, host);
-        }
-        done += count;
-        host.goesOn = true;
-    }
-}
-
-streaming::HostTime EarshotProcessor::hostTime() const noexcept {
-    streaming::HostTime host;
-    juce::AudioPlayHead* head = getPlayHead();
-    if (head == nullptr) return host;
-    const auto position = head->getPosition();
-    if (!position || !position->getIsPlaying()) return host;
-    if (const auto seconds = position->getTimeInSeconds()) {
-        host.seconds = *seconds;
-    } else if (const auto samples = position->getTimeInSamples()) {
-        host.seconds = static_cast<double>(*samples) / sampleRate_;
-    } else {
-        return host;
-    }
-    host.playing = std::isfinite(host.seconds);
-    if (!host.playing) host.seconds = 0.0;
-    return host;
-}
-
-// A host that says that it plays and stays where it is knows no position: Audacity 3.2 applies effects so.
-streaming::HostTime EarshotProcessor::movingHostTime() noexcept {
-    const streaming::HostTime host = hostTime();
-    const double before = std::exchange(hostSeconds_, host.playing ? host.seconds : notPlaying);
-    return host.playing && host.seconds == before ? streaming::HostTime{} : host;
-}
-
-// Sets the app's output: the playing recording, else the input if the user monitors it, else silence. The
-// input is not monitored by default, because it would feed back through loudspeakers.
-template <typename Sample>
-void EarshotProcessor::replaceOutput(juce::AudioBuffer<Sample>& buffer) noexcept {
-    std::array<float, downMixChunk> left;
-    std::array<float, downMixChunk> right;
-    for (int done = 0; done < buffer.getNumSamples();) {
-        const int count = std::min(downMixChunk, buffer.getNumSamples() - done);
-        const auto samples = static_cast<std::size_t>(count);
-        const bool plays = player_->read({left.data(), samples}, {right.data(), samples});
-        for (int channel = 0; channel < buffer.getNumChannels(); ++channel) {
-            Sample* out = buffer.getWritePointer(channel, done);
-            if (plays && channel < 2) {
-                const auto& side = channel == 0 ? left : right;
-                for (std::size_t i = 0; i < samples; ++i)
-                    out[i] = static_cast<Sample>(buffer.getNumChannels() == 1 ? 0.5f * (left[i] + right[i])
-                                                                              : side[i]);
-            } else if (plays || !monitorsInput_.load(std::memory_order_relaxed)) {
-                std::fill_n(out, count, Sample{0});
-            }
-        }
-        done += count;
-    }
-}
-
 void EarshotProcessor::endNotes(juce::MidiBuffer& midi) {
     const juce::ScopedLock lock(getCallbackLock()); // which a juce::AudioProcessorPlayer holds for each block
     midi_.endAll(midi);
 }
 
 juce::AudioProcessorEditor* EarshotProcessor::createEditor() {
-    guarded([this] { nameModel(); });
-    guarded([this] { teacher_.look(model_->inUse()); });
+    guarded([this] { model_.prepare(); });
+    guarded([this] { teaching_.look(); });
     juce::AudioProcessorEditor* editor = nullptr;
     guarded([&] { editor = new EarshotEditor(*this); });
     return editor;
+}
+
+detection::RuleChoice EarshotProcessor::rules(const detection::Labels& labels,
+                                              double secondsPerColumn) const {
+    return parameters_.rules(labels, secondsPerColumn);
+}
+
+HowToListen EarshotProcessor::howToListen() const {
+    HowToListen how;
+    how.model = model_.inUse();
+    if (!model_.words().empty()) how.words = model_.words().choice();
+    how.rules = parameters_.chosenRules();
+    how.mode = parameters_.sessionSettings().mode;
+    how.byConfidence = view_.get().byConfidence;
+    how.channel = parameters_.channel();
+    return how;
+}
+
+void EarshotProcessor::updateTrackProperties(const TrackProperties& track) {
+    guarded([&] { outputs_.setTrackName(textOf(track.name)); });
+}
+
+void EarshotProcessor::getStateInformation(juce::MemoryBlock& data) {
+    const bool whole = guarded([&] {
+        const std::string json = toJson(state());
+        data.replaceAll(json.data(), json.size());
+    });
+    if (!whole) data.reset(); // setStateInformation() ignores an empty state
+}
+
+void EarshotProcessor::setStateInformation(const void* data, int bytes) {
+    if (data == nullptr || bytes <= 0) return;
+    // A damaged project must not crash the host.
+    guarded([&] {
+        const std::string_view json(static_cast<const char*>(data), static_cast<std::size_t>(bytes));
+        if (const std::optional<PluginState> state = stateFromJson(json)) state_.apply(*state);
+    });
+}
+
+void EarshotProcessor::projectChanged() {
+    updateHostDisplay(ChangeDetails().withNonParameterStateChanged(true));
 }
 
 } // namespace earshot::plugin

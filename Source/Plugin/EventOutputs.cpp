@@ -3,6 +3,7 @@
 #include "Core/Base/Platform/System.h"
 #include "Core/Formats/Fields.h"
 #include "Plugin/UserLists.h"
+#include "Ui/Guarded.h"
 #include "Ui/Panels/Widgets.h"
 
 #include <fmt/format.h>
@@ -47,7 +48,17 @@ EventOutputs::EventOutputs(const Parameters& parameters, MidiOut& midi)
     , midi_(midi)
     , log_(platform::environment(logVariable).value_or(std::string()), logVariable) {}
 
-void EventOutputs::set(const ui::OutputSettings& settings) {
+void EventOutputs::set(const ui::OutputSettings& changed) {
+    ui::guarded([&] {
+        const ui::OutputSettings before = settings();
+        const bool chosen = changed.osc && (!before.osc || changed.oscHost.trim() != before.oscHost.trim());
+        restore(changed);
+        if (chosen) allowHost();
+    });
+    if (onStored) onStored();
+}
+
+void EventOutputs::restore(const ui::OutputSettings& settings) {
     {
         const std::scoped_lock lock(mutex_);
         settings_ = settings;
@@ -60,7 +71,7 @@ bool EventOutputs::sends() const noexcept { return parameters_.midiOut() || send
 double EventOutputs::tail() const noexcept { return sends() ? sureBy + parameters_.endDelay() : 0.0; }
 
 void EventOutputs::connect() {
-    const ui::OutputSettings settings = get();
+    const ui::OutputSettings settings = this->settings();
     const juce::String host = settings.osc ? settings.oscHost.trim() : juce::String();
     const bool known = host.isEmpty() || mayReceive(host);
     bool allowed = false;
@@ -74,13 +85,15 @@ void EventOutputs::connect() {
 }
 
 void EventOutputs::allowHost() {
-    const juce::String host = get().oscHost.trim();
-    if (!isThisComputer(host)) allowToReceive(host);
-    {
-        const std::scoped_lock lock(mutex_);
-        allowedHost_ = host;
-    }
-    connect();
+    ui::guarded([this] {
+        const juce::String host = settings().oscHost.trim();
+        if (!isThisComputer(host)) allowToReceive(host);
+        {
+            const std::scoped_lock lock(mutex_);
+            allowedHost_ = host;
+        }
+        connect();
+    });
 }
 
 juce::String EventOutputs::hostToAllow() const {
@@ -88,7 +101,7 @@ juce::String EventOutputs::hostToAllow() const {
     return hostToAllow_;
 }
 
-ui::OutputSettings EventOutputs::get() const {
+ui::OutputSettings EventOutputs::settings() const {
     const std::scoped_lock lock(mutex_);
     return settings_;
 }
@@ -115,7 +128,7 @@ void EventOutputs::setTrackName(const juce::String& name) {
 }
 
 void EventOutputs::heard(const streaming::Published& published) {
-    const ui::OutputSettings settings = get();
+    const ui::OutputSettings settings = this->settings();
     if (published.restarted) {
         changes_.clear();
         events_.end(changes_);

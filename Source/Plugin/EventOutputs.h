@@ -16,10 +16,11 @@
 #include "Plugin/MidiOut.h"
 #include "Plugin/OscOut.h"
 #include "Plugin/Parameters.h"
-#include "Ui/Controller.h"
+#include "Ui/Control/OutputControl.h"
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -28,7 +29,7 @@
 
 namespace earshot::plugin {
 
-class EventOutputs {
+class EventOutputs : public ui::OutputControl {
   public:
     EventOutputs(const Parameters& parameters, MidiOut& midi);
 
@@ -39,12 +40,16 @@ class EventOutputs {
     // Seconds of silence after a sound by whose end its note has ended and its OSC message is sent.
     double tail() const noexcept;
 
-    // OSC goes to another computer only after the user has allowed it (UserLists.h).
-    void set(const ui::OutputSettings& settings);
-    void allowHost();                 // allows the host in the settings
-    juce::String hostToAllow() const; // the host in the settings if it is not allowed yet, else empty
-    ui::OutputSettings get() const;
-    juce::String problem() const;
+    std::function<void()> onStored; // what a project stores has changed
+
+    // ui::OutputControl. OSC goes to another computer only after the user has allowed it (UserLists.h), as
+    // one does who turns it on or enters a host.
+    ui::OutputSettings settings() const override;
+    void set(const ui::OutputSettings& settings) override;
+    juce::String problem() const override;
+    juce::String hostToAllow() const override;
+    void allowHost() override;
+    void restore(const ui::OutputSettings& settings); // a project's
     // What tells this instance apart in OSC and in the event log: the user's name for it, else that of its
     // track, where the host gives one, else a number.
     juce::String instance() const;

@@ -5,7 +5,7 @@
 
 #include "Plugin/ModelChoice.h"
 #include "Plugin/WordList.h"
-#include "Ui/Controller.h"
+#include "Ui/Control/OutputControl.h"
 #include "Ui/ViewState.h"
 
 #include <cstddef>

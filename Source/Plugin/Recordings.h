@@ -7,7 +7,7 @@
 #include "Core/Detection/Queries/ListeningModel.h"
 #include "Core/Detection/Windows/Windowing.h"
 #include "Plugin/Parameters.h"
-#include "Ui/Controller.h"
+#include "Ui/Control/RecordingControl.h"
 
 #include <filesystem>
 #include <memory>
@@ -37,8 +37,8 @@ class Recordings {
 
     ui::RecordingList view() const;
 
-    // As ui::Controller's functions. They return why nothing is done: a sentence for the user, or an empty
-    // text.
+    // As ui::RecordingControl's functions. They return why nothing is done: a sentence for the user, or an
+    // empty text.
     void add(const std::vector<std::filesystem::path>& paths, const HowToListen& how);
     void remove(int id);
     std::string analyse(const HowToListen& how, bool again);

@@ -217,7 +217,7 @@ class AppAudio : private juce::ChangeListener {
         return type.getDeviceNames(input)[type.getDefaultDeviceIndex(input)];
     }
 
-    void note(const juce::String& text) { processor_.logNote(text.toStdString()); }
+    void note(const juce::String& text) { processor_.outputs().logNote(text.toStdString()); }
 
     void changeListenerCallback(juce::ChangeBroadcaster*) override {
         if (devices_->getCurrentAudioDevice() != nullptr) reason_.clear();
@@ -338,8 +338,8 @@ class StandaloneApp : public juce::JUCEApplication, private juce::Timer {
         const std::string state = settings_->storedState();
         processor_->setStateInformation(state.data(), static_cast<int>(state.size()));
         settings_->begin(processor_->state());
-        processor_->setAudioSettings([this] { audio_->showSettings(processor_->view().get().theme); },
-                                     [this] { return problem(); });
+        processor_->shell().audioSettings = [this] { audio_->showSettings(processor_->view().get().theme); };
+        processor_->shell().audioProblems = [this] { return problem(); };
         audio_ = std::make_unique<AppAudio>(*processor_, *settings_);
         frame_ = std::make_unique<AppFrame>(*processor_, *settings_);
         openGiven();
@@ -409,9 +409,9 @@ class StandaloneApp : public juce::JUCEApplication, private juce::Timer {
     // One recording is opened and listed. Of several, or of a folder, the list is shown.
     void openGiven() {
         if (given_.isEmpty()) return;
-        processor_->addRecordings(given_);
+        processor_->recordings().add(given_);
         if (const juce::File file(given_[0]); given_.size() == 1 && file.existsAsFile())
-            processor_->openRecording(file);
+            processor_->playback().open(file);
         else if (auto* editor = dynamic_cast<EarshotEditor*>(processor_->getActiveEditor()))
             editor->view().showRecordings();
     }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "Core/Base/Job.h"
-#include "Ui/Controller.h"
+#include "Ui/Control/TeachingControl.h"
 
 #include <filesystem>
 #include <functional>

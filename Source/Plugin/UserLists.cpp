@@ -1,7 +1,7 @@
 #include "Plugin/UserLists.h"
 
 #include "Core/Base/WholeFile.h"
-#include "Ui/Controller.h"
+#include "Ui/Control/ShellControl.h"
 
 namespace earshot::plugin {
 

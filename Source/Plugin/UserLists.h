@@ -23,7 +23,7 @@ juce::Array<juce::File> recentModels();
 // Message thread. Ignores an error when the list cannot be written, because the list is only a convenience.
 void rememberModel(const juce::File& model);
 
-// How large views are, in percent (ui::Controller::zoom()); 100 if nothing else was chosen. Message thread.
+// How large views are, in percent (ui::ShellControl::zoom()); 100 if nothing else was chosen. Message thread.
 // An error is ignored, as above.
 int zoomOfViews();
 void rememberZoom(int percent);

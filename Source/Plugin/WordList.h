@@ -5,7 +5,7 @@
 
 #include "Core/Detection/Queries/ListeningModel.h"
 #include "Core/Detection/Queries/TextVectors.h"
-#include "Ui/Controller.h"
+#include "Ui/Control/WordControl.h"
 
 #include <cstddef>
 #include <map>

@@ -89,13 +89,13 @@ MainView::Impl::Impl(MainView& owner, Controller& controllerToShow)
     , controller(controllerToShow)
     , watcher(controllerToShow.watcher())
     , topBar(controllerToShow, watcher)
-    , recording(controllerToShow, watcher)
+    , recording(controllerToShow.playback(), watcher)
     , timeline(controllerToShow, watcher, axis)
     , now(controllerToShow, watcher)
     , filter(controllerToShow, watcher)
     , events(controllerToShow, watcher)
     , markBar(controllerToShow, watcher, timeline)
-    , goTo(controllerToShow, watcher, axis, timeline)
+    , goTo(controllerToShow.playback(), watcher, axis, timeline)
     , panels(owner, controllerToShow, watcher)
     , tooltips(&owner) {
     // In the order of the Tab key.
@@ -136,7 +136,7 @@ void MainView::Impl::connect() {
     topBar.onRecordings = [this] { panels.toggle(Side::recordings); };
     topBar.onLoadModel = [this] {
         choose("Load a model", modelPattern(),
-               [this](const juce::File& file) { controller.loadModel(file); });
+               [this](const juce::File& file) { controller.model().load(file); });
     };
     topBar.onOpenRecording = [this] { perform(Command::openRecording); };
     notice.onChange = [this] { layOutNow(); };
@@ -190,7 +190,7 @@ void MainView::Impl::heardMore(const Watcher::Changes& changes) {
 // For another stream: a recording is shown whole, the live stream with its former zoom.
 void MainView::Impl::showStream() {
     axis.reset();
-    if (controller.showsRecording()) {
+    if (controller.playback().showsRecording()) {
         axis.showEverything();
         axis.stay(); // a recording that is zoomed into stays where it is
     } else {
@@ -227,16 +227,16 @@ void MainView::Impl::keepKeyboard(const juce::Component* focused) {
 
 // The list keeps its newest event in sight while the timeline follows. The list of a recording stays.
 void MainView::Impl::showAxis() {
-    events.table().setFollowing(axis.following() && !controller.showsRecording());
+    events.table().setFollowing(axis.following() && !controller.playback().showsRecording());
 }
 
 void MainView::Impl::showNotices() {
     const auto& status = watcher.status();
-    const auto problem = controller.outputsProblem();
+    const auto problem = controller.outputs().problem();
     const bool failed = status.state == streaming::State::failed;
     const bool ended = status.state == streaming::State::finished;
     const auto reason = // the bar of a recording names its file
-        toText(withoutPath(status.message, controller.recording().getFileName().toStdString()));
+        toText(withoutPath(status.message, controller.playback().recording().getFileName().toStdString()));
     const auto audioProblem = ended && reason.isNotEmpty() ? juce::String() : watcher.audioProblem();
     if (failed)
         notice.setStanding(reason.isEmpty() ? toText(statusText(status).detail) : reason, Tone::trouble);
@@ -246,7 +246,7 @@ void MainView::Impl::showNotices() {
         notice.setStanding(words.hint, Tone::busy); // there are words that are not listened for
     else if (audioProblem.isNotEmpty())
         notice.setStanding(audioProblem, Tone::trouble);
-    else if (!controller.showsRecording() || ended)
+    else if (!controller.playback().showsRecording() || ended)
         notice.setStanding(reason, Tone::busy);
     else
         notice.setStanding({}, Tone::idle);
@@ -264,18 +264,18 @@ void MainView::Impl::search(const juce::String& text) {
 
 // Opens a recording, and lists it where there is a list.
 void MainView::Impl::openFile(const juce::File& file) {
-    controller.openRecording(file);
-    if (watcher.recordings().possible) controller.addRecordings({file.getFullPathName()});
+    controller.playback().open(file);
+    if (watcher.recordings().possible) controller.recordings().add({file.getFullPathName()});
 }
 
 void MainView::Impl::playFound(const FoundEvent& found) {
-    if (controller.recording() != found.file) goTo(found);
+    if (controller.playback().recording() != found.file) goTo(found);
     playOrStop(found.onset, found.offset);
 }
 
 // Plays a span again and again, or stops.
 void MainView::Impl::playOrStop(double onset, double offset) {
-    auto* player = controller.playable();
+    auto* player = controller.playback().playable();
     if (player == nullptr) {
         notice.say("Only recordings in the app can be played", Tone::busy);
         return;
@@ -304,14 +304,14 @@ void MainView::Impl::choose(const juce::String& title, const juce::String& patte
 
 void MainView::Impl::take(const Drop& dropped) {
     if (dropped.kind == Drop::Kind::model)
-        controller.loadModel(dropped.file);
+        controller.model().load(dropped.file);
     else if (dropped.kind == Drop::Kind::recording)
         openFile(dropped.file);
     else if (dropped.kind == Drop::Kind::examples) {
-        if (const auto why = controller.addExamples(dropped.file); why.isNotEmpty())
+        if (const auto why = controller.teaching().addExamples(dropped.file); why.isNotEmpty())
             notice.say(why, Tone::trouble);
     } else if (dropped.kind == Drop::Kind::recordings) {
-        controller.addRecordings(dropped.paths);
+        controller.recordings().add(dropped.paths);
         if (!panels.shows(Side::recordings)) panels.open(Side::recordings);
     } else
         notice.say(dropped.words, Tone::busy);
@@ -320,7 +320,7 @@ void MainView::Impl::take(const Drop& dropped) {
 bool MainView::Impl::perform(Command command) {
     switch (command) {
     case Command::playOrFreeze:
-        if (controller.playable() != nullptr)
+        if (controller.playback().playable() != nullptr)
             recording.playOrStop();
         else
             topBar.toggleFreeze();
@@ -371,7 +371,7 @@ void MainView::Impl::layOutNow() {
     if (view.getWidth() == 0) return;
     MainLayout::Wishes wishes;
     wishes.notice = notice.isShown();
-    wishes.recording = controller.showsRecording();
+    wishes.recording = controller.playback().showsRecording();
     wishes.folded = folded.value_or(foldsAtFirst(view.getHeight()));
     wishes.eventsHeight = eventsHeight;
     wishes.panel = panels.width();

@@ -42,7 +42,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
         , lanes(controller, watcher, axis)
         , scrolling(owner, controller, axis, lanes)
         , marking(owner, watcher, axis, lanes, spectrogram)
-        , cursor(controller, axis) {
+        , cursor(controller.playback(), axis) {
         for (auto* child : std::initializer_list<juce::Component*>{&ruler, &spectrogram, &lanes})
             owner.addAndMakeVisible(child);
         owner.addChildComponent(marking.band);
@@ -83,7 +83,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
             scrolling.stop();
             axis.reset();
             // A recording is analysed much faster than it plays, so following its end would show nothing.
-            if (controller.showsRecording()) axis.stay();
+            if (controller.playback().showsRecording()) axis.stay();
         }
         showEnd();
         lanes.heardMore(changes);
@@ -96,7 +96,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
         const auto& status = watcher.status();
         const double share = status.progress.value_or(0.0);
         const double whole = share > 0.0 ? status.heard / share : watcher.end();
-        axis.setContentEnd(watcher.end(), controller.showsRecording() ? whole : 0.0);
+        axis.setContentEnd(watcher.end(), controller.playback().showsRecording() ? whole : 0.0);
     }
 
     void changeListenerCallback(juce::ChangeBroadcaster* broadcaster) override {
@@ -117,7 +117,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
         ruler.repaint();
         spectrogram.repaint();
         lanes.axisMoved();
-        toEnd.setVisible(!axis.following() && !controller.showsRecording());
+        toEnd.setVisible(!axis.following() && !controller.playback().showsRecording());
         cursor.place();
         marking.placeBand();
         updateHover();
@@ -372,7 +372,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
             unpin();
             return;
         }
-        controller.moveWord(word->id, places);
+        controller.words().move(word->id, places);
         watcher.update();
         lanes.scrollTo(lanes.selected());
     }

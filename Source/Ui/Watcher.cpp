@@ -77,18 +77,18 @@ void Watcher::timerCallback() {
 void Watcher::update() {
     Changes changes;
     followSource(changes);
-    auto status = controller_.source().status();
-    auto audioProblem = controller_.audioProblem();
+    auto status = controller_.playback().source().status();
+    auto audioProblem = controller_.shell().audioProblem();
     changes.status = changes.replaced || status != status_ || audioProblem != audioProblem_;
     status_ = std::move(status);
     audioProblem_ = std::move(audioProblem);
-    auto words = controller_.words();
+    auto words = controller_.words().state();
     changes.words = words != words_;
     words_ = std::move(words);
-    auto teaching = controller_.teaching();
+    auto teaching = controller_.teaching().state();
     changes.teaching = teaching != teaching_;
     teaching_ = std::move(teaching);
-    auto recordings = controller_.recordings();
+    auto recordings = controller_.recordings().state();
     changes.recordings = recordings != recordings_;
     recordings_ = std::move(recordings);
     followChannels(changes);
@@ -101,7 +101,7 @@ void Watcher::update() {
 }
 
 void Watcher::followSource(Changes& changes) {
-    const auto id = controller_.sourceId();
+    const auto id = controller_.playback().sourceId();
     if (sourceId_ == id) return;
     changes.replaced = sourceId_.has_value();
     sourceId_ = id;
@@ -128,7 +128,7 @@ void Watcher::followChannels(Changes& changes) {
 }
 
 void Watcher::copyHistory(Changes& changes) {
-    const auto& source = controller_.source();
+    const auto& source = controller_.playback().source();
     for (std::size_t i = 0; i < parts_.size(); ++i) {
         streaming::History& history = *parts_[i].history;
         const auto generation = history.generation, stream = history.stream;
@@ -169,7 +169,8 @@ void Watcher::deriveEvents(Changes& changes) {
     }
     const bool behind = std::ranges::any_of(parts_, [](const Part& part) { return part.events.behind(); });
     if (!newRules && !changes.columns && !changes.others && !changes.replaced && !behind) return;
-    const auto most = controller_.showsRecording() ? std::numeric_limits<std::size_t>::max() : mostLiveEvents;
+    const auto most =
+        controller_.playback().showsRecording() ? std::numeric_limits<std::size_t>::max() : mostLiveEvents;
     bool changed = false;
     for (Part& part : parts_) changed = deriveEvents(part, most) || changed;
     // New rules change thresholds even if no event changes.
@@ -223,7 +224,7 @@ void Watcher::showChannel(int channel) { wantedChannel_ = channel; }
 void Watcher::followClock() {
     const bool runs =
         status_.state == streaming::State::running || status_.state == streaming::State::overloaded;
-    if (controller_.showsRecording() || (!runs && !clockStart_)) return;
+    if (controller_.playback().showsRecording() || (!runs && !clockStart_)) return;
     const auto stream = history().stream;
     const auto now = clock();
     if (!clockStart_ || stream != clockStream_) {
@@ -250,7 +251,7 @@ double Watcher::end() const {
 }
 
 bool Watcher::offersConfidence() const {
-    return controller_.showsRecording() && history().labels && history().labels->boxes();
+    return controller_.playback().showsRecording() && history().labels && history().labels->boxes();
 }
 
 bool Watcher::byConfidence() const { return offersConfidence() && controller_.view().get().byConfidence; }
@@ -285,13 +286,13 @@ juce::String Watcher::timeText(double streamSeconds) const {
 }
 
 std::optional<WallTime> Watcher::began() const {
-    if (controller_.showsRecording()) return status_.began;
-    const bool wanted = controller_.hasAudioSettings() && controller_.view().get().clock;
+    if (controller_.playback().showsRecording()) return status_.began;
+    const bool wanted = controller_.shell().hasAudioSettings() && controller_.view().get().clock;
     return wanted ? clockStart_ : std::nullopt;
 }
 
 const streaming::TimeMap& Watcher::times() const {
-    return !controller_.showsRecording() && began() ? clockTimes_ : history().times;
+    return !controller_.playback().showsRecording() && began() ? clockTimes_ : history().times;
 }
 
 } // namespace earshot::ui

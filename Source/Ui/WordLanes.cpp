@@ -10,10 +10,10 @@ namespace earshot::ui {
 
 namespace {
 
-std::optional<Word> wordWith(const Controller& controller, int id) {
-    const auto words = controller.words().words;
-    const auto found = std::ranges::find(words, id, &Word::id);
-    return found == words.end() ? std::nullopt : std::optional(*found);
+std::optional<Word> wordWith(const WordControl& words, int id) {
+    const auto all = words.state().words;
+    const auto found = std::ranges::find(all, id, &Word::id);
+    return found == all.end() ? std::nullopt : std::optional(*found);
 }
 
 // What the view keeps by name stands under the new one afterwards, or goes if there is none.
@@ -83,23 +83,23 @@ juce::String firstWordHint(const Words& words, const detection::Labels* labels) 
 }
 
 juce::String renameLane(Controller& controller, int id, const juce::String& name) {
-    const auto before = wordWith(controller, id);
-    auto refusal = controller.renameWord(id, name);
-    const auto after = wordWith(controller, id);
+    const auto before = wordWith(controller.words(), id);
+    auto refusal = controller.words().rename(id, name);
+    const auto after = wordWith(controller.words(), id);
     if (refusal.isEmpty() && before && after && before->name != after->name)
         controller.view().edit([&](ViewSettings& view) { follow(view, before->name, after->name); });
     return refusal;
 }
 
 void removeLane(Controller& controller, int id) {
-    const auto word = wordWith(controller, id);
+    const auto word = wordWith(controller.words(), id);
     if (!word) return;
-    controller.removeWord(id);
+    controller.words().remove(id);
     controller.view().edit([&](ViewSettings& view) { follow(view, word->name, {}); });
 }
 
 void removeAllWords(Controller& controller) {
-    for (const auto& word : controller.words().words) removeLane(controller, word.id);
+    for (const auto& word : controller.words().state().words) removeLane(controller, word.id);
 }
 
 juce::String shortened(const juce::String& text, int most) {

@@ -109,7 +109,7 @@ Run play(const std::vector<float>& recording, double seconds) {
     ui::OutputSettings outputs;
     outputs.osc = true;
     outputs.oscPort = osc.port();
-    processor.setOutputs(outputs);
+    processor.outputs().set(outputs);
     processor.parameters().getParameter(ui::parameter::midiOut)->setValueNotifyingHost(1.0f);
     processor.parameters().getParameter(ui::parameter::hold)->setValueNotifyingHost(0.0f);
     processor.prepareToPlay(rate, blockSize);

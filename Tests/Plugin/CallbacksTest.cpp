@@ -54,13 +54,13 @@ TEST_CASE("whichever allocation fails, no callback throws at the host, and the n
                  processor.parameters().getRawParameterValue(ui::parameter::mode)->load() > 0.5f;
              test::setParameter(processor, ui::parameter::mode, crop ? 0.0f : 1.0f);
          }},
-        {"loadModel", [&](Processor& processor) { processor.loadModel(broken); }},
-        {"loadDefaultModel", [](Processor& processor) { processor.loadDefaultModel(); }},
-        {"setOutputs", [&](Processor& processor) { processor.setOutputs(outputs); }},
-        {"allowHost", [](Processor& processor) { processor.allowHost(); }},
-        {"openRecording", [&](Processor& processor) { processor.openRecording(recording); }},
-        {"cancelRecording", [](Processor& processor) { processor.cancelRecording(); }},
-        {"closeRecording", [](Processor& processor) { processor.closeRecording(); }},
+        {"loadModel", [&](Processor& processor) { processor.model().load(broken); }},
+        {"loadDefaultModel", [](Processor& processor) { processor.model().loadDefault(); }},
+        {"setOutputs", [&](Processor& processor) { processor.outputs().set(outputs); }},
+        {"allowHost", [](Processor& processor) { processor.outputs().allowHost(); }},
+        {"openRecording", [&](Processor& processor) { processor.playback().open(recording); }},
+        {"cancelRecording", [](Processor& processor) { processor.playback().cancel(); }},
+        {"closeRecording", [](Processor& processor) { processor.playback().close(); }},
     };
     int points = 0;
     for (const auto& [name, callback] : callbacks) {
@@ -68,7 +68,7 @@ TEST_CASE("whichever allocation fails, no callback throws at the host, and the n
         for (int nth = 1; nth < 100'000; nth += 1 + nth / 16) {
             Processor processor;
             processor.prepareToPlay(48000.0, 512);
-            if (nth % 2 == 0) processor.openRecording(recording);
+            if (nth % 2 == 0) processor.playback().open(recording);
             bool threw = false;
             bool failed = false;
             {

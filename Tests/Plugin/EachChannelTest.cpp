@@ -111,7 +111,7 @@ TEST_CASE("a live stream has the mix where each channel is chosen", "[unit]") {
     const auto peakOf = [](float choice) {
         plugin::EarshotProcessor processor;
         test::setParameter(processor, ui::parameter::channel, choice);
-        processor.setKeepsAudio(true);
+        processor.teaching().setKeepsAudio(true);
         processor.setNonRealtime(true);
         processor.prepareToPlay(32000.0, 512);
         juce::AudioBuffer<float> audio(2, 64000);
@@ -174,9 +174,9 @@ TEST_CASE("an opened recording lists and exports its channels as the command lin
         CAPTURE(channel);
         test::setParameter(processor, ui::parameter::channel,
                            channel == ReadOptions::eachChannel ? eachChoice : static_cast<float>(channel));
-        processor.openRecording(juce::File(file.string()));
+        processor.playback().open(juce::File(file.string()));
         REQUIRE(test::eventually(
-            [&] { return processor.source().status().state == streaming::State::finished; }));
+            [&] { return processor.playback().source().status().state == streaming::State::finished; }));
         watcher.update();
         REQUIRE(watcher.found().size() > 2);
         const CommandLine commandLine(channel);
@@ -203,6 +203,6 @@ TEST_CASE("an opened recording lists and exports its channels as the command lin
         CHECK(watcher.channel() == 2);
         CHECK(std::ssize(watcher.events().list().events) == of(2));
     }
-    processor.closeRecording();
+    processor.playback().close();
     processor.editorBeingDeleted(editor.get());
 }

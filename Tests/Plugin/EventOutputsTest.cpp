@@ -112,7 +112,7 @@ TEST_CASE("notes, OSC messages and the event log tell of the same events", "[slo
         outputs.osc = true;
         outputs.oscPort = inbox.port();
         outputs.midi.set(0, {99, 16});
-        processor.setOutputs(outputs);
+        processor.outputs().set(outputs);
         test::setParameter(processor, ui::parameter::midiOut, 1.0f);
         test::setParameter(processor, ui::parameter::mergeGap, 1.0f); // no pause is shorter than the hop
         test::setParameter(processor, ui::parameter::hold, 0.0f);
@@ -123,7 +123,7 @@ TEST_CASE("notes, OSC messages and the event log tell of the same events", "[slo
             processor, audio, [] { return 512; },
             [&](const juce::MidiBuffer& midi, int) { notes.take(midi); });
         processor.releaseResources();
-        REQUIRE(processor.outputsProblem().isEmpty());
+        REQUIRE(processor.outputs().problem().isEmpty());
     }
     const std::string log = test::readBytes(folder / "events.csv");
     INFO(log);
@@ -249,7 +249,7 @@ TEST_CASE("activations come once a column, in order, likeliest first", "[slow]")
         outputs.osc = true;
         outputs.oscActivation = true;
         outputs.oscPort = inbox.port();
-        processor.setOutputs(outputs);
+        processor.outputs().set(outputs);
         processor.setNonRealtime(true);
         processor.prepareToPlay(rate, 512);
         juce::AudioBuffer<float> audio = test::readAudio(test::demoFile());
@@ -382,7 +382,7 @@ TEST_CASE("OSC has exact times where a float has not, at the position of a week 
             outputs.osc = outputs.oscActivation = true;
             outputs.oscPort = inbox.port();
             outputs.instance = "Hall, left";
-            processor.setOutputs(outputs);
+            processor.outputs().set(outputs);
             test::setParameter(processor, ui::parameter::mergeGap, 1.0f); // one event of speech
             processor.setNonRealtime(true);
             processor.prepareToPlay(rate, 512);

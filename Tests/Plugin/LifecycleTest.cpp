@@ -152,13 +152,13 @@ TEST_CASE("the user's zoom is for all instances, and leaves the size in projects
         view.width = 700;
         view.height = 400;
     });
-    CHECK(processor.zoom() == 100);
+    CHECK(processor.shell().zoom() == 100);
     const std::unique_ptr<juce::AudioProcessorEditor> editor(processor.createEditorIfNeeded());
     auto& view = static_cast<plugin::EarshotEditor&>(*editor).view();
     for (const int percent : {75, 150, 200, 125, 100}) {
         CAPTURE(percent, displays.displays.size());
-        processor.setZoom(percent);
-        CHECK(processor.zoom() == percent);
+        processor.shell().setZoom(percent);
+        CHECK(processor.shell().zoom() == percent);
         const double zoom = static_cast<double>(view.getTransform().mat00);
         CHECK(zoom <= percent / 100.0);
         CHECK(zoom >= std::min(percent, 100) / 100.0);
@@ -169,7 +169,7 @@ TEST_CASE("the user's zoom is for all instances, and leaves the size in projects
         CHECK(processor.state().view.width == 700);
         CHECK(processor.state().view.height == 400);
     }
-    processor.setZoom(125);
+    processor.shell().setZoom(125);
     const double zoom = static_cast<double>(view.getTransform().mat00);
     editor->setSize(juce::roundToInt(zoom * 800), juce::roundToInt(zoom * 480)); // the user drags
     CHECK(processor.state().view.width == 800);
@@ -182,11 +182,11 @@ TEST_CASE("the user's zoom is for all instances, and leaves the size in projects
     processor.editorBeingDeleted(editor.get());
 
     plugin::EarshotProcessor other;
-    CHECK(other.zoom() == 125);
+    CHECK(other.shell().zoom() == 125);
     for (const auto& [stored, zoomed] :
          {std::pair{"9999", 200}, {"-3", 75}, {"huge", 100}, {"", 100}, {"110", 110}}) {
         plugin::configFolder().getChildFile("zoom.txt").replaceWithText(stored);
-        CHECK(other.zoom() == zoomed);
+        CHECK(other.shell().zoom() == zoomed);
     }
 }
 
@@ -204,7 +204,7 @@ TEST_CASE("a project's state comes back in another instance, from any thread", "
     ui::OutputSettings outputs;
     outputs.oscPort = 7000;
     outputs.midi.set(3, {64, 2});
-    first.setOutputs(outputs);
+    first.outputs().set(outputs);
     juce::MemoryBlock data;
     first.getStateInformation(data);
 
@@ -299,7 +299,7 @@ TEST_CASE("a model that moved is found by what is in it", "[slow]") {
     juce::MemoryBlock data;
     {
         plugin::EarshotProcessor processor;
-        processor.loadModel(juce::File(original.string()));
+        processor.model().load(juce::File(original.string()));
         REQUIRE(waitFor([&] { return processor.state().model.sha256.size() == 64; }));
         processor.getStateInformation(data);
     }
@@ -330,7 +330,7 @@ TEST_CASE("a model that is a pipe, or an event log that is one, holds up no host
             processor.prepareToPlay(48000.0, 512);
             playNoise(processor, 50);
             processor.setNonRealtime(!bounces);
-            processor.openRecording(juce::File(test::demoFile().string()));
+            processor.playback().open(juce::File(test::demoFile().string()));
         }
         CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(8));
     }
@@ -340,22 +340,23 @@ TEST_CASE("a model that is a pipe, or an event log that is one, holds up no host
     processor.prepareToPlay(48000.0, 512);
     REQUIRE(waitFor([&] {
         playNoise(processor, 20);
-        return processor.outputsProblem().isNotEmpty();
+        return processor.outputs().problem().isNotEmpty();
     }));
     ::unsetenv("EARSHOT_EVENT_LOG");
-    REQUIRE(processor.outputsProblem().contains("EARSHOT_EVENT_LOG"));
-    REQUIRE(processor.outputsProblem().contains("pipe.safetensors"));
+    REQUIRE(processor.outputs().problem().contains("EARSHOT_EVENT_LOG"));
+    REQUIRE(processor.outputs().problem().contains("pipe.safetensors"));
     processor.releaseResources();
 }
 
 TEST_CASE("only the app says that no audio device is open", "[unit]") {
     plugin::EarshotProcessor processor;
-    REQUIRE(processor.audioProblem().isEmpty());
+    REQUIRE(processor.shell().audioProblem().isEmpty());
     juce::String problem = "No audio device is open";
-    processor.setAudioSettings([] {}, [&] { return problem; });
-    REQUIRE(processor.audioProblem() == problem);
+    processor.shell().audioSettings = [] {};
+    processor.shell().audioProblems = [&] { return problem; };
+    REQUIRE(processor.shell().audioProblem() == problem);
     problem.clear();
-    REQUIRE(processor.audioProblem().isEmpty());
+    REQUIRE(processor.shell().audioProblem().isEmpty());
 }
 
 TEST_CASE("a recording follows Mode while the host does not run", "[slow]") {
@@ -367,15 +368,15 @@ TEST_CASE("a recording follows Mode while the host does not run", "[slow]") {
             processor.prepareToPlay(48000.0, 512);
             processor.releaseResources();
         }
-        processor.openRecording(juce::File(test::demoFile().string()));
-        const auto first = processor.sourceId();
+        processor.playback().open(juce::File(test::demoFile().string()));
+        const auto first = processor.playback().sourceId();
         test::setParameter(processor, ui::parameter::mode, ranBefore ? 1.0f : 2.0f);
         REQUIRE(timer.isTimerRunning());
         timer.timerCallback();
-        REQUIRE(processor.sourceId() != first);
-        REQUIRE(processor.showsRecording());
+        REQUIRE(processor.playback().sourceId() != first);
+        REQUIRE(processor.playback().showsRecording());
         REQUIRE(timer.isTimerRunning());
-        processor.closeRecording();
+        processor.playback().close();
         timer.timerCallback();
         REQUIRE_FALSE(timer.isTimerRunning()); // there is nothing to follow
     }
@@ -393,24 +394,24 @@ TEST_CASE("models come and go while audio runs", "[slow]") {
     for (int i = 0; i < 12; ++i) {
         switch (i % 3) {
         case 0:
-            processor.loadModel(juce::File(other.string()));
+            processor.model().load(juce::File(other.string()));
             break;
         case 1:
-            processor.loadModel(juce::File(broken.string()));
+            processor.model().load(juce::File(broken.string()));
             break;
         default:
-            processor.loadDefaultModel();
+            processor.model().loadDefault();
             break;
         }
         playNoise(processor, 20);
     }
-    processor.loadModel(juce::File(broken.string()));
+    processor.model().load(juce::File(broken.string()));
     REQUIRE(waitFor([&] {
         playNoise(processor, 1);
         return processor.session().status().state == streaming::State::failed;
     }));
     REQUIRE_FALSE(processor.session().status().message.empty());
-    processor.loadDefaultModel();
+    processor.model().loadDefault();
     REQUIRE(waitFor([&] { return processor.session().status().state == streaming::State::running; }));
     processor.releaseResources();
 }
@@ -418,19 +419,21 @@ TEST_CASE("models come and go while audio runs", "[slow]") {
 TEST_CASE("a recording takes the stream's place and gives it back", "[slow]") {
     const test::ModelEnvironment environment;
     plugin::EarshotProcessor processor;
-    const auto live = processor.sourceId();
-    processor.openRecording(juce::File(test::demoFile().string()));
-    REQUIRE(processor.showsRecording());
-    REQUIRE(processor.sourceId() != live);
-    REQUIRE(processor.player() == nullptr); // not in a DAW
-    REQUIRE(waitFor([&] { return processor.source().status().state == streaming::State::finished; }));
-    processor.closeRecording();
-    REQUIRE_FALSE(processor.showsRecording());
-    REQUIRE(&processor.source() == &processor.session());
+    const auto live = processor.playback().sourceId();
+    processor.playback().open(juce::File(test::demoFile().string()));
+    REQUIRE(processor.playback().showsRecording());
+    REQUIRE(processor.playback().sourceId() != live);
+    REQUIRE(processor.playback().player() == nullptr); // not in a DAW
+    REQUIRE(
+        waitFor([&] { return processor.playback().source().status().state == streaming::State::finished; }));
+    processor.playback().close();
+    REQUIRE_FALSE(processor.playback().showsRecording());
+    REQUIRE(&processor.playback().source() == &processor.session());
 
-    processor.openRecording(juce::File("/no/such/file.wav"));
-    REQUIRE(waitFor([&] { return processor.source().status().state == streaming::State::failed; }));
-    processor.closeRecording();
+    processor.playback().open(juce::File("/no/such/file.wav"));
+    REQUIRE(
+        waitFor([&] { return processor.playback().source().status().state == streaming::State::failed; }));
+    processor.playback().close();
 }
 
 TEST_CASE("the history's limit follows the setting while a stream runs, and a bounce has none", "[unit]") {

@@ -70,27 +70,27 @@ struct Host : juce::AudioProcessorListener {
 TEST_CASE("an open recording follows a loaded state to its model", "[unit]") {
     const Models models;
     plugin::EarshotProcessor processor;
-    processor.loadModel(fileOf(models.weatherFile()));
+    processor.model().load(fileOf(models.weatherFile()));
     const plugin::PluginState first = processor.state();
-    processor.openRecording(fileOf(test::demoFile()));
-    REQUIRE(hears(processor.source(), weather));
+    processor.playback().open(fileOf(test::demoFile()));
+    REQUIRE(hears(processor.playback().source(), weather));
 
     plugin::PluginState second = first;
     second.model = {models.birdsFile(), {}, "birds"};
     load(processor, second);
-    CHECK(hears(processor.source(), birds));
+    CHECK(hears(processor.playback().source(), birds));
     // A host may load it on any thread.
     std::thread([&] { load(processor, first); }).join();
-    test::privateBase<juce::AsyncUpdater>(processor).handleUpdateNowIfNeeded();
-    CHECK(hears(processor.source(), weather));
+    test::privateBase<juce::AsyncUpdater>(processor.project()).handleUpdateNowIfNeeded();
+    CHECK(hears(processor.playback().source(), weather));
     // A state with the same model leaves what is heard.
-    const auto shown = processor.sourceId();
+    const auto shown = processor.playback().sourceId();
     plugin::PluginState wider = processor.state();
     wider.view.width = 1000;
     load(processor, wider);
     CHECK(processor.view().get().width == 1000);
-    CHECK(processor.sourceId() == shown);
-    processor.closeRecording();
+    CHECK(processor.playback().sourceId() == shown);
+    processor.playback().close();
 }
 
 TEST_CASE("a loaded state's model stays, whatever was learnt before or meanwhile", "[unit]") {
@@ -98,55 +98,55 @@ TEST_CASE("a loaded state's model stays, whatever was learnt before or meanwhile
     plugin::EarshotProcessor processor;
     const auto teachable = [&] {
         return eventually([&] {
-            const auto teaching = processor.teaching();
+            const auto teaching = processor.teaching().state();
             return teaching.possible && teaching.folder != juce::File() && teaching.sounds.size() < 2;
         });
     };
     const auto learns = [&] {
         return eventually([&] {
             processor.followParameters(); // as the timer
-            return !processor.teaching().learning;
+            return !processor.teaching().state().learning;
         });
     };
-    processor.loadModel(fileOf(models.weatherFile()));
+    processor.model().load(fileOf(models.weatherFile()));
     REQUIRE(teachable());
     auto samples = test::noise(32000 * 5, 1, 0.004f);
     const auto tone = test::sine(500.0, 1.0, 32000);
     std::ranges::copy(tone, samples.begin() + 32000 * 2);
     test::writeAudio(models.folder / "tone.wav", test::AudioFormat::wavPcm16, 32000, 1, samples);
-    processor.openRecording(fileOf(models.folder / "tone.wav"));
-    REQUIRE(processor.teach("Tone", 0, 2.0, 3.0, true) == "");
-    processor.closeRecording();
+    processor.playback().open(fileOf(models.folder / "tone.wav"));
+    REQUIRE(processor.teaching().teach("Tone", 0, 2.0, 3.0, true) == "");
+    processor.playback().close();
     plugin::PluginState preset;
     preset.model = {models.birdsFile(), {}, "birds"};
 
-    REQUIRE(processor.learn() == "");
+    REQUIRE(processor.teaching().learn() == "");
     REQUIRE(learns());
     processor.followParameters();
-    INFO(processor.teaching().outcome);
+    INFO(processor.teaching().state().outcome);
     const auto taught = processor.state().model.file;
     REQUIRE(taught.filename() == "weather-taught.safetensors");
-    REQUIRE(processor.teaching().canUndo);
+    REQUIRE(processor.teaching().state().canUndo);
     load(processor, preset);
-    CHECK_FALSE(processor.teaching().canUndo);
-    CHECK(processor.undoLearning().isNotEmpty());
+    CHECK_FALSE(processor.teaching().state().canUndo);
+    CHECK(processor.teaching().undo().isNotEmpty());
     CHECK(processor.state().model.file == models.birdsFile());
 
-    processor.loadModel(fileOf(models.weatherFile()));
+    processor.model().load(fileOf(models.weatherFile()));
     REQUIRE(eventually([&] {
         processor.followParameters();
-        return processor.teaching().canLearn;
+        return processor.teaching().state().canLearn;
     }));
     std::filesystem::remove(
         plugin::configFolder().getChildFile("recent-models.txt").getFullPathName().toStdString());
-    REQUIRE(processor.learn() == "");
+    REQUIRE(processor.teaching().learn() == "");
     load(processor, preset);
     REQUIRE(learns());
     processor.followParameters();
     CHECK(processor.state().model.file == models.birdsFile());
-    CHECK_FALSE(processor.teaching().canUndo);
-    INFO(processor.teaching().outcome);
-    CHECK(processor.teaching().outcome.contains("choose weather-taught"));
+    CHECK_FALSE(processor.teaching().state().canUndo);
+    INFO(processor.teaching().state().outcome);
+    CHECK(processor.teaching().state().outcome.contains("choose weather-taught"));
     CHECK(plugin::recentModels().contains(fileOf(taught)));
 }
 
@@ -155,7 +155,7 @@ TEST_CASE("a state from before the model's hash was known names the same model",
     plugin::EarshotProcessor processor;
     Host host;
     processor.addListener(&host);
-    processor.loadModel(fileOf(models.weatherFile()));
+    processor.model().load(fileOf(models.weatherFile()));
     CHECK(host.changes == 1);
     const auto isKnown = [&] {
         processor.followParameters(); // as the timer

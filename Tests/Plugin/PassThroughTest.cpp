@@ -106,7 +106,7 @@ TEST_CASE("the plugin adds no delay, and a tail only for the notes and messages 
     REQUIRE(processor.getTailLengthSeconds() == 0.0);
     ui::OutputSettings outputs;
     outputs.osc = true;
-    processor.setOutputs(outputs);
+    processor.outputs().set(outputs);
     REQUIRE(processor.getTailLengthSeconds() == Approx(15.24));
     REQUIRE(processor.getBypassParameter() != nullptr);
     REQUIRE_FALSE(processor.acceptsMidi());

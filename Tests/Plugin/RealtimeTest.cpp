@@ -66,7 +66,7 @@ TEST_CASE("processBlock does nothing that an audio thread must not do, whatever 
             test::setParameter(processor, ui::parameter::bypass, random() % 10 == 0 ? 1.0f : 0.0f);
             test::setParameter(processor, ui::parameter::midiOut, random() % 8 != 0 ? 1.0f : 0.0f);
             processor.followParameters();
-            if (i % 40 == 20) processor.loadDefaultModel();
+            if (i % 40 == 20) processor.model().loadDefault();
             if (i % 50 == 25) processor.prepareToPlay(rate, 512); // a rude host: while audio runs
             std::this_thread::sleep_for(std::chrono::milliseconds(20));
         }

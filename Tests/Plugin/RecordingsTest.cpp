@@ -301,18 +301,18 @@ TEST_CASE("the app has a list of recordings, and a plugin has none", "[unit]") {
     const test::TemporaryDirectory folder;
     writeNoise(folder / "in" / "a.wav", 1.0, 1);
     plugin::EarshotProcessor plugged;
-    CHECK_FALSE(plugged.recordings().possible);
+    CHECK_FALSE(plugged.recordings().state().possible);
 
     juce::AudioProcessor::setTypeOfNextNewPlugin(juce::AudioProcessor::wrapperType_Standalone);
     plugin::EarshotProcessor app;
     juce::AudioProcessor::setTypeOfNextNewPlugin(juce::AudioProcessor::wrapperType_Undefined);
-    CHECK(app.recordings().possible);
-    CHECK(app.analyseRecordings(false).contains("Drop recordings"));
-    app.addRecordings({juce::String((folder / "in" / "a.wav").string())});
-    REQUIRE(eventually([&] { return app.recordings().rows().size() == 1; }));
-    CHECK(app.analyseRecordings(false) == "");
-    REQUIRE(eventually([&] { return app.recordings().rows().at(0).state == State::done; }));
+    CHECK(app.recordings().state().possible);
+    CHECK(app.recordings().analyse(false).contains("Drop recordings"));
+    app.recordings().add({juce::String((folder / "in" / "a.wav").string())});
+    REQUIRE(eventually([&] { return app.recordings().state().rows().size() == 1; }));
+    CHECK(app.recordings().analyse(false) == "");
+    REQUIRE(eventually([&] { return app.recordings().state().rows().at(0).state == State::done; }));
     CHECK(fs::exists(folder / "in earshot results" / "a.wav.csv"));
-    app.removeRecording(app.recordings().rows().at(0).id);
-    CHECK(app.recordings().rows().empty());
+    app.recordings().remove(app.recordings().state().rows().at(0).id);
+    CHECK(app.recordings().state().rows().empty());
 }

@@ -130,10 +130,11 @@ TEST_CASE("short recordings and short bounces are followed by silence or repeate
         REQUIRE(history.timeline);
         checkSame(*history.timeline, reference.analyzer().timeline());
 
-        processor.openRecording(juce::File(file.string()));
-        REQUIRE(eventually([&] { return processor.source().status().state == streaming::State::finished; }));
+        processor.playback().open(juce::File(file.string()));
+        REQUIRE(eventually(
+            [&] { return processor.playback().source().status().state == streaming::State::finished; }));
         streaming::History opened;
-        REQUIRE(processor.source().copySince(opened));
+        REQUIRE(processor.playback().source().copySince(opened));
         REQUIRE(opened.timeline);
         checkSame(*opened.timeline, reference.analyzer().timeline());
     }
@@ -155,8 +156,9 @@ TEST_CASE("by confidence, a recording's events are those of the command line", "
     };
 
     plugin::EarshotProcessor processor;
-    processor.openRecording(juce::File(test::demoFile().string()));
-    REQUIRE(eventually([&] { return processor.source().status().state == streaming::State::finished; }));
+    processor.playback().open(juce::File(test::demoFile().string()));
+    REQUIRE(eventually(
+        [&] { return processor.playback().source().status().state == streaming::State::finished; }));
     ui::Watcher& watcher = processor.watcher();
     const auto shown = [&](bool byConfidence) {
         processor.view().edit([&](ui::ViewSettings& view) { view.byConfidence = byConfidence; });
@@ -179,7 +181,7 @@ TEST_CASE("by confidence, a recording's events are those of the command line", "
         REQUIRE(shown(true) == byConfidence);
         REQUIRE(shown(false) == byThresholds);
     }
-    processor.closeRecording();
+    processor.playback().close();
 }
 
 TEST_CASE("a host that says only between blocks that it bounces gets a bounce all the same", "[unit]") {
@@ -213,8 +215,8 @@ TEST_CASE("a bounce leaves the live stream as it was, and is shown until the use
     const test::ModelEnvironment environment;
     const test::HomeEnvironment home;
     plugin::EarshotProcessor processor;
-    processor.loadModel(juce::File(test::defaultModelFile().string())); // it can be taught from here on
-    processor.setKeepsAudio(true);
+    processor.model().load(juce::File(test::defaultModelFile().string())); // it can be taught from here on
+    processor.teaching().setKeepsAudio(true);
     const auto play = [&](int seconds, unsigned seed) {
         const auto noise = test::noise(static_cast<std::size_t>(seconds) * 48000, seed);
         juce::AudioBuffer<float> audio(2, seconds * 48000);
@@ -231,7 +233,7 @@ TEST_CASE("a bounce leaves the live stream as it was, and is shown until the use
     const auto shown = [&] {
         processor.followParameters(); // in place of its timer
         auto history = std::make_unique<streaming::History>();
-        processor.source().copySince(*history);
+        processor.playback().source().copySince(*history);
         return history;
     };
     const auto columns = [&] {
@@ -244,31 +246,31 @@ TEST_CASE("a bounce leaves the live stream as it was, and is shown until the use
     processor.releaseResources();
     const auto live = shown();
     REQUIRE(live->timeline->columns() == 50);
-    CHECK_FALSE(processor.hasBounce());
+    CHECK_FALSE(processor.playback().hasBounce());
 
     prepare(true, 512);
     processor.followParameters();
-    CHECK_FALSE(processor.showsRecording()); // there is nothing to see yet
+    CHECK_FALSE(processor.playback().showsRecording()); // there is nothing to see yet
     play(5, 2);
     CHECK(eventually([&] { return shown()->stream != live->stream; })); // while it runs, too
-    CHECK(processor.showsRecording());
+    CHECK(processor.playback().showsRecording());
     play(3, 3);
     prepare(false, 256);
     const auto bounce = shown();
-    CHECK(processor.source().status().state == streaming::State::finished);
-    CHECK(processor.recording() == juce::File());
+    CHECK(processor.playback().source().status().state == streaming::State::finished);
+    CHECK(processor.playback().recording() == juce::File());
     CHECK(bounce->stream != live->stream);
     REQUIRE(bounce->timeline->columns() == 100);
     const auto teaches = [&](std::uint64_t stream) {
-        return eventually([&] { return processor.teach("Hiss", stream, 1.0, 2.0, true) == ""; });
+        return eventually([&] { return processor.teaching().teach("Hiss", stream, 1.0, 2.0, true) == ""; });
     };
     CHECK(teaches(bounce->stream));
 
-    const auto id = processor.sourceId();
-    processor.closeRecording();
-    CHECK(processor.sourceId() != id);
-    CHECK_FALSE(processor.showsRecording());
-    CHECK(&processor.source() == &processor.session());
+    const auto id = processor.playback().sourceId();
+    processor.playback().close();
+    CHECK(processor.playback().sourceId() != id);
+    CHECK_FALSE(processor.playback().showsRecording());
+    CHECK(&processor.playback().source() == &processor.session());
     play(4, 3);
     REQUIRE(eventually([&] { return columns() >= 90; }));
     processor.releaseResources();
@@ -279,13 +281,13 @@ TEST_CASE("a bounce leaves the live stream as it was, and is shown until the use
         REQUIRE(std::ranges::equal(after->timeline->column(i), live->timeline->column(i)));
     CHECK(teaches(after->stream));
 
-    processor.showBounce();
+    processor.playback().showBounce();
     CHECK(shown()->stream == bounce->stream);
     CHECK(shown()->timeline->columns() == 100);
-    processor.openRecording(juce::File(test::demoFile().string()));
-    CHECK(processor.recording() != juce::File());
-    processor.closeRecording();
-    CHECK_FALSE(processor.showsRecording());
+    processor.playback().open(juce::File(test::demoFile().string()));
+    CHECK(processor.playback().recording() != juce::File());
+    processor.playback().close();
+    CHECK_FALSE(processor.playback().showsRecording());
 
     prepare(true, 512); // the next one takes its place
     play(1, 4);
@@ -293,7 +295,7 @@ TEST_CASE("a bounce leaves the live stream as it was, and is shown until the use
     const auto next = shown();
     CHECK(next->stream != bounce->stream);
     CHECK(next->timeline->columns() == 13);
-    CHECK(processor.showsRecording());
+    CHECK(processor.playback().showsRecording());
 }
 
 TEST_CASE("a bounce right after another is a bounce of its own, also while the first one ends", "[unit]") {

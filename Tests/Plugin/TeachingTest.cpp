@@ -53,9 +53,9 @@ juce::File writeRecording(const std::filesystem::path& file, const std::vector<f
 
 // The editor looks at the collection when it opens; these tests have none.
 void look(plugin::EarshotProcessor& processor) {
-    processor.loadModel(juce::File(juce::String(test::defaultModelFile().string())));
-    REQUIRE(eventually([&] { return processor.teaching().possible; }));
-    REQUIRE(eventually([&] { return processor.teaching().folder != juce::File(); }));
+    processor.model().load(juce::File(juce::String(test::defaultModelFile().string())));
+    REQUIRE(eventually([&] { return processor.teaching().state().possible; }));
+    REQUIRE(eventually([&] { return processor.teaching().state().folder != juce::File(); }));
 }
 
 std::uint64_t shownStream(plugin::EarshotProcessor& processor) {
@@ -66,21 +66,21 @@ std::uint64_t shownStream(plugin::EarshotProcessor& processor) {
 // Teaches from what is shown.
 juce::String teach(plugin::EarshotProcessor& processor, const juce::String& sound, double onset,
                    double offset, bool is) {
-    return processor.teach(sound, shownStream(processor), onset, offset, is);
+    return processor.teaching().teach(sound, shownStream(processor), onset, offset, is);
 }
 
 // Teaches a wobble of a new recording.
 void teachWobble(plugin::EarshotProcessor& processor, const std::filesystem::path& file) {
     std::vector<float> samples = test::noise(static_cast<std::size_t>(rate * 5.0), 1, 0.004f);
     addWobble(samples, 500.0, 2.0, 3.0);
-    processor.openRecording(writeRecording(file, samples));
+    processor.playback().open(writeRecording(file, samples));
     CHECK(teach(processor, "Wobble", 2.0, 3.0, true) == "");
 }
 
 // The largest probability of a class in a stretch of the shown recording; -1: there is no such class.
 float loudest(plugin::EarshotProcessor& processor, const std::string& name, double from, double to) {
     streaming::History history;
-    processor.source().copySince(history);
+    processor.playback().source().copySince(history);
     const auto index = history.labels ? history.labels->find(name) : std::nullopt;
     if (!index) return -1.0f;
     const auto& timeline = *history.timeline;
@@ -152,7 +152,8 @@ struct Bounce {
 };
 
 bool isHeard(plugin::EarshotProcessor& processor) {
-    return eventually([&] { return processor.source().status().state == streaming::State::finished; });
+    return eventually(
+        [&] { return processor.playback().source().status().state == streaming::State::finished; });
 }
 
 } // namespace
@@ -168,15 +169,15 @@ TEST_CASE("two marked stretches become a lane that lights on another recording",
 
     plugin::EarshotProcessor processor;
     look(processor);
-    CHECK_FALSE(processor.teaching().canLearn);
-    CHECK(processor.learn().isNotEmpty()); // there is nothing to learn
-    processor.openRecording(writeRecording(folder / "one.wav", one));
+    CHECK_FALSE(processor.teaching().state().canLearn);
+    CHECK(processor.teaching().learn().isNotEmpty()); // there is nothing to learn
+    processor.playback().open(writeRecording(folder / "one.wav", one));
     REQUIRE(isHeard(processor));
     CHECK(teach(processor, "a;b", 2.0, 3.0, true).isNotEmpty());
     CHECK(teach(processor, "Wobble", 2.0, 3.0, true) == "");
     CHECK(teach(processor, "Wobble", 7.0, 8.5, true) == "");
     CHECK(teach(processor, "Wobble", 10.0, 11.0, false) == "");
-    auto teaching = processor.teaching();
+    auto teaching = processor.teaching().state();
     REQUIRE(teaching.sounds.size() == 1);
     CHECK(teaching.sounds[0].examples == 2);
     CHECK(teaching.sounds[0].counterExamples == 1);
@@ -187,21 +188,21 @@ TEST_CASE("two marked stretches become a lane that lights on another recording",
     REQUIRE(teaching.canLearn);
     CHECK(teaching.folder.getChildFile("examples.csv").existsAsFile());
 
-    CHECK(processor.learn() == "");
-    CHECK(processor.teaching().learning);
+    CHECK(processor.teaching().learn() == "");
+    CHECK(processor.teaching().state().learning);
     REQUIRE(eventually([&] {
         processor.followParameters(); // as the timer
-        return !processor.teaching().learning;
+        return !processor.teaching().state().learning;
     }));
-    INFO(processor.teaching().outcome);
+    INFO(processor.teaching().state().outcome);
     processor.followParameters();
-    teaching = processor.teaching();
+    teaching = processor.teaching().state();
     CHECK(teaching.outcome.contains("Learnt in"));
     CHECK(teaching.canUndo);
-    REQUIRE(eventually([&] { return processor.teaching().sounds[0].learnt; }));
-    CHECK_FALSE(processor.teaching().canLearn);
+    REQUIRE(eventually([&] { return processor.teaching().state().sounds[0].learnt; }));
+    CHECK_FALSE(processor.teaching().state().canLearn);
 
-    processor.openRecording(writeRecording(folder / "other.wav", other));
+    processor.playback().open(writeRecording(folder / "other.wav", other));
     REQUIRE(isHeard(processor));
     CHECK(loudest(processor, "Wobble", 5.0, 6.2) > 0.4f);
     CHECK(loudest(processor, "Wobble", 0.0, 4.5) < 0.4f);
@@ -215,11 +216,11 @@ TEST_CASE("two marked stretches become a lane that lights on another recording",
     prepare(opened, false);
     REQUIRE(eventually([&] { return opened.session().status().classes == 83; }));
 
-    CHECK(processor.undoLearning() == "");
-    CHECK_FALSE(processor.teaching().canUndo);
+    CHECK(processor.teaching().undo() == "");
+    CHECK_FALSE(processor.teaching().state().canUndo);
     REQUIRE(isHeard(processor));
     CHECK(loudest(processor, "Wobble", 5.0, 6.2) == -1.0f);
-    REQUIRE(eventually([&] { return processor.teaching().canLearn; })); // again
+    REQUIRE(eventually([&] { return processor.teaching().state().canLearn; })); // again
 }
 
 TEST_CASE("what was heard live is taught while it is kept", "[unit]") {
@@ -227,14 +228,14 @@ TEST_CASE("what was heard live is taught while it is kept", "[unit]") {
     const test::HomeEnvironment home;
     plugin::EarshotProcessor processor;
     look(processor);
-    CHECK_FALSE(processor.teaching().keepsAudio); // off in a plugin, until the panel switches it on
+    CHECK_FALSE(processor.teaching().state().keepsAudio); // off in a plugin, until the panel switches it on
     CHECK(teach(processor, "Wobble", 1.0, 2.0, true).contains("not kept"));
-    processor.openTeaching();
-    CHECK(processor.teaching().keepsAudio);
-    processor.setKeepsAudio(false);
-    processor.openTeaching(); // it stays as the user left it
-    CHECK_FALSE(processor.teaching().keepsAudio);
-    processor.setKeepsAudio(true);
+    processor.teaching().panelOpens();
+    CHECK(processor.teaching().state().keepsAudio);
+    processor.teaching().setKeepsAudio(false);
+    processor.teaching().panelOpens(); // it stays as the user left it
+    CHECK_FALSE(processor.teaching().state().keepsAudio);
+    processor.teaching().setKeepsAudio(true);
     prepare(processor, false);
     REQUIRE(eventually([&] { return processor.session().status().state == streaming::State::running; }));
     std::vector<float> samples(static_cast<std::size_t>(rate * 5.0));
@@ -252,8 +253,9 @@ TEST_CASE("what was heard live is taught while it is kept", "[unit]") {
 
     CHECK(teach(processor, "Wobble", 2.0, 3.0, true) == "");
     CHECK(teach(processor, "Wobble", 700.0, 701.0, true).contains("not kept"));
-    CHECK(processor.renameTaught("Wobble", "Warble") == "");
-    const teaching::Collection collection(processor.teaching().folder.getFullPathName().toStdString());
+    CHECK(processor.teaching().rename("Wobble", "Warble") == "");
+    const teaching::Collection collection(
+        processor.teaching().state().folder.getFullPathName().toStdString());
     REQUIRE(collection.examples().size() == 1);
     CHECK(collection.examples()[0].label == "Warble");
     CHECK_THAT(collection.examples()[0].group, Catch::Matchers::StartsWith("live 20"));
@@ -265,15 +267,15 @@ TEST_CASE("what was heard live is taught while it is kept", "[unit]") {
     CHECK(clip.getMagnitude(0, 70000, 20000) > 0.1f);
 
     // The model that learnt it hears again what was kept: the lane does not begin empty.
-    CHECK(processor.learn() == "");
+    CHECK(processor.teaching().learn() == "");
     const auto isLit = [&] {
         processor.followParameters(); // in place of its timer
         return loudest(processor, "Warble", 2.1, 2.9) > 0.5f;
     };
     REQUIRE(eventually(isLit));
     CHECK(loudest(processor, "Warble", 0.5, 1.4) < 0.3f);
-    CHECK(processor.forgetTaught("Warble") == "");
-    CHECK(processor.teaching().sounds.empty());
+    CHECK(processor.teaching().forget("Warble") == "");
+    CHECK(processor.teaching().state().sounds.empty());
 }
 
 TEST_CASE("a frozen view teaches nothing of the stream that came meanwhile", "[unit]") {
@@ -281,7 +283,7 @@ TEST_CASE("a frozen view teaches nothing of the stream that came meanwhile", "[u
     const test::HomeEnvironment home;
     plugin::EarshotProcessor processor;
     look(processor);
-    processor.setKeepsAudio(true);
+    processor.teaching().setKeepsAudio(true);
     const auto listen = [&] {
         prepare(processor, false);
         juce::AudioBuffer<float> audio(2, static_cast<int>(rate * 4.0));
@@ -306,15 +308,15 @@ TEST_CASE("a frozen view teaches nothing of the stream that came meanwhile", "[u
     processor.watcher().setFrozen(true);
     CHECK(teach(processor, "Wobble", 1.0, 2.0, true) == "");
     processor.releaseResources();
-    CHECK(teach(processor, "Wobble", 2.0, 3.0, true) == ""); // it is still there
-    processor.loadModel(fileOf(test::defaultModelFile()));   // begins another one
+    CHECK(teach(processor, "Wobble", 2.0, 3.0, true) == "");  // it is still there
+    processor.model().load(fileOf(test::defaultModelFile())); // begins another one
     listen();
     REQUIRE(eventually([&] { return keepsOther(first); }));
     CHECK(teach(processor, "Wobble", 1.0, 2.0, true).contains("not kept any more"));
-    CHECK(processor.teaching().sounds[0].examples == 2);
+    CHECK(processor.teaching().state().sounds[0].examples == 2);
     processor.watcher().setFrozen(false);
     CHECK(teach(processor, "Wobble", 1.0, 2.0, true) == "");
-    CHECK(processor.teaching().sounds[0].examples == 3);
+    CHECK(processor.teaching().state().sounds[0].examples == 3);
 }
 
 TEST_CASE("a dropped folder of clips extends the collection, and a dropped collection is opened", "[unit]") {
@@ -323,28 +325,28 @@ TEST_CASE("a dropped folder of clips extends the collection, and a dropped colle
     const test::TemporaryDirectory folder;
     plugin::EarshotProcessor processor;
     look(processor);
-    const auto first = processor.teaching().folder;
+    const auto first = processor.teaching().state().folder;
     const auto tone = test::sine(500.0, 1.0, static_cast<int>(rate));
     for (const char* sound : {"Creak", "Drip"}) {
         std::filesystem::create_directories(folder / "clips" / sound);
         for (const char* name : {"1.wav", "2.wav"}) writeRecording(folder / "clips" / sound / name, tone);
     }
-    CHECK(processor.addExamples(fileOf(folder / "clips")) == "");
-    auto teaching = processor.teaching();
+    CHECK(processor.teaching().addExamples(fileOf(folder / "clips")) == "");
+    auto teaching = processor.teaching().state();
     CHECK(teaching.folder == first);
     REQUIRE(teaching.sounds.size() == 2);
     CHECK(teaching.sounds[0].name == "Creak");
     CHECK(teaching.sounds[1].examples == 2);
-    CHECK(processor.addExamples(fileOf(folder / "clips")) == ""); // they are known
-    CHECK(processor.teaching().sounds[1].examples == 2);
-    CHECK(processor.addExamples(fileOf(folder / "nothing")).isNotEmpty());
-    CHECK(processor.addExamples(fileOf(folder / "clips" / "Drip" / "1.wav")).isNotEmpty());
+    CHECK(processor.teaching().addExamples(fileOf(folder / "clips")) == ""); // they are known
+    CHECK(processor.teaching().state().sounds[1].examples == 2);
+    CHECK(processor.teaching().addExamples(fileOf(folder / "nothing")).isNotEmpty());
+    CHECK(processor.teaching().addExamples(fileOf(folder / "clips" / "Drip" / "1.wav")).isNotEmpty());
 
     std::filesystem::create_directories(folder / "other");
     std::filesystem::copy(folder / "clips" / "Drip" / "1.wav", folder / "other" / "one.wav");
     test::writeBytes(folder / "other" / "examples.csv", "file,label\none.wav,Plop\n");
-    CHECK(processor.addExamples(fileOf(folder / "other")) == "");
-    teaching = processor.teaching();
+    CHECK(processor.teaching().addExamples(fileOf(folder / "other")) == "");
+    teaching = processor.teaching().state();
     CHECK(teaching.folder == fileOf(folder / "other"));
     REQUIRE(teaching.sounds.size() == 1);
     CHECK(teaching.sounds[0].name == "Plop");
@@ -358,23 +360,23 @@ TEST_CASE("a lesson is stopped, and an instance that goes stops it", "[unit]") {
         plugin::EarshotProcessor processor;
         look(processor);
         teachWobble(processor, folder / "one.wav");
-        CHECK(processor.learn() == "");
+        CHECK(processor.teaching().learn() == "");
         // A second instance waits for its turn.
         plugin::EarshotProcessor second;
         look(second);
-        REQUIRE(eventually([&] { return second.teaching().canLearn; }));
-        REQUIRE(eventually([&] { return processor.teaching().progress > 0.0; }));
+        REQUIRE(eventually([&] { return second.teaching().state().canLearn; }));
+        REQUIRE(eventually([&] { return processor.teaching().state().progress > 0.0; }));
         juce::MemoryBlock saved;
         processor.getStateInformation(saved);
-        CHECK(second.learn() == "");
-        REQUIRE(eventually([&] { return !second.teaching().learning; }));
-        CHECK(second.teaching().outcome.contains("Another Earshot is learning"));
+        CHECK(second.teaching().learn() == "");
+        REQUIRE(eventually([&] { return !second.teaching().state().learning; }));
+        CHECK(second.teaching().state().outcome.contains("Another Earshot is learning"));
 
-        processor.stopLearning();
-        REQUIRE(eventually([&] { return !processor.teaching().learning; }));
-        CHECK(processor.teaching().outcome.contains("Stopped"));
-        CHECK(processor.teaching().canLearn);
-        CHECK(processor.learn() == "");
+        processor.teaching().stop();
+        REQUIRE(eventually([&] { return !processor.teaching().state().learning; }));
+        CHECK(processor.teaching().state().outcome.contains("Stopped"));
+        CHECK(processor.teaching().state().canLearn);
+        CHECK(processor.teaching().learn() == "");
 
         // The project that was saved meanwhile has the model that was there before.
         plugin::EarshotProcessor opened;
@@ -394,15 +396,15 @@ TEST_CASE("a lesson waits while a bounce runs", "[unit]") {
     plugin::EarshotProcessor processor;
     look(processor);
     teachWobble(processor, folder / "one.wav");
-    processor.closeRecording();
+    processor.playback().close();
     prepare(processor, true);
-    CHECK(processor.learn() == "");
+    CHECK(processor.teaching().learn() == "");
     std::this_thread::sleep_for(std::chrono::milliseconds(1500));
-    CHECK(processor.teaching().learning);
-    CHECK(processor.teaching().progress == 0.0);
-    CHECK(processor.forgetTaught("Wobble").contains("bounce runs")); // nothing is written meanwhile
+    CHECK(processor.teaching().state().learning);
+    CHECK(processor.teaching().state().progress == 0.0);
+    CHECK(processor.teaching().forget("Wobble").contains("bounce runs")); // nothing is written meanwhile
     processor.releaseResources();
-    REQUIRE(eventually([&] { return processor.teaching().progress > 0.0; }));
+    REQUIRE(eventually([&] { return processor.teaching().state().progress > 0.0; }));
 }
 
 TEST_CASE("a project carries what was taught, and sounds as it did where the file is missing", "[unit]") {
@@ -421,7 +423,7 @@ TEST_CASE("a project carries what was taught, and sounds as it did where the fil
     {
         plugin::EarshotProcessor processor;
         prepare(processor, false);
-        processor.loadModel(fileOf(taught));
+        processor.model().load(fileOf(taught));
         REQUIRE(eventually([&] {
             saved = processor.state().model;
             return saved.taught.has_value() && saved.sha256.size() == 64;
@@ -538,40 +540,40 @@ TEST_CASE("sounds that another model learnt are offered to be learnt again", "[u
     plugin::EarshotProcessor processor;
     look(processor);
     teachWobble(processor, folder / "one.wav");
-    processor.closeRecording();
-    CHECK(processor.teaching().hint.isEmpty());
+    processor.playback().close();
+    CHECK(processor.teaching().state().hint.isEmpty());
     // A lesson of before Earshot was updated.
-    const std::filesystem::path place = processor.teaching().folder.getFullPathName().toStdString();
+    const std::filesystem::path place = processor.teaching().state().folder.getFullPathName().toStdString();
     const auto old = writeModel(folder / "old" / "earshot-default.safetensors", {"Rain", "Wind"});
     const auto taught = place / "earshot-default-taught.safetensors";
     writeTaught(old, taught, {"Wobble"}, teaching::Collection(place).fingerprint());
 
     const auto says = [&](const char* text) {
-        return eventually([&] { return processor.teaching().hint.contains(text); });
+        return eventually([&] { return processor.teaching().state().hint.contains(text); });
     };
-    processor.loadDefaultModel();
+    processor.model().loadDefault();
     CHECK(says("Earshot's model is newer"));
-    CHECK(processor.teaching().canLearn);
-    processor.loadModel(fileOf(writeModel(folder / "birds.safetensors", {"Blackbird"})));
+    CHECK(processor.teaching().state().canLearn);
+    processor.model().load(fileOf(writeModel(folder / "birds.safetensors", {"Blackbird"})));
     CHECK(says("learnt on earshot-default"));
-    processor.loadModel(fileOf(old)); // it has learnt them
-    CHECK(eventually([&] { return processor.teaching().hint.isEmpty(); }));
-    processor.loadModel(fileOf(taught));
+    processor.model().load(fileOf(old)); // it has learnt them
+    CHECK(eventually([&] { return processor.teaching().state().hint.isEmpty(); }));
+    processor.model().load(fileOf(taught));
     CHECK(says("Earshot's model is newer"));
-    REQUIRE(processor.teaching().sounds.size() == 1);
-    CHECK(processor.teaching().sounds[0].learnt);
-    REQUIRE(processor.teaching().canLearn); // all the same
+    REQUIRE(processor.teaching().state().sounds.size() == 1);
+    CHECK(processor.teaching().state().sounds[0].learnt);
+    REQUIRE(processor.teaching().state().canLearn); // all the same
 
-    CHECK(processor.learn() == "");
+    CHECK(processor.teaching().learn() == "");
     REQUIRE(eventually([&] {
         processor.followParameters(); // as the timer
-        return !processor.teaching().learning;
+        return !processor.teaching().state().learning;
     }));
-    INFO(processor.teaching().outcome);
+    INFO(processor.teaching().state().outcome);
     processor.followParameters();
-    CHECK(eventually([&] { return processor.teaching().hint.isEmpty(); }));
-    CHECK(eventually([&] { return processor.teaching().sounds[0].learnt; }));
-    CHECK_FALSE(processor.teaching().canLearn);
+    CHECK(eventually([&] { return processor.teaching().state().hint.isEmpty(); }));
+    CHECK(eventually([&] { return processor.teaching().state().sounds[0].learnt; }));
+    CHECK_FALSE(processor.teaching().state().canLearn);
     const auto part = teaching::TaughtPart::read(taught);
     REQUIRE(part);
     CHECK(part->note.classes == 82);
@@ -583,6 +585,6 @@ TEST_CASE("sounds that another model learnt are offered to be learnt again", "[u
     std::filesystem::copy_file(kept, folder / kept.filename());
     CHECK(plugin::Renewal::find({}, folder.path()).offer.empty());
 
-    CHECK(processor.undoLearning() == "");
+    CHECK(processor.teaching().undo() == "");
     CHECK(says("Earshot's model is newer"));
 }

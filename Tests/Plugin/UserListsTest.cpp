@@ -29,10 +29,10 @@ std::size_t messagesOf(const std::string& project, test::OscInbox& inbox, bool a
     {
         plugin::EarshotProcessor processor;
         processor.setStateInformation(project.data(), static_cast<int>(project.size()));
-        if (allow) processor.allowHost();
-        const bool off = processor.hostToAllow().isNotEmpty();
-        REQUIRE(off == processor.outputsProblem().contains("OSC is off"));
-        if (off) REQUIRE(processor.outputsProblem().contains(processor.hostToAllow()));
+        if (allow) processor.outputs().allowHost();
+        const bool off = processor.outputs().hostToAllow().isNotEmpty();
+        REQUIRE(off == processor.outputs().problem().contains("OSC is off"));
+        if (off) REQUIRE(processor.outputs().problem().contains(processor.outputs().hostToAllow()));
         REQUIRE(processor.state().outputs.osc); // the project keeps what it said
         processor.setNonRealtime(true);
         processor.prepareToPlay(48000.0, 512);
@@ -68,20 +68,20 @@ TEST_CASE("who names a host in the window has allowed it, and who sets anything 
     const std::string project = projectThatSendsTo(elsewhere, 9000);
     plugin::EarshotProcessor processor;
     processor.setStateInformation(project.data(), static_cast<int>(project.size()));
-    REQUIRE(processor.hostToAllow() == elsewhere);
-    auto outputs = processor.outputs();
+    REQUIRE(processor.outputs().hostToAllow() == elsewhere);
+    auto outputs = processor.outputs().settings();
     outputs.oscPort = 9001;
     outputs.midi.set(3, {64, 2});
-    processor.setOutputs(outputs);
-    REQUIRE(processor.hostToAllow() == elsewhere);
+    processor.outputs().set(outputs);
+    REQUIRE(processor.outputs().hostToAllow() == elsewhere);
     outputs.osc = false;
-    processor.setOutputs(outputs);
-    REQUIRE(processor.hostToAllow().isEmpty());
+    processor.outputs().set(outputs);
+    REQUIRE(processor.outputs().hostToAllow().isEmpty());
     REQUIRE_FALSE(plugin::mayReceive(elsewhere));
     outputs.osc = true;
     outputs.oscHost = alsoElsewhere;
-    processor.setOutputs(outputs);
-    REQUIRE(processor.hostToAllow().isEmpty());
+    processor.outputs().set(outputs);
+    REQUIRE(processor.outputs().hostToAllow().isEmpty());
     REQUIRE(plugin::mayReceive(alsoElsewhere));
     REQUIRE_FALSE(plugin::mayReceive(elsewhere));
 }

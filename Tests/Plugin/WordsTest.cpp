@@ -60,9 +60,9 @@ void play(plugin::EarshotProcessor& processor, double seconds, unsigned seed = 1
 }
 
 void open(plugin::EarshotProcessor& processor, const std::filesystem::path& model) {
-    processor.loadModel(juce::File(juce::String(model.string())));
+    processor.model().load(juce::File(juce::String(model.string())));
     REQUIRE(eventually([&] { return processor.session().status().model == model.stem().string(); }));
-    REQUIRE(eventually([&] { return !processor.words().busy; }));
+    REQUIRE(eventually([&] { return !processor.words().state().busy; }));
 }
 
 void prepare(plugin::EarshotProcessor& processor, bool offline) {
@@ -78,11 +78,11 @@ TEST_CASE("a typed word becomes a lane, beside those that run", "[unit]") {
     const test::HomeEnvironment home;
     const Models models;
     plugin::EarshotProcessor processor;
-    CHECK(processor.addWord("rain").isNotEmpty()); // nothing is known of a model yet
+    CHECK(processor.words().add("rain").isNotEmpty()); // nothing is known of a model yet
     prepare(processor, false);
     open(processor, models.whole());
-    REQUIRE(processor.words().possible);
-    CHECK(processor.words().hint.isEmpty());
+    REQUIRE(processor.words().state().possible);
+    CHECK(processor.words().state().hint.isEmpty());
     play(processor, 3.0);
     REQUIRE(eventually([&] { return Mirror(processor.session()).history.timeline->columns() > 3; }));
     const auto classes = static_cast<std::size_t>(test::smallModel().config.classes);
@@ -90,7 +90,7 @@ TEST_CASE("a typed word becomes a lane, beside those that run", "[unit]") {
     const auto stream = first.history.stream;
     CHECK(first.names().size() == classes);
 
-    CHECK(processor.addWord("glass breaking=Glass").isEmpty());
+    CHECK(processor.words().add("glass breaking=Glass").isEmpty());
     REQUIRE(hears(processor, {"Glass"}));
     play(processor, 5.0);
     REQUIRE(eventually([&] { return Mirror(processor.session()).history.timeline->columns() > 10; }));
@@ -98,7 +98,7 @@ TEST_CASE("a typed word becomes a lane, beside those that run", "[unit]") {
     const Mirror before(processor.session());
     const auto columns = before.history.timeline->settled();
 
-    CHECK(processor.addWord(" a dog barks ").isEmpty());
+    CHECK(processor.words().add(" a dog barks ").isEmpty());
     REQUIRE(hears(processor, {"Glass", "a dog barks"}));
     CHECK(processor.session().status().heard >= status.heard);
     CHECK(processor.session().status().droppedChunks == status.droppedChunks);
@@ -110,21 +110,21 @@ TEST_CASE("a typed word becomes a lane, beside those that run", "[unit]") {
     for (std::size_t i = 0; i < one.size(); ++i) CHECK(two[2 * i + 1] > 0.0f);
 
     // Names, order and removal.
-    const auto words = processor.words().words;
+    const auto words = processor.words().state().words;
     REQUIRE(words.size() == 2);
     CHECK(words[0] == ui::Word{words[0].id, "glass breaking", "Glass"});
     CHECK(words[1].text == "a dog barks");
-    CHECK(processor.addWord("other=Glass").isNotEmpty());
-    CHECK(processor.addWord("").isNotEmpty());
-    CHECK(processor.addWord("=Name").isNotEmpty());
-    CHECK(processor.addWord(juce::String::repeatedString("long ", 200)).isNotEmpty());
-    CHECK(processor.renameWord(words[1].id, "Glass").isNotEmpty());
-    CHECK(processor.renameWord(words[1].id, "").isNotEmpty());
-    CHECK(processor.renameWord(words[1].id, "Dog").isEmpty());
+    CHECK(processor.words().add("other=Glass").isNotEmpty());
+    CHECK(processor.words().add("").isNotEmpty());
+    CHECK(processor.words().add("=Name").isNotEmpty());
+    CHECK(processor.words().add(juce::String::repeatedString("long ", 200)).isNotEmpty());
+    CHECK(processor.words().rename(words[1].id, "Glass").isNotEmpty());
+    CHECK(processor.words().rename(words[1].id, "").isNotEmpty());
+    CHECK(processor.words().rename(words[1].id, "Dog").isEmpty());
     REQUIRE(hears(processor, {"Glass", "Dog"}));
-    processor.moveWord(words[1].id, -5);
-    CHECK(processor.words().words.front().name == "Dog");
-    processor.removeWord(words[0].id);
+    processor.words().move(words[1].id, -5);
+    CHECK(processor.words().state().words.front().name == "Dog");
+    processor.words().remove(words[0].id);
     REQUIRE(hears(processor, {"Dog"}));
     // Notes know a word by its number.
     CHECK(Mirror(processor.session()).history.labels->key(0) ==
@@ -133,12 +133,12 @@ TEST_CASE("a typed word becomes a lane, beside those that run", "[unit]") {
 
     // Beside the model's classes, and without words again: all of it is one stream, and the classes that were
     // heard before the first word are as they were.
-    processor.setWordsJoin(true);
+    processor.words().setJoin(true);
     REQUIRE(eventually([&] { return Mirror(processor.session()).names().size() == classes + 1; }));
     CHECK(Mirror(processor.session()).names().back() == "Dog");
-    processor.removeWord(words[1].id);
+    processor.words().remove(words[1].id);
     REQUIRE(eventually([&] { return Mirror(processor.session()).names().size() == classes; }));
-    CHECK(processor.words().words.empty());
+    CHECK(processor.words().state().words.empty());
     const Mirror last(processor.session());
     CHECK(last.history.stream == stream);
     const auto settled = first.history.timeline->settled();
@@ -157,8 +157,8 @@ TEST_CASE("a project with words opens without the half of texts, and scores as i
         plugin::EarshotProcessor processor;
         prepare(processor, true);
         open(processor, models.whole());
-        CHECK(processor.addWord("glass breaking").isEmpty());
-        CHECK(processor.addWord("rain=Rain").isEmpty());
+        CHECK(processor.words().add("glass breaking").isEmpty());
+        CHECK(processor.words().add("rain=Rain").isEmpty());
         REQUIRE(hears(processor, {"glass breaking", "Rain"}));
         processor.releaseResources();
         prepare(processor, true);
@@ -187,9 +187,9 @@ TEST_CASE("a project with words opens without the half of texts, and scores as i
     std::filesystem::copy_file(models.half(), models.whole());
     auto processor = reopen(names);
     CHECK(Mirror(*processor->bounce()).values(columns) == expected);
-    CHECK(!processor->words().possible);
-    CHECK(processor->words().hint.contains("lacks the half of texts"));
-    CHECK(processor->addWord("a dog barks") == processor->words().hint);
+    CHECK(!processor->words().state().possible);
+    CHECK(processor->words().state().hint.contains("lacks the half of texts"));
+    CHECK(processor->words().add("a dog barks") == processor->words().state().hint);
     // A word whose vector is not there is left out, and named.
     auto changed = processor->state();
     changed.words.words.push_back({99, "a dog barks", "Dog"});
@@ -208,9 +208,9 @@ TEST_CASE("a project with words opens without the half of texts, and scores as i
     CHECK(Mirror(processor->session()).names().size() > 10);
     REQUIRE(eventually(
         [&] { return processor->session().status().message.find("is missing") != std::string::npos; }));
-    CHECK(processor->words().words.size() == 2);
-    CHECK(processor->words().hint.contains("both its halves"));
-    processor->removeWord(processor->words().words.front().id); // does no harm
+    CHECK(processor->words().state().words.size() == 2);
+    CHECK(processor->words().state().hint.contains("both its halves"));
+    processor->words().remove(processor->words().state().words.front().id); // does no harm
     CHECK(processor->session().status().state != streaming::State::failed);
     processor->releaseResources();
 }
@@ -222,10 +222,10 @@ TEST_CASE("words may be typed while the default model is a CLAP model", "[unit]"
     ::setenv("EARSHOT_MODEL", models.whole().c_str(), 1);
     plugin::EarshotProcessor processor;
     prepare(processor, false);
-    REQUIRE(eventually([&] { return processor.words().possible; }));
-    CHECK(processor.addWord("rain").isEmpty());
+    REQUIRE(eventually([&] { return processor.words().state().possible; }));
+    CHECK(processor.words().add("rain").isEmpty());
     REQUIRE(hears(processor, {"rain"}));
-    CHECK(processor.addWord("wind").isEmpty());
+    CHECK(processor.words().add("wind").isEmpty());
     REQUIRE(hears(processor, {"rain", "wind"}));
     CHECK(processor.session().status().message.empty());
     processor.releaseResources();
@@ -242,10 +242,10 @@ TEST_CASE("words are typed for the model that took the place of a missing one", 
     plugin::EarshotProcessor processor;
     processor.setStateInformation(json.data(), static_cast<int>(json.size()));
     prepare(processor, false);
-    REQUIRE(eventually([&] { return processor.words().possible; }));
-    CHECK(processor.addWord("rain").isEmpty());
+    REQUIRE(eventually([&] { return processor.words().state().possible; }));
+    CHECK(processor.words().add("rain").isEmpty());
     REQUIRE(hears(processor, {"rain"}));
-    CHECK(processor.addWord("wind").isEmpty());
+    CHECK(processor.words().add("wind").isEmpty());
     REQUIRE(hears(processor, {"rain", "wind"}));
     processor.releaseResources();
 }
@@ -259,34 +259,35 @@ TEST_CASE("an app's recording is scored again for a new word", "[unit]") {
     plugin::EarshotProcessor processor;
     prepare(processor, false);
     open(processor, models.whole());
-    CHECK(processor.addWord("rain").isEmpty());
-    processor.openRecording(juce::File(juce::String(file.string())));
+    CHECK(processor.words().add("rain").isEmpty());
+    processor.playback().open(juce::File(juce::String(file.string())));
     const auto ends = [&](const std::vector<std::string>& names) {
         return eventually([&] {
-            return processor.source().status().state == streaming::State::finished &&
-                   Mirror(processor.source()).names() == names;
+            return processor.playback().source().status().state == streaming::State::finished &&
+                   Mirror(processor.playback().source()).names() == names;
         });
     };
     REQUIRE(ends({"rain"}));
     juce::MemoryBlock state;
     processor.getStateInformation(state);
-    const auto id = processor.sourceId();
-    CHECK(processor.addWord("wind").isEmpty());
+    const auto id = processor.playback().sourceId();
+    CHECK(processor.words().add("wind").isEmpty());
     REQUIRE(ends({"rain", "wind"}));
-    CHECK(processor.sourceId() == id); // it was not heard again
-    processor.setWordsJoin(true);
+    CHECK(processor.playback().sourceId() == id); // it was not heard again
+    processor.words().setJoin(true);
     const auto classes = static_cast<std::size_t>(test::smallModel().config.classes);
-    REQUIRE(eventually([&] { return Mirror(processor.source()).names().size() == classes + 2; }));
-    CHECK(processor.sourceId() == id);
+    REQUIRE(eventually([&] { return Mirror(processor.playback().source()).names().size() == classes + 2; }));
+    CHECK(processor.playback().sourceId() == id);
     // Without words it is heard as `analyze` hears it.
-    for (const auto& word : processor.words().words) processor.removeWord(word.id);
-    REQUIRE(eventually([&] { return processor.source().status().state == streaming::State::finished; }));
-    CHECK(Mirror(processor.source()).names().size() == classes);
-    CHECK(Mirror(processor.source()).history.timeline->secondsPerColumn() ==
+    for (const auto& word : processor.words().state().words) processor.words().remove(word.id);
+    REQUIRE(eventually(
+        [&] { return processor.playback().source().status().state == streaming::State::finished; }));
+    CHECK(Mirror(processor.playback().source()).names().size() == classes);
+    CHECK(Mirror(processor.playback().source()).history.timeline->secondsPerColumn() ==
           Approx(test::smallModel().config.framesPerToken() * test::smallModel().config.secondsPerFrame()));
     // The host undoes all that.
     processor.setStateInformation(state.getData(), static_cast<int>(state.getSize()));
     REQUIRE(ends({"rain"}));
-    processor.closeRecording();
+    processor.playback().close();
     processor.releaseResources();
 }

@@ -1,74 +1,153 @@
-// A stand-in for the program around the views: parameters, view state, and a source whose columns the test
-// writes. Message thread.
+// A stand-in for the program around the views: parameters, view state, a source whose columns the test
+// writes, and of each part of ui::Controller what was asked of it. Message thread.
 #pragma once
 
-#include "Core/Detection/Events/Boxes.h"
+#include "Support/FakeSource.h"
 #include "Ui/Controller.h"
 #include "Ui/Watcher.h"
 
-#include <juce_audio_processors/juce_audio_processors.h>
-
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace earshot::test {
 
-// A source with columns and frames from the test.
-class FakeSource : public streaming::Source {
-  public:
-    explicit FakeSource(std::vector<std::string> labels, double secondsPerColumn = 0.32);
+struct FakePlayback : ui::PlaybackControl {
+    explicit FakePlayback(FakeSource& live)
+        : live_(live) {}
 
-    // probabilities: (classes) of the next column. The newest `unsettled` columns are open.
-    void addColumn(const std::vector<float>& probabilities, int unsettled = 4);
-    // A scene for screenshots: sounds that come and go, with a spectrogram of their harmonics.
-    void addScene(double seconds, unsigned seed = 1);
-
-    // Gives the model confidences. Views notice it when they are shown another source.
-    void setBoxes(const detection::BoxScorer& boxes);
-    void finish(); // the recording ends with its last column
-    // Another stream begins, and has heard the same.
-    void beginStream() {
-        ++stream_;
-        ++generation_;
+    streaming::Source& source() override {
+        if (other != nullptr) return *other;
+        return recorded != nullptr && showsRecording() ? *recorded : live_;
     }
+    std::uint64_t sourceId() const override { return id; }
+    void open(const juce::File& file) override { show(file, false); }
+    void cancel() override { ++cancels; }
+    void close() override { show({}, false); }
+    bool showsRecording() const override { return opened != juce::File() || bounceShown; }
+    juce::File recording() const override { return opened; }
+    bool hasBounce() const override { return bounced; }
+    void showBounce() override { show({}, true); }
+    streaming::FilePlayer* player() override { return filePlayer; }
 
-    // Gives the source these words beside its classes, or none. What was heard of a word stays with its id.
-    void setWords(const std::vector<ui::Word>& words);
-
-    // Copies all that the other source has heard.
-    void copyOf(const FakeSource& other);
-
-    // Of a channel of the same recording.
-    void shareLabels(FakeSource& other) const { other.labels_ = labels_; }
-
-    bool isNamed(const std::string& name) const; // whether a class of the model has this name
-
-    streaming::Status status() const override { return statusNow; }
-    const Source& channel(std::size_t index) const override {
-        return index == 0 ? *this : *others[index - 1];
-    }
-    bool copySince(streaming::History& copy) const override;
-
-    streaming::Status statusNow;
-    std::vector<std::unique_ptr<FakeSource>>
-        others; // of the channels behind the first; name them in statusNow
-    streaming::TimeMap times;
+    std::unique_ptr<FakeSource> recorded; // shown while a recording is open; if null, the live one stays
+    streaming::Source* other = nullptr;   // always shown, if there is one
+    juce::File opened;
+    bool bounced = false, bounceShown = false; // there is a last bounce; it is shown, from `recorded`
+    std::uint64_t id = 1;
+    int cancels = 0;
+    streaming::FilePlayer* filePlayer = nullptr;
 
   private:
-    std::shared_ptr<const detection::Labels> classes_; // without words
-    std::shared_ptr<const detection::Labels> labels_;
-    std::vector<int> wordIds_;
-    std::uint64_t generation_ = 1;
-    std::uint64_t stream_ = 1;
-    double secondsPerColumn_;
-    std::vector<std::vector<float>> columns_;
-    std::int64_t settled_ = 0;
-    std::optional<double> duration_;
-    streaming::SpectrogramHistory spectrogram_;
+    void show(const juce::File& file, bool bounce) {
+        opened = file;
+        bounceShown = bounce;
+        ++id;
+    }
+    FakeSource& live_;
+};
+
+struct FakeModel : ui::ModelControl {
+    void load(const juce::File& file) override { loaded = file; }
+    void loadDefault() override { loaded = juce::File(); }
+    juce::Array<juce::File> recent() const override { return recents; }
+
+    juce::File loaded;
+    juce::Array<juce::File> recents;
+};
+
+struct FakeWords : ui::WordControl {
+    explicit FakeWords(const FakeSource& live)
+        : live_(live) {}
+
+    ui::Words state() const override { return now; }
+    juce::String add(const juce::String& given) override;
+    juce::String rename(int id, const juce::String& name) override;
+    void move(int id, int places) override;
+    void remove(int id) override;
+    void setJoin(bool join) override { now.joins = join; }
+
+    ui::Words now;
+
+  private:
+    bool isNamed(const std::string& name) const; // a word or a class of the model
+    const FakeSource& live_;
+    int lastWordId_ = 0;
+};
+
+struct FakeTeaching : ui::TeachingControl {
+    ui::Teaching state() const override { return now; }
+    // Counts the example, unless `refusal` says why not.
+    juce::String teach(const juce::String& sound, std::uint64_t stream, double onset, double offset,
+                       bool is) override;
+    juce::String rename(const juce::String& sound, const juce::String& name) override;
+    juce::String forget(const juce::String& sound) override;
+    juce::String openCollection(const juce::File& folder) override;
+    juce::String addExamples(const juce::File& folder) override;
+    juce::String learn() override;
+    void stop() override;
+    juce::String undo() override;
+    void setKeepsAudio(bool keeps) override { now.keepsAudio = keeps; }
+    void panelOpens() override { ++openings; }
+
+    struct Example {
+        juce::String sound;
+        std::uint64_t stream = 0;
+        double onset = 0.0, offset = 0.0; // seconds
+        bool is = true;
+    };
+    ui::Teaching now;
+    std::vector<Example> examples; // all that were taught
+    juce::String refusal;          // why nothing is taught, renamed, forgotten, opened, learnt or undone
+    int openings = 0, learns = 0, stops = 0, undos = 0;
+
+  private:
+    std::vector<ui::TaughtSound>::iterator taught(const juce::String& sound);
+};
+
+struct FakeRecordings : ui::RecordingControl {
+    ui::RecordingList state() const override { return now; }
+    void add(const juce::StringArray& paths) override { added.addArray(paths); }
+    void remove(int id) override;
+    juce::String analyse(bool again) override;
+    void stop() override;
+    juce::String setResults(int id, const juce::File& folder) override;
+    // Lists these recordings and events.
+    void list(std::vector<ui::ListedRecording> recordings, ui::ListedEvents events);
+
+    ui::RecordingList now;
+    juce::StringArray added; // all paths
+    juce::String refusal;    // why nothing is analysed, or written elsewhere
+    int analyses = 0, againAnalyses = 0;
+};
+
+struct FakeOutputs : ui::OutputControl {
+    ui::OutputSettings settings() const override { return now; }
+    void set(const ui::OutputSettings& settings) override { now = settings; }
+    juce::String problem() const override { return problemNow; }
+    juce::String hostToAllow() const override { return asked; }
+    void allowHost() override { allowed = std::exchange(asked, {}); }
+
+    ui::OutputSettings now;
+    juce::String problemNow;
+    juce::String asked, allowed; // hosts
+};
+
+struct FakeShell : ui::ShellControl {
+    int zoom() const override { return percent; }
+    void setZoom(int chosen) override { percent = chosen; }
+    bool hasAudioSettings() const override { return true; }
+    void showAudioSettings() override { ++settingsShown; }
+    juce::String audioProblem() const override { return problem; }
+    bool monitorsInput() const override { return monitors; }
+    void setMonitorsInput(bool chosen) override { monitors = chosen; }
+
+    int percent = 100;
+    int settingsShown = 0;
+    juce::String problem;
+    bool monitors = false;
 };
 
 class FakeController : public ui::Controller {
@@ -76,120 +155,35 @@ class FakeController : public ui::Controller {
     explicit FakeController(std::vector<std::string> labels, double secondsPerColumn = 0.32);
     ~FakeController() override;
 
-    FakeSource live;
-    std::unique_ptr<FakeSource> recorded; // shown while a recording is open; if null, `live` stays
-
-    streaming::Source& source() override {
-        return recorded != nullptr && showsRecording() ? *recorded : live;
-    }
-    std::uint64_t sourceId() const override { return sourceIdNow; }
+    FakePlayback& playback() override { return playback_; }
+    FakeModel& model() override { return model_; }
+    FakeWords& words() override { return words_; }
+    FakeTeaching& teaching() override { return teaching_; }
+    FakeRecordings& recordings() override { return recordings_; }
+    FakeOutputs& outputs() override { return outputs_; }
+    FakeShell& shell() override { return shell_; }
     ui::Watcher& watcher() override { return watcher_; }
     juce::AudioProcessorValueTreeState& parameters() override;
     ui::ViewState& view() override { return view_; }
     detection::RuleChoice rules(const detection::Labels& labels, double secondsPerColumn) const override;
-    void loadModel(const juce::File& file) override { loadedModel = file; }
-    void loadDefaultModel() override { loadedModel = juce::File(); }
-    juce::Array<juce::File> recentModels() const override { return recent; }
-    ui::Words words() const override { return wordsNow; }
-    juce::String addWord(const juce::String& given) override;
-    juce::String renameWord(int id, const juce::String& name) override;
-    void moveWord(int id, int places) override;
-    void removeWord(int id) override;
-    void setWordsJoin(bool join) override { wordsNow.joins = join; }
-    // Gives the live source the lanes of the words, as the program does once they are embedded.
-    void embedWords() { live.setWords(wordsNow.words); }
-    ui::Teaching teaching() const override { return teachingNow; }
-    // Counts the example, unless `refusal` says why not.
-    juce::String teach(const juce::String& sound, std::uint64_t stream, double onset, double offset,
-                       bool is) override;
-    juce::String renameTaught(const juce::String& sound, const juce::String& name) override;
-    juce::String forgetTaught(const juce::String& sound) override;
-    juce::String openCollection(const juce::File& folder) override;
-    juce::String addExamples(const juce::File& folder) override;
-    juce::String learn() override;
-    void stopLearning() override;
-    juce::String undoLearning() override;
-    void setKeepsAudio(bool keeps) override { teachingNow.keepsAudio = keeps; }
-    void openTeaching() override { ++teachingOpened; }
-    ui::OutputSettings outputs() const override { return outputs_; }
-    void setOutputs(const ui::OutputSettings& settings) override { outputs_ = settings; }
-    juce::String outputsProblem() const override { return problem; }
-    juce::String hostToAllow() const override { return askedHost; }
-    void allowHost() override { allowedHost = std::exchange(askedHost, {}); }
-    ui::RecordingList recordings() const override { return recordingsNow; }
-    void addRecordings(const juce::StringArray& paths) override { addedRecordings.addArray(paths); }
-    void removeRecording(int id) override;
-    juce::String analyseRecordings(bool again) override;
-    void stopRecordings() override;
-    juce::String setResults(int id, const juce::File& folder) override;
-    // Lists these recordings and events.
-    void list(std::vector<ui::ListedRecording> recordings, ui::ListedEvents events);
-    void openRecording(const juce::File& file) override {
-        openedRecording = file;
-        bounceShown = false;
-        ++sourceIdNow;
-    }
-    void cancelRecording() override { ++cancels; }
-    void closeRecording() override {
-        openedRecording = juce::File();
-        bounceShown = false;
-        ++sourceIdNow;
-    }
-    bool showsRecording() const override { return openedRecording != juce::File() || bounceShown; }
-    juce::File recording() const override { return openedRecording; }
-    bool hasBounce() const override { return bounced; }
-    void showBounce() override {
-        closeRecording();
-        bounceShown = true;
-    }
-    streaming::FilePlayer* player() override { return filePlayer; }
-    int zoom() const override { return zoomNow; }
-    void setZoom(int percent) override { zoomNow = percent; }
-    bool hasAudioSettings() const override { return true; }
-    void showAudioSettings() override { ++audioSettingsShown; }
-    juce::String audioProblem() const override { return audioProblemNow; }
-    bool monitorsInput() const override { return monitors_; }
-    void setMonitorsInput(bool monitors) override { monitors_ = monitors; }
 
-    juce::File loadedModel;
-    juce::File openedRecording;
-    bool bounced = false, bounceShown = false; // there is a last bounce; it is shown, from `recorded`
-    juce::Array<juce::File> recent;
-    juce::String problem; // of the outputs
-    juce::String audioProblemNow;
-    ui::Words wordsNow;
-    int teachingOpened = 0;
-    struct Example {
-        juce::String sound;
-        std::uint64_t stream = 0;
-        double onset = 0.0, offset = 0.0; // seconds
-        bool is = true;
-    };
-    ui::Teaching teachingNow;
-    std::vector<Example> examples; // all that were taught
-    juce::String refusal; // why nothing is taught, renamed, forgotten, opened, learnt, undone or analysed
-    int learns = 0, stops = 0, undos = 0;
-    ui::RecordingList recordingsNow;
-    juce::StringArray addedRecordings; // all paths
-    int analyses = 0, againAnalyses = 0;
-    juce::String askedHost;
-    juce::String allowedHost;
-    streaming::FilePlayer* filePlayer = nullptr;
-    std::uint64_t sourceIdNow = 1;
-    int cancels = 0;
-    int zoomNow = 100; // percent
-    int audioSettingsShown = 0;
+    // Gives the live source the lanes of the words, as the program does once they are embedded.
+    void embedWords() { live.setWords(words_.now.words); }
+
+    FakeSource live;
 
   private:
-    bool isNamed(const std::string& name) const; // a word or a class of the model
-    std::vector<ui::TaughtSound>::iterator taught(const juce::String& sound);
     struct Processor; // holds the parameters
+    FakePlayback playback_{live};
+    FakeModel model_;
+    FakeWords words_{live};
+    FakeTeaching teaching_;
+    FakeRecordings recordings_;
+    FakeOutputs outputs_;
+    FakeShell shell_;
     std::unique_ptr<Processor> processor_;
     ui::ViewState view_;
     ui::Watcher watcher_{*this};
-    ui::OutputSettings outputs_;
-    bool monitors_ = false;
-    int lastWordId_ = 0;
 };
 
 } // namespace earshot::test

@@ -102,7 +102,7 @@ TEST_CASE("exports have the time of day live, but not of a host's time line or o
     CHECK_THAT(live.csv(), !ContainsSubstring("2026-10-25"));
 
     Live stopped;
-    stopped.controller.openedRecording = juce::File("/a/take.wav");
+    stopped.controller.playback().opened = juce::File("/a/take.wav");
     stopped.controller.watcher().update();
     CHECK_THAT(stopped.csv(), !ContainsSubstring("2026-10-25"));
     CHECK_FALSE(stopped.controller.watcher().began());

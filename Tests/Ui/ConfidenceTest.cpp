@@ -95,8 +95,8 @@ struct Scene {
 
     void open(std::unique_ptr<test::FakeSource> recording) {
         recording->finish();
-        controller.recorded = std::move(recording);
-        controller.openRecording(juce::File("/tmp/walk.wav"));
+        controller.playback().recorded = std::move(recording);
+        controller.playback().open(juce::File("/tmp/walk.wav"));
         view.refresh();
     }
     template <typename Kind>
@@ -144,12 +144,12 @@ TEST_CASE("a recording's events are chosen by confidence if wanted, those of a l
     REQUIRE_FALSE(watcher.byConfidence());
     checkByThresholds(watcher);
 
-    controller.recorded = newRecording(25);
-    controller.openRecording(juce::File("/tmp/walk.wav"));
+    controller.playback().recorded = newRecording(25);
+    controller.playback().open(juce::File("/tmp/walk.wav"));
     watcher.update();
     REQUIRE(watcher.byConfidence());
     checkByConfidence(watcher); // all sounds are over
-    controller.recorded->finish();
+    controller.playback().recorded->finish();
     watcher.update();
     checkByConfidence(watcher);
     REQUIRE(watcher.events().list() == expectedFor(controller, watcher));
@@ -169,7 +169,7 @@ TEST_CASE("a recording's events are chosen by confidence if wanted, those of a l
     REQUIRE(watcher.events().list().events.empty());
     REQUIRE(watcher.events().list() == expectedFor(controller, watcher));
 
-    controller.closeRecording();
+    controller.playback().close();
     watcher.update();
     REQUIRE_FALSE(watcher.byConfidence());
     REQUIRE(watcher.eventSettings().boxes == nullptr);
@@ -178,13 +178,13 @@ TEST_CASE("a recording's events are chosen by confidence if wanted, those of a l
 TEST_CASE("by confidence, a sound that goes on has its event once the recording has ended", "[unit]") {
     test::FakeController controller(names, columnSeconds);
     choose(controller, true);
-    controller.recorded = newRecording(12);
-    controller.openRecording(juce::File("/tmp/walk.wav"));
+    controller.playback().recorded = newRecording(12);
+    controller.playback().open(juce::File("/tmp/walk.wav"));
     ui::Watcher watcher(controller);
     watcher.update();
     REQUIRE(watcher.events().list().events.empty()); // Dog goes on
     REQUIRE(watcher.events().list().nearMisses.size() == 1);
-    controller.recorded->finish();
+    controller.playback().recorded->finish();
     watcher.update();
     checkByConfidence(watcher);
     REQUIRE(watcher.events().list() == expectedFor(controller, watcher));
@@ -254,7 +254,7 @@ TEST_CASE("the switch stands beside the threshold while it applies, and disables
     REQUIRE(button.getX() > test::find<juce::TextEditor>(bar, "Find a sound")->getRight());
     REQUIRE(scene.threshold().getX() > button.getRight());
 
-    scene.controller.closeRecording();
+    scene.controller.playback().close();
     scene.view.refresh();
     REQUIRE(scene.confidence() == nullptr);
     REQUIRE(scene.threshold().isEnabled());

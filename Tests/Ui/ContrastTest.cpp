@@ -129,9 +129,9 @@ TEST_CASE("text can be read in boxes, menus and tooltips, dark and light", "[uni
     const auto choice = GENERATE(ui::ThemeChoice::dark, ui::ThemeChoice::light);
     ui::Theme theme(choice);
     test::FakeController controller({"Dog", "Rain"});
-    controller.wordsNow.possible = true;
-    REQUIRE(controller.addWord("a dog barks").isEmpty());
-    ui::RenamePanel rename(controller, controller.wordsNow.words[0]);
+    controller.words().now.possible = true;
+    REQUIRE(controller.words().add("a dog barks").isEmpty());
+    ui::RenamePanel rename(controller, controller.words().now.words[0]);
     ui::ThresholdPanel threshold(controller.view(), "Dog", 0.4f);
     Floating usable(theme, true), unusable(theme, false);
     for (juce::Component* panel :

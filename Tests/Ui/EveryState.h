@@ -46,7 +46,7 @@ class StateScene {
             settings.theme = theme;
             settings.pinned = {"Water", "a dog barks"};
         });
-        controller.teachingNow.folder = juce::File(sourceDirectory().string());
+        controller.teaching().now.folder = juce::File(sourceDirectory().string());
         prepare();
         view = std::make_unique<ui::MainView>(controller);
         view->setSize(width, height);
@@ -98,44 +98,44 @@ class StateScene {
                 [&](auto& settings) { settings.hidden.insert(sounds().begin(), sounds().end()); });
         if (is("recording-running")) {
             status.progress = 0.42;
-            controller.openRecording(juce::File("/home/me/field recordings/harbour at dawn.flac"));
+            controller.playback().open(juce::File("/home/me/field recordings/harbour at dawn.flac"));
         }
         if (is("recording")) {
             const juce::File demo(demoFile().string());
             player.prepare(48000.0);
             player.open(demo.getFullPathName().toStdString());
-            controller.filePlayer = &player;
+            controller.playback().filePlayer = &player;
             status.state = streaming::State::finished;
             status.message = "The file ends early: 3:20 of 4:00 could be read";
-            controller.openRecording(demo);
+            controller.playback().open(demo);
         }
         if (is("recordings") || is("recordings-heard")) listRecordings();
         if (is("words") || is("settings")) {
-            auto& words = controller.wordsNow;
+            auto& words = controller.words().now;
             words.possible = words.joins = true;
             words.price = "Listening for words takes 0.5 GB of memory.";
             for (const char* word : {"a dog barks", "rain on a tin roof in the distance=Roof"})
-                controller.addWord(word);
+                controller.words().add(word);
             controller.embedWords();
         }
         if (is("words-missing"))
-            controller.wordsNow.hint =
+            controller.words().now.hint =
                 "This model names its own sounds only: load a CLAP model that has a text half.";
         if (is("settings")) {
-            controller.problem = "Port 9000 cannot be opened: choose another one";
-            controller.askedHost = "10.0.0.7";
+            controller.outputs().problemNow = "Port 9000 cannot be opened: choose another one";
+            controller.outputs().asked = "10.0.0.7";
         }
         if (is("teach") || is("teach-learning") || is("mark"))
-            controller.teachingNow.sounds = {{"Door", 6, 2, 12.4, 3, true, "It finds about 8 in 10"},
-                                             {"Gate", 1, 0, 0.8, 1, false, {}}};
+            controller.teaching().now.sounds = {{"Door", 6, 2, 12.4, 3, true, "It finds about 8 in 10"},
+                                                {"Gate", 1, 0, 0.8, 1, false, {}}};
         if (is("teach")) {
-            controller.teachingNow.outcome = "Learnt 1 sound from 6 examples";
-            controller.teachingNow.canUndo = true;
+            controller.teaching().now.outcome = "Learnt 1 sound from 6 examples";
+            controller.teaching().now.canUndo = true;
         }
         if (is("teach-learning")) {
-            controller.teachingNow.learning = true;
-            controller.teachingNow.progress = 0.42;
-            controller.teachingNow.doing = "Hearing the examples";
+            controller.teaching().now.learning = true;
+            controller.teaching().now.progress = 0.42;
+            controller.teaching().now.doing = "Hearing the examples";
         }
     }
 
@@ -208,9 +208,9 @@ class StateScene {
         ui::ListedEvents found;
         found.sounds = {"Rooster", "Water"};
         found.events = {{1, 0, 61.2, 63.0, 0.91f}, {1, 1, 70.0, 3599.0, 0.64f}};
-        auto& list = controller.recordingsNow;
+        auto& list = controller.recordings().now;
         list.possible = true;
-        controller.list(std::move(rows), std::move(found));
+        controller.recordings().list(std::move(rows), std::move(found));
         list.hearing = running;
         list.progress = running ? 0.4 : 0.0;
         if (running) list.doing = "field recordings: 2 of 3 recordings";

@@ -142,7 +142,7 @@ TEST_CASE("what is exported is what is listed, or what is selected of it", "[uni
 
     const auto file = [&] { return parseCsv(panel.exported(*formats::formatNamed("csv")))[1][0]; };
     REQUIRE(file().empty()); // live
-    scene.controller.openedRecording = juce::File("/a/take 1.wav");
+    scene.controller.playback().opened = juce::File("/a/take 1.wav");
     REQUIRE(file() == "/a/take 1.wav");
     const auto length = clockReading(scene.controller.watcher().end(), {.decimals = 2});
     scene.controller.live.statusNow.state = streaming::State::finished;
@@ -165,7 +165,7 @@ TEST_CASE("what is exported of a recording that was not heard whole says so", "[
     };
     auto& status = scene.controller.live.statusNow;
     REQUIRE(wrote().isEmpty()); // live
-    scene.controller.openedRecording = juce::File("/a/take 1.wav");
+    scene.controller.playback().opened = juce::File("/a/take 1.wav");
     status.heard = 20.0;
     status.progress = 0.3;
     REQUIRE(wrote() == ", but the recording was heard to 00:20.0 only");
@@ -238,9 +238,9 @@ TEST_CASE("dropped files go where their names say, with words while they hover",
     REQUIRE(test::find<juce::Component>(scene.view, "Listen to dog.wav") == nullptr);
 
     scene.view.filesDropped({"/tmp/dog.wav"}, 5, 5);
-    REQUIRE(scene.controller.openedRecording == juce::File("/tmp/dog.wav"));
+    REQUIRE(scene.controller.playback().opened == juce::File("/tmp/dog.wav"));
     scene.view.filesDropped({"/tmp/m.safetensors"}, 5, 5);
-    REQUIRE(scene.controller.loadedModel == juce::File("/tmp/m.safetensors"));
+    REQUIRE(scene.controller.model().loaded == juce::File("/tmp/m.safetensors"));
     scene.view.filesDropped({"/tmp/notes.txt"}, 5, 5);
     bool said = false;
     test::walk(scene.view, [&](juce::Component& component) {
@@ -273,41 +273,42 @@ TEST_CASE("a failure stands under the top bar until it is closed or over", "[uni
     scene.controller.live.statusNow.message.clear();
     scene.view.refresh();
     REQUIRE_FALSE(notice->isVisible());
-    scene.controller.problem = "Port 9000 cannot be opened: choose another";
+    scene.controller.outputs().problemNow = "Port 9000 cannot be opened: choose another";
     scene.view.refresh();
     REQUIRE(notice->text().contains("9000"));
-    scene.controller.problem.clear();
+    scene.controller.outputs().problemNow.clear();
     scene.view.refresh();
     REQUIRE_FALSE(notice->isVisible());
     // Nothing else changes when a device goes or comes.
-    scene.controller.audioProblemNow = "No audio device is open: choose one";
+    scene.controller.shell().problem = "No audio device is open: choose one";
     scene.controller.watcher().update();
-    REQUIRE(notice->text() == scene.controller.audioProblemNow);
-    scene.controller.audioProblemNow.clear();
+    REQUIRE(notice->text() == scene.controller.shell().problem);
+    scene.controller.shell().problem.clear();
     scene.controller.watcher().update();
     REQUIRE_FALSE(notice->isVisible());
 }
 
 TEST_CASE("a recording can be cancelled while it is heard, and closed", "[unit]") {
     Scene scene(5.0);
-    scene.controller.recorded = std::make_unique<test::FakeSource>(std::vector<std::string>{"Dog", "Cat"});
-    scene.controller.recorded->addScene(40.0, 4);
-    scene.controller.recorded->statusNow.progress = 0.4;
-    scene.controller.openRecording(juce::File("/tmp/walk.wav"));
+    scene.controller.playback().recorded =
+        std::make_unique<test::FakeSource>(std::vector<std::string>{"Dog", "Cat"});
+    scene.controller.playback().recorded->addScene(40.0, 4);
+    scene.controller.playback().recorded->statusNow.progress = 0.4;
+    scene.controller.playback().open(juce::File("/tmp/walk.wav"));
     scene.view.refresh();
     scene.the<ui::RecordingBar>("Recording");
     scene.the<juce::Component>("walk.wav");
     scene.the<juce::Component>("Heard: 40 %");
     scene.the<juce::TextButton>("Cancel").onClick();
-    REQUIRE(scene.controller.cancels == 1);
-    scene.controller.recorded->statusNow.state = streaming::State::finished;
-    scene.controller.recorded->statusNow.progress.reset();
-    scene.controller.recorded->statusNow.message = "Stopped by you after 16 s";
+    REQUIRE(scene.controller.playback().cancels == 1);
+    scene.controller.playback().recorded->statusNow.state = streaming::State::finished;
+    scene.controller.playback().recorded->statusNow.progress.reset();
+    scene.controller.playback().recorded->statusNow.message = "Stopped by you after 16 s";
     scene.view.refresh();
     REQUIRE(test::find<juce::TextButton>(scene.view, "Cancel") == nullptr);
     scene.the<ui::NoticeBar>("Stopped by you after 16 s");
-    scene.controller.recorded->statusNow.message = "/a/long/path/walk.wav: breaks off at 16 s";
-    scene.controller.audioProblemNow = "No audio device is open"; // which it was not heard with
+    scene.controller.playback().recorded->statusNow.message = "/a/long/path/walk.wav: breaks off at 16 s";
+    scene.controller.shell().problem = "No audio device is open"; // which it was not heard with
     scene.view.refresh();
     scene.the<ui::NoticeBar>("breaks off at 16 s");
     scene.the<juce::TextButton>("Back to live").onClick();
@@ -317,7 +318,7 @@ TEST_CASE("a recording can be cancelled while it is heard, and closed", "[unit]"
 
 TEST_CASE("the last bounce is shown as a recording is, and its host alone stops it", "[unit]") {
     Scene scene(5.0);
-    scene.controller.showBounce();
+    scene.controller.playback().showBounce();
     scene.view.refresh();
     scene.the<juce::Component>("Last bounce");
     REQUIRE(test::find<juce::TextButton>(scene.view, "Cancel") == nullptr);
@@ -331,8 +332,8 @@ TEST_CASE("a recording that can be played is played by Space, and a click in the
     player.prepare(48000.0);
     player.open(test::demoFile());
     Scene scene(20.0);
-    scene.controller.filePlayer = &player;
-    scene.controller.openRecording(juce::File(test::demoFile().string()));
+    scene.controller.playback().filePlayer = &player;
+    scene.controller.playback().open(juce::File(test::demoFile().string()));
     scene.controller.live.statusNow.state = streaming::State::finished;
     scene.view.refresh();
     REQUIRE(scene.view.keyPressed(KeyPress(KeyPress::spaceKey)));
@@ -379,7 +380,7 @@ TEST_CASE("the panel of the strongest sounds shows the moment that its title say
     REQUIRE(shows(columns - 1));
     timeline.onPointer({});
 
-    scene.controller.openRecording(juce::File("/tmp/walk.wav"));
+    scene.controller.playback().open(juce::File("/tmp/walk.wav"));
     scene.view.refresh();
     REQUIRE(shows(columns - 1)); // it is still being heard
     timeline.onPointer(4.2);
@@ -392,7 +393,7 @@ TEST_CASE("the panel of the strongest sounds shows the moment that its title say
     REQUIRE(shows(static_cast<std::int64_t>(4.2 / step))); // what cannot be played stays where it was
     REQUIRE(test::find<ui::Caption>(now, "Now") == nullptr);
 
-    scene.controller.filePlayer = &player;
+    scene.controller.playback().filePlayer = &player;
     REQUIRE(shows(0));
     player.seek(2.0);
     REQUIRE(shows(static_cast<std::int64_t>(2.0 / step)));
@@ -403,12 +404,12 @@ TEST_CASE("the panel of the strongest sounds shows the moment that its title say
 TEST_CASE("a recording is shown whole, and the live stream's zoom is kept meanwhile", "[unit]") {
     Scene scene(100.0);
     const double before = scene.controller.view().get().visibleSeconds;
-    scene.controller.openRecording(juce::File("/tmp/walk.wav"));
+    scene.controller.playback().open(juce::File("/tmp/walk.wav"));
     scene.view.refresh();
     scene.controller.view().edit([](auto& view) { view.pinned.insert("Dog"); });
     scene.viewChanged();
     REQUIRE(scene.controller.view().get().visibleSeconds == before);
-    scene.controller.closeRecording();
+    scene.controller.playback().close();
     scene.view.refresh();
     REQUIRE(scene.controller.view().get().visibleSeconds == before);
 }
@@ -430,11 +431,11 @@ TEST_CASE("the settings open, change what they say, and close by Escape", "[unit
     auto* port = test::find<juce::TextEditor>(settings, "OSC port");
     port->setText("9123", false);
     osc->setToggleState(true, juce::sendNotificationSync);
-    REQUIRE(scene.controller.outputs().osc);
-    REQUIRE(scene.controller.outputs().oscPort == 9123);
+    REQUIRE(scene.controller.outputs().settings().osc);
+    REQUIRE(scene.controller.outputs().settings().oscPort == 9123);
     port->setText("0", false);
     port->onReturnKey();
-    REQUIRE(scene.controller.outputs().oscPort == 9123);
+    REQUIRE(scene.controller.outputs().settings().oscPort == 9123);
 
     auto* history = test::find<juce::ComboBox>(settings, "History memory limit");
     REQUIRE(history->getSelectedId() == 128);
@@ -460,7 +461,7 @@ TEST_CASE("the settings open, change what they say, and close by Escape", "[unit
 
     auto* monitor = test::find<juce::ToggleButton>(settings, "Hear the input");
     monitor->setToggleState(true, juce::sendNotificationSync);
-    REQUIRE(scene.controller.monitorsInput());
+    REQUIRE(scene.controller.shell().monitorsInput());
 
     REQUIRE(scene.view.keyPressed(KeyPress(KeyPress::escapeKey)));
     REQUIRE(test::find<ui::SettingsPanel>(scene.view, "Settings") == nullptr);
@@ -475,7 +476,8 @@ TEST_CASE("a typed note is kept, and what is no note changes nothing", "[unit]")
     REQUIRE(notes.setChannel(3, "10"));
     const auto note = [&] {
         const auto name = notes.rowName(3).upToFirstOccurrenceOf(",", false, false).toStdString();
-        return scene.controller.outputs().midi.noteFor({99, name}); // in a model that numbers it otherwise
+        return scene.controller.outputs().settings().midi.noteFor(
+            {99, name}); // in a model that numbers it otherwise
     };
     REQUIRE(note() == formats::MidiNote{50, 10});
     REQUIRE_FALSE(notes.setNote(3, "loud"));
@@ -484,7 +486,7 @@ TEST_CASE("a typed note is kept, and what is no note changes nothing", "[unit]")
     notes.setSearch("animal");
     REQUIRE(notes.sounds() == 3); // Dog, Bird, Cat
     notes.reset();
-    REQUIRE(scene.controller.outputs().midi == formats::MidiMap());
+    REQUIRE(scene.controller.outputs().settings().midi == formats::MidiMap());
 }
 
 TEST_CASE("a view can be opened and closed as often as one likes", "[unit]") {
@@ -495,8 +497,8 @@ TEST_CASE("a view can be opened and closed as often as one likes", "[unit]") {
         view.setSize(700 + 10 * i, 400 + 5 * i);
         view.refresh();
         if (i % 3 == 0) view.keyPressed(KeyPress(KeyPress::F1Key));
-        if (i % 4 == 0) controller.openRecording(juce::File("/tmp/a.wav"));
-        if (i % 4 == 2) controller.closeRecording();
+        if (i % 4 == 0) controller.playback().open(juce::File("/tmp/a.wav"));
+        if (i % 4 == 2) controller.playback().close();
         view.createComponentSnapshot(view.getLocalBounds());
     }
     SUCCEED();

@@ -321,7 +321,7 @@ TEST_CASE("a mark goes with its stream, but not when that is heard for other wor
     scene.controller.live.setWords({{1, "rain", "rain"}});
     scene.watcher.update();
     REQUIRE(scene.view.mark().exists());
-    ++scene.controller.sourceIdNow;
+    ++scene.controller.playback().id;
     scene.watcher.update();
     REQUIRE_FALSE(scene.view.mark().exists());
     REQUIRE_FALSE(scene.band().isVisible());
@@ -461,18 +461,18 @@ TEST_CASE("the menu of an event or near miss marks it, and says what it is not i
     REQUIRE(scene.view.markName() == "Rain");
     REQUIRE(scene.news == News{MarkNews::made, MarkNews::named});
 
-    scene.controller.teachingNow.sounds = {{"Dog", 3, 0, 4.0, 1, true, {}}};
+    scene.controller.teaching().now.sounds = {{"Dog", 3, 0, 4.0, 1, true, {}}};
     REQUIRE_FALSE(scene.entry(rain, "This is not Dog"));
     scene.entry(dog, "This is not Dog")->action();
-    REQUIRE(scene.controller.examples.size() == 1);
-    const auto& example = scene.controller.examples[0];
+    REQUIRE(scene.controller.teaching().examples.size() == 1);
+    const auto& example = scene.controller.teaching().examples[0];
     REQUIRE(example.sound == "Dog");
     REQUIRE(example.onset == Approx(3.2));
     REQUIRE(example.offset == Approx(6.4));
     REQUIRE_FALSE(example.is);
     REQUIRE(scene.notice == "Kept 3.2 s as an example of what is not Dog");
-    scene.controller.refusal = "This sound is not kept any more: mark a newer one";
+    scene.controller.teaching().refusal = "This sound is not kept any more: mark a newer one";
     scene.entry(dog, "This is not Dog")->action();
-    REQUIRE(scene.notice == scene.controller.refusal);
-    REQUIRE(scene.controller.examples.size() == 1);
+    REQUIRE(scene.notice == scene.controller.teaching().refusal);
+    REQUIRE(scene.controller.teaching().examples.size() == 1);
 }

@@ -11,15 +11,15 @@ TEST_CASE("the OSC settings offer to allow the host that a project names, and no
           "[unit]") {
     test::FakeController controller({"Dog"});
     const ui::Theme theme(ui::ThemeChoice::dark);
-    ui::OscSection section(controller);
+    ui::OscSection section(controller.outputs());
     juce::Component parent;
     parent.addAndMakeVisible(section);
     parent.setSize(400, 600);
     const int height = section.heightFor(400);
     REQUIRE(test::find<juce::TextButton>(parent, "Allow sending to studio.local") == nullptr);
 
-    controller.askedHost = "studio.local";
-    controller.problem = "OSC is off";
+    controller.outputs().asked = "studio.local";
+    controller.outputs().problemNow = "OSC is off";
     int layouts = 0;
     section.onLayout = [&] { ++layouts; };
     section.refresh();
@@ -27,9 +27,9 @@ TEST_CASE("the OSC settings offer to allow the host that a project names, and no
     REQUIRE(section.heightFor(400) > height);
     auto* allow = test::find<juce::TextButton>(parent, "Allow sending to studio.local");
     REQUIRE(allow != nullptr);
-    controller.problem = {};
+    controller.outputs().problemNow = {};
     allow->onClick();
-    REQUIRE(controller.allowedHost == "studio.local");
+    REQUIRE(controller.outputs().allowed == "studio.local");
     REQUIRE(layouts == 2);
     REQUIRE(section.heightFor(400) == height);
     REQUIRE(test::find<juce::TextButton>(parent, "Allow sending to studio.local") == nullptr);
@@ -38,7 +38,7 @@ TEST_CASE("the OSC settings offer to allow the host that a project names, and no
 TEST_CASE("an instance gets a name in the OSC settings", "[unit]") {
     test::FakeController controller({"Dog"});
     const ui::Theme theme(ui::ThemeChoice::dark);
-    ui::OscSection section(controller);
+    ui::OscSection section(controller.outputs());
     juce::Component parent;
     parent.addAndMakeVisible(section);
     parent.setSize(400, 600);
@@ -47,8 +47,8 @@ TEST_CASE("an instance gets a name in the OSC settings", "[unit]") {
     REQUIRE(name->isEmpty());
     name->setText(" Hall ", false);
     name->onReturnKey();
-    REQUIRE(controller.outputs().instance == "Hall");
+    REQUIRE(controller.outputs().settings().instance == "Hall");
     name->setText({}, false);
     name->onReturnKey();
-    REQUIRE(controller.outputs().instance.isEmpty());
+    REQUIRE(controller.outputs().settings().instance.isEmpty());
 }

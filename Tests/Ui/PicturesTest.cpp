@@ -95,14 +95,14 @@ TEST_CASE("the window is drawn in every state", "[unit]") {
         name = "recording-running";
         controller.live.addScene(200.0, 5);
         status.progress = 0.42;
-        controller.openRecording(juce::File("/home/me/field recordings/harbour at dawn.flac"));
+        controller.playback().open(juce::File("/home/me/field recordings/harbour at dawn.flac"));
         break;
     case 5:
         name = "recording-finished";
         controller.live.addScene(200.0, 5);
         status.state = streaming::State::finished;
         status.message = "The file ends early: 3:20 of 4:00 could be read";
-        controller.openRecording(juce::File("/home/me/field recordings/harbour at dawn.flac"));
+        controller.playback().open(juce::File("/home/me/field recordings/harbour at dawn.flac"));
         break;
     case 6:
         name = "settings";
@@ -112,7 +112,7 @@ TEST_CASE("the window is drawn in every state", "[unit]") {
     case 7:
         name = "settings-whole";
         controller.live.addScene(40.0, 6);
-        controller.problem = "Port 9000 cannot be opened: choose another one";
+        controller.outputs().problemNow = "Port 9000 cannot be opened: choose another one";
         settings = true;
         height = 1500;
         break;
@@ -136,13 +136,13 @@ TEST_CASE("the window is drawn with words, while they are typed and where they a
     const auto [width, height] = GENERATE(std::pair(640, 360), std::pair(1200, 720));
     const int state = GENERATE(range(0, 8));
     test::FakeController controller(sounds());
-    auto& words = controller.wordsNow;
+    auto& words = controller.words().now;
     words.possible = words.joins = true;
     words.price = "Listening for words takes 0.5 GB of memory, and 12 s once to read the text half.";
     juce::String name, typed;
     bool settings = false, points = false;
     const auto listenFor = [&](std::initializer_list<juce::String> texts) {
-        for (const auto& text : texts) REQUIRE(controller.addWord(text).isEmpty());
+        for (const auto& text : texts) REQUIRE(controller.words().add(text).isEmpty());
         controller.embedWords();
     };
     const auto someWords = [&] {
@@ -181,7 +181,7 @@ TEST_CASE("the window is drawn with words, while they are typed and where they a
         break;
     case 5:
         name = "embedding";
-        REQUIRE(controller.addWord("a dog barks").isEmpty());
+        REQUIRE(controller.words().add("a dog barks").isEmpty());
         words.busy = true;
         break;
     case 6:
@@ -246,9 +246,9 @@ TEST_CASE("the box to rename a word is drawn with a refusal", "[unit]") {
     const auto theme = GENERATE(ui::ThemeChoice::dark, ui::ThemeChoice::light);
     ui::Theme look(theme);
     test::FakeController controller(sounds());
-    controller.wordsNow.possible = true;
-    REQUIRE(controller.addWord(juce::String::repeatedString("a word that does not end ", 8)).isEmpty());
-    ui::RenamePanel panel(controller, controller.wordsNow.words[0]);
+    controller.words().now.possible = true;
+    REQUIRE(controller.words().add(juce::String::repeatedString("a word that does not end ", 8)).isEmpty());
+    ui::RenamePanel panel(controller, controller.words().now.words[0]);
     panel.setLookAndFeel(&look);
     panel.field.setText("Dog", false);
     panel.field.keyPressed(juce::KeyPress(juce::KeyPress::returnKey));

@@ -54,8 +54,8 @@ ui::ListedEvents someEvents() {
 
 struct Scene {
     explicit Scene(bool possible = true) {
-        controller.recordingsNow.possible = possible;
-        controller.list(threeRecordings(), someEvents());
+        controller.recordings().now.possible = possible;
+        controller.recordings().list(threeRecordings(), someEvents());
         view = std::make_unique<ui::MainView>(controller);
         view->setSize(1200, 720);
         view->refresh();
@@ -130,7 +130,7 @@ TEST_CASE("the table names the channel where recordings are analysed channel by 
     Scene scene;
     auto events = someEvents();
     events.events[0].channel = 2;
-    scene.controller.list(threeRecordings(), events);
+    scene.controller.recordings().list(threeRecordings(), events);
     scene.view->refresh();
     auto& model = test::privateBase<juce::ListBoxModel>(scene.panel().found());
     CHECK(model.getNameForRow(0) == "Dog (channel 2) at 00:01.0 in a.wav, to 00:02.0, peak 0.90");
@@ -140,7 +140,7 @@ TEST_CASE("the table names the channel where recordings are analysed channel by 
 TEST_CASE("events that are listed already get their times of day when the start is known", "[unit]") {
     Scene scene;
     auto& table = scene.panel().found();
-    const auto events = scene.controller.recordingsNow.events;
+    const auto events = scene.controller.recordings().now.events;
     const auto isSame = [](const juce::Image& a, const juce::Image& b) {
         for (int y = 0; y < a.getHeight(); ++y)
             for (int x = 0; x < a.getWidth(); ++x)
@@ -152,7 +152,7 @@ TEST_CASE("events that are listed already get their times of day when the start 
     REQUIRE(isSame(test::snapshot(table), before));
     auto listed = threeRecordings();
     listed[0].start = parseWallTime("2026-10-25T02:30:00+01:00");
-    auto& now = scene.controller.recordingsNow;
+    auto& now = scene.controller.recordings().now;
     now.recordings = std::make_shared<const std::vector<ui::ListedRecording>>(listed);
     REQUIRE(now.events == events); // which come in their own time
     scene.view->refresh();
@@ -201,7 +201,7 @@ TEST_CASE("the list has a column with the start once a recording knows it", "[un
     listed[0].start = parseWallTime("2026-10-25T02:30:00+01:00");
     listed[1].start = parseWallTime("2026-10-25T02:00:00+01:00");
     listed[0].mostly = "Dog";
-    scene.controller.list(listed, someEvents());
+    scene.controller.recordings().list(listed, someEvents());
     scene.view->refresh();
     REQUIRE(heading() != nullptr);
     test::writePicture(test::snapshot(*scene.view), "recordings-start");
@@ -215,14 +215,14 @@ TEST_CASE("the list has a column with the start once a recording knows it", "[un
     // Return and Delete mean the row that is shown.
     scene.panel().recordings().select(1);
     REQUIRE(scene.recordings().keyPressed(KeyPress(KeyPress::returnKey)));
-    CHECK(scene.controller.openedRecording == juce::File("/tmp/in/dawn/b.wav"));
+    CHECK(scene.controller.playback().opened == juce::File("/tmp/in/dawn/b.wav"));
     REQUIRE(scene.recordings().keyPressed(KeyPress(KeyPress::deleteKey)));
     scene.view->refresh();
     CHECK(rows.getNumRows() == 2);
     CHECK(rows.getNameForRow(0).startsWith("a.wav"));
     CHECK(rows.getNameForRow(1).startsWith("c.wav"));
     // A list that becomes shorter while it is ordered.
-    scene.controller.list({listed[2]}, someEvents());
+    scene.controller.recordings().list({listed[2]}, someEvents());
     scene.view->refresh();
     CHECK(rows.getNameForRow(0).startsWith("c.wav"));
     CHECK(heading() == nullptr);
@@ -267,7 +267,7 @@ TEST_CASE("rows tell name, length and state, and Return opens the recording", "[
     REQUIRE(rows.getNameForRow(1) == "dawn/b.wav, 01:02, heard 40 %");
     auto listed = threeRecordings();
     listed[0].mostly = "Dog";
-    scene.controller.list(listed, someEvents());
+    scene.controller.recordings().list(listed, someEvents());
     scene.view->refresh();
     REQUIRE(rows.getNameForRow(0) == "a.wav, 01:02, mostly Dog, 2 events");
     REQUIRE(rows.getNameForRow(2) == "c.wav, 01:02, not analysed: there is no sound in it");
@@ -280,11 +280,11 @@ TEST_CASE("rows tell name, length and state, and Return opens the recording", "[
     REQUIRE(scene.recordings().keyPressed(KeyPress(KeyPress::downKey)));
     REQUIRE(scene.recordings().keyPressed(KeyPress(KeyPress::downKey)));
     REQUIRE(scene.recordings().keyPressed(KeyPress(KeyPress::returnKey)));
-    REQUIRE(scene.controller.openedRecording == juce::File("/tmp/in/dawn/b.wav"));
-    REQUIRE(scene.controller.addedRecordings.isEmpty()); // it is listed already
-    const auto id = scene.controller.sourceIdNow;
+    REQUIRE(scene.controller.playback().opened == juce::File("/tmp/in/dawn/b.wav"));
+    REQUIRE(scene.controller.recordings().added.isEmpty()); // it is listed already
+    const auto id = scene.controller.playback().id;
     REQUIRE(scene.recordings().keyPressed(KeyPress(KeyPress::returnKey)));
-    REQUIRE(scene.controller.sourceIdNow == id); // it is open already
+    REQUIRE(scene.controller.playback().id == id); // it is open already
 }
 
 TEST_CASE("Delete takes a recording from the list, and goes on with the next", "[unit]") {
@@ -311,7 +311,7 @@ TEST_CASE("what was selected stays so while recordings are heard", "[unit]") {
     recordings.insert(recordings.begin(), recording(4, "0.wav", State::done, 1));
     auto events = someEvents();
     events.events.insert(events.events.begin(), {4, 0, 3.0, 4.0, 0.5f});
-    scene.controller.list(recordings, events);
+    scene.controller.recordings().list(recordings, events);
     scene.view->refresh();
     REQUIRE(scene.recordings().isRowSelected(3));
     REQUIRE(scene.recordings().getNumSelectedRows() == 1);
@@ -345,7 +345,7 @@ TEST_CASE("the table is searched and ordered, and says how many events it lists"
     auto events = someEvents();
     events.boxes = true;
     events.more = 12;
-    scene.controller.list(threeRecordings(), events);
+    scene.controller.recordings().list(threeRecordings(), events);
     scene.view->refresh();
     REQUIRE(scene.find<juce::Button>("Order by confidence") != nullptr);
     REQUIRE(table.countText() == "3 of 4 events; 12 more are in the results alone");
@@ -366,15 +366,15 @@ TEST_CASE("Return goes to an event in its recording, and Space plays it", "[unit
     player.open(test::demoFile());
     const juce::File demo(test::demoFile().string());
     Scene scene;
-    scene.controller.filePlayer = &player;
+    scene.controller.playback().filePlayer = &player;
     auto recordings = threeRecordings();
     recordings[0].file = demo;
-    scene.controller.list(recordings, someEvents());
+    scene.controller.recordings().list(recordings, someEvents());
     scene.view->refresh();
     REQUIRE_FALSE(scene.events().keyPressed(KeyPress(KeyPress::spaceKey))); // none is chosen
     scene.panel().found().select(1);
     REQUIRE(scene.events().keyPressed(KeyPress(KeyPress::returnKey)));
-    REQUIRE(scene.controller.openedRecording == demo);
+    REQUIRE(scene.controller.playback().opened == demo);
     REQUIRE(player.position() == Approx(5.0));
     REQUIRE_FALSE(player.playing());
 
@@ -388,8 +388,9 @@ TEST_CASE("Return goes to an event in its recording, and Space plays it", "[unit
 
 TEST_CASE("an event is shown as soon as its recording is heard that far", "[unit]") {
     Scene scene;
-    scene.controller.recorded = std::make_unique<test::FakeSource>(std::vector<std::string>{"Rain", "Dog"});
-    auto& source = *scene.controller.recorded;
+    scene.controller.playback().recorded =
+        std::make_unique<test::FakeSource>(std::vector<std::string>{"Rain", "Dog"});
+    auto& source = *scene.controller.playback().recorded;
     source.statusNow.progress = 0.0;
     scene.panel().found().select(1);
     REQUIRE(scene.events().keyPressed(KeyPress(KeyPress::returnKey))); // Rain, 5 to 9 s
@@ -419,15 +420,15 @@ TEST_CASE("an event is shown as soon as its recording is heard that far", "[unit
 
 TEST_CASE("all is analysed, stopped and analysed again, and the panel says how far it is", "[unit]") {
     Scene scene;
-    auto& now = scene.controller.recordingsNow;
+    auto& now = scene.controller.recordings().now;
     REQUIRE(scene.find<juce::TextButton>("Stop") == nullptr);
     REQUIRE(scene.find<juce::TextButton>("Analyse again") == nullptr);
-    scene.controller.refusal = "Drop recordings first";
+    scene.controller.recordings().refusal = "Drop recordings first";
     scene.find<juce::TextButton>("Analyse all")->onClick();
-    REQUIRE(scene.find<ui::Caption>(scene.controller.refusal) != nullptr);
-    scene.controller.refusal = {};
+    REQUIRE(scene.find<ui::Caption>(scene.controller.recordings().refusal) != nullptr);
+    scene.controller.recordings().refusal = {};
     scene.find<juce::TextButton>("Analyse all")->onClick();
-    REQUIRE(scene.controller.analyses == 1);
+    REQUIRE(scene.controller.recordings().analyses == 1);
     now.progress = 0.25;
     now.doing = "in: 1 of 3 recordings";
     scene.view->refresh();
@@ -443,8 +444,8 @@ TEST_CASE("all is analysed, stopped and analysed again, and the panel says how f
     REQUIRE_FALSE(now.hearing);
     REQUIRE(scene.find<ui::Caption>(now.hint) != nullptr);
     scene.find<juce::TextButton>("Analyse again")->onClick();
-    REQUIRE(scene.controller.againAnalyses == 1);
-    REQUIRE(scene.controller.analyses == 1);
+    REQUIRE(scene.controller.recordings().againAnalyses == 1);
+    REQUIRE(scene.controller.recordings().analyses == 1);
 }
 
 TEST_CASE("several dropped files and folders are listed, and one file is opened, too", "[unit]") {
@@ -452,27 +453,28 @@ TEST_CASE("several dropped files and folders are listed, and one file is opened,
     scene.view->fileDragEnter({"/tmp/dawn"}, 5, 5);
     REQUIRE(test::find<juce::Component>(*scene.view, "Analyse the recordings in dawn") != nullptr);
     scene.view->filesDropped({"/tmp/dawn"}, 5, 5);
-    REQUIRE(scene.controller.addedRecordings == juce::StringArray{"/tmp/dawn"});
-    REQUIRE_FALSE(scene.controller.showsRecording());
+    REQUIRE(scene.controller.recordings().added == juce::StringArray{"/tmp/dawn"});
+    REQUIRE_FALSE(scene.controller.playback().showsRecording());
     REQUIRE(scene.shown() != nullptr);
     scene.view->filesDropped({"/tmp/a.wav", "/tmp/b.wav"}, 5, 5);
-    REQUIRE(scene.controller.addedRecordings == juce::StringArray{"/tmp/dawn", "/tmp/a.wav", "/tmp/b.wav"});
+    REQUIRE(scene.controller.recordings().added ==
+            juce::StringArray{"/tmp/dawn", "/tmp/a.wav", "/tmp/b.wav"});
     REQUIRE(scene.shown() != nullptr); // it stays open
     scene.view->filesDropped({"/tmp/dog.wav"}, 5, 5);
-    REQUIRE(scene.controller.openedRecording == juce::File("/tmp/dog.wav"));
-    REQUIRE(scene.controller.addedRecordings.size() == 4);
+    REQUIRE(scene.controller.playback().opened == juce::File("/tmp/dog.wav"));
+    REQUIRE(scene.controller.recordings().added.size() == 4);
 
     Scene plugin(false);
     plugin.view->filesDropped({"/tmp/dawn"}, 5, 5);
     REQUIRE(plugin.notice().contains("Drop a recording"));
     plugin.view->filesDropped({"/tmp/dog.wav"}, 5, 5);
-    REQUIRE(plugin.controller.openedRecording == juce::File("/tmp/dog.wav"));
-    REQUIRE(plugin.controller.addedRecordings.isEmpty());
+    REQUIRE(plugin.controller.playback().opened == juce::File("/tmp/dog.wav"));
+    REQUIRE(plugin.controller.recordings().added.isEmpty());
 }
 
 TEST_CASE("everything in the panel of recordings is named, and fits into the smallest view", "[unit]") {
     Scene scene;
-    scene.controller.recordingsNow.canAgain = true;
+    scene.controller.recordings().now.canAgain = true;
     scene.view->setSize(ui::MainView::smallestWidth, ui::MainView::smallestHeight);
     scene.view->refresh();
     auto& panel = scene.panel();
@@ -496,7 +498,7 @@ TEST_CASE("everything in the panel of recordings is named, and fits into the sma
 
 TEST_CASE("an empty list says what to do", "[unit]") {
     Scene scene;
-    scene.controller.list({}, {});
+    scene.controller.recordings().list({}, {});
     scene.view->refresh();
     REQUIRE_FALSE(scene.find<juce::TextButton>("Analyse all")->isEnabled());
     REQUIRE(scene.find<juce::TextButton>("Results") == nullptr);
@@ -513,7 +515,7 @@ TEST_CASE("a hundred thousand events of all recordings are listed as easily as t
         recordings.push_back(recording(i, "a.wav", State::done, 10));
         for (int j = 0; j < 10; ++j) events.events.push_back({i, j % 2, 1.0 * j, 1.0 * j + 0.5, 0.5f});
     }
-    scene.controller.list(std::move(recordings), std::move(events));
+    scene.controller.recordings().list(std::move(recordings), std::move(events));
     scene.view->refresh();
     auto& table = scene.panel().found();
     REQUIRE(table.rows().size() == 100'000);

@@ -27,41 +27,75 @@ namespace {
 
 struct NoStandardException {};
 
-// Says everything a program says, or throws.
-class ThrowingController : public test::FakeController {
-  public:
-    using FakeController::FakeController;
-
-    streaming::Source& source() override { return check(), FakeController::source(); }
-    std::uint64_t sourceId() const override { return check(), FakeController::sourceId(); }
-    ui::ViewState& view() override { return check(), FakeController::view(); }
-    detection::RuleChoice rules(const detection::Labels& labels, double secondsPerColumn) const override {
-        return check(), FakeController::rules(labels, secondsPerColumn);
-    }
-    void loadModel(const juce::File& file) override { check(), FakeController::loadModel(file); }
-    void loadDefaultModel() override { check(), FakeController::loadDefaultModel(); }
-    juce::Array<juce::File> recentModels() const override { return check(), FakeController::recentModels(); }
-    ui::OutputSettings outputs() const override { return check(), FakeController::outputs(); }
-    void setOutputs(const ui::OutputSettings& settings) override {
-        check(), FakeController::setOutputs(settings);
-    }
-    juce::String outputsProblem() const override { return check(), FakeController::outputsProblem(); }
-    void openRecording(const juce::File& file) override { check(), FakeController::openRecording(file); }
-    void cancelRecording() override { check(), FakeController::cancelRecording(); }
-    void closeRecording() override { check(), FakeController::closeRecording(); }
-    bool showsRecording() const override { return check(), FakeController::showsRecording(); }
-    streaming::FilePlayer* player() override { return check(), FakeController::player(); }
-    bool monitorsInput() const override { return check(), FakeController::monitorsInput(); }
-
-    bool throws = false;
-    mutable int thrown = 0;
-
-  private:
+// Throws what is no standard exception and what is one, in turn.
+struct Fault {
     void check() const {
         if (!throws) return;
         if (++thrown % 2 == 0) throw NoStandardException();
         throw std::bad_alloc();
     }
+    bool throws = false;
+    mutable int thrown = 0;
+};
+
+struct ThrowingPlayback : test::FakePlayback {
+    ThrowingPlayback(test::FakeSource& live, const Fault& itsFault)
+        : FakePlayback(live)
+        , fault(itsFault) {}
+    streaming::Source& source() override { return fault.check(), FakePlayback::source(); }
+    std::uint64_t sourceId() const override { return fault.check(), FakePlayback::sourceId(); }
+    void open(const juce::File& file) override { fault.check(), FakePlayback::open(file); }
+    void cancel() override { fault.check(), FakePlayback::cancel(); }
+    void close() override { fault.check(), FakePlayback::close(); }
+    bool showsRecording() const override { return fault.check(), FakePlayback::showsRecording(); }
+    streaming::FilePlayer* player() override { return fault.check(), FakePlayback::player(); }
+    const Fault& fault;
+};
+
+struct ThrowingModel : test::FakeModel {
+    explicit ThrowingModel(const Fault& itsFault)
+        : fault(itsFault) {}
+    void load(const juce::File& file) override { fault.check(), FakeModel::load(file); }
+    void loadDefault() override { fault.check(), FakeModel::loadDefault(); }
+    juce::Array<juce::File> recent() const override { return fault.check(), FakeModel::recent(); }
+    const Fault& fault;
+};
+
+struct ThrowingOutputs : test::FakeOutputs {
+    explicit ThrowingOutputs(const Fault& itsFault)
+        : fault(itsFault) {}
+    ui::OutputSettings settings() const override { return fault.check(), FakeOutputs::settings(); }
+    void set(const ui::OutputSettings& settings) override { fault.check(), FakeOutputs::set(settings); }
+    juce::String problem() const override { return fault.check(), FakeOutputs::problem(); }
+    const Fault& fault;
+};
+
+struct ThrowingShell : test::FakeShell {
+    explicit ThrowingShell(const Fault& itsFault)
+        : fault(itsFault) {}
+    bool monitorsInput() const override { return fault.check(), FakeShell::monitorsInput(); }
+    const Fault& fault;
+};
+
+// Says everything a program says, or throws.
+class ThrowingController : public test::FakeController, public Fault {
+  public:
+    using FakeController::FakeController;
+
+    ThrowingPlayback& playback() override { return playback_; }
+    ThrowingModel& model() override { return model_; }
+    ThrowingOutputs& outputs() override { return outputs_; }
+    ThrowingShell& shell() override { return shell_; }
+    ui::ViewState& view() override { return check(), FakeController::view(); }
+    detection::RuleChoice rules(const detection::Labels& labels, double secondsPerColumn) const override {
+        return check(), FakeController::rules(labels, secondsPerColumn);
+    }
+
+  private:
+    ThrowingPlayback playback_{live, *this};
+    ThrowingModel model_{*this};
+    ThrowingOutputs outputs_{*this};
+    ThrowingShell shell_{*this};
 };
 
 // A view whose every callback throws.

@@ -81,7 +81,7 @@ struct Scene {
             REQUIRE(view.keyPressed(KeyPress('t', juce::ModifierKeys(), 't')));
         return the<ui::TeachPanel>("Teach");
     }
-    const std::vector<test::FakeController::Example>& examples() const { return controller.examples; }
+    const std::vector<test::FakeTeaching::Example>& examples() { return controller.teaching().examples; }
 
     test::FakeController controller{{"Water", "Dog", "Train", "Wind"}};
     ui::MainView view{controller};
@@ -131,11 +131,11 @@ TEST_CASE("handles and keys change the seconds that are taught", "[unit]") {
 
 TEST_CASE("what is refused stays marked, and the user learns why", "[unit]") {
     Scene scene;
-    scene.controller.refusal = "This sound is not kept any more: mark a newer one";
+    scene.controller.teaching().refusal = "This sound is not kept any more: mark a newer one";
     scene.mark(4.0, 5.0);
     scene.type(scene.field(), "Gate");
     scene.the<juce::TextButton>("Teach").onClick();
-    REQUIRE(scene.notice() == scene.controller.refusal);
+    REQUIRE(scene.notice() == scene.controller.teaching().refusal);
     REQUIRE(scene.examples().empty());
     REQUIRE(scene.bar() != nullptr);
     REQUIRE(scene.field().getText() == "Gate");
@@ -153,7 +153,7 @@ TEST_CASE("names are proposed: taught ones first, then those that begin with the
 
 TEST_CASE("the list under the field completes the model's and the taught names", "[unit]") {
     Scene scene;
-    scene.controller.teachingNow.sounds = {door};
+    scene.controller.teaching().now.sounds = {door};
     scene.view.refresh();
     scene.mark(4.0, 5.0);
     REQUIRE(scene.find<juce::ListBox>("Names of sounds") == nullptr);
@@ -203,7 +203,7 @@ TEST_CASE("Escape closes the list, then removes the mark", "[unit]") {
 
 TEST_CASE("a mark can be what a taught sound is not", "[unit]") {
     Scene scene;
-    scene.controller.teachingNow.sounds = {door};
+    scene.controller.teaching().now.sounds = {door};
     scene.view.refresh();
     scene.mark(4.0, 5.0);
     auto& negative = scene.the<juce::TextButton>("Not this");
@@ -235,7 +235,7 @@ TEST_CASE("the menu of a listed event names it, or says what it is not", "[unit]
     REQUIRE(scene.timeline().mark().offset() == Approx(event.offset));
     REQUIRE(scene.field().getText() == label);
 
-    scene.controller.teachingNow.sounds = {{label, 1, 0, 1.0, 1, true, {}}};
+    scene.controller.teaching().now.sounds = {{label, 1, 0, 1.0, 1, true, {}}};
     entry(panel.menu(event), "This is not " + label)->action();
     REQUIRE(scene.examples().size() == 1);
     REQUIRE(scene.examples()[0].onset == Approx(event.onset));
@@ -249,7 +249,7 @@ TEST_CASE("a menu that is open while another stream begins teaches nothing of it
     REQUIRE(panel.table().listed() > 0);
     const auto event = panel.table().rows().rows()[0];
     const auto label = scene.controller.watcher().label(event.classIndex);
-    scene.controller.teachingNow.sounds = {{label, 1, 0, 1.0, 1, true, {}}};
+    scene.controller.teaching().now.sounds = {{label, 1, 0, 1.0, 1, true, {}}};
     const auto menu = panel.menu(event);
     scene.controller.live.beginStream();
     scene.view.refresh();
@@ -283,7 +283,7 @@ TEST_CASE("keys in the list play an event, and keep it as right or as wrong", "[
     REQUIRE(scene.examples().empty());
 
     for (const auto* taught : {"Water", "Dog", "Train", "Wind"})
-        scene.controller.teachingNow.sounds.push_back({taught, 1, 0, 1.0, 1, true, ""});
+        scene.controller.teaching().now.sounds.push_back({taught, 1, 0, 1.0, 1, true, ""});
     REQUIRE(list->keyPressed(KeyPress('w')));
     REQUIRE(list->keyPressed(KeyPress('r')));
     REQUIRE(scene.examples().size() == 2);
@@ -335,8 +335,8 @@ TEST_CASE("a mark of a recording that can be played is played from its onset", "
     player.prepare(48000.0);
     player.open(test::demoFile());
     Scene scene;
-    scene.controller.filePlayer = &player;
-    scene.controller.openRecording(juce::File(test::demoFile().string()));
+    scene.controller.playback().filePlayer = &player;
+    scene.controller.playback().open(juce::File(test::demoFile().string()));
     scene.controller.live.statusNow.state = streaming::State::finished;
     scene.view.refresh();
     scene.mark(1.0, 2.0);
@@ -373,26 +373,26 @@ TEST_CASE("without examples the panel says how to begin, and that the model can 
     REQUIRE_FALSE(test::find<juce::TextButton>(panel, "Learn")->isEnabled());
     REQUIRE_FALSE(test::find<juce::TextButton>(panel, "Undo the last learning")->isEnabled());
     REQUIRE_FALSE(test::find<juce::TextButton>(panel, "Show folder")->isEnabled());
-    scene.controller.teachingNow.hint = "This model cannot be taught: load one that can";
+    scene.controller.teaching().now.hint = "This model cannot be taught: load one that can";
     scene.view.refresh();
-    REQUIRE(test::find<ui::Caption>(panel, scene.controller.teachingNow.hint) != nullptr);
+    REQUIRE(test::find<ui::Caption>(panel, scene.controller.teaching().now.hint) != nullptr);
 }
 
 TEST_CASE("learning again is offered, until it is done", "[unit]") {
     Scene scene;
     const juce::String offer = "Earshot's model is newer than your sounds: Learn adds them to it.";
-    scene.controller.teachingNow.sounds = {door}; // it is learnt
-    scene.controller.teachingNow.hint = offer;
-    scene.controller.teachingNow.canLearn = true;
+    scene.controller.teaching().now.sounds = {door}; // it is learnt
+    scene.controller.teaching().now.hint = offer;
+    scene.controller.teaching().now.canLearn = true;
     scene.view.refresh();
     auto& panel = scene.panel();
     REQUIRE(test::find<ui::Caption>(panel, offer) != nullptr);
     auto* learn = test::find<juce::TextButton>(panel, "Learn");
     REQUIRE(learn->isEnabled());
     learn->onClick();
-    REQUIRE(scene.controller.learns == 1);
-    scene.controller.teachingNow.learning = false;
-    scene.controller.teachingNow.hint = {};
+    REQUIRE(scene.controller.teaching().learns == 1);
+    scene.controller.teaching().now.learning = false;
+    scene.controller.teaching().now.hint = {};
     scene.view.refresh();
     REQUIRE(test::find<ui::Caption>(panel, offer) == nullptr);
     REQUIRE_FALSE(learn->isEnabled());
@@ -407,14 +407,14 @@ TEST_CASE("a sound's examples are told in words", "[unit]") {
 
 TEST_CASE("the panel shows what is taught, and follows it", "[unit]") {
     Scene scene;
-    scene.controller.teachingNow.sounds = {door};
+    scene.controller.teaching().now.sounds = {door};
     scene.view.refresh();
     auto& panel = scene.panel();
     REQUIRE(test::find<ui::SoundSection>(panel, "Door") != nullptr);
     REQUIRE(test::find<ui::Caption>(panel, ui::examplesText(door)) != nullptr);
     REQUIRE(test::find<ui::Caption>(panel, door.reliability) != nullptr);
     for (const char* name : {"Creaky door", "Zither"})
-        REQUIRE(scene.controller.teach(name, 1, 1.0, 2.0, true).isEmpty());
+        REQUIRE(scene.controller.teaching().teach(name, 1, 1.0, 2.0, true).isEmpty());
     scene.view.refresh();
     int last = -1;
     for (const char* name : {"Creaky door", "Door", "Zither"}) {
@@ -429,7 +429,7 @@ TEST_CASE("the panel shows what is taught, and follows it", "[unit]") {
 
 TEST_CASE("a taught sound is renamed and forgotten from its menu, and a refusal is shown", "[unit]") {
     Scene scene;
-    scene.controller.teachingNow.sounds = {door, {"Gate", 1, 0, 1.0, 1, false, {}}};
+    scene.controller.teaching().now.sounds = {door, {"Gate", 1, 0, 1.0, 1, false, {}}};
     scene.view.refresh();
     auto& panel = scene.panel();
     auto* section = test::find<ui::SoundSection>(panel, "Door");
@@ -457,12 +457,12 @@ TEST_CASE("a taught sound is renamed and forgotten from its menu, and a refusal 
     entry(section->menu(), juce::String::fromUTF8("Forget “Shutter”"))->action();
     scene.view.refresh();
     REQUIRE(test::find<ui::SoundSection>(panel, "Shutter") == nullptr);
-    REQUIRE(scene.controller.teachingNow.sounds.size() == 1);
+    REQUIRE(scene.controller.teaching().now.sounds.size() == 1);
 }
 
 TEST_CASE("the panel learns, shows how far it is, stops, tells the outcome and undoes", "[unit]") {
     Scene scene;
-    auto& teaching = scene.controller.teachingNow;
+    auto& teaching = scene.controller.teaching().now;
     teaching.sounds = {door};
     teaching.canLearn = true;
     scene.view.refresh();
@@ -470,12 +470,12 @@ TEST_CASE("the panel learns, shows how far it is, stops, tells the outcome and u
     auto& learn = *test::find<juce::TextButton>(panel, "Learn");
     REQUIRE(learn.isEnabled());
     REQUIRE(test::find<juce::TextButton>(panel, "Stop learning") == nullptr);
-    scene.controller.refusal = "There is too little room on the disk: free some";
+    scene.controller.teaching().refusal = "There is too little room on the disk: free some";
     learn.onClick();
-    REQUIRE(test::find<ui::Caption>(panel, scene.controller.refusal) != nullptr);
-    const auto refused = std::exchange(scene.controller.refusal, {});
+    REQUIRE(test::find<ui::Caption>(panel, scene.controller.teaching().refusal) != nullptr);
+    const auto refused = std::exchange(scene.controller.teaching().refusal, {});
     learn.onClick();
-    REQUIRE(scene.controller.learns == 1);
+    REQUIRE(scene.controller.teaching().learns == 1);
     REQUIRE(test::find<ui::Caption>(panel, refused) == nullptr);
     teaching.progress = 0.42;
     scene.view.refresh();
@@ -484,7 +484,7 @@ TEST_CASE("the panel learns, shows how far it is, stops, tells the outcome and u
     REQUIRE(test::find<ui::Caption>(panel, "Hearing the examples") != nullptr);
     test::writePicture(test::snapshot(scene.view), "teach-learning");
     test::find<juce::TextButton>(panel, "Stop learning")->onClick();
-    REQUIRE(scene.controller.stops == 1);
+    REQUIRE(scene.controller.teaching().stops == 1);
     scene.view.refresh();
     REQUIRE(test::find<ui::ShareBar>(panel, "Learning: 42 %") == nullptr);
     REQUIRE(learn.isEnabled());
@@ -497,7 +497,7 @@ TEST_CASE("the panel learns, shows how far it is, stops, tells the outcome and u
     auto& undo = *test::find<juce::TextButton>(panel, "Undo the last learning");
     REQUIRE(undo.isEnabled());
     undo.onClick();
-    REQUIRE(scene.controller.undos == 1);
+    REQUIRE(scene.controller.teaching().undos == 1);
     scene.view.refresh();
     REQUIRE_FALSE(undo.isEnabled());
 }
@@ -505,24 +505,24 @@ TEST_CASE("the panel learns, shows how far it is, stops, tells the outcome and u
 TEST_CASE("a folder that is dropped while the panel is open gives examples", "[unit]") {
     Scene scene;
     scene.view.filesDropped({"/home/me/Creak"}, 0, 0);
-    REQUIRE(scene.controller.teachingNow.sounds.empty());
+    REQUIRE(scene.controller.teaching().now.sounds.empty());
     scene.panel();
     scene.view.filesDropped({"/home/me/Creak"}, 0, 0);
-    REQUIRE(scene.controller.teachingNow.sounds.size() == 1);
-    scene.controller.refusal = "There are no clips in it: choose another folder";
+    REQUIRE(scene.controller.teaching().now.sounds.size() == 1);
+    scene.controller.teaching().refusal = "There are no clips in it: choose another folder";
     scene.view.filesDropped({"/home/me/Drip"}, 0, 0);
-    REQUIRE(scene.notice() == scene.controller.refusal);
-    REQUIRE(scene.controller.teachingNow.sounds.size() == 1);
+    REQUIRE(scene.notice() == scene.controller.teaching().refusal);
+    REQUIRE(scene.controller.teaching().now.sounds.size() == 1);
 }
 
 TEST_CASE("the panel shows the collection's folder, and keeps live sound when told so", "[unit]") {
     Scene scene;
     const auto folder = juce::File::getSpecialLocation(juce::File::tempDirectory);
-    scene.controller.teachingNow.folder = folder;
+    scene.controller.teaching().now.folder = folder;
     scene.view.refresh();
-    REQUIRE(scene.controller.teachingOpened == 0);
+    REQUIRE(scene.controller.teaching().openings == 0);
     auto& panel = scene.panel();
-    REQUIRE(scene.controller.teachingOpened == 1);
+    REQUIRE(scene.controller.teaching().openings == 1);
     REQUIRE(test::find<ui::Caption>(panel, folder.getFullPathName()) != nullptr);
     REQUIRE(test::find<juce::TextButton>(panel, "Show folder")->isEnabled());
     REQUIRE(test::find<juce::TextButton>(panel, "Open another collection") != nullptr);
@@ -531,9 +531,9 @@ TEST_CASE("the panel shows the collection's folder, and keeps live sound when to
     REQUIRE(keeps != nullptr);
     REQUIRE_FALSE(keeps->getToggleState());
     keeps->setToggleState(true, juce::sendNotificationSync);
-    REQUIRE(scene.controller.teachingNow.keepsAudio);
+    REQUIRE(scene.controller.teaching().now.keepsAudio);
     scene.view.refresh();
-    scene.controller.setKeepsAudio(false); // as a project does
+    scene.controller.teaching().setKeepsAudio(false); // as a project does
     scene.view.refresh();
     REQUIRE_FALSE(keeps->getToggleState());
 }
@@ -567,7 +567,7 @@ TEST_CASE("listeners hear of what was taught, and of nothing while it stays the 
     watcher.addListener(&ear);
     watcher.update();
     REQUIRE(ear.calls == 0);
-    REQUIRE(controller.teach("Door", 1, 1.0, 2.0, true).isEmpty());
+    REQUIRE(controller.teaching().teach("Door", 1, 1.0, 2.0, true).isEmpty());
     watcher.update();
     REQUIRE(ear.calls == 1);
     REQUIRE(ear.last.teaching);

@@ -187,7 +187,7 @@ TEST_CASE("scrolled and grown pictures are the same as those drawn at once", "[u
 TEST_CASE("a recording fills its timeline from left to right while it is heard", "[unit]") {
     Scene scene;
     auto& recording = scene.controller.live;
-    scene.controller.openRecording(juce::File("/recordings/dawn.wav"));
+    scene.controller.playback().open(juce::File("/recordings/dawn.wav"));
     scene.axis.showEverything();
     std::set<double> zooms;
     for (unsigned part = 1; part <= 9; ++part) {
@@ -340,7 +340,7 @@ TEST_CASE("every lane has a place of its own, however often the stream begins an
 
 TEST_CASE("once a recording has ended its loudest sounds stand on top", "[unit]") {
     Scene scene;
-    scene.controller.openRecording(juce::File("/recordings/dawn.wav"));
+    scene.controller.playback().open(juce::File("/recordings/dawn.wav"));
     const auto add = [&](std::size_t sound, float probability) {
         std::vector<float> values(scene.watcherClasses(), 0.0f);
         values[sound] = probability;

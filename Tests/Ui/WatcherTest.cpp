@@ -108,7 +108,7 @@ TEST_CASE("while frozen the history stands still, until another source is shown"
     watcher.update();
     REQUIRE(watcher.history().timeline->columns() == 2);
     watcher.setFrozen(true);
-    controller.sourceIdNow = 2;
+    controller.playback().id = 2;
     Ear ear;
     watcher.addListener(&ear);
     watcher.update();
@@ -142,9 +142,10 @@ namespace {
 // A live stream's history without its session.
 struct LongStream : test::FakeController, streaming::Source {
     LongStream()
-        : test::FakeController({"Dog", "Rain", "Bell"}) {}
+        : test::FakeController({"Dog", "Rain", "Bell"}) {
+        playback().other = this;
+    }
 
-    streaming::Source& source() override { return *this; }
     streaming::Status status() const override { return history.status(); }
     bool copySince(streaming::History& copy) const override { return history.copySince(copy); }
 
@@ -219,12 +220,13 @@ TEST_CASE("old columns go, and their events stay as they were judged", "[unit]")
 
 TEST_CASE("a recording's channels are shown one at a time, and listed together", "[unit]") {
     test::FakeController controller({"Dog", "Rain"});
-    controller.recorded = std::make_unique<test::FakeSource>(std::vector<std::string>{"Dog", "Rain"});
-    auto& first = *controller.recorded;
+    controller.playback().recorded =
+        std::make_unique<test::FakeSource>(std::vector<std::string>{"Dog", "Rain"});
+    auto& first = *controller.playback().recorded;
     auto& second = *first.others.emplace_back(
         std::make_unique<test::FakeSource>(std::vector<std::string>{"Dog", "Rain"}));
     first.shareLabels(second);
-    controller.openRecording(juce::File("/tmp/a.wav"));
+    controller.playback().open(juce::File("/tmp/a.wav"));
     for (int i = 0; i < 20; ++i) first.addColumn({i > 10 ? 0.9f : 0.1f, 0.1f}, 0);
     for (int i = 0; i < 20; ++i) second.addColumn({i > 15 ? 0.8f : 0.1f, i < 5 ? 0.9f : 0.1f}, 0);
     first.statusNow.channels = {1, 2};
@@ -263,7 +265,7 @@ TEST_CASE("a recording's channels are shown one at a time, and listed together",
     CHECK_FALSE(ear.last.columns);
     watcher.removeListener(&ear);
     // Another recording begins with its first channel.
-    controller.closeRecording();
+    controller.playback().close();
     watcher.update();
     CHECK(watcher.channel() == 0);
     CHECK(watcher.found().empty());

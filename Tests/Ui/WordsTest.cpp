@@ -26,7 +26,7 @@ constexpr const char* noTexts = "This model knows no words: load a CLAP model th
 
 struct Scene {
     explicit Scene(bool possible = true) {
-        auto& words = controller.wordsNow;
+        auto& words = controller.words().now;
         words.possible = possible;
         words.joins = true;
         if (possible)
@@ -65,7 +65,8 @@ struct Scene {
     }
     // Adds words and lets them be embedded.
     void listenFor(const std::vector<const char*>& texts) {
-        for (const char* text : texts) REQUIRE(controller.addWord(juce::String::fromUTF8(text)).isEmpty());
+        for (const char* text : texts)
+            REQUIRE(controller.words().add(juce::String::fromUTF8(text)).isEmpty());
         embed();
     }
     void embed() {
@@ -93,9 +94,9 @@ struct Scene {
         names.resize(std::min(names.size(), count));
         return names;
     }
-    std::vector<std::string> wordNames() const {
+    std::vector<std::string> wordNames() {
         std::vector<std::string> names;
-        for (const auto& word : controller.wordsNow.words) names.push_back(word.name);
+        for (const auto& word : controller.words().now.words) names.push_back(word.name);
         return names;
     }
     juce::String notice() {
@@ -143,7 +144,7 @@ TEST_CASE("Return in the search listens for what is typed, and clears the search
     REQUIRE(scene.shown().size() == 4); // not embedded yet, and no search is left
     scene.type("rain on a roof=Roof");
     REQUIRE(scene.pressReturn());
-    REQUIRE(scene.controller.wordsNow.words[1].text == "rain on a roof");
+    REQUIRE(scene.controller.words().now.words[1].text == "rain on a roof");
     scene.embed();
     REQUIRE(scene.firstShown(2) == Names{"a dog barks", "Roof"});
 }
@@ -156,7 +157,7 @@ TEST_CASE("neither nothing nor the name of a lane becomes a word", "[unit]") {
     REQUIRE(scene.lanes().hint().isEmpty());
     REQUIRE(scene.pressReturn());
     REQUIRE(scene.search().getText() == "Dog"); // still searched for
-    REQUIRE(scene.controller.wordsNow.words.empty());
+    REQUIRE(scene.controller.words().now.words.empty());
     REQUIRE(scene.notice().isEmpty());
     scene.type("dog"); // another text, whatever the model calls its own
     REQUIRE(scene.pressReturn());
@@ -165,10 +166,10 @@ TEST_CASE("neither nothing nor the name of a lane becomes a word", "[unit]") {
 
 TEST_CASE("a word that is refused stays in the search, and the user learns why", "[unit]") {
     Scene scene;
-    REQUIRE(scene.controller.addWord("a dog barks").isEmpty());
+    REQUIRE(scene.controller.words().add("a dog barks").isEmpty());
     scene.type("a dog barks");
     REQUIRE(scene.pressReturn());
-    REQUIRE(scene.controller.wordsNow.words.size() == 1);
+    REQUIRE(scene.controller.words().now.words.size() == 1);
     REQUIRE(scene.search().getText() == "a dog barks");
     REQUIRE(scene.notice() == "There is a sound of this name already: choose another");
 }
@@ -183,11 +184,11 @@ TEST_CASE("where words are not possible the search says what they need, and Retu
     scene.type("a dog barks");
     REQUIRE(scene.lanes().emptyText().endsWith(noTexts));
     REQUIRE_FALSE(scene.pressReturn());
-    REQUIRE(scene.controller.wordsNow.words.empty());
+    REQUIRE(scene.controller.words().now.words.empty());
     REQUIRE(scene.search().getText() == "a dog barks");
     REQUIRE(scene.notice().isEmpty());
 
-    scene.controller.wordsNow.possible = true; // another model
+    scene.controller.words().now.possible = true; // another model
     scene.view.refresh();
     REQUIRE(scene.search().getTitle() == "Find or type a sound");
     REQUIRE(scene.lanes().emptyText().contains("Press Return"));
@@ -221,13 +222,13 @@ TEST_CASE("while a text is typed the lanes say how to listen for it, and at firs
 TEST_CASE("while words are embedded the view says so, and nothing more once they are", "[unit]") {
     Scene scene;
     scene.type("a dog barks");
-    scene.controller.wordsNow.busy = true;
+    scene.controller.words().now.busy = true;
     scene.pressReturn();
     REQUIRE(scene.lanes().hint() == juce::String::fromUTF8("Embedding words…"));
     scene.type("a dog barks"); // typed again before its lane is there
     REQUIRE(scene.lanes().emptyText().endsWith(juce::String::fromUTF8("Embedding words…")));
     scene.type({});
-    scene.controller.wordsNow.busy = false;
+    scene.controller.words().now.busy = false;
     scene.embed();
     REQUIRE(scene.lanes().hint().isEmpty());
     REQUIRE(scene.shown().front() == "a dog barks");
@@ -254,7 +255,7 @@ TEST_CASE("a model without sounds of its own asks for the first word", "[unit]")
 
 TEST_CASE("a view without any sound can be used until there is a word", "[unit]") {
     test::FakeController controller({});
-    controller.wordsNow.possible = true;
+    controller.words().now.possible = true;
     ui::MainView view(controller);
     view.setSize(1200, 720);
     view.refresh();
@@ -278,7 +279,7 @@ TEST_CASE("a view without any sound can be used until there is a word", "[unit]"
 TEST_CASE("words that are not listened for say why until the user closes it", "[unit]") {
     Scene scene(false);
     REQUIRE(scene.notice().isEmpty()); // nobody asked for words
-    scene.controller.wordsNow.words = {{1, "a dog barks", "a dog barks"}};
+    scene.controller.words().now.words = {{1, "a dog barks", "a dog barks"}};
     scene.view.refresh();
     REQUIRE(scene.notice() == noTexts);
     scene.the<juce::Button>("Close the message").onClick();
@@ -425,7 +426,7 @@ TEST_CASE("lists and ranking follow a word's new name", "[unit]") {
 TEST_CASE("the rename box takes a name at Return, and shows why another is refused", "[unit]") {
     Scene scene;
     scene.listenFor({"a dog barks", "rain"});
-    ui::RenamePanel panel(scene.controller, scene.controller.wordsNow.words[0]);
+    ui::RenamePanel panel(scene.controller, scene.controller.words().now.words[0]);
     REQUIRE(panel.field.getTitle().contains("a dog barks"));
     REQUIRE(panel.field.getText() == "a dog barks");
     const int height = panel.getHeight();
@@ -442,7 +443,7 @@ TEST_CASE("the rename box takes a name at Return, and shows why another is refus
     REQUIRE(panel.field.keyPressed(KeyPress(KeyPress::returnKey)));
     REQUIRE(panel.refusal.text().isEmpty());
     REQUIRE(scene.wordNames() == Names{"Barking", "rain"});
-    REQUIRE(scene.controller.wordsNow.words[0].text == "a dog barks");
+    REQUIRE(scene.controller.words().now.words[0].text == "a dog barks");
 }
 
 TEST_CASE("the tip tells a word's text where its lane is called otherwise", "[unit]") {
@@ -474,8 +475,8 @@ TEST_CASE("the settings say what words take, join them to the model's sounds and
     REQUIRE(join->getToggleState());
     REQUIRE_FALSE(remove->isEnabled());
     join->setToggleState(false, juce::sendNotificationSync);
-    REQUIRE_FALSE(scene.controller.wordsNow.joins);
-    scene.controller.setWordsJoin(true); // as a project does
+    REQUIRE_FALSE(scene.controller.words().now.joins);
+    scene.controller.words().setJoin(true); // as a project does
     scene.view.refresh();
     REQUIRE(join->getToggleState());
 
@@ -487,7 +488,7 @@ TEST_CASE("the settings say what words take, join them to the model's sounds and
     REQUIRE(remove->isEnabled());
     remove->onClick();
     scene.view.refresh();
-    REQUIRE(scene.controller.wordsNow.words.empty());
+    REQUIRE(scene.controller.words().now.words.empty());
     REQUIRE(scene.controller.view().get().classThresholds == std::map<std::string, float>{{"Dog", 0.2f}});
     REQUIRE(test::find<juce::Component>(settings, "No words") != nullptr);
     REQUIRE_FALSE(remove->isEnabled());
@@ -500,7 +501,7 @@ TEST_CASE("where words are not possible the settings say what they need", "[unit
     REQUIRE_FALSE(test::find<juce::ToggleButton>(settings, "Keep the model's own sounds")->isEnabled());
     auto* remove = test::find<juce::TextButton>(settings, "Remove all words");
     REQUIRE_FALSE(remove->isEnabled());
-    scene.controller.wordsNow.words = {{1, "a dog barks", "a dog barks"}}; // of a project
+    scene.controller.words().now.words = {{1, "a dog barks", "a dog barks"}}; // of a project
     scene.view.refresh();
     REQUIRE(remove->isEnabled());
 }
@@ -515,15 +516,15 @@ TEST_CASE("a word's note stays its own when other words come and go", "[unit]") 
     REQUIRE(notes.setNote(1, "C3"));
     const int key = detection::Labels::firstWordKey + 2;
     const std::map<int, formats::MidiNote> wanted = {{key, {50, 3}}}; // a class's note belongs to its name
-    REQUIRE(scene.controller.outputs().midi.changed() == wanted);
-    REQUIRE(scene.controller.outputs().midi.changedByName().size() == 1);
-    scene.controller.removeWord(1);
+    REQUIRE(scene.controller.outputs().settings().midi.changed() == wanted);
+    REQUIRE(scene.controller.outputs().settings().midi.changedByName().size() == 1);
+    scene.controller.words().remove(1);
     scene.embed();
     notes.refresh();
     REQUIRE(notes.sounds() == 5);
     REQUIRE(notes.rowName(4) == "two, note D2, channel 3");
     REQUIRE(notes.setNote(4, "E2"));
-    REQUIRE(scene.controller.outputs().midi.changed().at(key) == formats::MidiNote{52, 3});
+    REQUIRE(scene.controller.outputs().settings().midi.changed().at(key) == formats::MidiNote{52, 3});
     scene.listenFor({"three"});
     notes.refresh();
     REQUIRE(notes.rowName(5).endsWith("channel 16")); // a word's default
@@ -537,17 +538,17 @@ TEST_CASE("the words are copied, but nothing is told while they stay the same", 
     watcher.addListener(&ear);
     watcher.update();
     REQUIRE(ear.calls == 0);
-    controller.wordsNow.possible = true;
+    controller.words().now.possible = true;
     watcher.update();
     REQUIRE(ear.calls == 1);
     REQUIRE(ear.last.words);
     REQUIRE_FALSE(ear.last.labels);
-    REQUIRE(controller.addWord("rain").isEmpty());
+    REQUIRE(controller.words().add("rain").isEmpty());
     controller.embedWords();
     watcher.update();
     REQUIRE(ear.last.replaced);
     REQUIRE(ear.last.labels);
-    REQUIRE(controller.renameWord(1, "Rain").isEmpty());
+    REQUIRE(controller.words().rename(1, "Rain").isEmpty());
     controller.embedWords();
     watcher.update();
     REQUIRE(ear.last.labels);

@@ -4,15 +4,15 @@
 
 namespace earshot::ui {
 
-ConfidenceSwitch::ConfidenceSwitch(Controller& controller, const Watcher& watcher)
+ConfidenceSwitch::ConfidenceSwitch(ViewState& view, const Watcher& watcher)
     : juce::ToggleButton("By confidence")
     , watcher_(watcher) {
     describeWithTooltip(*this, "Choose events by confidence",
                         "List the events that the model is most confident of, each with its own onset and "
                         "offset. Threshold, Release and Median are then not used.");
     setWantsKeyboardFocus(true);
-    onClick = [this, &controller] {
-        controller.view().edit([this](ViewSettings& view) { view.byConfidence = getToggleState(); });
+    onClick = [this, &view] {
+        view.edit([this](ViewSettings& settings) { settings.byConfidence = getToggleState(); });
         refresh();
     };
     setVisible(false);

@@ -2,7 +2,7 @@
 // the watcher offers it. Message thread.
 #pragma once
 
-#include "Ui/Controller.h"
+#include "Ui/ViewState.h"
 #include "Ui/Watcher.h"
 
 #include <juce_gui_basics/juce_gui_basics.h>
@@ -13,7 +13,7 @@ namespace earshot::ui {
 
 class ConfidenceSwitch : public juce::ToggleButton {
   public:
-    ConfidenceSwitch(Controller& controller, const Watcher& watcher);
+    ConfidenceSwitch(ViewState& view, const Watcher& watcher);
 
     // Disables a control while events are chosen by confidence, with the reason as its tooltip, because only
     // thresholds read its value. The control must be there at each refresh().

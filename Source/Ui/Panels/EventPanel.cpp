@@ -105,14 +105,16 @@ std::vector<formats::TimedEvent> EventPanel::timed(std::span<const detection::Ev
 
 formats::RecordingEvents EventPanel::recording(std::span<const detection::Event> events) const {
     formats::RecordingEvents recording;
-    if (controller_.showsRecording()) {
-        recording.file = controller_.recording().getFullPathName().toStdString();
+    if (controller_.playback().showsRecording()) {
+        recording.file = controller_.playback().recording().getFullPathName().toStdString();
         if (const auto* timeline = watcher_.history().timeline.get())
             recording.seconds = timeline->duration().value_or(watcher_.end());
         recording.complete = heardWhole();
         recording.start = watcher_.status().began;
-        recording.path = controller_.recording().getFullPathName().replaceCharacter('\\', '/').toStdString();
-        recording.folder = controller_.recording()
+        recording.path =
+            controller_.playback().recording().getFullPathName().replaceCharacter('\\', '/').toStdString();
+        recording.folder = controller_.playback()
+                               .recording()
                                .getParentDirectory()
                                .getFullPathName()
                                .replaceCharacter('\\', '/')
@@ -127,7 +129,7 @@ formats::RecordingEvents EventPanel::recording(std::span<const detection::Event>
 // When the live stream began by the computer's clock; null if its times are the host's.
 std::optional<WallTime> EventPanel::liveStart() const {
     const bool ofHost = !watcher_.history().times.segments().empty();
-    return controller_.showsRecording() || ofHost ? std::nullopt : watcher_.clockStart();
+    return controller_.playback().showsRecording() || ofHost ? std::nullopt : watcher_.clockStart();
 }
 
 // Marks and examples are of the channel that is shown.
@@ -143,7 +145,7 @@ std::string EventPanel::exported(const formats::EventFormat& format) const {
 
 // The notes by class, as documents want them.
 formats::MidiMap EventPanel::notes() const {
-    const auto byKey = controller_.outputs().midi;
+    const auto byKey = controller_.outputs().settings().midi;
     formats::MidiMap byClass;
     const auto& labels = watcher_.history().labels;
     for (int i = 0; labels != nullptr && i < labels->count(); ++i)
@@ -161,7 +163,8 @@ std::string EventPanel::copied() const {
 void EventPanel::copy() const { juce::SystemClipboard::copyTextToClipboard(toText(copied())); }
 
 void EventPanel::exportEvents(const formats::EventFormat& format) {
-    const auto recording = controller_.showsRecording() ? controller_.recording() : juce::File();
+    const auto recording =
+        controller_.playback().showsRecording() ? controller_.playback().recording() : juce::File();
     const auto folder = recording != juce::File()
                             ? recording.getParentDirectory()
                             : juce::File::getSpecialLocation(juce::File::userDocumentsDirectory);
@@ -194,7 +197,7 @@ void EventPanel::save(juce::File file, const formats::EventFormat& format) {
     const auto problem = writeDocument(file, exported(format));
     if (problem.isNotEmpty())
         say(problem, Tone::trouble);
-    else if (controller_.showsRecording() && !heardWhole())
+    else if (controller_.playback().showsRecording() && !heardWhole())
         say("Wrote " + file.getFullPathName() + ", but the recording was heard to " +
                 clockText(watcher_.status().heard) + " only",
             Tone::busy);
@@ -203,7 +206,8 @@ void EventPanel::save(juce::File file, const formats::EventFormat& format) {
 }
 
 void EventPanel::drag() {
-    const auto recording = controller_.showsRecording() ? controller_.recording() : juce::File();
+    const auto recording =
+        controller_.playback().showsRecording() ? controller_.playback().recording() : juce::File();
     const auto& midi = *formats::formatNamed("midi");
     const auto file = writeForDragging(exportName(recording, midi), exported(midi));
     if (file == juce::File()) {
@@ -221,7 +225,7 @@ void EventPanel::drag() {
 void EventPanel::judge(const detection::Event& event, bool right) {
     if (!onNotice) return;
     const auto name = watcher_.label(event.classIndex);
-    const auto teaching = controller_.teaching();
+    const auto teaching = controller_.teaching().state();
     const auto* taught = taughtSound(teaching, name);
     if (taught == nullptr) {
         onNotice(name + " is one of the model's own sounds, which cannot be changed. For a wrong one, " +

@@ -59,7 +59,7 @@ std::unique_ptr<ParameterBox> channelBox(Parameters& parameters) {
 FilterBar::FilterBar(Controller& controller, Watcher& watcher)
     : controller_(controller)
     , watcher_(watcher)
-    , confidence_(controller, watcher) {
+    , confidence_(controller.view(), watcher) {
     describe(*this, "Find and filter");
     setFocusContainerType(FocusContainerType::focusContainer);
     search_.setSelectAllWhenFocused(true);
@@ -126,10 +126,10 @@ void FilterBar::showChoice() {
 
 bool FilterBar::listen() {
     const auto text = search();
-    if (text.isEmpty() || !controller_.words().possible) return false;
+    if (text.isEmpty() || !controller_.words().state().possible) return false;
     // A lane of this name is what the search shows already.
-    if (!canListenFor(controller_.words(), watcher_.history().labels.get(), text)) return true;
-    const auto refusal = controller_.addWord(text);
+    if (!canListenFor(controller_.words().state(), watcher_.history().labels.get(), text)) return true;
+    const auto refusal = controller_.words().add(text);
     if (refusal.isEmpty()) {
         search_.setText({});
         juce::AccessibilityHandler::postAnnouncement(

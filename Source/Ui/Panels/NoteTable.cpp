@@ -19,10 +19,10 @@ constexpr int rowHeight = 26;
 constexpr int noteWidth = 64;
 constexpr int channelWidth = 64;
 
-void change(Controller& controller, const formats::MidiKey& key, formats::MidiNote note) {
-    auto settings = controller.outputs();
+void change(OutputControl& outputs, const formats::MidiKey& key, formats::MidiNote note) {
+    auto settings = outputs.settings();
     settings.midi.set(key, note);
-    controller.setOutputs(settings);
+    outputs.set(settings);
 }
 
 constexpr std::array<const char*, 12> names{"C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B"};
@@ -147,8 +147,8 @@ class NoteTable::Row : public juce::Component {
     juce::Label note_, channel_;
 };
 
-NoteTable::NoteTable(Controller& controller, Watcher& watcher)
-    : controller_(controller)
+NoteTable::NoteTable(OutputControl& outputs, Watcher& watcher)
+    : outputs_(outputs)
     , watcher_(watcher)
     , list_("Notes", this) {
     describe(*this, "Notes of sounds");
@@ -173,7 +173,7 @@ void NoteTable::refresh() {
     std::vector<int> classes;
     for (int i = 0; labels != nullptr && i < labels->count(); ++i)
         if (matchesSearch(labels->name(i), search_)) classes.push_back(i);
-    auto map = controller_.outputs().midi;
+    auto map = outputs_.settings().midi;
     // Does not disturb a note that is being typed.
     if (classes == classes_ && map == map_ && labels == labels_) return;
     classes_ = std::move(classes);
@@ -187,20 +187,20 @@ bool NoteTable::setNote(int classIndex, const juce::String& text) {
     // "C1 (36)", the displayed text, is read as "C1".
     const auto note = parseNote(text.upToFirstOccurrenceOf("(", false, false).toStdString());
     if (!note) return false;
-    auto changed = controller_.outputs().midi.noteFor(key(classIndex));
+    auto changed = outputs_.settings().midi.noteFor(key(classIndex));
     changed.note = *note;
-    change(controller_, key(classIndex), changed);
-    map_ = controller_.outputs().midi;
+    change(outputs_, key(classIndex), changed);
+    map_ = outputs_.settings().midi;
     return true;
 }
 
 bool NoteTable::setChannel(int classIndex, const juce::String& text) {
     const auto channel = parseChannel(text.toStdString());
     if (!channel) return false;
-    auto changed = controller_.outputs().midi.noteFor(key(classIndex));
+    auto changed = outputs_.settings().midi.noteFor(key(classIndex));
     changed.channel = *channel;
-    change(controller_, key(classIndex), changed);
-    map_ = controller_.outputs().midi;
+    change(outputs_, key(classIndex), changed);
+    map_ = outputs_.settings().midi;
     return true;
 }
 
@@ -211,9 +211,9 @@ formats::MidiKey NoteTable::key(int classIndex) const {
 }
 
 void NoteTable::reset() {
-    auto settings = controller_.outputs();
+    auto settings = outputs_.settings();
     settings.midi = {};
-    controller_.setOutputs(settings);
+    outputs_.set(settings);
     refresh();
 }
 

@@ -2,7 +2,7 @@
 // musicians do: "C1" is 36, the kick of General MIDI (pure functions: any thread).
 #pragma once
 
-#include "Ui/Controller.h"
+#include "Ui/Control/OutputControl.h"
 #include "Ui/Panels/Widgets.h"
 #include "Ui/Safe.h"
 #include "Ui/Watcher.h"
@@ -23,7 +23,7 @@ std::optional<int> parseChannel(std::string_view text);
 
 class NoteTable : public juce::Component, private juce::ListBoxModel {
   public:
-    NoteTable(Controller& controller, Watcher& watcher);
+    NoteTable(OutputControl& outputs, Watcher& watcher);
     ~NoteTable() override;
 
     void setSearch(const juce::String& search);
@@ -50,12 +50,12 @@ class NoteTable : public juce::Component, private juce::ListBoxModel {
     void returnKeyPressed(int row) override;    // edits its note
     formats::MidiKey key(int classIndex) const; // by which the map knows a class; its index without labels
 
-    Controller& controller_;
+    OutputControl& outputs_;
     Watcher& watcher_;
     juce::String search_;
     std::shared_ptr<const detection::Labels> labels_;
     std::vector<int> classes_; // class indices of the listed rows
-    formats::MidiMap map_;     // the controller's map
+    formats::MidiMap map_;     // the outputs' map
     Safe<FocusRing<juce::ListBox>> list_;
 };
 

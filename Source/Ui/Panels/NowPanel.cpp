@@ -128,19 +128,19 @@ void NowPanel::tick() {
 void NowPanel::setPointer(std::optional<double> seconds) {
     if (pointer_) lastPointed_ = *pointer_;
     pointer_ = seconds;
-    if (controller_.showsRecording()) advance(0.0);
+    if (controller_.playback().showsRecording()) advance(0.0);
 }
 
 // While a recording is being heard, its newest column is worth seeing until the user points or plays.
 bool NowPanel::isLive() const {
-    if (!controller_.showsRecording()) return true;
-    auto* player = controller_.player();
+    if (!controller_.playback().showsRecording()) return true;
+    auto* player = controller_.playback().player();
     const bool isPlayed = player != nullptr && (player->playing() || player->position() > 0.0);
     return !pointer_ && !isPlayed && watcher_.status().state != streaming::State::finished;
 }
 
 bool NowPanel::movesOn() const {
-    auto* player = controller_.player();
+    auto* player = controller_.playback().player();
     return isLive() || (!pointer_ && player != nullptr && player->playing());
 }
 
@@ -148,7 +148,7 @@ std::int64_t NowPanel::momentColumn() const {
     const auto& timeline = *watcher_.history().timeline;
     const auto last = timeline.columns() - 1;
     if (isLive()) return last;
-    auto* player = controller_.player();
+    auto* player = controller_.playback().player();
     const double seconds = pointer_ ? *pointer_ : player != nullptr ? player->position() : lastPointed_;
     const auto column = static_cast<std::int64_t>(seconds / timeline.secondsPerColumn());
     return std::clamp(column, timeline.firstKept(), last);

@@ -12,7 +12,7 @@ constexpr int tableHeight = 214;
 
 MidiSection::MidiSection(Controller& controller, Watcher& watcher)
     : SettingsSection("MIDI")
-    , notes_(controller, watcher) {
+    , notes_(controller.outputs(), watcher) {
     describeWithTooltip(on_, "MIDI out",
                         "A note lasts as long as its sound; its velocity is "
                         "the probability");
@@ -38,9 +38,9 @@ void MidiSection::refresh() {
     notes_.refresh();
 }
 
-OscSection::OscSection(Controller& controller)
+OscSection::OscSection(OutputControl& outputs)
     : SettingsSection("OSC")
-    , controller_(controller) {
+    , outputs_(outputs) {
     for (auto* toggle : {&on_, &activation_}) {
         toggle->setWantsKeyboardFocus(true);
         toggle->onClick = [this] { send(); };
@@ -66,7 +66,7 @@ OscSection::OscSection(Controller& controller)
     addWide(allow_, size::control);
     allow_.setVisible(false);
     allow_.onClick = [this] {
-        controller_.allowHost();
+        outputs_.allowHost();
         refresh();
     };
     problem_ = &addText({}, Caption::Role::trouble);
@@ -76,7 +76,7 @@ OscSection::OscSection(Controller& controller)
 OscSection::~OscSection() = default;
 
 void OscSection::refresh() {
-    const auto settings = controller_.outputs();
+    const auto settings = outputs_.settings();
     on_.setToggleState(settings.osc, juce::dontSendNotification);
     activation_.setToggleState(settings.oscActivation, juce::dontSendNotification);
     if (!host_.hasKeyboardFocus(true)) host_.setText(settings.oscHost, false);
@@ -85,11 +85,11 @@ void OscSection::refresh() {
     dressEditor(host_);
     dressEditor(port_);
     dressEditor(name_, "Track or number");
-    if (showProblem(controller_.outputsProblem()) && onLayout) onLayout();
+    if (showProblem(outputs_.problem()) && onLayout) onLayout();
 }
 
 bool OscSection::showProblem(const juce::String& problem) {
-    const auto host = controller_.hostToAllow();
+    const auto host = outputs_.hostToAllow();
     if (problem == problem_->text() && allow_.isVisible() == host.isNotEmpty()) return false;
     problem_->setText(problem);
     allow_.setVisible(host.isNotEmpty());
@@ -100,14 +100,14 @@ bool OscSection::showProblem(const juce::String& problem) {
 }
 
 void OscSection::send() {
-    auto settings = controller_.outputs();
+    auto settings = outputs_.settings();
     settings.osc = on_.getToggleState();
     settings.oscActivation = activation_.getToggleState();
     if (host_.getText().trim().isNotEmpty()) settings.oscHost = host_.getText().trim();
     settings.instance = name_.getText().trim();
     const int port = port_.getText().getIntValue();
     if (port >= 1 && port <= 65535) settings.oscPort = port;
-    if (settings != controller_.outputs()) controller_.setOutputs(settings);
+    if (settings != outputs_.settings()) outputs_.set(settings);
     refresh();
 }
 

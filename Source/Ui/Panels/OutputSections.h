@@ -28,7 +28,7 @@ class MidiSection : public SettingsSection {
 
 class OscSection : public SettingsSection {
   public:
-    explicit OscSection(Controller& controller);
+    explicit OscSection(OutputControl& outputs);
     ~OscSection() override;
     std::function<void()> onLayout;                // called when its height changed
     void refresh();                                // reads the controller's settings
@@ -37,7 +37,7 @@ class OscSection : public SettingsSection {
   private:
     void send();
 
-    Controller& controller_;
+    OutputControl& outputs_;
     Safe<juce::ToggleButton> on_{"Send events to the network"};
     Safe<juce::TextEditor> host_;
     Safe<juce::TextEditor> port_;

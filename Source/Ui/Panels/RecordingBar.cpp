@@ -19,8 +19,8 @@ bool isRunning(streaming::State state) {
 
 } // namespace
 
-RecordingBar::RecordingBar(Controller& controller, Watcher& watcher)
-    : controller_(controller)
+RecordingBar::RecordingBar(PlaybackControl& playback, Watcher& watcher)
+    : playback_(playback)
     , watcher_(watcher)
     , play_(Sign::play, "Play", "Play or stop the recording (Space)") {
     describe(*this, "Recording");
@@ -33,13 +33,13 @@ RecordingBar::RecordingBar(Controller& controller, Watcher& watcher)
         addAndMakeVisible(child);
     name_.setInterceptsMouseClicks(true, false); // it has a tooltip, because it may be cut
     describeWithTooltip(cancel_, "Cancel", "Stop analysing the recording; results so far are kept");
-    cancel_.onClick = [this] { controller_.cancelRecording(); };
+    cancel_.onClick = [this] { playback_.cancel(); };
     play_.onClick = [this] { playOrStop(); };
     describeWithTooltip(position_, "Position", "Playback position");
     position_.setWantsKeyboardFocus(true);
     position_.onValueChange = [this] {
         guarded(*this, [this] {
-            if (auto* player = controller_.player()) player->seek(position_.getValue());
+            if (auto* player = playback_.player()) player->seek(position_.getValue());
             if (onPosition) onPosition(position_.getValue());
             showPosition();
         });
@@ -53,7 +53,7 @@ RecordingBar::RecordingBar(Controller& controller, Watcher& watcher)
         });
     };
     describeWithTooltip(close_, "Back to live", "Show the live input");
-    close_.onClick = [this] { controller_.closeRecording(); };
+    close_.onClick = [this] { playback_.close(); };
     watcher_.addListener(this);
     startTimerHz(positionsPerSecond);
     refresh();
@@ -62,11 +62,11 @@ RecordingBar::RecordingBar(Controller& controller, Watcher& watcher)
 RecordingBar::~RecordingBar() { watcher_.removeListener(this); }
 
 bool RecordingBar::running() const {
-    return controller_.showsRecording() && isRunning(watcher_.status().state);
+    return playback_.showsRecording() && isRunning(watcher_.status().state);
 }
 
 void RecordingBar::playOrStop() {
-    auto* player = controller_.playable();
+    auto* player = playback_.playable();
     if (player == nullptr) return;
     if (player->playing()) {
         player->stop();
@@ -92,8 +92,8 @@ void RecordingBar::tick() {
 
 void RecordingBar::refresh() {
     const auto& status = watcher_.status();
-    const bool bounce = controller_.showsRecording() && controller_.recording() == juce::File();
-    name_.setText(bounce ? juce::String("Last bounce") : controller_.recording().getFileName());
+    const bool bounce = playback_.showsRecording() && playback_.recording() == juce::File();
+    name_.setText(bounce ? juce::String("Last bounce") : playback_.recording().getFileName());
     cancels_ = running() && !bounce;
     progress_.show("Heard", status.progress.value_or(0.0),
                    status.progress ? juce::String(juce::roundToInt(*status.progress * 100.0)) + " %"
@@ -115,7 +115,7 @@ void RecordingBar::showChannels() {
 }
 
 void RecordingBar::showPosition() {
-    const auto* player = controller_.playable();
+    const auto* player = playback_.playable();
     if (player == nullptr) return;
     if (!position_.isMouseButtonDown()) {
         position_.setRange(0.0, player->length());
@@ -139,7 +139,7 @@ void RecordingBar::resized() {
     close_.setBounds(area.removeFromRight(96));
     area.removeFromRight(size::gap);
     const bool hears = running();
-    const bool plays = controller_.playable() != nullptr;
+    const bool plays = playback_.playable() != nullptr;
     cancel_.setVisible(cancels_);
     if (cancels_) {
         cancel_.setBounds(area.removeFromRight(72));

@@ -2,7 +2,7 @@
 // playback where the program can play. Message thread.
 #pragma once
 
-#include "Ui/Controller.h"
+#include "Ui/Control/PlaybackControl.h"
 #include "Ui/Panels/Widgets.h"
 #include "Ui/Safe.h"
 #include "Ui/Watcher.h"
@@ -15,7 +15,7 @@ class RecordingBar : public juce::Component, private Watcher::Listener, private 
   public:
     static constexpr int height = 40;
 
-    RecordingBar(Controller& controller, Watcher& watcher);
+    RecordingBar(PlaybackControl& playback, Watcher& watcher);
     ~RecordingBar() override;
 
     void refresh();
@@ -34,7 +34,7 @@ class RecordingBar : public juce::Component, private Watcher::Listener, private 
     void showChannels();
     void showPosition();
 
-    Controller& controller_;
+    PlaybackControl& playback_;
     Watcher& watcher_;
     Caption name_{{}, Caption::Role::text};
     Safe<ShareBar> progress_;

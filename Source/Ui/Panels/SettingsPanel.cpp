@@ -43,11 +43,11 @@ class SettingsPanel::LookSection : public SettingsSection {
         // Later, because the view changes under the menu.
         zoom_.onChange = [this, self = juce::Component::SafePointer<LookSection>(this)] {
             juce::MessageManager::callAsync([self, percent = zoom_.getSelectedId()] {
-                if (self != nullptr) guarded(*self, [&] { self->controller_.setZoom(percent); });
+                if (self != nullptr) guarded(*self, [&] { self->controller_.shell().setZoom(percent); });
             });
         };
         addRow("Size", zoom_, 140);
-        if (controller.hasAudioSettings()) {
+        if (controller.shell().hasAudioSettings()) {
             describeWithTooltip(clock_, "Live times",
                                 "Whether the ruler and the list show the time since the start or the time of "
                                 "day for live audio. Exports contain both");
@@ -65,7 +65,7 @@ class SettingsPanel::LookSection : public SettingsSection {
     void refresh() {
         const auto chosen = controller_.view().get().theme == ThemeChoice::light ? 1u : 0u;
         themes_[chosen].setToggleState(true, juce::dontSendNotification);
-        zoom_.setSelectedId(controller_.zoom(), juce::dontSendNotification);
+        zoom_.setSelectedId(controller_.shell().zoom(), juce::dontSendNotification);
         clock_.setSelectedId(controller_.view().get().clock ? timeOfDay : sinceStart,
                              juce::dontSendNotification);
     }
@@ -92,7 +92,7 @@ class SettingsPanel::DetectionSection : public SettingsSection {
   public:
     DetectionSection(Controller& controller, const Watcher& watcher)
         : SettingsSection("What becomes an event")
-        , confidence_(controller, watcher)
+        , confidence_(controller.view(), watcher)
         , hold_(controller.parameters(), parameter::hold, ParameterSlider::Look::slider, "Hold",
                 "How long names and peak markers stay lit after a sound ends.", "s", 1) {
         auto& parameters = controller.parameters();
@@ -138,7 +138,7 @@ class SettingsPanel::WordsSection : public SettingsSection {
                             "Show words above the model's own sounds instead of replacing them");
         join_.setWantsKeyboardFocus(true);
         join_.onClick = [this] {
-            controller_.setWordsJoin(join_.getToggleState());
+            controller_.words().setJoin(join_.getToggleState());
             watcher_.update();
             refresh(); // shows what applies, if not what was chosen
         };
@@ -181,16 +181,16 @@ class SettingsPanel::WordsSection : public SettingsSection {
 
 class SettingsPanel::AudioSection : public SettingsSection {
   public:
-    explicit AudioSection(Controller& controller)
+    explicit AudioSection(ShellControl& shell)
         : SettingsSection("Audio")
-        , controller_(controller) {
+        , shell_(shell) {
         describeWithTooltip(settings_, "Audio settings", "The device, its inputs and its sample rate");
-        settings_.onClick = [this] { controller_.showAudioSettings(); };
+        settings_.onClick = [this] { shell_.showAudioSettings(); };
         addWide(settings_, size::control);
         describeWithTooltip(monitor_, "Hear the input",
                             "Route the input to the output. Beware of feedback with a microphone");
         monitor_.setWantsKeyboardFocus(true);
-        monitor_.onClick = [this] { controller_.setMonitorsInput(monitor_.getToggleState()); };
+        monitor_.onClick = [this] { shell_.setMonitorsInput(monitor_.getToggleState()); };
         addWide(monitor_, size::control);
         describeWithTooltip(ffmpeg_, "Read other formats with ffmpeg",
                             "Use ffmpeg, if installed, to read M4A, WMA, WebM and similar recordings");
@@ -207,12 +207,12 @@ class SettingsPanel::AudioSection : public SettingsSection {
     }
 
     void refresh() {
-        monitor_.setToggleState(controller_.monitorsInput(), juce::dontSendNotification);
+        monitor_.setToggleState(shell_.monitorsInput(), juce::dontSendNotification);
         ffmpeg_.setToggleState(audio::decodesWithFfmpeg(), juce::dontSendNotification);
     }
 
   private:
-    Controller& controller_;
+    ShellControl& shell_;
     juce::TextButton settings_{"Audio settings..."};
     juce::ToggleButton monitor_{"Hear the input"};
     juce::ToggleButton ffmpeg_{"Read other formats with ffmpeg"};
@@ -221,16 +221,15 @@ class SettingsPanel::AudioSection : public SettingsSection {
 
 class SettingsPanel::HistorySection : public SettingsSection {
   public:
-    HistorySection(Controller& controller, Watcher& watcher)
+    HistorySection(ViewState& view, Watcher& watcher)
         : SettingsSection("History")
-        , controller_(controller)
+        , view_(view)
         , watcher_(watcher) {
         describeWithTooltip(most_, "History memory limit",
                             "Above this limit the oldest cells and spectrogram columns are discarded. Events "
                             "are kept, and an open recording is kept whole");
         most_.onChange = [this] {
-            controller_.view().edit(
-                [&](ViewSettings& view) { view.historyMegabytes = most_.getSelectedId(); });
+            view_.edit([&](ViewSettings& view) { view.historyMegabytes = most_.getSelectedId(); });
         };
         addRow("Keep at most", most_, 120);
         kept_ = &addText({});
@@ -238,7 +237,7 @@ class SettingsPanel::HistorySection : public SettingsSection {
     }
 
     void refresh() {
-        const int chosen = controller_.view().get().historyMegabytes;
+        const int chosen = view_.get().historyMegabytes;
         if (most_.indexOfItemId(chosen) < 0) {
             most_.clear(juce::dontSendNotification);
             std::set<int> choices = {32, 64, 128, 256, 512, 1024};
@@ -256,7 +255,7 @@ class SettingsPanel::HistorySection : public SettingsSection {
     }
 
   private:
-    Controller& controller_;
+    ViewState& view_;
     Watcher& watcher_;
     juce::ComboBox most_;
     Caption* kept_ = nullptr;
@@ -297,13 +296,14 @@ SettingsPanel::SettingsPanel(Controller& controller, Watcher& watcher)
     look_ = take(std::make_unique<Safe<LookSection>>(controller));
     detection_ = take(std::make_unique<Safe<DetectionSection>>(controller, watcher));
     words_ = take(std::make_unique<Safe<WordsSection>>(controller, watcher));
-    if (controller.hasAudioSettings()) audio_ = take(std::make_unique<Safe<AudioSection>>(controller));
+    if (controller.shell().hasAudioSettings())
+        audio_ = take(std::make_unique<Safe<AudioSection>>(controller.shell()));
     midi_ = take(std::make_unique<Safe<MidiSection>>(controller, watcher));
-    osc_ = take(std::make_unique<Safe<OscSection>>(controller));
+    osc_ = take(std::make_unique<Safe<OscSection>>(controller.outputs()));
     osc_->onLayout = [this] { resized(); };
-    history_ = take(std::make_unique<Safe<HistorySection>>(controller, watcher));
+    history_ = take(std::make_unique<Safe<HistorySection>>(controller.view(), watcher));
     auto keys = std::make_unique<Safe<SettingsSection>>("Keys");
-    for (const auto& shortcut : shortcuts(controller.hasAudioSettings()))
+    for (const auto& shortcut : shortcuts(controller.shell().hasAudioSettings()))
         keys->addText(shortcut.keys + ":  " + shortcut.does);
     add(std::move(keys));
     about_ = take(std::make_unique<Safe<AboutSection>>(watcher));
@@ -327,7 +327,7 @@ void SettingsPanel::refresh() {
 void SettingsPanel::heardMore(const Watcher::Changes& changes) {
     if (changes.replaced) return refresh();
     bool other = changes.words && words_->refresh();
-    if (changes.words || changes.status) other = osc_->showProblem(controller_.outputsProblem()) || other;
+    if (changes.words || changes.status) other = osc_->showProblem(controller_.outputs().problem()) || other;
     if (changes.status) other = history_->showKept() || other;
     if (other) resized();
 }

@@ -54,12 +54,12 @@ SidePanels::~SidePanels() = default;
 std::unique_ptr<SidePanel> SidePanels::make(Side side) {
     if (side == Side::settings) return std::make_unique<Safe<SettingsPanel>>(controller_, watcher_);
     if (side == Side::teaching) {
-        controller_.openTeaching();
-        return std::make_unique<Safe<TeachPanel>>(controller_, watcher_);
+        controller_.teaching().panelOpens();
+        return std::make_unique<Safe<TeachPanel>>(controller_.teaching(), watcher_);
     }
-    auto recordings = std::make_unique<Safe<RecordingsPanel>>(controller_, watcher_);
+    auto recordings = std::make_unique<Safe<RecordingsPanel>>(controller_.recordings(), watcher_);
     recordings->onOpen = [this](const juce::File& file) {
-        if (controller_.recording() != file) controller_.openRecording(file);
+        if (controller_.playback().recording() != file) controller_.playback().open(file);
     };
     recordings->onGoTo = onGoTo;
     recordings->onPlay = onPlay;

@@ -68,7 +68,7 @@ class TopBar::StatusView : public juce::Component, public juce::SettableTooltipC
 TopBar::TopBar(Controller& controller, Watcher& watcher)
     : controller_(controller)
     , watcher_(watcher)
-    , model_(controller)
+    , model_(controller.model())
     , recording_(Sign::folder, "Open a recording", "Open a recording (Ctrl+O), or drop one here")
     , list_(Sign::list, "Recordings", "List, analyse and search several recordings (L)")
     , settings_(Sign::gear, "Settings", "Settings and keys (F1)")
@@ -118,7 +118,7 @@ TopBar::TopBar(Controller& controller, Watcher& watcher)
         if (onRecordings) onRecordings();
     };
     addChildComponent(list_);
-    list_.setVisible(controller.recordings().possible);
+    list_.setVisible(controller.recordings().state().possible);
     settings_.onClick = [this] {
         if (onSettings) onSettings();
     };
@@ -145,11 +145,11 @@ void TopBar::openRecording() {
     const auto open = [self] {
         if (self != nullptr && self->onOpenRecording) guarded(*self, [&] { self->onOpenRecording(); });
     };
-    if (!controller_.hasBounce()) return open();
+    if (!controller_.playback().hasBounce()) return open();
     juce::PopupMenu menu;
     menu.addItem("Open a recording...", open);
     menu.addItem("Last bounce", [self] {
-        if (self != nullptr) guarded(*self, [&] { self->controller_.showBounce(); });
+        if (self != nullptr) guarded(*self, [&] { self->controller_.playback().showBounce(); });
     });
     showMenu(menu, recording_);
 }
@@ -213,9 +213,9 @@ void TopBar::resized() {
     status_->setBounds(area);
 }
 
-ModelButton::ModelButton(Controller& controller)
+ModelButton::ModelButton(ModelControl& control)
     : juce::Button("Model")
-    , controller_(controller) {
+    , control_(control) {
     describe(*this, "Model");
 }
 
@@ -237,15 +237,15 @@ juce::PopupMenu ModelButton::menu() {
         if (self != nullptr && self->onLoad) guarded(*self, [&] { self->onLoad(); });
     });
     menu.addItem("Default model", [self] {
-        if (self != nullptr) guarded(*self, [&] { self->controller_.loadDefaultModel(); });
+        if (self != nullptr) guarded(*self, [&] { self->control_.loadDefault(); });
     });
-    const auto recent = controller_.recentModels();
+    const auto recent = control_.recent();
     if (!recent.isEmpty()) menu.addSeparator();
     for (const auto& file : recent) {
         const bool there = file.existsAsFile();
         menu.addItem(file.getFileNameWithoutExtension() + (there ? "" : " (missing)"), there, false,
                      [self, file] {
-                         if (self != nullptr) guarded(*self, [&] { self->controller_.loadModel(file); });
+                         if (self != nullptr) guarded(*self, [&] { self->control_.load(file); });
                      });
     }
     return menu;

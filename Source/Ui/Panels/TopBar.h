@@ -17,7 +17,7 @@ namespace earshot::ui {
 // The button that names the model. Its menu loads a file, a recent model or the default one. Message thread.
 class ModelButton : public juce::Button {
   public:
-    explicit ModelButton(Controller& controller);
+    explicit ModelButton(ModelControl& control);
 
     void setModel(const juce::String& words, const juce::String& help);
     int idealWidth() const;
@@ -29,7 +29,7 @@ class ModelButton : public juce::Button {
     void paintButton(juce::Graphics& graphics, bool highlighted, bool down) override;
 
   private:
-    Controller& controller_;
+    ModelControl& control_;
     juce::String text_;
 };
 

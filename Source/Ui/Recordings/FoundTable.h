@@ -2,7 +2,7 @@
 // rows. Message thread.
 #pragma once
 
-#include "Ui/Controller.h"
+#include "Ui/Control/RecordingControl.h"
 #include "Ui/Panels/Widgets.h"
 #include "Ui/Safe.h"
 

@@ -2,7 +2,7 @@
 // how far it is heard. They can be ordered by each of these. Message thread.
 #pragma once
 
-#include "Ui/Controller.h"
+#include "Ui/Control/RecordingControl.h"
 #include "Ui/Panels/Widgets.h"
 #include "Ui/Safe.h"
 

@@ -13,27 +13,27 @@ constexpr int mostHintHeight = 64;
 
 class RecordingsPanel::Body : public juce::Component {
   public:
-    Body(RecordingsPanel& panel, Controller& controller, Watcher& watcher)
-        : controller_(controller)
+    Body(RecordingsPanel& panel, RecordingControl& control, Watcher& watcher)
+        : control_(control)
         , watcher_(watcher) {
         describe(*this, "Several recordings");
         describeWithTooltip(all_, "Analyse all",
                             "Analyse all listed recordings and write a table of events for each; finished "
                             "recordings are skipped");
-        all_.onClick = [this] { act(controller_.analyseRecordings(false)); };
+        all_.onClick = [this] { act(control_.analyse(false)); };
         describeWithTooltip(
             again_, "Analyse again",
             "Analyse recordings again whose results used other settings, and replace those results");
-        again_.onClick = [this] { act(controller_.analyseRecordings(true)); };
+        again_.onClick = [this] { act(control_.analyse(true)); };
         describeWithTooltip(stop_, "Stop", "Stop the analysis; finished results are kept");
-        stop_.onClick = [this] { controller_.stopRecordings(); };
+        stop_.onClick = [this] { control_.stop(); };
         describeWithTooltip(choose_, "Results", "Choose another folder for the results");
         choose_.onClick = [this] { choose(); };
         recordings_.onOpen = [&panel](const ListedRecording& recording) {
             if (panel.onOpen) panel.onOpen(recording.file);
         };
         recordings_.onRemove = [this](const std::vector<int>& ids) {
-            for (const int id : ids) controller_.removeRecording(id);
+            for (const int id : ids) control_.remove(id);
         };
         recordings_.onSelection = [this] { showResults(); };
         describeWithTooltip(search_, "Find in all recordings",
@@ -166,16 +166,16 @@ class RecordingsPanel::Body : public juce::Component {
         chooser_ = std::make_unique<juce::FileChooser>("Choose a folder for the results",
                                                        current->results.getParentDirectory(), "*");
         const juce::Component::SafePointer<Body> self(this);
-        chooser_->launchAsync(
-            juce::FileBrowserComponent::openMode | juce::FileBrowserComponent::canSelectDirectories,
-            [self, id = current->id](const juce::FileChooser& chooser) {
-                const auto folder = chooser.getResult();
-                if (self == nullptr || folder == juce::File()) return;
-                guarded(*self, [&] { self->act(self->controller_.setResults(id, folder)); });
-            });
+        chooser_->launchAsync(juce::FileBrowserComponent::openMode |
+                                  juce::FileBrowserComponent::canSelectDirectories,
+                              [self, id = current->id](const juce::FileChooser& chooser) {
+                                  const auto folder = chooser.getResult();
+                                  if (self == nullptr || folder == juce::File()) return;
+                                  guarded(*self, [&] { self->act(self->control_.setResults(id, folder)); });
+                              });
     }
 
-    Controller& controller_;
+    RecordingControl& control_;
     Watcher& watcher_;
     juce::String refusal_; // of the last button
     Caption hint_{{}, Caption::Role::text};
@@ -192,9 +192,9 @@ class RecordingsPanel::Body : public juce::Component {
     std::unique_ptr<juce::FileChooser> chooser_;
 };
 
-RecordingsPanel::RecordingsPanel(Controller& controller, Watcher& watcher)
+RecordingsPanel::RecordingsPanel(RecordingControl& control, Watcher& watcher)
     : SidePanel(watcher, "Recordings", "Close the recordings")
-    , body_(std::make_unique<Safe<Body>>(*this, controller, watcher)) {
+    , body_(std::make_unique<Safe<Body>>(*this, control, watcher)) {
     fill(*body_);
     body_->refresh();
 }

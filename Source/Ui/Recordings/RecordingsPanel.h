@@ -2,7 +2,7 @@
 // of the events of all of them. Message thread.
 #pragma once
 
-#include "Ui/Controller.h"
+#include "Ui/Control/RecordingControl.h"
 #include "Ui/Panels/SidePanel.h"
 #include "Ui/Recordings/FoundTable.h"
 #include "Ui/Recordings/RecordingRows.h"
@@ -17,7 +17,7 @@ class RecordingsPanel : public SidePanel {
   public:
     static constexpr int widest = 640;
 
-    RecordingsPanel(Controller& controller, Watcher& watcher);
+    RecordingsPanel(RecordingControl& control, Watcher& watcher);
     ~RecordingsPanel() override;
 
     RecordingRows& recordings();

@@ -102,7 +102,7 @@ void MarkBar::follow(MarkNews news) {
 void MarkBar::open() {
     not_.setToggleState(false, juce::dontSendNotification);
     field_.setText(timeline_.markName(), false);
-    play_.setVisible(controller_.playable() != nullptr);
+    play_.setVisible(controller_.playback().playable() != nullptr);
     setVisible(true);
     showMode();
     showNames(false);
@@ -127,14 +127,14 @@ void MarkBar::setPlays(bool plays) {
     play_.setSign(plays ? Sign::stop : Sign::play);
     play_.setTitle(plays ? "Stop" : "Play the mark");
     if (plays) return loopMark();
-    if (auto* player = controller_.player()) {
+    if (auto* player = controller_.playback().player()) {
         player->stop();
         player->stopLoop();
     }
 }
 
 void MarkBar::loopMark() {
-    if (auto* player = controller_.player())
+    if (auto* player = controller_.playback().player())
         player->loop(timeline_.mark().onset(), timeline_.mark().offset());
 }
 
@@ -144,7 +144,7 @@ void MarkBar::timerCallback() {
 
 // The player may have been stopped elsewhere.
 void MarkBar::tick() {
-    const auto* player = controller_.playable();
+    const auto* player = controller_.playback().playable();
     if (plays_ && !(player != nullptr && player->playing())) setPlays(false);
 }
 

@@ -10,7 +10,7 @@ namespace earshot::ui {
 
 TeachNews teachSpan(Controller& controller, const juce::String& sound, const Mark& span, bool is) {
     const auto stream = controller.watcher().history().stream;
-    auto refusal = controller.teach(sound, stream, span.onset(), span.offset(), is);
+    auto refusal = controller.teaching().teach(sound, stream, span.onset(), span.offset(), is);
     if (refusal.isNotEmpty()) return {std::move(refusal), false};
     const int decimals = span.seconds() < 0.1 ? 2 : 1;
     return {"Kept " + juce::String(span.seconds(), decimals) + " s as an example of " +
@@ -42,7 +42,7 @@ void addTeachEntries(juce::PopupMenu& menu, juce::Component& owner, Controller& 
         });
     };
     add("This is...", std::move(name));
-    const auto teaching = controller.teaching();
+    const auto teaching = controller.teaching().state();
     const auto* taught = taughtSound(teaching, label);
     if (taught == nullptr) return;
     add("This is not " + taught->name,

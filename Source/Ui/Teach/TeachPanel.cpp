@@ -40,9 +40,9 @@ juce::String examplesText(const TaughtSound& sound) {
     return sound.learnt ? text : text + dot + "not trained yet";
 }
 
-SoundSection::SoundSection(Controller& controller, const TaughtSound& sound)
+SoundSection::SoundSection(TeachingControl& control, const TaughtSound& sound)
     : SettingsSection(sound.name)
-    , controller_(controller)
+    , control_(control)
     , name_(sound.name)
     , more_(Sign::more, "More about " + sound.name, "Rename or forget this sound", false) {
     more_.onClick = [this] { showMenu(menu(), more_); };
@@ -50,7 +50,7 @@ SoundSection::SoundSection(Controller& controller, const TaughtSound& sound)
     describeWithTooltip(field_, "Name for " + sound.name, "Return renames the sound, Escape cancels");
     field_.setSelectAllWhenFocused(true);
     field_.onReturn = [this] {
-        const auto why = controller_.renameTaught(name_, field_.getText().trim());
+        const auto why = control_.rename(name_, field_.getText().trim());
         if (why.isEmpty()) endRename();
         refuse(why);
         return true;
@@ -76,7 +76,7 @@ juce::PopupMenu SoundSection::menu() {
     });
     menu.addItem("Forget " + inQuotes(name_, longestInMenu), [self] {
         if (self == nullptr) return;
-        guarded(*self, [&] { self->refuse(self->controller_.forgetTaught(self->name_)); });
+        guarded(*self, [&] { self->refuse(self->control_.forget(self->name_)); });
     });
     return menu;
 }
@@ -136,21 +136,21 @@ class TeachPanel::IntroSection : public SettingsSection {
 
 class TeachPanel::LearnSection : public SettingsSection {
   public:
-    explicit LearnSection(Controller& controller)
+    explicit LearnSection(TeachingControl& control)
         : SettingsSection("Learning")
-        , controller_(controller) {
+        , control_(control) {
         describeWithTooltip(learn_, "Learn", "Train on all examples and use the new model");
-        learn_.onClick = [this] { act(controller_.learn()); };
+        learn_.onClick = [this] { act(control_.learn()); };
         addWide(learn_, size::control);
         addWide(progress_, size::control);
         doing_ = &addText({});
         describeWithTooltip(stop_, "Stop learning", "Stop and keep the present model");
-        stop_.onClick = [this] { controller_.stopLearning(); };
+        stop_.onClick = [this] { control_.stop(); };
         addWide(stop_, size::control);
         outcome_ = &addText({}, Caption::Role::text);
         refusal_ = &addText({}, Caption::Role::trouble);
         describeWithTooltip(undo_, "Undo the last learning", "Go back to the previous model");
-        undo_.onClick = [this] { act(controller_.undoLearning()); };
+        undo_.onClick = [this] { act(control_.undo()); };
         addWide(undo_, size::control);
     }
 
@@ -175,7 +175,7 @@ class TeachPanel::LearnSection : public SettingsSection {
         if (onLayout) onLayout();
     }
 
-    Controller& controller_;
+    TeachingControl& control_;
     Safe<juce::TextButton> learn_{"Learn"};
     Safe<ShareBar> progress_;
     Safe<juce::TextButton> stop_{"Stop"};
@@ -187,12 +187,12 @@ class TeachPanel::LearnSection : public SettingsSection {
 
 class TeachPanel::CollectionSection : public SettingsSection {
   public:
-    explicit CollectionSection(Controller& controller)
+    explicit CollectionSection(TeachingControl& control)
         : SettingsSection("Collection")
-        , controller_(controller) {
+        , control_(control) {
         folder_ = &addText({});
         describeWithTooltip(show_, "Show folder", "Show the folder with the examples");
-        show_.onClick = [this] { controller_.teaching().folder.revealToUser(); };
+        show_.onClick = [this] { control_.state().folder.revealToUser(); };
         addWide(show_, size::control);
         describeWithTooltip(open_, "Open another collection", "Use the examples in another folder");
         open_.onClick = [this] { choose(); };
@@ -202,7 +202,7 @@ class TeachPanel::CollectionSection : public SettingsSection {
                             "Keep the last ten minutes of live audio, so that you can mark sounds in it",
                             "Needed to use live sounds as examples");
         keeps_.setWantsKeyboardFocus(true);
-        keeps_.onClick = [this] { controller_.setKeepsAudio(keeps_.getToggleState()); };
+        keeps_.onClick = [this] { control_.setKeepsAudio(keeps_.getToggleState()); };
         addWide(keeps_, size::control);
         addText("You can then mark sounds in it and add them as examples.");
     }
@@ -217,8 +217,7 @@ class TeachPanel::CollectionSection : public SettingsSection {
 
   private:
     void choose() {
-        chooser_ =
-            std::make_unique<juce::FileChooser>("Open a collection", controller_.teaching().folder, "*");
+        chooser_ = std::make_unique<juce::FileChooser>("Open a collection", control_.state().folder, "*");
         const juce::Component::SafePointer<CollectionSection> self(this);
         chooser_->launchAsync(juce::FileBrowserComponent::openMode |
                                   juce::FileBrowserComponent::canSelectDirectories,
@@ -230,11 +229,11 @@ class TeachPanel::CollectionSection : public SettingsSection {
     }
 
     void open(const juce::File& folder) {
-        refusal_->setText(controller_.openCollection(folder));
+        refusal_->setText(control_.openCollection(folder));
         if (onLayout) onLayout();
     }
 
-    Controller& controller_;
+    TeachingControl& control_;
     Safe<juce::TextButton> show_{"Show folder"};
     Safe<juce::TextButton> open_{"Open another..."};
     Safe<juce::ToggleButton> keeps_{"Keep ten minutes of live audio"};
@@ -243,9 +242,9 @@ class TeachPanel::CollectionSection : public SettingsSection {
     Caption* refusal_ = nullptr;
 };
 
-TeachPanel::TeachPanel(Controller& controller, Watcher& watcher)
+TeachPanel::TeachPanel(TeachingControl& control, Watcher& watcher)
     : SidePanel(watcher, "Teach", "Close the Teach panel")
-    , controller_(controller)
+    , control_(control)
     , watcher_(watcher) {
     const auto take = [this](auto section) {
         auto* kept = section.get();
@@ -253,8 +252,8 @@ TeachPanel::TeachPanel(Controller& controller, Watcher& watcher)
         return kept;
     };
     intro_ = take(std::make_unique<Safe<IntroSection>>());
-    learn_ = take(std::make_unique<Safe<LearnSection>>(controller));
-    collection_ = take(std::make_unique<Safe<CollectionSection>>(controller));
+    learn_ = take(std::make_unique<Safe<LearnSection>>(control));
+    collection_ = take(std::make_unique<Safe<CollectionSection>>(control));
     learn_->onLayout = collection_->onLayout = [this] { resized(); };
     refresh();
 }
@@ -287,7 +286,7 @@ bool TeachPanel::showSounds(const std::vector<TaughtSound>& sounds) {
             other = sounds_[i]->show(sounds[i]) || other;
             continue;
         }
-        auto section = std::make_unique<Safe<SoundSection>>(controller_, sounds[i]);
+        auto section = std::make_unique<Safe<SoundSection>>(control_, sounds[i]);
         section->onLayout = [this] { resized(); };
         sounds_.insert(sounds_.begin() + static_cast<std::ptrdiff_t>(i), section.get());
         insert(firstSound + i, std::move(section));

@@ -2,7 +2,7 @@
 // the collection that they are kept in. Message thread.
 #pragma once
 
-#include "Ui/Controller.h"
+#include "Ui/Control/TeachingControl.h"
 #include "Ui/Panels/SidePanel.h"
 #include "Ui/Watcher.h"
 
@@ -17,7 +17,7 @@ juce::String examplesText(const TaughtSound& sound);
 // One taught sound, with a menu. The owner keeps it up to date with show().
 class SoundSection : public SettingsSection {
   public:
-    SoundSection(Controller& controller, const TaughtSound& sound);
+    SoundSection(TeachingControl& control, const TaughtSound& sound);
 
     const juce::String& name() const { return name_; }
     bool show(const TaughtSound& sound); // returns whether a text changed
@@ -33,7 +33,7 @@ class SoundSection : public SettingsSection {
     void endRename();
     void refuse(const juce::String& why);
 
-    Controller& controller_;
+    TeachingControl& control_;
     juce::String name_;
     Safe<SignButton> more_;
     Safe<LineField> field_;
@@ -44,7 +44,7 @@ class SoundSection : public SettingsSection {
 
 class TeachPanel : public SidePanel {
   public:
-    TeachPanel(Controller& controller, Watcher& watcher);
+    TeachPanel(TeachingControl& control, Watcher& watcher);
     ~TeachPanel() override;
 
   private:
@@ -57,7 +57,7 @@ class TeachPanel : public SidePanel {
     void refresh();
     bool showSounds(const std::vector<TaughtSound>& sounds); // returns whether something changed
 
-    Controller& controller_;
+    TeachingControl& control_;
     Watcher& watcher_;
     IntroSection* intro_ = nullptr;
     LearnSection* learn_ = nullptr;

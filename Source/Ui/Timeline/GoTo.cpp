@@ -16,8 +16,8 @@ bool isAmong(const std::vector<int>& channels, int channel) {
 
 } // namespace
 
-GoTo::GoTo(Controller& controller, Watcher& watcher, TimeAxis& axis, TimelineView& timeline)
-    : controller_(controller)
+GoTo::GoTo(PlaybackControl& playback, Watcher& watcher, TimeAxis& axis, TimelineView& timeline)
+    : playback_(playback)
     , watcher_(watcher)
     , axis_(axis)
     , timeline_(timeline) {}
@@ -33,8 +33,8 @@ void GoTo::operator()(const detection::Event& event) {
 }
 
 void GoTo::operator()(const FoundEvent& found) {
-    if (controller_.recording() != found.file) {
-        controller_.openRecording(found.file);
+    if (playback_.recording() != found.file) {
+        playback_.open(found.file);
         watcher_.update(); // shows it whole
     }
     axis_.reveal(found.onset);
@@ -49,7 +49,7 @@ void GoTo::heardMore() {
     if (!sought_) return;
     const auto& labels = watcher_.history().labels;
     const bool moved = axis_.start() != start_ || axis_.wanted() != wanted_;
-    const bool ours = controller_.recording() == sought_->file && !moved;
+    const bool ours = playback_.recording() == sought_->file && !moved;
     const auto state = watcher_.status().state;
     // Another channel is shown from the next update on.
     if (ours && watcher_.channel() != sought_->channel && isAmong(watcher_.channels(), sought_->channel))
@@ -65,14 +65,14 @@ void GoTo::heardMore() {
 void GoTo::show(int classIndex, double onset, double offset) {
     constexpr double narrowest = 3.0; // logical pixels
     const double pixels = (offset - onset) / axis_.visible() * std::max(1, timeline_.getWidth());
-    if (controller_.showsRecording() && pixels < narrowest)
+    if (playback_.showsRecording() && pixels < narrowest)
         axis_.setVisible(std::max(TimeAxis::usual, 10.0 * (offset - onset)), onset);
     axis_.reveal(onset);
     timeline_.reveal(classIndex, onset, offset);
 }
 
 void GoTo::play(double onset) {
-    if (auto* player = controller_.playable()) player->seek(onset);
+    if (auto* player = playback_.playable()) player->seek(onset);
 }
 
 } // namespace earshot::ui

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "Core/Detection/Events/Events.h"
-#include "Ui/Controller.h"
+#include "Ui/Control/PlaybackControl.h"
 #include "Ui/Recordings/FoundTable.h"
 #include "Ui/TimeAxis.h"
 #include "Ui/TimelineView.h"
@@ -14,7 +14,7 @@ namespace earshot::ui {
 
 class GoTo {
   public:
-    GoTo(Controller& controller, Watcher& watcher, TimeAxis& axis, TimelineView& timeline);
+    GoTo(PlaybackControl& playback, Watcher& watcher, TimeAxis& axis, TimelineView& timeline);
 
     void operator()(const detection::Event& event); // of what is shown
     // Opens its recording if another is shown. The event is shown as soon as the recording is heard that far.
@@ -25,7 +25,7 @@ class GoTo {
     void show(int classIndex, double onset, double offset); // seconds
     void play(double onset);
 
-    Controller& controller_;
+    PlaybackControl& playback_;
     Watcher& watcher_;
     TimeAxis& axis_;
     TimelineView& timeline_;

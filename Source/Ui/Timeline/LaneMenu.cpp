@@ -77,7 +77,7 @@ void addWordEntries(juce::PopupMenu& menu, juce::Component& owner, Controller& c
                  if (safe != nullptr) showRename(*safe, controller, word, place);
              });
     const auto move = [&controller, id = word.id](int places) {
-        return [&controller, id, places] { controller.moveWord(id, places); };
+        return [&controller, id, places] { controller.words().move(id, places); };
     };
     addEntry(menu, "Move up", juce::String::fromUTF8("Shift + ↑"), false, word.id != words.words.front().id,
              move(-1));

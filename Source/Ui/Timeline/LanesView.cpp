@@ -92,7 +92,7 @@ void LanesView::follow(const Watcher::Changes& changes) {
     if (changes.columns) image_.revise(changes.firstColumn);
     if (changes.events) marks_.set(watcher_.events().list(), timeline.classes());
     const double seconds = timeline.secondsPerColumn();
-    const bool recording = controller_.showsRecording();
+    const bool recording = controller_.playback().showsRecording();
     const bool first = heard_ == 0 && timeline.columns() > 1;
     if (heard_ == 0 && !recording)
         heard_ = std::max<std::int64_t>(0, timeline.columns() -

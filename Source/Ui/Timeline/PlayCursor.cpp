@@ -14,15 +14,15 @@ constexpr double beforeCursor = 0.1; // of the visible time, on a new page
 
 } // namespace
 
-PlayCursor::PlayCursor(Controller& controller, TimeAxis& axis)
-    : controller_(controller)
+PlayCursor::PlayCursor(PlaybackControl& playback, TimeAxis& axis)
+    : playback_(playback)
     , axis_(axis) {
     setInterceptsMouseClicks(false, false);
     startTimerHz(cursorsPerSecond);
 }
 
 streaming::FilePlayer* PlayCursor::player() const {
-    return controller_.showsRecording() ? controller_.player() : nullptr;
+    return playback_.showsRecording() ? playback_.player() : nullptr;
 }
 
 void PlayCursor::timerCallback() {

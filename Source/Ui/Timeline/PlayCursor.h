@@ -2,7 +2,7 @@
 // page where the position leaves the view. Times are seconds of the recording. Message thread.
 #pragma once
 
-#include "Ui/Controller.h"
+#include "Ui/Control/PlaybackControl.h"
 #include "Ui/TimeAxis.h"
 
 #include <juce_gui_basics/juce_gui_basics.h>
@@ -11,7 +11,7 @@ namespace earshot::ui {
 
 class PlayCursor : public juce::Component, private juce::Timer {
   public:
-    PlayCursor(Controller& controller, TimeAxis& axis);
+    PlayCursor(PlaybackControl& playback, TimeAxis& axis);
 
     // The player of the open recording; null if it cannot be played.
     streaming::FilePlayer* player() const;
@@ -24,7 +24,7 @@ class PlayCursor : public juce::Component, private juce::Timer {
     void timerCallback() override;
     void follow();
 
-    Controller& controller_;
+    PlaybackControl& playback_;
     TimeAxis& axis_;
     double seconds_ = 0.0;
 };

@@ -25,14 +25,14 @@ Scrolling::Scrolling(juce::Component& view, Controller& controller, TimeAxis& ax
     , lanes_(lanes) {}
 
 void Scrolling::restoreZoom() {
-    if (controller_.showsRecording()) return;
+    if (controller_.playback().showsRecording()) return;
     const double wanted = controller_.view().get().visibleSeconds;
     if (wanted != axis_.wanted()) axis_.setVisible(wanted, axis_.following() ? axis_.end() : axis_.start());
 }
 
 void Scrolling::zoom(double factor, double anchor) {
     axis_.setVisible(axis_.visible() * factor, anchor);
-    if (controller_.showsRecording()) return;
+    if (controller_.playback().showsRecording()) return;
     controller_.view().edit([&](ViewSettings& settings) { settings.visibleSeconds = axis_.wanted(); });
 }
 

@@ -58,7 +58,7 @@ int run(bool allocate) {
         test::setParameter(processor, ui::parameter::bypass, i % 10 == 0 ? 1.0f : 0.0f);
         test::setParameter(processor, ui::parameter::midiOut, i % 8 == 0 ? 0.0f : 1.0f);
         processor.followParameters();
-        if (i % 100 == 50) processor.loadDefaultModel();
+        if (i % 100 == 50) processor.model().loadDefault();
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
     stop = true;

@@ -1,0 +1,19 @@
+#include "Plugin/Shell.h"
+
+#include "Plugin/EarshotEditor.h"
+#include "Plugin/UserLists.h"
+
+namespace earshot::plugin {
+
+int Shell::zoom() const { return zoomOfViews(); }
+
+void Shell::setZoom(int percent) {
+    rememberZoom(percent);
+    if (auto* editor = dynamic_cast<EarshotEditor*>(processor_.getActiveEditor())) editor->zoomTo(percent);
+}
+
+void Shell::showAudioSettings() {
+    if (audioSettings) audioSettings();
+}
+
+} // namespace earshot::plugin

@@ -1,0 +1,17 @@
+// What the views ask of the choice of the model. Message thread.
+#pragma once
+
+#include <juce_core/juce_core.h>
+
+namespace earshot::ui {
+
+class ModelControl {
+  public:
+    virtual ~ModelControl() = default;
+
+    virtual void load(const juce::File& file) = 0;
+    virtual void loadDefault() = 0;
+    virtual juce::Array<juce::File> recent() const = 0;
+};
+
+} // namespace earshot::ui

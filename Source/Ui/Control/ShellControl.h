@@ -1,0 +1,28 @@
+// What the views ask of the window and of the audio device around them. Message thread.
+#pragma once
+
+#include <juce_core/juce_core.h>
+
+namespace earshot::ui {
+
+inline constexpr int minZoom = 75, maxZoom = 200; // percent
+
+class ShellControl {
+  public:
+    virtual ~ShellControl() = default;
+
+    // How large the view is, in percent of what the system and the host ask for: the user's choice, for all
+    // projects on this computer.
+    virtual int zoom() const = 0;
+    virtual void setZoom(int percent) = 0;
+
+    // These are for the desktop app alone.
+    virtual bool hasAudioSettings() const = 0;
+    virtual void showAudioSettings() = 0;
+    // A sentence where no device is open, or settings are not stored; else empty.
+    virtual juce::String audioProblem() const = 0;
+    virtual bool monitorsInput() const = 0; // the input is passed on to the output
+    virtual void setMonitorsInput(bool monitors) = 0;
+};
+
+} // namespace earshot::ui
