@@ -5,7 +5,7 @@ string(REPLACE "\t\tfoaf:mbox <> ;\n" "" rest "${rest}") # the project has no ad
 # What hosts list it under, and its licence.
 string(TOLOWER "https://www.gnu.org/licenses/${LICENCE}.0" licence)
 string(REPLACE "\ta lv2:Plugin ;\n" "\ta lv2:AnalyserPlugin , lv2:Plugin ;\n\tdoap:license <${licence}> ;\n" rest "${rest}")
-# JUCE's instance needs these of a host; ours does without (Source/Plugin/Lv2Instance.h).
+# JUCE's instance needs these of a host; ours does without (Source/Plugin/Lv2/Lv2Instance.h).
 string(REPLACE "\tlv2:optionalFeature\n\t\tlv2:hardRTCapable ;"
     "\tlv2:optionalFeature\n\t\tlv2:hardRTCapable ,\n\t\topts:options ,\n\t\tbufs:boundedBlockLength ;" rest "${rest}")
 string(REPLACE "\t\turid:map ,\n\t\topts:options ,\n\t\tbufs:boundedBlockLength ;" "\t\turid:map ;" rest "${rest}")

@@ -1,7 +1,7 @@
 #include "Plugin/EarshotEditor.h"
 
 #include "Plugin/EarshotProcessor.h"
-#include "Plugin/WindowPlace.h"
+#include "Plugin/Window/WindowPlace.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #include "Plugin/EarshotProcessor.h"
 
-#include "Plugin/DownMix.h"
 #include "Plugin/EarshotEditor.h"
+#include "Plugin/Live/DownMix.h"
 #include "Ui/Guarded.h"
 
 #include <optional>

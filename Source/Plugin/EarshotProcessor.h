@@ -9,13 +9,13 @@
 // Some hosts construct a plugin only to scan it, so the constructor makes only the parameters.
 #pragma once
 
-#include "Plugin/EventOutputs.h"
 #include "Plugin/Live/LiveStreams.h"
-#include "Plugin/MidiOut.h"
 #include "Plugin/Model/ModelSlot.h"
-#include "Plugin/Model/TextQueries.h"
-#include "Plugin/Parameters.h"
+#include "Plugin/Outputs/EventOutputs.h"
+#include "Plugin/Outputs/MidiOut.h"
+#include "Plugin/Parameters/Parameters.h"
 #include "Plugin/Playback/Playback.h"
+#include "Plugin/Queries/TextQueries.h"
 #include "Plugin/Recordings/RecordingDesk.h"
 #include "Plugin/Shell.h"
 #include "Plugin/State/ProjectState.h"

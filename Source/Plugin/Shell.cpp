@@ -1,7 +1,7 @@
 #include "Plugin/Shell.h"
 
+#include "Plugin/Base/UserLists.h"
 #include "Plugin/EarshotEditor.h"
-#include "Plugin/UserLists.h"
 
 namespace earshot::plugin {
 

@@ -1,6 +1,6 @@
 // The desktop app's settings: stored soon, by several apps at once, and never in place of what cannot be
 // read.
-#include "Plugin/AppSettings.h"
+#include "Plugin/App/AppSettings.h"
 
 #include "Support/AudioMaker.h"
 #include "Support/Catch.h"

@@ -1,5 +1,5 @@
 // Which channels of a bus Earshot analyses.
-#include "Plugin/DownMix.h"
+#include "Plugin/Live/DownMix.h"
 
 #include "Plugin/EarshotProcessor.h"
 #include "Support/Catch.h"

@@ -1,6 +1,6 @@
 // Each channel of a recording by itself: in the app's list, in an opened recording and in projects.
 #include "Plugin/EarshotEditor.h"
-#include "Plugin/Recordings.h"
+#include "Plugin/Recordings/Recordings.h"
 
 #include "Core/Audio/RecordingStart.h"
 #include "Core/Batch/Batch.h"

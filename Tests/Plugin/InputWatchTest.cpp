@@ -1,4 +1,4 @@
-#include "Plugin/InputWatch.h"
+#include "Plugin/App/InputWatch.h"
 
 #include "Support/Catch.h"
 

@@ -1,4 +1,4 @@
-#include "Plugin/LessonModels.h"
+#include "Plugin/Teach/LessonModels.h"
 
 #include "Cli/NamedModel.h"
 #include "Support/AudioMaker.h"

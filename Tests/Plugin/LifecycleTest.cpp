@@ -1,5 +1,5 @@
+#include "Plugin/Base/UserLists.h"
 #include "Plugin/EarshotEditor.h"
-#include "Plugin/UserLists.h"
 #include "ProcessorRig.h"
 #include "Support/AudioMaker.h"
 #include "Support/Catch.h"

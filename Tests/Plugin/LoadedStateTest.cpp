@@ -1,8 +1,8 @@
 // What a loaded state changes in an instance that is at work: a project's undo, a preset, a comparison of
 // two.
 #include "Cli/NamedModel.h"
+#include "Plugin/Base/UserLists.h"
 #include "Plugin/EarshotProcessor.h"
-#include "Plugin/UserLists.h"
 #include "ProcessorRig.h"
 #include "Support/Catch.h"
 #include "Support/PrivateBase.h"

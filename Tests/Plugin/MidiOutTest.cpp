@@ -1,4 +1,4 @@
-#include "Plugin/MidiOut.h"
+#include "Plugin/Outputs/MidiOut.h"
 
 #include "Support/Assertions.h"
 #include "Support/Catch.h"

@@ -1,4 +1,4 @@
-#include "Plugin/OscOut.h"
+#include "Plugin/Outputs/OscOut.h"
 
 #include "OscInbox.h"
 #include "Support/Catch.h"

@@ -1,7 +1,7 @@
-#include "Plugin/Parameters.h"
+#include "Plugin/Parameters/Parameters.h"
 
 #include "Plugin/EarshotProcessor.h"
-#include "Plugin/ParameterText.h"
+#include "Plugin/Parameters/ParameterText.h"
 #include "Plugin/ProcessorRig.h"
 #include "Support/Catch.h"
 #include "Ui/ParameterIds.h"

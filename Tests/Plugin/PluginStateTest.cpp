@@ -1,4 +1,4 @@
-#include "Plugin/PluginState.h"
+#include "Plugin/State/PluginState.h"
 
 #include "Core/Base/Float16.h"
 #include "Support/Catch.h"

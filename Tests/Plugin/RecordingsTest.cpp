@@ -1,5 +1,5 @@
 // The app's list of recordings, and the batch that hears them.
-#include "Plugin/Recordings.h"
+#include "Plugin/Recordings/Recordings.h"
 
 #include "Core/Batch/Batch.h"
 #include "Core/Batch/BatchModel.h"

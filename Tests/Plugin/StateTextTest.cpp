@@ -1,4 +1,4 @@
-#include "Plugin/StateText.h"
+#include "Plugin/State/StateText.h"
 
 #include "Support/Catch.h"
 

@@ -1,5 +1,5 @@
 // The desktop's scale in XSETTINGS, whatever bytes a settings daemon stores.
-#include "Plugin/SystemScale.h"
+#include "Plugin/Window/SystemScale.h"
 #include "Support/Catch.h"
 
 #include <cstdint>

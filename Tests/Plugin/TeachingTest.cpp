@@ -4,10 +4,10 @@
 #include "Core/Model/Network/NetworkWeights.h"
 #include "Core/Teaching/Collection.h"
 #include "Core/Teaching/TaughtModel.h"
+#include "Plugin/Base/UserLists.h"
 #include "Plugin/EarshotProcessor.h"
-#include "Plugin/LessonModels.h"
-#include "Plugin/Teacher.h"
-#include "Plugin/UserLists.h"
+#include "Plugin/Teach/LessonModels.h"
+#include "Plugin/Teach/Teacher.h"
 #include "ProcessorRig.h"
 #include "Support/Catch.h"
 

@@ -1,4 +1,4 @@
-#include "Plugin/UserLists.h"
+#include "Plugin/Base/UserLists.h"
 
 #include "OscInbox.h"
 #include "ProcessorRig.h"

@@ -1,4 +1,4 @@
-#include "Plugin/WindowPlace.h"
+#include "Plugin/Window/WindowPlace.h"
 
 #include "Support/Catch.h"
 #include "Ui/MainView.h"

@@ -1,7 +1,7 @@
 // Words that are typed into the plugin, with a small CLAP model of both halves.
 #include "Core/Formats/MidiMap.h"
 #include "Plugin/EarshotProcessor.h"
-#include "Plugin/WordList.h"
+#include "Plugin/Model/WordList.h"
 #include "ProcessorRig.h"
 #include "Support/Catch.h"
 #include "Support/ProceduralWeights.h"

@@ -1,6 +1,6 @@
 #include "Plugin/Live/LiveStreams.h"
 
-#include "Plugin/DownMix.h"
+#include "Plugin/Live/DownMix.h"
 
 #include <algorithm>
 #include <array>

@@ -9,10 +9,10 @@
 #include "Core/Base/Gate.h"
 #include "Core/Streaming/LiveHistory.h"
 #include "Core/Streaming/Session.h"
-#include "Plugin/EventOutputs.h"
 #include "Plugin/Live/Transport.h"
-#include "Plugin/MidiOut.h"
-#include "Plugin/Parameters.h"
+#include "Plugin/Outputs/EventOutputs.h"
+#include "Plugin/Outputs/MidiOut.h"
+#include "Plugin/Parameters/Parameters.h"
 
 #include <juce_audio_processors/juce_audio_processors.h>
 

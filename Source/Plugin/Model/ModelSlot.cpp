@@ -1,7 +1,7 @@
 #include "Plugin/Model/ModelSlot.h"
 
 #include "Core/Model/ModelLocator.h"
-#include "Plugin/UserLists.h"
+#include "Plugin/Base/UserLists.h"
 #include "Ui/Guarded.h"
 
 #include <chrono>

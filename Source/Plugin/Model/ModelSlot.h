@@ -6,8 +6,8 @@
 #pragma once
 
 #include "Plugin/Live/LiveStreams.h"
-#include "Plugin/ModelChoice.h"
-#include "Plugin/WordList.h"
+#include "Plugin/Model/ModelChoice.h"
+#include "Plugin/Model/WordList.h"
 #include "Ui/Control/ModelControl.h"
 
 #include <filesystem>

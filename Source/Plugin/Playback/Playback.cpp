@@ -1,7 +1,7 @@
 #include "Plugin/Playback/Playback.h"
 
 #include "Core/Tensor/Threads.h"
-#include "Plugin/DownMix.h"
+#include "Plugin/Live/DownMix.h"
 #include "Ui/Guarded.h"
 
 #include <algorithm>

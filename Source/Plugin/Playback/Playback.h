@@ -10,7 +10,7 @@
 #include "Core/Streaming/LiveHistory.h"
 #include "Plugin/Live/LiveStreams.h"
 #include "Plugin/Model/ModelSlot.h"
-#include "Plugin/Parameters.h"
+#include "Plugin/Parameters/Parameters.h"
 #include "Ui/Control/PlaybackControl.h"
 
 #include <juce_audio_processors/juce_audio_processors.h>

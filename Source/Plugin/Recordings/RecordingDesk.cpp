@@ -1,6 +1,6 @@
 #include "Plugin/Recordings/RecordingDesk.h"
 
-#include "Plugin/Refusal.h"
+#include "Plugin/Base/Refusal.h"
 
 #include <filesystem>
 #include <utility>

@@ -1,7 +1,7 @@
 // The app's list of recordings, as the views ask for it. Message thread.
 #pragma once
 
-#include "Plugin/Recordings.h"
+#include "Plugin/Recordings/Recordings.h"
 #include "Ui/Control/RecordingControl.h"
 
 #include <functional>

@@ -3,11 +3,11 @@
 //   get(), apply()   any thread but the audio thread
 #pragma once
 
-#include "Plugin/EventOutputs.h"
 #include "Plugin/Model/ModelSlot.h"
-#include "Plugin/Parameters.h"
+#include "Plugin/Outputs/EventOutputs.h"
+#include "Plugin/Parameters/Parameters.h"
 #include "Plugin/Playback/Playback.h"
-#include "Plugin/PluginState.h"
+#include "Plugin/State/PluginState.h"
 #include "Ui/ViewState.h"
 
 #include <juce_events/juce_events.h>

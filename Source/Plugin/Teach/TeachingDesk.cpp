@@ -2,8 +2,8 @@
 
 #include "Core/Audio/ReadOptions.h"
 #include "Core/Base/Unicode.h"
-#include "Plugin/Refusal.h"
-#include "Plugin/UserLists.h"
+#include "Plugin/Base/Refusal.h"
+#include "Plugin/Base/UserLists.h"
 
 #include <utility>
 

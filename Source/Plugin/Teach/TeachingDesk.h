@@ -5,7 +5,7 @@
 #include "Plugin/Live/LiveStreams.h"
 #include "Plugin/Model/ModelSlot.h"
 #include "Plugin/Playback/Playback.h"
-#include "Plugin/Teacher.h"
+#include "Plugin/Teach/Teacher.h"
 #include "Ui/Control/TeachingControl.h"
 
 #include <cstdint>

@@ -1,0 +1,294 @@
+#include "Plugin/Recordings/RecordingBatch.h"
+
+#include "Core/Base/Error.h"
+#include "Core/Base/Platform/System.h"
+#include "Core/Base/Unicode.h"
+#include "Core/Batch/Batch.h"
+#include "Core/Batch/BatchModel.h"
+#include "Core/Detection/Events/Boxes.h"
+#include "Core/Model/ModelLocator.h"
+#include "Core/Tensor/Threads.h"
+#include "Ui/Panels/Widgets.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <new>
+#include <set>
+#include <string_view>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+namespace earshot::plugin {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::milliseconds searchPoll{50};
+
+std::string countOf(std::size_t number, const char* what) {
+    return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+}
+
+// Messages name options of the command line last, where there are any. They mean nothing here.
+std::string withoutOptions(const std::string& message) { return message.substr(0, message.find(", or --")); }
+
+// What a message of the command line advises, as the app does it.
+std::string adviceInApp(std::string why) {
+    constexpr std::string_view option = ", or --decode-with ffmpeg";
+    if (const auto at = why.find(option); at != std::string::npos)
+        why.replace(at, option.size(), ", or let ffmpeg read it (Settings > Audio)");
+    return withoutOptions(why);
+}
+
+// A folder that the user has not chosen is not shared with other files.
+void refuseStrangers(const fs::path& results) {
+    std::error_code failure;
+    if (!fs::exists(results, failure) || fs::exists(batch::Journal::fileIn(results), failure)) return;
+    if (!fs::is_directory(results, failure) || !fs::is_empty(results, failure))
+        throw Error(displayName(results) +
+                    ": is there and is not Earshot's; choose another folder for the results");
+}
+
+batch::RuleNames namesOf(const ChosenRules& chosen, const detection::RuleChoice& rules,
+                         const detection::Labels& labels, bool byConfidence) {
+    batch::RuleNames names{.minDuration = rules.minDuration, .mergeGap = rules.mergeGap};
+    if (byConfidence) { // nothing else counts
+        names.confidence = "auto";
+        return names;
+    }
+    names.median = rules.median;
+    if (rules.threshold != detection::defaultThreshold)
+        names.threshold = fmt::format("the model's, moved to {}", rules.threshold);
+    if (rules.release != detection::defaultRelease)
+        names.release = fmt::format("the model's, moved to {} of the threshold", rules.release);
+    std::vector<std::string> own;
+    for (const auto& [name, threshold] : chosen.classThresholds)
+        if (labels.find(name)) own.push_back(fmt::format("{}={}", name, threshold));
+    if (!own.empty()) names.classThresholds = fmt::format("{}", fmt::join(own, ", "));
+    return names;
+}
+
+// Call it with the mutex locked.
+std::string conclusion(const RecordingBook& book) {
+    std::size_t done = 0, failed = 0;
+    for (const auto& folder : book.folders)
+        for (const auto& row : folder.rows) {
+            done += row.shown.state == ui::ListedRecording::State::done ? 1u : 0u;
+            failed += row.shown.state == ui::ListedRecording::State::failed ? 1u : 0u;
+        }
+    auto text =
+        done == 1 ? std::string("1 recording is done.") : fmt::format("{} recordings are done.", done);
+    if (failed > 0) text += fmt::format(" {} could not be heard: the list says why.", failed);
+    return text;
+}
+
+void begin(RecordingBook& book, const fs::path& place) {
+    const std::scoped_lock lock(book.mutex);
+    auto* folder = book.find(place);
+    if (folder == nullptr) return;
+    std::set<int> ids;
+    for (auto& row : folder->rows) {
+        ids.insert(row.shown.id);
+        row.shown.state = ui::ListedRecording::State::waiting;
+        row.shown.events = 0;
+        row.shown.why = {};
+        row.shown.mostly = {};
+    }
+    book.forgetEvents(ids);
+    book.rowsChanged = true;
+}
+
+// The sound whose events are the longest in all; of a recording without events the likeliest one and how
+// likely it is.
+std::string mostly(const formats::RecordingEvents& result) {
+    std::map<std::string, double> seconds;
+    for (const auto& event : result.events) seconds[event.label] += std::max(0.0, event.offset - event.onset);
+    const auto longest =
+        std::ranges::max_element(seconds, {}, [](const auto& sound) { return sound.second; });
+    if (longest != seconds.end()) return longest->first;
+    if (result.top.empty()) return {};
+    return fmt::format("{} {:.2f}", result.top.front().label, result.top.front().score);
+}
+
+void record(RecordingBook& book, const fs::path& place, const batch::JournalEntry& entry) {
+    const std::scoped_lock lock(book.mutex);
+    auto* folder = book.find(place);
+    auto* row = folder != nullptr ? folder->find(entry.name) : nullptr;
+    if (row == nullptr) return; // it was removed meanwhile
+    auto& shown = row->shown;
+    const auto& why = entry.unreachable.empty() ? entry.failure : entry.unreachable;
+    shown.state = why.empty() ? ui::ListedRecording::State::done : ui::ListedRecording::State::failed;
+    shown.why = ui::toText(adviceInApp(why));
+    if (entry.result) {
+        if (entry.result->seconds > 0.0 && entry.result->seconds < latestMoment)
+            shown.seconds = entry.result->seconds;
+        shown.start = entry.result->start;
+        shown.events = static_cast<int>(entry.result->events.size());
+        shown.mostly = ui::toText(mostly(*entry.result));
+        book.listEvents(shown.id, entry.result->events);
+    }
+    book.rowsChanged = true;
+}
+
+void note(RecordingBook& book, const fs::path& place, const batch::BatchProgress& now) {
+    const std::scoped_lock lock(book.mutex);
+    book.progress = now.share;
+    book.doing =
+        fmt::format("{}: {} of {}", displayName(place.filename()), now.done, countOf(now.total, "recording"));
+    auto* folder = book.find(place);
+    if (folder == nullptr) return;
+    for (const auto& [name, share] : now.hearing) {
+        auto* row = folder->find(name);
+        // It may be done since this was noted.
+        if (row == nullptr || row->shown.state == ui::ListedRecording::State::done ||
+            row->shown.state == ui::ListedRecording::State::failed)
+            continue;
+        row->shown.state = ui::ListedRecording::State::hearing;
+        row->shown.share = share;
+        book.rowsChanged = true;
+    }
+}
+
+// Looks at the disk without the mutex, for which the message thread waits.
+batch::BatchRequest requestFor(RecordingBook& book, const fs::path& place) {
+    batch::BatchRequest request;
+    std::unique_lock lock(book.mutex);
+    const auto* folder = book.find(place);
+    if (folder == nullptr) return request;
+    if (folder->results.empty())
+        throw Error(displayName(place) + ": has no folder beside it; choose one for the results");
+    request.folder = folder->results;
+    request.inputs.base = place;
+    for (const auto& row : folder->rows) request.inputs.recordings.push_back(row.input);
+    if (folder->whole) request.inputs.folders = {place};
+    const bool chosen = folder->resultsChosen;
+    lock.unlock();
+    if (!chosen) refuseStrangers(request.folder);
+    return request;
+}
+
+void hear(RecordingBook& book, const fs::path& place, const WantedBatch& wanted, const StopToken& stop) {
+    auto request = requestFor(book, place);
+    if (request.inputs.recordings.empty()) return;
+    const HowToListen& how = wanted.how;
+    const auto file = how.model.empty() ? model::defaultModel() : how.model;
+    const auto model = detection::openModel(file, how.words, model::Precision::automatic, stop);
+    if (!model.notice.empty()) throw Error(model.notice);
+    if (model.labels.count() == 0)
+        throw Error(displayName(file.filename()) +
+                    ": has no sounds of its own; type what to listen for first, then analyse");
+    const auto rules = how.rules.of(model.labels, model.secondsPerToken());
+    detection::DetectorOptions listening{.mode = how.mode,
+                                         .hop = detection::usualHop(model.shape, how.mode),
+                                         .events = detection::eventSettings(rules, model.labels),
+                                         .reported = {},
+                                         .reading = {.channel = how.channel}};
+    const auto boxes = how.byConfidence ? model.labels.boxes() : nullptr;
+    if (boxes) detection::useBoxes(listening.events, boxes, boxes->leastConfidence());
+    request.outputs = {batch::documentKind(*formats::formatNamed("csv"))};
+    request.model = batch::describeModel(model, stop);
+    request.fingerprint = batch::fingerprint(model, request.model, listening,
+                                             namesOf(how.rules, rules, model.labels, boxes != nullptr));
+    request.threads = std::max(1, tensor::availableCores() / 2);
+    request.restart = wanted.again;
+    request.readFiles = {model.weights->file()};
+    if (const auto labels = detection::labelFileBeside(model.weights->file()))
+        request.readFiles.push_back(*labels);
+    request.recorded = [&book, place](const batch::JournalEntry& entry) { record(book, place, entry); };
+
+    batch::Batch work(std::move(request));
+    stop.check();
+    begin(book, place);
+    work.eachDone([&](const batch::JournalEntry& entry) { record(book, place, entry); });
+    const auto summary =
+        work.run(detection::makeDetector(model, listening), [&](const batch::BatchProgress& now) {
+            note(book, place, now);
+            return !stop.requested();
+        });
+    if (summary.stopped) throw Stopped();
+}
+
+// Hears the next folder. Returns false if there is none, and none is searched for.
+bool hearNext(RecordingBook& book, std::string& problems, const StopToken& stop) {
+    WantedBatch wanted;
+    fs::path place;
+    {
+        const std::scoped_lock lock(book.mutex);
+        const auto next =
+            std::ranges::find_if(book.folders, [](const auto& folder) { return folder.wanted.has_value(); });
+        if (next == book.folders.end()) {
+            if (book.hearing) {
+                book.rest();
+                book.hint = problems.empty() ? conclusion(book) : problems;
+                problems.clear();
+            }
+            book.runs = book.searches > 0;
+            if (!book.runs) return false;
+        } else {
+            wanted = *std::exchange(next->wanted, std::nullopt);
+            book.current = place = next->folder;
+            book.hearing = true;
+            book.progress = 0.0;
+            book.doing = "Loading the model";
+            next->otherSettings = false;
+        }
+    }
+    if (place.empty()) {
+        stop.check();
+        std::this_thread::sleep_for(searchPoll);
+        return true;
+    }
+    const auto add = [&](const std::string& problem) {
+        problems += (problems.empty() ? "" : "\n") + problem;
+    };
+    try {
+        hear(book, place, wanted, stop);
+    } catch (const batch::SettingsError& error) {
+        const std::scoped_lock lock(book.mutex);
+        if (auto* folder = book.find(place)) {
+            folder->otherSettings = true;
+            add(fmt::format("{}: these results were made with other settings ({}). Analyse again replaces "
+                            "them, or choose another folder for the results.",
+                            displayName(folder->results), error.differences));
+        }
+    } catch (const Error& error) {
+        add(withoutOptions(error.what()));
+    } catch (const fs::filesystem_error& error) {
+        add(fmt::format("{}: {}; check that its disk is connected", displayName(error.path1()),
+                        error.code().message()));
+    }
+    return true;
+}
+
+} // namespace
+
+void hearRecordings(RecordingBook& book, const StopToken& stop) {
+    std::string problems;
+    std::string ending;
+    try {
+        platform::yieldToOthers();
+        while (hearNext(book, problems, stop)) {
+        }
+        return;
+    } catch (const Stopped&) {
+        ending = "Stopped. What was heard stays: Analyse all goes on from there.";
+    } catch (const std::bad_alloc&) {
+        ending = "There is not enough memory: close other programs and try again";
+    } catch (const std::exception& error) {
+        ending = error.what();
+    }
+    const std::scoped_lock lock(book.mutex);
+    for (auto& folder : book.folders) folder.wanted.reset();
+    book.rest();
+    book.runs = false;
+    book.hint = ending;
+}
+
+} // namespace earshot::plugin

@@ -1,0 +1,17 @@
+// Finds the recordings that were dropped and lists them; then reads how long they are. A job for each drop.
+#pragma once
+
+#include "Core/Base/Stop.h"
+#include "Plugin/Recordings/RecordingBook.h"
+
+#include <filesystem>
+#include <vector>
+
+namespace earshot::plugin {
+
+// Ends one of book.searches, which the caller has counted. What cannot be listed is said as a hint. Throws
+// Stopped.
+void searchRecordings(RecordingBook& book, const std::vector<std::filesystem::path>& paths,
+                      const HowToListen& how, const StopToken& stop);
+
+} // namespace earshot::plugin

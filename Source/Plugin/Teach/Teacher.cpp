@@ -1,0 +1,443 @@
+#include "Plugin/Teach/Teacher.h"
+
+#include "Core/Audio/AudioFile.h"
+#include "Core/Base/Error.h"
+#include "Core/Base/Platform/Files.h"
+#include "Core/Base/Platform/System.h"
+#include "Core/Base/WholeFile.h"
+#include "Core/Model/ModelLocator.h"
+#include "Core/Model/Reading/Checkpoint.h"
+#include "Core/Model/Reading/ConfigReader.h"
+#include "Core/Teaching/Collection.h"
+#include "Core/Teaching/Lesson.h"
+#include "Core/Teaching/TaughtModel.h"
+#include "Core/Tensor/Threads.h"
+#include "Plugin/Base/UserLists.h"
+#include "Plugin/Teach/LessonModels.h"
+#include "Ui/Panels/Widgets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+namespace earshot::plugin {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::seconds patience{2};        // with a disk
+constexpr std::chrono::milliseconds pausePoll{50}; // of a lesson during a bounce
+
+std::string plural(int number, const char* what) {
+    return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+}
+
+// In tenths, as one speaks of a few trials.
+std::string describe(const teaching::Reliability& reliability) {
+    const auto tenths = std::lround(10.0 * reliability.found);
+    const auto alarms = std::lround(reliability.falseAlarmsPerHour);
+    return fmt::format("Finds about {} in 10; {} an hour among other sounds", tenths,
+                       alarms == 0 ? std::string("hardly a false alarm")
+                                   : plural(static_cast<int>(alarms), "false alarm"));
+}
+
+// What is missing before a sound can be judged.
+std::string describeMissing(int groups) {
+    const int missing = teaching::fewestSources - groups;
+    return fmt::format("Cannot be judged yet: mark it in {} more recording{}", missing,
+                       missing == 1 ? "" : "s");
+}
+
+std::vector<float> readStretch(const fs::path& recording, int channel, double from, double to, int& rate,
+                               double& start) {
+    audio::AudioFile file(recording, Pipes::refused, {.channel = channel});
+    rate = file.sampleRate();
+    const auto first = static_cast<std::int64_t>(std::floor(std::max(0.0, from) * rate));
+    const auto last = static_cast<std::int64_t>(std::ceil(to * rate));
+    file.seek(first);
+    start = static_cast<double>(first) / rate;
+    std::vector<float> samples(static_cast<std::size_t>(std::max<std::int64_t>(0, last - first)));
+    std::size_t count = 0;
+    while (count < samples.size()) {
+        const std::size_t read = file.read(std::span(samples).subspan(count));
+        if (read == 0) break;
+        count += read;
+    }
+    samples.resize(count);
+    return samples;
+}
+
+// While it lives, no other lesson runs for this user.
+class RunningLesson {
+  public:
+    RunningLesson()
+        : file_(platform::openOrCreate(lessonLock().getFullPathName().toStdString())) {
+        if (file_.isOpen() && !platform::lock(file_.number()) && errno == EWOULDBLOCK)
+            throw Error("Another Earshot is learning; try again when it is done");
+    }
+
+  private:
+    platform::Descriptor file_;
+};
+
+} // namespace
+
+struct Teacher::Shared {
+    mutable std::mutex mutex;
+    fs::path folder;
+    std::string hint;
+    std::vector<teaching::ClassSummary> sounds;
+    std::string examples;  // the collection's fingerprint
+    bool possible = false; // the model can be taught
+    std::string why;       // it cannot
+    Renewal renewal;
+    std::string learnt;                             // the fingerprint that the model has learnt; may be empty
+    std::string judged;                             // the fingerprint to which `reliability` belongs
+    std::map<std::string, std::string> reliability; // by name
+    bool learning = false;
+    double progress = 0.0;
+    std::string doing, outcome;
+    std::optional<Result> result;
+    std::atomic<bool> paused = false;
+
+    template <typename Change>
+    void edit(Change&& change) {
+        const std::scoped_lock lock(mutex);
+        change(*this);
+    }
+    fs::path folderNow() const {
+        const std::scoped_lock lock(mutex);
+        return folder;
+    }
+
+    void take(const teaching::Collection& collection) {
+        auto summaries = collection.summaries();
+        auto fingerprint = collection.fingerprint();
+        std::string problem;
+        if (!collection.problems().empty())
+            problem = fmt::format("{} left out: {}: {}",
+                                  plural(static_cast<int>(collection.problems().size()), "example"),
+                                  collection.problems().front().where, collection.problems().front().what);
+        edit([&](Shared& shared) {
+            shared.sounds = std::move(summaries);
+            shared.examples = std::move(fingerprint);
+            shared.hint = std::move(problem);
+        });
+    }
+
+    void lookAt(const fs::path& model) {
+        bool can = false;
+        std::string reason, fingerprint;
+        try {
+            const auto file = model.empty() ? model::defaultModel() : model;
+            const auto checkpoint = model::Checkpoint::open(file);
+            can = model::readLayout(*checkpoint).config.head != model::HeadKind::pooled;
+            if (!can)
+                reason = "This model cannot be taught: it hears whole windows. Load another one, such as the "
+                         "default model.";
+            if (const auto note = teaching::TaughtNote::read(checkpoint->metadata(), file))
+                fingerprint = note->examples;
+        } catch (const Error& error) {
+            reason = error.what();
+        }
+        edit([&](Shared& shared) {
+            shared.possible = can;
+            shared.why = reason;
+            shared.learnt = fingerprint;
+        });
+    }
+
+    void lookForRenewal(const fs::path& model, const fs::path& place) {
+        Renewal found;
+        try {
+            found = Renewal::find(model, place);
+        } catch (const Error&) { // a model that cannot be taught
+        }
+        edit([&](Shared& shared) { shared.renewal = found; });
+    }
+
+    void teach(const fs::path& model, const StopToken& stop);
+};
+
+Teacher::Teacher()
+    : shared_(std::make_shared<Shared>()) {}
+
+Teacher::~Teacher() { stop(); }
+
+void Teacher::look(const fs::path& model) {
+    model_ = model;
+    disk_ = Job([shared = shared_, model](const StopToken&) {
+        shared->lookAt(model);
+        auto folder = shared->folderNow();
+        if (folder.empty()) folder = collectionFolder().getFullPathName().toStdString();
+        try {
+            const teaching::Collection collection(folder);
+            shared->take(collection);
+            shared->edit([&](Shared& s) { s.folder = folder; });
+            shared->lookForRenewal(model, folder);
+        } catch (const Error& error) {
+            shared->edit([&](Shared& s) { s.hint = error.what(); });
+        }
+    });
+}
+
+void Teacher::follow(const fs::path& model) {
+    if (model_ && *model_ != model) look(model);
+}
+
+ui::Teaching Teacher::view() const {
+    const std::scoped_lock lock(shared_->mutex);
+    const Shared& shared = *shared_;
+    const bool hasExamples =
+        std::ranges::any_of(shared.sounds, [](const auto& sound) { return sound.examples > 0; });
+    const bool canRenew = hasExamples && !shared.renewal.offer.empty();
+    ui::Teaching teaching;
+    teaching.possible = shared.possible;
+    teaching.hint = ui::toText(shared.possible || shared.why.empty() ? shared.hint : shared.why);
+    if (shared.possible && canRenew)
+        teaching.hint = ui::toText(shared.renewal.offer + " " + shared.hint).trim();
+    teaching.folder = juce::File(ui::toText(shared.folder.string()));
+    const bool isLearnt = !shared.examples.empty() && shared.learnt == shared.examples;
+    const bool isJudged = shared.judged == shared.examples;
+    for (const auto& summary : shared.sounds) {
+        ui::TaughtSound sound;
+        sound.name = ui::toText(summary.label);
+        sound.examples = summary.examples;
+        sound.counterExamples = summary.counterExamples;
+        sound.seconds = summary.seconds;
+        sound.sources = summary.groups;
+        sound.learnt = isLearnt && summary.examples > 0;
+        const auto found = shared.reliability.find(summary.label);
+        if (summary.examples == 0)
+            sound.reliability = "Has no examples yet";
+        else if (summary.groups < teaching::fewestSources)
+            sound.reliability = ui::toText(describeMissing(summary.groups));
+        else if (isJudged && found != shared.reliability.end())
+            sound.reliability = ui::toText(found->second);
+        teaching.sounds.push_back(std::move(sound));
+    }
+    teaching.learning = shared.learning;
+    teaching.progress = shared.progress;
+    teaching.doing = ui::toText(shared.doing);
+    teaching.outcome = ui::toText(shared.outcome);
+    teaching.canLearn = shared.possible && !shared.learning && hasExamples && (!isLearnt || canRenew);
+    return teaching;
+}
+
+// Runs `work` on the disk's job and waits for it.
+std::string Teacher::change(std::function<void(Shared&)> work) {
+    if (shared_->folderNow().empty()) return "The collection is being read; try again in a moment";
+    if (shared_->paused) return "A bounce runs, and nothing is written meanwhile; try again when it is done";
+    struct Ending {
+        std::mutex mutex;
+        std::condition_variable ended;
+        std::optional<std::string> problem;
+    };
+    const auto ending = std::make_shared<Ending>();
+    disk_ = Job([shared = shared_, ending, work = std::move(work)](const StopToken&) {
+        std::string problem;
+        try {
+            work(*shared);
+        } catch (const std::exception& error) {
+            problem = error.what();
+            shared->edit([&](Shared& s) { s.hint = problem; });
+        }
+        const std::scoped_lock lock(ending->mutex);
+        ending->problem = problem;
+        ending->ended.notify_all();
+    });
+    std::unique_lock lock(ending->mutex);
+    ending->ended.wait_for(lock, patience, [&] { return ending->problem.has_value(); });
+    return ending->problem.value_or("");
+}
+
+std::string Teacher::keep(const std::string& sound, bool is, HeardStretch stretch) {
+    if (auto problem = teaching::validName(sound); !problem.empty()) return problem;
+    return change([sound, is, stretch = std::move(stretch)](Shared& shared) mutable {
+        // What surrounds a counter-example may be the sound itself.
+        const double beside = is ? context : 0.0;
+        if (!stretch.recording.empty())
+            stretch.samples = readStretch(stretch.recording, stretch.channel, stretch.onset - beside,
+                                          stretch.offset + beside, stretch.sampleRate, stretch.start);
+        const double length = static_cast<double>(stretch.samples.size()) / stretch.sampleRate;
+        const double onset = std::max(0.0, stretch.onset - stretch.start);
+        const double offset = std::min(length, stretch.offset - stretch.start);
+        if (!(offset - onset >= 0.02)) throw Error("Nothing of that stretch can be read; mark another one");
+        teaching::Collection collection(shared.folderNow());
+        teaching::NewExample example;
+        example.samples = stretch.samples;
+        example.sampleRate = stretch.sampleRate;
+        example.onset = onset;
+        example.offset = offset;
+        (is ? example.label : example.against) = sound;
+        example.group = stretch.group;
+        collection.add(example);
+        shared.take(collection);
+    });
+}
+
+std::string Teacher::rename(const std::string& sound, const std::string& name) {
+    if (auto problem = teaching::validName(name); !problem.empty()) return problem;
+    return change([sound, name](Shared& shared) {
+        teaching::Collection collection(shared.folderNow());
+        collection.rename(sound, name);
+        shared.take(collection);
+    });
+}
+
+std::string Teacher::forget(const std::string& sound) {
+    return change([sound](Shared& shared) {
+        teaching::Collection collection(shared.folderNow());
+        collection.forget(sound);
+        shared.take(collection);
+    });
+}
+
+std::string Teacher::open(const fs::path& folder) { return takeFolder(folder, true); }
+std::string Teacher::add(const fs::path& folder) { return takeFolder(folder, false); }
+
+std::string Teacher::takeFolder(const fs::path& folder, bool opens) {
+    auto problem = change([folder, opens](Shared& shared) {
+        std::error_code failure;
+        const bool isCollection = fs::exists(teaching::Collection(folder).table(), failure);
+        const fs::path place = opens || isCollection ? folder : shared.folderNow();
+        teaching::Collection collection(place);
+        if (!isCollection) collection.addFolder(folder); // of class folders
+        shared.edit([&](Shared& s) { s.folder = place; });
+        shared.take(collection);
+        if (place == folder) rememberCollection(juce::File(ui::toText(folder.string())));
+    });
+    if (problem.empty() && model_) look(*model_); // other lessons lie there
+    return problem;
+}
+
+std::string Teacher::learn(const fs::path& model) {
+    if (!view().canLearn) return "There is nothing new to learn";
+    fs::path before = model;
+    shared_->edit([&](Shared& shared) {
+        if (shared.renewal.fromDefault) before.clear();
+        shared.learning = true;
+        shared.progress = 0.0;
+        shared.doing = "Hearing the examples";
+        shared.outcome.clear();
+    });
+    const auto ended = [](Shared& shared, const std::string& outcome) {
+        shared.edit([&](Shared& s) {
+            s.learning = false;
+            s.doing.clear();
+            if (!outcome.empty()) s.outcome = outcome;
+        });
+    };
+    try {
+        lesson_ = Job([shared = shared_, model = before, ended](const StopToken& stop) {
+            std::string outcome;
+            try {
+                shared->teach(model, stop);
+            } catch (const Stopped&) {
+                outcome = "Stopped; nothing was changed";
+            } catch (const std::exception& error) {
+                outcome = error.what();
+            }
+            ended(*shared, outcome);
+        });
+    } catch (const std::system_error&) {
+        ended(*shared_, "");
+        return "No thread could be started: close other programs and try again";
+    }
+    return "";
+}
+
+void Teacher::Shared::teach(const fs::path& modelFile, const StopToken& stop) {
+    platform::yieldToOthers();
+    const RunningLesson alone; // throws if another lesson runs on this computer
+    const StopToken::Computing computing(stop);
+    const auto place = folderNow();
+    const teaching::Collection collection(place);
+    const auto identity = collection.fingerprint();
+    training::DataChoice choice;
+    choice.sources = {collection.table()};
+    choice.fewestClips = 1;
+
+    const auto start = std::chrono::steady_clock::now();
+    teaching::LessonSettings settings;
+    settings.model = modelFile.empty() ? model::defaultModel() : modelFile;
+    settings.threads = std::max(1, tensor::availableCores() / 2);
+    settings.progress = [&](double done) {
+        while (paused && !stop.requested()) std::this_thread::sleep_for(pausePoll);
+        edit([&](Shared& s) { s.progress = done; });
+        return !stop.requested();
+    };
+    const auto run = [&](auto&& work) {
+        try {
+            return work();
+        } catch (const Error&) {
+            if (stop.requested()) throw Stopped();
+            throw;
+        }
+    };
+    const auto lesson =
+        run([&] { return std::make_unique<teaching::Lesson>(training::readDataSet(choice), settings); });
+    const auto file = placeFor(place, lesson->modelName());
+    Result made{file, {}};
+    std::error_code failure;
+    run([&] {
+        if (fs::exists(file, failure)) {
+            // Kept for undoing.
+            made.before = file;
+            made.before.replace_extension(".before.safetensors");
+            WholeFile kept(made.before);
+            kept.takeFrom(file);
+            kept.commit();
+        }
+        lesson->write(file, identity);
+        writeWholeFile(cardOf(file), lesson->card(file, {}));
+    });
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    edit([&](Shared& s) {
+        s.result = made;
+        s.progress = 1.0;
+        s.doing = "Judging what was learnt";
+        s.outcome = fmt::format("Learnt in {:.0f} s", std::max(1.0, took.count()));
+        for (const auto& limit : lesson->limits()) s.outcome += "; " + limit;
+    });
+    try {
+        const auto learntSounds = lesson->judge();
+        writeWholeFile(cardOf(file), lesson->card(file, learntSounds));
+        edit([&](Shared& s) {
+            s.judged = identity;
+            s.reliability.clear();
+            for (const auto& sound : learntSounds)
+                if (sound.reliability) s.reliability[sound.label] = describe(*sound.reliability);
+        });
+    } catch (const Error& error) {
+        // What was learnt stays.
+        const std::string why = stop.requested() ? "it was stopped" : error.what();
+        edit([&](Shared& s) { s.outcome += "; how reliably was not judged: " + why; });
+    }
+}
+
+void Teacher::stop() { lesson_.stop(); }
+
+void Teacher::setPaused(bool paused) noexcept { shared_->paused = paused; }
+
+std::optional<Teacher::Result> Teacher::takeResult() {
+    const std::scoped_lock lock(shared_->mutex);
+    return std::exchange(shared_->result, std::nullopt);
+}
+
+void Teacher::tell(const std::string& more) {
+    shared_->edit([&](Shared& shared) { shared.outcome += "; " + more; });
+}
+
+} // namespace earshot::plugin
