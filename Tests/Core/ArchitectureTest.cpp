@@ -71,13 +71,16 @@ TEST_CASE("rooms include only the rooms below them", "[unit]") {
         {"Cli", with(engine, {"Core/Batch", "Core/Pictures", "Core/Text", "Core/Training", "Core/Evaluation",
                               "Core/Teaching"})},
         {"Library", with(engine, {"Core/Streaming"})},
+        {"Python", {}}, // over earshot.h alone, and so is Vamp
+        {"Vamp", {}},
         {"Ui", with(engine, {"Core/Streaming", "Core/Teaching"})},
         {"Plugin", with(engine, {"Core/Batch", "Core/Streaming", "Core/Teaching", "Ui"})},
     };
     std::size_t checked = 0;
     for (const auto& [file, target] : includesUnder(sourceRoot())) {
         if (!(target.starts_with("Core/") || target.starts_with("Cli/") || target.starts_with("Ui/") ||
-              target.starts_with("Plugin/") || target.starts_with("Library/")))
+              target.starts_with("Plugin/") || target.starts_with("Library/") ||
+              target.starts_with("Python/") || target.starts_with("Vamp/")))
             continue;
         const auto from = roomOf(file), to = roomOf(target);
         INFO(file << " includes " << target);
