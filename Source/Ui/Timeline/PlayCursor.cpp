@@ -35,7 +35,6 @@ void PlayCursor::follow() {
         setVisible(false);
         return;
     }
-    if (onFollow) onFollow();
     const double position = playing->position();
     if (isVisible() && position == seconds_) return;
     const bool wasInView = seconds_ >= axis_.start() && seconds_ <= axis_.end();
