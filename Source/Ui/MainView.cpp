@@ -70,7 +70,7 @@ struct MainView::Impl : Watcher::Listener, juce::ChangeListener, juce::FocusChan
     Safe<TimelineView> timeline;
     Safe<NowPanel> now;
     Safe<FilterBar> filter;
-    Safe<Divider> divider;
+    Safe<Divider> divider{"Height of the event list", "Up and down make the list higher or lower"};
     Safe<EventPanel> events;
     Safe<MarkBar> markBar;
     GoTo goTo;
@@ -142,7 +142,10 @@ void MainView::Impl::connect() {
     notice.onChange = [this] { layOutNow(); };
     recording.onPosition = [this](double seconds) { axis.reveal(seconds); };
     timeline.onMark = [this](MarkNews news) { markBar.follow(news); };
-    timeline.onPointer = [this](std::optional<double> seconds) { now.setPointer(seconds); };
+    timeline.onPointer = [this](std::optional<double> seconds, bool moved) {
+        now.setPointer(seconds, moved);
+    };
+    timeline.onPlay = [this](std::optional<double> seconds) { events.table().setPlaying(seconds); };
     filter.onSearch = [this](const juce::String& text) { search(text); };
     filter.onRefusal = [this](const juce::String& why) { notice.say(why, Tone::busy); };
     events.onGoTo = [this](const detection::Event& event) { goTo(event); };

@@ -1,5 +1,6 @@
 #include "Ui/TimelineView.h"
 
+#include "Ui/Panels/MainLayout.h"
 #include "Ui/Panels/Shortcuts.h"
 #include "Ui/Safe.h"
 #include "Ui/Teach/TeachEntries.h"
@@ -25,9 +26,12 @@ namespace earshot::ui {
 
 namespace {
 
+// Logical pixels of height.
 constexpr int gapBelowSpectrogram = 14;
-constexpr int lowestForSpectrogram = 170; // logical pixels of height; a lower view shows lanes alone
-constexpr double keyMark = 1.0;           // seconds that a key marks where no event is chosen
+constexpr int lowestForSpectrogram = 170; // a lower view shows lanes alone
+constexpr int minSpectrogram = 48;
+constexpr int minLanes = 84;
+constexpr double keyMark = 1.0; // seconds that a key marks where no event is chosen
 
 } // namespace
 
@@ -45,6 +49,9 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
         , cursor(controller.playback(), axis) {
         for (auto* child : std::initializer_list<juce::Component*>{&ruler, &spectrogram, &lanes})
             owner.addAndMakeVisible(child);
+        owner.addAndMakeVisible(split);
+        split.onStart = [this] { heightAtDrag = spectrogram.getHeight(); };
+        split.onMove = [this](int down) { moveSplit(down); };
         owner.addChildComponent(marking.band);
         owner.addChildComponent(cursor);
         owner.addChildComponent(toEnd);
@@ -56,6 +63,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
             if (owner.onMark) owner.onMark(news);
         };
         marking.onNotice = [this](const juce::String& text, Tone tone) { say(text, tone); };
+        cursor.onFollow = [this] { followPlay(); };
         scrolling.restoreZoom();
         watcher.addListener(this);
         axis.addChangeListener(this);
@@ -109,6 +117,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
             return;
         }
         scrolling.restoreZoom();
+        if (controller.view().get().spectrogramShare != share) layOut();
         lanes.arrange();
     }
 
@@ -127,10 +136,15 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
         auto area = owner.getLocalBounds();
         const bool roomy = area.getHeight() >= lowestForSpectrogram;
         ruler.setBounds(area.removeFromTop(size::ruler).withTrimmedLeft(size::laneNames));
-        const int height = roomy ? std::clamp(area.getHeight() / 4, 48, 160) : 0;
+        share = controller.view().get().spectrogramShare;
+        room = area.getHeight() - gapBelowSpectrogram;
+        const int height = roomy ? std::clamp(juce::roundToInt(share * room), minSpectrogram,
+                                              std::max(minSpectrogram, room - minLanes))
+                                 : 0;
         spectrogram.setBounds(area.removeFromTop(height));
         spectrogram.setVisible(roomy);
-        if (roomy) area.removeFromTop(gapBelowSpectrogram);
+        split.setVisible(roomy);
+        split.setBounds(roomy ? area.removeFromTop(gapBelowSpectrogram) : juce::Rectangle<int>());
         lanes.setBounds(area);
         toEnd.setBounds(owner.getLocalBounds()
                             .removeFromBottom(size::control + size::gap)
@@ -140,9 +154,28 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
         marking.placeBand();
     }
 
+    // `down` pixels from where the drag began.
+    void moveSplit(int down) {
+        const int height =
+            std::clamp(heightAtDrag + down, minSpectrogram, std::max(minSpectrogram, room - minLanes));
+        controller.view().edit(
+            [&](ViewSettings& view) { view.spectrogramShare = height / double(std::max(1, room)); });
+        layOut();
+    }
+
+    // While a recording plays, its position says which sounds are lit.
+    void followPlay() {
+        const auto* player = cursor.player();
+        const bool plays = player != nullptr && player->playing();
+        lanes.updateSounding();
+        if (owner.onPlay && (plays || played))
+            owner.onPlay(plays ? std::optional(player->position()) : std::nullopt);
+        played = plays;
+    }
+
     // The tip beside the pointer, and the time under it.
-    void updateHover() {
-        tellPointer();
+    void updateHover(bool moved = false) {
+        tellPointer(moved);
         if (tip.pinned()) return;
         const HoverText text = pointer ? textAt(*pointer) : HoverText();
         if (text.title.isEmpty())
@@ -151,13 +184,13 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
             tip.show(text, *pointer, false);
     }
 
-    void tellPointer() {
+    void tellPointer(bool moved) {
         std::optional<double> seconds;
         if (pointer && overPlot(*pointer)) seconds = secondsAt(pointer->x);
         if (seconds && (*seconds < 0.0 || *seconds >= axis.contentEnd())) seconds.reset();
         if (seconds == pointed) return;
         pointed = seconds;
-        if (owner.onPointer) owner.onPointer(pointed);
+        if (owner.onPointer) owner.onPointer(pointed, moved);
     }
 
     HoverText textAt(juce::Point<int> position) const {
@@ -177,7 +210,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
         pointer = position;
         lanes.setHovered(position ? laneAt(*position) : -1);
         marking.point(position);
-        updateHover();
+        updateHover(true);
     }
 
     // A click without a drag.
@@ -398,10 +431,15 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
     Scrolling scrolling;
     Marking marking;
     Safe<PlayCursor> cursor;
+    Safe<Divider> split{"Height of the spectrogram", "Up and down make the spectrogram lower or higher"};
     Safe<juce::TextButton> toEnd{"Back to now"};
     Safe<HoverTip> tip;
     std::optional<juce::Point<int>> pointer;
     std::optional<double> pointed; // seconds under the pointer
+    double share = 0.0;            // of the spectrogram's height, as it is laid out
+    int room = 0;                  // logical pixels for spectrogram and lanes
+    int heightAtDrag = 0;          // of the spectrogram
+    bool played = false;           // the recording played when the cursor moved last
 };
 
 TimelineView::TimelineView(Controller& controller, Watcher& watcher, TimeAxis& axis)

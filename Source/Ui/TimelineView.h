@@ -31,8 +31,11 @@ class TimelineView : public FocusRing<juce::Component> {
     // Scrolls to a class's lane and outlines the span.
     void reveal(int classIndex, double onset, double offset);
 
-    // Called when the pointer comes to another time of what was heard, and without one when it leaves.
-    std::function<void(std::optional<double> seconds)> onPointer;
+    // Called when the pointer comes to another time of what was heard, and without one when it leaves. moved:
+    // the pointer moved; otherwise the timeline did.
+    std::function<void(std::optional<double> seconds, bool moved)> onPointer;
+    // Called while a recording plays, with the position in seconds, and without one when it stops.
+    std::function<void(std::optional<double> seconds)> onPlay;
 
     // Marks a span of a class, for the user to name it.
     void nameSpan(const detection::Event& event);

@@ -18,9 +18,10 @@ struct ViewSettings {
     std::set<std::string> hidden;
     std::set<std::string> solo;                   // if not empty, only these are shown
     std::map<std::string, float> classThresholds; // 0 to 1
-    bool byConfidence = false;    // chooses the events of recordings by confidence, where the model has it
-    bool clock = false;           // the app's live times are those of the computer's clock
-    double visibleSeconds = 30.0; // 5 s to days
+    bool byConfidence = false;     // chooses the events of recordings by confidence, where the model has it
+    bool clock = false;            // the app's live times are those of the computer's clock
+    double visibleSeconds = 30.0;  // 5 s to days
+    double spectrogramShare = 0.5; // of the height of spectrogram and lanes
     ThemeChoice theme = ThemeChoice::dark;
     int width = 1200; // of the editor, in logical pixels
     int height = 720;

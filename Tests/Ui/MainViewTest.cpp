@@ -6,8 +6,10 @@
 #include "Support/Catch.h"
 #include "Support/FakeController.h"
 #include "Support/Paths.h"
+#include "Support/Pictures.h"
 #include "Ui/Panels/EventPanel.h"
 #include "Ui/Panels/FilterBar.h"
+#include "Ui/Panels/MainLayout.h"
 #include "Ui/Panels/NoticeBar.h"
 #include "Ui/Panels/NowPanel.h"
 #include "Ui/Panels/RecordingBar.h"
@@ -15,6 +17,7 @@
 #include "Ui/Panels/TopBar.h"
 #include "Ui/Panels/Widgets.h"
 #include "Ui/ParameterIds.h"
+#include "Ui/Timeline/LanesView.h"
 #include "Ui/TimelineView.h"
 #include "ViewWalk.h"
 
@@ -160,7 +163,8 @@ TEST_CASE("what is exported of a recording that was not heard whole says so", "[
     const auto wrote = [&] {
         scene.view.refresh();
         panel.save(file, *formats::formatNamed("csv"));
-        REQUIRE(said.startsWith("Wrote " + file.getFullPathName()));
+        REQUIRE(said.startsWith("Wrote " + juce::String(panel.table().listed()) + " events to " +
+                                file.getFullPathName()));
         return said.fromFirstOccurrenceOf(file.getFullPathName(), false, false);
     };
     auto& status = scene.controller.live.statusNow;
@@ -168,27 +172,26 @@ TEST_CASE("what is exported of a recording that was not heard whole says so", "[
     scene.controller.playback().opened = juce::File("/a/take 1.wav");
     status.heard = 20.0;
     status.progress = 0.3;
-    REQUIRE(wrote() == ", but the recording was heard to 00:20.0 only");
+    REQUIRE(wrote() == ", but only the first 00:20.0 were analysed");
     REQUIRE(panel.copied().find(", incomplete\n") != std::string::npos);
     status.state = streaming::State::finished;
     status.incomplete = true;
-    REQUIRE(wrote() == ", but the recording was heard to 00:20.0 only");
+    REQUIRE(wrote() == ", but only the first 00:20.0 were analysed");
     status.incomplete = false;
     REQUIRE(wrote().isEmpty());
     REQUIRE(panel.copied().find("incomplete") == std::string::npos);
 }
 
-TEST_CASE("the exports are the formats that have a button", "[unit]") {
+TEST_CASE("every format of the command line can be exported", "[unit]") {
     Scene scene(30.0);
     std::vector<juce::String> offered, wanted;
     const auto menu = scene.the<ui::ExportButtons>("Export").menu();
     for (juce::PopupMenu::MenuItemIterator item(menu); item.next();)
         if (!item.getItem().isSectionHeader) offered.push_back(item.getItem().text);
     for (const auto& format : formats::allFormats())
-        if (!format.button.empty())
-            wanted.push_back(std::string(format.button) + " (" + format.extension() + ")...");
+        wanted.push_back(std::string(format.title) + " (" + format.extension() + ")...");
     REQUIRE(offered == wanted);
-    REQUIRE(wanted.size() == 4);
+    REQUIRE(wanted.size() == 11);
 }
 
 TEST_CASE("selected rows stay selected when the list grows or is ordered anew", "[unit]") {
@@ -208,6 +211,96 @@ TEST_CASE("selected rows stay selected when the list grows or is ordered anew", 
         REQUIRE(after[i].onset == before[i].onset);
         REQUIRE(after[i].classIndex == before[i].classIndex);
     }
+}
+
+TEST_CASE("the panel of the strongest sounds lists nothing below 0.05", "[unit]") {
+    Scene scene(0.0);
+    std::vector<float> values(12, 0.04f);
+    scene.controller.live.addColumn(values);
+    scene.view.refresh();
+    auto& now = scene.the<ui::NowPanel>("Now");
+    const auto listed = [&] {
+        now.advance(10.0);
+        int rows = 0;
+        for (auto* child : now.getChildren())
+            rows += child->isVisible() && child->getTitle().contains(" 0.") ? 1 : 0;
+        return rows;
+    };
+    REQUIRE(listed() == 0);
+    values[3] = 0.05f;
+    values[4] = 0.6f;
+    scene.controller.live.addColumn(values);
+    scene.view.refresh();
+    REQUIRE(listed() == 2);
+}
+
+TEST_CASE("while a recording plays, the names and rows of what sounds are lit", "[unit]") {
+    streaming::FilePlayer player;
+    player.prepare(48000.0);
+    player.open(test::demoFile());
+    Scene scene(0.0);
+    std::vector<float> values(12, 0.0f);
+    for (int i = 0; i < 12; ++i) {
+        values[1] = i < 6 ? 0.9f : 0.0f; // Dog to 1.92 s, then Train
+        values[2] = i < 6 ? 0.0f : 0.9f;
+        scene.controller.live.addColumn(values, 0);
+    }
+    scene.controller.live.finish();
+    scene.controller.live.statusNow.state = streaming::State::finished;
+    scene.controller.playback().filePlayer = &player;
+    scene.controller.playback().openRecording(juce::File("/tmp/walk.wav"));
+    scene.view.refresh();
+    auto& lanes = scene.the<ui::LanesView>("Sounds");
+    const auto describes = [&] {
+        lanes.updateSounding();
+        return lanes.soundingText();
+    };
+    REQUIRE(describes() == "Nothing is sounding now."); // its last sound is no longer "now"
+    player.play();
+    player.seek(1.0);
+    REQUIRE(describes() == "Sounding now: Dog.");
+    player.seek(3.0);
+    REQUIRE(describes() == "Sounding now: Train.");
+    player.stop();
+    REQUIRE(describes() == "Nothing is sounding now.");
+
+    // The row of an event is lit from its onset to its offset.
+    auto& table = scene.table();
+    const auto before = test::snapshot(table);
+    const auto differs = [&](std::optional<double> seconds) {
+        table.setPlaying(seconds);
+        const auto now = test::snapshot(table);
+        for (int y = 0; y < now.getHeight(); ++y)
+            for (int x = 0; x < now.getWidth(); ++x)
+                if (now.getPixelAt(x, y) != before.getPixelAt(x, y)) return true;
+        return false;
+    };
+    REQUIRE(differs(1.0));
+    REQUIRE_FALSE(differs(100.0));
+    REQUIRE(differs(3.0));
+    REQUIRE_FALSE(differs(std::nullopt));
+}
+
+TEST_CASE("the spectrogram has half of the height, or as much as the user gives it", "[unit]") {
+    Scene scene(20.0);
+    auto& split = scene.the<ui::Divider>("Height of the spectrogram");
+    auto& lanes = scene.the<ui::LanesView>("Sounds");
+    const auto spectrogram = [&] { return split.getY() - ui::size::ruler; };
+    REQUIRE(std::abs(spectrogram() - lanes.getHeight()) <= 1);
+    const int before = spectrogram();
+    REQUIRE(split.keyPressed(KeyPress(KeyPress::downKey)));
+    REQUIRE(spectrogram() == before + ui::Divider::keyStep);
+    split.onStart();
+    split.onMove(-10'000);
+    REQUIRE(spectrogram() == 48);
+    split.onStart();
+    split.onMove(10'000);
+    REQUIRE(lanes.getHeight() == 84);
+    scene.controller.view().edit([](auto& view) { view.spectrogramShare = 0.5; }); // as a project may
+    scene.viewChanged();
+    REQUIRE(spectrogram() == before);
+    scene.view.setSize(640, 280); // too low for both: the lanes alone
+    REQUIRE_FALSE(split.isVisible());
 }
 
 TEST_CASE("space freezes and goes on where there is nothing to play", "[unit]") {
@@ -372,22 +465,23 @@ TEST_CASE("the panel of the strongest sounds shows the moment that its title say
             return entry.value == values[static_cast<std::size_t>(entry.classIndex)];
         });
     };
+    const auto largest = [](std::span<const float> values) { return *std::ranges::max_element(values); };
     auto& timeline = scene.the<ui::TimelineView>("Timeline");
     const auto columns = heard().columns();
     const double step = heard().secondsPerColumn();
     REQUIRE(test::find<ui::Caption>(now, "Now") != nullptr);
-    timeline.onPointer(4.2); // the live stream's moment is now, wherever the pointer is
+    timeline.onPointer(4.2, true); // the live stream's moment is now, wherever the pointer is
     REQUIRE(shows(columns - 1));
-    timeline.onPointer({});
+    timeline.onPointer({}, true);
 
     scene.controller.playback().open(juce::File("/tmp/walk.wav"));
     scene.view.refresh();
     REQUIRE(shows(columns - 1)); // it is still being heard
-    timeline.onPointer(4.2);
+    timeline.onPointer(4.2, true);
     REQUIRE(shows(static_cast<std::int64_t>(4.2 / step)));
     scene.controller.live.statusNow.state = streaming::State::finished;
     scene.view.refresh();
-    timeline.onPointer({});
+    timeline.onPointer({}, true);
     // What rests is ordered exactly.
     REQUIRE(std::ranges::is_sorted(now.strongest(), std::ranges::greater(), &ui::Ranking::Entry::value));
     REQUIRE(shows(static_cast<std::int64_t>(4.2 / step))); // what cannot be played stays where it was
@@ -397,8 +491,19 @@ TEST_CASE("the panel of the strongest sounds shows the moment that its title say
     REQUIRE(shows(0));
     player.seek(2.0);
     REQUIRE(shows(static_cast<std::int64_t>(2.0 / step)));
-    timeline.onPointer(6.0);
+    timeline.onPointer(6.0, true);
     REQUIRE(shows(static_cast<std::int64_t>(6.0 / step)));
+
+    // While it plays, a pointer that rests gives way to what is heard, and moves nothing but itself.
+    player.play();
+    timeline.onPointer(7.0, true);
+    now.advance(0.0);
+    REQUIRE(now.strongest().front().value == largest(heard().column(static_cast<std::int64_t>(7.0 / step))));
+    now.advance(2.0);
+    timeline.onPointer(8.0, false); // the page was turned below it
+    REQUIRE(shows(static_cast<std::int64_t>(2.0 / step)));
+    player.stop();
+    REQUIRE(shows(static_cast<std::int64_t>(8.0 / step)));
 }
 
 TEST_CASE("a recording is shown whole, and the live stream's zoom is kept meanwhile", "[unit]") {

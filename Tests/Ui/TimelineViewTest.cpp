@@ -31,6 +31,9 @@ struct Scene {
         , watcher(controller)
         , view(controller, watcher, axis) {
         view.setLookAndFeel(&theme);
+        controller.view().edit([](ViewSettings& settings) {
+            settings.spectrogramShare = 121.0 / (512 - size::ruler - 14); // 121 logical pixels
+        });
         view.setSize(936, 512);
     }
     ~Scene() { view.setLookAndFeel(nullptr); }
@@ -209,7 +212,7 @@ TEST_CASE("the tip says what the pointer is on, and why a near miss is none", "[
     Scene scene;
     addDogAndRain(scene);
     std::vector<std::optional<double>> pointed;
-    scene.view.onPointer = [&](std::optional<double> seconds) { pointed.push_back(seconds); };
+    scene.view.onPointer = [&](std::optional<double> seconds, bool) { pointed.push_back(seconds); };
     scene.view.mouseMove(mouse(scene, {xAt(scene, 5.0), laneY(scene, 1)}));
     REQUIRE(scene.view.hoverText().startsWith(juce::String::fromUTF8("Dog \xc2\xb7 00:0")));
     REQUIRE(scene.view.hoverText().contains("0.80\nEvent 00:03.2 to 00:06.4, peak 0.80"));

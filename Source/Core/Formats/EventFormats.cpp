@@ -11,18 +11,17 @@ namespace earshot::formats {
 namespace {
 
 constexpr std::array table = {
-    EventFormat{"csv", ".csv", true, csvDocument, "CSV", "a table"},
-    EventFormat{"json", ".json", true, jsonDocument, "JSON", "JSON"},
-    EventFormat{"jsonl", ".jsonl", true, jsonLinesDocument},
-    EventFormat{"audacity", ".audacity.txt", false, audacityDocument, "Audacity",
-                "a label track for Audacity"},
-    EventFormat{"raven", ".raven.txt", true, ravenDocument},
-    EventFormat{"dcase", ".dcase.tsv", true, dcaseDocument},
-    EventFormat{"kaleidoscope", ".kaleidoscope.csv", true, kaleidoscopeDocument},
-    EventFormat{"reaper", ".reaper.csv", false, reaperDocument},
-    EventFormat{"audition", ".audition.csv", false, auditionDocument},
-    EventFormat{"webvtt", ".vtt", false, webvttDocument},
-    EventFormat{"midi", ".mid", false, midiDocument, "MIDI", "notes of a MIDI file"},
+    EventFormat{"csv", ".csv", true, csvDocument, "CSV"},
+    EventFormat{"json", ".json", true, jsonDocument, "JSON"},
+    EventFormat{"jsonl", ".jsonl", true, jsonLinesDocument, "JSON lines"},
+    EventFormat{"audacity", ".audacity.txt", false, audacityDocument, "Audacity labels"},
+    EventFormat{"raven", ".raven.txt", true, ravenDocument, "Raven selection table"},
+    EventFormat{"dcase", ".dcase.tsv", true, dcaseDocument, "DCASE"},
+    EventFormat{"kaleidoscope", ".kaleidoscope.csv", true, kaleidoscopeDocument, "Kaleidoscope"},
+    EventFormat{"reaper", ".reaper.csv", false, reaperDocument, "REAPER regions"},
+    EventFormat{"audition", ".audition.csv", false, auditionDocument, "Audition markers"},
+    EventFormat{"webvtt", ".vtt", false, webvttDocument, "WebVTT"},
+    EventFormat{"midi", ".mid", false, midiDocument, "MIDI"},
 };
 
 class LineDocument : public ResultDocument {

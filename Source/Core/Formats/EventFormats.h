@@ -93,8 +93,7 @@ struct EventFormat {
     bool joins;              // one document can hold several recordings
     // Only midi uses `map`.
     std::unique_ptr<ResultDocument> (*makeDocument)(const MidiMap& map);
-    std::string_view button = {}; // the button's text in the views; empty: they do not export it
-    std::string_view holds = {};  // for users: "a label track for Audacity"
+    std::string_view title; // for people: "Audacity labels"
 
     // The extension of a file of that format: ".csv", ".txt", ".mid"
     std::string extension() const { return std::string(suffix.substr(suffix.rfind('.'))); }

@@ -211,6 +211,7 @@ void read(const Json& json, ui::ViewSettings& view) {
     read(member(json, "historyMegabytes"), view.historyMegabytes, leastHistory, mostHistory);
     const Json& shown = member(json, "view");
     read(member(shown, "visibleSeconds"), view.visibleSeconds, shortestView, longestView);
+    read(member(shown, "spectrogramShare"), view.spectrogramShare, 0.0, 1.0);
     read(member(shown, "width"), view.width, smallestWidth, largestSide);
     read(member(shown, "height"), view.height, smallestHeight, largestSide);
     std::string theme;
@@ -298,6 +299,7 @@ std::string toJson(const PluginState& state) {
     json["historyMegabytes"] = state.view.historyMegabytes;
     json["view"] = {{"visibleSeconds", state.view.visibleSeconds},
                     {"theme", state.view.theme == ui::ThemeChoice::light ? "light" : "dark"},
+                    {"spectrogramShare", state.view.spectrogramShare},
                     {"width", state.view.width},
                     {"height", state.view.height}};
     Json notes = Json::array();

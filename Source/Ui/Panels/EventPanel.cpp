@@ -10,17 +10,9 @@ namespace earshot::ui {
 
 namespace {
 
-// The formats' table decides which have a button.
-std::vector<const formats::EventFormat*> choices() {
-    std::vector<const formats::EventFormat*> chosen;
-    for (const auto& format : formats::allFormats())
-        if (!format.button.empty()) chosen.push_back(&format);
-    return chosen;
-}
-
-constexpr int width = 78;
-constexpr int space = 6;
+constexpr int saveWidth = 84;
 constexpr int dragWidth = 100;
+constexpr int exportWidth = dragWidth + 6 + saveWidth;
 
 } // namespace
 
@@ -105,6 +97,8 @@ std::vector<formats::TimedEvent> EventPanel::timed(std::span<const detection::Ev
 
 formats::RecordingEvents EventPanel::recording(std::span<const detection::Event> events) const {
     formats::RecordingEvents recording;
+    recording.lowestHz = watcher_.history().spectrogram.lowHz();
+    recording.highestHz = watcher_.history().spectrogram.highHz();
     if (controller_.playback().showsRecording()) {
         recording.file = controller_.playback().recording().getFullPathName().toStdString();
         if (const auto* timeline = watcher_.history().timeline.get())
@@ -195,14 +189,16 @@ void EventPanel::save(juce::File file, const formats::EventFormat& format) {
         }
     }
     const auto problem = writeDocument(file, exported(format));
+    const auto count = static_cast<int>(table_.chosen().size());
+    const auto wrote =
+        "Wrote " + juce::String(count) + (count == 1 ? " event to " : " events to ") + file.getFullPathName();
     if (problem.isNotEmpty())
         say(problem, Tone::trouble);
     else if (controller_.playback().showsRecording() && !heardWhole())
-        say("Wrote " + file.getFullPathName() + ", but the recording was heard to " +
-                clockText(watcher_.status().heard) + " only",
+        say(wrote + ", but only the first " + clockText(watcher_.status().heard) + " were analysed",
             Tone::busy);
     else
-        say("Wrote " + file.getFullPathName(), Tone::fine);
+        say(wrote, Tone::fine);
 }
 
 void EventPanel::drag() {
@@ -292,8 +288,7 @@ void EventPanel::resized() {
     fold_.setBounds(header.removeFromRight(28).reduced(0, 5));
     header.removeFromRight(4);
     // The buttons lie over the list's header, to the right of its columns.
-    const int width = getWidth() >= 940 ? exports_.idealWidth() : exports_.menuWidth();
-    exports_.setBounds(header.removeFromRight(width).withSizeKeepingCentre(width, size::control));
+    exports_.setBounds(header.removeFromRight(exportWidth).withSizeKeepingCentre(exportWidth, size::control));
     table_.setHeaderTaken(getWidth() - exports_.getX());
 }
 
@@ -332,66 +327,38 @@ ExportButtons::ExportButtons()
         if (onExport) onExport(*formats::formatNamed("midi"));
     };
     addAndMakeVisible(*drag_);
-    for (const auto* format : choices()) {
-        auto& button = *buttons_.emplace_back(std::make_unique<Safe<juce::TextButton>>());
-        button.setButtonText(toText(std::string(format->button)));
-        describeWithTooltip(button, "Export as " + toText(std::string(format->button)),
-                            "Save the listed events as " + toText(std::string(format->holds)) +
-                                " (only the selected ones when there are several)");
-        button.onClick = [this, format] {
-            if (onExport) onExport(*format);
-        };
-        addAndMakeVisible(button);
-    }
-    describeWithTooltip(more_, "Export", "Save the listed events as a file (Ctrl+E)");
-    more_.onClick = [this] { showMenu(); };
-    addChildComponent(more_);
+    describeWithTooltip(save_, "Export events",
+                        "Save the listed events, or only the selected ones when there are several (Ctrl+E)");
+    save_.onClick = [this] { showMenu(); };
+    addAndMakeVisible(save_);
 }
 
 ExportButtons::~ExportButtons() = default;
 
-int ExportButtons::idealWidth() const {
-    return dragWidth + static_cast<int>(buttons_.size()) * (width + space);
-}
-int ExportButtons::menuWidth() const { return dragWidth + space + width; }
-
 void ExportButtons::setFormatsEnabled(bool enabled) {
     drag_->setEnabled(enabled);
-    more_.setEnabled(enabled);
-    for (const auto& button : buttons_) button->setEnabled(enabled);
+    save_.setEnabled(enabled);
 }
 
 juce::PopupMenu ExportButtons::menu() {
     juce::PopupMenu menu;
     menu.addSectionHeader("Export the events");
     const juce::Component::SafePointer<ExportButtons> self(this);
-    for (const auto* format : choices())
-        menu.addItem(toText(std::string(format->button)) + " (" + format->extension() + ")...",
-                     more_.isEnabled(), false, [self, format] {
+    for (const auto& format : formats::allFormats())
+        menu.addItem(toText(std::string(format.title)) + " (" + format.extension() + ")...",
+                     save_.isEnabled(), false, [self, &format] {
                          if (self != nullptr && self->onExport)
-                             guarded(*self, [&] { self->onExport(*format); });
+                             guarded(*self, [&] { self->onExport(format); });
                      });
     return menu;
 }
 
-void ExportButtons::showMenu() {
-    auto* target = more_.isVisible() ? static_cast<juce::Component*>(&more_) : this;
-    ui::showMenu(menu(), *target);
-}
+void ExportButtons::showMenu() { ui::showMenu(menu(), save_); }
 
 void ExportButtons::resized() {
     auto area = getLocalBounds();
-    const bool all = getWidth() >= idealWidth();
     drag_->setBounds(area.removeFromLeft(dragWidth));
-    for (const auto& button : buttons_) {
-        button->setVisible(all);
-        if (!all) continue;
-        area.removeFromLeft(space);
-        button->setBounds(area.removeFromLeft(width));
-    }
-    more_.setVisible(!all);
-    area.removeFromLeft(space);
-    if (!all) more_.setBounds(area.removeFromLeft(width));
+    save_.setBounds(area.removeFromRight(saveWidth));
 }
 
 } // namespace earshot::ui

@@ -17,15 +17,13 @@
 
 namespace earshot::ui {
 
-// The ways to take events to other programs: drag them as MIDI, or save them. With little room they become
-// one button with a menu. Message thread.
+// The ways to take events to other programs: drag them as MIDI, or save them in a format of a menu. Message
+// thread.
 class ExportButtons : public juce::Component {
   public:
     ExportButtons();
     ~ExportButtons() override;
 
-    int idealWidth() const; // of all buttons together
-    int menuWidth() const;  // of the drag button and the menu
     void setFormatsEnabled(bool enabled);
     void showMenu();
     juce::PopupMenu menu();
@@ -39,8 +37,7 @@ class ExportButtons : public juce::Component {
     class DragButton;
 
     std::unique_ptr<DragButton> drag_;
-    std::vector<std::unique_ptr<juce::TextButton>> buttons_; // one for each format that has a button text
-    Safe<juce::TextButton> more_{"Export"};
+    Safe<juce::TextButton> save_{juce::CharPointer_UTF8("Export\xe2\x80\xa6")};
 };
 
 class EventPanel : public juce::Component, private Watcher::Listener {

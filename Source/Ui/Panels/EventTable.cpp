@@ -148,6 +148,15 @@ void EventTable::showNewest() {
     list_->scrollToEnsureRowIsOnscreen(order_.descending ? 0 : rows_.count() - 1);
 }
 
+void EventTable::setPlaying(std::optional<double> seconds) {
+    const auto before = std::exchange(playing_, seconds);
+    const auto sounds = [](const Event& event, std::optional<double> at) {
+        return at && event.onset <= *at && *at < event.offset;
+    };
+    const auto differs = [&](const Event& event) { return sounds(event, before) != sounds(event, seconds); };
+    if (std::ranges::any_of(rows_.rows(), differs)) list_->repaint();
+}
+
 void EventTable::setOrder(EventOrder order) {
     if (order == order_) return;
     order_ = order;
@@ -268,6 +277,7 @@ void EventTable::paintRow(int row, juce::Graphics& graphics, juce::Rectangle<int
         graphics.fillRoundedRectangle(bounds.toFloat().reduced(6.0f, 0.0f), size::corner - 2.0f);
     }
     const auto& event = rows_.rows()[static_cast<std::size_t>(row)];
+    const bool sounds = playing_ && event.onset <= *playing_ && *playing_ < event.offset;
     const auto texts = cells(event);
     const auto left = edges();
     graphics.setFont(Theme::font(12.0f));
@@ -275,7 +285,7 @@ void EventTable::paintRow(int row, juce::Graphics& graphics, juce::Rectangle<int
         const auto index = static_cast<std::size_t>(i);
         const auto area =
             juce::Rectangle<int>(left[index], 0, left[index + 1] - left[index] - 8, bounds.getHeight());
-        graphics.setColour(palette.text);
+        graphics.setColour(sounds ? palette.accent : palette.text);
         if (columns[index] == EventColumn::sound)
             graphics.drawText(texts[i], area, juce::Justification::centredLeft, true);
         else

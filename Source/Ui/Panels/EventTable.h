@@ -10,6 +10,7 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -64,6 +65,8 @@ class EventTable : public juce::Component, private juce::ListBoxModel {
     void setHeaderTaken(int width);
     // While following, the list keeps the newest event in sight (when ordered by time).
     void setFollowing(bool following);
+    // Lights the rows of the events that sound at this time, in seconds.
+    void setPlaying(std::optional<double> seconds);
     void setOrder(EventOrder order);
     EventOrder order() const { return order_; }
 
@@ -115,6 +118,7 @@ class EventTable : public juce::Component, private juce::ListBoxModel {
     std::vector<bool> shown_;
     EventOrder order_;
     bool following_ = true;
+    std::optional<double> playing_; // seconds
     int headerTaken_ = 0;
     std::array<std::unique_ptr<ColumnHeader>, 4> headers_;
     std::unique_ptr<List> list_;

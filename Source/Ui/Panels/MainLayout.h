@@ -27,14 +27,14 @@ MainLayout layOut(juce::Rectangle<int> view, const MainLayout::Wishes& wishes);
 // Whether a view of this height starts with the list folded.
 bool foldsAtFirst(int height);
 
-// The bar between timeline and event list, which the user drags up and down, or moves by these keys. Message
+// A bar between two parts of the view, which the user drags up and down, or moves by these keys. Message
 // thread.
 class Divider : public FocusRing<juce::Component> {
   public:
     static constexpr int keyStep = 20; // logical pixels
 
-    Divider() {
-        describe(*this, "Height of the event list", "Up and down make the list higher or lower");
+    Divider(const juce::String& title, const juce::String& help) {
+        describe(*this, title, help);
         setMouseCursor(juce::MouseCursor::UpDownResizeCursor);
         setWantsKeyboardFocus(true);
         setMouseClickGrabsKeyboardFocus(false);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace earshot::ui {
 
@@ -19,6 +20,9 @@ constexpr int barHeight = 6;
 // Time constants in seconds: a new sound shows quickly, and one that ends lingers.
 constexpr double riseTime = 0.15;
 constexpr double fallTime = 0.9;
+
+constexpr float minListed = 0.05f;  // a probability below it says nothing
+constexpr double pointedTime = 1.5; // seconds for which a pointer that stopped counts during playback
 
 } // namespace
 
@@ -125,9 +129,10 @@ void NowPanel::tick() {
     if (!watcher_.frozen() && isShowing()) advance(elapsed);
 }
 
-void NowPanel::setPointer(std::optional<double> seconds) {
+void NowPanel::setPointer(std::optional<double> seconds, bool moved) {
     if (pointer_) lastPointed_ = *pointer_;
     pointer_ = seconds;
+    if (moved) sincePointed_ = 0.0;
     if (controller_.playback().showsRecording()) advance(0.0);
 }
 
@@ -136,12 +141,18 @@ bool NowPanel::isLive() const {
     if (!controller_.playback().showsRecording()) return true;
     auto* player = controller_.playback().player();
     const bool isPlayed = player != nullptr && (player->playing() || player->position() > 0.0);
-    return !pointer_ && !isPlayed && watcher_.status().state != streaming::State::finished;
+    return !points() && !isPlayed && watcher_.status().state != streaming::State::finished;
 }
 
 bool NowPanel::movesOn() const {
     auto* player = controller_.playback().player();
-    return isLive() || (!pointer_ && player != nullptr && player->playing());
+    return isLive() || (!points() && player != nullptr && player->playing());
+}
+
+// Whether the pointer says which moment is shown.
+bool NowPanel::points() const {
+    auto* player = controller_.playback().player();
+    return pointer_ && (player == nullptr || !player->playing() || sincePointed_ < pointedTime);
 }
 
 std::int64_t NowPanel::momentColumn() const {
@@ -149,7 +160,7 @@ std::int64_t NowPanel::momentColumn() const {
     const auto last = timeline.columns() - 1;
     if (isLive()) return last;
     auto* player = controller_.playback().player();
-    const double seconds = pointer_ ? *pointer_ : player != nullptr ? player->position() : lastPointed_;
+    const double seconds = points() ? *pointer_ : player != nullptr ? player->position() : lastPointed_;
     const auto column = static_cast<std::int64_t>(seconds / timeline.secondsPerColumn());
     return std::clamp(column, timeline.firstKept(), last);
 }
@@ -160,6 +171,7 @@ bool NowPanel::sounds(int classIndex, double seconds) const {
 }
 
 void NowPanel::advance(double seconds) {
+    sincePointed_ += seconds;
     const auto& history = watcher_.history();
     if (history.labels == nullptr || history.timeline == nullptr || history.timeline->columns() == 0) {
         ranking_.clear();
@@ -179,21 +191,24 @@ void NowPanel::showRows() {
     const auto column = top.empty() ? 0 : momentColumn();
     const double moment = top.empty() ? 0.0 : history.timeline->start(column);
     title_.setText(top.empty() || isLive() ? juce::String("Now") : "At " + watcher_.timeText(moment));
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-        rows_[i]->setVisible(i < top.size());
-        if (i < top.size())
-            rows_[i]->show(watcher_.label(top[i].classIndex), top[i].value, top[i].held,
-                           sounds(top[i].classIndex, moment));
+    std::size_t used = 0;
+    for (const auto& entry : top) {
+        if (std::max(entry.value, entry.held) < minListed) continue;
+        rows_[used++]->show(watcher_.label(entry.classIndex), entry.value, entry.held,
+                            sounds(entry.classIndex, moment));
     }
-    if (top.empty()) repaint();
+    for (std::size_t i = 0; i < rows_.size(); ++i) rows_[i]->setVisible(i < used);
+    if (std::exchange(used_, used) != used || used == 0) repaint();
 }
 
 void NowPanel::paint(juce::Graphics& graphics) {
     drawPanel(graphics, *this, getLocalBounds().toFloat());
-    if (!ranking_.top().empty()) return;
+    if (used_ > 0) return;
     graphics.setColour(Theme::of(*this).secondary);
     graphics.setFont(Theme::font(12.0f));
-    graphics.drawFittedText(search_.isEmpty() ? "Nothing heard yet" : "No sounds match",
+    graphics.drawFittedText(!ranking_.top().empty() ? "No known sound"
+                            : search_.isEmpty()     ? "Nothing analysed yet"
+                                                    : "No sounds match",
                             getLocalBounds().reduced(size::margin, 40), juce::Justification::topLeft, 2);
 }
 

@@ -68,8 +68,10 @@ class NowPanel : public juce::Component, private Watcher::Listener, private juce
     ~NowPanel() override;
 
     void setSearch(const juce::String& search);
-    void setPointer(std::optional<double> seconds); // the time under the pointer
-    void updateShown();                             // Call it when the view state shows other sounds.
+    // The time under the pointer. moved: the pointer came there; otherwise the timeline moved below it. While
+    // a recording plays, a pointer that rests does not count.
+    void setPointer(std::optional<double> seconds, bool moved);
+    void updateShown(); // Call it when the view state shows other sounds.
     // Does the timer's work, `seconds` after the last time. Tests call it themselves.
     void advance(double seconds);
     std::span<const Ranking::Entry> strongest() const { return ranking_.top(); }
@@ -84,6 +86,7 @@ class NowPanel : public juce::Component, private Watcher::Listener, private juce
     void timerCallback() override;
     void tick();
     bool isLive() const;
+    bool points() const;
     bool movesOn() const; // whether the moment does, by itself // the moment is the newest column
     std::int64_t momentColumn() const;
     bool sounds(int classIndex, double seconds) const;
@@ -96,6 +99,8 @@ class NowPanel : public juce::Component, private Watcher::Listener, private juce
     std::vector<bool> shown_;       // (classes)
     std::optional<double> pointer_; // seconds
     double lastPointed_ = 0.0;      // seconds: where the pointer left
+    double sincePointed_ = 0.0;     // seconds since the pointer moved
+    std::size_t used_ = 0;          // rows that show a sound
     double lastTick_ = 0.0;         // ms
     Caption title_{"Now", Caption::Role::secondary};
     std::array<std::unique_ptr<Row>, places> rows_;

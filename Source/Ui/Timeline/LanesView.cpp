@@ -76,14 +76,10 @@ void LanesView::heardMore(const Watcher::Changes& changes) {
     const bool fresh = changes.replaced || static_cast<int>(to_.size()) != classes;
     if (fresh) restart();
     if (history.timeline && classes > 0) follow(changes);
-    const bool soundingChanged = updateSounding();
-    const bool moved = !fresh && order_.settle(wallSeconds(), sounding_);
+    const bool moved = !fresh && !whole_ && order_.settle(wallSeconds(), sounding_);
     if (fresh || moved || changes.labels || changes.words) arrange();
-    if (changes.columns || changes.events || fresh || soundingChanged || (changes.status && lanes_.empty()))
-        repaint();
-    if (soundingChanged)
-        if (auto* handler = getAccessibilityHandler())
-            handler->notifyAccessibilityEvent(juce::AccessibilityEvent::titleChanged);
+    if (changes.columns || changes.events || fresh || (changes.status && lanes_.empty())) repaint();
+    updateSounding();
 }
 
 // Passes new columns to the order and the image.
@@ -112,14 +108,20 @@ void LanesView::follow(const Watcher::Changes& changes) {
     scrollTo(outline_->classIndex);
 }
 
-bool LanesView::updateSounding() {
-    bool changed = false;
+// Of a recording, what sounds is what plays.
+void LanesView::updateSounding() {
+    const auto* player = controller_.playback().showsRecording() ? controller_.playback().player() : nullptr;
+    const bool plays = player != nullptr && player->playing();
+    const auto before = sounding_;
     for (std::size_t c = 0; c < sounding_.size(); ++c) {
-        const bool sounds = watcher_.sounding(static_cast<int>(c));
-        changed = changed || sounds != sounding_[c];
-        sounding_[c] = sounds;
+        const int lane = static_cast<int>(c);
+        sounding_[c] = plays ? watcher_.events().eventAt(lane, player->position()) != nullptr
+                             : !whole_ && watcher_.sounding(lane);
     }
-    return changed;
+    if (before == sounding_) return;
+    repaint(getLocalBounds().withWidth(size::laneNames));
+    if (auto* handler = getAccessibilityHandler())
+        handler->notifyAccessibilityEvent(juce::AccessibilityEvent::titleChanged);
 }
 
 juce::String LanesView::searchHint(bool found) const {

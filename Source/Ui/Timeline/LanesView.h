@@ -27,6 +27,8 @@ class LanesView : public juce::Component, private juce::Timer, private juce::Scr
     LanesView(Controller& controller, Watcher& watcher, TimeAxis& axis);
 
     void heardMore(const Watcher::Changes& changes);
+    // Lights the names of what sounds: now, or where the open recording plays.
+    void updateSounding();
     void setSearch(const juce::String& text);
     void arrange(); // Call it when the view state or the order changed: lanes glide to their places.
     void axisMoved();
@@ -62,7 +64,6 @@ class LanesView : public juce::Component, private juce::Timer, private juce::Scr
     void scrollBarMoved(juce::ScrollBar* bar, double start) override;
     void follow(const Watcher::Changes& changes);
     void restart();
-    bool updateSounding();
     void updateScroll();
     juce::String searchHint(bool found) const;
     float firstLane() const { return hint_.isEmpty() ? 0.0f : pitch; } // its top in the content

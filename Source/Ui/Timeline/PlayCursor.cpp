@@ -35,6 +35,7 @@ void PlayCursor::follow() {
         setVisible(false);
         return;
     }
+    if (onFollow) onFollow();
     const double position = playing->position();
     if (isVisible() && position == seconds_) return;
     const bool wasInView = seconds_ >= axis_.start() && seconds_ <= axis_.end();

@@ -7,6 +7,8 @@
 
 #include <juce_gui_basics/juce_gui_basics.h>
 
+#include <functional>
+
 namespace earshot::ui {
 
 class PlayCursor : public juce::Component, private juce::Timer {
@@ -16,6 +18,7 @@ class PlayCursor : public juce::Component, private juce::Timer {
     // The player of the open recording; null if it cannot be played.
     streaming::FilePlayer* player() const;
     double seconds() const { return seconds_; } // where it was last shown
+    std::function<void()> onFollow;             // Called many times a second while a recording is open.
     void place();                               // Call it when the time axis or the parent's size changed.
 
     void paint(juce::Graphics& graphics) override;

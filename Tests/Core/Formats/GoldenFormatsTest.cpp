@@ -60,7 +60,7 @@ TEST_CASE("formats are found by their names, and no two files of a recording sha
     std::set<std::string_view> names, suffixes;
     for (const EventFormat& format : allFormats()) {
         REQUIRE(formatNamed(format.name) == &format);
-        REQUIRE(format.button.empty() == format.holds.empty());
+        REQUIRE_FALSE(format.title.empty());
         REQUIRE(format.suffix.ends_with(format.extension()));
         REQUIRE(names.insert(format.name).second);
         REQUIRE(suffixes.insert(format.suffix).second);
