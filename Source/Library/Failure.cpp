@@ -40,11 +40,14 @@ void requireSet(const void* pointer, const char* name) {
         throw Failure(EARSHOT_INVALID_ARGUMENT, std::string(name) + ": expected a pointer, found null");
 }
 
-earshot_status attempt(const std::function<void()>& work) noexcept {
+earshot_status succeeded() noexcept {
+    setMessage({});
+    return EARSHOT_OK;
+}
+
+earshot_status failed() noexcept {
     try {
-        work();
-        setMessage({});
-        return EARSHOT_OK;
+        throw;
     } catch (const Failure& failure) {
         return fail(failure.status(), failure.what());
     } catch (const Stopped&) {

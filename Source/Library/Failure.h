@@ -5,7 +5,6 @@
 
 #include "Core/Base/Error.h"
 
-#include <functional>
 #include <string>
 
 namespace earshot::library {
@@ -27,8 +26,20 @@ void require(bool holds, const char* message);
 // Throws one unless the pointer is set; name: of the parameter.
 void requireSet(const void* pointer, const char* name);
 
-// Calls `work` and returns what became of it. Whatever it throws becomes a status and the message.
-earshot_status attempt(const std::function<void()>& work) noexcept;
+earshot_status succeeded() noexcept;
+// Call it where an exception was caught: makes a status and the message of it.
+earshot_status failed() noexcept;
+
+// Calls `work` and returns what became of it. Nothing that it throws goes further.
+template <typename Work>
+earshot_status attempt(const Work& work) noexcept {
+    try {
+        work();
+        return succeeded();
+    } catch (...) {
+        return failed();
+    }
+}
 
 // The calling thread's message. It takes no memory that could lack.
 const char* lastMessage() noexcept;

@@ -81,8 +81,8 @@ size_t earshot_model_class_count(const earshot_model* model) {
     return model != nullptr ? model->open->classes() : 0;
 }
 
-const char* earshot_model_label(const earshot_model* model, int32_t class_index) {
-    return hasClass(model, class_index) ? model->open->model().labels.name(class_index).c_str() : nullptr;
+const char* earshot_model_label(const earshot_model* model, int32_t classIndex) {
+    return hasClass(model, classIndex) ? model->open->model().labels.name(classIndex).c_str() : nullptr;
 }
 
 int32_t earshot_model_find_class(const earshot_model* model, const char* label) {
@@ -90,8 +90,8 @@ int32_t earshot_model_find_class(const earshot_model* model, const char* label) 
     return model->open->model().labels.find(label).value_or(-1);
 }
 
-float earshot_model_threshold(const earshot_model* model, int32_t class_index) {
-    return hasClass(model, class_index) ? model->open->threshold(static_cast<std::size_t>(class_index)) : NAN;
+float earshot_model_threshold(const earshot_model* model, int32_t classIndex) {
+    return hasClass(model, classIndex) ? model->open->threshold(static_cast<std::size_t>(classIndex)) : NAN;
 }
 
 double earshot_model_step(const earshot_model* model) {

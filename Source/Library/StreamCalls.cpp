@@ -213,18 +213,18 @@ earshot_status earshot_stream_poll_changes(earshot_stream* stream, earshot_chang
     });
 }
 
-earshot_status earshot_stream_poll_activations(earshot_stream* stream, float* out, size_t max_columns,
-                                               size_t* columns, uint64_t* first_column) {
+earshot_status earshot_stream_poll_activations(earshot_stream* stream, float* out, size_t maxColumns,
+                                               size_t* columns, uint64_t* firstColumn) {
     if (columns != nullptr) *columns = 0;
     return attempt([=] {
         requireSet(stream, "stream");
         requireSet(columns, "columns");
-        if (max_columns > 0) requireSet(out, "out");
+        if (maxColumns > 0) requireSet(out, "out");
         Waiting& waiting = stream->waiting;
         const std::scoped_lock lock(waiting.mutex);
-        const std::size_t most = std::min(max_columns, waiting.columns.size() / stream->classes);
+        const std::size_t most = std::min(maxColumns, waiting.columns.size() / stream->classes);
         *columns = moveFirst(waiting.columns, out, most * stream->classes) / stream->classes;
-        if (first_column != nullptr) *first_column = waiting.firstColumn;
+        if (firstColumn != nullptr) *firstColumn = waiting.firstColumn;
         waiting.firstColumn += *columns;
     });
 }

@@ -57,6 +57,8 @@
 #define EARSHOT_API
 #endif
 
+/* The names are those of C libraries. */
+/* NOLINTBEGIN(readability-identifier-naming) */
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -324,5 +326,6 @@ EARSHOT_API void earshot_stream_close(earshot_stream* stream);
 #ifdef __cplusplus
 }
 #endif
+/* NOLINTEND(readability-identifier-naming) */
 
 #endif
