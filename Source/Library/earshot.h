@@ -277,9 +277,9 @@ EARSHOT_API earshot_status earshot_embed_samples(const earshot_model* model, con
 
 /**
  * Audio that comes piece by piece, with or without an end. Columns, and events, are given once they are
- * settled: no later audio changes them. With EARSHOT_MODE_AUTO and EARSHOT_MODE_CROP that is up to a window
- * (10.24 s in the published sizes) after the sound, with EARSHOT_MODE_REPEAT up to a quarter of that; `live`
- * reports sooner. What is not polled is kept.
+ * settled: no later audio changes them. With EARSHOT_MODE_AUTO and EARSHOT_MODE_CROP that is up to 11 s after
+ * the sound has ended (models of the published sizes), with EARSHOT_MODE_REPEAT 3 s; `live` reports sooner.
+ * What is not polled is kept.
  */
 typedef struct earshot_stream earshot_stream;
 
