@@ -62,12 +62,16 @@ Vamp::Plugin::OutputDescriptor columnOutput(const char* identifier, const char* 
     return made;
 }
 
+// Hosts draw events of one value in one row, so that is the number of the class.
 Vamp::Plugin::OutputDescriptor eventOutput(const earshot_model* model) {
     auto made =
         columnOutput("events", "Sound Events",
-                     "Each sound from its onset to its offset; the value is its highest probability", model);
+                     "Each sound from its onset to its offset; the value is the number of its class", model);
     made.sampleType = Vamp::Plugin::OutputDescriptor::VariableSampleRate;
     made.sampleRate = 0.0f; // times have no grid
+    made.maxValue = static_cast<float>(earshot_model_class_count(model));
+    made.isQuantized = true;
+    made.quantizeStep = 1.0f;
     made.hasDuration = true;
     return made;
 }
@@ -216,8 +220,9 @@ void VampPlugin::takeEvents(FeatureSet& features) const {
         if (earshot_stream_poll_events(stream_.get(), events.data(), events.size(), &count) != EARSHOT_OK)
             return;
         for (std::size_t i = 0; i < count; ++i) {
-            auto feature = featureOf(timeOf(events[i].onset), {events[i].peak},
-                                     earshot_model_label(model(), events[i].class_index));
+            const auto index = events[i].class_index;
+            auto feature = featureOf(timeOf(events[i].onset), {static_cast<float>(index)},
+                                     earshot_model_label(model(), index));
             feature.hasDuration = true;
             feature.duration = Vamp::RealTime::fromSeconds(events[i].offset - events[i].onset);
             features[eventsOutput].push_back(std::move(feature));

@@ -42,7 +42,7 @@ Features play(VampPlugin& plugin, const Clip& clip, const Blocks& blocks = {}) {
     return all;
 }
 
-using Row = std::tuple<double, double, std::string, float>; // onset, offset, label, peak
+using Row = std::tuple<double, double, std::string, float>; // onset, offset, label, class
 
 std::vector<Row> rowsOf(const Features& features) {
     std::vector<Row> rows;
@@ -61,9 +61,9 @@ std::vector<Row> rowsOf(const Features& features) {
 std::vector<Row> rowsOf(const Result& result, const Model& model, double later = 0.0) {
     std::vector<Row> rows;
     for (const auto& event : eventsOf(result))
-        rows.emplace_back(std::round(1e6 * (event.onset + later)) / 1e6,
-                          std::round(1e6 * (event.offset + later)) / 1e6,
-                          earshot_model_label(model.get(), event.class_index), event.peak);
+        rows.emplace_back(
+            std::round(1e6 * (event.onset + later)) / 1e6, std::round(1e6 * (event.offset + later)) / 1e6,
+            earshot_model_label(model.get(), event.class_index), static_cast<float>(event.class_index));
     std::sort(rows.begin(), rows.end());
     return rows;
 }

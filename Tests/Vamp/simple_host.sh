@@ -12,10 +12,10 @@ cd "$folder"
 export VAMP_PATH=${plugin%/*}
 output() { vamp-simple-host "earshot.so:earshot:$1" "$recording" 2>"$1.log" >"$1" || { cat "$1.log"; exit 1; }; }
 
-# onset, offset, label, peak
+# onset, offset, label, class_index
 LC_ALL=C awk -F'[,:] *' '{ split($3, v, " "); label = substr($3, length(v[1]) + 2)
-    printf "%.3f,%.3f,%s,%.4f\n", $1, $1 + $2, label, v[1] }' <(output events; cat events) >of_host
-"$earshot" analyze "$recording" --format csv | LC_ALL=C awk -F, 'NR > 1 { printf "%.3f,%.3f,%s,%.4f\n", $2, $3, $4, $6 }' >of_program
+    printf "%.3f,%.3f,%s,%d\n", $1, $1 + $2, label, v[1] }' <(output events; cat events) >of_host
+"$earshot" analyze "$recording" --format csv | LC_ALL=C awk -F, 'NR > 1 { printf "%.3f,%.3f,%s,%d\n", $2, $3, $4, $5 }' >of_program
 [ "$(wc -l <of_program)" -gt 4 ] || { echo "few events:"; cat of_program; exit 1; }
 diff of_host of_program || { echo "< host, > command line"; exit 1; }
 
