@@ -13,6 +13,12 @@ set(CPACK_COMPONENTS_ALL earshot-data earshot libearshot0 libearshot-dev)
 if(EARSHOT_PLUGIN)
     list(APPEND CPACK_COMPONENTS_ALL earshot-plugins earshot-app)
 endif()
+if(EARSHOT_PYTHON)
+    list(APPEND CPACK_COMPONENTS_ALL python3-earshot)
+endif()
+if(EARSHOT_VAMP)
+    list(APPEND CPACK_COMPONENTS_ALL earshot-vamp)
+endif()
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION sound)
@@ -79,6 +85,26 @@ file(GLOB control CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/Resources/packaging/li
 set(CPACK_DEBIAN_LIBEARSHOT0_PACKAGE_CONTROL_EXTRA ${control})
 set(CPACK_DEBIAN_LIBEARSHOT-DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_LIBEARSHOT-DEV_PACKAGE_SHLIBDEPS OFF)
+
+# Over libearshot, which dpkg-shlibdeps finds in the build tree.
+set(library "libearshot0 (= ${EARSHOT_PACKAGE_VERSION})")
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
+if(EARSHOT_PYTHON)
+    math(EXPR next "${Python_VERSION_MINOR} + 1")
+    earshot_package(python3-earshot any
+        "${library}, python3 (>= 3.${Python_VERSION_MINOR}), python3 (<< 3.${next}), python3-numpy"
+        "sound event detection in Python"
+        "The package earshot says which sounds are in recordings, in NumPy arrays and"
+        "in live audio, and when: as NumPy arrays, tables of pandas, and CSV.")
+    set(CPACK_DEBIAN_PYTHON3-EARSHOT_PACKAGE_SECTION python)
+    set(CPACK_DEBIAN_PYTHON3-EARSHOT_PACKAGE_SUGGESTS "python3-pandas, python3-matplotlib")
+    set(scripts ${PROJECT_SOURCE_DIR}/Resources/packaging/python3-earshot)
+    set(CPACK_DEBIAN_PYTHON3-EARSHOT_PACKAGE_CONTROL_EXTRA ${scripts}/postinst ${scripts}/prerm)
+endif()
+earshot_package(earshot-vamp any "${library}" "sound event detection as a Vamp plugin"
+    "Sonic Visualiser, Audacity and other hosts of Vamp say with it which sounds"
+    "are in a recording, and when: as labels, and as a grid of probabilities.")
+set(CPACK_DEBIAN_EARSHOT-VAMP_PACKAGE_SUGGESTS "sonic-visualiser | audacity")
 
 # Documents in Debian's form; Resources/packaging/debian.cmake puts them into each package.
 set(packaging ${PROJECT_SOURCE_DIR}/Resources/packaging)

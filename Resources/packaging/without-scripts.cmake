@@ -1,10 +1,10 @@
-# CPack runs this on the packages that it made. It gives a package with a shared library scripts that call ldconfig, which
-# Debian's packages leave to a trigger (Policy 8.1.1); its variables cannot prevent that.
+# CPack runs this on the packages that it made. It gives those with a shared library or a plugin scripts that call
+# ldconfig, which Debian's packages leave to a trigger (Policy 8.1.1); its variables cannot prevent that.
 if(NOT CPACK_GENERATOR STREQUAL "DEB")
     return()
 endif()
 foreach(package IN LISTS CPACK_PACKAGE_FILES)
-    if(NOT package MATCHES "/libearshot0_[^/]*[.]deb$")
+    if(NOT package MATCHES "/(libearshot0|earshot-vamp)_[^/]*[.]deb$")
         continue()
     endif()
     set(root ${package}.unpacked)

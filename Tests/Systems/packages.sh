@@ -4,7 +4,7 @@
 #
 #     Tests/Systems/packages.sh trixie|bookworm PACKAGES|ARCHIVE [--bare TARBALL] [--folder FOLDER]
 #
-# PACKAGES          the folder with the four .deb of that release (cpack)
+# PACKAGES          the folder with the .deb of that release (cpack)
 # ARCHIVE           earshot-VERSION-linux-x86_64.tar.xz, with SHA256SUMS beside it (Resources/packaging/archive.sh)
 # --bare TARBALL    a tarball of a minimal system (one folder in it) in place of debootstrap
 # --folder FOLDER   where the system is made (default: build/systems/RELEASE-packages or -archive); what lies there from an
@@ -139,11 +139,22 @@ library() {
     user "cc -Wall -Werror analyze.c \$(pkg-config --cflags --libs earshot) -o analyze
           ./analyze recordings/demo.flac >sounds; cat sounds; [ \$(wc -l <sounds) -gt 4 ]"
 }
+# The events of the command line, in Python; as root, who may write what Python compiles.
+python() {
+    apt python3-pandas
+    root "cd /home/listener && python3 -c 'import earshot; print(earshot.Model().analyze(\"recordings/demo.flac\").to_pandas())'"
+    user "python3 -m earshot recordings/demo.flac >python.csv; earshot analyze recordings/demo.flac --format csv | cmp - python.csv"
+}
+vamp() {
+    apt vamp-examples
+    user "vamp-simple-host earshot.so:earshot:events recordings/demo.flac >events; cat events; [ \$(grep -c Clarinet events) = 2 ]"
+}
 # All that is called after Earshot, but for what the user has.
 left_over() { find "$folder" -xdev -path "$folder/home" -prune -o -path "$folder/packages" -prune -o \
     \( -iname '*earshot*' ! -name .earshot-system \) -print; }
 purged() {
-    root "apt-get purge -y -qq earshot earshot-data earshot-plugins earshot-app libearshot-dev libearshot0"
+    root "apt-get purge -y -qq earshot earshot-data earshot-plugins earshot-app libearshot-dev libearshot0 python3-earshot \
+        earshot-vamp"
     rm -rf "$folder/packages"
     left_over
     [ -z "$(left_over)" ]
@@ -160,7 +171,8 @@ if [ $kind = packages ]; then
         mkdir "$folder/packages"
         cp "$given"/*.deb "$folder/packages"
         apt /packages/*.deb
-        root "dpkg --verify earshot earshot-data earshot-plugins earshot-app libearshot0 libearshot-dev"
+        root "dpkg --verify earshot earshot-data earshot-plugins earshot-app libearshot0 libearshot-dev \
+            python3-earshot earshot-vamp"
     }
     packages_version=$(basename "$given"/earshot-data_*.deb | sed -E 's/^[^_]*_([0-9.]+)-.*/\1/')
     required "the packages are installed" packages
@@ -168,6 +180,8 @@ if [ $kind = packages ]; then
     step "the demo's sounds are found" demo
     step "a results folder of 0.1.0 goes on" goes_on
     step "a program is built with the library and runs" library
+    step "Python finds the same" python
+    step "a Vamp host finds the same" vamp
     required "programs to try it with" tools ardour
     step "lv2ls and lv2info" lv2
     step "Ardour's scanner loads the VST3" vst3 /usr/lib/vst3/Earshot.vst3
