@@ -194,7 +194,7 @@ TEST_CASE("threshold 1 hears nothing and says so", "[unit]") {
                ContainsSubstring("Nothing detected. Nearest: ") && ContainsSubstring("1.00 it needs"));
 }
 
-TEST_CASE("odd file names survive", "[unit]") {
+TEST_CASE("odd file names survive", "[unit][no-emulator]") {
     const test::TemporaryDirectory directory;
     for (const std::string name : {"a,b.wav", "say \"hi\".wav", "two\nlines.wav", "[a,b]", "M\xc3\xb6we.wav",
                                    "latin \xe4.wav", " space ", "-dash.wav", "-", "{}%s.wav"}) {
@@ -286,7 +286,8 @@ TEST_CASE("pipes are read where the command line names them, and nowhere else", 
     CHECK_THAT(run({"--list", "/dev/zero"}, {}).errors, ContainsSubstring("/dev/zero: is a device"));
 }
 
-TEST_CASE("the same input gives the same output, byte for byte, on any number of threads", "[unit]") {
+TEST_CASE("the same input gives the same output, byte for byte, on any number of threads",
+          "[unit][no-emulator]") {
     const test::TemporaryDirectory directory;
     const std::string file = (directory / "long.flac").string();
     test::writeAudio(file, AudioFormat::flacPcm16, 44100, 1, test::noise(44100 * 15, 9));
@@ -302,7 +303,7 @@ TEST_CASE("the same input gives the same output, byte for byte, on any number of
     }
 }
 
-TEST_CASE("every hop on the grid works, and off it is rounded", "[unit]") {
+TEST_CASE("every hop on the grid works, and off it is rounded", "[unit][no-emulator]") {
     const test::TemporaryDirectory directory;
     const std::string file = (directory / "long.wav").string();
     test::writeAudio(file, AudioFormat::wavPcm16, 32000, 1, test::noise(32000 * 14, 9));

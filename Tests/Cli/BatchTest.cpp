@@ -60,7 +60,7 @@ TEST_CASE("killed at any moment and started again, a batch ends as an undisturbe
     CHECK(kills >= wanted);
 }
 
-TEST_CASE("Ctrl-C and SIGTERM end a batch cleanly, and the same command goes on", "[slow]") {
+TEST_CASE("Ctrl-C and SIGTERM end a batch cleanly, and the same command goes on", "[slow][no-emulator]") {
     const Archive archive(6);
     archive.run("whole");
     for (const int signal : {SIGINT, SIGTERM}) {
@@ -84,7 +84,7 @@ TEST_CASE("Ctrl-C and SIGTERM end a batch cleanly, and the same command goes on"
     }
 }
 
-TEST_CASE("a batch is the same for any number of jobs and threads", "[slow]") {
+TEST_CASE("a batch is the same for any number of jobs and threads", "[slow][no-emulator]") {
     const Archive archive(5);
     archive.run("first");
     const auto expected = test::contents(archive.folder("first"));
@@ -166,7 +166,7 @@ TEST_CASE("another program in the folder is noticed", "[unit]") {
     CHECK_THAT(result.errors, ContainsSubstring("another earshot is at work"));
 }
 
-TEST_CASE("a batch without room stops with one line and goes on later", "[slow]") {
+TEST_CASE("a batch without room stops with one line and goes on later", "[slow][file-limit]") {
     const Archive archive(3);
     archive.run("fresh");
     // A limit to the size of files (in blocks of 512 bytes) stands in for a full disk: it strikes at a

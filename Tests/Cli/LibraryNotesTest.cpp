@@ -70,7 +70,7 @@ TEST_CASE("damaged MP3s are one message each, without the decoder's own notes", 
     }
 }
 
-TEST_CASE("what libraries say is seen only when one of them ends the program", "[unit]") {
+TEST_CASE("what libraries say is seen only when one of them ends the program", "[unit][no-emulator]") {
     using cli::LibraryNotes;
     const auto original = stderr;
     CHECK(errorsOf([] {

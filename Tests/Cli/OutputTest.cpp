@@ -313,7 +313,7 @@ TEST_CASE("an output that cannot be written fails before anything is heard", "[u
     }
 }
 
-TEST_CASE("results are worth having where their picture cannot be written", "[unit]") {
+TEST_CASE("results are worth having where their picture cannot be written", "[unit][file-limit]") {
     const Desk desk;
     const auto run = [&](const std::string& before) {
         return shell("cd '" + desk.folder().string() + "' && " + before +
@@ -349,7 +349,7 @@ TEST_CASE("a file that its owner has protected is not replaced", "[unit]") {
     CHECK(desk.read("out") == "mine");
 }
 
-TEST_CASE("a full disk names the result and leaves the old one", "[unit]") {
+TEST_CASE("a full disk names the result and leaves the old one", "[unit][file-limit]") {
     const Desk desk;
     const auto limited = [&](const std::string& blocks, const Words& arguments) {
         return shell("ulimit -f " + blocks + "; exec \"$0\" \"$@\"", arguments);

@@ -186,7 +186,7 @@ TEST_CASE("a closed standard output is an error when there is something to write
     CHECK_THAT(test::readBytes(out), Catch::Matchers::StartsWith("file,"));
 }
 
-TEST_CASE("a missing model fails with where it was looked for", "[unit]") {
+TEST_CASE("a missing model fails with where it was looked for", "[unit][no-emulator]") {
     const test::TemporaryDirectory directory;
     const std::string file = test::makeNoise(directory / "noise.wav");
     for (const std::string command : {"analyze", "info"}) {

@@ -413,7 +413,7 @@ TEST_CASE("Ctrl-C stops the last scoring, and --resume scores", "[slow]") {
 }
 
 TEST_CASE("a full disk stops a training with how it goes on, and keeps no model from being scored",
-          "[slow]") {
+          "[slow][file-limit]") {
     const test::TemporaryDirectory folder;
     makeSounds(folder / "sounds");
     const auto arguments = tinyTraining(folder.path(), "my.safetensors");

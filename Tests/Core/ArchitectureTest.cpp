@@ -2,10 +2,13 @@
 #include "Support/Catch.h"
 #include "Support/Paths.h"
 
+#include <nlohmann/json.hpp>
+
 #include <fstream>
 #include <map>
 #include <regex>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -160,4 +163,43 @@ TEST_CASE("no test's name has a semicolon or begins with a hyphen", "[unit]") {
         }
     }
     REQUIRE(names > 100);
+}
+
+TEST_CASE("tests are selected by programs and tags, never by words of their titles", "[unit]") {
+    const std::set<std::string> programs = {"NOT_BUILT", "_runs$",     "^failures: ", "^slurm: ", "^soak: ",
+                                            "^cli: ",    "^library: ", "^ui: ",       "^rtsan"};
+    std::ifstream file(earshot::test::sourceDirectory() / "CMakePresets.json");
+    const auto presets = nlohmann::json::parse(file).at("testPresets");
+    int selections = 0;
+    for (const auto& preset : presets)
+        for (const char* const kind : {"include", "exclude"}) {
+            const nlohmann::json::json_pointer name("/filter/" + std::string(kind) + "/name");
+            if (!preset.contains(name)) continue;
+            ++selections;
+            std::istringstream parts(preset.at(name).get<std::string>());
+            for (std::string part; std::getline(parts, part, '|');) {
+                INFO(preset.at("name") << " selects " << part);
+                REQUIRE(programs.count(part) == 1);
+            }
+        }
+    REQUIRE(selections > 4);
+}
+
+TEST_CASE("each tag that keeps a test from a configuration is known there, and has tests", "[unit]") {
+    static const std::regex tag(R"re(\[((?:no-|file-limit)[a-z]*)\])re");
+    const auto root = earshot::test::sourceDirectory() / "Tests";
+    const auto tagsOf = [](const std::filesystem::path& path, const std::string& start) {
+        std::set<std::string> tags;
+        std::ifstream file(path);
+        for (std::string line; std::getline(file, line);)
+            if (line.find(start) != std::string::npos)
+                for (std::sregex_iterator at(line.begin(), line.end(), tag), end; at != end; ++at)
+                    tags.insert((*at)[1]);
+        return tags;
+    };
+    std::set<std::string> used;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(root))
+        if (entry.path().extension() == ".cpp") used.merge(tagsOf(entry.path(), "\"["));
+    REQUIRE(used.size() == 4);
+    REQUIRE(used == tagsOf(root / "CMakeLists.txt", "EARSHOT_TEST_SPEC"));
 }

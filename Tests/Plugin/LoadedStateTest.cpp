@@ -93,7 +93,8 @@ TEST_CASE("an open recording follows a loaded state to its model", "[unit]") {
     processor.playback().close();
 }
 
-TEST_CASE("a loaded state's model stays, whatever was learnt before or meanwhile", "[unit]") {
+TEST_CASE("a loaded state's model stays, whatever was learnt before or meanwhile",
+          "[unit][no-asan][no-tsan]") {
     const Models models;
     plugin::EarshotProcessor processor;
     const auto teachable = [&] {

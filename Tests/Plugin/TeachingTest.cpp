@@ -158,7 +158,7 @@ bool isHeard(plugin::EarshotProcessor& processor) {
 
 } // namespace
 
-TEST_CASE("two marked stretches become a lane that lights on another recording", "[unit]") {
+TEST_CASE("two marked stretches become a lane that lights on another recording", "[unit][no-asan][no-tsan]") {
     const test::ModelEnvironment environment;
     const test::HomeEnvironment home;
     const test::TemporaryDirectory folder;
@@ -533,7 +533,7 @@ TEST_CASE("what a stranger's project says was taught cannot be added to a model 
     CHECK(std::filesystem::is_empty(taught.parent_path()));
 }
 
-TEST_CASE("sounds that another model learnt are offered to be learnt again", "[unit]") {
+TEST_CASE("sounds that another model learnt are offered to be learnt again", "[unit][no-asan][no-tsan]") {
     const test::ModelEnvironment environment;
     const test::HomeEnvironment home;
     const test::TemporaryDirectory folder;

@@ -107,7 +107,7 @@ TEST_CASE("a glyph's contrast is that of its colour with what is behind it", "[u
         REQUIRE(glyph.contrast == Approx(glyph.at.y < 40 ? 4.48 : grey).margin(0.1));
 }
 
-TEST_CASE("text can be read in every state of the window, dark and light", "[unit]") {
+TEST_CASE("text can be read in every state of the window, dark and light", "[unit][no-asan]") {
     const auto index = GENERATE(range(0, static_cast<int>(test::everyState.size())));
     const auto theme = GENERATE(ui::ThemeChoice::dark, ui::ThemeChoice::light);
     const auto [width, height] = GENERATE(std::pair(640, 360), std::pair(1200, 2600));
@@ -125,7 +125,7 @@ TEST_CASE("text can be read in every state of the window, dark and light", "[uni
     }
 }
 
-TEST_CASE("text can be read in boxes, menus and tooltips, dark and light", "[unit]") {
+TEST_CASE("text can be read in boxes, menus and tooltips, dark and light", "[unit][no-asan]") {
     const auto choice = GENERATE(ui::ThemeChoice::dark, ui::ThemeChoice::light);
     ui::Theme theme(choice);
     test::FakeController controller({"Dog", "Rain"});

@@ -18,7 +18,7 @@ const ThemeChoice both[] = {ThemeChoice::dark, ThemeChoice::light};
 
 } // namespace
 
-TEST_CASE("text can be read on every surface, dark and light", "[unit]") {
+TEST_CASE("text can be read on every surface, dark and light", "[unit][no-asan]") {
     for (const auto choice : both) {
         const Palette& p = Theme::palette(choice);
         for (const auto surface : {p.background, p.panel, p.raised}) {

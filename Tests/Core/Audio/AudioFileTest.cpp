@@ -345,7 +345,7 @@ TEST_CASE("seeking goes on at exactly that frame", "[unit]") {
     }
 }
 
-TEST_CASE("lossy formats can be sought in too", "[unit]") {
+TEST_CASE("lossy formats can be sought in too", "[unit][no-tsan]") {
     const test::TemporaryDirectory directory;
     // A rising tone: its pitch tells where in the file one is.
     std::vector<float> sweep;

@@ -68,7 +68,7 @@ TEST_CASE("FLAC holds any samples at any of its rates", "[unit]") {
     CHECK(entries(folder.path()) == 1);
 }
 
-TEST_CASE("what FLAC cannot hold is refused, and the old file stays", "[unit]") {
+TEST_CASE("what FLAC cannot hold is refused, and the old file stays", "[unit][file-limit]") {
     const test::TemporaryDirectory folder;
     const auto file = folder / "a.flac";
     test::writeBytes(file, "old");

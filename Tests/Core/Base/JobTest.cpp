@@ -98,7 +98,8 @@ TEST_CASE("work that computes is waited for, however long", "[unit]") {
     REQUIRE(finished);
 }
 
-TEST_CASE("a library whose thread was left behind stays in memory when it is unloaded", "[unit]") {
+TEST_CASE("a library whose thread was left behind stays in memory when it is unloaded",
+          "[unit][no-emulator]") {
     void* const library = dlopen(EARSHOT_LEFT_BEHIND, RTLD_NOW | RTLD_LOCAL);
     REQUIRE(library != nullptr);
     using LeaveBehind = void (*)(std::atomic<bool>*, std::atomic<bool>*);

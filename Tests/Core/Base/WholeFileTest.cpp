@@ -209,7 +209,7 @@ TEST_CASE("what killed runs left is removed, and only that", "[unit]") {
     CHECK(removeTemporaries(folder / "missing") == 0);
 }
 
-TEST_CASE("a disk without room is an error that says so, and leaves the old file", "[unit]") {
+TEST_CASE("a disk without room is an error that says so, and leaves the old file", "[unit][file-limit]") {
     const test::TemporaryDirectory folder;
     const auto target = folder / "large.csv";
     test::writeBytes(target, "old");

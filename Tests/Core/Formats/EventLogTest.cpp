@@ -73,7 +73,7 @@ std::vector<std::string> expectedLines(int from, int to) {
 
 } // namespace
 
-TEST_CASE("a log survives a disk that is full for a moment, with no row torn or lost", "[unit]") {
+TEST_CASE("a log survives a disk that is full for a moment, with no row torn or lost", "[unit][file-limit]") {
     const test::TemporaryDirectory folder;
     const auto file = folder / "log.csv";
     EventLog log(file, "--log");
@@ -98,7 +98,8 @@ TEST_CASE("a log survives a disk that is full for a moment, with no row torn or 
     CHECK(log.dropped() == 0);
 }
 
-TEST_CASE("of a disk that stays full the oldest events wait, and the dropped ones are counted", "[unit]") {
+TEST_CASE("of a disk that stays full the oldest events wait, and the dropped ones are counted",
+          "[unit][file-limit]") {
     const test::TemporaryDirectory folder;
     const auto file = folder / "log.csv";
     EventLog log(file, "--log");

@@ -135,7 +135,7 @@ TEST_CASE("a great many events make no great picture", "[unit]") {
     REQUIRE(svg.find(">class 7<") != std::string::npos);
 }
 
-TEST_CASE("a day takes no more memory than an hour", "[slow]") {
+TEST_CASE("a day takes no more memory than an hour", "[slow][no-emulator]") {
     frontend::LogMelSettings frontend;
     RecordingPicture picture(frontend);
     const int classes = 527;

@@ -408,7 +408,7 @@ TEST_CASE("a loop goes on at another output rate, and in a recording that breaks
     REQUIRE(listen(player, std::numeric_limits<std::size_t>::max(), 44100).left.size() > 44100);
 }
 
-TEST_CASE("reading allocates nothing, locks nothing and waits for nobody", "[unit]") {
+TEST_CASE("reading allocates nothing, locks nothing and waits for nobody", "[unit][no-emulator]") {
     if (!test::RealtimeGuard::available()) return test::skip("not in this build");
     const test::TemporaryDirectory directory;
     test::writeAudio(directory / "a.wav", AudioFormat::wavFloat, rate, 2, test::noise(60'000, 5));

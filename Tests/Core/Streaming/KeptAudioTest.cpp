@@ -188,7 +188,7 @@ TEST_CASE("kept audio goes back ten minutes, and a chunk at most", "[unit][strea
     REQUIRE(samples == valuesFrom(std::llround(audio.since() * rate), rate));
 }
 
-TEST_CASE("those that keep audio in a process share its memory", "[unit][streaming]") {
+TEST_CASE("those that keep audio in a process share its memory", "[unit][streaming][no-emulator]") {
     constexpr int rate = 48000;
     const auto minute = test::noise(60 * rate, 9, 0.5f);
     KeptAudio audio;
@@ -400,7 +400,7 @@ TEST_CASE("at another rate kept audio is that of the model, for as long", "[unit
 }
 
 TEST_CASE("audio that a full ring dropped is silence in what is kept, and times stay right",
-          "[unit][streaming]") {
+          "[unit][streaming][no-emulator]") {
     std::atomic<bool> released = false;
     Session session;
     session.setKeepsAudio(true);

@@ -249,7 +249,7 @@ TEST_CASE("An automatic hop takes a small part of a core, and is no overload", "
     REQUIRE(session.status().state == State::running);
 }
 
-TEST_CASE("A full ring loses audio but no time", "[unit][streaming]") {
+TEST_CASE("A full ring loses audio but no time", "[unit][streaming][no-emulator]") {
     std::atomic<bool> stuck = true;
     Session session;
     session.setModel(levelModel([&] {
@@ -320,7 +320,8 @@ TEST_CASE("A slow machine gets a longer hop, and the wanted one when it has room
     REQUIRE(history.timeline->settled() == history.timeline->columns());
 }
 
-TEST_CASE("Pushing allocates nothing, locks nothing and calls nothing that waits", "[unit][streaming]") {
+TEST_CASE("Pushing allocates nothing, locks nothing and calls nothing that waits",
+          "[unit][streaming][no-emulator]") {
     if (!test::RealtimeGuard::available()) return test::skip("not in this build");
     std::mt19937 random(4);
     for (const double sampleRate : {8000.0, 44100.0, 192000.0}) {

@@ -34,7 +34,7 @@ bool calls(const std::function<void()>& action, const std::string& name) {
 
 } // namespace
 
-TEST_CASE("The real-time guard counts what an audio thread must not do", "[unit][streaming]") {
+TEST_CASE("The real-time guard counts what an audio thread must not do", "[unit][streaming][no-emulator]") {
     if (!RealtimeGuard::available()) return earshot::test::skip("not in this build");
     void* volatile memory = nullptr;
     REQUIRE(calls([&] { memory = std::malloc(100); }, "malloc"));
@@ -83,7 +83,8 @@ TEST_CASE("The real-time guard counts what an audio thread must not do", "[unit]
     REQUIRE(calls([&] { REQUIRE(::write(STDOUT_FILENO, "", 0) == 0); }, "write"));
 }
 
-TEST_CASE("The real-time guard counts nothing else, and only on its own thread", "[unit][streaming]") {
+TEST_CASE("The real-time guard counts nothing else, and only on its own thread",
+          "[unit][streaming][no-emulator]") {
     std::atomic<int> number = 0;
     std::vector<double> values(100);
     REQUIRE(callsOf([&] {

@@ -90,7 +90,8 @@ TEST_CASE("A bounce gives the columns that the file gives, bit for bit", "[unit]
     }
 }
 
-TEST_CASE("A bounce through the default model gives the columns of the file", "[slow][streaming]") {
+TEST_CASE("A bounce through the default model gives the columns of the file",
+          "[slow][streaming][no-emulator][no-asan]") {
     const auto model = loaderFor(test::defaultModelFile());
     const auto demo = test::demoFile();
     requireSameAsFile(demo, model, Mode::automatic, 4);

@@ -230,7 +230,8 @@ TEST_CASE("a folder that cannot be written gives a clear error and stays as it w
     CHECK(test::changes(test::contents(folder.path()), before).empty());
 }
 
-TEST_CASE("a disk without room leaves neither a clip without a row nor a row without a clip", "[unit]") {
+TEST_CASE("a disk without room leaves neither a clip without a row nor a row without a clip",
+          "[unit][file-limit]") {
     const test::TemporaryDirectory folder;
     Collection collection(folder.path());
     addTo(collection, "Dog");

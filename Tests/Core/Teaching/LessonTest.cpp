@@ -402,7 +402,7 @@ TEST_CASE("recordings of several sounds without times teach where they are loud"
     CHECK(loudest(heard, 84, 83, step(5.8), step(9.9)) < 0.05f);
 }
 
-TEST_CASE("a sound whose sources are all left out at once is not judged", "[unit]") {
+TEST_CASE("a sound whose sources are all left out at once is not judged", "[unit][no-asan][no-tsan]") {
     const test::TemporaryDirectory folder;
     training::DataSet data;
     data.labels = {"Buzz", "Wobble"};
@@ -427,7 +427,7 @@ TEST_CASE("a sound whose sources are all left out at once is not judged", "[unit
 }
 
 TEST_CASE("a name that the model knows gets an addition, and the same lesson gives the same model",
-          "[unit]") {
+          "[unit][no-asan][no-tsan]") {
     const test::TemporaryDirectory folder;
     auto data = makeExamples(folder);
     data.labels = {"Rain", "Wobble"};

@@ -104,13 +104,14 @@ TEST_CASE("texts of tiny models have the golden vectors, step by step", "[golden
     }
 }
 
-TEST_CASE("texts of models of the published size have the golden vectors", "[golden][slow]") {
+TEST_CASE("texts of models of the published size have the golden vectors",
+          "[golden][slow][no-asan][no-tsan]") {
     const tensor::ThreadCountScope threads(1);
     requireGolden(true, true);
     requireGolden(false, true);
 }
 
-TEST_CASE("in bfloat16 texts point where they do in float32", "[golden][slow]") {
+TEST_CASE("in bfloat16 texts point where they do in float32", "[golden][slow][no-asan][no-tsan]") {
     if (!tensor::hasFastBFloat16()) return test::skip("this CPU does not multiply bfloat16 fast");
     const tensor::ThreadCountScope threads(1);
     for (const auto& half :

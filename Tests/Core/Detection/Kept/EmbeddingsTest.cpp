@@ -186,7 +186,7 @@ TEST_CASE("a matrix made for another rate hears other frequencies", "[unit]") {
     CHECK(settings.highHz == shifted.highest);
 }
 
-TEST_CASE("embeddings of the published clips agree with the reference", "[golden][slow]") {
+TEST_CASE("embeddings of the published clips agree with the reference", "[golden][slow][no-tsan]") {
     const auto clap = model::Checkpoint::open(test::goldenDirectory() / "clap_outputs.safetensors");
     const auto check = [](const test::ProceduralModel& model, EmbeddingKind kind, const std::string& clip,
                           const tensor::Tensor& expected) {

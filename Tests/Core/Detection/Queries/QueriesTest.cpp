@@ -215,7 +215,8 @@ TEST_CASE("queries of another model's size are refused with both sizes", "[unit]
         ContainsSubstring("no CLAP model"));
 }
 
-TEST_CASE("windows of queries are the published clips in whole tokens", "[golden][slow]") {
+TEST_CASE("windows of queries are the published clips in whole tokens",
+          "[golden][slow][no-emulator][no-asan]") {
     const auto check = [](const test::ProceduralModel& model, const std::string& clip, int frames) {
         CAPTURE(clip);
         const Scene scene(model, 1);
@@ -311,7 +312,7 @@ TEST_CASE("the vectors of single tokens are the golden ones", "[golden]") {
 }
 
 TEST_CASE("a column's scores follow from its mean vectors, and kept vectors give other queries' scores",
-          "[unit]") {
+          "[unit][no-asan]") {
     for (const auto times : {detection::QueryTimes::window, detection::QueryTimes::token}) {
         const bool joins = GENERATE(false, true);
         CAPTURE(times == detection::QueryTimes::token, joins);

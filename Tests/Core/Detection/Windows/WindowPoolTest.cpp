@@ -86,7 +86,8 @@ TEST_CASE("What a model throws on another thread comes out, and the next recordi
     }
 }
 
-TEST_CASE("Networks that keep what they found give the same on any number of threads", "[unit][network]") {
+TEST_CASE("Networks that keep what they found give the same on any number of threads",
+          "[unit][network][no-emulator]") {
     tensor::setThreadCount(1);
     const auto weights =
         std::make_shared<const model::Weights>(*test::proceduralCheckpoint(test::tinyModel()));

@@ -66,7 +66,7 @@ TEST_CASE("networks of every configuration agree with plain loops", "[unit][netw
     checkAgainstPlainLoops(model);
 }
 
-TEST_CASE("networks of V2 blocks agree with plain loops", "[unit][network]") {
+TEST_CASE("networks of V2 blocks agree with plain loops", "[unit][network][no-tsan]") {
     auto model = test::withV2Blocks(test::smallModel());
     model.config.embedDim = 48; // heads of 24 channels, as in the published size
     SECTION("TSCAM") {}

@@ -109,7 +109,8 @@ std::vector<float> randomImage(const model::Config& config, unsigned seed) {
 
 } // namespace
 
-TEST_CASE("windows that overlap give what each gives alone, to the bit", "[unit][network]") {
+TEST_CASE("windows that overlap give what each gives alone, to the bit",
+          "[unit][network][no-emulator][no-tsan]") {
     auto model = test::tinyModel();
     SECTION("two blocks in the first stage") {}
     SECTION("a fine head") { model.config = test::withHead(model.config, model::HeadKind::fine); }
@@ -118,7 +119,7 @@ TEST_CASE("windows that overlap give what each gives alone, to the bit", "[unit]
     for (const auto& overlap : overlaps) checkOverlap(weights, overlap, 1e-6);
 }
 
-TEST_CASE("overlapping windows are heard by networks of V2 blocks", "[unit][network]") {
+TEST_CASE("overlapping windows are heard by networks of V2 blocks", "[unit][network][no-emulator][no-tsan]") {
     tensor::setThreadCount(1);
     auto model = test::withV2Blocks(test::tinyModel());
     // Cosines times up to 100 make more of how products of fewer rows round.
@@ -129,7 +130,7 @@ TEST_CASE("overlapping windows are heard by networks of V2 blocks", "[unit][netw
     for (const auto& overlap : overlaps) checkOverlap(weights, overlap, allowed);
 }
 
-TEST_CASE("overlapping windows are heard in every precision", "[unit][network]") {
+TEST_CASE("overlapping windows are heard in every precision", "[unit][network][no-emulator]") {
     tensor::setThreadCount(1);
     // Where float32 rounds otherwise, a value may fall to the other side of a bfloat16 or a byte.
     const auto [precision, allowed] = GENERATE(table<model::Precision, double>(

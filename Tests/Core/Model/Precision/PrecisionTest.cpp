@@ -209,7 +209,7 @@ TEST_CASE("the default model in every precision is close to float32", "[golden][
 }
 
 TEST_CASE("the published size in every precision is close to float32, and in bfloat16 it ranks sounds alike",
-          "[golden][network][slow]") {
+          "[golden][network][slow][no-emulator]") {
     auto exact = build(test::fullModel(), Precision::float32);
     for (const auto precision : {Precision::bfloat16, Precision::int8}) {
         CAPTURE(model::plainName(precision));

@@ -162,7 +162,7 @@ TEST_CASE("plugin and app load at the derived rate, and say what was assumed", "
     CHECK_THAT(unknown.notice, ContainsSubstring("m.safetensors: states no sample rate"));
 }
 
-TEST_CASE("a model in memory is that of the same choices", "[unit]") {
+TEST_CASE("a model in memory is that of the same choices", "[unit][no-emulator]") {
     const test::TemporaryDirectory folder;
     const auto file = folder / "m.safetensors";
     test::writeProceduralModel(file, std::make_unique<CombinedCheckpoint>(

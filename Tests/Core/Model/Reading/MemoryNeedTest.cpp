@@ -71,7 +71,7 @@ test::ProceduralModel manyHeads() {
 
 } // namespace
 
-TEST_CASE("the memory worked out from a config is what a model takes", "[unit][model]") {
+TEST_CASE("the memory worked out from a config is what a model takes", "[unit][model][no-emulator]") {
     requireCovered(weightsOf(test::smallModel()));
     requireCovered(weightsOf(test::tinyModel()));
     requireCovered(weightsOf(test::withV2Blocks(test::smallModel())));
@@ -111,7 +111,8 @@ TEST_CASE("the published models take a fifth of what a model may", "[unit][model
     }
 }
 
-TEST_CASE("a model of more memory than it may take is refused before anything is read", "[unit][model]") {
+TEST_CASE("a model of more memory than it may take is refused before anything is read",
+          "[unit][model][no-emulator]") {
     test::ProceduralModel heads = manyHeads();
     requireRefused(heads);
     heads.config.depths = {1}; // 1 GiB

@@ -433,7 +433,7 @@ TEST_CASE("rows of a tensor are read without the others", "[unit]") {
     CHECK(rowsOf(*transposed, {1}) == Rows({1, 3}, {1, 3, 5}));
 }
 
-TEST_CASE("the memory of a tensor serves another of the same shape", "[unit]") {
+TEST_CASE("the memory of a tensor serves another of the same shape", "[unit][no-emulator]") {
     const TorchFolder folder;
     tensor::Tensor kept;
     const auto valuesFrom = [&](std::int64_t offset, std::vector<std::int64_t> shape,
