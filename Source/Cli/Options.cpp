@@ -236,6 +236,13 @@ void addTimeZoneOption(const OptionGroup& group, std::optional<TimeZone>& zone) 
                 "that do not state an offset from UTC count as made by a clock of this zone");
 }
 
+void addLogOption(const OptionGroup& group, std::string& file) {
+    group.add("--log", file, "FILE",
+              "Log messages and failures to this file (default: $EARSHOT_LOG, else earshot.log in the user's "
+              "folder for logs)",
+              notDash());
+}
+
 void addOverwriteOption(const OptionGroup& group, bool& overwrite) {
     group.flag("--overwrite", overwrite, "Replace existing files");
 }

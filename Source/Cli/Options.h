@@ -117,6 +117,8 @@ void requireTopFormat(const std::string& format);
 // --start and --time-zone, for commands that write times of day.
 void addStartOption(const OptionGroup& group, std::optional<WallTime>& start);
 void addTimeZoneOption(const OptionGroup& group, std::optional<TimeZone>& zone);
+// --log, for all commands.
+void addLogOption(const OptionGroup& group, std::string& file);
 // --overwrite, for commands that write files.
 void addOverwriteOption(const OptionGroup& group, bool& overwrite);
 

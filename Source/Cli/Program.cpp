@@ -2,6 +2,7 @@
 // on standard error and an exit code.
 #include "Cli/Commands.h"
 #include "Cli/ExitCode.h"
+#include "Cli/Options.h"
 #include "Cli/Output/LibraryNotes.h"
 #include "Cli/Output/OutputStream.h"
 #include "Cli/Output/Terminal.h"
@@ -12,12 +13,16 @@
 #include "Cli/Signals.h"
 #include "Cli/Suggestions.h"
 #include "Core/Base/Error.h"
+#include "Core/Base/Log.h"
 #include "Core/Base/Platform/System.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <new>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,6 +51,7 @@ constexpr const char* programExamples =
     "                      how well it detects labelled events\n"
     "\n"
     "Environment:\n"
+    "  EARSHOT_LOG           the file for the log of messages and failures, or off\n"
     "  EARSHOT_MODEL         the model to use if the command line names none\n"
     "  EARSHOT_MODEL_MEMORY  GiB of memory that a model may take (default: 2); larger\n"
     "                        ones are refused\n"
@@ -98,7 +104,18 @@ std::string explainExtras(CLI::App& program, const std::string& problem, int arg
     return problem + "; see '" + nameOf(program) + " --help'";
 }
 
-int parseAndRun(int argc, const char* const* argv) {
+// Begins the log of this run. A file that the user names is begun at once, so that a problem shows.
+void beginLog(std::optional<LogSession>& log, const CLI::App& program, const std::string& named) {
+    const bool isNamed = !named.empty();
+    log.emplace(nameOf(program), isNamed ? std::filesystem::path(named) : chosenLogFile(),
+                isNamed ? LogSession::Start::atOnce : LogSession::Start::withFirstMessage);
+    if (!isNamed) return;
+    flushLog();
+    if (const auto why = logProblem(); !why.empty())
+        printNote(fmt::format("{}: --log cannot be written ({}); name another file", named, why));
+}
+
+int parseAndRun(int argc, const char* const* argv, std::optional<LogSession>& log) {
     CLI::App program{description, "earshot"};
     program.allow_windows_style_options(false); // a path may begin with a slash
     program.set_version_flag("--version", versionText,
@@ -112,6 +129,8 @@ int parseAndRun(int argc, const char* const* argv) {
         makeForwardCommand(program),  makeInfoCommand(program),
         makeListenCommand(program),   makeMergeCommand(program),
         makeTeachCommand(program),    makeTrainCommand(program, quotedCommandLine(argc, argv))};
+    std::string logged;
+    for (const Command& command : commands) addLogOption(OptionGroup(*command.options), logged);
     program.footer(programExamples); // not before: commands would inherit it
     try {
         program.parse(argc, argv);
@@ -132,6 +151,7 @@ int parseAndRun(int argc, const char* const* argv) {
         writeReference(describe(program), reference);
         return success;
     }
+    beginLog(log, program, logged);
     for (const Command& command : commands)
         if (command.options->parsed()) return command.run();
     throw UsageError("no command given; try 'earshot analyze recording.wav' or 'earshot --help'");
@@ -139,6 +159,7 @@ int parseAndRun(int argc, const char* const* argv) {
 
 int runProgram(int argc, const char* const* argv) noexcept {
     const LibraryNotes notes;
+    std::optional<LogSession> log;
     try {
         prepareSignals();
         platform::prepareStandardStreams();
@@ -146,7 +167,7 @@ int runProgram(int argc, const char* const* argv) noexcept {
         std::vector<const char*> texts;
         texts.reserve(words.size());
         for (const std::string& word : words) texts.push_back(word.c_str());
-        return parseAndRun(static_cast<int>(texts.size()), texts.data());
+        return parseAndRun(static_cast<int>(texts.size()), texts.data(), log);
     } catch (const UsageError& error) {
         printError(error.what());
         return wrongUsage;

@@ -120,8 +120,8 @@ TEST_CASE("samples without a header are heard as their options say", "[unit]") {
 }
 
 TEST_CASE("events come before a pipe ends, and a signal ends it cleanly", "[unit]") {
-    for (const std::string command :
-         {"listen - --format csv --threshold 0.01 --log log.csv", "analyze - --format csv --threshold 0.01"})
+    for (const std::string command : {"listen - --format csv --threshold 0.01 --event-log log.csv",
+                                      "analyze - --format csv --threshold 0.01"})
         for (const std::string signal : {"TERM", "INT"}) {
             CAPTURE(command, signal);
             const test::TemporaryDirectory folder;

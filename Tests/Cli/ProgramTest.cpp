@@ -159,7 +159,7 @@ TEST_CASE("a mistyped command or option, and a recording without one, suggest wh
         ContainsSubstring("no option --treshold; did you mean --threshold? (see 'earshot analyze --help')"));
     CHECK_THAT(says({"analyze", file, "--outputdir=x"}), ContainsSubstring("did you mean --output-dir?"));
     CHECK_THAT(says({"--verson"}), ContainsSubstring("did you mean --version?"));
-    CHECK_THAT(says({"analyze", file, "--loud"}), !ContainsSubstring("did you mean"));
+    CHECK_THAT(says({"analyze", file, "--brightness"}), !ContainsSubstring("did you mean"));
 }
 
 TEST_CASE("a closed standard output is an error when there is something to write", "[unit]") {

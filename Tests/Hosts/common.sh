@@ -1,7 +1,7 @@
 # What the host scripts share: a folder of their own that goes away with them and with every process they started,
 # a limit to each step, and how a test says that it cannot run here.
 folder=$(mktemp -d)
-export HOME=$folder/home XDG_CONFIG_HOME=$folder/home/.config XDG_CACHE_HOME=$folder/home/.cache XDG_RUNTIME_DIR=$folder
+export EARSHOT_LOG=off HOME=$folder/home XDG_CONFIG_HOME=$folder/home/.config XDG_CACHE_HOME=$folder/home/.cache XDG_RUNTIME_DIR=$folder
 mkdir -p "$HOME"
 stop() {
     # Without 0 it would be what the script fails with, and end the cleaning up.

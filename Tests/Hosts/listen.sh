@@ -19,10 +19,10 @@ events() { grep -vc '^#\|^file,' "$1" || true; }
 has_events() { [ "$(events "$folder/out.csv")" -ge "$1" ]; }
 
 start_jack
-"$earshot" listen jack:none-yet --log "$folder/none.csv" >"$folder/none" 2>&1 && fail "no port is no error" "$folder/none"
+"$earshot" listen jack:none-yet --event-log "$folder/none.csv" >"$folder/none" 2>&1 && fail "no port is no error" "$folder/none"
 grep -q "no port that gives audio" "$folder/none" || fail "no port is not said" "$folder/none"
 
-"$earshot" listen jack --channels 2 --log "$folder/log.csv" "${options[@]}" >"$folder/out.csv" 2>"$folder/errors" &
+"$earshot" listen jack --channels 2 --event-log "$folder/log.csv" "${options[@]}" >"$folder/out.csv" 2>"$folder/errors" &
 listener=$!
 until_true 30 has_port earshot:in_2 || fail "no ports" "$folder/errors"
 play "$recording" 35 earshot

@@ -135,7 +135,7 @@ int main(int argc, char* argv[]) {
     double first = 0.0, last = 0.0;
     std::uintmax_t largest = 0;
     {
-        formats::EventLog log(folder / "log.csv", "--log");
+        formats::EventLog log(folder / "log.csv", "--event-log");
         log.begin();
         const detection::RecordingQuestion question{
             .settings = {{.on = 0.3f, .off = 0.25f}, {}},

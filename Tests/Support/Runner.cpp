@@ -11,6 +11,7 @@
 #include <catch2/catch.hpp>
 #endif
 
+#include "Support/Environment.h"
 #include "Support/Skip.h"
 
 #include <iostream>
@@ -51,6 +52,7 @@ void skip(const std::string& why) {
 }
 
 int runTests(int argc, char* argv[]) {
+    setEnvironment("EARSHOT_LOG", "off"); // no test writes to the log of who runs it
     Catch::Session session;
 #if !__has_include(<catch2/catch_session.hpp>)
     session.configData().warnings = Catch::WarnAbout::NoTests; // no test is an error, as with Catch2 3

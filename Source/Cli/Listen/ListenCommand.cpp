@@ -69,7 +69,7 @@ class ListenRun {
         , model_(openModel(options.analysis))
         , analyzer_(model_.detector.makeAnalyzer(1)) // several windows at once would wait for one another
         , rows_(options.format, model_.detector.labels)
-        , log_(options.log.value_or(std::string()), "--log") {
+        , log_(options.eventLog.value_or(std::string()), "--event-log") {
         if (const auto receiver = options.oscReceiver()) {
             osc_.emplace(receiver->first, receiver->second);
             if (!osc_->problem().empty())
@@ -162,7 +162,7 @@ class ListenRun {
         const std::string problem = log_.problem();
         if (problem == logProblem_) return;
         if (!problem.empty()) printError(problem);
-        if (problem.empty()) note("the log is written again");
+        if (problem.empty()) note("the event log is written again");
         logProblem_ = problem;
     }
 
@@ -172,8 +172,8 @@ class ListenRun {
         log_.note(summary);
         log_.finish();
         if (log_.dropped() > 0) {
-            printError(fmt::format("{} of the events could not be written to the log: {}", log_.dropped(),
-                                   log_.problem()));
+            printError(fmt::format("{} of the events could not be written to the event log: {}",
+                                   log_.dropped(), log_.problem()));
             failed_ = true;
         }
         note(summary);

@@ -15,7 +15,7 @@ namespace {
 constexpr const char* listenExamples =
     "Examples:\n"
     "  earshot listen jack\n"
-    "  earshot listen alsa --format csv --log sounds.csv\n"
+    "  earshot listen alsa --format csv --event-log sounds.csv\n"
     "  earshot listen alsa:plughw:1 --rate 32000 --channels 1 --only \"Dog,Bark\"\n"
     "  earshot listen 'jack:Mixer:.*' --channels 2 --format jsonl\n"
     "  arecord -f S16_LE -r 32000 -t wav - | earshot listen -\n"
@@ -90,7 +90,7 @@ void addListenOptions(CLI::App& command, ListenOptions& options) {
                                          {"csv", ListenFormat::csv},
                                          {"jsonl", ListenFormat::jsonl}},
                    "table for people (default); csv and jsonl as 'earshot analyze' writes them");
-    results.add("--log", options.log, "FILE",
+    results.add("--event-log", options.eventLog, "FILE",
                 "Also append events to this CSV file. It may be moved away at any time (logrotate), and\n"
                 "while its disk is full, events wait");
     results.add("--osc", options.osc, "HOST:PORT",

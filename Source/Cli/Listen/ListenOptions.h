@@ -20,7 +20,7 @@ struct ListenOptions {
     std::optional<std::string> sampleFormat;
     std::optional<int> rate, channels;
     ListenFormat format = ListenFormat::table;
-    std::optional<std::string> log;
+    std::optional<std::string> eventLog;
     std::optional<std::string> osc; // "HOST:PORT"
 
     bool fromStandardInput() const { return input == "-"; }

@@ -1,6 +1,7 @@
 #include "Cli/Output/Terminal.h"
 
 #include "Core/Base/Clock.h"
+#include "Core/Base/Log.h"
 #include "Core/Base/Platform/System.h"
 #include "Core/Base/Unicode.h"
 
@@ -35,6 +36,7 @@ void printError(std::string_view message) noexcept {
 void printNote(std::string_view message) {
     const std::string line = "earshot: " + displayText(message) + "\n";
     std::fwrite(line.data(), 1, line.size(), messages);
+    logMessage(message);
 }
 
 void printWarnings(std::string_view recording, std::span<const std::string> warnings) {

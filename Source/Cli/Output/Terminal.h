@@ -12,7 +12,7 @@
 
 namespace earshot::cli {
 
-// Prints "earshot: MESSAGE" on one line.
+// Prints "earshot: MESSAGE" on one line, and logs it (Base/Log.h).
 void printError(std::string_view message) noexcept;
 void printNote(std::string_view message);
 

@@ -1,18 +1,15 @@
 // A log of events: lines of CSV (Documents.h, with a last column `instance`) that are appended to a file as
-// events end, and notes, which are lines that begin with #. A thread of its own writes them, so that a slow
-// disk holds nobody up. While the file cannot be written (a full disk, a folder that is gone), lines wait, up
-// to maxWaiting, and are written when it can be; what had to be dropped is counted in a note. AppendedFile.h
-// says how several programs share a file, and what happens when it is moved away. Any thread.
+// events end, and notes, which are lines that begin with #. LineWriter.h says how they are written, and
+// AppendedFile.h how several programs share a file, and what happens when it is moved away. Any thread.
 #pragma once
 
-#include "Core/Base/Job.h"
+#include "Core/Base/LineWriter.h"
 #include "Core/Formats/EventFormats.h"
 
-#include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -20,18 +17,15 @@ namespace earshot::formats {
 
 class EventLog {
   public:
-    static constexpr std::size_t maxWaiting = 1 << 20; // bytes of lines: some ten thousand events
-    static constexpr std::chrono::milliseconds retryAfter{500};
-
-    EventLog() = default; // no log: nothing is written
-    // option: what names the file, for messages (--log). Without a file there is no log. Nothing is opened
-    // before begin() or the first line.
+    EventLog(); // no log: nothing is written
+    // option: what names the file, for messages (--event-log). Without a file there is no log. Nothing is
+    // opened before begin() or the first line.
     EventLog(std::filesystem::path file, std::string option);
-    ~EventLog(); // finish()
+    ~EventLog();
     EventLog(const EventLog&) = delete;
     EventLog& operator=(const EventLog&) = delete;
 
-    bool wanted() const { return shared_ != nullptr; }
+    bool wanted() const { return writer_ != nullptr; }
     // Makes the file with its header, so that a problem shows before an event is lost.
     void begin();
     // instance: who found them, where several write to one file.
@@ -47,11 +41,11 @@ class EventLog {
     std::int64_t dropped() const; // events
 
   private:
-    struct Shared;
-    void append(std::string line, std::int64_t events);
-
-    std::shared_ptr<Shared> shared_;
-    Job writer_;
+    std::filesystem::path file_;
+    std::string option_;
+    std::unique_ptr<LineWriter> writer_; // null: no log
+    std::mutex mutex_;                   // guards the document
+    std::unique_ptr<ResultDocument> document_;
 };
 
 } // namespace earshot::formats

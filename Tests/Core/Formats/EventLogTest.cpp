@@ -76,7 +76,7 @@ std::vector<std::string> expectedLines(int from, int to) {
 TEST_CASE("a log survives a disk that is full for a moment, with no row torn or lost", "[unit][file-limit]") {
     const test::TemporaryDirectory folder;
     const auto file = folder / "log.csv";
-    EventLog log(file, "--log");
+    EventLog log(file, "--event-log");
     for (int i = 0; i < 2; ++i) log.add(eventAt(i));
     log.flush();
     CHECK(linesOf(file) == expectedLines(0, 2));
@@ -86,8 +86,8 @@ TEST_CASE("a log survives a disk that is full for a moment, with no row torn or 
         const FullDisk full(fs::file_size(file) + rowAt(2).size() / 2);
         for (int i = 2; i < 6; ++i) log.add(eventAt(i));
         CHECK(test::eventually([&] { return !log.problem().empty(); }));
-        CHECK_THAT(log.problem(),
-                   ContainsSubstring("log.csv: --log cannot be written (") && ContainsSubstring("Make room"));
+        CHECK_THAT(log.problem(), ContainsSubstring("log.csv: --event-log cannot be written (") &&
+                                      ContainsSubstring("Make room"));
         CHECK(linesOf(file) == expectedLines(0, 2));
         CHECK(endsWithLine(file));
     }
@@ -102,7 +102,7 @@ TEST_CASE("of a disk that stays full the oldest events wait, and the dropped one
           "[unit][file-limit]") {
     const test::TemporaryDirectory folder;
     const auto file = folder / "log.csv";
-    EventLog log(file, "--log");
+    EventLog log(file, "--event-log");
     log.begin();
     log.flush();
     constexpr int events = 40'000;
@@ -124,13 +124,13 @@ TEST_CASE("of a disk that stays full the oldest events wait, and the dropped one
     CHECK(lines.back() == fmt::format("# {} events are missing here: the log could not be written", dropped));
     lines.pop_back();
     CHECK(lines == expectedLines(0, kept));
-    CHECK(EventLog::maxWaiting / rowAt(0).size() < 40'000);
+    CHECK(LineWriter::maxWaiting / rowAt(0).size() < 40'000);
 }
 
 TEST_CASE("a log that is moved away, removed or emptied begins again with its header", "[unit]") {
     const test::TemporaryDirectory folder;
     const auto file = folder / "log.csv", moved = folder / "log.csv.1";
-    EventLog log(file, "--log");
+    EventLog log(file, "--event-log");
     log.add(eventAt(0));
     log.flush();
     fs::rename(file, moved);
@@ -152,7 +152,7 @@ TEST_CASE("a log that is moved away, removed or emptied begins again with its he
 TEST_CASE("a log waits for its folder, and finishes a line that another program left torn", "[unit]") {
     const test::TemporaryDirectory folder;
     const auto file = folder / "logs" / "log.csv";
-    EventLog log(file, "--log");
+    EventLog log(file, "--event-log");
     log.add(eventAt(0));
     CHECK(test::eventually([&] { return !log.problem().empty(); }));
     fs::create_directory(folder / "logs");
@@ -170,7 +170,7 @@ TEST_CASE("several logs to one file write one header and whole rows", "[unit]") 
     constexpr int writers = 4, rows = 200;
     {
         std::vector<std::unique_ptr<EventLog>> logs;
-        for (int w = 0; w < writers; ++w) logs.push_back(std::make_unique<EventLog>(file, "--log"));
+        for (int w = 0; w < writers; ++w) logs.push_back(std::make_unique<EventLog>(file, "--event-log"));
         for (int i = 0; i < rows; ++i)
             for (const auto& log : logs) log->add(eventAt(i));
         for (const auto& log : logs)
@@ -188,15 +188,15 @@ TEST_CASE("a log into a pipe or a folder is refused at once, and none is written
     const auto pipe = folder / "pipe";
     REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
     for (const auto& place : {pipe, folder.path()}) {
-        EventLog log(place, "--log");
+        EventLog log(place, "--event-log");
         log.begin();
         log.flush();
-        CHECK_THAT(log.problem(), ContainsSubstring("--log cannot be written"));
+        CHECK_THAT(log.problem(), ContainsSubstring("--event-log cannot be written"));
         log.add(eventAt(0));
         log.finish();
         CHECK(log.dropped() == 1);
     }
-    EventLog none({}, "--log");
+    EventLog none({}, "--event-log");
     CHECK_FALSE(none.wanted());
     none.add(eventAt(0));
     none.note("nothing");

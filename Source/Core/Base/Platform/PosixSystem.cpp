@@ -2,6 +2,7 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <ctime>
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -77,6 +78,25 @@ std::vector<std::string> arguments(int argc, const char* const* argv) { return {
 std::optional<std::string> environment(const char* name) {
     const char* value = std::getenv(name);
     return value != nullptr ? std::optional<std::string>(value) : std::nullopt;
+}
+
+std::filesystem::path logFolder() {
+    const std::filesystem::path home = environment("HOME").value_or("");
+#if defined(__APPLE__)
+    return home.is_absolute() ? home / "Library/Logs/Earshot" : std::filesystem::path();
+#else
+    const std::filesystem::path state = environment("XDG_STATE_HOME").value_or("");
+    if (state.is_absolute()) return state / "earshot"; // the specification ignores relative ones
+    return home.is_absolute() ? home / ".local/state/earshot" : std::filesystem::path();
+#endif
+}
+
+std::int64_t processId() { return ::getpid(); }
+
+int localOffsetAt(std::int64_t utc) {
+    const auto time = static_cast<std::time_t>(utc);
+    std::tm local{};
+    return ::localtime_r(&time, &local) != nullptr ? static_cast<int>(local.tm_gmtoff) : 0;
 }
 
 bool isTerminal(std::FILE* stream) { return ::isatty(::fileno(stream)) != 0; }

@@ -2,6 +2,7 @@
 // (PosixSystem.cpp, WindowsSystem.cpp). Any thread, unless a function says otherwise.
 #pragma once
 
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <optional>
@@ -33,6 +34,16 @@ void yieldToOthers() noexcept;
 std::vector<std::string> arguments(int argc, const char* const* argv);
 // A variable of the environment in UTF-8, or nothing if it is not set.
 std::optional<std::string> environment(const char* name);
+// The folder for the user's log files, which may not exist; empty if the environment does not say where it
+// is.
+//   Linux and others: $XDG_STATE_HOME/earshot, or ~/.local/state/earshot (XDG Base Directory Specification)
+//   macOS: ~/Library/Logs/Earshot; Windows: %LOCALAPPDATA%\Earshot
+std::filesystem::path logFolder();
+
+std::int64_t processId();
+// Seconds by which this machine's clock on the wall is ahead of UTC at that time, in seconds since 1970 in
+// UTC.
+int localOffsetAt(std::int64_t utc);
 
 bool isTerminal(std::FILE* stream);
 // Main thread, before anything is read or written: opens standard streams that are closed, so that no file

@@ -2,6 +2,7 @@
 #include "Core/Base/Unicode.h"
 
 #include <cstring>
+#include <ctime>
 #include <cwchar>
 #include <string_view>
 #include <utility>
@@ -101,6 +102,19 @@ std::optional<std::string> environment(const char* name) {
     const std::wstring wide(name, name + std::strlen(name));
     const wchar_t* const value = _wgetenv(wide.c_str());
     return value != nullptr ? std::optional(inUtf8(value)) : std::nullopt;
+}
+
+std::filesystem::path logFolder() {
+    const wchar_t* const folder = _wgetenv(L"LOCALAPPDATA");
+    return folder != nullptr ? std::filesystem::path(folder) / "Earshot" : std::filesystem::path();
+}
+
+std::int64_t processId() { return static_cast<std::int64_t>(GetCurrentProcessId()); }
+
+int localOffsetAt(std::int64_t utc) {
+    const auto time = static_cast<__time64_t>(utc);
+    std::tm local{};
+    return _localtime64_s(&local, &time) == 0 ? static_cast<int>(_mkgmtime64(&local) - time) : 0;
 }
 
 bool isTerminal(std::FILE* stream) { return _isatty(_fileno(stream)) != 0; }
