@@ -1,0 +1,31 @@
+// Background work of which only the newest piece counts. Whoever starts or stops it never waits: what ran
+// before is asked to stop, and ends by itself. Only the destructor waits, as Job's does. One thread at a
+// time.
+#pragma once
+
+#include "Core/Base/Job.h"
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+namespace earshot {
+
+class LatestJob {
+  public:
+    // As Job's constructor.
+    void start(std::function<void(const StopToken&)> work) {
+        std::erase_if(former_, [](const Job& job) { return !job.running(); });
+        newest_.stop();
+        if (newest_.running()) former_.push_back(std::move(newest_));
+        newest_ = Job(std::move(work));
+    }
+    void stop() noexcept { newest_.stop(); }
+    bool running() const { return newest_.running(); }
+
+  private:
+    std::vector<Job> former_; // they were asked to stop
+    Job newest_;
+};
+
+} // namespace earshot
