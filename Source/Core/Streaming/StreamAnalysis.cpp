@@ -21,8 +21,6 @@ constexpr std::size_t silenceBlock = 8192; // samples
 constexpr auto showEvery = 50ms;           // how often the status is written
 constexpr auto finishWithin = 100ms;       // time for waiting windows when a live stream is released
 constexpr double minMissing = 0.01;        // seconds: less is rounding
-constexpr double againHop = 1.28;          // seconds, while kept audio is heard again
-constexpr double againSeconds = 120.0;     // more may not come while kept audio is heard again
 
 std::unique_ptr<detection::Analyzer> makeAnalyzer(std::unique_ptr<detection::TokenModel> network,
                                                   const frontend::LogMelSettings& frontend) {
@@ -65,21 +63,27 @@ bool StreamAnalysis::canScore(const LoadedWords& words) const {
 }
 
 void StreamAnalysis::setWords(LoadedWords words) {
-    const bool known = !restarted_; // to the listener
+    const bool known = begun_.told;
     if (known) publish(true, true);
     addToHistory();
     analyzer_->score(std::move(words.scorer), *history_.vectors());
     model_.labels = std::move(words.labels);
     model_.plain = std::move(words.plain);
     history_.rescore(model_.labels, analyzer_->timeline());
-    if (known) publish(false);
-    analyzer_->forget(analyzer_->timeline().settled());
+    deliver(known ? Tell::goesOn : Tell::nothing);
     setNotice(words.notice);
 }
 
 void StreamAnalysis::setNotice(const std::string& notice) {
     model_.notice = notice;
     showState();
+}
+
+// The history and the listener get the analyzer's columns, which then forgets those that are settled.
+void StreamAnalysis::deliver(Tell tell) {
+    addToHistory();
+    if (tell != Tell::nothing) publish(tell == Tell::ended);
+    analyzer_->forget(analyzer_->timeline().settled());
 }
 
 void StreamAnalysis::addToHistory() {
@@ -91,7 +95,7 @@ void StreamAnalysis::addToHistory() {
 void StreamAnalysis::dropModel() {
     analyzer_.reset();
     live_.reset();
-    again_.reset();
+    catchUp_.stop();
 }
 
 void StreamAnalysis::setSettings(const SessionSettings& settings) {
@@ -114,7 +118,8 @@ void StreamAnalysis::applySettings() {
 
 void StreamAnalysis::setHop(const HopGovernor::Limits& limits) {
     int hop = limits.wanted;
-    if (again_) hop = std::max(hop, detection::hopOf(againHop, limits.secondsPerToken, limits.longest));
+    if (catchUp_.running())
+        hop = std::max(hop, detection::hopOf(CatchUp::hop, limits.secondsPerToken, limits.longest));
     analyzer_->change(settings_.mode, hop);
     governor_.set(limits);
 }
@@ -136,10 +141,10 @@ void StreamAnalysis::begin(AudioRing& ring, bool offline, Listener listener) {
     offline_ = offline;
     listener_ = std::move(listener);
     taken_ = 0;
-    origin_ = 0;
+    begun_.origin = 0;
     analysed_ = 0.0;
     skipped_ = 0;
-    again_.reset();
+    catchUp_.stop();
     host_ = {};
     hostPosition_ = 0;
     load_.reset(Clock::now());
@@ -161,16 +166,16 @@ void StreamAnalysis::begin(AudioRing& ring, bool offline, Listener listener) {
 void StreamAnalysis::goOn() {
     const double start = history_.goOn();
     resampler_.emplace(ring_->sampleRate(), model_.frontend.sampleRate);
-    origin_ = -std::llround(start * ring_->sampleRate());
+    begun_.origin = -std::llround(start * ring_->sampleRate());
     analysed_ = start;
-    history_.follow(ring_, origin_);
+    history_.follow(ring_, begun_.origin);
     if (!analyzer_) return;
     const std::int64_t column = std::llround(start / analyzer_->timeline().secondsPerColumn());
     const bool unheard = column > analyzer_->timeline().columns() + 1;
     if (unheard && beginAgain()) return;
     analyzer_->goOn(column);
     addToHistory();
-    beginAt(origin_, column);
+    beginAt(begun_.origin, column);
 }
 
 // Begins a new history at the stream position `origin`.
@@ -191,12 +196,9 @@ void StreamAnalysis::restart(std::int64_t origin) {
 // The analyzer and the history have begun anew, at the stream position `origin`, or go on with that column.
 void StreamAnalysis::beginAt(std::int64_t origin, std::int64_t column) {
     history_.follow(ring_, origin);
-    origin_ = origin;
     columns_ = column;
-    from_ = static_cast<double>(column) * analyzer_->timeline().secondsPerColumn();
-    analysed_ = from_;
-    restarted_ = true;
-    continued_ = column > 0;
+    analysed_ = static_cast<double>(column) * analyzer_->timeline().secondsPerColumn();
+    begun_ = {.origin = origin, .from = analysed_, .continued = column > 0};
     delays_.reset();
     setHop(hopLimits());
     showNumbers();
@@ -213,34 +215,26 @@ bool StreamAnalysis::beginAgain() {
     analyzer_->reset();
     history_.begin(model_.labels, analyzer_->timeline(), model_.frontend, history_.times().from(start),
                    analyzer_->vectors(), past.first());
-    again_ = Again{.past = std::move(past)};
-    beginAt(origin_ + std::llround(start * ring_->sampleRate()));
+    catchUp_.begin(std::move(past));
+    beginAt(begun_.origin + std::llround(start * ring_->sampleRate()));
     return true;
 }
 
 // Gives the analyzer the next second of what is heard again. At its end the stream goes on.
 void StreamAnalysis::hearAgain() {
-    Again& again = *again_;
-    if (static_cast<double>(again.since.size()) > againSeconds * again.past.rate()) {
-        again_.reset(); // the machine does not catch up
+    if (catchUp_.tooSlow()) {
+        catchUp_.stop();
         return restart(taken_);
     }
-    const std::int64_t left = again.past.size() - again.heard;
-    std::vector<float> part(static_cast<std::size_t>(std::min<std::int64_t>(left, again.past.rate())));
-    again.past.copy(again.heard, part);
-    again.heard += static_cast<std::int64_t>(part.size());
-    if (!part.empty()) return hear(part);
-    part.swap(again.since);
-    if (!part.empty()) return hear(part);
-    again_.reset();
+    if (const auto part = catchUp_.next(); !part.empty()) return hear(part);
     columns_ = analyzer_->timeline().columns();
-    from_ = columns_ > 0 ? analyzer_->timeline().end(columns_ - 1) : 0.0;
+    begun_.from = columns_ > 0 ? analyzer_->timeline().end(columns_ - 1) : 0.0;
     setHop(hopLimits());
     showState();
 }
 
 double StreamAnalysis::streamSeconds(std::int64_t position) const {
-    return static_cast<double>(position - origin_) / ring_->sampleRate();
+    return static_cast<double>(position - begun_.origin) / ring_->sampleRate();
 }
 
 double StreamAnalysis::heard() const { return streamSeconds(ring_->position()); }
@@ -248,7 +242,7 @@ double StreamAnalysis::heard() const { return streamSeconds(ring_->position()); 
 bool StreamAnalysis::step() {
     const auto start = Clock::now();
     const bool more = takeAudio();
-    if (again_ && analyzer_->waiting() == 0) hearAgain();
+    if (catchUp_.running() && analyzer_->waiting() == 0) hearAgain();
     const bool ready = analyzer_->waiting() > 0;
     if (ready) runWindow();
     const auto now = Clock::now();
@@ -258,7 +252,7 @@ bool StreamAnalysis::step() {
         showNumbers();
         showState();
     }
-    return more || ready || again_;
+    return more || ready || catchUp_.running();
 }
 
 // Returns true if more audio may wait. Offline, it takes no more than the next window needs, so that the ring
@@ -285,8 +279,8 @@ void StreamAnalysis::feed(std::span<const float> samples) {
     resampled_.clear();
     resampler_->push(samples, resampled_);
     history_.addAudio(resampled_);
-    if (again_)
-        again_->since.insert(again_->since.end(), resampled_.begin(), resampled_.end());
+    if (catchUp_.running())
+        catchUp_.add(resampled_);
     else if (analyzer_)
         hear(resampled_);
 }
@@ -305,8 +299,8 @@ void StreamAnalysis::feedSilence(std::int64_t samples) {
 void StreamAnalysis::noteTime(std::int64_t position, const HostTime& host) {
     host_ = host;
     hostPosition_ = position;
-    if (!resampler_) return;                                        // there is no history yet
-    const double stream = std::max(streamSeconds(position), from_); // not before a history that goes on
+    if (!resampler_) return;                                              // there is no history yet
+    const double stream = std::max(streamSeconds(position), begun_.from); // not before a history that goes on
     history_.addTime({.stream = stream,
                       .shown = host.playing ? host.seconds : stream,
                       .host = host.playing,
@@ -314,18 +308,15 @@ void StreamAnalysis::noteTime(std::int64_t position, const HostTime& host) {
 }
 
 void StreamAnalysis::runWindow() {
-    if (!offline_ && !again_) adaptHop();
+    const bool catchesUp = catchUp_.running();
+    if (!offline_ && !catchesUp) adaptHop();
     const auto start = Clock::now();
     const auto passes = analyzer_->passes();
     if (!analyzer_->runNext()) return; // a longer hop may have postponed the window
     // A window that equals the one before (silence) needs no pass, so its duration does not count.
-    if (analyzer_->passes() != passes && !again_) governor_.passed(secondsSince(start));
-    addToHistory();
-    if (!again_) {
-        measureDelays();
-        publish(false);
-    }
-    analyzer_->forget(analyzer_->timeline().settled()); // the history and the listener have these columns
+    if (analyzer_->passes() != passes && !catchesUp) governor_.passed(secondsSince(start));
+    if (!catchesUp) measureDelays();
+    deliver(catchesUp ? Tell::nothing : Tell::goesOn);
 }
 
 void StreamAnalysis::adaptHop() {
@@ -351,12 +342,12 @@ void StreamAnalysis::measureDelays() {
 void StreamAnalysis::publish(bool ended, bool goesOn) {
     if (!listener_) return;
     listener_({.timeline = analyzer_->timeline(),
-               .from = from_,
+               .from = begun_.from,
                .labels = *model_.labels,
                .times = history_.times(),
                .heard = heard(),
-               .restarted = std::exchange(restarted_, false),
-               .continued = continued_,
+               .restarted = !std::exchange(begun_.told, true),
+               .continued = begun_.continued,
                .ended = ended,
                .goesOn = goesOn});
 }
@@ -382,7 +373,7 @@ void StreamAnalysis::showState() {
     history_.update([&](Status& status) {
         status.state = overloaded ? State::overloaded : State::running;
         if (ring_ == nullptr) status.state = offline_ ? State::finished : State::stopped;
-        if (again_)
+        if (catchUp_.running())
             status.message = "Hearing the last minutes again with this model";
         else if (status.state != State::overloaded)
             status.message = model_.notice;
@@ -402,9 +393,9 @@ void StreamAnalysis::keepOnly() {
 }
 
 void StreamAnalysis::abandon() {
-    if (ring_ == nullptr || !analyzer_ || restarted_) return;
+    if (ring_ == nullptr || !analyzer_ || !begun_.told) return;
     publish(true);
-    restarted_ = true;
+    begun_.told = false;
 }
 
 void StreamAnalysis::end(Clock::time_point until) {
@@ -423,13 +414,12 @@ void StreamAnalysis::end(Clock::time_point until) {
     resampled_.clear();
     resampler_->finish(resampled_);
     history_.addAudio(resampled_);
-    if (!again_) analyzer_->feed(resampled_); // else what is left of the kept audio is not heard
+    if (!catchUp_.running()) analyzer_->feed(resampled_); // else what is left of the kept audio is not heard
     // A bounce is a recording; what is live has been shown repeated all along.
     analyzer_->finish(offline_ ? detection::ShortAudio::byLength : detection::ShortAudio::repeated);
     history_.addFrames(analyzer_->takeFrames());
-    addToHistory();
+    deliver(catchUp_.running() ? Tell::nothing : Tell::ended);
     showNumbers();
-    if (!again_) publish(true);
 }
 
 void StreamAnalysis::close() {
@@ -441,7 +431,7 @@ void StreamAnalysis::close() {
     });
     ring_ = nullptr;
     listener_ = nullptr;
-    again_.reset();
+    catchUp_.stop();
     history_.follow(nullptr, 0);
     if (analyzer_) showState();
 }

@@ -5,6 +5,7 @@
 #include "Core/Audio/Resampler.h"
 #include "Core/Detection/Windows/Analyzer.h"
 #include "Core/Streaming/AudioRing.h"
+#include "Core/Streaming/CatchUp.h"
 #include "Core/Streaming/HopGovernor.h"
 #include "Core/Streaming/LiveHistory.h"
 #include "Core/Streaming/Meters.h"
@@ -55,11 +56,12 @@ class StreamAnalysis {
     void abandon();
 
   private:
-    // What another model hears before the stream goes on, in samples at its rate.
-    struct Again {
-        KeptAudio::Stretch past;
-        std::int64_t heard = 0;     // of `past`
-        std::vector<float> since{}; // what came meanwhile
+    // Where the present history lies in the stream, and whether the listener knows of it.
+    struct Begun {
+        std::int64_t origin = 0; // position at which it begins
+        double from = 0.0;       // see Published::from
+        bool continued = false;  // it goes on after a gap
+        bool told = false;       // the listener was called for it
     };
 
     void chooseAnalyzer();
@@ -80,6 +82,8 @@ class StreamAnalysis {
     void noteTime(std::int64_t position, const HostTime& host);
     void adaptHop();
     void runWindow();
+    enum class Tell { nothing, goesOn, ended };
+    void deliver(Tell tell);
     void publish(bool ended, bool goesOn = false);
     void addToHistory();
     void measureDelays();
@@ -99,13 +103,10 @@ class StreamAnalysis {
     bool offline_ = false;
     Listener listener_;
     std::optional<audio::Resampler> resampler_; // null before the history's first model
-    std::optional<Again> again_;                // while kept audio is heard again
-    double from_ = 0.0;                         // see Published::from
-    std::int64_t taken_ = 0;                    // position up to which audio was taken from the ring
-    std::int64_t origin_ = 0;                   // position at which the history begins
-    double analysed_ = 0.0;                     // stream seconds that windows have covered
-    bool continued_ = false;                    // it goes on after a gap
-    bool restarted_ = true;         // the listener has not been called for the present history yet
+    CatchUp catchUp_;                           // with kept audio
+    Begun begun_;
+    std::int64_t taken_ = 0;        // position up to which audio was taken from the ring
+    double analysed_ = 0.0;         // stream seconds that windows have covered
     HostTime host_;                 // the last transport time from the ring
     std::int64_t hostPosition_ = 0; // the position of host_
     HopGovernor governor_;
