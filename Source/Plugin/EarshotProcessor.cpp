@@ -103,7 +103,7 @@ void EarshotProcessor::followParameters() {
         const auto runs = live_.follow(isNonRealtime());
         if (!runs) return;
         if (*runs) watcher_.watch();
-        if (!*runs && !playback_.isOpen() && !teaching_.learning()) stopTimer();
+        if (!*runs && playback_.isIdle() && !teaching_.learning()) stopTimer();
     });
     teaching_.follow();
     guarded([this] {

@@ -44,6 +44,7 @@ struct MainView::Impl : Watcher::Listener, juce::ChangeListener, juce::FocusChan
     void showStream();
     void showAxis();
     void showNotices();
+    void sayRefusal();
     void showCount();
     void search(const juce::String& text);
     void openFile(const juce::File& file);
@@ -61,6 +62,7 @@ struct MainView::Impl : Watcher::Listener, juce::ChangeListener, juce::FocusChan
 
     MainView& view;
     Controller& controller;
+    int refusals; // Teaching::refusals that were shown
     std::unique_ptr<Theme> theme;
     Watcher& watcher;
     TimeAxis axis;
@@ -87,6 +89,7 @@ struct MainView::Impl : Watcher::Listener, juce::ChangeListener, juce::FocusChan
 MainView::Impl::Impl(MainView& owner, Controller& controllerToShow)
     : view(owner)
     , controller(controllerToShow)
+    , refusals(controllerToShow.teaching().state().refusals)
     , watcher(controllerToShow.watcher())
     , topBar(controllerToShow, watcher)
     , recording(controllerToShow.playback(), watcher)
@@ -184,10 +187,20 @@ void MainView::Impl::heardMore(const Watcher::Changes& changes) {
     if (changes.replaced && !changes.sameAudio) showStream();
     if (changes.replaced) filter.showChoice();
     if (changes.words) filter.showWords();
-    if (changes.teaching) markBar.showTeaching();
+    if (changes.teaching) {
+        markBar.showTeaching();
+        sayRefusal();
+    }
     if (changes.status || changes.replaced || changes.words) showNotices();
     if (changes.status || changes.replaced) showAxis();
     goTo.heardMore();
+}
+
+// What was marked or renamed is kept in the background, which may fail after all.
+void MainView::Impl::sayRefusal() {
+    const auto& teaching = watcher.teaching();
+    if (std::exchange(refusals, teaching.refusals) < teaching.refusals)
+        notice.say(teaching.refusal, Tone::trouble);
 }
 
 // For another stream: a recording is shown whole, the live stream with its former zoom.

@@ -117,6 +117,7 @@ TEST_CASE("a loaded state's model stays, whatever was learnt before or meanwhile
     test::writeAudio(models.folder / "tone.wav", test::AudioFormat::wavPcm16, 32000, 1, samples);
     processor.playback().open(fileOf(models.folder / "tone.wav"));
     REQUIRE(processor.teaching().teach("Tone", 0, 2.0, 3.0, true) == "");
+    REQUIRE(eventually([&] { return !processor.teaching().busy(); }));
     processor.playback().close();
     plugin::PluginState preset;
     preset.model = {models.birdsFile(), {}, "birds"};

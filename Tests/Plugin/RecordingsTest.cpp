@@ -171,6 +171,8 @@ TEST_CASE("a batch that was stopped goes on when its folder is dropped again", "
         CHECK(stateOf(list, "z.wav") == State::waiting);
         CHECK(stopped.analyse({}, false) == ""); // and the list may go while it runs
         REQUIRE(eventually([&] { return isBetween(stopped); }));
+        stopped.stop();
+        REQUIRE(eventually([&] { return !stopped.running(); })); // as the app waits before it ends
     }
     const auto written = fs::last_write_time(folder / "in earshot results" / "a.wav.csv");
     CHECK_FALSE(fs::exists(folder / "in earshot results" / "z.wav.csv"));

@@ -63,10 +63,17 @@ std::uint64_t shownStream(plugin::EarshotProcessor& processor) {
     return processor.watcher().history().stream;
 }
 
+// Why a change was not made in the end; empty: it was.
+juce::String outcome(plugin::EarshotProcessor& processor, const juce::String& refusal) {
+    if (refusal.isNotEmpty()) return refusal;
+    REQUIRE(eventually([&] { return !processor.teaching().busy(); }));
+    return processor.teaching().state().refusal;
+}
+
 // Teaches from what is shown.
 juce::String teach(plugin::EarshotProcessor& processor, const juce::String& sound, double onset,
                    double offset, bool is) {
-    return processor.teaching().teach(sound, shownStream(processor), onset, offset, is);
+    return outcome(processor, processor.teaching().teach(sound, shownStream(processor), onset, offset, is));
 }
 
 // Teaches a wobble of a new recording.
@@ -253,7 +260,7 @@ TEST_CASE("what was heard live is taught while it is kept", "[unit]") {
 
     CHECK(teach(processor, "Wobble", 2.0, 3.0, true) == "");
     CHECK(teach(processor, "Wobble", 700.0, 701.0, true).contains("not kept"));
-    CHECK(processor.teaching().rename("Wobble", "Warble") == "");
+    CHECK(outcome(processor, processor.teaching().rename("Wobble", "Warble")) == "");
     const teaching::Collection collection(
         processor.teaching().state().folder.getFullPathName().toStdString());
     REQUIRE(collection.examples().size() == 1);
@@ -274,7 +281,7 @@ TEST_CASE("what was heard live is taught while it is kept", "[unit]") {
     };
     REQUIRE(eventually(isLit));
     CHECK(loudest(processor, "Warble", 0.5, 1.4) < 0.3f);
-    CHECK(processor.teaching().forget("Warble") == "");
+    CHECK(outcome(processor, processor.teaching().forget("Warble")) == "");
     CHECK(processor.teaching().state().sounds.empty());
 }
 
@@ -331,25 +338,74 @@ TEST_CASE("a dropped folder of clips extends the collection, and a dropped colle
         std::filesystem::create_directories(folder / "clips" / sound);
         for (const char* name : {"1.wav", "2.wav"}) writeRecording(folder / "clips" / sound / name, tone);
     }
-    CHECK(processor.teaching().addExamples(fileOf(folder / "clips")) == "");
+    CHECK(outcome(processor, processor.teaching().addExamples(fileOf(folder / "clips"))) == "");
     auto teaching = processor.teaching().state();
     CHECK(teaching.folder == first);
     REQUIRE(teaching.sounds.size() == 2);
     CHECK(teaching.sounds[0].name == "Creak");
     CHECK(teaching.sounds[1].examples == 2);
-    CHECK(processor.teaching().addExamples(fileOf(folder / "clips")) == ""); // they are known
+    CHECK(outcome(processor, processor.teaching().addExamples(fileOf(folder / "clips"))) ==
+          ""); // they are known
     CHECK(processor.teaching().state().sounds[1].examples == 2);
-    CHECK(processor.teaching().addExamples(fileOf(folder / "nothing")).isNotEmpty());
-    CHECK(processor.teaching().addExamples(fileOf(folder / "clips" / "Drip" / "1.wav")).isNotEmpty());
+    CHECK(outcome(processor, processor.teaching().addExamples(fileOf(folder / "nothing"))).isNotEmpty());
+    CHECK(outcome(processor, processor.teaching().addExamples(fileOf(folder / "clips" / "Drip" / "1.wav")))
+              .isNotEmpty());
 
     std::filesystem::create_directories(folder / "other");
     std::filesystem::copy(folder / "clips" / "Drip" / "1.wav", folder / "other" / "one.wav");
     test::writeBytes(folder / "other" / "examples.csv", "file,label\none.wav,Plop\n");
-    CHECK(processor.teaching().addExamples(fileOf(folder / "other")) == "");
+    CHECK(outcome(processor, processor.teaching().addExamples(fileOf(folder / "other"))) == "");
     teaching = processor.teaching().state();
     CHECK(teaching.folder == fileOf(folder / "other"));
     REQUIRE(teaching.sounds.size() == 1);
     CHECK(teaching.sounds[0].name == "Plop");
+}
+
+TEST_CASE("a disk that hangs holds up nobody who teaches, and all is done once it answers", "[unit]") {
+    const test::ModelEnvironment environment;
+    const test::HomeEnvironment home;
+    const test::TemporaryDirectory folder;
+    struct Disk {
+        std::atomic<bool> hangs = false, waits = false;
+    };
+    const auto disk = std::make_shared<Disk>();
+    plugin::Teacher teacher([disk] {
+        while (disk->hangs) {
+            disk->waits = true;
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+    });
+    teacher.look(test::defaultModelFile());
+    REQUIRE(eventually([&] { return !teacher.busy() && teacher.view().folder != juce::File(); }));
+    const auto keep = [&](const char* sound) {
+        plugin::HeardStretch stretch;
+        stretch.offset = 1.0;
+        stretch.samples = test::sine(500.0, 1.0, 32000);
+        stretch.sampleRate = 32000;
+        stretch.group = "a stream";
+        return teacher.keep(sound, true, stretch);
+    };
+    disk->hangs = true;
+    const auto begun = std::chrono::steady_clock::now();
+    for (int i = 0; i < 5; ++i) CHECK(keep("Wobble") == "");
+    CHECK(teacher.rename("Wobble", "Warble") == "");
+    CHECK(teacher.forget("Nothing") == "");
+    CHECK(teacher.add((folder / "missing").string()) == "");
+    teacher.look(test::defaultModelFile());
+    teacher.follow(folder / "other.safetensors");
+    CHECK(teacher.view().sounds.empty());
+    // Waiting two seconds for each, or 0.4 s, would take longer.
+    CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(3));
+    REQUIRE(eventually([&] { return disk->waits.load(); }));
+    CHECK(teacher.busy());
+    disk->hangs = false;
+    REQUIRE(eventually([&] { return !teacher.busy(); }));
+    const auto teaching = teacher.view();
+    REQUIRE(teaching.sounds.size() == 1);
+    CHECK(teaching.sounds[0].name == "Warble");
+    CHECK(teaching.sounds[0].examples == 5);
+    CHECK(teaching.refusals >= 1);
+    CHECK(teaching.refusal.isNotEmpty()); // there was no such folder
 }
 
 TEST_CASE("a lesson is stopped, and an instance that goes stops it", "[unit]") {
@@ -402,7 +458,8 @@ TEST_CASE("a lesson waits while a bounce runs", "[unit]") {
     std::this_thread::sleep_for(std::chrono::milliseconds(1500));
     CHECK(processor.teaching().state().learning);
     CHECK(processor.teaching().state().progress == 0.0);
-    CHECK(processor.teaching().forget("Wobble").contains("bounce runs")); // nothing is written meanwhile
+    CHECK(outcome(processor, processor.teaching().forget("Wobble"))
+              .contains("bounce runs")); // nothing is written meanwhile
     processor.releaseResources();
     REQUIRE(eventually([&] { return processor.teaching().state().progress > 0.0; }));
 }

@@ -427,6 +427,24 @@ TEST_CASE("the panel shows what is taught, and follows it", "[unit]") {
     test::writePicture(test::snapshot(scene.view), "teach-panel");
 }
 
+TEST_CASE("a change that fails in the background is told once, and again for the next one", "[unit]") {
+    Scene scene;
+    auto& teaching = scene.controller.teaching().now;
+    const auto fail = [&](const char* why) {
+        teaching.refusal = why;
+        ++teaching.refusals;
+        scene.controller.watcher().update();
+    };
+    fail("There is too little room on the disk: free some");
+    CHECK(scene.notice() == teaching.refusal);
+    fail("The disk is gone: connect it");
+    CHECK(scene.notice() == teaching.refusal);
+    teaching.refusal = {};
+    teaching.canLearn = !teaching.canLearn;
+    scene.controller.watcher().update();
+    CHECK(scene.notice() == "The disk is gone: connect it"); // until the user closes it
+}
+
 TEST_CASE("a taught sound is renamed and forgotten from its menu, and a refusal is shown", "[unit]") {
     Scene scene;
     scene.controller.teaching().now.sounds = {door, {"Gate", 1, 0, 1.0, 1, false, {}}};

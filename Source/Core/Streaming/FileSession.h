@@ -29,6 +29,7 @@ class FileSession : public Source {
     const std::filesystem::path& recording() const;
     // Stops the analysis. Everything analysed so far stays and becomes settled.
     void cancel();
+    bool running() const { return job_.running(); } // else the destructor waits for nothing
     // As Session::setWords(); what was heard so far is scored again, also after a cancel.
     void setWords(WordsLoader words);
 

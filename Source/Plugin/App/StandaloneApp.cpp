@@ -28,6 +28,7 @@ namespace {
 // Set by a signal to end, as at the end of a desktop session. The app polls it.
 volatile std::sig_atomic_t endFlag = 0;
 constexpr int endPolls = 5; // a second
+constexpr int maxQuitPolls = 10 * endPolls;
 
 constexpr const char* usage =
     "Usage: earshot-app [RECORDING | FOLDER]...\n"
@@ -288,7 +289,7 @@ class AppFrame : public juce::DocumentWindow {
         clearContentComponent();
     }
 
-    void closeButtonPressed() override { juce::JUCEApplicationBase::quit(); }
+    void closeButtonPressed() override { juce::JUCEApplicationBase::getInstance()->systemRequestedQuit(); }
 
     void moved() override {
         juce::DocumentWindow::moved();
@@ -360,11 +361,18 @@ class StandaloneApp : public juce::JUCEApplication, private juce::Timer {
         processor_.reset();
     }
 
-    void systemRequestedQuit() override { quit(); }
+    // A batch gets some time to end, without its window: what it computes must not outlive the program.
+    void systemRequestedQuit() override {
+        if (quitPolls_ == 0) {
+            frame_->setVisible(false);
+            processor_->recordings().stop();
+        }
+        if (!processor_->recordings().running() || ++quitPolls_ > maxQuitPolls) quit();
+    }
 
   private:
     void timerCallback() override {
-        if (endFlag != 0) systemRequestedQuit();
+        if (endFlag != 0 || quitPolls_ > 0) systemRequestedQuit();
         ui::guarded([this] { audio_->poll(); });
         if (++polls_ % endPolls != 0) return;
         ui::guarded([this] {
@@ -423,6 +431,7 @@ class StandaloneApp : public juce::JUCEApplication, private juce::Timer {
     }
 
     int polls_ = 0;
+    int quitPolls_ = 0;       // since the user closed the program
     juce::StringArray given_; // paths of recordings and folders
     std::unique_ptr<AppSettings> settings_;
     std::unique_ptr<EarshotProcessor> processor_;

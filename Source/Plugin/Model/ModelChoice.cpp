@@ -148,43 +148,40 @@ std::string noticeFor(const ModelChoice& choice, bool isThere, const std::string
 } // namespace
 
 ModelChoice SharedChoice::get() const {
-    const std::scoped_lock lock(mutex_);
-    return choice_;
+    return state_.with([](const State& state) { return state.choice; });
 }
 
 fs::path SharedChoice::inUse() const {
-    const std::scoped_lock lock(mutex_);
-    return inUse_;
+    return state_.with([](const State& state) { return state.inUse; });
 }
 
 void SharedChoice::set(const ModelChoice& choice) {
-    const std::scoped_lock lock(mutex_);
-    choice_ = choice;
-    inUse_ = choice.file;
-    news_ = false;
+    state_.with([&](State& state) { state = {choice, choice.file, false}; });
 }
 
 void SharedChoice::found(const ModelChoice& choice, const FoundModel& model) {
-    const std::scoped_lock lock(mutex_);
-    // The hash may have become known meanwhile.
-    const bool isSame = choice_.sha256 == choice.sha256 || choice.sha256.empty();
-    if (choice_.file != choice.file || !isSame) return;
-    news_ |= choice_.file != model.choice.file || choice_.taught != model.choice.taught;
-    choice_.file = model.choice.file;
-    choice_.taught = model.choice.taught;
-    inUse_ = model.inUse;
+    state_.with([&](State& state) {
+        ModelChoice& now = state.choice;
+        // The hash may have become known meanwhile.
+        const bool isSame = now.sha256 == choice.sha256 || choice.sha256.empty();
+        if (now.file != choice.file || !isSame) return;
+        state.news |= now.file != model.choice.file || now.taught != model.choice.taught;
+        now.file = model.choice.file;
+        now.taught = model.choice.taught;
+        state.inUse = model.inUse;
+    });
 }
 
 void SharedChoice::hashed(const fs::path& file, const std::string& sha256) {
-    const std::scoped_lock lock(mutex_);
-    if (choice_.file != file) return;
-    news_ |= choice_.sha256 != sha256;
-    choice_.sha256 = sha256;
+    state_.with([&](State& state) {
+        if (state.choice.file != file) return;
+        state.news |= state.choice.sha256 != sha256;
+        state.choice.sha256 = sha256;
+    });
 }
 
 bool SharedChoice::takeNews() {
-    const std::scoped_lock lock(mutex_);
-    return std::exchange(news_, false);
+    return state_.with([](State& state) { return std::exchange(state.news, false); });
 }
 
 streaming::ModelLoader loaderForProject(const ModelChoice& choice,
@@ -223,29 +220,22 @@ streaming::ModelLoader loaderForProject(const ModelChoice& choice,
 }
 
 void HashJob::start(const fs::path& file, std::function<void(const std::string&)> done) {
-    const std::scoped_lock lock(mutex_);
-    job_.end();
+    const auto hash = [file, done = std::move(done)](const StopToken& stop) {
+        std::error_code failure;
+        if (!fs::is_regular_file(file, failure)) return;
+        const std::string sha256 = sha256OfFile(file, stop);
+        stop.check();
+        done(sha256);
+    };
     try {
-        job_ = Job([file, done = std::move(done)](const StopToken& stop) {
-            std::error_code failure;
-            if (!fs::is_regular_file(file, failure)) return;
-            const std::string hash = sha256OfFile(file, stop);
-            stop.check();
-            done(hash);
-        });
+        job_.with([&](LatestJob& job) { job.start(hash); });
     } catch (const std::exception&) {
         return; // no thread could be started
     }
 }
 
-void HashJob::stop() noexcept {
-    const std::scoped_lock lock(mutex_);
-    job_.stop();
-}
-
 void HashJob::cancel() noexcept {
-    const std::scoped_lock lock(mutex_);
-    job_.end();
+    job_.with([](LatestJob& job) { job.stop(); });
 }
 
 } // namespace earshot::plugin

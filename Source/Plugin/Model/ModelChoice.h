@@ -3,13 +3,13 @@
 // it is made again where its file is missing, or was replaced by a later lesson.
 #pragma once
 
-#include "Core/Base/Job.h"
+#include "Core/Base/LatestJob.h"
+#include "Core/Base/Synchronized.h"
 #include "Core/Streaming/Session.h"
 #include "Core/Teaching/TaughtModel.h"
 
 #include <filesystem>
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <string>
 
@@ -46,10 +46,12 @@ class SharedChoice {
     bool takeNews();
 
   private:
-    mutable std::mutex mutex_;
-    ModelChoice choice_;
-    std::filesystem::path inUse_;
-    bool news_ = false;
+    struct State {
+        ModelChoice choice;
+        std::filesystem::path inUse;
+        bool news = false;
+    };
+    Synchronized<State> state_;
 };
 
 // Returns a loader for a project's model. It calls `found` before it returns the model. If the file is gone,
@@ -64,22 +66,18 @@ streaming::ModelLoader loaderForProject(const ModelChoice& choice,
                                         std::function<void(const FoundModel&)> found = {},
                                         const detection::QueryChoice& listen = {});
 
-// Computes one hash at a time on a thread of its own. Any thread but the audio thread.
+// Computes hashes on threads of their own, of which the last one that was asked for counts. Nothing waits for
+// a file system. Any thread but the audio thread.
 class HashJob {
   public:
-    HashJob() = default;
-    HashJob(const HashJob&) = delete;
-    HashJob& operator=(const HashJob&) = delete;
-
     // Cancels the present hash and begins another. `done` is called on a thread that may outlive the HashJob.
-    // It is not called if the hash is cancelled, the file cannot be read, or no thread can be started.
+    // It is not called if the file cannot be read or no thread can be started, nor, but for the last moment,
+    // if the hash is cancelled.
     void start(const std::filesystem::path& file, std::function<void(const std::string& sha256)> done);
-    void stop() noexcept;   // requests the end without waiting
-    void cancel() noexcept; // stops and waits, but not for a file system that does not answer
+    void cancel() noexcept;
 
   private:
-    std::mutex mutex_;
-    Job job_;
+    Synchronized<LatestJob> job_;
 };
 
 } // namespace earshot::plugin

@@ -33,7 +33,7 @@ class ModelSlot : public ui::ModelControl {
     void choose(const ModelChoice& choice);  // as the user does
     void restore(const ModelChoice& choice); // as a project does: it is not loaded before prepare()
     void prepare();                          // gives the live streams their model, once
-    void stop() { hash_.stop(); }            // without waiting
+    void stop() { hash_.cancel(); }
 
     ModelChoice choice() const { return choice_->get(); }
     std::filesystem::path inUse() const { return choice_->inUse(); } // empty: the default model

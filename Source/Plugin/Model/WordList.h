@@ -3,6 +3,7 @@
 // thread but the audio thread.
 #pragma once
 
+#include "Core/Base/Synchronized.h"
 #include "Core/Detection/Queries/ListeningModel.h"
 #include "Core/Detection/Queries/TextVectors.h"
 #include "Ui/Control/WordControl.h"
@@ -10,7 +11,6 @@
 #include <cstddef>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -69,16 +69,19 @@ class WordList {
     std::optional<bool> heard() const;
 
   private:
-    std::string refusal(const std::string& name, int exceptId) const;
+    struct State {
+        std::vector<ui::Word> words;
+        bool joins = false;
+        int lastId = 0;
+        int busy = 0;
+        int modelNumber = 0;
+        std::optional<detection::TextSupport> support; // null while it is not known
+        std::string space;                             // of the vectors that a project stores
 
-    mutable std::mutex mutex_; // held for copying only
-    std::vector<ui::Word> words_;
-    bool joins_ = false;
-    int lastId_ = 0;
-    int busy_ = 0;
-    int modelNumber_ = 0;
-    std::optional<detection::TextSupport> support_; // null while it is not known
-    std::string space_;                             // of the vectors that a project stores
+        std::string refusal(const std::string& name, int exceptId) const;
+    };
+
+    Synchronized<State> state_;
     const std::shared_ptr<detection::TextVectors> known_ = std::make_shared<detection::TextVectors>();
 };
 

@@ -46,7 +46,7 @@ void Playback::close() {
     if (!showsRecording()) return;
     ++sourceId_;
     showsBounce_ = false;
-    recording_.reset();
+    leaveRecording();
 }
 
 void Playback::showBounce() {
@@ -57,6 +57,7 @@ void Playback::showBounce() {
 
 void Playback::follow() {
     guarded([this] { followBounce(); });
+    std::erase_if(former_, [](const auto& recording) { return !recording->running(); });
     if (recording_ == nullptr || settings_ == settingsNow()) return;
     const int before = settings_.channel;
     start();
@@ -104,10 +105,18 @@ void Playback::start() {
         auto recording = std::make_unique<streaming::FileSession>(file_.getFullPathName().toStdString(),
                                                                   model_.loader(), settings_);
         ++sourceId_; // changes before the old recording is destroyed, so that no view reads it again
+        leaveRecording();
         recording_ = std::move(recording);
         showsBounce_ = false;
     });
     if (!begun) close();
+}
+
+// The message thread does not wait for the pass that runs.
+void Playback::leaveRecording() {
+    if (recording_ == nullptr) return;
+    recording_->cancel();
+    former_.push_back(std::move(recording_));
 }
 
 void Playback::prepare(double sampleRate) {

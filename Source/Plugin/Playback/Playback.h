@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <vector>
 
 namespace earshot::plugin {
 
@@ -48,6 +49,7 @@ class Playback : public ui::PlaybackControl {
     void rescore(); // an open recording goes on with the words as they are now
 
     bool isOpen() const { return recording_ != nullptr; }
+    bool isIdle() const { return !isOpen() && former_.empty(); } // follow() has nothing to do
     // Of the open recording.
     const streaming::SessionSettings& settings() const { return settings_; }
     // The history of the live stream or the bounce that is shown unless a recording is open.
@@ -63,6 +65,7 @@ class Playback : public ui::PlaybackControl {
   private:
     streaming::SessionSettings settingsNow() const;
     void start();
+    void leaveRecording();
     void openPlayer();
     void followBounce();
 
@@ -78,6 +81,7 @@ class Playback : public ui::PlaybackControl {
     std::atomic<bool> monitorsInput_ = false;
     const std::unique_ptr<streaming::FilePlayer> player_; // null except in the desktop app
     std::unique_ptr<streaming::FileSession> recording_;
+    std::vector<std::unique_ptr<streaming::FileSession>> former_; // each ends its last pass
 };
 
 } // namespace earshot::plugin

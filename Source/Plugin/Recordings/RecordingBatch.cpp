@@ -16,8 +16,8 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
-#include <mutex>
 #include <new>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <system_error>
@@ -75,7 +75,6 @@ batch::RuleNames namesOf(const ChosenRules& chosen, const detection::RuleChoice&
     return names;
 }
 
-// Call it with the mutex locked.
 std::string conclusion(const RecordingBook& book) {
     std::size_t done = 0, failed = 0;
     for (const auto& folder : book.folders)
@@ -90,7 +89,6 @@ std::string conclusion(const RecordingBook& book) {
 }
 
 void begin(RecordingBook& book, const fs::path& place) {
-    const std::scoped_lock lock(book.mutex);
     auto* folder = book.find(place);
     if (folder == nullptr) return;
     std::set<int> ids;
@@ -118,7 +116,6 @@ std::string mostly(const formats::RecordingEvents& result) {
 }
 
 void record(RecordingBook& book, const fs::path& place, const batch::JournalEntry& entry) {
-    const std::scoped_lock lock(book.mutex);
     auto* folder = book.find(place);
     auto* row = folder != nullptr ? folder->find(entry.name) : nullptr;
     if (row == nullptr) return; // it was removed meanwhile
@@ -138,7 +135,6 @@ void record(RecordingBook& book, const fs::path& place, const batch::JournalEntr
 }
 
 void note(RecordingBook& book, const fs::path& place, const batch::BatchProgress& now) {
-    const std::scoped_lock lock(book.mutex);
     book.progress = now.share;
     book.doing =
         fmt::format("{}: {} of {}", displayName(place.filename()), now.done, countOf(now.total, "recording"));
@@ -156,26 +152,25 @@ void note(RecordingBook& book, const fs::path& place, const batch::BatchProgress
     }
 }
 
-// Looks at the disk without the mutex, for which the message thread waits.
-batch::BatchRequest requestFor(RecordingBook& book, const fs::path& place) {
+batch::BatchRequest requestFor(SharedBook& shared, const fs::path& place) {
     batch::BatchRequest request;
-    std::unique_lock lock(book.mutex);
-    const auto* folder = book.find(place);
-    if (folder == nullptr) return request;
-    if (folder->results.empty())
-        throw Error(displayName(place) + ": has no folder beside it; choose one for the results");
-    request.folder = folder->results;
-    request.inputs.base = place;
-    for (const auto& row : folder->rows) request.inputs.recordings.push_back(row.input);
-    if (folder->whole) request.inputs.folders = {place};
-    const bool chosen = folder->resultsChosen;
-    lock.unlock();
+    const bool chosen = shared.with([&](RecordingBook& book) {
+        const auto* folder = book.find(place);
+        if (folder == nullptr) return true;
+        if (folder->results.empty())
+            throw Error(displayName(place) + ": has no folder beside it; choose one for the results");
+        request.folder = folder->results;
+        request.inputs.base = place;
+        for (const auto& row : folder->rows) request.inputs.recordings.push_back(row.input);
+        if (folder->whole) request.inputs.folders = {place};
+        return folder->resultsChosen;
+    });
     if (!chosen) refuseStrangers(request.folder);
     return request;
 }
 
-void hear(RecordingBook& book, const fs::path& place, const WantedBatch& wanted, const StopToken& stop) {
-    auto request = requestFor(book, place);
+void hear(SharedBook& shared, const fs::path& place, const WantedBatch& wanted, const StopToken& stop) {
+    auto request = requestFor(shared, place);
     if (request.inputs.recordings.empty()) return;
     const HowToListen& how = wanted.how;
     const auto file = how.model.empty() ? model::defaultModel() : how.model;
@@ -201,63 +196,73 @@ void hear(RecordingBook& book, const fs::path& place, const WantedBatch& wanted,
     request.readFiles = {model.weights->file()};
     if (const auto labels = detection::labelFileBeside(model.weights->file()))
         request.readFiles.push_back(*labels);
-    request.recorded = [&book, place](const batch::JournalEntry& entry) { record(book, place, entry); };
+    const auto recorded = [&](const batch::JournalEntry& entry) {
+        shared.with([&](RecordingBook& book) { record(book, place, entry); });
+    };
+    request.recorded = recorded;
 
     batch::Batch work(std::move(request));
     stop.check();
-    begin(book, place);
-    work.eachDone([&](const batch::JournalEntry& entry) { record(book, place, entry); });
+    shared.with([&](RecordingBook& book) { begin(book, place); });
+    work.eachDone(recorded);
     const auto summary =
         work.run(detection::makeDetector(model, listening), [&](const batch::BatchProgress& now) {
-            note(book, place, now);
+            shared.with([&](RecordingBook& book) { note(book, place, now); });
             return !stop.requested();
         });
     if (summary.stopped) throw Stopped();
 }
 
-// Hears the next folder. Returns false if there is none, and none is searched for.
-bool hearNext(RecordingBook& book, std::string& problems, const StopToken& stop) {
-    WantedBatch wanted;
-    fs::path place;
-    {
-        const std::scoped_lock lock(book.mutex);
-        const auto next =
-            std::ranges::find_if(book.folders, [](const auto& folder) { return folder.wanted.has_value(); });
-        if (next == book.folders.end()) {
-            if (book.hearing) {
-                book.rest();
-                book.hint = problems.empty() ? conclusion(book) : problems;
-                problems.clear();
-            }
-            book.runs = book.searches > 0;
-            if (!book.runs) return false;
-        } else {
-            wanted = *std::exchange(next->wanted, std::nullopt);
-            book.current = place = next->folder;
-            book.hearing = true;
-            book.progress = 0.0;
-            book.doing = "Loading the model";
-            next->otherSettings = false;
+// Takes the next folder that is to be heard; without one, book.runs says whether any are searched for.
+std::optional<std::pair<fs::path, WantedBatch>> takeNext(RecordingBook& book, std::string& problems) {
+    const auto next =
+        std::ranges::find_if(book.folders, [](const auto& folder) { return folder.wanted.has_value(); });
+    if (next == book.folders.end()) {
+        if (book.hearing) {
+            book.rest();
+            book.hint = problems.empty() ? conclusion(book) : problems;
+            problems.clear();
         }
+        book.runs = book.searches > 0;
+        return std::nullopt;
     }
-    if (place.empty()) {
+    book.current = next->folder;
+    book.hearing = true;
+    book.progress = 0.0;
+    book.doing = "Loading the model";
+    next->otherSettings = false;
+    return std::pair(next->folder, *std::exchange(next->wanted, std::nullopt));
+}
+
+// Hears the next folder. Returns false if there is none, and none is searched for.
+bool hearNext(SharedBook& shared, std::string& problems, const StopToken& stop) {
+    bool runs = true;
+    const auto next = shared.with([&](RecordingBook& book) {
+        auto taken = takeNext(book, problems);
+        runs = book.runs;
+        return taken;
+    });
+    if (!next) {
+        if (!runs) return false;
         stop.check();
         std::this_thread::sleep_for(searchPoll);
         return true;
     }
+    const auto& [place, wanted] = *next;
     const auto add = [&](const std::string& problem) {
         problems += (problems.empty() ? "" : "\n") + problem;
     };
     try {
-        hear(book, place, wanted, stop);
+        hear(shared, place, wanted, stop);
     } catch (const batch::SettingsError& error) {
-        const std::scoped_lock lock(book.mutex);
-        if (auto* folder = book.find(place)) {
+        shared.with([&](RecordingBook& book) {
+            auto* folder = book.find(next->first);
+            if (folder == nullptr) return;
             folder->otherSettings = true;
             add(fmt::format("{}: these results were made with other settings ({}). Analyse again replaces "
                             "them, or choose another folder for the results.",
                             displayName(folder->results), error.differences));
-        }
+        });
     } catch (const Error& error) {
         add(withoutOptions(error.what()));
     } catch (const fs::filesystem_error& error) {
@@ -269,12 +274,12 @@ bool hearNext(RecordingBook& book, std::string& problems, const StopToken& stop)
 
 } // namespace
 
-void hearRecordings(RecordingBook& book, const StopToken& stop) {
+void hearRecordings(SharedBook& shared, const StopToken& stop) {
     std::string problems;
     std::string ending;
     try {
         platform::yieldToOthers();
-        while (hearNext(book, problems, stop)) {
+        while (hearNext(shared, problems, stop)) {
         }
         return;
     } catch (const Stopped&) {
@@ -284,11 +289,12 @@ void hearRecordings(RecordingBook& book, const StopToken& stop) {
     } catch (const std::exception& error) {
         ending = error.what();
     }
-    const std::scoped_lock lock(book.mutex);
-    for (auto& folder : book.folders) folder.wanted.reset();
-    book.rest();
-    book.runs = false;
-    book.hint = ending;
+    shared.with([&](RecordingBook& book) {
+        for (auto& folder : book.folders) folder.wanted.reset();
+        book.rest();
+        book.runs = false;
+        book.hint = ending;
+    });
 }
 
 } // namespace earshot::plugin

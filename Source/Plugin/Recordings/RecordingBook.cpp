@@ -24,13 +24,7 @@ ListRow* DroppedFolder::find(const std::string& name) {
     return row != rows.end() && row->input.name == name ? &*row : nullptr;
 }
 
-void RecordingBook::say(const std::string& text) {
-    const std::scoped_lock lock(mutex);
-    hint = text;
-}
-
 ui::RecordingList RecordingBook::view() {
-    const std::scoped_lock lock(mutex);
     showRows();
     showEvents();
     ui::RecordingList list;

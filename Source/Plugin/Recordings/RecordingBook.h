@@ -1,8 +1,9 @@
 // What is known of the app's recordings: the dropped folders, their rows, the events that were found in them,
 // and how far the batch is. Recordings, the searches (RecordingSearch) and the batch (RecordingBatch) share
-// one: any thread. Whoever holds the mutex touches no disk, because the message thread waits for it.
+// one (Core/Base/Synchronized.h): any thread.
 #pragma once
 
+#include "Core/Base/Synchronized.h"
 #include "Core/Batch/Inputs.h"
 #include "Core/Formats/EventFormats.h"
 #include "Plugin/Recordings/Recordings.h"
@@ -11,7 +12,6 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -49,7 +49,6 @@ struct DroppedFolder {
 };
 
 struct RecordingBook {
-    std::mutex mutex; // guards the members below
     std::vector<DroppedFolder> folders;
     int lastId = 0;
     int searches = 0;              // that run
@@ -68,11 +67,7 @@ struct RecordingBook {
     std::shared_ptr<const std::vector<ui::ListedRecording>> rowsShown;
     std::shared_ptr<const ui::ListedEvents> eventsShown;
 
-    // These lock the mutex themselves.
-    void say(const std::string& text);
     ui::RecordingList view();
-
-    // Call these with the mutex locked.
     DroppedFolder* find(const std::filesystem::path& folder);
     void forgetEvents(const std::set<int>& ids);
     void listEvents(int id, const std::vector<formats::TimedEvent>& found);
@@ -80,5 +75,7 @@ struct RecordingBook {
     void showRows();
     void showEvents();
 };
+
+struct SharedBook : Synchronized<RecordingBook> {};
 
 } // namespace earshot::plugin

@@ -19,6 +19,7 @@ class RecordingDesk : public ui::RecordingControl {
     juce::String analyse(bool again) override;
     void stop() override { recordings_.stop(); }
     juce::String setResults(int id, const juce::File& folder) override;
+    bool running() const { return recordings_.running(); }
 
   private:
     const bool app_;

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
-#include <mutex>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -43,10 +42,10 @@ double lengthOf(const fs::path& recording) {
 }
 
 // Lists a folder that was dropped. Recordings that are listed already keep what is known of them.
-void take(RecordingBook& book, const fs::path& place, std::vector<batch::Input> inputs,
+void take(RecordingBook& book, const DroppedFolder& dropped, std::vector<batch::Input> inputs,
           const HowToListen& how) {
-    const std::scoped_lock lock(book.mutex);
-    if (book.find(place) == nullptr) book.folders.push_back({place, proposedResults(place)});
+    const fs::path& place = dropped.folder;
+    if (book.find(place) == nullptr) book.folders.push_back(dropped);
     batch::sortByName(inputs);
     std::map<fs::path, ui::ListedRecording> known;
     std::set<fs::path> found;
@@ -89,14 +88,13 @@ void take(RecordingBook& book, const fs::path& place, std::vector<batch::Input> 
     book.rowsChanged = true;
 }
 
-void takeFile(RecordingBook& book, const fs::path& place, batch::Input input) {
-    const std::scoped_lock lock(book.mutex);
+void takeFile(RecordingBook& book, const DroppedFolder& dropped, batch::Input input) {
     for (const auto& folder : book.folders)
         if (std::ranges::any_of(folder.rows,
                                 [&](const ListRow& row) { return row.input.path == input.path; }))
             return;
-    if (book.find(place) == nullptr) book.folders.push_back({place, proposedResults(place)});
-    auto& folder = *book.find(place);
+    if (book.find(dropped.folder) == nullptr) book.folders.push_back(dropped);
+    auto& folder = *book.find(dropped.folder);
     ui::ListedRecording shown;
     shown.id = ++book.lastId;
     shown.file = juce::File(ui::toText(input.path.string()));
@@ -107,7 +105,7 @@ void takeFile(RecordingBook& book, const fs::path& place, batch::Input input) {
     book.rowsChanged = true;
 }
 
-void look(RecordingBook& book, const fs::path& path, const HowToListen& how) {
+void look(SharedBook& shared, const fs::path& path, const HowToListen& how) {
     std::error_code failure;
     const auto status = fs::status(path, failure);
     if (!fs::exists(status))
@@ -118,30 +116,36 @@ void look(RecordingBook& book, const fs::path& path, const HowToListen& how) {
                     ": is neither a recording (WAV, FLAC, MP3, OGG...) nor a folder of recordings");
     const auto whole = batch::tidied(path);
     auto inputs = batch::findInputs({}, std::vector<std::string>{whole.string()}).recordings;
-    if (isFolder)
-        take(book, whole, std::move(inputs), how);
-    else if (!inputs.empty())
-        takeFile(book, whole.parent_path(), std::move(inputs.front()));
+    if (!isFolder && inputs.empty()) return;
+    const fs::path place = isFolder ? whole : whole.parent_path();
+    const DroppedFolder dropped{place,
+                                proposedResults(place)}; // looks at the disk, before the book is locked
+    shared.with([&](RecordingBook& book) {
+        if (isFolder)
+            take(book, dropped, std::move(inputs), how);
+        else
+            takeFile(book, dropped, std::move(inputs.front()));
+    });
 }
 
 // Reads the lengths of all that are listed.
-void measure(RecordingBook& book, const StopToken& stop) {
+void measure(SharedBook& shared, const StopToken& stop) {
     std::vector<std::pair<int, fs::path>> unknown;
-    {
-        const std::scoped_lock lock(book.mutex);
+    shared.with([&](const RecordingBook& book) {
         for (const auto& folder : book.folders)
             for (const auto& row : folder.rows)
                 if (row.shown.seconds == 0.0 && !row.input.problem)
                     unknown.emplace_back(row.shown.id, row.input.path);
-    }
+    });
     std::map<int, double> lengths;
     const auto keep = [&] {
-        const std::scoped_lock lock(book.mutex);
-        for (auto& folder : book.folders)
-            for (auto& row : folder.rows)
-                if (const auto length = lengths.find(row.shown.id); length != lengths.end())
-                    row.shown.seconds = length->second;
-        book.rowsChanged = true;
+        shared.with([&](RecordingBook& book) {
+            for (auto& folder : book.folders)
+                for (auto& row : folder.rows)
+                    if (const auto length = lengths.find(row.shown.id); length != lengths.end())
+                        row.shown.seconds = length->second;
+            book.rowsChanged = true;
+        });
         lengths.clear();
     };
     auto kept = SteadyClock::now();
@@ -157,33 +161,35 @@ void measure(RecordingBook& book, const StopToken& stop) {
 
 } // namespace
 
-void searchRecordings(RecordingBook& book, const std::vector<fs::path>& paths, const HowToListen& how,
+void searchRecordings(SharedBook& shared, const std::vector<fs::path>& paths, const HowToListen& how,
                       const StopToken& stop) {
     struct Searching {
-        RecordingBook& book;
-        explicit Searching(RecordingBook& owner)
-            : book(owner) {}
+        SharedBook& shared;
+        explicit Searching(SharedBook& owner)
+            : shared(owner) {}
         ~Searching() {
-            const std::scoped_lock lock(book.mutex);
-            --book.searches;
+            shared.with([](RecordingBook& book) { --book.searches; });
         }
         Searching(const Searching&) = delete;
         Searching& operator=(const Searching&) = delete;
     };
     {
-        const Searching searching(book);
+        const auto say = [&](const std::string& text) {
+            shared.with([&](RecordingBook& book) { book.hint = text; });
+        };
+        const Searching searching(shared);
         for (const fs::path& path : paths) {
             stop.check();
             try {
-                look(book, path, how);
+                look(shared, path, how);
             } catch (const Error& error) {
-                book.say(error.what());
+                say(error.what());
             } catch (const fs::filesystem_error&) {
-                book.say(displayName(path) + ": cannot be searched; check that its disk is connected");
+                say(displayName(path) + ": cannot be searched; check that its disk is connected");
             }
         }
     }
-    measure(book, stop);
+    measure(shared, stop);
 }
 
 } // namespace earshot::plugin

@@ -11,7 +11,7 @@ namespace earshot::plugin {
 
 // Ends one of book.searches, which the caller has counted. What cannot be listed is said as a hint. Throws
 // Stopped.
-void searchRecordings(RecordingBook& book, const std::vector<std::filesystem::path>& paths,
+void searchRecordings(SharedBook& book, const std::vector<std::filesystem::path>& paths,
                       const HowToListen& how, const StopToken& stop);
 
 } // namespace earshot::plugin

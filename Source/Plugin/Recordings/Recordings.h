@@ -26,12 +26,12 @@ struct HowToListen {
     int channel = 0;           // as audio::ReadOptions has it
 };
 
-struct RecordingBook;
+struct SharedBook;
 
 class Recordings {
   public:
     Recordings();
-    ~Recordings(); // a running batch is stopped
+    ~Recordings(); // a running batch is stopped; see running()
     Recordings(const Recordings&) = delete;
     Recordings& operator=(const Recordings&) = delete;
 
@@ -43,12 +43,15 @@ class Recordings {
     void remove(int id);
     std::string analyse(const HowToListen& how, bool again);
     void stop();
+    // A search or a batch runs. Let it end after stop() where the program ends next: a pass of the network
+    // may take seconds, and a disk that does not answer has no end.
+    bool running() const;
     std::string setResults(int id, const std::filesystem::path& folder);
 
   private:
     bool start(); // the batch's thread, unless it runs
 
-    const std::shared_ptr<RecordingBook> book_;
+    const std::shared_ptr<SharedBook> book_;
     std::vector<Job> searches_; // one for each drop, so that a disk that hangs holds up no other
     Job batch_;
 };

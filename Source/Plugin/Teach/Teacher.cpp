@@ -4,6 +4,7 @@
 #include "Core/Base/Error.h"
 #include "Core/Base/Platform/Files.h"
 #include "Core/Base/Platform/System.h"
+#include "Core/Base/Synchronized.h"
 #include "Core/Base/WholeFile.h"
 #include "Core/Model/ModelLocator.h"
 #include "Core/Model/Reading/Checkpoint.h"
@@ -23,9 +24,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cmath>
-#include <condition_variable>
 #include <map>
-#include <mutex>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -36,7 +35,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::chrono::seconds patience{2};        // with a disk
 constexpr std::chrono::milliseconds pausePoll{50}; // of a lesson during a bounce
 
 std::string plural(int number, const char* what) {
@@ -93,10 +91,11 @@ class RunningLesson {
 
 } // namespace
 
-struct Teacher::Shared {
-    mutable std::mutex mutex;
+struct Teacher::State {
     fs::path folder;
     std::string hint;
+    std::string refusal; // why the last change was not made
+    int refusals = 0;
     std::vector<teaching::ClassSummary> sounds;
     std::string examples;  // the collection's fingerprint
     bool possible = false; // the model can be taught
@@ -109,16 +108,16 @@ struct Teacher::Shared {
     double progress = 0.0;
     std::string doing, outcome;
     std::optional<Result> result;
-    std::atomic<bool> paused = false;
+};
 
-    template <typename Change>
-    void edit(Change&& change) {
-        const std::scoped_lock lock(mutex);
-        change(*this);
-    }
+struct Teacher::Shared {
+    Synchronized<State> state;
+    std::atomic<bool> paused = false;
+    std::function<void()> beforeDisk;
+
+    void edit(const std::function<void(State&)>& change) { state.with(change); }
     fs::path folderNow() const {
-        const std::scoped_lock lock(mutex);
-        return folder;
+        return state.with([](const State& s) { return s.folder; });
     }
 
     void take(const teaching::Collection& collection) {
@@ -129,10 +128,10 @@ struct Teacher::Shared {
             problem = fmt::format("{} left out: {}: {}",
                                   plural(static_cast<int>(collection.problems().size()), "example"),
                                   collection.problems().front().where, collection.problems().front().what);
-        edit([&](Shared& shared) {
-            shared.sounds = std::move(summaries);
-            shared.examples = std::move(fingerprint);
-            shared.hint = std::move(problem);
+        edit([&](State& s) {
+            s.sounds = std::move(summaries);
+            s.examples = std::move(fingerprint);
+            s.hint = std::move(problem);
         });
     }
 
@@ -151,10 +150,10 @@ struct Teacher::Shared {
         } catch (const Error& error) {
             reason = error.what();
         }
-        edit([&](Shared& shared) {
-            shared.possible = can;
-            shared.why = reason;
-            shared.learnt = fingerprint;
+        edit([&](State& s) {
+            s.possible = can;
+            s.why = reason;
+            s.learnt = fingerprint;
         });
     }
 
@@ -164,30 +163,33 @@ struct Teacher::Shared {
             found = Renewal::find(model, place);
         } catch (const Error&) { // a model that cannot be taught
         }
-        edit([&](Shared& shared) { shared.renewal = found; });
+        edit([&](State& s) { s.renewal = found; });
     }
 
     void teach(const fs::path& model, const StopToken& stop);
 };
 
-Teacher::Teacher()
-    : shared_(std::make_shared<Shared>()) {}
+Teacher::Teacher(std::function<void()> beforeDisk)
+    : shared_(std::make_shared<Shared>()) {
+    shared_->beforeDisk = std::move(beforeDisk);
+}
 
 Teacher::~Teacher() { stop(); }
 
 void Teacher::look(const fs::path& model) {
     model_ = model;
-    disk_ = Job([shared = shared_, model](const StopToken&) {
+    disk_.add([shared = shared_, model] {
+        if (shared->beforeDisk) shared->beforeDisk();
         shared->lookAt(model);
         auto folder = shared->folderNow();
         if (folder.empty()) folder = collectionFolder().getFullPathName().toStdString();
         try {
             const teaching::Collection collection(folder);
             shared->take(collection);
-            shared->edit([&](Shared& s) { s.folder = folder; });
+            shared->edit([&](State& s) { s.folder = folder; });
             shared->lookForRenewal(model, folder);
         } catch (const Error& error) {
-            shared->edit([&](Shared& s) { s.hint = error.what(); });
+            shared->edit([&](State& s) { s.hint = error.what(); });
         }
     });
 }
@@ -197,20 +199,20 @@ void Teacher::follow(const fs::path& model) {
 }
 
 ui::Teaching Teacher::view() const {
-    const std::scoped_lock lock(shared_->mutex);
-    const Shared& shared = *shared_;
+    const State state = shared_->state.copy();
     const bool hasExamples =
-        std::ranges::any_of(shared.sounds, [](const auto& sound) { return sound.examples > 0; });
-    const bool canRenew = hasExamples && !shared.renewal.offer.empty();
+        std::ranges::any_of(state.sounds, [](const auto& sound) { return sound.examples > 0; });
+    const bool canRenew = hasExamples && !state.renewal.offer.empty();
     ui::Teaching teaching;
-    teaching.possible = shared.possible;
-    teaching.hint = ui::toText(shared.possible || shared.why.empty() ? shared.hint : shared.why);
-    if (shared.possible && canRenew)
-        teaching.hint = ui::toText(shared.renewal.offer + " " + shared.hint).trim();
-    teaching.folder = juce::File(ui::toText(shared.folder.string()));
-    const bool isLearnt = !shared.examples.empty() && shared.learnt == shared.examples;
-    const bool isJudged = shared.judged == shared.examples;
-    for (const auto& summary : shared.sounds) {
+    teaching.possible = state.possible;
+    teaching.hint = ui::toText(state.possible || state.why.empty() ? state.hint : state.why);
+    if (state.possible && canRenew) teaching.hint = ui::toText(state.renewal.offer + " " + state.hint).trim();
+    teaching.refusal = ui::toText(state.refusal);
+    teaching.refusals = state.refusals;
+    teaching.folder = juce::File(ui::toText(state.folder.string()));
+    const bool isLearnt = !state.examples.empty() && state.learnt == state.examples;
+    const bool isJudged = state.judged == state.examples;
+    for (const auto& summary : state.sounds) {
         ui::TaughtSound sound;
         sound.name = ui::toText(summary.label);
         sound.examples = summary.examples;
@@ -218,48 +220,44 @@ ui::Teaching Teacher::view() const {
         sound.seconds = summary.seconds;
         sound.sources = summary.groups;
         sound.learnt = isLearnt && summary.examples > 0;
-        const auto found = shared.reliability.find(summary.label);
+        const auto found = state.reliability.find(summary.label);
         if (summary.examples == 0)
             sound.reliability = "Has no examples yet";
         else if (summary.groups < teaching::fewestSources)
             sound.reliability = ui::toText(describeMissing(summary.groups));
-        else if (isJudged && found != shared.reliability.end())
+        else if (isJudged && found != state.reliability.end())
             sound.reliability = ui::toText(found->second);
         teaching.sounds.push_back(std::move(sound));
     }
-    teaching.learning = shared.learning;
-    teaching.progress = shared.progress;
-    teaching.doing = ui::toText(shared.doing);
-    teaching.outcome = ui::toText(shared.outcome);
-    teaching.canLearn = shared.possible && !shared.learning && hasExamples && (!isLearnt || canRenew);
+    teaching.learning = state.learning;
+    teaching.progress = state.progress;
+    teaching.doing = ui::toText(state.doing);
+    teaching.outcome = ui::toText(state.outcome);
+    teaching.canLearn = state.possible && !state.learning && hasExamples && (!isLearnt || canRenew);
     return teaching;
 }
 
-// Runs `work` on the disk's job and waits for it.
+// Adds `work` to what is done on the disk.
 std::string Teacher::change(std::function<void(Shared&)> work) {
     if (shared_->folderNow().empty()) return "The collection is being read; try again in a moment";
     if (shared_->paused) return "A bounce runs, and nothing is written meanwhile; try again when it is done";
-    struct Ending {
-        std::mutex mutex;
-        std::condition_variable ended;
-        std::optional<std::string> problem;
-    };
-    const auto ending = std::make_shared<Ending>();
-    disk_ = Job([shared = shared_, ending, work = std::move(work)](const StopToken&) {
+    disk_.add([shared = shared_, work = std::move(work)] {
         std::string problem;
         try {
+            if (shared->beforeDisk) shared->beforeDisk();
             work(*shared);
         } catch (const std::exception& error) {
             problem = error.what();
-            shared->edit([&](Shared& s) { s.hint = problem; });
         }
-        const std::scoped_lock lock(ending->mutex);
-        ending->problem = problem;
-        ending->ended.notify_all();
+        shared->edit([&](State& s) {
+            if (!problem.empty()) {
+                s.hint = problem;
+                ++s.refusals;
+            }
+            s.refusal = problem;
+        });
     });
-    std::unique_lock lock(ending->mutex);
-    ending->ended.wait_for(lock, patience, [&] { return ending->problem.has_value(); });
-    return ending->problem.value_or("");
+    return "";
 }
 
 std::string Teacher::keep(const std::string& sound, bool is, HeardStretch stretch) {
@@ -308,32 +306,31 @@ std::string Teacher::open(const fs::path& folder) { return takeFolder(folder, tr
 std::string Teacher::add(const fs::path& folder) { return takeFolder(folder, false); }
 
 std::string Teacher::takeFolder(const fs::path& folder, bool opens) {
-    auto problem = change([folder, opens](Shared& shared) {
+    return change([folder, opens, model = model_](Shared& shared) {
         std::error_code failure;
         const bool isCollection = fs::exists(teaching::Collection(folder).table(), failure);
         const fs::path place = opens || isCollection ? folder : shared.folderNow();
         teaching::Collection collection(place);
         if (!isCollection) collection.addFolder(folder); // of class folders
-        shared.edit([&](Shared& s) { s.folder = place; });
+        shared.edit([&](State& s) { s.folder = place; });
         shared.take(collection);
         if (place == folder) rememberCollection(juce::File(ui::toText(folder.string())));
+        if (model) shared.lookForRenewal(*model, place); // other lessons lie there
     });
-    if (problem.empty() && model_) look(*model_); // other lessons lie there
-    return problem;
 }
 
 std::string Teacher::learn(const fs::path& model) {
     if (!view().canLearn) return "There is nothing new to learn";
     fs::path before = model;
-    shared_->edit([&](Shared& shared) {
-        if (shared.renewal.fromDefault) before.clear();
-        shared.learning = true;
-        shared.progress = 0.0;
-        shared.doing = "Hearing the examples";
-        shared.outcome.clear();
+    shared_->edit([&](State& s) {
+        if (s.renewal.fromDefault) before.clear();
+        s.learning = true;
+        s.progress = 0.0;
+        s.doing = "Hearing the examples";
+        s.outcome.clear();
     });
     const auto ended = [](Shared& shared, const std::string& outcome) {
-        shared.edit([&](Shared& s) {
+        shared.edit([&](State& s) {
             s.learning = false;
             s.doing.clear();
             if (!outcome.empty()) s.outcome = outcome;
@@ -375,7 +372,7 @@ void Teacher::Shared::teach(const fs::path& modelFile, const StopToken& stop) {
     settings.threads = std::max(1, tensor::availableCores() / 2);
     settings.progress = [&](double done) {
         while (paused && !stop.requested()) std::this_thread::sleep_for(pausePoll);
-        edit([&](Shared& s) { s.progress = done; });
+        edit([&](State& s) { s.progress = done; });
         return !stop.requested();
     };
     const auto run = [&](auto&& work) {
@@ -404,7 +401,7 @@ void Teacher::Shared::teach(const fs::path& modelFile, const StopToken& stop) {
         writeWholeFile(cardOf(file), lesson->card(file, {}));
     });
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-    edit([&](Shared& s) {
+    edit([&](State& s) {
         s.result = made;
         s.progress = 1.0;
         s.doing = "Judging what was learnt";
@@ -414,7 +411,7 @@ void Teacher::Shared::teach(const fs::path& modelFile, const StopToken& stop) {
     try {
         const auto learntSounds = lesson->judge();
         writeWholeFile(cardOf(file), lesson->card(file, learntSounds));
-        edit([&](Shared& s) {
+        edit([&](State& s) {
             s.judged = identity;
             s.reliability.clear();
             for (const auto& sound : learntSounds)
@@ -423,7 +420,7 @@ void Teacher::Shared::teach(const fs::path& modelFile, const StopToken& stop) {
     } catch (const Error& error) {
         // What was learnt stays.
         const std::string why = stop.requested() ? "it was stopped" : error.what();
-        edit([&](Shared& s) { s.outcome += "; how reliably was not judged: " + why; });
+        edit([&](State& s) { s.outcome += "; how reliably was not judged: " + why; });
     }
 }
 
@@ -432,12 +429,11 @@ void Teacher::stop() { lesson_.stop(); }
 void Teacher::setPaused(bool paused) noexcept { shared_->paused = paused; }
 
 std::optional<Teacher::Result> Teacher::takeResult() {
-    const std::scoped_lock lock(shared_->mutex);
-    return std::exchange(shared_->result, std::nullopt);
+    return shared_->state.with([](State& s) { return std::exchange(s.result, std::nullopt); });
 }
 
 void Teacher::tell(const std::string& more) {
-    shared_->edit([&](Shared& shared) { shared.outcome += "; " + more; });
+    shared_->edit([&](State& s) { s.outcome += "; " + more; });
 }
 
 } // namespace earshot::plugin

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "Core/Base/Job.h"
+#include "Core/Base/JobQueue.h"
 #include "Ui/Control/TeachingControl.h"
 
 #include <filesystem>
@@ -27,7 +28,8 @@ struct HeardStretch {
 
 class Teacher {
   public:
-    Teacher();
+    // beforeDisk is called on the disk's thread before each piece of work there; tests let it hang.
+    explicit Teacher(std::function<void()> beforeDisk = {});
     ~Teacher(); // a running lesson is stopped
     Teacher(const Teacher&) = delete;
     Teacher& operator=(const Teacher&) = delete;
@@ -38,8 +40,8 @@ class Teacher {
     void follow(const std::filesystem::path& model);
     ui::Teaching view() const; // without keepsAudio and canUndo
 
-    // Each returns why it is not done: a sentence for the user, or an empty text. A disk that does not answer
-    // within two seconds is waited for no longer, and the hint says how it ended.
+    // Each returns why it is not begun: a sentence for the user, or an empty text. It is done in the
+    // background, in the order of the calls; if that fails, view() says so (ui::Teaching::refusal).
     std::string keep(const std::string& sound, bool is, HeardStretch stretch);
     std::string rename(const std::string& sound, const std::string& name);
     std::string forget(const std::string& sound);
@@ -47,6 +49,7 @@ class Teacher {
     std::string add(const std::filesystem::path& folder); // its clips, or it is opened if it is a collection
     std::string learn(const std::filesystem::path& model);
     void stop();
+    bool busy() const { return disk_.busy(); } // something is being done on the disk
     // While a bounce runs, a lesson waits and nothing is written. Any thread.
     void setPaused(bool paused) noexcept;
 
@@ -63,6 +66,7 @@ class Teacher {
     static constexpr double context = 2.0;
 
   private:
+    struct State;
     struct Shared;
 
     std::string change(std::function<void(Shared&)> work);
@@ -70,7 +74,7 @@ class Teacher {
 
     const std::shared_ptr<Shared> shared_;
     std::optional<std::filesystem::path> model_; // of look()
-    Job disk_;
+    JobQueue disk_;
     Job lesson_;
 };
 

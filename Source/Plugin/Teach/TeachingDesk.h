@@ -44,6 +44,7 @@ class TeachingDesk : public ui::TeachingControl {
     void look() { teacher_.look(model_.inUse()); } // reads the collection and what the model has learnt
     void forgetUndo() { before_.reset(); }         // another model was chosen
     bool learning() const { return teacher_.view().learning; }
+    bool busy() const { return teacher_.busy(); }                        // changes are being made
     void setPaused(bool paused) noexcept { teacher_.setPaused(paused); } // while a bounce runs
 
   private:

@@ -25,6 +25,8 @@ struct TaughtSound {
 struct Teaching {
     bool possible = false;           // the model can be taught; else `hint` says why not
     juce::String hint;               // what to do, or what went wrong: sentences; may be empty
+    juce::String refusal;            // why the last change could not be made; empty: it was
+    int refusals = 0;                // changes that could not be made, so far
     juce::File folder;               // the collection's; it need not exist yet
     std::vector<TaughtSound> sounds; // by name
     bool keepsAudio = false;         // what is heard live is kept, so that it can be marked
@@ -46,7 +48,8 @@ class TeachingControl {
     // Keeps a stretch of what is shown (seconds of the stream or recording) as an example of `sound`, or,
     // with `is` false, as one of what is not that sound. Nothing is kept of a live stream that is not the one
     // shown (streaming::History::stream), as in a frozen view. Where this and the functions below return a
-    // text, it says why nothing was done: a sentence for the user; empty if it is done.
+    // text, it says why nothing was begun: a sentence for the user. Else it is done in the background, and
+    // Teaching::refusal says if it cannot be.
     virtual juce::String teach(const juce::String& sound, std::uint64_t stream, double onset, double offset,
                                bool is) = 0;
     virtual juce::String rename(const juce::String& sound, const juce::String& name) = 0;
