@@ -248,7 +248,7 @@ TEST_CASE("while a recording plays, the names and rows of what sounds are lit", 
     scene.controller.live.finish();
     scene.controller.live.statusNow.state = streaming::State::finished;
     scene.controller.playback().filePlayer = &player;
-    scene.controller.playback().openRecording(juce::File("/tmp/walk.wav"));
+    scene.controller.playback().open(juce::File("/tmp/walk.wav"));
     scene.view.refresh();
     auto& lanes = scene.the<ui::LanesView>("Sounds");
     const auto describes = [&] {
