@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <new>
 #include <string_view>
 
@@ -20,7 +19,7 @@ thread_local std::array<char, maxMessage> message{};
 void setMessage(std::string_view text) noexcept {
     std::size_t size = std::min(text.size(), maxMessage - 1);
     while (size > 0 && size < text.size() && continuesCharacter(text[size])) --size;
-    std::memcpy(message.data(), text.data(), size);
+    std::copy_n(text.begin(), size, message.begin());
     message[size] = '\0';
 }
 
