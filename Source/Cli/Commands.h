@@ -16,6 +16,7 @@ struct Command {
 };
 
 Command makeAnalyzeCommand(CLI::App& program);  // detects events in recordings of any length
+Command makeCutCommand(CLI::App& program);      // cuts events out of recordings as audio files
 Command makeEmbedCommand(CLI::App& program);    // writes recordings as vectors
 Command makeEvaluateCommand(CLI::App& program); // scores a model on labelled recordings
 Command makeEventsCommand(CLI::App& program);   // derives events from kept activations, without the network

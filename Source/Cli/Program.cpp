@@ -123,12 +123,17 @@ int parseAndRun(int argc, const char* const* argv, std::optional<LogSession>& lo
     std::string reference;
     program.add_option("--write-reference", reference)->group(""); // hidden: the build runs it
     program.require_subcommand(0, 1);
-    const std::vector<Command> commands = {
-        makeAnalyzeCommand(program),  makeEmbedCommand(program),
-        makeEvaluateCommand(program), makeEventsCommand(program),
-        makeForwardCommand(program),  makeInfoCommand(program),
-        makeListenCommand(program),   makeMergeCommand(program),
-        makeTeachCommand(program),    makeTrainCommand(program, quotedCommandLine(argc, argv))};
+    const std::vector<Command> commands = {makeAnalyzeCommand(program),
+                                           makeCutCommand(program),
+                                           makeEmbedCommand(program),
+                                           makeEvaluateCommand(program),
+                                           makeEventsCommand(program),
+                                           makeForwardCommand(program),
+                                           makeInfoCommand(program),
+                                           makeListenCommand(program),
+                                           makeMergeCommand(program),
+                                           makeTeachCommand(program),
+                                           makeTrainCommand(program, quotedCommandLine(argc, argv))};
     std::string logged;
     for (const Command& command : commands) addLogOption(OptionGroup(*command.options), logged);
     program.footer(programExamples); // not before: commands would inherit it

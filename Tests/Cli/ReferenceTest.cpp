@@ -17,8 +17,8 @@ namespace {
 
 using Names = std::set<std::string>;
 
-const std::vector<std::string> commands = {"analyze", "embed",  "evaluate", "events", "forward",
-                                           "info",    "listen", "merge",    "teach",  "train"};
+const std::vector<std::string> commands = {"analyze", "cut",    "embed", "evaluate", "events", "forward",
+                                           "info",    "listen", "merge", "teach",    "train"};
 
 // The options that --help lists.
 Names optionsOf(const std::string& command) {

@@ -177,7 +177,9 @@ struct AudioFile::Impl {
         blockBegin = blockEnd = 0;
         if (failure) return;
         if (external) return decodeExternal();
-        blockEnd = raw ? static_cast<std::int64_t>(raw->read(block)) : file.read(block.data(), blockFrames);
+        blockEnd = raw            ? static_cast<std::int64_t>(raw->read(block))
+                   : wide.empty() ? file.read(block.data(), blockFrames)
+                                  : file.read(wide.data(), blockFrames);
         decoded += blockEnd;
         if (pipe && pipe->stopped()) return;
         if (source.input.failed() || (pipe && !pipe->failure().empty())) {
@@ -198,6 +200,7 @@ struct AudioFile::Impl {
         } catch (const Error& error) {
             failure = error.what();
         }
+        if (!wide.empty()) std::ranges::copy(block, wide.begin());
         decoded += blockEnd;
     }
 
@@ -324,15 +327,22 @@ struct AudioFile::Impl {
         return static_cast<int>(std::lround(std::clamp(info.samplerate * speed, 0.0, 2.0 * maximumRate)));
     }
 
-    // Calls take(frame, index) for up to `wanted` frames. Returns for how many.
-    template <typename Take>
-    std::size_t readFrames(std::size_t wanted, Take take) {
+    // From here on blocks are exact.
+    void widen() {
+        if (!wide.empty()) return;
+        wide.resize(block.size());
+        seek(decoded - (blockEnd - blockBegin));
+    }
+
+    // Calls take(frame, index) for up to `wanted` frames of the block. Returns for how many.
+    template <typename Sample, typename Take>
+    std::size_t readFrames(std::vector<Sample>& from, std::size_t wanted, Take take) {
         std::size_t done = 0;
         while (done < wanted) {
             if (blockBegin == blockEnd) decodeBlock();
             if (blockEnd == 0) break;
             while (done < wanted && blockBegin < blockEnd)
-                take(block.data() + blockBegin++ * info.channels, done++);
+                take(from.data() + blockBegin++ * info.channels, done++);
         }
         if (done == 0 && wanted > 0 && failure) throw Error(*failure);
         return done;
@@ -381,6 +391,7 @@ struct AudioFile::Impl {
     std::unique_ptr<ExternalDecoder> external; // instead of it
     std::optional<RawReader> raw;              // instead of them
     std::vector<float> block;                  // (blockFrames, channels), interleaved
+    std::vector<double> wide;                  // instead of it, once exact samples are wanted
     std::int64_t blockBegin = 0;
     std::int64_t blockEnd = 0;
     std::int64_t decoded = 0; // frames
@@ -430,6 +441,7 @@ AudioFile::~AudioFile() = default;
 int AudioFile::sampleRate() const { return impl_->info.samplerate; }
 int AudioFile::channels() const { return impl_->info.channels; }
 std::int64_t AudioFile::frames() const { return impl_->frames(); }
+const StoredFormat& AudioFile::stored() const { return impl_->info.stored; }
 bool AudioFile::readFailed() const { return impl_->source.input.failed(); }
 std::int64_t AudioFile::nonFiniteSamples() const { return impl_->nonFinite; }
 
@@ -457,16 +469,25 @@ void AudioFile::chooseChannel(int channel) {
 }
 
 std::size_t AudioFile::read(std::span<float> mono) {
-    return impl_->readFrames(mono.size(),
+    return impl_->readFrames(impl_->block, mono.size(),
                              [&](float* frame, std::size_t at) { mono[at] = impl_->mixDown(frame); });
 }
 
 std::size_t AudioFile::readInterleaved(std::span<float> samples) {
     const auto width = static_cast<std::size_t>(channels());
     assert(samples.size() % width == 0);
-    return impl_->readFrames(samples.size() / width, [&](const float* frame, std::size_t at) {
+    return impl_->readFrames(impl_->block, samples.size() / width, [&](const float* frame, std::size_t at) {
         std::transform(frame, frame + width, samples.begin() + static_cast<std::ptrdiff_t>(at * width),
                        [this](float sample) { return impl_->usable(sample); });
+    });
+}
+
+std::size_t AudioFile::readStored(std::span<double> samples) {
+    impl_->widen();
+    const auto width = static_cast<std::size_t>(channels());
+    assert(samples.size() % width == 0);
+    return impl_->readFrames(impl_->wide, samples.size() / width, [&](const double* frame, std::size_t at) {
+        std::copy_n(frame, width, samples.begin() + static_cast<std::ptrdiff_t>(at * width));
     });
 }
 

@@ -8,6 +8,7 @@
 #include "Core/Audio/PipeInput.h"
 #include "Core/Audio/RawAudio.h"
 #include "Core/Audio/ReadOptions.h"
+#include "Core/Audio/StoredFormat.h"
 #include "Core/Base/RegularFile.h"
 
 #include <cstdint>
@@ -47,6 +48,7 @@ class AudioFile {
     int sampleRate() const; // Hz; the file's own, times the speed
     int channels() const;
     std::int64_t frames() const; // from the header, 0 if it has none; decoding may end earlier
+    const StoredFormat& stored() const;
 
     const ReadOptions& options() const;
     // The channels of which read() gives the mean, from 0: the chosen one, or those of the mix
@@ -62,6 +64,8 @@ class AudioFile {
     std::size_t read(std::span<float> mono);
     // The same without the mean: `samples` is (frames, channels) and holds a whole number of frames.
     std::size_t readInterleaved(std::span<float> samples);
+    // The same, exact for whatever the file stores, also what is not finite. Not for pipes.
+    std::size_t readStored(std::span<double> samples);
     // Continues at that frame, or at the end if there are fewer. Exact except for lossy formats, where it is
     // as near as the decoder gets. Throws earshot::Error when the file cannot be opened again.
     void seek(std::int64_t frame);

@@ -3,6 +3,7 @@
 
 #include "Core/Audio/Containers.h"
 #include "Core/Audio/InputFile.h"
+#include "Core/Audio/StoredFormat.h"
 
 #include <cstdint>
 #include <memory>
@@ -34,6 +35,7 @@ struct SoundInfo {
     int samplerate = 0;      // Hz
     int channels = 0;
     Kind kind = Kind::other;
+    StoredFormat stored;
 };
 
 class SoundFile {
@@ -49,6 +51,7 @@ class SoundFile {
     // Frames, interleaved; 0 at the end or after a failure.
     std::int64_t read(float* samples, std::int64_t frames);
     std::int64_t read(std::int16_t* samples, std::int64_t frames);
+    std::int64_t read(double* samples, std::int64_t frames); // exact, whatever is stored
     bool failed() const;
     std::int64_t seek(std::int64_t frame); // the new position, or -1
 

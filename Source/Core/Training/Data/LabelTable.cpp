@@ -269,6 +269,10 @@ class LabelTableReader {
         added.mayHaveMoved = raven_ || kaleidoscope_ || isAbsolute(added.file);
         added.labels = labelsOf(row);
         added.span = spanOf(row);
+        added.peak = parseNumber(field(row, "peak"));
+        added.confidence = parseNumber(field(row, "confidence"));
+        if (const auto distance = parseNumber(field(row, "top1dist")); distance && !added.confidence)
+            added.confidence = 1.0 - *distance;
         added.split = field(row, "split");
         added.group = field(row, "group");
         added.kind = field(row, "source_type");

@@ -32,6 +32,9 @@ struct LabelRow {
     bool mayHaveMoved = false; // its folders are those of another program or machine
     std::vector<std::string> labels;
     std::optional<TimeSpan> span;
+    // How sure a program was of the sound, where the table says it: Earshot's "peak", and "confidence", which
+    // others write too; of Kaleidoscope, 1 - TOP1DIST.
+    std::optional<double> peak, confidence;
     std::string split, group, kind, licence, author, source;
 };
 
