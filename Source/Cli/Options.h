@@ -7,7 +7,7 @@
 #include "Core/Base/WallTime.h"
 #include "Core/Model/ModelSource.h"
 #include "Core/Model/Precision/Precision.h"
-#include "Core/Training/Scenes/SceneSettings.h"
+#include "Core/Training/Data/SceneSettings.h"
 
 #include <CLI/CLI.hpp>
 

@@ -5,7 +5,7 @@
 #include "Core/Frontend/Fft.h"
 #include "Core/Training/Data/Dice.h"
 #include "Core/Training/Data/Example.h"
-#include "Core/Training/Scenes/SceneSettings.h"
+#include "Core/Training/Data/SceneSettings.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -7,7 +7,7 @@
 
 #include "Core/Training/Data/ClipStore.h"
 #include "Core/Training/Data/Example.h"
-#include "Core/Training/Scenes/SceneSettings.h"
+#include "Core/Training/Data/SceneSettings.h"
 
 #include <cstdint>
 #include <memory>

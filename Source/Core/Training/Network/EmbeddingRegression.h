@@ -13,7 +13,7 @@
 #include "Core/Model/Config.h"
 #include "Core/Tensor/Tensor.h"
 #include "Core/Training/Data/Example.h"
-#include "Core/Training/Run/Learner.h"
+#include "Core/Training/Network/Learner.h"
 
 #include <cstdint>
 #include <map>

@@ -4,7 +4,7 @@
 
 #include "Core/Tensor/Team.h"
 #include "Core/Tensor/Tensor.h"
-#include "Core/Training/Run/Learner.h"
+#include "Core/Training/Network/Learner.h"
 
 #include <cstdint>
 #include <span>

@@ -5,9 +5,9 @@
 #include "Core/Model/Network/Head.h"
 #include "Core/Tensor/BFloat16.h"
 #include "Core/Tensor/Team.h"
+#include "Core/Training/Network/LearnerProgress.h"
 #include "Core/Training/Network/Optimiser.h"
 #include "Core/Training/Network/TrainedHead.h"
-#include "Core/Training/Run/LearnerProgress.h"
 
 #include <algorithm>
 #include <atomic>

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "Core/Training/Data/Example.h"
-#include "Core/Training/Run/Learner.h"
+#include "Core/Training/Network/Learner.h"
 
 #include <functional>
 #include <memory>

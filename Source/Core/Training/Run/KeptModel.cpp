@@ -6,7 +6,7 @@
 #include "Core/Base/Unicode.h"
 #include "Core/Base/WholeFile.h"
 #include "Core/Model/Reading/Checkpoint.h"
-#include "Core/Training/Run/TrainerCheckpoint.h"
+#include "Core/Training/Network/TrainerCheckpoint.h"
 
 #include <fmt/format.h>
 

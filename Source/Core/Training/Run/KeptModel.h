@@ -3,7 +3,7 @@
 // thread at a time.
 #pragma once
 
-#include "Core/Training/Run/Learner.h"
+#include "Core/Training/Network/Learner.h"
 #include "Core/Training/Run/ModelCard.h"
 #include "Core/Training/Run/RunSettings.h"
 

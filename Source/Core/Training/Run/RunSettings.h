@@ -3,10 +3,10 @@
 
 #include "Core/Evaluation/Scores.h"
 #include "Core/Training/Data/DataSet.h"
+#include "Core/Training/Data/SceneSettings.h"
 #include "Core/Training/Data/TeacherTable.h"
-#include "Core/Training/Run/Learner.h"
+#include "Core/Training/Network/Learner.h"
 #include "Core/Training/Run/TrainingLog.h"
-#include "Core/Training/Scenes/SceneSettings.h"
 
 #include <filesystem>
 #include <functional>

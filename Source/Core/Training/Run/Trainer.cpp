@@ -4,8 +4,8 @@
 #include "Core/Tensor/Kernels.h"
 #include "Core/Tensor/Team.h"
 #include "Core/Training/Data/Augment.h"
+#include "Core/Training/Network/LearnerProgress.h"
 #include "Core/Training/Network/Optimiser.h"
-#include "Core/Training/Run/LearnerProgress.h"
 
 #include <algorithm>
 #include <atomic>

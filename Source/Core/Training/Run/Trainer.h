@@ -5,8 +5,8 @@
 #pragma once
 
 #include "Core/Training/Data/Example.h"
+#include "Core/Training/Network/Learner.h"
 #include "Core/Training/Network/ParameterLayout.h"
-#include "Core/Training/Run/Learner.h"
 
 #include <filesystem>
 #include <functional>

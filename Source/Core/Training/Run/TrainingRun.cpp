@@ -6,6 +6,7 @@
 #include "Core/Base/WholeFile.h"
 #include "Core/Training/Network/ModelMetadata.h"
 #include "Core/Training/Network/Optimiser.h"
+#include "Core/Training/Network/TrainerCheckpoint.h"
 #include "Core/Training/Run/FinalScoring.h"
 #include "Core/Training/Run/HeadTrainer.h"
 #include "Core/Training/Run/KeptModel.h"
@@ -13,7 +14,6 @@
 #include "Core/Training/Run/RunStart.h"
 #include "Core/Training/Run/SplitNote.h"
 #include "Core/Training/Run/Trainer.h"
-#include "Core/Training/Run/TrainerCheckpoint.h"
 #include "Core/Training/Run/TrainingLog.h"
 #include "Core/Training/Scenes/SceneValidator.h"
 

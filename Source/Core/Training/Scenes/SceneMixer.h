@@ -8,9 +8,9 @@
 #pragma once
 
 #include "Core/Training/Data/Example.h"
+#include "Core/Training/Data/SceneSettings.h"
 #include "Core/Training/Scenes/SceneMaterial.h"
 #include "Core/Training/Scenes/SceneRenderer.h"
-#include "Core/Training/Scenes/SceneSettings.h"
 
 #include <cstdint>
 #include <memory>

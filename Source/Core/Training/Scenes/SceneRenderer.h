@@ -4,8 +4,8 @@
 
 #include "Core/Training/Data/Augment.h"
 #include "Core/Training/Data/Example.h"
+#include "Core/Training/Data/SceneSettings.h"
 #include "Core/Training/Scenes/SceneMaterial.h"
-#include "Core/Training/Scenes/SceneSettings.h"
 
 #include <cstdint>
 #include <span>

@@ -6,7 +6,7 @@
 #include "Core/Evaluation/Scores.h"
 #include "Core/Tensor/Team.h"
 #include "Core/Training/Data/Example.h"
-#include "Core/Training/Run/Learner.h"
+#include "Core/Training/Network/Learner.h"
 
 #include <memory>
 #include <span>

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "Core/Training/Network/EmbeddingRegression.h"
+#include "Core/Training/Network/Learner.h"
 #include "Core/Training/Network/Optimiser.h"
-#include "Core/Training/Run/Learner.h"
 
 #include <filesystem>
 #include <map>

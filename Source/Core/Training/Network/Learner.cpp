@@ -1,6 +1,6 @@
-#include "Core/Training/Run/Learner.h"
+#include "Core/Training/Network/Learner.h"
 
-#include "Core/Training/Run/LearnerProgress.h"
+#include "Core/Training/Network/LearnerProgress.h"
 
 #include <algorithm>
 #include <cassert>

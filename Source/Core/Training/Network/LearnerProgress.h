@@ -2,9 +2,9 @@
 #pragma once
 
 #include "Core/Training/Network/EmbeddingRegression.h"
+#include "Core/Training/Network/Learner.h"
 #include "Core/Training/Network/Optimiser.h"
-#include "Core/Training/Run/Learner.h"
-#include "Core/Training/Run/TrainerCheckpoint.h"
+#include "Core/Training/Network/TrainerCheckpoint.h"
 
 #include <memory>
 #include <utility>

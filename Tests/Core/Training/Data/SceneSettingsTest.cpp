@@ -1,4 +1,4 @@
-#include "Core/Training/Scenes/SceneSettings.h"
+#include "Core/Training/Data/SceneSettings.h"
 
 #include "Support/Catch.h"
 

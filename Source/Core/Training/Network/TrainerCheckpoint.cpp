@@ -1,4 +1,4 @@
-#include "Core/Training/Run/TrainerCheckpoint.h"
+#include "Core/Training/Network/TrainerCheckpoint.h"
 
 #include "Core/Base/Error.h"
 #include "Core/Base/Unicode.h"
