@@ -1,7 +1,7 @@
 #include "Cli/Analyze/AnalyzeModel.h"
 #include "Cli/Analyze/BatchReport.h"
+#include "Cli/Analyze/PlotOutput.h"
 #include "Cli/ExitCode.h"
-#include "Cli/Output/PlotOutput.h"
 #include "Cli/Output/Terminal.h"
 #include "Cli/Signals.h"
 #include "Core/Base/Csv.h"

@@ -1,4 +1,4 @@
-#include "Cli/Output/PlotOutput.h"
+#include "Cli/Analyze/PlotOutput.h"
 
 #include "Cli/ExitCode.h"
 #include "Core/Base/Unicode.h"
