@@ -90,7 +90,7 @@ void addErrors(py::module_& module) {
     module.attr("FileNotFound") = py::handle(types.fileNotFound);
     py::register_exception_translator([](std::exception_ptr thrown) {
         try {
-            if (thrown) std::rethrow_exception(thrown);
+            if (thrown) std::rethrow_exception(std::move(thrown));
         } catch (const Failure& failure) {
             setError(failure);
         }
@@ -207,6 +207,7 @@ std::vector<std::string> labelsOf(const Model& model) {
 
 std::vector<float> thresholdsOf(const Model& model) {
     std::vector<float> thresholds;
+    thresholds.reserve(earshot_model_class_count(model.get()));
     for (std::size_t i = 0; i < earshot_model_class_count(model.get()); ++i)
         thresholds.push_back(earshot_model_threshold(model.get(), static_cast<std::int32_t>(i)));
     return thresholds;
