@@ -277,6 +277,12 @@ std::string asText(const ModelFacts& facts) {
         text += line("Events",
                      fmt::format("end at {:.0f} % of their threshold; pauses under {:g} s are joined",
                                  100.0f * rules.release.value_or(detection::defaultRelease), rules.mergeGap));
+    if (const auto bound = facts.labels.coarseBound())
+        text +=
+            line("Two steps",
+                 fmt::format("analyze passes over what stays below {:.3f} of a threshold's odds in a first "
+                             "look; --thorough does not",
+                             *bound));
     text += line("Licence", facts.labels.licence().empty() ? "not stated in the file"
                                                            : displayText(facts.labels.licence()));
     return text + line("Sounds", fmt::format("{}, named by {}: {}", facts.labels.count(),
@@ -401,6 +407,8 @@ std::string asJson(const ModelFacts& facts) {
     document["rules"] = {
         {"release", decimal(facts.labels.rules().release.value_or(detection::defaultRelease))},
         {"merge_gap", facts.labels.rules().mergeGap}};
+    const auto bound = facts.labels.coarseBound();
+    document["coarse_bound"] = bound ? nlohmann::ordered_json(decimal(*bound)) : nullptr;
     document["licence"] = facts.labels.licence();
     document["labels"] = facts.labels.names();
     return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";

@@ -19,7 +19,8 @@ detection::DetectorOptions detectorOptions(const AnalyzeOptions& options, const 
                                    .hop = chooseHop(options.hop, options.mode, model),
                                    .events = model.choice.settings,
                                    .reported = {},
-                                   .reading = options.reading};
+                                   .reading = options.reading,
+                                   .thorough = options.thorough || options.explain};
     for (int i = 0; i < model.labels.count(); ++i) how.reported.push_back(model.choice.reports(i));
     return how;
 }

@@ -126,6 +126,9 @@ void addAnalyzeOptions(CLI::App& command, AnalyzeOptions& options) {
     addModelOptions(general, options.model);
 
     const OptionGroup listening = addListeningOptions(command, options, nullptr);
+    listening.flag("--thorough", options.thorough,
+                   "Run all overlapping windows everywhere (default: only where windows that do not overlap\n"
+                   "suspect a sound, if the model has a bound for that: see 'earshot info')");
     listening.flag("--continuous", options.continuous,
                    "Files of one recorder that follow each other are analyzed as one recording, so that a\n"
                    "sound across two files is one event; it is listed with the file in which it begins");

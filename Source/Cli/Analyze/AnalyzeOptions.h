@@ -25,6 +25,7 @@ struct AnalyzeOptions : DecidingOptions {
     audio::ReadOptions reading;
     detection::Mode mode = detection::Mode::automatic;
     std::optional<double> hop;        // seconds
+    bool thorough = false;            // every window runs
     std::vector<std::string> formats; // names; empty: the default
     std::optional<int> top;           // sounds in a row for each recording, in place of events
     bool explain = false;

@@ -1,4 +1,5 @@
 #include "Cli/Analyze/AnalyzeModel.h"
+#include "Cli/Analyze/BatchReport.h"
 #include "Cli/Analyze/PlotOutput.h"
 #include "Cli/ExitCode.h"
 #include "Cli/Opening.h"
@@ -40,6 +41,8 @@ class StreamRun {
                 if (interrupted()) break;
             }
         writer_->end();
+        if (const auto passed = passedOverText(passedOver_, seconds_); !passed.empty() && !options_.quiet)
+            printNote(passed);
         if (interrupted()) {
             output_.finishInterrupted();
             return interruption;
@@ -73,7 +76,7 @@ class StreamRun {
         std::shared_ptr<audio::PipeInput> pipe;
         if (auto live = openLiveInput(pipe, options_.reading)) {
             live_ = true;
-            analyzer_ = model_.detector.makeAnalyzer(1); // several windows at once would wait for one another
+            analyzer_ = model_.detector.makeLiveAnalyzer();
             return std::move(*live);
         }
         return audio::AudioFile::copyOf(*pipe, options_.reading);
@@ -119,9 +122,15 @@ class StreamRun {
         return std::make_unique<audio::AudioFile>(openAudio(take.input, options_.reading));
     }
 
+    void count(const detection::FileSummary& summary) {
+        seconds_ += summary.seconds;
+        passedOver_ += summary.passedOver;
+    }
+
     void writeTake(const batch::Take& take, const batch::TakeResult& each) {
         const std::string file = take.input.path.string();
         const detection::FileSummary& summary = each.result.summary;
+        count(summary);
         if (summary.failure) fail(*summary.failure);
         if (!options_.quiet) printWarnings(file, summary.warnings);
         auto recording = batch::recordingEvents(file, each, model_.detector);
@@ -156,6 +165,7 @@ class StreamRun {
                                                  });
         progress.clear();
         const detection::FileSummary& summary = heard.summary;
+        count(summary);
         if (summary.failure) fail(*summary.failure);
         if (!options_.quiet) printWarnings(file, summary.warnings);
         auto recording = detection::recordingEvents(file, audio, heard, detector);
@@ -207,6 +217,7 @@ class StreamRun {
     OutputStream output_;
     std::unique_ptr<ResultWriter> writer_;
     bool failed_ = false;
+    double seconds_ = 0.0, passedOver_ = 0.0; // of all recordings
 };
 
 void checkFiles(const AnalyzeOptions& options, const std::vector<batch::Input>& inputs) {

@@ -50,6 +50,12 @@ std::string progressText(const batch::BatchProgress& progress, double seconds) {
     return text;
 }
 
+std::string passedOverText(double passedOver, double seconds) {
+    if (passedOver < 0.01 * seconds || passedOver <= 0.0) return {};
+    return fmt::format("{:.0f} % of {} passed over after one look", 100.0 * passedOver / seconds,
+                       clockReading(seconds, {.hours = true}));
+}
+
 std::string summaryText(const batch::BatchSummary& summary, const std::filesystem::path& folder,
                         double seconds) {
     std::string text = counted(summary.total, "recording", "recordings");
@@ -57,6 +63,8 @@ std::string summaryText(const batch::BatchSummary& summary, const std::filesyste
     if (summary.secondsHeard > 0.0)
         text += fmt::format(", {} in {}, {}", audioLength(summary.secondsHeard), clockReading(seconds),
                             realTimeFactor(summary.secondsHeard, seconds));
+    if (const auto passed = passedOverText(summary.secondsPassedOver, summary.secondsHeard); !passed.empty())
+        text += ", " + passed;
     std::size_t failed = 0, unreachable = 0;
     for (const batch::Failure& failure : summary.failures)
         if (!failure.unreachable)

@@ -67,7 +67,7 @@ class ListenRun {
     explicit ListenRun(const ListenOptions& options)
         : options_(options)
         , model_(openModel(options.analysis))
-        , analyzer_(model_.detector.makeAnalyzer(1)) // several windows at once would wait for one another
+        , analyzer_(model_.detector.makeLiveAnalyzer())
         , rows_(options.format, model_.detector.labels)
         , log_(options.eventLog.value_or(std::string()), "--event-log") {
         if (const auto receiver = options.oscReceiver()) {

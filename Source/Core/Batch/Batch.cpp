@@ -419,6 +419,7 @@ BatchSummary Batch::Impl::conclude(const JobReport& report) {
     summary.tried = report.tried;
     summary.heard = report.heard;
     summary.secondsHeard = report.secondsHeard;
+    summary.secondsPassedOver = report.secondsPassedOver;
     summary.warnings = report.warnings;
     summary.stopped = report.stopped;
     if (summary.stopped) return summary;

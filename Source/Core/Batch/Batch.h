@@ -77,6 +77,7 @@ struct BatchSummary {
     std::size_t tried = 0;             // recordings of this run, failed ones included
     std::size_t heard = 0;             // those of them that have a result
     double secondsHeard = 0.0;         // as in BatchProgress
+    double secondsPassedOver = 0.0;    // of those: one look sufficed (Windows/CoarseBound.h)
     std::vector<Failure> failures;     // in the order of names, unreachable recordings included
     std::vector<std::string> warnings; // about recordings that were analysed nevertheless
     bool stopped = false;

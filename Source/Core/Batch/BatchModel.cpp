@@ -63,6 +63,9 @@ Fingerprint fingerprint(const detection::ListeningModel& model, const formats::D
     if (how.reading.speed) all.emplace_back("speed", audio::speedText(how.reading));
     if (how.mode == detection::Mode::automatic && !detection::repeatsShortAudio(*model.weights))
         all.emplace_back(shortRecordings, fmt::format("silence follows below {} s", detection::repeatedFrom));
+    // Results without it are those of all windows.
+    if (detection::boundOf(model, how))
+        all.emplace_back("passes", fmt::format("in two steps, bound {:.4g}", *model.labels.coarseBound()));
     addModelReading(all, *model.weights);
     return all;
 }

@@ -159,6 +159,7 @@ class Joiner {
             begins.push_back(begin);
             begin += parts[i].seconds;
         }
+        results.front().result.summary.passedOver = whole.summary.passedOver; // of all parts
         const auto shift = [&](std::size_t part) { return skips_[part] - begins[part]; };
         for (const detection::Event& event : whole.found.events) {
             const auto part = partOf(event, begins);

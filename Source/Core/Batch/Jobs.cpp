@@ -302,10 +302,10 @@ void Jobs::Impl::judge(const Work& item, const detection::FileSummary& summary, 
         if (readFailed && item.heardBefore) throw UnreachableError(*summary.failure);
         entry.failure = *summary.failure;
     }
-    for (const std::string& warning : summary.warnings) {
-        const std::lock_guard lock(mutex);
+    const std::lock_guard lock(mutex);
+    report.secondsPassedOver += summary.passedOver;
+    for (const std::string& warning : summary.warnings)
         report.warnings.push_back(fmt::format("{}: {}", displayName(item.input.path), warning));
-    }
 }
 
 void Jobs::Impl::place(const Work& item, formats::RecordingEvents& recording) const {

@@ -47,6 +47,7 @@ struct JobReport {
     std::size_t tried = 0; // recordings, failed ones included
     std::size_t heard = 0; // those of them that have a result
     double secondsHeard = 0.0;
+    double secondsPassedOver = 0.0; // of those: one look sufficed
     std::vector<std::string> warnings;
     bool stopped = false;
     std::vector<Hearing> hearing; // while jobs run

@@ -5,6 +5,7 @@
 #include "Core/Tensor/Threads.h"
 
 #include <memory>
+#include <utility>
 
 namespace earshot::detection {
 
@@ -13,15 +14,24 @@ ListeningModel openModel(const model::ModelSource& source, const QueryChoice& qu
     return makeListeningModel(loadWeights(source, precision, stop), queries, stop);
 }
 
+std::shared_ptr<const CoarseBound> boundOf(const ListeningModel& model, const DetectorOptions& options) {
+    return options.thorough ? nullptr : coarseBound(model.labels, options.events, options.mode);
+}
+
 Detector makeDetector(const ListeningModel& model, const DetectorOptions& options) {
     Detector detector;
-    detector.makeAnalyzer = [weights = model.weights, makeTokenModel = model.makeTokenModel,
-                             mode = options.mode, hop = options.hop](int threads) {
+    const auto make = [weights = model.weights, makeTokenModel = model.makeTokenModel, mode = options.mode,
+                       hop = options.hop](int threads, std::shared_ptr<const CoarseBound> coarse) {
         tensor::setThreadCount(threads);
         return std::make_unique<Analyzer>(
             makeTokenModel(), logMelSettings(*weights),
-            AnalyzerSettings{.mode = mode, .hopTokens = hop, .threads = threads});
+            AnalyzerSettings{
+                .mode = mode, .hopTokens = hop, .threads = threads, .coarse = std::move(coarse)});
     };
+    detector.makeAnalyzer = [make, coarse = boundOf(model, options)](int threads) {
+        return make(threads, coarse);
+    };
+    detector.makeLiveAnalyzer = [make] { return make(1, nullptr); };
     detector.modelRate = model.weights->config().sampleRate;
     detector.reading = options.reading;
     detector.settings = options.events;

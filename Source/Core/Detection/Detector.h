@@ -6,11 +6,13 @@
 #include "Core/Base/Stop.h"
 #include "Core/Detection/Events/Events.h"
 #include "Core/Detection/Queries/ListeningModel.h"
+#include "Core/Detection/Windows/CoarseBound.h"
 #include "Core/Detection/Windows/RecordingAnalysis.h"
 #include "Core/Detection/Windows/Windowing.h"
 #include "Core/Model/ModelSource.h"
 #include "Core/Model/Precision/Precision.h"
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -27,7 +29,11 @@ struct DetectorOptions {
     EventSettings events;            // the rules
     std::vector<bool> reported = {}; // (classes); empty: all
     audio::ReadOptions reading = {};
+    bool thorough = false; // every window runs, whatever the model's bound
 };
+// The bound of the two steps in which a recording is analysed (Windows/CoarseBound.h); null: every window
+// runs.
+std::shared_ptr<const CoarseBound> boundOf(const ListeningModel& model, const DetectorOptions& options);
 Detector makeDetector(const ListeningModel& model, const DetectorOptions& options);
 
 // The hop in tokens of so many seconds; without them the mode's usual one. Null if it is not positive or

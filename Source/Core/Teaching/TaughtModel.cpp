@@ -185,6 +185,7 @@ TeachableModel::TeachableModel(const model::ModelSource& source)
                                 "another model, such as the one that came with Earshot",
                                 displayName(file)));
     metadata_ = checkpoint->metadata();
+    metadata_.erase("earshot.coarse_bound"); // it was chosen for the model's own sounds
     const auto labels = detection::Labels::read(metadata_, file, found.config.classes);
     licence_ = licenceBefore(labels.licence());
     boxes_ = labels.boxes();

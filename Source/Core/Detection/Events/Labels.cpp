@@ -89,6 +89,8 @@ Labels Labels::read(const std::map<std::string, std::string>& metadata,
         labels.readThresholds(json->second, file);
     if (const auto json = metadata.find("earshot.rules"); json != metadata.end())
         labels.readRules(json->second, file);
+    if (const auto json = metadata.find("earshot.coarse_bound"); json != metadata.end())
+        labels.readCoarseBound(json->second, file);
     labels.boxes_ = BoxScorer::read(metadata, modelFile, classes);
     labels.readLicence(metadata);
     return labels;
@@ -112,7 +114,8 @@ Labels Labels::withWords(Labels labels, const std::vector<std::string>& names, s
         labels.names_.push_back(std::move(own));
     }
     labels.wordIds_ = std::move(ids);
-    labels.boxes_.reset(); // they know the model's classes alone
+    labels.boxes_.reset(); // they know the model's classes alone, as the bound does
+    labels.coarseBound_.reset();
     return labels;
 }
 
@@ -187,6 +190,15 @@ void Labels::readRules(const std::string& text, const std::string& file) {
     };
     if (const auto release = number("release", 1.0)) rules_.release = static_cast<float>(*release);
     rules_.mergeGap = number("merge_gap", longestAuthorsGap).value_or(0.0);
+}
+
+void Labels::readCoarseBound(const std::string& text, const std::string& file) {
+    const auto value = nlohmann::json::parse(text, nullptr, false);
+    const double bound = value.is_number() ? value.get<double>() : -1.0;
+    if (!(bound >= 0.0 && bound <= 1.0))
+        throw Error(fmt::format("{}: earshot.coarse_bound: expected a number from 0 to 1, found {}", file,
+                                printable(text)));
+    coarseBound_ = static_cast<float>(bound);
 }
 
 std::vector<std::string> labelsFromJson(const std::string& text, const std::string& file, int classes) {

@@ -64,6 +64,9 @@ class Labels {
     // The author's threshold of a class (`earshot.thresholds`), 0 to 1, if there is one.
     std::optional<float> threshold(int classIndex) const;
     const AuthorRules& rules() const { return rules_; }
+    // How near to its threshold a class must come for overlapping windows to run, as a share of the
+    // threshold's odds, 0 to 1 (`earshot.coarse_bound`, Windows/CoarseBound.h); none: they always run.
+    std::optional<float> coarseBound() const { return coarseBound_; }
     // What chooses events by the model's own confidence (`earshot.boxes`, Boxes.h); null: the model has none,
     // or other sounds than its own classes are listened for.
     const std::shared_ptr<const BoxScorer>& boxes() const { return boxes_; }
@@ -76,10 +79,12 @@ class Labels {
     void readLicence(const std::map<std::string, std::string>& metadata);
     void readThresholds(const std::string& json, const std::string& file);
     void readRules(const std::string& json, const std::string& file);
+    void readCoarseBound(const std::string& json, const std::string& file);
 
     std::vector<std::string> names_;
     std::map<int, float> thresholds_; // by class index
     AuthorRules rules_;
+    std::optional<float> coarseBound_;
     std::shared_ptr<const BoxScorer> boxes_;
     std::string licence_;
     std::string source_;

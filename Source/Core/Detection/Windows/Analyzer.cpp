@@ -1,8 +1,10 @@
 #include "Core/Detection/Windows/Analyzer.h"
 
 #include "Core/Base/Error.h"
+#include "Core/Detection/Windows/FrameHistory.h"
 #include "Core/Detection/Windows/ScoredTimeline.h"
 #include "Core/Detection/Windows/WindowPool.h"
+#include "Core/Frontend/LogMelSettings.h"
 
 #include <fmt/format.h>
 
@@ -25,65 +27,50 @@ PassShape passShape(const TokenModel& model) {
 // What a float16 can hold.
 constexpr float largestValue = 65504.0f;
 
-// The log-mel frames that later windows still need, by their absolute position in the recording.
-class FrameHistory {
-  public:
-    explicit FrameHistory(int bands)
-        : bands_(static_cast<std::size_t>(bands)) {}
-
-    // Frames so far, those already discarded included.
-    std::int64_t end() const { return first_ + static_cast<std::int64_t>(values_.size() / bands_); }
-
-    // (frames, bands): new frames are appended here.
-    std::vector<float>& values() { return values_; }
-
-    // (count, bands) from frame `first` on; they must be there.
-    std::span<const float> frames(std::int64_t first, int count) const {
-        assert(first >= first_ && first + count <= end());
-        return std::span(values_).subspan(static_cast<std::size_t>(first - first_) * bands_,
-                                          static_cast<std::size_t>(count) * bands_);
-    }
-
-    // Frames before this one are not asked for again.
-    void discardBefore(std::int64_t frame) {
-        const auto unneeded = static_cast<std::size_t>(frame - first_) * bands_;
-        if (unneeded < values_.size() / 2) return; // keeps the cost of moving the rest in proportion
-        values_.erase(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(unneeded));
-        first_ = frame;
-    }
-
-    void reset() {
-        values_.clear();
-        first_ = 0;
-    }
-
-  private:
-    std::size_t bands_;
-    std::int64_t first_ = 0; // position of values_' first frame
-    std::vector<float> values_;
-};
-
 } // namespace
 
 struct Analyzer::Impl {
     Impl(std::unique_ptr<TokenModel> tokenModel, frontend::LogMelSettings frontend,
          const AnalyzerSettings& settings);
 
-    void feed(std::span<const float> input);
+    enum class Stage { waiting, running, done };
+    enum class Source { pass, before, silence }; // of a window's tokens: its own pass, that of the one before
     // A window whose columns are still to come.
     struct Begun {
         Window window;
         std::int64_t settled = 0; // columns that are final after it
-        bool unchanged = false;   // the same input as the window before
+        bool look = true;
+        std::optional<bool> wanted; // whether its columns count: of a look they do, else looks decide
+        Stage stage = Stage::waiting;
+        Source source = Source::pass;
+        bool silent = false;            // all of its input
+        std::vector<float> tokens = {}; // (tokens, values) once it is done
+    };
+    // The latest look that is done.
+    struct Look {
+        std::int64_t column = 0;     // its first
+        std::vector<float> values;   // (columns, classes)
+        std::vector<bool> suspected; // (columns), by this look alone
     };
 
+    void feed(std::span<const float> input);
     void expectHop(TokenModel& one) const;
     void makePool(int threads);
     bool beginNext();
     void runAll();
-    void begin(const Window& window);
+    void begin(const Window& window, bool look);
+    void start(Begun& one);
+    void finishOldest();
+    void decide(const Begun& look);
+    void wantSuspected(std::size_t first, std::size_t end, const Look& looked);
+    void leaveOthers(std::size_t end);
+    void beginEnd(const std::optional<Window>& window);
+    std::span<const float> columnsOf(const Begun& one);
     void complete(std::size_t most);
-    void complete(const Begun& begun);
+    void complete(const Begun& oldest);
+    void settle(const Begun& oldest);
+    void countPassedOver(std::int64_t settled);
+    std::size_t enough() const;
     void check() const;
     void score();
     bool runNext();
@@ -107,12 +94,23 @@ struct Analyzer::Impl {
     std::int64_t taken = 0;               // frames
     std::int64_t samples = 0;
     std::int64_t passes = 0;
-    std::deque<Begun> begun;    // oldest first
-    std::vector<float> image;   // (windowFrames, melBands)
-    std::vector<float> latest;  // the image before; empty before the first
-    std::vector<float> tokens;  // (tokens, values) of the window that was completed last
-    std::vector<float> columns; // (columns, values) of the same
-    std::vector<float> weights; // (columns) of the same
+    std::deque<Begun> begun;         // oldest first
+    std::deque<Begun*> running;      // those of `begun`, in the order in which they were started
+    std::int64_t startedFrame = 0;   // the first of the window that was started last
+    std::vector<float> image;        // (windowFrames, melBands)
+    std::vector<float> latest;       // that of the pass that was started last; empty before the first
+    std::vector<float> tokens;       // (tokens, values) of the pass that was finished last
+    bool silenceStarted = false;     // a pass over a silent window
+    std::vector<float> silentTokens; // and what it gave
+    std::vector<float> columns;      // (columns, values) of the window that columnsOf() was asked for
+    std::vector<float> weights;      // (columns) of the same
+
+    std::shared_ptr<const CoarseBound> coarse; // null: every window is a look
+    std::int64_t regular = 0;                  // windows of the schedule so far
+    std::optional<Look> latestLook;
+    int denseLooks = 0;                       // in a row, since before which all windows were wanted
+    std::int64_t fineEnd = 0, skippedEnd = 0; // columns, of the windows that ran between looks or did not
+    std::int64_t passedOver = 0;              // columns
 };
 
 Analyzer::Impl::Impl(std::unique_ptr<TokenModel> tokenModel, frontend::LogMelSettings frontend,
@@ -128,7 +126,9 @@ Analyzer::Impl::Impl(std::unique_ptr<TokenModel> tokenModel, frontend::LogMelSet
     , timeline(values, static_cast<double>(shape.framesPerToken) * logMel.settings().hopSize /
                            logMel.settings().sampleRate)
     , image(static_cast<std::size_t>(shape.windowFrames) * static_cast<std::size_t>(melBands))
-    , tokens(static_cast<std::size_t>(shape.tokens()) * static_cast<std::size_t>(values)) {
+    , tokens(static_cast<std::size_t>(shape.tokens()) * static_cast<std::size_t>(values))
+    , coarse(settings.coarse) {
+    assert(!coarse || (!settings.provisional && model->scorer() == nullptr));
     if (logMel.settings().melBands != melBands)
         throw Error(fmt::format("the log-mel frontend gives {} bands, the model expects {}",
                                 logMel.settings().melBands, melBands));
@@ -153,63 +153,179 @@ void Analyzer::Impl::makePool(int threads) {
 }
 
 void Analyzer::Impl::feed(std::span<const float> input) {
-    history.discardBefore(schedule.firstNeededFrame());
+    const auto waits = [](const Begun& one) { return one.stage == Stage::waiting && one.wanted != false; };
+    const auto waiting = std::ranges::find_if(begun, waits);
+    history.discardBefore(waiting == begun.end()
+                              ? schedule.firstNeededFrame()
+                              : std::min(schedule.firstNeededFrame(), waiting->window.firstFrame));
     taken = history.end();
     logMel.push(input, history.values());
     samples += static_cast<std::int64_t>(input.size());
 }
 
+// With a bound, a window that begins where the look before it ends is a look.
 bool Analyzer::Impl::beginNext() {
     const auto window = schedule.next(history.end());
-    if (window) begin(*window);
+    if (window) begin(*window, !coarse || regular++ % schedule.windowsPerStretch() == 0);
     return window.has_value();
 }
 
 // Begins every window that can run. On return the pool may still hold unfinished windows.
 void Analyzer::Impl::runAll() {
-    while (!stop.requested() && beginNext()) complete(pool ? pool->enough() : 0);
+    while (!stop.requested() && beginNext()) complete(enough());
 }
 
-void Analyzer::Impl::begin(const Window& window) {
+// Looks share nothing, so that each is a run of its own.
+std::size_t Analyzer::Impl::enough() const {
+    if (!pool) return 0;
+    return coarse ? pool->enough() / 2 : pool->enough();
+}
+
+// Which columns count does not depend on when windows are started: what a look suspects by itself, it
+// suspects beside the next one too. Started in order, they share more of their passes. A pool's looks are
+// done late; where sounds are dense, its windows are started before it is known that they are wanted.
+void Analyzer::Impl::begin(const Window& window, bool look) {
+    begun.push_back({.window = window,
+                     .settled = schedule.settledColumns(),
+                     .look = look,
+                     .wanted = look ? std::optional(true) : std::nullopt});
+    constexpr int dense = 6;
+    if (look || (pool && denseLooks >= dense)) start(begun.back());
+    if (look) return;
+    const bool looking = std::ranges::any_of(running, [](const Begun* one) { return one->look; });
+    if (latestLook && !looking) wantSuspected(begun.size() - 1, begun.size(), *latestLook);
+}
+
+void Analyzer::Impl::start(Begun& one) {
+    const Window& window = one.window;
     tile(window, history.frames(window.firstFrame, window.heard), melBands, image);
+    one.silent = std::ranges::all_of(image, [](float level) { return level == frontend::silenceDecibels; });
     const bool unchanged = latest.size() == image.size() &&
                            std::memcmp(image.data(), latest.data(), image.size() * sizeof(float)) == 0;
-    if (!unchanged) {
+    one.source = one.silent && silenceStarted ? Source::silence : unchanged ? Source::before : Source::pass;
+    if (one.source == Source::pass) {
+        silenceStarted = silenceStarted || one.silent;
         latest.resize(image.size());
         std::swap(image, latest);
-        if (pool) pool->add(latest);
+        const std::int64_t hop = static_cast<std::int64_t>(schedule.hopTokens()) * shape.framesPerToken;
+        if (pool) pool->add(latest, !coarse || window.firstFrame == startedFrame + hop);
+        startedFrame = window.firstFrame;
         ++passes;
     }
-    begun.push_back({window, schedule.settledColumns(), unchanged});
+    one.stage = Stage::running;
+    running.push_back(&one);
+    if (!pool) finishOldest();
 }
 
-// Completes the oldest windows until at most `most` are left, and then those that are already done.
-void Analyzer::Impl::complete(std::size_t most) {
-    while (!stop.requested() && !begun.empty() &&
-           (begun.size() > most || begun.front().unchanged || (pool && pool->ready()))) {
-        const Begun oldest = begun.front();
-        begun.pop_front();
-        complete(oldest);
-    }
-}
-
-void Analyzer::Impl::complete(const Begun& oldest) {
-    const Window& window = oldest.window;
-    if (!oldest.unchanged) {
+void Analyzer::Impl::finishOldest() {
+    Begun& one = *running.front();
+    running.pop_front();
+    if (one.source == Source::pass) {
         const StopToken::Computing computing(stop);
         if (pool)
             pool->take(tokens);
         else
             model->run(latest, tokens);
+        check();
+        if (one.silent) silentTokens = tokens;
     }
-    check();
-    columns.resize(static_cast<std::size_t>(window.columns) * static_cast<std::size_t>(values));
-    foldTokens(window, shape, tokens, columns);
+    one.tokens = one.source == Source::silence ? silentTokens : tokens;
+    one.stage = Stage::done;
+    if (coarse && one.look) decide(one);
+}
+
+// Decides which windows between the look before and this one run, by both together.
+void Analyzer::Impl::decide(const Begun& look) {
+    const auto isLook = [&](const Begun& one) { return &one == &look; };
+    const auto place = static_cast<std::size_t>(std::ranges::find_if(begun, isLook) - begun.begin());
+    const auto own = columnsOf(look);
+    Look now{.column = look.window.firstFrame / shape.framesPerToken,
+             .values = {own.begin(), own.end()},
+             .suspected = coarse->suspects(own)};
+    if (latestLook) {
+        Look& both = *latestLook;
+        const auto shared = std::min(both.values.size() - static_cast<std::size_t>(now.column - both.column) *
+                                                              static_cast<std::size_t>(values),
+                                     now.values.size());
+        const auto overlap = both.values.end() - static_cast<std::ptrdiff_t>(shared);
+        std::transform(overlap, both.values.end(), now.values.begin(), overlap,
+                       [](float one, float other) { return std::max(one, other); });
+        both.values.insert(both.values.end(), now.values.begin() + static_cast<std::ptrdiff_t>(shared),
+                           now.values.end());
+        both.suspected = coarse->suspects(both.values);
+        wantSuspected(0, place, both);
+    }
+    leaveOthers(place);
+    latestLook = std::move(now);
+    wantSuspected(place + 1, begun.size(), *latestLook);
+}
+
+// Of the windows first to end - 1 in `begun`, wants those that cover a column that is suspected.
+void Analyzer::Impl::wantSuspected(std::size_t first, std::size_t end, const Look& looked) {
+    const auto known = static_cast<std::int64_t>(looked.suspected.size());
+    for (std::size_t i = first; i < end; ++i) {
+        Begun& one = begun[i];
+        if (one.wanted) continue;
+        const std::int64_t column = one.window.firstFrame / shape.framesPerToken - looked.column;
+        const auto from = looked.suspected.begin() + std::clamp<std::int64_t>(column, 0, known);
+        const auto to =
+            looked.suspected.begin() + std::clamp<std::int64_t>(column + one.window.columns, 0, known);
+        if (std::find(from, to, true) == to) continue;
+        one.wanted = true;
+        if (one.stage == Stage::waiting) start(one);
+    }
+}
+
+// The windows before `end` in `begun` that no look wants are left out.
+void Analyzer::Impl::leaveOthers(std::size_t end) {
+    ++denseLooks;
+    for (std::size_t i = 0; i < end; ++i) {
+        if (begun[i].wanted) continue;
+        begun[i].wanted = false;
+        denseLooks = 0;
+    }
+}
+
+// The last window is a look, be it one that is aligned to the recording's end or a regular one that ends
+// there.
+void Analyzer::Impl::beginEnd(const std::optional<Window>& window) {
+    if (window) return begin(*window, true);
+    if (begun.empty() || begun.back().look) return;
+    Begun& last = begun.back();
+    last.look = true;
+    last.wanted = true;
+    if (last.stage == Stage::waiting)
+        start(last);
+    else if (last.stage == Stage::done)
+        decide(last);
+}
+
+// Finishes the oldest windows until at most `most` run, and then those that are already done; then completes
+// those before which none is left.
+void Analyzer::Impl::complete(std::size_t most) {
+    while (!stop.requested() && !running.empty() &&
+           (running.size() > most || running.front()->source != Source::pass || pool->ready()))
+        finishOldest();
+    const auto isOver = [](const Begun& one) {
+        return one.wanted == false ? one.stage != Stage::running : one.wanted && one.stage == Stage::done;
+    };
+    for (; !begun.empty() && isOver(begun.front()); begun.pop_front()) complete(begun.front());
+}
+
+std::span<const float> Analyzer::Impl::columnsOf(const Begun& one) {
+    columns.resize(static_cast<std::size_t>(one.window.columns) * static_cast<std::size_t>(values));
+    foldTokens(one.window, shape, one.tokens, columns);
+    return columns;
+}
+
+void Analyzer::Impl::complete(const Begun& oldest) {
+    if (!*oldest.wanted) return settle(oldest);
+    const Window& window = oldest.window;
     // After a change of mode a window may begin before columns that are final.
     const std::int64_t windowColumn = firstColumn + window.firstFrame / shape.framesPerToken;
     const std::int64_t first = std::max(windowColumn, timeline.settled());
-    const auto wanted = std::span<const float>(columns).subspan(
-        static_cast<std::size_t>(first - windowColumn) * static_cast<std::size_t>(values));
+    const auto wanted = columnsOf(oldest).subspan(static_cast<std::size_t>(first - windowColumn) *
+                                                  static_cast<std::size_t>(values));
     if (window.provisional) {
         timeline.setProvisional(first, wanted);
     } else {
@@ -218,8 +334,23 @@ void Analyzer::Impl::complete(const Begun& oldest) {
         timeline.add(first, wanted,
                      std::span<const float>(weights).subspan(static_cast<std::size_t>(first - windowColumn)));
     }
-    timeline.settle(firstColumn + oldest.settled);
+    settle(oldest);
     score();
+}
+
+void Analyzer::Impl::settle(const Begun& oldest) {
+    const std::int64_t settled = firstColumn + oldest.settled;
+    countPassedOver(settled);
+    timeline.settle(settled);
+    const std::int64_t end =
+        firstColumn + oldest.window.firstFrame / shape.framesPerToken + oldest.window.columns;
+    if (!oldest.look) (*oldest.wanted ? fineEnd : skippedEnd) = end;
+}
+
+// Windows come in order, so that of those that cover a column which settles now all have come.
+void Analyzer::Impl::countPassedOver(std::int64_t settled) {
+    const std::int64_t first = std::max(timeline.settled(), fineEnd);
+    passedOver += std::max<std::int64_t>(0, std::min(settled, skippedEnd) - first);
 }
 
 void Analyzer::Impl::check() const {
@@ -250,8 +381,9 @@ void Analyzer::Impl::finish(ShortAudio how) {
     const double seconds = static_cast<double>(samples) / logMel.settings().sampleRate;
     const bool silenceFollows =
         how == ShortAudio::byLength && seconds < repeatedFrom && !model->repeatsShortAudio();
-    if (const auto window = schedule.last(history.end(), totalColumns, silenceFollows)) begin(*window);
+    beginEnd(schedule.last(history.end(), totalColumns, silenceFollows));
     complete(0);
+    countPassedOver(timeline.columns());
     timeline.finish(static_cast<double>(firstColumn) * timeline.secondsPerColumn() + seconds);
     score();
 }
@@ -261,7 +393,12 @@ void Analyzer::Impl::forgetInput() {
     schedule.reset();
     if (pool) pool->clear();
     begun.clear();
+    running.clear();
     latest.clear(); // its pass may never have completed
+    silenceStarted = !silentTokens.empty();
+    latestLook.reset();
+    regular = fineEnd = skippedEnd = 0;
+    denseLooks = 0;
     history.reset();
     taken = 0;
     samples = 0;
@@ -273,6 +410,7 @@ void Analyzer::Impl::reset() {
     if (scored) scored->reset();
     firstColumn = 0;
     passes = 0;
+    passedOver = 0;
 }
 
 void Analyzer::Impl::goOn(std::int64_t column) {
@@ -308,7 +446,10 @@ void Analyzer::forget(std::int64_t before) {
 
 // A pool's networks keep the hop that they expect, so that all of them still give the same results.
 void Analyzer::change(Mode mode, int hopTokens) {
+    assert(!impl_->coarse);
     impl_->schedule.change(mode, hopTokens);
+    impl_->silentTokens.clear();
+    impl_->silenceStarted = false;
     if (!impl_->pool) impl_->expectHop(*impl_->model);
 }
 
@@ -331,6 +472,7 @@ void Analyzer::score(std::shared_ptr<const ColumnScorer> scorer, const Timeline&
 
 EventList Analyzer::events(const EventSettings& settings) const { return deriveEvents(timeline(), settings); }
 std::int64_t Analyzer::passes() const { return impl_->passes; }
+std::int64_t Analyzer::passedOver() const { return impl_->passedOver; }
 PassShape Analyzer::shape() const { return impl_->shape; }
 
 } // namespace earshot::detection

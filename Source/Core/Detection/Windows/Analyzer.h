@@ -5,8 +5,14 @@
 // The columns depend on the samples alone. The same samples, in one call or cut into any blocks and with any
 // AnalyzerSettings::threads, give the same columns and events, bit for bit. (Exception: a pass on several
 // threads, or with another hop, may round differently on CPUs without AVX512.) Memory grows only by the kept
-// probabilities, unless the caller forgets them. A window that equals the previous one (digital silence)
-// costs no pass of the network.
+// probabilities, unless the caller forgets them. A window that equals the previous one costs no pass of the
+// network; nor does digital silence, whose columns are a constant that is computed once.
+//
+// With AnalyzerSettings::coarse, a recording is analysed in two steps: windows that do not overlap (looks)
+// run everywhere, and the windows between them only if they cover a column in which a look suspects a sound
+// (CoarseBound). A column is the average of the windows that ran: where nothing is suspected, the look's
+// own. Where all four ran it is what it would be without the bound, bit for bit. The window at the
+// recording's end is a look.
 //
 // push() does everything at once. A live stream calls feed() and runNext() instead, so that it can do other
 // work between two passes of the network; the results are the same.
@@ -16,6 +22,7 @@
 
 #include "Core/Base/Stop.h"
 #include "Core/Detection/Events/Events.h"
+#include "Core/Detection/Windows/CoarseBound.h"
 #include "Core/Detection/Windows/Timeline.h"
 #include "Core/Detection/Windows/TokenModel.h"
 #include "Core/Detection/Windows/Windowing.h"
@@ -49,6 +56,9 @@ struct AnalyzerSettings {
     // After a stop request no more windows begin, and finish() settles the columns that are there. Each pass
     // counts as a sign of life.
     StopToken stop = {};
+    // Null: every window runs. For push() alone, without provisional columns and for models that give
+    // probabilities.
+    std::shared_ptr<const CoarseBound> coarse = {};
 };
 
 class Analyzer {
@@ -94,9 +104,11 @@ class Analyzer {
     // settled and is still wanted. The scorer takes as many values as the model gives.
     void score(std::shared_ptr<const ColumnScorer> scorer, const Timeline& kept);
     EventList events(const EventSettings& settings) const;
-    // Returns how many passes the network has run: one per window, except windows that equal the previous
-    // one.
+    // Returns how many passes the network has run: one per window that ran, except those that equal the
+    // previous one, or are silent (one of them is computed).
     std::int64_t passes() const;
+    // Returns how many settled columns one look alone covers, since reset(); 0 if every window runs.
+    std::int64_t passedOver() const;
     PassShape shape() const;
 
   private:

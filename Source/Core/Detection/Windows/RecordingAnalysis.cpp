@@ -118,6 +118,7 @@ void addChannel(RecordingResult& all, RecordingResult one) {
     addTop(all.top, one.top);
     FileSummary& summary = all.summary;
     summary.seconds = std::max(summary.seconds, one.summary.seconds);
+    summary.passedOver += one.summary.passedOver;
     if (!summary.level || (one.summary.level && *one.summary.level > *summary.level))
         summary.level = one.summary.level;
     summary.stopped = summary.stopped || one.summary.stopped;
@@ -153,7 +154,10 @@ void RecordingPass::takeSettled() {
 RecordingResult RecordingPass::finish(const FileSummary& summary) {
     analyzer_.finish();
     takeSettled();
-    auto result = judge_.finish(summary, *analyzer_.timeline().duration());
+    const Timeline& timeline = analyzer_.timeline();
+    FileSummary whole = summary;
+    whole.passedOver = static_cast<double>(analyzer_.passedOver()) * timeline.secondsPerColumn();
+    auto result = judge_.finish(whole, *timeline.duration());
     for (Event& event : result.found.events) event.channel = channel_;
     for (NearMiss& miss : result.found.nearMisses) miss.event.channel = channel_;
     if (question_.settled && !result.found.events.empty()) {
@@ -190,6 +194,7 @@ RecordingResult analyzeRecording(audio::AudioFile& file, Analyzer& analyzer, dou
                        return progress(total ? (before + done) / file.channels() : done, total);
                    }));
     }
+    all.summary.passedOver /= std::max(1, file.channels());
     file.chooseChannel(audio::ReadOptions::eachChannel);
     return all;
 }

@@ -31,6 +31,8 @@ struct FileSummary {
     std::optional<double> level;
     double gain = 0.0;    // dB by which it was amplified before
     bool stopped = false; // before the end
+    // of those, seconds in which one look sufficed (AnalyzerSettings::coarse)
+    double passedOver = 0.0;
     // What is odd about its samples or its length, and what to do: clauses for the user. Known at the end.
     std::vector<std::string> warnings;
     // Why the recording could not be read to its end; the audio before the failure has been analyzed.
@@ -220,6 +222,8 @@ RecordingResult analyzeRecording(BlockReader& reader, Analyzer& analyzer, const 
 struct Detector {
     // Called on the thread that will use the analyzer; the analyzer uses `threads` threads in all.
     std::function<std::unique_ptr<Analyzer>(int threads)> makeAnalyzer;
+    // The same for audio without an end: every window runs as soon as it can, on the calling thread.
+    std::function<std::unique_ptr<Analyzer>()> makeLiveAnalyzer = {};
     double modelRate = 0.0;     // Hz
     audio::ReadOptions reading; // how recordings are to be opened
     EventSettings settings;

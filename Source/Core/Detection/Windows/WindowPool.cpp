@@ -64,7 +64,8 @@ struct WindowPool::Impl {
     std::condition_variable added;            // notified of a new pass, or of quit
     std::condition_variable finished;         // notified when a pass is done
     std::deque<std::unique_ptr<Pass>> jobs;   // oldest first
-    std::int64_t given = 0;                   // passes added since clear()
+    std::int64_t lastRun = 0;                 // of the pass that was added last
+    std::int64_t inRun = 0;                   // passes of that run so far
     std::vector<std::unique_ptr<Pass>> spare; // passes whose memory is reused
     bool quit = false;
     std::vector<Job> threads; // declared last: the threads end first
@@ -137,7 +138,7 @@ WindowPool::WindowPool(TokenModel& own, std::vector<std::unique_ptr<TokenModel>>
     : impl_(std::make_unique<Impl>(own, std::move(others))) {}
 WindowPool::~WindowPool() = default;
 
-void WindowPool::add(std::span<const float> image) {
+void WindowPool::add(std::span<const float> image, bool follows) {
     Impl& impl = *impl_;
     auto job = std::make_unique<Pass>();
     const std::lock_guard lock(impl.mutex);
@@ -148,7 +149,12 @@ void WindowPool::add(std::span<const float> image) {
     job->image.assign(image.begin(), image.end());
     job->tokens.resize(impl.tokenValues);
     job->begun = job->done = false;
-    job->run = impl.given++ / windowsInARun;
+    if (!follows || impl.inRun == windowsInARun) {
+        ++impl.lastRun;
+        impl.inRun = 0;
+    }
+    ++impl.inRun;
+    job->run = impl.lastRun;
     impl.jobs.push_back(std::move(job));
     impl.added.notify_one();
 }
@@ -200,7 +206,7 @@ void WindowPool::clear() {
     impl.finished.wait(
         lock, [&] { return std::ranges::all_of(impl.jobs, [](const auto& job) { return job->done; }); });
     impl.jobs.clear();
-    impl.given = 0;
+    impl.lastRun = impl.inRun = 0;
     for (auto& hand : impl.hands) hand.run = Hand::none;
 }
 

@@ -24,8 +24,8 @@ class WindowPool {
     WindowPool(const WindowPool&) = delete;
     WindowPool& operator=(const WindowPool&) = delete;
 
-    // image: (windowFrames, melBands), copied.
-    void add(std::span<const float> image);
+    // image: (windowFrames, melBands), copied. follows: it shares frames with the window added before.
+    void add(std::span<const float> image, bool follows = true);
     // Returns how many windows were added and not yet taken.
     std::size_t pending() const;
     // Returns how many pending windows keep every thread busy with consecutive windows until the owner's next

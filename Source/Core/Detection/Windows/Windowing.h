@@ -81,6 +81,8 @@ class WindowSchedule {
     // constructor does; then nothing has changed.
     void change(Mode mode, int hopTokens);
     Mode mode() const { return mode_; }
+    // How many windows begin in a stretch: every so many of them cover all frames between them.
+    std::int64_t windowsPerStretch() const { return stretch_ / hop_; }
     int hopTokens() const { return static_cast<int>(hop_ / shape_.framesPerToken); }
 
     // No later window reads a frame before this one, even after change().
