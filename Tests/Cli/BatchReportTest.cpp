@@ -30,6 +30,19 @@ TEST_CASE("the summary says what was heard and what failed", "[unit]") {
                             .failures = {},
                             .warnings = {}},
                            "out", 1.0) == "5 recordings, 0 of them heard now");
+    CHECK(cli::passedOverText(25560.0, 36000.0) == "71 % of 10:00:00 passed over after one look");
+    CHECK(cli::passedOverText(299.0, 36000.0).empty());
+    CHECK(cli::passedOverText(50.0, 59.0).empty());
+    CHECK(cli::passedOverText(0.0, 0.0).empty());
+    summary = {.total = 1,
+               .done = 1,
+               .heard = 1,
+               .secondsHeard = 36000.0,
+               .secondsPassedOver = 25560.0,
+               .failures = {},
+               .warnings = {}};
+    CHECK(cli::summaryText(summary, "out", 80.0) ==
+          "1 recording, 10.0 h in 1:20, 450x real time, 71 % of 10:00:00 passed over after one look");
     // A folder that cannot be read is one with its recordings.
     summary = {
         .total = 3, .done = 3, .tried = 2, .heard = 0, .secondsHeard = 0.0, .failures = {}, .warnings = {}};

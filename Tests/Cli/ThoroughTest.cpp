@@ -1,7 +1,12 @@
 #include "Cli/Earshot.h"
 #include "Cli/NamedModel.h"
+#include "Core/Model/Reading/Checkpoint.h"
+#include "Core/Model/Reading/MetadataEditor.h"
 #include "Support/Catch.h"
 #include "Support/Folders.h"
+
+#include <cstring>
+#include <filesystem>
 
 using namespace earshot;
 using test::runEarshot;
@@ -85,4 +90,62 @@ TEST_CASE("two steps give the same for any threads, jobs and shards", "[unit]") 
     for (auto* const table : {&rows, &expected})
         for (auto& row : *table) row.front().clear(); // names
     CHECK(rows == expected);
+}
+
+TEST_CASE("evaluate writes a model with a bound, and all else of it as it was", "[unit]") {
+    const test::TemporaryDirectory folder;
+    const auto model =
+        test::writeNamedModel(folder / "model.safetensors", {"a", "b"}, {{"earshot.licence", "CC0"}});
+    const auto before = test::readBytes(model);
+    for (const char* const name : {"a", "b"})
+        for (unsigned i = 0; i < 2; ++i) {
+            std::filesystem::create_directories(folder / "clips" / name);
+            test::writeAudio(folder / "clips" / name / (std::to_string(i) + ".wav"),
+                             test::AudioFormat::wavPcm16, 32000, 1,
+                             test::noise(32000 * 2, i + (name[0] == 'a' ? 1u : 10u)));
+        }
+    const auto run = [&](const char* threshold, const std::vector<std::string>& more) {
+        std::vector<std::string> words = {"evaluate", model, "--data",          (folder / "clips").string(),
+                                          "--scenes", "2",   "--scene-seconds", "25",
+                                          "--split",  "all", "--thresholds",    threshold};
+        words.insert(words.end(), more.begin(), more.end());
+        return runEarshot(words);
+    };
+    const auto written = folder / "bounded.safetensors";
+    const auto few = run("1", {"--write-bound", written.string()});
+    CHECK(few.exitCode == 1);
+    CHECK_THAT(few.errors, ContainsSubstring("--write-bound needs 200 events"));
+    CHECK_FALSE(std::filesystem::exists(written));
+    CHECK(run("0.5", {"--write-bound", model}).exitCode == 2); // what it reads
+    CHECK(run("0.5", {"--write-bound", written.string(), "--hop", "1"}).exitCode == 2);
+    CHECK(test::readBytes(model) == before);
+}
+
+TEST_CASE("a copy with other metadata holds the same tensors", "[unit]") {
+    const test::TemporaryDirectory folder;
+    const auto model =
+        test::writeNamedModel(folder / "model.safetensors", {"a", "b"}, {{"earshot.licence", "CC0"}});
+    const auto copy = folder / "copy.safetensors";
+    for (const std::string& text : {std::string("0.61"), std::string("0.6099")}) {
+        model::copyWithMetadata(model, copy, "earshot.coarse_bound", text);
+        const auto one = model::Checkpoint::open(model), other = model::Checkpoint::open(copy);
+        auto metadata = one->metadata();
+        metadata["earshot.coarse_bound"] = text;
+        CHECK(other->metadata() == metadata);
+        const auto from = test::readBytes(model), to = test::readBytes(copy);
+        const auto tensors = [](const std::string& bytes) {
+            std::uint64_t header = 0;
+            std::memcpy(&header, bytes.data(), sizeof header);
+            CHECK(header % 8 == 0);
+            return bytes.substr(8 + header);
+        };
+        CHECK(tensors(to) == tensors(from));
+    }
+    CHECK(runEarshot({"info", copy.string()}).exitCode == 0);
+    for (const std::string& wrong : {std::string(), std::string("PK\3\4abcdefgh"), std::string(8, '\xff'),
+                                     std::string("\x02\0\0\0\0\0\0\0[]", 10)}) {
+        test::writeBytes(folder / "wrong.pth", wrong);
+        CHECK_THROWS_WITH(model::copyWithMetadata(folder / "wrong.pth", copy, "k", "v"),
+                          ContainsSubstring("wrong.pth: expected a safetensors file"));
+    }
 }

@@ -51,7 +51,8 @@ std::string progressText(const batch::BatchProgress& progress, double seconds) {
 }
 
 std::string passedOverText(double passedOver, double seconds) {
-    if (passedOver < 0.01 * seconds || passedOver <= 0.0) return {};
+    constexpr double briefest = 60.0;
+    if (seconds < briefest || passedOver < 0.01 * seconds) return {};
     return fmt::format("{:.0f} % of {} passed over after one look", 100.0 * passedOver / seconds,
                        clockReading(seconds, {.hours = true}));
 }

@@ -14,7 +14,8 @@ namespace earshot::cli {
 
 // "12 of 312 recordings  1.4 h heard  189x real time  about 12:40 left". seconds: since the start of the run.
 std::string progressText(const batch::BatchProgress& progress, double seconds);
-// "71 % of 10:00:00 passed over after one look", or nothing if that is less than one percent.
+// "71 % of 10:00:00 passed over after one look", or nothing if that is less than one percent, or
+// the audio less than a minute.
 std::string passedOverText(double passedOver, double seconds);
 // "312 recordings, 41.2 h in 13:05, 189x real time, 2 failed: see DIR/failed.csv"
 std::string summaryText(const batch::BatchSummary& summary, const std::filesystem::path& folder,

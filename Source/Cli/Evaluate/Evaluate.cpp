@@ -9,7 +9,9 @@
 #include "Cli/Output/Terminal.h"
 #include "Cli/Signals.h"
 #include "Core/Base/Unicode.h"
+#include "Core/Detection/Windows/CoarseBoundChoice.h"
 #include "Core/Evaluation/Resampling.h"
+#include "Core/Model/Reading/MetadataEditor.h"
 #include "Core/Tensor/Threads.h"
 #include "Core/Training/Run/Validation.h"
 
@@ -52,6 +54,7 @@ class Evaluation {
         if (data_) hearData(*data_);
         report_.thresholds = model_.chooseThresholds();
         if (!model_.recordings().empty()) score();
+        if (options_.writeBound && !interrupted()) writeBound();
         scoreForeign();
         if (options_.noiseHours > 0.0 && !interrupted()) hearNoise();
         if (options_.bootstrap > 0 && !interrupted()) resample();
@@ -152,6 +155,19 @@ class Evaluation {
         report_.sweep = evaluation::sweep(model_.recordings(), classes, thresholds, model_.detector());
     }
 
+    void writeBound() {
+        const auto bound = model_.chooseBound();
+        if (!bound)
+            throw Error(
+                fmt::format("--write-bound needs {} events that the model finds, and these recordings have "
+                            "fewer; take more of them, or more --scenes",
+                            detection::CoarseBoundChoice::minEvents));
+        model::copyWithMetadata(model_.file(), *options_.writeBound, "earshot.coarse_bound",
+                                fmt::format("{}", *bound));
+        if (!options_.quiet)
+            printNote(fmt::format("wrote the model with a bound of {} to {}", *bound, *options_.writeBound));
+    }
+
     void resample() {
         ProgressLine progress(!options_.quiet);
         const evaluation::ResamplingSettings settings = {
@@ -228,6 +244,10 @@ class Evaluation {
 void refuseNonsense(const EvaluateOptions& options) {
     if (options.data.empty() && options.noiseHours <= 0.0)
         throw UsageError("nothing to evaluate on; name labelled recordings with --data, or ask for --noise");
+    if (options.writeBound && (options.data.empty() || options.against || options.confidence || options.hop))
+        throw UsageError(
+            "--write-bound chooses on --data, with the model's own hop and thresholds: leave out "
+            "--against, --confidence and --hop");
     if (options.data.empty() && options.scenes > 0)
         throw UsageError("--scenes needs clips to mix; name them with --data");
     const char* const resampling = options.against ? "--against" : "--bootstrap";
@@ -241,9 +261,10 @@ void refuseNonsense(const EvaluateOptions& options) {
 
 void checkFiles(const EvaluateOptions& options, const std::filesystem::path& model,
                 const std::optional<model::ModelSource>& against, const std::optional<EvaluationData>& data) {
-    if (!options.output) return;
+    if (!options.output && !options.writeBound) return;
     OutputCheck files;
     addOutput(files, options.output);
+    if (options.writeBound) files.writes(*options.writeBound);
     addModel(files, model);
     if (against) addModel(files, against->file);
     for (const auto& source : options.data) files.reads(source, "the data");

@@ -90,6 +90,9 @@ void addEvaluateOptions(CLI::App& command, EvaluateOptions& options) {
         "--against", options.against, "MODEL",
         "Says whether another model's scores differ on the same recordings, for the sounds that both\n"
         "know: paired draws and random exchanges, as many as --bootstrap says (default: 1000)");
+    results.add("--write-bound", options.writeBound, "FILE",
+                "Also choose the model's bound for 'earshot analyze' in two steps on these recordings or\n"
+                "scenes, which should last some windows each, and write the model with it to FILE");
     const Choices<ResultFormat> formats = {
         {"table", ResultFormat::table}, {"csv", ResultFormat::csv}, {"json", ResultFormat::json}};
     results.choose("--format", options.format, formats,

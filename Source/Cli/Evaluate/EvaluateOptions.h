@@ -37,6 +37,7 @@ struct EvaluateOptions {
     int bootstrap = 0;                  // draws; 0: no intervals
     std::optional<std::string> against; // another model's file
     ResultFormat format = ResultFormat::table;
+    std::optional<std::string> writeBound; // a copy of the model with a bound for two steps
     std::optional<std::string> output;
     bool overwrite = false;
     int threads = 1;

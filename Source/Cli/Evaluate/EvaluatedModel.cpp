@@ -11,6 +11,7 @@
 #include "Core/Evaluation/Scores.h"
 #include "Core/Tensor/Threads.h"
 #include "Core/Training/Data/ClipStore.h"
+#include "Core/Training/Run/FinalScoring.h"
 
 #include <fmt/format.h>
 
@@ -36,6 +37,13 @@ EvaluatedModel::EvaluatedModel(const EvaluateOptions& options, const model::Mode
     detector_.minDuration = options.shaping.minDuration;
     detector_.mergeGap = std::max(options.shaping.mergeGap, labels_.rules().mergeGap);
     if (options.confidence) chooseBoxes();
+    if (!options.writeBound) return;
+    lookingModel_ = heard_.makeTokenModel();
+    looking_.emplace(*lookingModel_, detection::logMelSettings(*weights_), training::Pace::wholeWindows);
+}
+
+std::optional<float> EvaluatedModel::chooseBound() const {
+    return training::chooseBound(recordings_, looks_, thresholds_, detector_);
 }
 
 std::string EvaluatedModel::precision() const { return std::string(model::plainName(weights_->precision())); }
@@ -119,6 +127,12 @@ void EvaluatedModel::hearScenes(EvaluationData& data) {
                                             return !interrupted();
                                         });
     used_.annotated = recordings_.size();
+    if (!looking_ || interrupted()) return;
+    looks_ = training::scoreScenes(*looking_, mixer, recordings_.size(), data.classOf,
+                                   [&](std::size_t done, std::size_t total) {
+                                       progress.show("scenes again", done, total);
+                                       return !interrupted();
+                                   });
 }
 
 void EvaluatedModel::hearRecordings(const EvaluationData& data) {
@@ -170,6 +184,11 @@ void EvaluatedModel::hearOne(const KnownRecording& known) {
         ++used_.untimed;
     }
     recording.clip = known.timing == Timing::envelope;
+    if (looking_) {
+        audio::AudioFile again(known.file, Pipes::refused, known.reading);
+        detection::analyzeFile(again, looking_->analyzer(), looking_->sampleRate());
+        looks_.push_back(looking_->heard());
+    }
     recordings_.push_back(std::move(recording));
 }
 

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,7 @@ class EvaluatedModel {
     EvaluatedModel(const EvaluateOptions& options, const model::ModelSource& model);
 
     std::string name() const { return weights_->file().filename().string(); }
+    const std::filesystem::path& file() const { return weights_->file(); }
     std::string precision() const;
     const detection::Labels& labels() const { return labels_; }
     const evaluation::DetectorSettings& detector() const { return detector_; }
@@ -53,6 +55,8 @@ class EvaluatedModel {
     const std::vector<evaluation::Scored>& foreign() const { return foreign_; } // of unknown sounds
     const UsedRecordings& used() const { return used_; }
     evaluation::ModelOutput output() const;
+    // The bound of the two steps, by these recordings; none: too few events. For --write-bound.
+    std::optional<float> chooseBound() const;
 
   private:
     void chooseBoxes();
@@ -73,6 +77,10 @@ class EvaluatedModel {
     std::vector<std::size_t> places_;
     UsedRecordings used_;
     bool again_ = false;
+    // Hears the recordings in windows that do not overlap; null without --write-bound.
+    std::unique_ptr<detection::TokenModel> lookingModel_;
+    std::optional<training::Listener> looking_;
+    std::vector<evaluation::Scored> looks_; // of recordings_
 };
 
 // Lists what the data could not give; --quiet, the errors alone. Returns how many recordings are not read.

@@ -1,7 +1,10 @@
 #include "Core/Detection/Windows/CoarseBound.h"
 
+#include "Core/Detection/Windows/CoarseBoundChoice.h"
+
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -46,6 +49,43 @@ std::shared_ptr<const CoarseBound> coarseBound(const Labels& labels, const Event
                                                Mode mode) {
     if (!labels.coarseBound() || settings.boxes || mode == Mode::repeat) return nullptr;
     return std::make_shared<const CoarseBound>(settings, labels.count(), *labels.coarseBound());
+}
+
+namespace {
+
+double oddsOf(float probability) {
+    constexpr double most = 1.0 - 1e-7;
+    const double p = std::min(static_cast<double>(probability), most);
+    return p / (1.0 - p);
+}
+
+} // namespace
+
+void CoarseBoundChoice::add(std::span<const Event> events, std::span<const float> looks, double columnSeconds,
+                            std::span<const float> thresholds) {
+    const std::size_t classes = thresholds.size(), columns = looks.size() / classes;
+    for (const Event& event : events) {
+        const auto c = static_cast<std::size_t>(event.classIndex);
+        if (thresholds[c] <= 0.0f) continue; // all columns are events, whatever the bound
+        const auto columnAt = [&](double seconds) {
+            return std::min(static_cast<std::size_t>(std::max(0.0, std::round(seconds / columnSeconds))),
+                            columns);
+        };
+        float peak = 0.0f;
+        for (auto i = columnAt(event.onset); i < columnAt(event.offset); ++i)
+            peak = std::max(peak, looks[i * classes + c]);
+        shares_.push_back(std::min(1.0, oddsOf(peak) / oddsOf(thresholds[c])));
+    }
+}
+
+std::optional<float> CoarseBoundChoice::bound() const {
+    if (shares_.size() < minEvents) return std::nullopt;
+    auto sorted = shares_;
+    const auto lost =
+        static_cast<std::ptrdiff_t>((1.0 - keptEvents) * static_cast<double>(sorted.size()) + 1e-9);
+    std::ranges::nth_element(sorted, sorted.begin() + lost);
+    const double share = margin * sorted[static_cast<std::size_t>(lost)];
+    return static_cast<float>(std::floor(share * 1000.0) / 1000.0);
 }
 
 } // namespace earshot::detection

@@ -4,6 +4,7 @@
 #include "Core/Base/Float16.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Base/WholeFile.h"
+#include "Core/Model/Reading/MetadataEditor.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <fstream>
 #include <vector>
 
 namespace earshot::model {
@@ -79,6 +81,42 @@ void writeSafetensors(const std::filesystem::path& file, std::span<const NamedTe
         std::transform(item->values.begin(), item->values.end(), halves.begin(), toFloat16);
         whole.write(halves.data(), halves.size() * sizeof(std::uint16_t));
     }
+    whole.commit();
+}
+
+namespace {
+
+// Reads the header, after which the tensors follow.
+nlohmann::ordered_json headerOf(std::ifstream& file, const std::filesystem::path& path) {
+    constexpr std::uint64_t longestHeader = 100u << 20; // bytes
+    std::uint64_t bytes = 0;
+    file.read(reinterpret_cast<char*>(&bytes), sizeof bytes);
+    std::string text(file && bytes <= longestHeader ? bytes : 0, ' ');
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    auto header = nlohmann::ordered_json::parse(file ? text : std::string(), nullptr, false);
+    if (!header.is_object())
+        throw Error(fmt::format("{}: expected a safetensors file, which alone has metadata of this kind",
+                                displayName(path)));
+    return header;
+}
+
+} // namespace
+
+void copyWithMetadata(const std::filesystem::path& from, const std::filesystem::path& to,
+                      const std::string& key, const std::string& text) {
+    std::ifstream file(from, std::ios::binary);
+    auto header = headerOf(file, from);
+    header["__metadata__"][key] = text;
+    std::string written = header.dump();
+    written.append((8 - written.size() % 8) % 8, ' '); // tensors stay aligned
+    const auto bytes = static_cast<std::uint64_t>(written.size());
+    WholeFile whole(to);
+    whole.write(&bytes, sizeof bytes);
+    whole.write(written);
+    std::vector<char> block(1u << 20);
+    while (file.read(block.data(), static_cast<std::streamsize>(block.size())), file.gcount() > 0)
+        whole.write(block.data(), static_cast<std::size_t>(file.gcount()));
+    if (!file.eof()) throw Error(fmt::format("{}: cannot be read to its end", displayName(from)));
     whole.commit();
 }
 

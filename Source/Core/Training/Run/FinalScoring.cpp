@@ -1,14 +1,19 @@
 #include "Core/Training/Run/FinalScoring.h"
 
+#include "Core/Detection/Windows/CoarseBoundChoice.h"
 #include "Core/Detection/Windows/NetworkTokenModel.h"
+#include "Core/Evaluation/RecordingDetector.h"
 #include "Core/Model/Weights.h"
 #include "Core/Tensor/Team.h"
 #include "Core/Training/Data/ClipRoles.h"
 #include "Core/Training/Run/BoxFit.h"
 #include "Core/Training/Run/Validation.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
+#include <cassert>
 #include <memory>
 #include <tuple>
 #include <utility>
@@ -33,7 +38,7 @@ void silence(evaluation::Scored& recording, std::span<const int> classes, int cl
 
 // A sound to run the model over, with its annotations.
 struct Item {
-    enum class Kind { scene, recording, noise } kind;
+    enum class Kind { scene, longScene, recording, noise } kind;
     std::size_t index;                // of the scene or noise
     const StoredClip* clip = nullptr; // of the recording
     bool chooses = false;             // true: it chooses thresholds; false: it is scored
@@ -44,6 +49,8 @@ std::vector<Item> itemsOf(const ScoringTask& task) {
     if (task.scenes != nullptr)
         for (std::size_t i = 0; i < task.choosing + task.count; ++i)
             items.push_back({Item::Kind::scene, i, nullptr, i < task.choosing});
+    if (task.longScenes != nullptr)
+        for (std::size_t i = 0; i < task.longCount; ++i) items.push_back({Item::Kind::longScene, i});
     std::size_t recordings = 0;
     for (const StoredClip& stored : task.store->clips())
         if (stored.clip->split == Split::valid && isRecording(stored))
@@ -78,6 +85,26 @@ evaluation::Scores evaluateBoxes(std::span<const evaluation::Scored> recordings,
 
 } // namespace
 
+std::optional<float> chooseBound(std::span<const evaluation::Scored> full,
+                                 std::span<const evaluation::Scored> looks, std::span<const float> thresholds,
+                                 const evaluation::DetectorSettings& detector) {
+    assert(full.size() == looks.size());
+    detection::CoarseBoundChoice choice;
+    for (std::size_t i = 0; i < full.size(); ++i) {
+        const evaluation::RecordingDetector recording(full[i], static_cast<int>(thresholds.size()), detector);
+        choice.add(recording.events(thresholds), looks[i].probabilities, looks[i].columnSeconds, thresholds);
+    }
+    return choice.bound();
+}
+
+std::map<std::string, std::string> FinalScores::metadata() const {
+    std::map<std::string, std::string> all;
+    if (rules != detection::AuthorRules{}) all["earshot.rules"] = rules.metadata();
+    if (boxes) all["earshot.boxes"] = boxes->metadata();
+    if (coarseBound) all["earshot.coarse_bound"] = fmt::format("{}", *coarseBound);
+    return all;
+}
+
 std::optional<FinalScores> scoreModel(const ScoringTask& task,
                                       const std::function<bool(std::size_t, std::size_t)>& progress) {
     const auto weights = model::loadWeights(task.model);
@@ -85,6 +112,7 @@ std::optional<FinalScores> scoreModel(const ScoringTask& task,
     const auto frontend = detection::logMelSettings(*weights);
     const auto items = itemsOf(task);
     std::vector<evaluation::Scored> heard(items.size());
+    std::vector<evaluation::Scored> looks(items.size()); // of long scenes
 
     std::atomic<std::size_t> next = 0;
     std::atomic<std::size_t> done = 0;
@@ -93,10 +121,16 @@ std::optional<FinalScores> scoreModel(const ScoringTask& task,
     team.run([&](int thread) {
         const auto network = detection::makeNetworkTokenModel(weights);
         Listener listener(*network, frontend);
+        const auto lookingNetwork = detection::makeNetworkTokenModel(weights);
+        Listener looking(*lookingNetwork, frontend, Pace::wholeWindows);
         for (std::size_t i = next++; i < items.size() && !stopped; i = next++) {
             const Item& item = items[i];
             if (item.kind == Item::Kind::recording) {
                 heard[i] = listenTo(*item.clip, listener);
+            } else if (item.kind == Item::Kind::longScene) {
+                const Scene scene = task.longScenes->makeScene(item.index);
+                heard[i] = listener.listen(scene.samples);
+                looks[i] = looking.listen(scene.samples);
             } else if (item.kind == Item::Kind::scene) {
                 const bool clear = item.chooses && task.clearScenes != nullptr && item.index % 2 == 1;
                 const Scene scene = (clear ? task.clearScenes : task.scenes)->makeScene(item.index);
@@ -113,9 +147,12 @@ std::optional<FinalScores> scoreModel(const ScoringTask& task,
     });
     if (stopped) return std::nullopt;
 
-    std::vector<evaluation::Scored> choosing, scored, noise;
+    std::vector<evaluation::Scored> choosing, scored, noise, full;
     for (std::size_t i = 0; i < items.size(); ++i) {
-        auto& place = items[i].kind == Item::Kind::noise ? noise : items[i].chooses ? choosing : scored;
+        auto& place = items[i].kind == Item::Kind::longScene ? full
+                      : items[i].kind == Item::Kind::noise   ? noise
+                      : items[i].chooses                     ? choosing
+                                                             : scored;
         place.push_back(std::move(heard[i]));
     }
     FinalScores result;
@@ -123,6 +160,8 @@ std::optional<FinalScores> scoreModel(const ScoringTask& task,
     evaluation::EvaluationSettings settings;
     settings.detector.release = result.rules.release.value_or(detection::defaultRelease);
     settings.detector.mergeGap = result.rules.mergeGap;
+    std::erase_if(looks, [](const evaluation::Scored& look) { return look.probabilities.empty(); });
+    result.coarseBound = chooseBound(full, looks, result.thresholds, settings.detector);
     for (auto* const recordings : {&choosing, &scored})
         for (evaluation::Scored& recording : *recordings)
             evaluation::joinPauses(recording, result.rules.mergeGap);

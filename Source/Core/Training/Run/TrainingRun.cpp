@@ -35,9 +35,11 @@ constexpr double noiseSecondsPerScene = 9.0; // half an hour for 200 validation 
 // For each validation scene, for thresholds and boxes: thresholds chosen on 1200 scenes rather than 200 gave
 // the default model an event F1 of 0.30 rather than 0.26 in others.
 constexpr std::size_t choosingScenes = 6;
-// How much longer the last scoring takes than a validation, about: it hears eight times as much, in windows
-// of which four cover each moment.
-constexpr double scoringOfValidation = 32.0;
+constexpr std::size_t scenesPerLongScene = 4; // for the bound of the two steps
+constexpr double longSceneSeconds = 60.0;     // several windows
+// How much longer the last scoring takes than a validation, about: it hears ten times as much, in windows of
+// which four cover each moment.
+constexpr double scoringOfValidation = 40.0;
 // validation scenes differ from those of the training
 constexpr std::uint64_t validSeedPurpose = 0x76616c6964;
 
@@ -143,6 +145,8 @@ class Run {
             clearScenes_ =
                 sources(SceneSettings::clear(), Split::valid, seedFor(trainer.seed, validSeedPurpose, 1))
                     .scenes;
+            const SceneSettings longer{.seconds = longSceneSeconds};
+            longScenes_ = sources(longer, Split::valid, seedFor(trainer.seed, validSeedPurpose, 2)).scenes;
         }
         if (!validation_.examples) {
             observer_.note("nothing is validated: no thresholds are chosen, and the last epoch is kept");
@@ -380,12 +384,9 @@ class Run {
     std::string licence() const { return settings_.licence.empty() ? start_.licence : settings_.licence; }
 
     std::map<std::string, std::string> modelMetadata(std::span<const float> thresholds,
-                                                     const detection::AuthorRules& rules = {},
-                                                     const detection::BoxScorer* boxes = nullptr) const {
-        std::map<std::string, std::string> metadata = {{"earshot.labels", labelMetadata(data_->set.labels)}};
+                                                     std::map<std::string, std::string> metadata = {}) const {
+        metadata["earshot.labels"] = labelMetadata(data_->set.labels);
         if (!thresholds.empty()) metadata["earshot.thresholds"] = thresholdMetadata(thresholds);
-        if (rules != detection::AuthorRules{}) metadata["earshot.rules"] = rules.metadata();
-        if (boxes != nullptr) metadata["earshot.boxes"] = boxes->metadata();
         if (const auto text = licence(); !text.empty()) metadata["earshot.licence"] = text;
         noteSplit(settings_.data, metadata);
         noteRun(notes_, learner_->settings(), metadata);
@@ -410,6 +411,8 @@ class Run {
         task.store = data_->store.get();
         task.count = static_cast<std::size_t>(settings_.validScenes);
         task.choosing = choosingScenes * task.count;
+        task.longScenes = longScenes_.get();
+        task.longCount = task.count / scenesPerLongScene;
         task.noiseHours = noiseSecondsPerScene * settings_.validScenes / 3600.0;
         task.threads = settings_.trainer.threads;
         task.seed = settings_.trainer.seed;
@@ -427,7 +430,7 @@ class Run {
         const auto checkpoint = model::Checkpoint::open(files_.model);
         const auto statistics = readParameters(*checkpoint, "", layout(), true, values);
         writeModel(files_.model, layout(), values, statistics, settings_.storage,
-                   modelMetadata(scores->thresholds, scores->rules, scores->boxes.get()), start_.melFilters);
+                   modelMetadata(scores->thresholds, scores->metadata()), start_.melFilters);
         return scores;
     }
 
@@ -477,7 +480,7 @@ class Run {
     std::optional<TeacherTable> teacher_;
     std::shared_ptr<const ExampleSource> examples_;
     RunSources validation_;
-    std::shared_ptr<const SceneMixer> clearScenes_; // see ScoringTask
+    std::shared_ptr<const SceneMixer> clearScenes_, longScenes_; // see ScoringTask
     std::optional<SceneValidator> validator_;
     std::unique_ptr<Learner> learner_;
     RunNotes notes_;

@@ -1,6 +1,7 @@
 #include "Core/Detection/Windows/CoarseBound.h"
 
 #include "Core/Detection/FakeModels.h"
+#include "Core/Detection/Windows/CoarseBoundChoice.h"
 #include "Support/AudioMaker.h"
 #include "Support/Catch.h"
 #include "Support/ReferenceFrontend.h"
@@ -310,4 +311,48 @@ TEST_CASE("models and rules that the bound was not chosen for run all windows", 
         CHECK_THROWS_WITH(labelsWith(wrong),
                           ContainsSubstring("earshot.coarse_bound: expected a number from 0 to 1"));
     }
+}
+
+TEST_CASE("the chosen bound keeps 999 of 1000 events, with a margin", "[unit]") {
+    std::mt19937 random(8);
+    const std::vector<float> thresholds = {0.3f, 0.6f};
+    CoarseBoundChoice choice;
+    std::vector<std::vector<float>> looks;
+    std::vector<Event> events;
+    for (int i = 0; i < 3000; ++i) {
+        // Five columns of 0.32 s; the event lasts from the second to the fourth.
+        std::vector<float> columns(10);
+        for (float& value : columns) value = 0.05f + static_cast<float>(random() % 900) / 1000.0f;
+        const int label = i % 2;
+        // Two looks in 3000 find next to nothing, and one column beyond the event does not count.
+        if (i == 100 || i == 2000)
+            for (std::size_t k = 1; k < 4; ++k) columns[2 * k + static_cast<std::size_t>(label)] = 0.001f;
+        looks.push_back(columns);
+        events.push_back({.classIndex = label, .onset = 0.32, .offset = 1.28});
+        choice.add(std::span(events).last(1), columns, 0.32, thresholds);
+        if (i + 1 < static_cast<int>(CoarseBoundChoice::minEvents)) REQUIRE_FALSE(choice.bound());
+    }
+    REQUIRE(choice.events() == 3000);
+    const float bound = choice.bound().value();
+    REQUIRE(bound > 0.02f);
+    const auto lost = [&](float share) {
+        int count = 0;
+        for (std::size_t i = 0; i < events.size(); ++i) {
+            const auto label = static_cast<std::size_t>(events[i].classIndex);
+            bool kept = false;
+            for (std::size_t k = 1; k < 4; ++k)
+                kept = kept || looks[i][2 * k + label] >= shareOfOdds(thresholds[label], share);
+            count += kept ? 0 : 1;
+        }
+        return count;
+    };
+    CHECK(lost(bound) <= 3);
+    CHECK(lost(bound) >= 2);
+    CHECK(lost(bound / CoarseBoundChoice::margin * 0.98f) <= 3);
+    CHECK(lost(bound / CoarseBoundChoice::margin * 1.1f) > 3); // no larger bound does
+    // Events that the looks show as clearly as all windows ask for no more than the threshold.
+    CoarseBoundChoice sure;
+    for (int i = 0; i < 300; ++i)
+        sure.add(std::span(events).first(1), std::vector<float>(10, 0.95f), 0.32, thresholds);
+    CHECK(sure.bound() == CoarseBoundChoice::margin);
 }
