@@ -191,6 +191,7 @@ Model openModel(const std::optional<std::string>& path, int threads, int precisi
 
 Model withTexts(const Model& model, const std::vector<std::string>& texts) {
     std::vector<const char*> pointers;
+    pointers.reserve(texts.size());
     for (const auto& text : texts) pointers.push_back(text.c_str());
     earshot_model* made = nullptr;
     const py::gil_scoped_release others;
