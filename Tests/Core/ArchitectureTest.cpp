@@ -238,3 +238,23 @@ TEST_CASE("each tag that keeps a test from a configuration is known there, and h
     REQUIRE(used.size() == 4);
     REQUIRE(used == tagsOf(root / "CMakeLists.txt", "EARSHOT_TEST_SPEC"));
 }
+
+// ThreadSanitizer takes files by it; it has all of streams and batches.
+TEST_CASE("tests of the engine that start threads have the tag for it", "[unit]") {
+    int tagged = 0;
+    for (const auto& entry :
+         std::filesystem::recursive_directory_iterator(earshot::test::sourceDirectory() / "Tests" / "Core")) {
+        const auto room = entry.path().parent_path().filename();
+        if (entry.path().extension() != ".cpp" || room == "Streaming" || room == "Batch") continue;
+        std::ifstream file(entry.path());
+        std::ostringstream text;
+        text << file.rdbuf();
+        const bool has = text.str().find("[threads"
+                                         "]") != std::string::npos;
+        tagged += has ? 1 : 0;
+        INFO(entry.path());
+        REQUIRE((has || text.str().find("std::thr"
+                                        "ead") == std::string::npos));
+    }
+    REQUIRE(tagged > 20);
+}

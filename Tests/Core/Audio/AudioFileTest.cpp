@@ -224,7 +224,7 @@ TEST_CASE("files that are no audio are named with what to do", "[unit]") {
     CHECK_THAT(messageOf(directory / "pipe.wav"), ContainsSubstring("is a pipe"));
 }
 
-TEST_CASE("what is wrong with a file does not depend on files that open beside it", "[unit]") {
+TEST_CASE("what is wrong with a file does not depend on files that open beside it", "[unit][threads]") {
     const test::TemporaryDirectory directory;
     const auto text = directory / "text.wav";
     const auto sound = directory / "sound.wav";

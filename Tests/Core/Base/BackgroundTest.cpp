@@ -40,7 +40,7 @@ double secondsOf(const std::function<void()>& action) {
 
 } // namespace
 
-TEST_CASE("threads that share a value lose no change of it", "[unit]") {
+TEST_CASE("threads that share a value lose no change of it", "[unit][threads]") {
     Synchronized<std::vector<int>> numbers(std::vector<int>{0});
     std::vector<std::thread> threads;
     for (int thread = 0; thread < 4; ++thread)
@@ -57,7 +57,7 @@ TEST_CASE("threads that share a value lose no change of it", "[unit]") {
 }
 
 TEST_CASE("of work where the newest counts, former pieces stop, and whoever starts it waits for none",
-          "[unit]") {
+          "[unit][threads]") {
     const auto disk = std::make_shared<HungDisk>();
     std::atomic<bool> stopped = false;
     {

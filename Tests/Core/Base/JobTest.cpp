@@ -39,7 +39,7 @@ double secondsOf(const std::function<void()>& action) {
 
 } // namespace
 
-TEST_CASE("work that looks whether it is to stop ends at once", "[unit]") {
+TEST_CASE("work that looks whether it is to stop ends at once", "[unit][threads]") {
     std::atomic<int> steps{0};
     std::atomic<bool> stopped{false};
     Job job([&](const StopToken& stop) {
@@ -61,7 +61,7 @@ TEST_CASE("work that looks whether it is to stop ends at once", "[unit]") {
     REQUIRE(job.end()); // again
 }
 
-TEST_CASE("what work throws ends it and nothing else", "[unit]") {
+TEST_CASE("what work throws ends it and nothing else", "[unit][threads]") {
     Job job([](const StopToken&) { throw std::runtime_error("an error"); });
     Job odd([](const StopToken&) { throw 42; });
     while (job.running() || odd.running()) std::this_thread::sleep_for(1ms);
@@ -69,7 +69,7 @@ TEST_CASE("what work throws ends it and nothing else", "[unit]") {
     REQUIRE_FALSE(Job().running());
 }
 
-TEST_CASE("work that hears of nothing is left behind, and keeps what it owns", "[unit]") {
+TEST_CASE("work that hears of nothing is left behind, and keeps what it owns", "[unit][threads]") {
     const auto silence = std::make_shared<Silence>();
     std::weak_ptr<int> owned;
     {
@@ -84,7 +84,7 @@ TEST_CASE("work that hears of nothing is left behind, and keeps what it owns", "
     while (!owned.expired()) std::this_thread::sleep_for(1ms);
 }
 
-TEST_CASE("work that computes is waited for, however long", "[unit]") {
+TEST_CASE("work that computes is waited for, however long", "[unit][threads]") {
     bool finished = false;
     std::atomic<bool> computes{false};
     Job job([&](const StopToken& stop) {
@@ -99,7 +99,7 @@ TEST_CASE("work that computes is waited for, however long", "[unit]") {
 }
 
 TEST_CASE("a library whose thread was left behind stays in memory when it is unloaded",
-          "[unit][no-emulator]") {
+          "[unit][no-emulator][threads]") {
     void* const library = dlopen(EARSHOT_LEFT_BEHIND, RTLD_NOW | RTLD_LOCAL);
     REQUIRE(library != nullptr);
     using LeaveBehind = void (*)(std::atomic<bool>*, std::atomic<bool>*);

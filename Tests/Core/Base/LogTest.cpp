@@ -134,7 +134,8 @@ TEST_CASE("a log is renamed before it grows too large, and an older one goes", "
     CHECK(messagesOf(file).back().size() <= Log::maxMessage);
 }
 
-TEST_CASE("several writers share a log that is renamed between them, and lose no line", "[unit][log]") {
+TEST_CASE("several writers share a log that is renamed between them, and lose no line",
+          "[unit][log][threads]") {
     const test::TemporaryDirectory folder;
     const auto file = folder / "log";
     constexpr int writers = 4, messages = 100;
@@ -238,7 +239,7 @@ TEST_CASE("the log is where XDG_STATE_HOME or EARSHOT_LOG says", "[unit][log]") 
     CHECK(chosenLogFile().empty());
 }
 
-TEST_CASE("what is caught is logged while a session lives, with its cause", "[unit][log]") {
+TEST_CASE("what is caught is logged while a session lives, with its cause", "[unit][log][threads]") {
     const test::TemporaryDirectory folder;
     const auto file = folder / "log";
     const auto log = [](const auto& thrown) {

@@ -69,7 +69,7 @@ TEST_CASE("what is no regular file is refused at once, and named", "[unit]") {
     ::close(socket);
 }
 
-TEST_CASE("a pipe is read to its end where that is allowed, but no device", "[unit]") {
+TEST_CASE("a pipe is read to its end where that is allowed, but no device", "[unit][threads]") {
     const test::TemporaryDirectory folder;
     REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
     const std::string bytes(300'000, 'x');

@@ -157,7 +157,7 @@ TEST_CASE("two writers of one file do not mix", "[unit]") {
     CHECK(test::readBytes(folder / "a.csv") == "first");
 }
 
-TEST_CASE("many writers of one file follow each other, each with all of it", "[unit]") {
+TEST_CASE("many writers of one file follow each other, each with all of it", "[unit][threads]") {
     const test::TemporaryDirectory folder;
     const auto target = folder / "a.csv";
     std::atomic<int> written = 0, refused = 0, mixed = 0;

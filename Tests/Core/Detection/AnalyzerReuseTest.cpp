@@ -14,7 +14,7 @@ using namespace earshot;
 using namespace earshot::detection;
 using namespace earshot::fake;
 
-TEST_CASE("A window that equals the one before costs no pass and says the same", "[unit]") {
+TEST_CASE("A window that equals the one before costs no pass and says the same", "[unit][threads]") {
     auto clip = test::testSignal(60 * 32000);
     std::fill(clip.begin() + 15 * 32000, clip.begin() + 45 * 32000, 0.0f);
     // The same by hand, every window through the model.

@@ -45,7 +45,7 @@ TEST_CASE("The FFT is the discrete Fourier transform", "[unit]") {
     }
 }
 
-TEST_CASE("Threads may plan and transform at the same time, each with its own object", "[unit]") {
+TEST_CASE("Threads may plan and transform at the same time, each with its own object", "[unit][threads]") {
     const auto samples = test::testSignal(1024);
     RealFft fft(1024);
     const auto expected = transformed(fft, samples);

@@ -65,7 +65,7 @@ void operator delete[](void* p, std::align_val_t) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
 void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
 
-TEST_CASE("a pass allocates nothing in Earshot's own code", "[unit][network][no-emulator]") {
+TEST_CASE("a pass allocates nothing in Earshot's own code", "[unit][network][no-emulator][threads]") {
     using namespace earshot;
     tensor::setThreadCount(1);
     const auto precision =

@@ -90,7 +90,7 @@ TEST_CASE("instances share a loaded model, and nothing keeps it when they are go
 }
 
 TEST_CASE("who waits for weights that another thread reads gets its copy, or reads them when that one stops",
-          "[unit]") {
+          "[unit][threads]") {
     const auto file = test::defaultModelFile();
     constexpr auto precision = model::Precision::float32;
     for (int round = 0; round < 20; ++round) {
@@ -115,7 +115,7 @@ TEST_CASE("who waits for weights that another thread reads gets its copy, or rea
     }
 }
 
-TEST_CASE("weights that cannot be read are tried again, and hold up no other file", "[unit]") {
+TEST_CASE("weights that cannot be read are tried again, and hold up no other file", "[unit][threads]") {
     const test::TemporaryDirectory folder;
     const auto file = folder / "late.safetensors";
     const auto model = test::defaultModelFile();

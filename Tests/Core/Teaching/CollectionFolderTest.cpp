@@ -153,7 +153,7 @@ TEST_CASE("a file that is no CSV of examples is an error with advice, and stays"
     CHECK_THAT(failureOf([&] { Collection{folder.path()}; }), ContainsSubstring("too large"));
 }
 
-TEST_CASE("collections of one folder lose no row of each other", "[unit]") {
+TEST_CASE("collections of one folder lose no row of each other", "[unit][threads]") {
     const test::TemporaryDirectory folder;
     constexpr int each = 8;
     std::atomic<int> failed = 0;

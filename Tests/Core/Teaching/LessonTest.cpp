@@ -307,7 +307,7 @@ TEST_CASE("what cannot be taught says why", "[unit]") {
     CHECK_THROWS_WITH(Lesson(makeExamples(folder), settings), ContainsSubstring("stopped"));
 }
 
-TEST_CASE("a sound is learnt from three examples, and is not taken for others", "[unit]") {
+TEST_CASE("a sound is learnt from three examples, and is not taken for others", "[unit][threads]") {
     const test::TemporaryDirectory folder;
     teaching::LessonSettings settings;
     settings.model = test::defaultModelFile();
@@ -357,7 +357,7 @@ TEST_CASE("a sound is learnt from three examples, and is not taken for others", 
     CHECK_THAT(labels.licence(), Catch::Matchers::EndsWith("; taught sounds: private use"));
 }
 
-TEST_CASE("of a recording with several sounds each counts where it is marked", "[unit]") {
+TEST_CASE("of a recording with several sounds each counts where it is marked", "[unit][threads]") {
     const test::TemporaryDirectory folder;
     auto data = makeExamples(folder);
     const auto sound = wobble(560.0, 2.0);
@@ -380,7 +380,7 @@ TEST_CASE("of a recording with several sounds each counts where it is marked", "
     CHECK(judged[1].seconds == 2.0);
 }
 
-TEST_CASE("recordings of several sounds without times teach where they are loud", "[unit]") {
+TEST_CASE("recordings of several sounds without times teach where they are loud", "[unit][threads]") {
     const test::TemporaryDirectory folder;
     auto data = makeExamples(folder);
     data.labels = {"Wobble", "Wobbling"};
@@ -402,7 +402,8 @@ TEST_CASE("recordings of several sounds without times teach where they are loud"
     CHECK(loudest(heard, 84, 83, step(5.8), step(9.9)) < 0.05f);
 }
 
-TEST_CASE("a sound whose sources are all left out at once is not judged", "[unit][no-asan][no-tsan]") {
+TEST_CASE("a sound whose sources are all left out at once is not judged",
+          "[unit][no-asan][no-tsan][threads]") {
     const test::TemporaryDirectory folder;
     training::DataSet data;
     data.labels = {"Buzz", "Wobble"};
@@ -427,7 +428,7 @@ TEST_CASE("a sound whose sources are all left out at once is not judged", "[unit
 }
 
 TEST_CASE("a name that the model knows gets an addition, and the same lesson gives the same model",
-          "[unit][no-asan][no-tsan]") {
+          "[unit][no-asan][no-tsan][threads]") {
     const test::TemporaryDirectory folder;
     auto data = makeExamples(folder);
     data.labels = {"Rain", "Wobble"};
@@ -445,7 +446,7 @@ TEST_CASE("a name that the model knows gets an addition, and the same lesson giv
     CHECK(labels.name(82) == "Rain (taught)");
 }
 
-TEST_CASE("no two classes have names that differ in upper and lower case alone", "[unit]") {
+TEST_CASE("no two classes have names that differ in upper and lower case alone", "[unit][threads]") {
     const test::TemporaryDirectory folder;
     auto data = makeExamples(folder);
     data.labels = {"rain", "Rain (Taught)"};
@@ -465,7 +466,7 @@ TEST_CASE("no two classes have names that differ in upper and lower case alone",
     CHECK(judged[0].name == "rain (taught)");
 }
 
-TEST_CASE("what a lesson writes can be carried by a project", "[unit]") {
+TEST_CASE("what a lesson writes can be carried by a project", "[unit][threads]") {
     const test::TemporaryDirectory folder;
     auto data = makeExamples(folder);
     teaching::LessonSettings settings;
@@ -488,7 +489,7 @@ TEST_CASE("what a lesson writes can be carried by a project", "[unit]") {
     CHECK_THROWS_WITH(Lesson(data, settings), ContainsSubstring("there are 257 new sounds"));
 }
 
-TEST_CASE("every sound of many is heard, however few its examples are", "[unit]") {
+TEST_CASE("every sound of many is heard, however few its examples are", "[unit][threads]") {
     const test::TemporaryDirectory folder;
     training::DataSet data;
     const auto add = [&](int sound, int source) {
@@ -514,7 +515,7 @@ TEST_CASE("every sound of many is heard, however few its examples are", "[unit]"
     CHECK(Lesson(std::move(data), settings).problems().empty());
 }
 
-TEST_CASE("of a sound with too many minutes all sources are used alike", "[unit]") {
+TEST_CASE("of a sound with too many minutes all sources are used alike", "[unit][threads]") {
     const test::TemporaryDirectory folder;
     training::DataSet data;
     data.labels = {"Wobble"};

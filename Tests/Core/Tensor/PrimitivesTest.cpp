@@ -133,7 +133,7 @@ TEST_CASE("adding accumulates run by run", "[unit]") {
     REQUIRE(test::maxDifference(output.values(), layer.expected(x, once)) <= 1e-5);
 }
 
-TEST_CASE("threads share one layer", "[unit]") {
+TEST_CASE("threads share one layer", "[unit][threads]") {
     const Layer layer{64, 96, 96, true, Epilogue::gelu};
     const auto linear = layer.build();
     double worst[2] = {1.0, 1.0};
@@ -159,7 +159,7 @@ std::vector<tensor::BFloat16> roundedValues(const std::vector<float>& values) {
 
 } // namespace
 
-TEST_CASE("a layer runs on no more threads than it is given", "[unit][kernels]") {
+TEST_CASE("a layer runs on no more threads than it is given", "[unit][kernels][threads]") {
     const std::filesystem::path tasks = "/proc/self/task";
     if (!std::filesystem::exists(tasks)) return test::skip("this system does not tell a process its threads");
     const auto threadsNow = [&] {
@@ -179,7 +179,8 @@ TEST_CASE("a layer runs on no more threads than it is given", "[unit][kernels]")
     REQUIRE(after == before);
 }
 
-TEST_CASE("a layer gives the same on any number of threads, changing as it goes", "[unit][kernels]") {
+TEST_CASE("a layer gives the same on any number of threads, changing as it goes",
+          "[unit][kernels][threads]") {
     const Layer layer{512, 48, 192, true, GENERATE(Epilogue::none, Epilogue::gelu, Epilogue::add)};
     const auto linear = layer.build();
     for (const int threads : {1, 3, 1, 2, 64, 1}) {

@@ -7,7 +7,7 @@
 
 using namespace earshot;
 
-TEST_CASE("a parallel loop visits every index once, on threads it may use", "[unit]") {
+TEST_CASE("a parallel loop visits every index once, on threads it may use", "[unit][threads]") {
     for (const int threads : {1, 2, 3})
         for (const std::int64_t count : {0, 1, 2, 7, 1000}) {
             tensor::setThreadCount(threads);

@@ -79,7 +79,7 @@ void requireGolden(bool isMicrosoft, bool isFull) {
 
 } // namespace
 
-TEST_CASE("texts of tiny models have the golden vectors, step by step", "[golden]") {
+TEST_CASE("texts of tiny models have the golden vectors, step by step", "[golden][threads]") {
     const tensor::ThreadCountScope threads(GENERATE(1, 2));
     for (const bool isMicrosoft : {true, false}) {
         CAPTURE(isMicrosoft);
@@ -105,13 +105,13 @@ TEST_CASE("texts of tiny models have the golden vectors, step by step", "[golden
 }
 
 TEST_CASE("texts of models of the published size have the golden vectors",
-          "[golden][slow][no-asan][no-tsan]") {
+          "[golden][slow][no-asan][no-tsan][threads]") {
     const tensor::ThreadCountScope threads(1);
     requireGolden(true, true);
     requireGolden(false, true);
 }
 
-TEST_CASE("in bfloat16 texts point where they do in float32", "[golden][slow][no-asan][no-tsan]") {
+TEST_CASE("in bfloat16 texts point where they do in float32", "[golden][slow][no-asan][no-tsan][threads]") {
     if (!tensor::hasFastBFloat16()) return test::skip("this CPU does not multiply bfloat16 fast");
     const tensor::ThreadCountScope threads(1);
     for (const auto& half :
@@ -130,7 +130,7 @@ TEST_CASE("in bfloat16 texts point where they do in float32", "[golden][slow][no
     }
 }
 
-TEST_CASE("a text's vector does not depend on the texts beside it", "[unit]") {
+TEST_CASE("a text's vector does not depend on the texts beside it", "[unit][threads]") {
     const tensor::ThreadCountScope threads(1);
     for (const bool isMicrosoft : {true, false}) {
         const auto checkpoint = test::proceduralCheckpoint(test::tinyText(isMicrosoft));
@@ -271,7 +271,7 @@ TEST_CASE("a stop request ends the reading of texts", "[unit]") {
     CHECK_THROWS_AS(encoder.embed(texts), Stopped);
 }
 
-TEST_CASE("a text half whose values overflow is an error, not a vector", "[unit]") {
+TEST_CASE("a text half whose values overflow is an error, not a vector", "[unit][threads]") {
     const tensor::ThreadCountScope threads(1);
     for (const bool isMicrosoft : {true, false}) {
         const auto checkpoint =

@@ -88,7 +88,7 @@ TEST_CASE("windows lie where they should, and each is heard by itself", "[unit]"
     }
 }
 
-TEST_CASE("embeddings do not depend on blocks and threads", "[unit]") {
+TEST_CASE("embeddings do not depend on blocks and threads", "[unit][threads]") {
     const auto weights = load(laion);
     const auto clip = static_cast<std::size_t>(detection::publishedClip(*weights).samples);
     const auto recording = test::noise(clip * 5 + 1234, 4);
@@ -120,7 +120,7 @@ TEST_CASE("a short clip is filled up as the published model does", "[unit]") {
     }
 }
 
-TEST_CASE("an embedder starts anew after a reset", "[unit]") {
+TEST_CASE("an embedder starts anew after a reset", "[unit][threads]") {
     const auto weights = load(microsoft);
     const auto recording = test::noise(200000, 6);
     detection::Embedder embedder(weights, {.kind = EmbeddingKind::projected, .threads = 2});

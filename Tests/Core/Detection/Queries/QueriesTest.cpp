@@ -186,7 +186,7 @@ TEST_CASE("a window is most like the query that was made of it", "[unit]") {
     }
 }
 
-TEST_CASE("queries are heard alike on any number of threads", "[unit]") {
+TEST_CASE("queries are heard alike on any number of threads", "[unit][threads]") {
     const Scene scene(test::asMicrosoftClap(test::smallModel()), 4);
     const auto expected = scene.columns(QueryScores::softmax, 3, 1);
     CHECK(scene.columns(QueryScores::softmax, 3, 2) == expected);
@@ -281,7 +281,7 @@ TEST_CASE("each query by itself is compared with the rivals alone", "[unit]") {
           std::vector<float>{0.0f});
 }
 
-TEST_CASE("the vectors of single tokens are the golden ones", "[golden]") {
+TEST_CASE("the vectors of single tokens are the golden ones", "[golden][threads]") {
     for (const bool isMicrosoft : {true, false}) {
         CAPTURE(isMicrosoft);
         const auto weights = load(isMicrosoft ? test::asMicrosoftClap(test::tinyModel())
@@ -312,7 +312,7 @@ TEST_CASE("the vectors of single tokens are the golden ones", "[golden]") {
 }
 
 TEST_CASE("a column's scores follow from its mean vectors, and kept vectors give other queries' scores",
-          "[unit][no-asan]") {
+          "[unit][no-asan][threads]") {
     for (const auto times : {detection::QueryTimes::window, detection::QueryTimes::token}) {
         const bool joins = GENERATE(false, true);
         CAPTURE(times == detection::QueryTimes::token, joins);
@@ -399,7 +399,7 @@ TEST_CASE("with tokens' own times a query is never surer than for the window", "
     for (std::size_t i = 0; i < byToken.size(); ++i) CHECK(byToken[i] <= byWindow[i]);
 }
 
-TEST_CASE("queries beside the model's classes leave them as its tokens are", "[unit]") {
+TEST_CASE("queries beside the model's classes leave them as its tokens are", "[unit][threads]") {
     const Scene scene(test::asLaionClap(test::smallModel()), 2);
     const auto classes = static_cast<std::size_t>(scene.weights->config().classes);
     const auto joined = scene.columns(scene.queries, {.joins = true}, scene.shape.tokens());

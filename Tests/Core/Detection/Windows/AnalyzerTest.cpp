@@ -364,7 +364,7 @@ TEST_CASE("Skipped windows leave zeros where nothing else was heard", "[unit]") 
     for (const float p : columnsOf(timeline, 0, 88)) REQUIRE(p == 0.0f);
 }
 
-TEST_CASE("Models are told how windows overlap, those of other threads as well", "[unit]") {
+TEST_CASE("Models are told how windows overlap, those of other threads as well", "[unit][threads]") {
     using Hops = std::vector<std::pair<int, int>>;
     class ToldModel : public LevelModel {
       public:

@@ -21,7 +21,7 @@ using namespace earshot;
 using namespace earshot::detection;
 using namespace earshot::fake;
 
-TEST_CASE("Windows on several threads give what one at a time gives", "[unit]") {
+TEST_CASE("Windows on several threads give what one at a time gives", "[unit][threads]") {
     const auto clip = test::testSignal(900'000);
     std::mt19937 random(5);
     for (const Mode mode : modes) {
@@ -53,7 +53,8 @@ TEST_CASE("Windows on several threads give what one at a time gives", "[unit]") 
     }
 }
 
-TEST_CASE("What a model throws on another thread comes out, and the next recording is heard", "[unit]") {
+TEST_CASE("What a model throws on another thread comes out, and the next recording is heard",
+          "[unit][threads]") {
     class FailingModel : public ContextModel {
       public:
         explicit FailingModel(std::shared_ptr<std::atomic<int>> left)
@@ -87,7 +88,7 @@ TEST_CASE("What a model throws on another thread comes out, and the next recordi
 }
 
 TEST_CASE("Networks that keep what they found give the same on any number of threads",
-          "[unit][network][no-emulator]") {
+          "[unit][network][no-emulator][threads]") {
     tensor::setThreadCount(1);
     const auto weights =
         std::make_shared<const model::Weights>(*test::proceduralCheckpoint(test::tinyModel()));
@@ -107,7 +108,8 @@ TEST_CASE("Networks that keep what they found give the same on any number of thr
     }
 }
 
-TEST_CASE("A thread takes windows that follow one another, and helps another from the end", "[unit]") {
+TEST_CASE("A thread takes windows that follow one another, and helps another from the end",
+          "[unit][threads]") {
     // Notes the windows it hears, which say which they are; the pool's waits at its first until it may go on.
     struct Log {
         std::mutex mutex;

@@ -116,7 +116,7 @@ TEST_CASE("every stage of the tiny model agrees with the reference implementatio
     REQUIRE(compared == 15);
 }
 
-TEST_CASE("two threads give what one gives", "[unit][network]") {
+TEST_CASE("two threads give what one gives", "[unit][network][threads]") {
     auto network = build(GENERATE(test::smallModel(), test::withV2Blocks(test::smallModel())));
     const auto logMel = test::randomValues(256 * 16, 9, -80.0f, 10.0f);
     const auto once = network.run(logMel).tokens;

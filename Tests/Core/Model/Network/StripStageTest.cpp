@@ -109,8 +109,7 @@ std::vector<float> randomImage(const model::Config& config, unsigned seed) {
 
 } // namespace
 
-TEST_CASE("windows that overlap give what each gives alone, to the bit",
-          "[unit][network][no-emulator][no-tsan]") {
+TEST_CASE("windows that overlap give what each gives alone, to the bit", "[unit][network][no-emulator]") {
     auto model = test::tinyModel();
     SECTION("two blocks in the first stage") {}
     SECTION("a fine head") { model.config = test::withHead(model.config, model::HeadKind::fine); }
@@ -119,7 +118,7 @@ TEST_CASE("windows that overlap give what each gives alone, to the bit",
     for (const auto& overlap : overlaps) checkOverlap(weights, overlap, 1e-6);
 }
 
-TEST_CASE("overlapping windows are heard by networks of V2 blocks", "[unit][network][no-emulator][no-tsan]") {
+TEST_CASE("overlapping windows are heard by networks of V2 blocks", "[unit][network][no-emulator]") {
     tensor::setThreadCount(1);
     auto model = test::withV2Blocks(test::tinyModel());
     // Cosines times up to 100 make more of how products of fewer rows round.

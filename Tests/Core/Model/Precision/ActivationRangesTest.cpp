@@ -55,7 +55,7 @@ TEST_CASE("scales hold their ranges with room, and an outlying channel makes no 
     CHECK(gelu.step < 6.2f / 255.0f);
 }
 
-TEST_CASE("calibration is the same every time, on any number of threads", "[unit]") {
+TEST_CASE("calibration is the same every time, on any number of threads", "[unit][threads]") {
     const model::Weights weights(*test::proceduralCheckpoint(test::tinyModel()));
     const auto windows = detection::calibrationWindows(weights);
     REQUIRE(windows.size() == 4);

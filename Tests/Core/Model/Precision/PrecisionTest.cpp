@@ -122,7 +122,8 @@ TEST_CASE("the tiny model in every precision is close to float32 in every clip m
     check("input_5s", ReferenceMode::repeat);
 }
 
-TEST_CASE("networks of every configuration are close to float32 in every precision", "[unit][network]") {
+TEST_CASE("networks of every configuration are close to float32 in every precision",
+          "[unit][network][threads]") {
     const auto precision = GENERATE(Precision::bfloat16, Precision::int8);
     CAPTURE(model::plainName(precision));
     auto model = test::smallModel();
@@ -160,7 +161,7 @@ TEST_CASE("networks of every configuration are close to float32 in every precisi
 }
 
 TEST_CASE("networks of V2 blocks are close to plain loops in bfloat16, and int8 becomes another precision",
-          "[unit][network]") {
+          "[unit][network][threads]") {
     auto model = test::withV2Blocks(test::smallModel());
     model.config.embedDim =
         48; // heads of 24 channels: cosines of fewer are less exact, and count up to 100 times

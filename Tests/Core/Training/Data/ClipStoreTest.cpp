@@ -205,7 +205,8 @@ TEST_CASE("copies of a sound are found: under one label the first stays, under t
     REQUIRE(listed(data, "c.wav", "labelled otherwise")); // both are left out
 }
 
-TEST_CASE("clips are the same for any number of threads, and unused ones are not decoded", "[unit]") {
+TEST_CASE("clips are the same for any number of threads, and unused ones are not decoded",
+          "[unit][threads]") {
     const TemporaryDirectory folder;
     std::string text = "file,label,split\n";
     for (int i = 0; i < 24; ++i) {
@@ -234,7 +235,7 @@ TEST_CASE("clips are the same for any number of threads, and unused ones are not
     }
 }
 
-TEST_CASE("decoding stops when it is told to", "[unit]") {
+TEST_CASE("decoding stops when it is told to", "[unit][threads]") {
     const TemporaryDirectory folder;
     earshot::test::writeToneClasses(folder.path(), 4);
     auto data = readDataSet(choiceOf(folder.path()));

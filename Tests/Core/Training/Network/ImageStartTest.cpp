@@ -94,7 +94,7 @@ std::vector<float> everyNth(std::span<const float> tokens, std::size_t n, std::s
 
 } // namespace
 
-TEST_CASE("a network started from images agrees with HTS-AT's own start", "[golden][network][no-tsan]") {
+TEST_CASE("a network started from images agrees with HTS-AT's own start", "[golden][network]") {
     const int side = GENERATE(8, 7);
     CAPTURE(side);
     const auto checkpoint = test::proceduralCheckpoint(test::publishedImage(side));

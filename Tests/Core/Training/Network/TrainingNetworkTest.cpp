@@ -158,8 +158,7 @@ TEST_CASE("training's forward pass is the network's", "[unit][training]") {
     }
 }
 
-TEST_CASE("every parameter's gradient is the slope of plain loops in double precision",
-          "[unit][training][no-tsan]") {
+TEST_CASE("every parameter's gradient is the slope of plain loops in double precision", "[unit][training]") {
     auto model = test::smallModel();
     model.config.imageSize = 32;
     model.config.melBands = 8;

@@ -36,7 +36,7 @@ model::Config withFineHead(model::Config config) {
 
 } // namespace
 
-TEST_CASE("a head learns on kept features, and nothing else changes", "[slow]") {
+TEST_CASE("a head learns on kept features, and nothing else changes", "[slow][threads]") {
     auto config = test::tinyTrainingConfig();
     SECTION("TSCAM") {}
     SECTION("a fine head") { config = withFineHead(config); }
@@ -64,7 +64,7 @@ TEST_CASE("a head learns on kept features, and nothing else changes", "[slow]") 
     }
 }
 
-TEST_CASE("a head's training repeats itself and resumes", "[unit]") {
+TEST_CASE("a head's training repeats itself and resumes", "[unit][threads]") {
     const test::TemporaryDirectory folder;
     auto config = test::tinyTrainingConfig();
     SECTION("TSCAM") {}
@@ -87,7 +87,7 @@ TEST_CASE("a head's training repeats itself and resumes", "[unit]") {
     CHECK(copied(second.averagedParameters()) == copied(whole.averagedParameters()));
 }
 
-TEST_CASE("hearing the scenes can be stopped", "[unit]") {
+TEST_CASE("hearing the scenes can be stopped", "[unit][threads]") {
     const auto config = test::tinyTrainingConfig();
     const ParameterLayout layout(config);
     const test::BandExamples examples(config);

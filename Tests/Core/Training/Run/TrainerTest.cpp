@@ -178,7 +178,7 @@ TEST_CASE("what was learnt holds for the averaged weights and running statistics
     CHECK(loss < 0.05);
 }
 
-TEST_CASE("the same settings give the same model, on one thread and on two", "[unit]") {
+TEST_CASE("the same settings give the same model, on one thread and on two", "[unit][threads]") {
     const auto config = test::tinyTrainingConfig();
     const ParameterLayout layout(config);
     const test::BandExamples examples(config);
@@ -199,7 +199,7 @@ TEST_CASE("the same settings give the same model, on one thread and on two", "[u
         }
 }
 
-TEST_CASE("no more threads learn than have something to do, and all have as much", "[unit]") {
+TEST_CASE("no more threads learn than have something to do, and all have as much", "[unit][threads]") {
     const auto complete = [](int threads, int batch, int microBatch) {
         TrainerSettings settings;
         settings.threads = threads;
@@ -215,7 +215,7 @@ TEST_CASE("no more threads learn than have something to do, and all have as much
     CHECK(complete(1, 1, 4) == std::pair(1, 4));
 }
 
-TEST_CASE("threads share the work and hardly change the result", "[unit]") {
+TEST_CASE("threads share the work and hardly change the result", "[unit][threads]") {
     const auto config = test::tinyTrainingConfig();
     const ParameterLayout layout(config);
     const test::BandExamples examples(config);
@@ -330,7 +330,7 @@ TEST_CASE("trouble in training says what to do, and is caught where it belongs",
     REQUIRE_THROWS_WITH(noData.step(), ContainsSubstring("a disk went away"));
 }
 
-TEST_CASE("batches are rounded up to what the threads share", "[unit]") {
+TEST_CASE("batches are rounded up to what the threads share", "[unit][threads]") {
     const auto config = test::tinyTrainingConfig();
     const ParameterLayout layout(config);
     const test::BandExamples examples(config);

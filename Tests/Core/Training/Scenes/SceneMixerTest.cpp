@@ -64,7 +64,7 @@ int bandOf(double hertz) {
 
 } // namespace
 
-TEST_CASE("an example is the same whoever asks, in any order and on any thread", "[unit]") {
+TEST_CASE("an example is the same whoever asks, in any order and on any thread", "[unit][threads]") {
     const Library library;
     const SceneMixer mixer(*library.store, library.data, Config(), {}, Split::train, 11);
     const SceneMixer again(*library.store, library.data, Config(), {}, Split::train, 11);
