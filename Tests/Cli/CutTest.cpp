@@ -170,7 +170,8 @@ TEST_CASE("what cannot be cut is named, and the rest is cut", "[unit]") {
     CHECK(result.exitCode == 1);
     INFO(result.errors);
     CHECK(walk.clips() == std::set<std::string>{"walk_00000.500_Dog.wav"});
-    for (const char* part : {"gone.wav", "broken.wav", "60 s to 61 s", "line 7", "absent.csv", "1 clip cut"})
+    for (const char* part :
+         {"gone.wav", "broken.wav", "60 s to 61 s", "line 7", "absent.csv", "1 clip cut", "4 not cut"})
         CHECK_THAT(result.errors, ContainsSubstring(part));
     CHECK(test::lineCount(result.errors) == 6);
 }

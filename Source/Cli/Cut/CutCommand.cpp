@@ -274,12 +274,14 @@ class CutRun {
                 done_ += recording.events.size();
                 continue;
             }
+            const std::size_t before = done_;
             try {
                 if (!cutOne(cutter, recording)) return false;
             } catch (const WriteError&) {
                 throw;
             } catch (const Error& error) {
                 fail(error.what());
+                done_ = before + recording.events.size();
             }
         }
         return true;
