@@ -2,7 +2,9 @@
 
 #include "Plugin/EarshotEditor.h"
 #include "Plugin/Live/DownMix.h"
+#include "Plugin/Window/FailureEditor.h"
 #include "Ui/Guarded.h"
+#include "Ui/Panels/Widgets.h"
 
 #include <optional>
 #include <string_view>
@@ -22,12 +24,20 @@ juce::String textOf(const juce::String& text) { return text; }
     return text.value_or(juce::String());
 }
 
+// "VST3 in ardour8", for the log.
+std::string logName(juce::AudioProcessor::WrapperType type) {
+    const auto host = juce::File::getSpecialLocation(juce::File::hostApplicationPath).getFileName();
+    return (juce::String(juce::AudioProcessor::getWrapperTypeDescription(type)) + " in " + host)
+        .toStdString();
+}
+
 } // namespace
 
 EarshotProcessor::EarshotProcessor()
     : juce::AudioProcessor(BusesProperties()
                                .withInput("Input", juce::AudioChannelSet::stereo(), true)
                                .withOutput("Output", juce::AudioChannelSet::stereo(), true))
+    , log_(logName(wrapperType), chosenLogFile(), LogSession::Start::withFirstMessage)
     , parameters_(*this)
     , outputs_(parameters_, midi_)
     , live_(parameters_, outputs_, midi_)
@@ -156,7 +166,14 @@ juce::AudioProcessorEditor* EarshotProcessor::createEditor() {
     guarded([this] { model_.prepare(); });
     guarded([this] { teaching_.look(); });
     juce::AudioProcessorEditor* editor = nullptr;
-    guarded([&] { editor = new EarshotEditor(*this); });
+    guarded([&] {
+        try {
+            editor = new EarshotEditor(*this);
+        } catch (...) {
+            logCaught("opening the editor");
+            editor = new FailureEditor(*this, ui::toText(caughtCause()));
+        }
+    });
     return editor;
 }
 

@@ -9,6 +9,7 @@
 // Some hosts construct a plugin only to scan it, so the constructor makes only the parameters.
 #pragma once
 
+#include "Core/Base/Log.h"
 #include "Plugin/Live/LiveStreams.h"
 #include "Plugin/Model/ModelSlot.h"
 #include "Plugin/Outputs/EventOutputs.h"
@@ -101,6 +102,7 @@ class EarshotProcessor : public juce::AudioProcessor, public ui::Controller, pri
     void startFollowing();
     void timerCallback() override { followParameters(); }
 
+    LogSession log_;      // outlives the parts
     bool enabled_ = true; // the audio thread's: the LV2's port, in the last block
     Parameters parameters_;
     MidiOut midi_;

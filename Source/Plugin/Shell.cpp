@@ -1,7 +1,9 @@
 #include "Plugin/Shell.h"
 
+#include "Core/Base/Log.h"
 #include "Plugin/Base/UserLists.h"
 #include "Plugin/EarshotEditor.h"
+#include "Ui/Guarded.h"
 
 namespace earshot::plugin {
 
@@ -10,6 +12,20 @@ int Shell::zoom() const { return zoomOfViews(); }
 void Shell::setZoom(int percent) {
     rememberZoom(percent);
     if (auto* editor = dynamic_cast<EarshotEditor*>(processor_.getActiveEditor())) editor->zoomTo(percent);
+}
+
+bool Shell::hasLog() const { return !logFile().empty(); }
+
+// The first message makes the file. It is shown a moment later, because nothing here waits for a disk.
+void Shell::showLog() {
+    logMessage("The log is shown");
+    constexpr int writeMilliseconds = 200;
+    juce::Timer::callAfterDelay(writeMilliseconds, [] {
+        ui::guarded([] {
+            if (const auto file = logFile(); !file.empty())
+                juce::File(juce::String::fromUTF8(file.string().c_str())).revealToUser();
+        });
+    });
 }
 
 void Shell::showAudioSettings() {

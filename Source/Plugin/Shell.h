@@ -23,6 +23,8 @@ class Shell : public ui::ShellControl {
 
     int zoom() const override;
     void setZoom(int percent) override;
+    bool hasLog() const override;
+    void showLog() override;
     bool hasAudioSettings() const override { return audioSettings != nullptr; }
     void showAudioSettings() override;
     juce::String audioProblem() const override { return audioProblems ? audioProblems() : juce::String(); }

@@ -1,18 +1,21 @@
-// Runs a callback of the host, JUCE or the system and stops every exception: nobody above would catch it. Any
-// thread except the audio thread, which throws nothing.
+// Runs a callback of the host, JUCE or the system and stops every exception: nobody above would catch it. The
+// log has its cause. Any thread except the audio thread, which throws nothing.
 #pragma once
+
+#include "Core/Base/Log.h"
 
 #include <utility>
 
 namespace earshot::ui {
 
-// Returns false when the callback threw.
+// Returns false when the callback threw. where: for the log; the function that calls this.
 template <typename Action>
-bool guarded(Action&& action) noexcept {
+bool guarded(Action&& action, const char* where = __builtin_FUNCTION()) noexcept {
     try {
         std::forward<Action>(action)();
         return true;
     } catch (...) {
+        logCaught(where);
         return false;
     }
 }

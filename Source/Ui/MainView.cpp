@@ -1,5 +1,6 @@
 #include "Ui/MainView.h"
 
+#include "Core/Base/Log.h"
 #include "Core/Streaming/FilePlayer.h"
 #include "Ui/Panels/Drops.h"
 #include "Ui/Panels/EventPanel.h"
@@ -22,6 +23,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <typeinfo>
 #include <utility>
 
 namespace earshot::ui {
@@ -471,20 +473,20 @@ void MainView::filesDropped(const juce::StringArray& files, int, int) {
 
 // Asynchronously, because the failure may have come in the middle of painting or of a layout.
 void tellTrouble(juce::Component& where) noexcept {
+    logCaught(typeid(where).name());
     guarded([&] {
+        const juce::String cause = toText(caughtCause());
         auto* view = dynamic_cast<MainView*>(&where);
         if (view == nullptr) view = where.findParentComponentOfClass<MainView>();
         if (view == nullptr) return;
-        juce::MessageManager::callAsync([self = juce::Component::SafePointer<MainView>(view)] {
-            if (self != nullptr) guarded([&] { self->showTrouble(); });
+        juce::MessageManager::callAsync([self = juce::Component::SafePointer<MainView>(view), cause] {
+            if (self != nullptr) guarded([&] { self->showTrouble(cause); });
         });
     });
 }
 
-void MainView::showTrouble() {
-    impl_->notice.say("Something could not be shown or done. If it happens again, close other programs "
-                      "(memory may be short) and restart Earshot",
-                      Tone::trouble);
+void MainView::showTrouble(const juce::String& cause) {
+    impl_->notice.say("Something could not be shown or done: " + cause, Tone::trouble);
 }
 
 } // namespace earshot::ui

@@ -20,7 +20,7 @@ class MainView : public juce::Component,
     ~MainView() override;
 
     // Shows that a callback failed.
-    void showTrouble();
+    void showTrouble(const juce::String& cause); // why something was not shown or done
     // Brings everything up to date at once, as the timer does. For tests and screenshots.
     void refresh();
 

@@ -11,15 +11,19 @@
 
 namespace earshot::ui {
 
-// Shows in the view around the component that something failed. Does nothing without such a view.
+// In a catch block: logs the exception and shows its cause in the view around the component, if there is one.
 void tellTrouble(juce::Component& where) noexcept;
 
 // Like guarded(), for the callbacks of a component.
 template <typename Action>
 bool guarded(juce::Component& where, Action&& action) noexcept {
-    if (guarded(std::forward<Action>(action))) return true;
-    tellTrouble(where);
-    return false;
+    try {
+        std::forward<Action>(action)();
+        return true;
+    } catch (...) {
+        tellTrouble(where);
+        return false;
+    }
 }
 
 // A key that clicks a button arrives as a command message. JUCE keeps those of other components to itself.

@@ -71,7 +71,12 @@ void Watcher::watch() {
 void Watcher::setFrozen(bool frozen) { frozen_ = frozen; }
 
 void Watcher::timerCallback() {
-    if (!guarded([this] { update(); }) && onTrouble) guarded(onTrouble);
+    try {
+        update();
+    } catch (...) {
+        logCaught("updating the view");
+        if (onTrouble) guarded(onTrouble);
+    }
 }
 
 void Watcher::update() {

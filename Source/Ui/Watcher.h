@@ -48,7 +48,7 @@ class Watcher : private juce::Timer {
     void addListener(Listener* listener);
     void removeListener(Listener* listener);
 
-    std::function<void()> onTrouble; // an update failed; the next one tries again
+    std::function<void()> onTrouble; // in the catch block of an update that failed; the next one tries again
     // Does the timer's work. Tests call it themselves.
     void update();
     // Call it when a view opens: listeners hear of everything that is known.

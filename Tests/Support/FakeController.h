@@ -138,6 +138,8 @@ struct FakeOutputs : ui::OutputControl {
 struct FakeShell : ui::ShellControl {
     int zoom() const override { return percent; }
     void setZoom(int chosen) override { percent = chosen; }
+    bool hasLog() const override { return hasALog; }
+    void showLog() override { ++logShown; }
     bool hasAudioSettings() const override { return true; }
     void showAudioSettings() override { ++settingsShown; }
     juce::String audioProblem() const override { return problem; }
@@ -146,6 +148,8 @@ struct FakeShell : ui::ShellControl {
 
     int percent = 100;
     int settingsShown = 0;
+    int logShown = 0;
+    bool hasALog = true;
     juce::String problem;
     bool monitors = false;
 };

@@ -239,12 +239,12 @@ TEST_CASE("whatever the program behind the views throws, their callbacks throw n
     REQUIRE(view.createComponentSnapshot(view.getLocalBounds()).isValid());
 
     controller.throws = false;
-    view.showTrouble();
+    view.showTrouble("the disk is on fire");
     view.refresh();
     bool said = false;
     test::walk(view, [&](juce::Component& component) {
         if (auto* notice = dynamic_cast<ui::NoticeBar*>(&component))
-            said = notice->text().contains("Something");
+            said = notice->text().contains("the disk is on fire");
     });
     REQUIRE(said);
 }

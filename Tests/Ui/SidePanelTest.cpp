@@ -29,3 +29,25 @@ TEST_CASE("sections lie beside the scroll bar, as soon as it comes and when it g
     }
     parent.setLookAndFeel(nullptr);
 }
+
+TEST_CASE("the settings open the log, where there is one", "[unit][log]") {
+    test::FakeController controller({"Dog"});
+    ui::Theme theme(ui::ThemeChoice::dark);
+    ui::Watcher watcher(controller);
+    juce::Component parent;
+    parent.setLookAndFeel(&theme);
+    for (const bool hasLog : {true, false}) {
+        controller.shell().hasALog = hasLog;
+        ui::Safe<ui::SettingsPanel> panel(controller, watcher);
+        parent.addAndMakeVisible(panel);
+        juce::TextButton* button = nullptr;
+        test::walk(panel, [&](juce::Component& component) {
+            auto* text = dynamic_cast<juce::TextButton*>(&component);
+            if (text != nullptr && text->getButtonText() == "Open log") button = text;
+        });
+        REQUIRE((button != nullptr) == hasLog);
+        if (button != nullptr) button->onClick();
+    }
+    CHECK(controller.shell().logShown == 1);
+    parent.setLookAndFeel(nullptr);
+}

@@ -2,6 +2,7 @@
 
 #include "Core/Audio/Guano.h"
 #include "Core/Base/Error.h"
+#include "Core/Base/Log.h"
 #include "Core/Base/RegularFile.h"
 
 #include <algorithm>
@@ -307,6 +308,7 @@ std::optional<WallTime> startOf(const std::filesystem::path& file) {
         if (const auto start = startInside(file)) return start;
     } catch (const Error&) {
         // What cannot be read is reported where it is analysed.
+        logCaught("reading when a recording began");
     }
     return startInName(file);
 }

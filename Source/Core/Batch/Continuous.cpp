@@ -1,6 +1,7 @@
 #include "Core/Batch/Continuous.h"
 
 #include "Core/Base/Error.h"
+#include "Core/Base/Log.h"
 #include "Core/Base/Unicode.h"
 
 #include <fmt/format.h>
@@ -134,6 +135,7 @@ class Joiner {
         try {
             return open_(take);
         } catch (const Error&) {
+            logCaught("opening a recording of a series");
             return nullptr;
         }
     }

@@ -2,6 +2,7 @@
 
 #include "Core/Base/Error.h"
 #include "Core/Base/Job.h"
+#include "Core/Base/Log.h"
 
 #include <boost/lockfree/spsc_queue.hpp>
 
@@ -216,6 +217,7 @@ void FilePlayer::Impl::readAhead(const StopToken& stop) {
             if (!begun || wanted != chunk.generation) begin(wanted);
             pushChunks();
         } catch (const std::exception&) { // for example, no memory
+            logCaught("playing a recording");
             left.clear();
             right.clear();
             reader->end();
@@ -421,6 +423,7 @@ void StereoReader::seek(double seconds) {
     try {
         file_.seek(std::llround(seconds * file_.sampleRate()));
     } catch (const Error&) {
+        logCaught("playing a recording");
         end();
     }
 }
@@ -432,6 +435,7 @@ std::size_t StereoReader::decode() {
     try {
         return file_.readInterleaved(interleaved_);
     } catch (const Error&) {
+        logCaught("playing a recording");
         return 0;
     }
 }

@@ -3,6 +3,7 @@
 #include "Core/Audio/AudioFile.h"
 #include "Core/Audio/RecordingStart.h"
 #include "Core/Base/Error.h"
+#include "Core/Base/Log.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Detection/Windows/Analyzer.h"
 #include "Core/Detection/Windows/RecordingAnalysis.h"
@@ -92,12 +93,12 @@ void FileSession::State::work(const StopToken& stop) noexcept {
             ending = "Stopped before anything was heard";
             finish(ending, true);
         } catch (const std::bad_alloc&) {
+            logCaught("analysing a recording");
             fail(displayName(recording.filename()) +
                  ": there is not enough memory; close other programs or choose a smaller model");
-        } catch (const std::exception& error) {
-            fail(error.what());
         } catch (...) {
-            fail(displayName(recording.filename()) + ": the analysis failed; try again");
+            logCaught("analysing a recording");
+            fail(caughtCause());
         }
         rescore();
     } catch (...) { // not enough memory for the message
@@ -147,8 +148,9 @@ std::optional<std::string> FileSession::State::score(const WordsLoader& next, co
         return words.notice;
     } catch (const Stopped&) {
         return std::nullopt;
-    } catch (const std::exception& error) {
-        return error.what();
+    } catch (...) {
+        logCaught("scoring text queries");
+        return caughtCause();
     }
 }
 
@@ -311,6 +313,7 @@ void FileSession::setWords(WordsLoader words) {
             tensor::setThreadCount(std::max(1, state->settings.threads));
             state->rescore();
         } catch (...) { // not enough memory for a message
+            logCaught("scoring text queries");
             state->history.update([](Status& status) { status.state = streaming::State::failed; });
         }
     });

@@ -2,6 +2,7 @@
 
 #include "Core/Base/Gate.h"
 #include "Core/Base/Job.h"
+#include "Core/Base/Log.h"
 #include "Core/Streaming/AudioRing.h"
 #include "Core/Streaming/LiveHistory.h"
 #include "Core/Streaming/StreamAnalysis.h"
@@ -67,8 +68,9 @@ Job startLoading(const Loader<Loaded>& loader, const std::shared_ptr<LoadOutcome
         tensor::setThreadCount(SessionSettings{}.threads);
         try {
             outcome->loaded = loader(stop);
-        } catch (const std::exception& error) {
-            outcome->problem = error.what();
+        } catch (...) {
+            logCaught("loading a model");
+            outcome->problem = caughtCause();
         }
     });
 }
@@ -173,8 +175,9 @@ void Session::Impl::prepare(double sampleRate, bool willBeOffline) {
         heard = 0;
         streaming = true;
         commands.begin = true;
-    } catch (const std::exception& error) {
-        history.refuse(fmt::format("Earshot cannot start listening: {}", error.what()));
+    } catch (...) {
+        logCaught("starting a stream");
+        history.refuse(fmt::format("Earshot cannot start listening: {}", caughtCause()));
         return;
     }
     changed.notify_one();
@@ -409,10 +412,15 @@ template <typename Action>
 void Session::Impl::attempt(Action&& action) noexcept {
     try {
         action();
+    } catch (const std::bad_alloc&) {
+        logCaught("analysing a stream");
+        fail("There is not enough memory: close other programs or choose a smaller model");
     } catch (const std::exception& error) {
+        logCaught("analysing a stream");
         fail(error.what());
     } catch (...) {
-        fail("The model or the system failed: choose another model, or close other programs");
+        logCaught("analysing a stream");
+        fail("The analysis failed: an exception of unknown kind");
     }
 }
 

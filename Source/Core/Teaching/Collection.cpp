@@ -2,6 +2,7 @@
 
 #include "Core/Audio/AudioFile.h"
 #include "Core/Audio/AudioWriter.h"
+#include "Core/Base/Log.h"
 #include "Core/Base/Sha256.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Base/WholeFile.h"
@@ -359,6 +360,7 @@ double Collection::lengthOf(const fs::path& file) const {
         const audio::AudioFile clip(file);
         seconds = static_cast<double>(clip.frames()) / clip.sampleRate();
     } catch (const Error&) { // training lists it
+        logCaught("reading an example's length");
         seconds = 0.0;
     }
     lengths_[file] = {.size = status->size, .changed = status->changed, .seconds = seconds};

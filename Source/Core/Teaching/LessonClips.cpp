@@ -2,6 +2,7 @@
 
 #include "Core/Audio/AudioFile.h"
 #include "Core/Base/Error.h"
+#include "Core/Base/Log.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Model/ModelLocator.h"
 #include "Core/Teaching/LongRecordings.h"
@@ -74,6 +75,7 @@ double secondsOf(const Clip& clip) {
         const audio::AudioFile file(clip.file, Pipes::refused, clip.reading);
         return static_cast<double>(file.frames()) / file.sampleRate();
     } catch (const Error&) {
+        logCaught("reading a clip's length");
         return 0.0;
     }
 }

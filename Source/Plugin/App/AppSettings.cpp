@@ -1,6 +1,7 @@
 #include "Plugin/App/AppSettings.h"
 
 #include "Core/Base/Error.h"
+#include "Core/Base/Log.h"
 #include "Core/Base/WholeFile.h"
 #include "Plugin/Base/UserLists.h"
 #include "Plugin/State/StateText.h"
@@ -83,6 +84,7 @@ void AppSettings::store() {
         before_ = state_;
         problem_.clear();
     } catch (const Error& error) {
+        logCaught("storing settings");
         problem_ = "The settings are not stored: " + ui::toText(error.what());
     }
 }

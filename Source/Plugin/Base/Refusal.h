@@ -1,7 +1,7 @@
 // Why something is not done, as the user reads it.
 #pragma once
 
-#include "Ui/Guarded.h"
+#include "Core/Base/Log.h"
 #include "Ui/Panels/Widgets.h"
 
 #include <string>
@@ -9,12 +9,15 @@
 
 namespace earshot::plugin {
 
-// Calls `change`, which returns why it did nothing: a sentence, or an empty text.
+// Calls `change`, which returns why it did nothing: a sentence, or an empty text. Of an exception, its cause.
 template <typename Change>
-juce::String whyNotDone(Change&& change) {
-    juce::String problem = "There is not enough memory: close other programs and try again";
-    ui::guarded([&] { problem = ui::toText(std::string(std::forward<Change>(change)())); });
-    return problem;
+juce::String whyNotDone(Change&& change, const char* where = __builtin_FUNCTION()) {
+    try {
+        return ui::toText(std::string(std::forward<Change>(change)()));
+    } catch (...) {
+        logCaught(where);
+        return ui::toText(caughtCause());
+    }
 }
 
 } // namespace earshot::plugin

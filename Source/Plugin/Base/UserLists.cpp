@@ -1,5 +1,6 @@
 #include "Plugin/Base/UserLists.h"
 
+#include "Core/Base/Log.h"
 #include "Core/Base/WholeFile.h"
 #include "Ui/Control/ShellControl.h"
 
@@ -34,6 +35,7 @@ bool writeList(const char* name, const juce::StringArray& lines) {
                        lines.joinIntoString("\n").toStdString(), WholeFile::MissingFolders::made);
         return true;
     } catch (const WriteError&) {
+        logCaught("storing settings");
         return false;
     }
 }

@@ -1,6 +1,7 @@
 #include "Plugin/Model/ModelChoice.h"
 
 #include "Core/Base/Error.h"
+#include "Core/Base/Log.h"
 #include "Core/Base/Sha256.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Base/WholeFile.h"
@@ -35,6 +36,7 @@ bool hasHash(const fs::path& file, const std::string& sha256, const StopToken& s
     try {
         return sha256OfFile(file, stop) == sha256;
     } catch (const Error&) {
+        logCaught("looking for the model of the project");
         return false;
     }
 }
@@ -74,6 +76,7 @@ std::optional<teaching::TaughtPart> taughtPartOf(const fs::path& file) {
     try {
         return teaching::TaughtPart::read(file);
     } catch (const Error&) {
+        logCaught("looking for the taught model of the project");
         return std::nullopt;
     }
 }
@@ -84,6 +87,7 @@ std::vector<fs::path> possibleBases(const ModelChoice& choice) {
     try {
         files.push_back(model::defaultModel());
     } catch (const Error&) { // none is installed
+        logCaught("looking for the default model");
     }
     const fs::path name = choice.taught->note.model + ".safetensors";
     if (name != name.filename()) return files; // of a stranger
@@ -127,9 +131,11 @@ std::optional<fs::path> remade(const ModelChoice& choice, std::string& problem, 
             keepNewest(folder);
             return file;
         } catch (const WriteError& error) {
+            logCaught("making the taught model of the project");
             problem = error.what();
             return std::nullopt;
         } catch (const Error&) { // it is not there, or no such model
+            logCaught("looking for the model from before it was taught");
         }
     }
     return std::nullopt;
@@ -229,8 +235,8 @@ void HashJob::start(const fs::path& file, std::function<void(const std::string&)
     };
     try {
         job_.with([&](LatestJob& job) { job.start(hash); });
-    } catch (const std::exception&) {
-        return; // no thread could be started
+    } catch (const std::exception&) { // no thread could be started
+        logCaught("computing the model's checksum");
     }
 }
 

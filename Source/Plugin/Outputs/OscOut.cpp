@@ -1,5 +1,7 @@
 #include "Plugin/Outputs/OscOut.h"
 
+#include "Core/Base/Log.h"
+
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
@@ -64,9 +66,9 @@ void OscOut::connect(const juce::String& host, int port) {
     if (host.isEmpty() || job_.running()) return;
     try {
         job_ = Job([shared = shared_](const StopToken& stop) { shared->run(stop); });
-    } catch (const std::exception&) {
-        shared_->problem =
-            "OSC cannot start: the system has no thread left; close some programs and try again";
+    } catch (...) {
+        logCaught("OSC");
+        shared_->problem = "OSC cannot start: " + juce::String::fromUTF8(caughtCause().c_str());
         shared_->target = {};
     }
 }
@@ -104,6 +106,7 @@ void OscOut::Shared::run(const StopToken& stop) {
                 sent = sent && sender.send(message);
             }
         } catch (...) {
+            logCaught("OSC");
             sent = false;
         }
         connected = sent ? wanted : Target{}; // a failure makes the next message open a new socket

@@ -1,6 +1,7 @@
 #include "Plugin/Recordings/RecordingBatch.h"
 
 #include "Core/Base/Error.h"
+#include "Core/Base/Log.h"
 #include "Core/Base/Platform/System.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Batch/Batch.h"
@@ -264,8 +265,10 @@ bool hearNext(SharedBook& shared, std::string& problems, const StopToken& stop) 
                             displayName(folder->results), error.differences));
         });
     } catch (const Error& error) {
+        logCaught(displayName(place));
         add(withoutOptions(error.what()));
     } catch (const fs::filesystem_error& error) {
+        logCaught(displayName(place));
         add(fmt::format("{}: {}; check that its disk is connected", displayName(error.path1()),
                         error.code().message()));
     }
@@ -284,10 +287,9 @@ void hearRecordings(SharedBook& shared, const StopToken& stop) {
         return;
     } catch (const Stopped&) {
         ending = "Stopped. What was heard stays: Analyse all goes on from there.";
-    } catch (const std::bad_alloc&) {
-        ending = "There is not enough memory: close other programs and try again";
-    } catch (const std::exception& error) {
-        ending = error.what();
+    } catch (...) {
+        logCaught("analysing recordings");
+        ending = caughtCause();
     }
     shared.with([&](RecordingBook& book) {
         for (auto& folder : book.folders) folder.wanted.reset();

@@ -3,6 +3,7 @@
 #include "Core/Audio/AudioFile.h"
 #include "Core/Audio/FileKinds.h"
 #include "Core/Base/Error.h"
+#include "Core/Base/Log.h"
 #include "Core/Base/Unicode.h"
 #include "Ui/Panels/Widgets.h"
 
@@ -37,6 +38,7 @@ double lengthOf(const fs::path& recording) {
         const audio::AudioFile file(recording);
         return static_cast<double>(file.frames()) / file.sampleRate();
     } catch (const Error&) {
+        logCaught("reading the length of a recording");
         return 0.0;
     }
 }
@@ -183,8 +185,10 @@ void searchRecordings(SharedBook& shared, const std::vector<fs::path>& paths, co
             try {
                 look(shared, path, how);
             } catch (const Error& error) {
+                logCaught("looking for recordings");
                 say(error.what());
             } catch (const fs::filesystem_error&) {
+                logCaught("looking for recordings");
                 say(displayName(path) + ": cannot be searched; check that its disk is connected");
             }
         }

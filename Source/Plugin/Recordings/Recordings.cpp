@@ -1,5 +1,6 @@
 #include "Plugin/Recordings/Recordings.h"
 
+#include "Core/Base/Log.h"
 #include "Core/Base/Unicode.h"
 #include "Plugin/Recordings/RecordingBatch.h"
 #include "Plugin/Recordings/RecordingBook.h"
@@ -16,8 +17,6 @@ namespace earshot::plugin {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* noThread = "No thread could be started: close other programs and try again";
 
 } // namespace
 
@@ -40,10 +39,11 @@ bool Recordings::start() {
     try {
         batch_ = Job([book = book_](const StopToken& stop) { hearRecordings(*book, stop); });
         return true;
-    } catch (const std::system_error&) {
-        book_->with([](RecordingBook& book) {
+    } catch (...) {
+        logCaught("analysing recordings");
+        book_->with([cause = caughtCause()](RecordingBook& book) {
             book.runs = false;
-            book.hint = noThread;
+            book.hint = cause;
         });
         return false;
     }
@@ -58,10 +58,11 @@ void Recordings::add(const std::vector<fs::path>& paths, const HowToListen& how)
     try {
         searches_.emplace_back(
             [book = book_, paths, how](const StopToken& stop) { searchRecordings(*book, paths, how, stop); });
-    } catch (const std::system_error&) {
-        return book_->with([](RecordingBook& book) {
+    } catch (...) {
+        logCaught("looking for recordings");
+        return book_->with([cause = caughtCause()](RecordingBook& book) {
             --book.searches;
-            book.hint = noThread;
+            book.hint = cause;
         });
     }
     start();
@@ -87,7 +88,7 @@ std::string Recordings::analyse(const HowToListen& how, bool again) {
         book.hint.clear();
         return "";
     });
-    if (problem.empty() && !start()) problem = noThread;
+    if (problem.empty() && !start()) problem = book_->with([](RecordingBook& book) { return book.hint; });
     return problem;
 }
 

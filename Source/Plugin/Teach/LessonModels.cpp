@@ -1,6 +1,7 @@
 #include "Plugin/Teach/LessonModels.h"
 
 #include "Core/Base/Error.h"
+#include "Core/Base/Log.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Model/ModelLocator.h"
 #include "Core/Model/Reading/Checkpoint.h"
@@ -27,6 +28,7 @@ bool mayWrite(const fs::path& file) {
     try {
         return teaching::TaughtNote::read(model::Checkpoint::open(file)->metadata(), file).has_value();
     } catch (const Error&) {
+        logCaught("looking for a taught model");
         return false;
     }
 }
@@ -43,6 +45,7 @@ std::vector<teaching::TaughtNote> lessonsIn(const fs::path& folder) {
         try {
             if (const auto part = teaching::TaughtPart::read(entry->path())) notes.push_back(part->note);
         } catch (const Error&) { // no model
+            logCaught("looking for taught models");
         }
     }
     return notes;

@@ -2,6 +2,7 @@
 
 #include "Core/Audio/AudioFile.h"
 #include "Core/Base/Error.h"
+#include "Core/Base/Log.h"
 #include "Core/Base/Platform/Files.h"
 #include "Core/Base/Platform/System.h"
 #include "Core/Base/Synchronized.h"
@@ -148,6 +149,7 @@ struct Teacher::Shared {
             if (const auto note = teaching::TaughtNote::read(checkpoint->metadata(), file))
                 fingerprint = note->examples;
         } catch (const Error& error) {
+            logCaught("looking whether the model can be taught");
             reason = error.what();
         }
         edit([&](State& s) {
@@ -162,6 +164,7 @@ struct Teacher::Shared {
         try {
             found = Renewal::find(model, place);
         } catch (const Error&) { // a model that cannot be taught
+            logCaught("comparing the model with the collection");
         }
         edit([&](State& s) { s.renewal = found; });
     }
@@ -189,6 +192,7 @@ void Teacher::look(const fs::path& model) {
             shared->edit([&](State& s) { s.folder = folder; });
             shared->lookForRenewal(model, folder);
         } catch (const Error& error) {
+            logCaught("reading the collection of sounds");
             shared->edit([&](State& s) { s.hint = error.what(); });
         }
     });
@@ -246,8 +250,9 @@ std::string Teacher::change(std::function<void(Shared&)> work) {
         try {
             if (shared->beforeDisk) shared->beforeDisk();
             work(*shared);
-        } catch (const std::exception& error) {
-            problem = error.what();
+        } catch (...) {
+            logCaught("changing the collection of sounds");
+            problem = caughtCause();
         }
         shared->edit([&](State& s) {
             if (!problem.empty()) {
@@ -343,14 +348,16 @@ std::string Teacher::learn(const fs::path& model) {
                 shared->teach(model, stop);
             } catch (const Stopped&) {
                 outcome = "Stopped; nothing was changed";
-            } catch (const std::exception& error) {
-                outcome = error.what();
+            } catch (...) {
+                logCaught("teaching");
+                outcome = caughtCause();
             }
             ended(*shared, outcome);
         });
-    } catch (const std::system_error&) {
+    } catch (...) {
+        logCaught("teaching");
         ended(*shared_, "");
-        return "No thread could be started: close other programs and try again";
+        return caughtCause();
     }
     return "";
 }
@@ -419,6 +426,7 @@ void Teacher::Shared::teach(const fs::path& modelFile, const StopToken& stop) {
         });
     } catch (const Error& error) {
         // What was learnt stays.
+        logCaught("judging what was learnt");
         const std::string why = stop.requested() ? "it was stopped" : error.what();
         edit([&](State& s) { s.outcome += "; how reliably was not judged: " + why; });
     }

@@ -23,6 +23,10 @@ class ShellControl {
     virtual juce::String audioProblem() const = 0;
     virtual bool monitorsInput() const = 0; // the input is passed on to the output
     virtual void setMonitorsInput(bool monitors) = 0;
+
+    // The log of messages and failures (Core/Base/Log.h), in the system's file manager.
+    virtual bool hasLog() const = 0;
+    virtual void showLog() = 0;
 };
 
 } // namespace earshot::ui

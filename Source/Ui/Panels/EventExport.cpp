@@ -1,5 +1,6 @@
 #include "Ui/Panels/EventExport.h"
 
+#include "Core/Base/Log.h"
 #include "Core/Base/WholeFile.h"
 #include "Ui/Panels/Widgets.h"
 
@@ -60,6 +61,7 @@ juce::String writeDocument(const juce::File& file, const std::string& document) 
         writeWholeFile(file.getFullPathName().toStdString(), document);
         return {};
     } catch (const WriteError&) {
+        logCaught("exporting events");
         return "Could not write " + file.getFileName() + ": choose another folder";
     }
 }

@@ -263,12 +263,19 @@ class SettingsPanel::HistorySection : public SettingsSection {
 
 class SettingsPanel::AboutSection : public SettingsSection {
   public:
-    AboutSection(Watcher& watcher)
+    AboutSection(Watcher& watcher, ShellControl& shell)
         : SettingsSection("About")
         , watcher_(watcher) {
         addText("Earshot detects what is sounding, and when. It uses HTS-AT (Chen et al., 2022) and is free "
                 "software; see the file LICENSE.");
         model_ = &addText({});
+        if (shell.hasLog()) {
+            describeWithTooltip(log_, "Open log",
+                                "Shows the log of messages and failures in the file manager. It contains "
+                                "names of files and folders");
+            log_.onClick = [&shell] { shell.showLog(); };
+            addWide(log_, size::control);
+        }
         refresh();
     }
 
@@ -283,6 +290,7 @@ class SettingsPanel::AboutSection : public SettingsSection {
   private:
     Watcher& watcher_;
     Caption* model_ = nullptr;
+    juce::TextButton log_{"Open log"};
 };
 
 SettingsPanel::SettingsPanel(Controller& controller, Watcher& watcher)
@@ -306,7 +314,7 @@ SettingsPanel::SettingsPanel(Controller& controller, Watcher& watcher)
     for (const auto& shortcut : shortcuts(controller.shell().hasAudioSettings()))
         keys->addText(shortcut.keys + ":  " + shortcut.does);
     add(std::move(keys));
-    about_ = take(std::make_unique<Safe<AboutSection>>(watcher));
+    about_ = take(std::make_unique<Safe<AboutSection>>(watcher, controller_.shell()));
     controller_.view().addChangeListener(this);
 }
 
