@@ -1,6 +1,7 @@
 #include "Ui/MainView.h"
 
 #include "Core/Base/Log.h"
+#include "Core/Model/ModelLocator.h"
 #include "Core/Streaming/FilePlayer.h"
 #include "Ui/Panels/Drops.h"
 #include "Ui/Panels/EventPanel.h"
@@ -12,6 +13,7 @@
 #include "Ui/Panels/Shortcuts.h"
 #include "Ui/Panels/SidePanels.h"
 #include "Ui/Panels/TopBar.h"
+#include "Ui/Panels/WelcomePanel.h"
 #include "Ui/Panels/Widgets.h"
 #include "Ui/Safe.h"
 #include "Ui/Teach/MarkBar.h"
@@ -45,6 +47,7 @@ struct MainView::Impl : Watcher::Listener, juce::ChangeListener, juce::FocusChan
     void dressUp();
     void showStream();
     void showAxis();
+    bool welcomes() const;
     void showNotices();
     void sayRefusal();
     void showCount();
@@ -72,6 +75,7 @@ struct MainView::Impl : Watcher::Listener, juce::ChangeListener, juce::FocusChan
     Safe<NoticeBar> notice;
     Safe<RecordingBar> recording;
     Safe<TimelineView> timeline;
+    Safe<WelcomePanel> welcome;
     Safe<NowPanel> now;
     Safe<FilterBar> filter;
     Safe<Divider> divider{"Height of the event list", "Up and down make the list higher or lower"};
@@ -88,6 +92,15 @@ struct MainView::Impl : Watcher::Listener, juce::ChangeListener, juce::FocusChan
     int heightAtDrag = 0;
 };
 
+namespace {
+
+juce::File demoFile() {
+    const auto demo = model::demoRecording();
+    return demo ? juce::File(toText(demo->string())) : juce::File();
+}
+
+} // namespace
+
 MainView::Impl::Impl(MainView& owner, Controller& controllerToShow)
     : view(owner)
     , controller(controllerToShow)
@@ -96,6 +109,7 @@ MainView::Impl::Impl(MainView& owner, Controller& controllerToShow)
     , topBar(controllerToShow, watcher)
     , recording(controllerToShow.playback(), watcher)
     , timeline(controllerToShow, watcher, axis)
+    , welcome(demoFile())
     , now(controllerToShow, watcher)
     , filter(controllerToShow, watcher)
     , events(controllerToShow, watcher)
@@ -107,8 +121,9 @@ MainView::Impl::Impl(MainView& owner, Controller& controllerToShow)
     for (juce::Component* child :
          {static_cast<juce::Component*>(&topBar), static_cast<juce::Component*>(&notice),
           static_cast<juce::Component*>(&recording), static_cast<juce::Component*>(&timeline),
-          static_cast<juce::Component*>(&now), static_cast<juce::Component*>(&filter),
-          static_cast<juce::Component*>(&divider), static_cast<juce::Component*>(&events)})
+          static_cast<juce::Component*>(&welcome), static_cast<juce::Component*>(&now),
+          static_cast<juce::Component*>(&filter), static_cast<juce::Component*>(&divider),
+          static_cast<juce::Component*>(&events)})
         view.addAndMakeVisible(child);
     view.addChildComponent(markBar);
     view.addChildComponent(drop);
@@ -145,6 +160,9 @@ void MainView::Impl::connect() {
     };
     topBar.onOpenRecording = [this] { perform(Command::openRecording); };
     notice.onChange = [this] { layOutNow(); };
+    welcome.onOpen = [this] { perform(Command::openRecording); };
+    welcome.onDemo = [this](const juce::File& file) { controller.playback().open(file); };
+    welcome.onAudioSettings = [this] { controller.shell().showAudioSettings(); };
     recording.onPosition = [this](double seconds) { axis.reveal(seconds); };
     timeline.onMark = [this](MarkNews news) { markBar.follow(news); };
     timeline.onPointer = [this](std::optional<double> seconds, bool moved) {
@@ -248,7 +266,17 @@ void MainView::Impl::showAxis() {
     events.table().setFollowing(axis.following() && !controller.playback().showsRecording());
 }
 
+// Whether the app has nothing to show yet.
+bool MainView::Impl::welcomes() const {
+    const auto* timeline = watcher.history().timeline.get();
+    return watcher.recordings().possible && !controller.playback().showsRecording() &&
+           watcher.status().state != streaming::State::failed &&
+           (timeline == nullptr || timeline->columns() == 0);
+}
+
 void MainView::Impl::showNotices() {
+    welcome.setProblem(watcher.audioProblem());
+    if (welcome.isVisible() != welcomes()) layOutNow();
     const auto& status = watcher.status();
     const auto problem = controller.outputs().problem();
     const bool failed = status.state == streaming::State::failed;
@@ -262,7 +290,7 @@ void MainView::Impl::showNotices() {
         notice.setStanding(problem, Tone::trouble);
     else if (const auto& words = watcher.words(); !words.words.empty() && words.hint.isNotEmpty())
         notice.setStanding(words.hint, Tone::busy); // there are words that are not listened for
-    else if (audioProblem.isNotEmpty())
+    else if (audioProblem.isNotEmpty() && !welcomes())
         notice.setStanding(audioProblem, Tone::trouble);
     else if (!controller.playback().showsRecording() || ended)
         notice.setStanding(reason, Tone::busy);
@@ -403,6 +431,7 @@ void MainView::Impl::layOutNow() {
     place(notice, layout.notice);
     place(recording, layout.recording);
     place(timeline, layout.timeline);
+    place(welcome, welcomes() ? layout.timeline : juce::Rectangle<int>());
     place(now, layout.now);
     place(filter, layout.filter);
     place(divider, layout.divider);

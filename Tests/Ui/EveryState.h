@@ -20,23 +20,15 @@
 
 namespace earshot::test {
 
-inline constexpr std::array<std::string_view, 17> everyState{"empty",
-                                                             "loading",
-                                                             "failed",
-                                                             "live",
-                                                             "chosen",
-                                                             "hidden",
-                                                             "recording-running",
-                                                             "recording",
-                                                             "words",
-                                                             "words-missing",
-                                                             "settings",
-                                                             "teach",
-                                                             "teach-learning",
-                                                             "recordings",
-                                                             "recordings-heard",
-                                                             "mark",
-                                                             "drop"};
+inline constexpr std::array<std::string_view, 18> everyState{"empty",         "welcome",
+                                                             "loading",       "failed",
+                                                             "live",          "chosen",
+                                                             "hidden",        "recording-running",
+                                                             "recording",     "words",
+                                                             "words-missing", "settings",
+                                                             "teach",         "teach-learning",
+                                                             "recordings",    "recordings-heard",
+                                                             "mark",          "drop"};
 
 class StateScene {
   public:
@@ -82,8 +74,11 @@ class StateScene {
     // What the program around the view has to show.
     void prepare() {
         auto& status = controller.live.statusNow;
-        if (is("empty") || is("loading")) {
+        if (is("empty") || is("welcome") || is("loading")) {
             status = {};
+            controller.recordings().now.possible = is("welcome");
+            if (is("welcome"))
+                controller.shell().problem = "No audio device is open: choose one in Settings > Audio";
             if (is("loading")) status.state = streaming::State::loading;
             return;
         }

@@ -15,6 +15,7 @@
 #include "Ui/Panels/RecordingBar.h"
 #include "Ui/Panels/SettingsPanel.h"
 #include "Ui/Panels/TopBar.h"
+#include "Ui/Panels/WelcomePanel.h"
 #include "Ui/Panels/Widgets.h"
 #include "Ui/ParameterIds.h"
 #include "Ui/Timeline/LanesView.h"
@@ -301,6 +302,39 @@ TEST_CASE("the spectrogram has half of the height, or as much as the user gives 
     REQUIRE(spectrogram() == before);
     scene.view.setSize(640, 280); // too low for both: the lanes alone
     REQUIRE_FALSE(split.isVisible());
+}
+
+TEST_CASE("an app without audio says where to begin, until there is something to show", "[unit]") {
+    Scene scene(0.0);
+    REQUIRE(test::find<ui::WelcomePanel>(scene.view, "Welcome") == nullptr); // a plugin
+    scene.controller.recordings().now.possible = true;
+    scene.controller.shell().problem = "No audio device is open: choose one";
+    scene.view.refresh();
+    auto& welcome = scene.the<ui::WelcomePanel>("Welcome");
+    REQUIRE(test::find<ui::NoticeBar>(scene.view, "No audio device is open: choose one") == nullptr);
+    REQUIRE(test::find<ui::Caption>(welcome, "No audio device is open: choose one") != nullptr);
+    scene.the<juce::TextButton>("Choose a microphone").onClick();
+    REQUIRE(scene.controller.shell().settingsShown == 1);
+
+    scene.controller.live.addScene(5.0);
+    scene.view.refresh();
+    REQUIRE(test::find<ui::WelcomePanel>(scene.view, "Welcome") == nullptr);
+    REQUIRE(test::find<ui::NoticeBar>(scene.view, "No audio device is open: choose one") != nullptr);
+}
+
+TEST_CASE("the demo is offered where it is, and opens", "[unit]") {
+    juce::File opened;
+    const juce::File demo(test::demoFile().string());
+    ui::WelcomePanel welcome(demo);
+    welcome.setSize(800, 400);
+    welcome.onDemo = [&](const juce::File& file) { opened = file; };
+    auto* button = test::find<juce::TextButton>(welcome, "Try the demo");
+    REQUIRE(button != nullptr);
+    button->onClick();
+    REQUIRE(opened == demo);
+    ui::WelcomePanel without(demo.getSiblingFile("no-demo.flac"));
+    without.setSize(800, 400);
+    REQUIRE(test::find<juce::TextButton>(without, "Try the demo") == nullptr);
 }
 
 TEST_CASE("space freezes and goes on where there is nothing to play", "[unit]") {

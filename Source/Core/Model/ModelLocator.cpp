@@ -57,6 +57,15 @@ fs::path defaultModel(const std::string& advice) {
     return variable;
 }
 
+// It lies beside the folder of the models.
+std::optional<fs::path> demoRecordingOf(const fs::path& binaryFolder) {
+    for (const fs::path& folder : modelFoldersOf(binaryFolder))
+        if (fs::path file = folder.parent_path() / "demo.flac"; isThere(file)) return file;
+    return std::nullopt;
+}
+
+std::optional<fs::path> demoRecording() { return demoRecordingOf(binaryFolder()); }
+
 std::vector<fs::path> modelFolders() { return modelFoldersOf(binaryFolder()); }
 
 std::optional<std::filesystem::path> labelFileBeside(const std::filesystem::path& modelFile) {

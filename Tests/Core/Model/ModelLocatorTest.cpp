@@ -56,6 +56,18 @@ TEST_CASE("what lies nearest to the binary is the default model", "[unit]") {
     }
 }
 
+TEST_CASE("the demo recording is found beside the folder of the models", "[unit]") {
+    const test::TemporaryDirectory directory;
+    const auto binary = directory / "prefix/bin";
+    REQUIRE(model::demoRecordingOf(binary) == std::nullopt);
+    fs::create_directories(directory / "prefix/share/earshot");
+    test::writeBytes(directory / "prefix/share/earshot/demo.flac", "audio");
+    REQUIRE(model::demoRecordingOf(binary) == directory / "prefix/share/earshot/demo.flac");
+    fs::create_directories(binary);
+    test::writeBytes(binary / "demo.flac", "audio"); // of a build, which is nearer
+    REQUIRE(model::demoRecordingOf(binary) == binary / "demo.flac");
+}
+
 TEST_CASE("a default model that is missing says where it was looked for and what to do", "[unit]") {
     const test::TemporaryDirectory directory;
     REQUIRE_THROWS_WITH(model::defaultModelIn(directory / "bin", "ask a friend"),
