@@ -152,7 +152,7 @@ TEST_CASE("a mistyped command or option, and a recording without one, suggest wh
     CHECK_THAT(says({"model.ckpt"}), ContainsSubstring("earshot info model.ckpt"));
 
     const auto other = says({"transcribe", "--loud"});
-    CHECK_THAT(other, ContainsSubstring("no command 'transcribe'; the commands are analyze, embed, ") &&
+    CHECK_THAT(other, ContainsSubstring("no command 'transcribe'; the commands are analyze, cut, embed, ") &&
                           !ContainsSubstring("did you mean"));
     CHECK_THAT(
         says({"analyze", file, "--treshold", "0.3"}),

@@ -34,8 +34,10 @@ class Engine {
 
     Expected analyze(const std::filesystem::path& file, const detection::EventSettings& events,
                      detection::Mode mode = detection::Mode::automatic, int channel = 0) const {
-        const auto detector = detection::makeDetector(
-            model_, {.mode = mode, .hop = *detection::hopTokens(model_, mode, {}), .events = events, .thorough = true});
+        const auto detector = detection::makeDetector(model_, {.mode = mode,
+                                                               .hop = *detection::hopTokens(model_, mode, {}),
+                                                               .events = events,
+                                                               .thorough = true});
         audio::AudioFile audio(file, Pipes::refused, {.channel = channel});
         const tensor::ThreadCountScope one(1);
         const auto analyzer = detector.makeAnalyzer(1);

@@ -29,8 +29,11 @@ struct Reference {
         : model(detection::openModel(test::defaultModelFile()))
         , labels(model.labels) {
         const tensor::ThreadCountScope one(1); // of a pass, as the command line has it
-        const auto detector = detection::makeDetector(
-            model, {.mode = mode, .hop = *detection::hopTokens(model, mode, hopSeconds), .events = {}, .thorough = true});
+        const auto detector =
+            detection::makeDetector(model, {.mode = mode,
+                                            .hop = *detection::hopTokens(model, mode, hopSeconds),
+                                            .events = {},
+                                            .thorough = true});
         opened = detector.makeAnalyzer(1);
         audio::AudioFile file(recording);
         detection::analyzeFile(file, *opened, detector.modelRate);

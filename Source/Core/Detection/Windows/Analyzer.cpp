@@ -214,7 +214,7 @@ void Analyzer::Impl::start(Begun& one) {
     }
     one.stage = Stage::running;
     running.push_back(&one);
-    if (!pool) finishOldest();
+    if (!pool && !stop.requested()) finishOldest();
 }
 
 void Analyzer::Impl::finishOldest() {
