@@ -430,7 +430,7 @@ void MainView::Impl::layOutNow() {
     place(topBar, layout.topBar);
     place(notice, layout.notice);
     place(recording, layout.recording);
-    place(timeline, layout.timeline);
+    place(timeline, welcomes() ? juce::Rectangle<int>() : layout.timeline);
     place(welcome, welcomes() ? layout.timeline : juce::Rectangle<int>());
     place(now, layout.now);
     place(filter, layout.filter);
