@@ -55,8 +55,10 @@ class EventTableReader {
                 return std::tie(event.onset, event.offset, event.label);
             };
             std::ranges::stable_sort(events, {}, key);
-            const auto twins = std::ranges::unique(events, {}, key);
-            events.erase(twins.begin(), twins.end());
+            const auto twins =
+                std::unique(events.begin(), events.end(),
+                            [&](const auto& one, const auto& other) { return key(one) == key(other); });
+            events.erase(twins, events.end());
             for (std::size_t i = 0; i < events.size(); ++i) events[i].number = i + 1;
         }
         return std::move(found_);

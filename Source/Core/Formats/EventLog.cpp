@@ -71,7 +71,7 @@ void EventLog::finish() {
 }
 
 std::string EventLog::problem() const {
-    const std::string why = wanted() ? writer_->problem() : std::string();
+    std::string why = wanted() ? writer_->problem() : std::string();
     if (why.empty()) return why;
     return fmt::format(
         "{}: {} cannot be written ({}); events wait until it can be. Make room on its disk, or "
