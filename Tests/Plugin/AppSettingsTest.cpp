@@ -173,7 +173,7 @@ TEST_CASE("settings that cannot be stored are stored when they can", "[unit]") {
     App app(folder.file());
     app.state.view.width = 900;
     app.wait(5);
-    CHECK(app.settings.problem().contains("The settings are not stored"));
+    CHECK(app.settings.problem().contains("The settings could not be saved"));
     CHECK(app.settings.problem().contains(obstacle.getFullPathName()));
     app.state.view.height = 500;
     REQUIRE(obstacle.deleteFile());

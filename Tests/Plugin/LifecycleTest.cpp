@@ -255,7 +255,7 @@ TEST_CASE("a model that is gone is replaced by the default one, with a word abou
     processor.prepareToPlay(48000.0, 512);
     REQUIRE(waitFor([&] { return processor.session().status().state == streaming::State::running; }));
     REQUIRE(processor.session().status().message ==
-            "night-birds.safetensors is missing: using the default model");
+            "night-birds.safetensors is missing; the default model is used");
     REQUIRE(processor.state().model.file == state.model.file); // it may come back
     processor.releaseResources();
 }

@@ -163,7 +163,7 @@ TEST_CASE("a batch that was stopped goes on when its folder is dropped again", "
         Recordings stopped;
         stopped.add({in}, {});
         REQUIRE(eventually([&] { return isBetween(stopped); }));
-        CHECK(stopped.analyse({}, false).find("heard already") != std::string::npos);
+        CHECK(stopped.analyse({}, false).find("already running") != std::string::npos);
         stopped.stop();
         CHECK(hintOf(stopped).contains("Stopped"));
         const auto list = stopped.view();
@@ -194,7 +194,7 @@ TEST_CASE("results go to no folder and over no file of others", "[unit]") {
     test::writeBytes(folder / "in earshot results" / "notes.txt", "mine");
     Recordings recordings;
     recordings.add({folder / "in"}, {});
-    CHECK(hintOf(recordings).contains("is not Earshot's; choose another folder"));
+    CHECK(hintOf(recordings).contains("was not made by Earshot; choose another folder"));
     CHECK(test::contents(folder / "in earshot results", {}).size() == 1);
 
     fs::create_directories(folder / "mine");
@@ -288,7 +288,7 @@ TEST_CASE("a recording that cannot be heard says why, and the others are heard",
     test::writeBytes(folder / "in" / "broken.wav", "a shopping list");
     Recordings recordings;
     recordings.add({folder / "in"}, {});
-    CHECK(hintOf(recordings) == "2 recordings are done. 1 could not be heard: the list says why.");
+    CHECK(hintOf(recordings) == "2 recordings are done. 1 could not be analysed: the list says why.");
     const auto list = recordings.view();
     REQUIRE(list.rows().size() == 3);
     CHECK(list.rows()[1].name == "broken.wav");

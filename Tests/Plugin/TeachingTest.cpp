@@ -204,7 +204,7 @@ TEST_CASE("two marked stretches become a lane that lights on another recording",
     INFO(processor.teaching().state().outcome);
     processor.followParameters();
     teaching = processor.teaching().state();
-    CHECK(teaching.outcome.contains("Learnt in"));
+    CHECK(teaching.outcome.contains("Trained in"));
     CHECK(teaching.canUndo);
     REQUIRE(eventually([&] { return processor.teaching().state().sounds[0].learnt; }));
     CHECK_FALSE(processor.teaching().state().canLearn);
@@ -236,7 +236,7 @@ TEST_CASE("what was heard live is taught while it is kept", "[unit]") {
     plugin::EarshotProcessor processor;
     look(processor);
     CHECK_FALSE(processor.teaching().state().keepsAudio); // off in a plugin, until the panel switches it on
-    CHECK(teach(processor, "Wobble", 1.0, 2.0, true).contains("not kept"));
+    CHECK(teach(processor, "Wobble", 1.0, 2.0, true).contains("not being kept"));
     processor.teaching().panelOpens();
     CHECK(processor.teaching().state().keepsAudio);
     processor.teaching().setKeepsAudio(false);
@@ -259,7 +259,7 @@ TEST_CASE("what was heard live is taught while it is kept", "[unit]") {
     CHECK(kept == 32000);
 
     CHECK(teach(processor, "Wobble", 2.0, 3.0, true) == "");
-    CHECK(teach(processor, "Wobble", 700.0, 701.0, true).contains("not kept"));
+    CHECK(teach(processor, "Wobble", 700.0, 701.0, true).contains("no longer kept"));
     CHECK(outcome(processor, processor.teaching().rename("Wobble", "Warble")) == "");
     const teaching::Collection collection(
         processor.teaching().state().folder.getFullPathName().toStdString());
@@ -319,7 +319,7 @@ TEST_CASE("a frozen view teaches nothing of the stream that came meanwhile", "[u
     processor.model().load(fileOf(test::defaultModelFile())); // begins another one
     listen();
     REQUIRE(eventually([&] { return keepsOther(first); }));
-    CHECK(teach(processor, "Wobble", 1.0, 2.0, true).contains("not kept any more"));
+    CHECK(teach(processor, "Wobble", 1.0, 2.0, true).contains("no longer kept"));
     CHECK(processor.teaching().state().sounds[0].examples == 2);
     processor.watcher().setFrozen(false);
     CHECK(teach(processor, "Wobble", 1.0, 2.0, true) == "");
@@ -426,7 +426,7 @@ TEST_CASE("a lesson is stopped, and an instance that goes stops it", "[unit]") {
         processor.getStateInformation(saved);
         CHECK(second.teaching().learn() == "");
         REQUIRE(eventually([&] { return !second.teaching().state().learning; }));
-        CHECK(second.teaching().state().outcome.contains("Another Earshot is learning"));
+        CHECK(second.teaching().state().outcome.contains("Another Earshot is training"));
 
         processor.teaching().stop();
         REQUIRE(eventually([&] { return !processor.teaching().state().learning; }));
@@ -459,7 +459,7 @@ TEST_CASE("a lesson waits while a bounce runs", "[unit]") {
     CHECK(processor.teaching().state().learning);
     CHECK(processor.teaching().state().progress == 0.0);
     CHECK(outcome(processor, processor.teaching().forget("Wobble"))
-              .contains("bounce runs")); // nothing is written meanwhile
+              .contains("bounce is running")); // nothing is written meanwhile
     processor.releaseResources();
     REQUIRE(eventually([&] { return processor.teaching().state().progress > 0.0; }));
 }

@@ -172,7 +172,7 @@ juce::String FakeTeaching::learn() {
     ++learns;
     now.learning = true;
     now.canLearn = false;
-    now.doing = "Hearing the examples";
+    now.doing = "Analysing the examples";
     return {};
 }
 

@@ -130,7 +130,7 @@ class StateScene {
         if (is("teach-learning")) {
             controller.teaching().now.learning = true;
             controller.teaching().now.progress = 0.42;
-            controller.teaching().now.doing = "Hearing the examples";
+            controller.teaching().now.doing = "Analysing the examples";
         }
     }
 

@@ -380,7 +380,7 @@ TEST_CASE("without examples the panel says how to begin, and that the model can 
 
 TEST_CASE("learning again is offered, until it is done", "[unit]") {
     Scene scene;
-    const juce::String offer = "Earshot's model is newer than your sounds: Learn adds them to it.";
+    const juce::String offer = "The default model is newer than your sounds. Learn adds them to it.";
     scene.controller.teaching().now.sounds = {door}; // it is learnt
     scene.controller.teaching().now.hint = offer;
     scene.controller.teaching().now.canLearn = true;
@@ -499,7 +499,7 @@ TEST_CASE("the panel learns, shows how far it is, stops, tells the outcome and u
     scene.view.refresh();
     REQUIRE_FALSE(learn.isEnabled());
     REQUIRE(test::find<ui::ShareBar>(panel, "Learning: 42 %") != nullptr);
-    REQUIRE(test::find<ui::Caption>(panel, "Hearing the examples") != nullptr);
+    REQUIRE(test::find<ui::Caption>(panel, "Analysing the examples") != nullptr);
     test::writePicture(test::snapshot(scene.view), "teach-learning");
     test::find<juce::TextButton>(panel, "Stop learning")->onClick();
     REQUIRE(scene.controller.teaching().stops == 1);

@@ -26,7 +26,7 @@ struct LoadedModel {
     frontend::LogMelSettings frontend;
     std::shared_ptr<const detection::Labels> labels;
     std::string name;
-    std::string notice; // shown beside the name: "X is missing: using the default model"; usually empty
+    std::string notice; // shown beside the name: "X is missing; the default model is used"; usually empty
     std::string precision = {}; // see Status::precision
     detection::TextSupport texts = {};
     MakeNetwork plain = {};

@@ -85,7 +85,7 @@ void AppSettings::store() {
         problem_.clear();
     } catch (const Error& error) {
         logCaught("storing settings");
-        problem_ = "The settings are not stored: " + ui::toText(error.what());
+        problem_ = "The settings could not be saved: " + ui::toText(error.what());
     }
 }
 

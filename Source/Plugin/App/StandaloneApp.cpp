@@ -88,7 +88,7 @@ class AppAudio : private juce::ChangeListener {
         switch (player_.watch.poll(isOpen(), now)) {
         case InputWatch::Change::gone:
             goneAt_ = juce::Time::getCurrentTime();
-            note("no audio comes from " + device_.label() + " any more; waiting for it");
+            note("no audio from " + device_.label() + "; waiting for it");
             letGo();
             break;
         case InputWatch::Change::open:
@@ -106,9 +106,9 @@ class AppAudio : private juce::ChangeListener {
     // A sentence while no device is open or it gives nothing, else empty.
     juce::String problem() const {
         if (player_.watch.isGone())
-            return "The audio input is gone: nothing comes from " + device_.label() + " since " +
+            return "The audio input stopped: no audio from " + device_.label() + " since " +
                    goneAt_.toString(false, true, true, true) +
-                   ". It is opened again as soon as it is there; another one can be chosen in Settings > "
+                   ". It is reopened as soon as it is available; choose another one in Settings > "
                    "Audio "
                    "settings";
         if (auto* device = devices_->getCurrentAudioDevice(); device != nullptr && device->isOpen())
@@ -328,7 +328,8 @@ class StandaloneApp : public juce::JUCEApplication, private juce::Timer {
     void initialise(const juce::String&) override {
         if (!readArguments()) return;
         if (juce::Desktop::getInstance().getDisplays().displays.isEmpty()) {
-            fail("earshot-app: there is no screen to open a window on; `earshot analyze FILE` needs none", 1);
+            fail("earshot-app: there is no display to open a window on; `earshot analyze FILE` needs none",
+                 1);
             return;
         }
         settings_ = std::make_unique<AppSettings>(AppSettings::usualFile());

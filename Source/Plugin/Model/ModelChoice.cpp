@@ -143,9 +143,9 @@ std::optional<fs::path> remade(const ModelChoice& choice, std::string& problem, 
 
 std::string noticeFor(const ModelChoice& choice, bool isThere, const std::string& problem) {
     const std::string name = choice.file.filename().string();
-    if (isThere) return name + " has changed since the project was saved: using it as it is now";
-    std::string missing = name + " is missing: using the default model";
-    if (!problem.empty()) return missing + "; it cannot be made again: " + problem;
+    if (isThere) return name + " has changed since the project was saved; the present version is used";
+    std::string missing = name + " is missing; the default model is used";
+    if (!problem.empty()) return missing + "; it cannot be rebuilt: " + problem;
     if (!choice.taught) return missing;
     return missing + "; put it back, or the " + printable(choice.taught->note.model) +
            " that it was taught to, and open the project again";

@@ -14,7 +14,7 @@ namespace earshot::plugin {
 
 namespace {
 
-constexpr const char* tooLong = "This is too long: write a few words";
+constexpr const char* tooLong = "This is too long: type a few words";
 
 auto findId(std::vector<ui::Word>& words, int id) { return std::ranges::find(words, id, &ui::Word::id); }
 
@@ -48,7 +48,7 @@ std::string WordList::State::refusal(const std::string& name, int exceptId) cons
     if (name.size() > WordsState::longestText) return tooLong;
     const auto isOther = [&](const ui::Word& word) { return word.name == name && word.id != exceptId; };
     if (std::ranges::any_of(words, isOther))
-        return fmt::format("\"{}\" is there already: type another text, or text=name", name);
+        return fmt::format("\"{}\" already exists: type another text, or text=name", name);
     return {};
 }
 
@@ -64,7 +64,7 @@ std::string WordList::add(const std::string& given) {
         if (!state.support) return "The model is still loading: try again in a moment";
         if (!state.support->possible) return state.support->hint;
         if (state.words.size() >= ui::Words::most || state.lastId >= WordsState::mostId)
-            return fmt::format("{} words are the most: remove some first", ui::Words::most);
+            return fmt::format("At most {} words are possible: remove some first", ui::Words::most);
         if (word.text.size() > WordsState::longestText) return tooLong;
         if (auto problem = state.refusal(word.name, 0); !problem.empty()) return problem;
         word.id = ++state.lastId;
@@ -75,7 +75,7 @@ std::string WordList::add(const std::string& given) {
 
 std::string WordList::rename(int id, const std::string& name) {
     const std::string shown = printable(name);
-    if (shown.empty()) return "Write a name";
+    if (shown.empty()) return "Type a name";
     return state_.with([&](State& state) {
         auto problem = state.refusal(shown, id);
         const auto word = findId(state.words, id);

@@ -110,7 +110,7 @@ juce::String EventOutputs::problem() const {
     const juce::String network = osc_.problem(), log = ui::toText(log_.problem());
     const std::scoped_lock lock(mutex_);
     if (hostToAllow_.isNotEmpty())
-        return "OSC is off: the project would send what is heard to another computer, " + hostToAllow_ +
+        return "OSC is off: the project would send events to another computer, " + hostToAllow_ +
                ". Allow it in the settings, under OSC";
     return network.isNotEmpty() ? network : log;
 }

@@ -17,11 +17,11 @@ ui::Words TextQueries::state() const {
     if (status.state != streaming::State::running || !(status.load > 0.0)) return words;
     // A pass costs the same, whatever is made of it.
     constexpr double calm = streaming::HopGovernor::automaticLoad;
-    auto price = fmt::format(
-        "Listening for words takes what this model takes now: {:.0f} % of a core at a hop of {:.2f} s.",
-        100.0 * status.load, status.hop);
+    auto price =
+        fmt::format("Words cost nothing extra: the model uses {:.0f} % of a core at a hop of {:.2f} s.",
+                    100.0 * status.load, status.hop);
     if (status.load > calm)
-        price += fmt::format(" A hop of {:.1f} s would take {:.0f} %.", status.hop * status.load / calm,
+        price += fmt::format(" A hop of {:.1f} s would use {:.0f} %.", status.hop * status.load / calm,
                              100.0 * calm);
     words.price = ui::toText(price);
     return words;

@@ -54,7 +54,7 @@ void refuseStrangers(const fs::path& results) {
     if (!fs::exists(results, failure) || fs::exists(batch::Journal::fileIn(results), failure)) return;
     if (!fs::is_directory(results, failure) || !fs::is_empty(results, failure))
         throw Error(displayName(results) +
-                    ": is there and is not Earshot's; choose another folder for the results");
+                    ": already exists and was not made by Earshot; choose another folder for the results");
 }
 
 batch::RuleNames namesOf(const ChosenRules& chosen, const detection::RuleChoice& rules,
@@ -85,7 +85,7 @@ std::string conclusion(const RecordingBook& book) {
         }
     auto text =
         done == 1 ? std::string("1 recording is done.") : fmt::format("{} recordings are done.", done);
-    if (failed > 0) text += fmt::format(" {} could not be heard: the list says why.", failed);
+    if (failed > 0) text += fmt::format(" {} could not be analysed: the list says why.", failed);
     return text;
 }
 
@@ -159,7 +159,7 @@ batch::BatchRequest requestFor(SharedBook& shared, const fs::path& place) {
         const auto* folder = book.find(place);
         if (folder == nullptr) return true;
         if (folder->results.empty())
-            throw Error(displayName(place) + ": has no folder beside it; choose one for the results");
+            throw Error(displayName(place) + ": has no folder beside it; choose a folder for the results");
         request.folder = folder->results;
         request.inputs.base = place;
         for (const auto& row : folder->rows) request.inputs.recordings.push_back(row.input);
@@ -179,7 +179,7 @@ void hear(SharedBook& shared, const fs::path& place, const WantedBatch& wanted, 
     if (!model.notice.empty()) throw Error(model.notice);
     if (model.labels.count() == 0)
         throw Error(displayName(file.filename()) +
-                    ": has no sounds of its own; type what to listen for first, then analyse");
+                    ": has no classes of its own; type the sounds to detect first, then analyse");
     const auto rules = how.rules.of(model.labels, model.secondsPerToken());
     detection::DetectorOptions listening{.mode = how.mode,
                                          .hop = detection::usualHop(model.shape, how.mode),
@@ -286,7 +286,7 @@ void hearRecordings(SharedBook& shared, const StopToken& stop) {
         }
         return;
     } catch (const Stopped&) {
-        ending = "Stopped. What was heard stays: Analyse all goes on from there.";
+        ending = "Stopped. Finished results are kept; Analyse all continues from there.";
     } catch (...) {
         logCaught("analysing recordings");
         ending = caughtCause();

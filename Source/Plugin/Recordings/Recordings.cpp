@@ -82,7 +82,7 @@ void Recordings::remove(int id) {
 std::string Recordings::analyse(const HowToListen& how, bool again) {
     auto problem = book_->with([&](RecordingBook& book) -> std::string {
         if (book.folders.empty()) return "Drop recordings, or a folder of them, first";
-        if (book.hearing) return "Recordings are heard already: wait, or stop first";
+        if (book.hearing) return "An analysis is already running: wait for it or stop it first";
         for (auto& folder : book.folders)
             if (!again || folder.otherSettings) folder.wanted = WantedBatch{how, again};
         book.hint.clear();
@@ -101,7 +101,8 @@ std::string Recordings::setResults(int id, const fs::path& given) {
         };
         const auto folder = std::ranges::find_if(book.folders, has);
         if (folder == book.folders.end()) return "Choose a recording first";
-        if (folder->folder == book.current) return "These recordings are heard just now: stop first";
+        if (folder->folder == book.current)
+            return "These recordings are being analysed: stop the analysis first";
         for (const auto& other : book.folders)
             if (&other != &*folder && other.results == results)
                 return displayName(results) + " is for the results of " + displayName(other.folder) +

@@ -66,7 +66,7 @@ fs::path placeFor(const fs::path& folder, const std::string& modelName) {
 }
 
 Renewal Renewal::find(const fs::path& model, const fs::path& folder) {
-    constexpr const char* newer = "Earshot's model is newer than your sounds: Learn adds them to it.";
+    constexpr const char* newer = "The default model is newer than your sounds. Learn adds them to it.";
     const fs::path standard = model::defaultModel();
     const fs::path file = model.empty() ? standard : model;
     if (const auto taught = teaching::TaughtPart::read(file)) {
@@ -81,7 +81,7 @@ Renewal Renewal::find(const fs::path& model, const fs::path& folder) {
     const std::string name = standard.stem().string();
     if (file == standard && std::ranges::find(lessons, name, &teaching::TaughtNote::model) != lessons.end())
         return {newer, false};
-    return {fmt::format("Your sounds were learnt on {}: Learn adds them to this model.",
+    return {fmt::format("Your sounds were trained with {}. Learn adds them to this model.",
                         printable(lessons.back().model)),
             false};
 }

@@ -46,8 +46,8 @@ std::string plural(int number, const char* what) {
 std::string describe(const teaching::Reliability& reliability) {
     const auto tenths = std::lround(10.0 * reliability.found);
     const auto alarms = std::lround(reliability.falseAlarmsPerHour);
-    return fmt::format("Finds about {} in 10; {} an hour among other sounds", tenths,
-                       alarms == 0 ? std::string("hardly a false alarm")
+    return fmt::format("Detects about {} in 10; {} per hour among other sounds", tenths,
+                       alarms == 0 ? std::string("less than one false alarm")
                                    : plural(static_cast<int>(alarms), "false alarm"));
 }
 
@@ -83,7 +83,7 @@ class RunningLesson {
     RunningLesson()
         : file_(platform::openOrCreate(lessonLock().getFullPathName().toStdString())) {
         if (file_.isOpen() && !platform::lock(file_.number()) && errno == EWOULDBLOCK)
-            throw Error("Another Earshot is learning; try again when it is done");
+            throw Error("Another Earshot is training; try again when it has finished");
     }
 
   private:
@@ -144,7 +144,8 @@ struct Teacher::Shared {
             const auto checkpoint = model::Checkpoint::open(file);
             can = model::readLayout(*checkpoint).config.head != model::HeadKind::pooled;
             if (!can)
-                reason = "This model cannot be taught: it hears whole windows. Load another one, such as the "
+                reason = "This model cannot be taught, because it only scores whole windows. Load another "
+                         "one, such as the "
                          "default model.";
             if (const auto note = teaching::TaughtNote::read(checkpoint->metadata(), file))
                 fingerprint = note->examples;
@@ -226,7 +227,7 @@ ui::Teaching Teacher::view() const {
         sound.learnt = isLearnt && summary.examples > 0;
         const auto found = state.reliability.find(summary.label);
         if (summary.examples == 0)
-            sound.reliability = "Has no examples yet";
+            sound.reliability = "No examples yet";
         else if (summary.groups < teaching::fewestSources)
             sound.reliability = ui::toText(describeMissing(summary.groups));
         else if (isJudged && found != state.reliability.end())
@@ -244,7 +245,8 @@ ui::Teaching Teacher::view() const {
 // Adds `work` to what is done on the disk.
 std::string Teacher::change(std::function<void(Shared&)> work) {
     if (shared_->folderNow().empty()) return "The collection is being read; try again in a moment";
-    if (shared_->paused) return "A bounce runs, and nothing is written meanwhile; try again when it is done";
+    if (shared_->paused)
+        return "A bounce is running, and nothing is written meanwhile; try again when it has finished";
     disk_.add([shared = shared_, work = std::move(work)] {
         std::string problem;
         try {
@@ -276,7 +278,7 @@ std::string Teacher::keep(const std::string& sound, bool is, HeardStretch stretc
         const double length = static_cast<double>(stretch.samples.size()) / stretch.sampleRate;
         const double onset = std::max(0.0, stretch.onset - stretch.start);
         const double offset = std::min(length, stretch.offset - stretch.start);
-        if (!(offset - onset >= 0.02)) throw Error("Nothing of that stretch can be read; mark another one");
+        if (!(offset - onset >= 0.02)) throw Error("That stretch cannot be read; mark another one");
         teaching::Collection collection(shared.folderNow());
         teaching::NewExample example;
         example.samples = stretch.samples;
@@ -325,13 +327,13 @@ std::string Teacher::takeFolder(const fs::path& folder, bool opens) {
 }
 
 std::string Teacher::learn(const fs::path& model) {
-    if (!view().canLearn) return "There is nothing new to learn";
+    if (!view().canLearn) return "There is nothing new to train on";
     fs::path before = model;
     shared_->edit([&](State& s) {
         if (s.renewal.fromDefault) before.clear();
         s.learning = true;
         s.progress = 0.0;
-        s.doing = "Hearing the examples";
+        s.doing = "Analysing the examples";
         s.outcome.clear();
     });
     const auto ended = [](Shared& shared, const std::string& outcome) {
@@ -347,7 +349,7 @@ std::string Teacher::learn(const fs::path& model) {
             try {
                 shared->teach(model, stop);
             } catch (const Stopped&) {
-                outcome = "Stopped; nothing was changed";
+                outcome = "Stopped; nothing has changed";
             } catch (...) {
                 logCaught("teaching");
                 outcome = caughtCause();
@@ -411,8 +413,8 @@ void Teacher::Shared::teach(const fs::path& modelFile, const StopToken& stop) {
     edit([&](State& s) {
         s.result = made;
         s.progress = 1.0;
-        s.doing = "Judging what was learnt";
-        s.outcome = fmt::format("Learnt in {:.0f} s", std::max(1.0, took.count()));
+        s.doing = "Measuring the result";
+        s.outcome = fmt::format("Trained in {:.0f} s", std::max(1.0, took.count()));
         for (const auto& limit : lesson->limits()) s.outcome += "; " + limit;
     });
     try {
@@ -428,7 +430,7 @@ void Teacher::Shared::teach(const fs::path& modelFile, const StopToken& stop) {
         // What was learnt stays.
         logCaught("judging what was learnt");
         const std::string why = stop.requested() ? "it was stopped" : error.what();
-        edit([&](State& s) { s.outcome += "; how reliably was not judged: " + why; });
+        edit([&](State& s) { s.outcome += "; its reliability was not measured: " + why; });
     }
 }
 

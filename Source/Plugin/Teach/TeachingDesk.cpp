@@ -46,12 +46,12 @@ std::string TeachingDesk::stretchOfRecording(HeardStretch& stretch) const {
 
 std::string TeachingDesk::stretchOfStream(HeardStretch& stretch, std::uint64_t stream, double beside) {
     if (!live_.keepsAudio())
-        return "What is heard live is not kept: switch that on in the panel Teach, then mark what you hear "
+        return "Live audio is not being kept: switch that on in the Teach panel, then mark what you hear "
                "next";
     if (!playback_.history()->copyAudio(stream, stretch.onset - beside, stretch.offset + beside,
                                         stretch.samples, stretch.start, stretch.sampleRate) ||
         stretch.start > stretch.onset + 0.01)
-        return "What was heard then is not kept any more: mark a newer stretch";
+        return "That stretch is no longer kept: mark a newer one";
     const auto now = juce::Time::getCurrentTime().toISO8601(true).toStdString();
     stretch.group = streamNames_.try_emplace(stream, "live " + now).first->second;
     return "";
@@ -95,8 +95,8 @@ void TeachingDesk::takeResult() {
     const juce::File made(ui::toText(result->model.string()));
     if (model_.inUse() != lessonModel_) {
         rememberModel(made);
-        return teacher_.tell("another model was loaded meanwhile: to hear what was learnt, choose " +
-                             printable(result->model.stem().string()) + " at the model's name");
+        return teacher_.tell("another model was loaded meanwhile; to use the trained one, choose " +
+                             printable(result->model.stem().string()) + " in the model menu");
     }
     ModelChoice before = model_.choice();
     // A lesson writes its model where that of the lesson before was.

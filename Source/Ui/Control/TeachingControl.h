@@ -32,7 +32,7 @@ struct Teaching {
     bool keepsAudio = false;         // what is heard live is kept, so that it can be marked
     bool learning = false;
     double progress = 0.0; // 0 to 1, while learning
-    juce::String doing;    // "Hearing the examples", while learning
+    juce::String doing;    // "Analysing the examples", while learning
     juce::String outcome;  // how the last learning ended: a sentence; empty before
     bool canLearn = false; // the present model has not learnt something, or there is a newer one to learn
     bool canUndo = false;  // there is a model from before the last learning
