@@ -609,14 +609,14 @@ TEST_CASE("sounds that another model learnt are offered to be learnt again", "[u
         return eventually([&] { return processor.teaching().state().hint.contains(text); });
     };
     processor.model().loadDefault();
-    CHECK(says("Earshot's model is newer"));
+    CHECK(says("default model is newer"));
     CHECK(processor.teaching().state().canLearn);
     processor.model().load(fileOf(writeModel(folder / "birds.safetensors", {"Blackbird"})));
-    CHECK(says("learnt on earshot-default"));
+    CHECK(says("trained with earshot-default"));
     processor.model().load(fileOf(old)); // it has learnt them
     CHECK(eventually([&] { return processor.teaching().state().hint.isEmpty(); }));
     processor.model().load(fileOf(taught));
-    CHECK(says("Earshot's model is newer"));
+    CHECK(says("default model is newer"));
     REQUIRE(processor.teaching().state().sounds.size() == 1);
     CHECK(processor.teaching().state().sounds[0].learnt);
     REQUIRE(processor.teaching().state().canLearn); // all the same
@@ -643,5 +643,5 @@ TEST_CASE("sounds that another model learnt are offered to be learnt again", "[u
     CHECK(plugin::Renewal::find({}, folder.path()).offer.empty());
 
     CHECK(processor.teaching().undo() == "");
-    CHECK(says("Earshot's model is newer"));
+    CHECK(says("default model is newer"));
 }
