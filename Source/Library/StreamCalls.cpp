@@ -156,6 +156,20 @@ earshot_status pushTo(earshot_stream* stream, const float* interleaved, const fl
     });
 }
 
+// Moves the first of what waits to `out`.
+template <typename Thing>
+earshot_status poll(earshot_stream* stream, std::vector<Thing> Waiting::*things, Thing* out,
+                    std::size_t capacity, std::size_t* count) {
+    if (count != nullptr) *count = 0;
+    return attempt([=] {
+        requireSet(stream, "stream");
+        requireSet(count, "count");
+        if (capacity > 0) requireSet(out, "out");
+        const std::scoped_lock lock(stream->waiting.mutex);
+        *count = moveFirst(stream->waiting.*things, out, capacity);
+    });
+}
+
 } // namespace
 
 earshot_status earshot_stream_open(const earshot_model* model, double rate, int32_t channels,
@@ -191,26 +205,12 @@ earshot_status earshot_stream_finish(earshot_stream* stream) {
 
 earshot_status earshot_stream_poll_events(earshot_stream* stream, earshot_event* out, size_t capacity,
                                           size_t* count) {
-    if (count != nullptr) *count = 0;
-    return attempt([=] {
-        requireSet(stream, "stream");
-        requireSet(count, "count");
-        if (capacity > 0) requireSet(out, "out");
-        const std::scoped_lock lock(stream->waiting.mutex);
-        *count = moveFirst(stream->waiting.events, out, capacity);
-    });
+    return poll(stream, &Waiting::events, out, capacity, count);
 }
 
 earshot_status earshot_stream_poll_changes(earshot_stream* stream, earshot_change* out, size_t capacity,
                                            size_t* count) {
-    if (count != nullptr) *count = 0;
-    return attempt([=] {
-        requireSet(stream, "stream");
-        requireSet(count, "count");
-        if (capacity > 0) requireSet(out, "out");
-        const std::scoped_lock lock(stream->waiting.mutex);
-        *count = moveFirst(stream->waiting.changes, out, capacity);
-    });
+    return poll(stream, &Waiting::changes, out, capacity, count);
 }
 
 earshot_status earshot_stream_poll_activations(earshot_stream* stream, float* out, size_t maxColumns,

@@ -12,6 +12,7 @@
 #include "Ui/Panels/RecordingBar.h"
 #include "Ui/Panels/Shortcuts.h"
 #include "Ui/Panels/SidePanels.h"
+#include "Ui/Panels/StandingNotice.h"
 #include "Ui/Panels/TopBar.h"
 #include "Ui/Panels/WelcomePanel.h"
 #include "Ui/Panels/Widgets.h"
@@ -47,7 +48,6 @@ struct MainView::Impl : Watcher::Listener, juce::ChangeListener, juce::FocusChan
     void dressUp();
     void showStream();
     void showAxis();
-    bool welcomes() const;
     void showNotices();
     void sayRefusal();
     void showCount();
@@ -266,36 +266,11 @@ void MainView::Impl::showAxis() {
     events.table().setFollowing(axis.following() && !controller.playback().showsRecording());
 }
 
-// Whether the app has nothing to show yet.
-bool MainView::Impl::welcomes() const {
-    const auto* timeline = watcher.history().timeline.get();
-    return watcher.recordings().possible && !controller.playback().showsRecording() &&
-           watcher.status().state != streaming::State::failed &&
-           (timeline == nullptr || timeline->columns() == 0);
-}
-
 void MainView::Impl::showNotices() {
     welcome.setProblem(watcher.audioProblem());
-    if (welcome.isVisible() != welcomes()) layOutNow();
-    const auto& status = watcher.status();
-    const auto problem = controller.outputs().problem();
-    const bool failed = status.state == streaming::State::failed;
-    const bool ended = status.state == streaming::State::finished;
-    const auto reason = // the bar of a recording names its file
-        toText(withoutPath(status.message, controller.playback().recording().getFileName().toStdString()));
-    const auto audioProblem = ended && reason.isNotEmpty() ? juce::String() : watcher.audioProblem();
-    if (failed)
-        notice.setStanding(reason.isEmpty() ? toText(statusText(status).detail) : reason, Tone::trouble);
-    else if (problem.isNotEmpty())
-        notice.setStanding(problem, Tone::trouble);
-    else if (const auto& words = watcher.words(); !words.words.empty() && words.hint.isNotEmpty())
-        notice.setStanding(words.hint, Tone::busy); // there are words that are not listened for
-    else if (audioProblem.isNotEmpty() && !welcomes())
-        notice.setStanding(audioProblem, Tone::trouble);
-    else if (!controller.playback().showsRecording() || ended)
-        notice.setStanding(reason, Tone::busy);
-    else
-        notice.setStanding({}, Tone::idle);
+    if (welcome.isVisible() != isEmptyApp(controller, watcher)) layOutNow();
+    const auto standing = standingNotice(controller, watcher);
+    notice.setStanding(standing.text, standing.tone);
 }
 
 void MainView::Impl::showCount() {
@@ -430,8 +405,9 @@ void MainView::Impl::layOutNow() {
     place(topBar, layout.topBar);
     place(notice, layout.notice);
     place(recording, layout.recording);
-    place(timeline, welcomes() ? juce::Rectangle<int>() : layout.timeline);
-    place(welcome, welcomes() ? layout.timeline : juce::Rectangle<int>());
+    const bool empty = isEmptyApp(controller, watcher);
+    place(timeline, empty ? juce::Rectangle<int>() : layout.timeline);
+    place(welcome, empty ? layout.timeline : juce::Rectangle<int>());
     place(now, layout.now);
     place(filter, layout.filter);
     place(divider, layout.divider);

@@ -1,6 +1,5 @@
 #include "Ui/TimelineView.h"
 
-#include "Ui/Panels/MainLayout.h"
 #include "Ui/Panels/Shortcuts.h"
 #include "Ui/Safe.h"
 #include "Ui/Teach/TeachEntries.h"
@@ -13,6 +12,7 @@
 #include "Ui/Timeline/Plot.h"
 #include "Ui/Timeline/Ruler.h"
 #include "Ui/Timeline/Scrolling.h"
+#include "Ui/Timeline/SpectrogramSplit.h"
 #include "Ui/Timeline/SpectrogramView.h"
 #include "Ui/WordLanes.h"
 
@@ -26,11 +26,6 @@ namespace earshot::ui {
 
 namespace {
 
-// Logical pixels of height.
-constexpr int gapBelowSpectrogram = 14;
-constexpr int lowestForSpectrogram = 170; // a lower view shows lanes alone
-constexpr int minSpectrogram = 48;
-constexpr int minLanes = 84;
 constexpr double keyMark = 1.0; // seconds that a key marks where no event is chosen
 
 } // namespace
@@ -44,14 +39,13 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
         , ruler(watcher, axis)
         , spectrogram(watcher, axis)
         , lanes(controller, watcher, axis)
+        , split(owner, controller)
         , scrolling(owner, controller, axis, lanes)
         , marking(owner, watcher, axis, lanes, spectrogram)
         , cursor(controller.playback(), axis) {
         for (auto* child : std::initializer_list<juce::Component*>{&ruler, &spectrogram, &lanes})
             owner.addAndMakeVisible(child);
-        owner.addAndMakeVisible(split);
-        split.onStart = [this] { heightAtDrag = spectrogram.getHeight(); };
-        split.onMove = [this](int down) { moveSplit(down); };
+        split.onMove = [this] { layOut(); };
         owner.addChildComponent(marking.band);
         owner.addChildComponent(cursor);
         owner.addChildComponent(toEnd);
@@ -117,7 +111,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
             return;
         }
         scrolling.restoreZoom();
-        if (controller.view().get().spectrogramShare != share) layOut();
+        if (split.isStale()) layOut();
         lanes.arrange();
     }
 
@@ -134,33 +128,17 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
 
     void layOut() {
         auto area = owner.getLocalBounds();
-        const bool roomy = area.getHeight() >= lowestForSpectrogram;
         ruler.setBounds(area.removeFromTop(size::ruler).withTrimmedLeft(size::laneNames));
-        share = controller.view().get().spectrogramShare;
-        room = area.getHeight() - gapBelowSpectrogram;
-        const int height = roomy ? std::clamp(juce::roundToInt(share * room), minSpectrogram,
-                                              std::max(minSpectrogram, room - minLanes))
-                                 : 0;
-        spectrogram.setBounds(area.removeFromTop(height));
-        spectrogram.setVisible(roomy);
-        split.setVisible(roomy);
-        split.setBounds(roomy ? area.removeFromTop(gapBelowSpectrogram) : juce::Rectangle<int>());
-        lanes.setBounds(area);
+        const auto places = split.place(area, owner.getHeight());
+        spectrogram.setBounds(places.spectrogram);
+        spectrogram.setVisible(!places.spectrogram.isEmpty());
+        lanes.setBounds(places.lanes);
         toEnd.setBounds(owner.getLocalBounds()
                             .removeFromBottom(size::control + size::gap)
                             .removeFromRight(112 + size::gap + 10)
                             .withSize(112, size::control));
         cursor.place();
         marking.placeBand();
-    }
-
-    // `down` pixels from where the drag began.
-    void moveSplit(int down) {
-        const int height =
-            std::clamp(heightAtDrag + down, minSpectrogram, std::max(minSpectrogram, room - minLanes));
-        controller.view().edit(
-            [&](ViewSettings& view) { view.spectrogramShare = height / double(std::max(1, room)); });
-        layOut();
     }
 
     // While a recording plays, its position says which sounds are lit.
@@ -428,17 +406,14 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
     Safe<Ruler> ruler;
     Safe<SpectrogramView> spectrogram;
     Safe<LanesView> lanes;
+    SpectrogramSplit split;
     Scrolling scrolling;
     Marking marking;
     Safe<PlayCursor> cursor;
-    Safe<Divider> split{"Height of the spectrogram", "Up and down make the spectrogram lower or higher"};
     Safe<juce::TextButton> toEnd{"Back to now"};
     Safe<HoverTip> tip;
     std::optional<juce::Point<int>> pointer;
     std::optional<double> pointed; // seconds under the pointer
-    double share = 0.0;            // of the spectrogram's height, as it is laid out
-    int room = 0;                  // logical pixels for spectrogram and lanes
-    int heightAtDrag = 0;          // of the spectrogram
     bool played = false;           // the recording played when the cursor moved last
 };
 

@@ -528,7 +528,7 @@ TEST_CASE("the panel of the strongest sounds shows the moment that its title say
     timeline.onPointer(6.0, true);
     REQUIRE(shows(static_cast<std::int64_t>(6.0 / step)));
 
-    // While it plays, a pointer that rests gives way to what is heard, and moves nothing but itself.
+    // While it plays, a pointer that rests gives way to what plays.
     player.play();
     timeline.onPointer(7.0, true);
     now.advance(0.0);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""From recordings to one table, and a heat map of the first: what is heard, and when.
+"""From recordings to one table, and a heat map of the first: which sounds, and when.
 
     table_and_heat_map.py FOLDER RECORDING...
 

@@ -5,6 +5,7 @@
 #include "Core/Base/Log.h"
 #include "Core/Streaming/AudioRing.h"
 #include "Core/Streaming/LiveHistory.h"
+#include "Core/Streaming/LoadOutcome.h"
 #include "Core/Streaming/StreamAnalysis.h"
 #include "Core/Tensor/Threads.h"
 
@@ -54,26 +55,6 @@ struct Commands {
 
     bool any() const { return settings || loader || words || begin || end || quit || hear; }
 };
-
-// The result of a loading thread. The thread shares it, because it may end after the session.
-template <typename Loaded>
-struct LoadOutcome {
-    std::optional<Loaded> loaded;
-    std::string problem;
-};
-
-template <typename Loaded>
-Job startLoading(const Loader<Loaded>& loader, const std::shared_ptr<LoadOutcome<Loaded>>& outcome) {
-    return Job([loader, outcome](const StopToken& stop) {
-        tensor::setThreadCount(SessionSettings{}.threads);
-        try {
-            outcome->loaded = loader(stop);
-        } catch (...) {
-            logCaught("loading a model");
-            outcome->problem = caughtCause();
-        }
-    });
-}
 
 } // namespace
 

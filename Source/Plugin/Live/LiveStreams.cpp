@@ -123,7 +123,7 @@ void LiveStreams::listen(const juce::AudioBuffer<Sample>& audio, const Block& bl
     const bool lockstep = block.offline && outputs_.sends();
     if (lockstep && !lockstep_) {
         running_->pushAndWait({}, {}, true);
-        midi_.stop(); // what is heard only now was to have no notes
+        midi_.stop(); // audio that is analysed only now was to have no notes
     }
     lockstep_ = lockstep;
     if (audio.getNumSamples() == 0) return;

@@ -27,9 +27,9 @@ ui::Words TextQueries::state() const {
     return words;
 }
 
-// Goes on with the words as they are now. While nothing is known of the model, it is loaded with them: it has
-// the former ones. restart: a recording is heard anew, as its plain network was heard, or is to be
-// (streaming::MakeNetwork).
+// Applies the words as they are now. While nothing is known of the model, which has the former ones, it is
+// loaded again with them. restart: a recording is analysed again, because its plain network was used, or is
+// to be (streaming::MakeNetwork).
 void TextQueries::use(bool restart) {
     const auto hearsWords = model_.words().heard();
     guarded([&] {

@@ -58,7 +58,7 @@ struct RecordingList {
     double progress = 0.0; // 0 to 1, while one runs
     juce::String doing;    // "dawn: 3 of 12 recordings", while one runs or folders are searched
     juce::String hint;     // what to do, or what happened: a sentence; may be empty
-    bool canAgain = false; // there are results of other settings, which can be made anew
+    bool canAgain = false; // there are results of other settings, which can be replaced
     std::shared_ptr<const std::vector<ListedRecording>> recordings; // null: none
     std::shared_ptr<const ListedEvents> events;                     // null: none
 

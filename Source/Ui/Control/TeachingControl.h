@@ -29,7 +29,7 @@ struct Teaching {
     int refusals = 0;                // changes that could not be made, so far
     juce::File folder;               // the collection's; it need not exist yet
     std::vector<TaughtSound> sounds; // by name
-    bool keepsAudio = false;         // what is heard live is kept, so that it can be marked
+    bool keepsAudio = false;         // live audio is kept, so that sounds in it can be marked
     bool learning = false;
     double progress = 0.0; // 0 to 1, while learning
     juce::String doing;    // "Analysing the examples", while learning
@@ -61,7 +61,7 @@ class TeachingControl {
     virtual void stop() = 0;
     virtual juce::String undo() = 0; // loads the model from before
     virtual void setKeepsAudio(bool keeps) = 0;
-    // The panel opens: from here on what is heard live is kept, unless that was switched off.
+    // The panel opens: from here on live audio is kept, unless that was switched off.
     virtual void panelOpens() = 0;
 };
 
